@@ -63,7 +63,7 @@ export const reconcileFiles = [
     '',
   ]),
   decimals('verdict', 'decimals that could be thousands are taken for what comes first', [
-    'doubt: this.#way === null ? this.#doubt : null',
+    'doubt: this.#mark === null ? this.#doubt : null',
     'doubt: null',
   ]),
   evidence('#isYearLast', 'a year of two digits is always last', ['this.#firsts.size >= YEARS_MAX', 'true']),
@@ -172,7 +172,7 @@ export const reconcileFiles = [
   ]),
   records('#quoted', 'a line end inside a cell does not count', ['lines += lineEnds(cell);', '']),
   records('#quoted', 'what is behind a quoted cell belongs to nothing', [
-    'fault: start === end ? null : INSIDE',
+    'fault: start === end ? null : QUOTE_INSIDE',
     'fault: null',
   ]),
   header(
@@ -204,7 +204,7 @@ export const reconcileFiles = [
   ]),
   map('columnReference', 'a name with a comma is written bare', ['/[",=]|^[0-9]+$/', '/^[0-9]+$/']),
   text('decode', 'Latin-1 has control characters where Windows has letters', [
-    'WINDOWS[code.charCodeAt(0) - 0x80] ?? code',
+    'WINDOWS_LETTERS[code.charCodeAt(0) - 0x80] ?? code',
     'code',
   ]),
   json('parseLine', 'a number of JSON loses digits', ['context?.source ?? String(value)', 'String(value)']),

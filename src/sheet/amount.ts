@@ -44,7 +44,7 @@ export function plainText(cell: string, isOwn = false): string {
   return text.slice(2, -1).replaceAll('""', '"').trim();
 }
 
-/** Reads an amount with that decimal mark. Returns null if the cell is no amount. */
+/** Reads an amount whose decimal mark is `mark`. Returns null if the cell is no amount. */
 export function readAmount(cell: string, mark: DecimalMark): ReadAmount | null {
   if (PLAIN[mark].test(cell)) return amountFrom(cell, mark, false, null);
   const text = plainText(cell);
@@ -79,7 +79,7 @@ export function readBothMarks(cell: string): Readonly<Record<DecimalMark, ReadAm
 function amountFrom(digits: string, mark: DecimalMark, isNegative: boolean, currency: string | null) {
   const sign = mark === 'point' ? '.' : ',';
   const at = digits.indexOf(sign);
-  const whole = wholeOf(at === -1 ? digits : digits.slice(0, at), at, mark);
+  const whole = wholeDigits(at === -1 ? digits : digits.slice(0, at), at, mark);
   const fraction = at === -1 ? '' : digits.slice(at + 1);
   if (whole === null || (at !== -1 && !/^[0-9]{1,12}$/.test(fraction))) return null;
   const decimals = fraction.endsWith('0') ? fraction.replace(/0+$/, '') : fraction;
@@ -87,8 +87,8 @@ function amountFrom(digits: string, mark: DecimalMark, isNegative: boolean, curr
   return { amount, isNegative: isNegative && amount !== '0', mark: currency, side: null };
 }
 
-/** Removes separators and leading zeros. @param at the place of the decimal mark: at 0 the whole part may be empty */
-function wholeOf(text: string, at: number, mark: DecimalMark): string | null {
+/** Removes separators and leading zeros from the digits before the decimal mark. @param at the index of this mark: at 0 there may be no digits */
+function wholeDigits(text: string, at: number, mark: DecimalMark): string | null {
   if (text === '') return at === 0 ? '0' : null;
   if (/^[0-9]{1,24}$/.test(text))
     return text.charCodeAt(0) === 0x30 ? text.replace(/^0+(?=[0-9])/, '') : text;
@@ -100,7 +100,7 @@ export type CellRead<T> = { readonly value: T } | { readonly problem: string };
 
 const SCIENTIFIC = /^[-+]?[0-9]+([.,][0-9]+)?[eE][-+]?[0-9]+$/;
 
-/** Reads the amounts of a column. Without a given decimal mark, the first cell with only one reading decides it for all later ones. */
+/** Reads the amounts of a column. If the decimal mark is not known, the first cell with only one reading decides it for all later ones. */
 export class AmountCells {
   #mark: DecimalMark | null;
 
@@ -108,7 +108,7 @@ export class AmountCells {
     this.#mark = mark;
   }
 
-  /** The decimal mark. Without a given one it is null until a cell has decided it. */
+  /** The decimal mark. If the constructor got none, it is null until a cell has decided it. */
   get mark(): DecimalMark | null {
     return this.#mark;
   }
@@ -126,8 +126,8 @@ export class AmountCells {
     if (comma === null) this.#mark = 'point';
     else if (point === null) this.#mark = 'comma';
     else if (comma.amount !== point.amount) {
-      const ways = `${comma.amount} with --decimal comma and ${point.amount} with --decimal point`;
-      return { problem: `${excerpt(cell)} is ${ways}` };
+      const texts = `${comma.amount} with --decimal comma and ${point.amount} with --decimal point`;
+      return { problem: `${excerpt(cell)} is ${texts}` };
     }
     return { value };
   }
@@ -146,44 +146,44 @@ function amountProblem(cell: string, mark: DecimalMark | null): string {
   return `${excerpt(cell)} is not a valid amount${isOther ? `: the decimal mark is a ${mark}; --decimal ${other} reads it` : ''}`;
 }
 
-/** A cell with several readings, and its value in each of them. */
+/** A cell that can be read in several ways, and its value in each reading. */
 export interface Doubt<Way extends string> {
   readonly line: number;
   readonly text: string;
-  readonly ways: readonly (readonly [way: Way, value: string])[];
+  readonly readings: readonly (readonly [way: Way, value: string])[];
 }
 
 /** Lists the readings with the flag that chooses each. @param flag returns the words to type for a reading */
-export function doubtText<Way extends string>({ text, ways }: Doubt<Way>, flag: (way: Way) => string) {
-  const readings = ways.map(([way, value]) => `${value} with ${flag(way)}`);
-  return `${JSON.stringify(text.trim())} is ${readings.join(', ')}`;
+export function doubtText<Way extends string>({ text, readings }: Doubt<Way>, flag: (way: Way) => string) {
+  const texts = readings.map(([way, value]) => `${value} with ${flag(way)}`);
+  return `${JSON.stringify(text.trim())} is ${texts.join(', ')}`;
 }
 
 /** Looks for the decimal mark of a file in its amounts. */
 export class DecimalClues {
-  #way: DecimalMark | null = null;
+  #mark: DecimalMark | null = null;
   #doubt: Doubt<DecimalMark> | null = null;
 
   /** The first cell with only one reading decides the mark. A later cell that contradicts it will be reported as unreadable. */
   add(line: number, text: string): void {
-    if (this.#way !== null) return;
+    if (this.#mark !== null) return;
     const { comma, point } = readBothMarks(text);
     if (comma !== null && point !== null) {
       if (comma.amount === point.amount) return;
       this.#doubt ??= {
         line,
         text,
-        ways: [
+        readings: [
           ['comma', comma.amount],
           ['point', point.amount],
         ],
       };
-    } else if (comma !== null) this.#way = 'comma';
-    else if (point !== null) this.#way = 'point';
+    } else if (comma !== null) this.#mark = 'comma';
+    else if (point !== null) this.#mark = 'point';
   }
 
   /** Returns the mark, or a doubtful cell; both are null if the mark has made no difference so far. */
-  verdict(): { readonly way: DecimalMark | null; readonly doubt: Doubt<DecimalMark> | null } {
-    return { way: this.#way, doubt: this.#way === null ? this.#doubt : null };
+  verdict(): { readonly mark: DecimalMark | null; readonly doubt: Doubt<DecimalMark> | null } {
+    return { mark: this.#mark, doubt: this.#mark === null ? this.#doubt : null };
   }
 }

@@ -94,7 +94,7 @@ function foldName(name: string): string {
   return unaccented(name).replace(/\s+/g, ' ').trim();
 }
 
-/** Writes the members of a map. Names a column only if its name is unique, else gives its number. */
+/** Writes the members of a map. Names a column only if its name is plain and unique, else gives its number. */
 export function formatColumns(columns: readonly SheetColumn[], header: readonly string[]): readonly string[] {
   const find = columnFinder(header);
   return columns.map(({ field, name, index }) => `${field}=${columnReference(name, index, find)}`);

@@ -30,7 +30,7 @@ type SourceName = Pick<FileSource, 'name' | 'undone'>;
 /** The size of a piece, all of whose records are in memory at once. With twice this size a batch took 20 MB more, and was no faster. */
 const CHUNK_BYTES = 32 * 1024;
 /** Nonblocking, so that opening a named pipe does not wait for a writer before the pipe is refused. */
-const READ_AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK;
+const NONBLOCKING_READ = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /**
  * Opens a file, a pipe, or standard input for `-`. The caller closes it.
@@ -43,14 +43,14 @@ export async function openSource(path: string, input: Input, undone: Undone): Pr
   return isNamedPipe(path) ? pipeOf(source) : openFileSource(path, undone);
 }
 
-/** Opens a path that is no named pipe. @param only refuses all but regular files, at once even for a pipe @throws as `openSource` */
+/** Opens a path that is no named pipe. @param only if present, refuses all but regular files, and does not wait @throws as `openSource` */
 export async function openFileSource(
   path: string,
   undone: Undone,
   only?: 'a regular file',
 ): Promise<FileSource> {
   const source = { name: path, undone };
-  const flags = only === undefined ? 'r' : READ_AT_ONCE;
+  const flags = only === undefined ? 'r' : NONBLOCKING_READ;
   const handle = await open(path, flags).catch((error: unknown) => {
     throw namedFileFailure(path, error, (why) => unreadable(source, why, error));
   });

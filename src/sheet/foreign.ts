@@ -11,7 +11,7 @@ const FORMS: readonly (readonly [beginning: RegExp, name: string])[] = [
   [/^\s*(?:00.*\r?\n)?11,?[0-9]{4},?[0-9]{4}.*\r?\n(?:22|33),?[0-9 ]{4}/, 'Cuaderno 43'],
 ];
 
-/** Refuses other formats than a table. @param isUnusable no line can be a header: then text of fixed width is refused too @throws Failure `bad_file` */
+/** Refuses other formats than a table. @param isUnusable true if no line can be a header: then text of fixed width is refused too @throws Failure `bad_file` */
 export function requireTable(
   sample: string,
   { name, undone }: Pick<FileSource, 'name' | 'undone'>,

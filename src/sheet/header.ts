@@ -13,9 +13,9 @@ import { excerpt } from './words.js';
 export interface ColumnVocabulary<Field extends string> {
   /** Returns the field of a column name if there is no map. The surest rank is 0. */
   readonly meaningOf: (name: string) => { readonly field: Field; readonly rank: number } | null;
-  /** Returns the required fields that are not among these. */
-  readonly lacking: (fields: readonly Field[]) => readonly Field[];
-  /** Returns a field that a column name adds to a map which assigns these fields. */
+  /** Returns the required fields that `fields` lacks. */
+  readonly missingFields: (fields: readonly Field[]) => readonly Field[];
+  /** Returns the field that a column has by its exact name although the map does not assign it. `mapped` has the fields of the map. */
   readonly ownField?: (name: string, mapped: readonly Field[]) => Field | undefined;
   /** Corrects the columns that were found by name, for fields that only count together, such as debit and credit. */
   readonly adjust?: (best: Places<Field>) => void;
@@ -38,7 +38,7 @@ export interface HeaderCandidate<Field extends string = string> {
   readonly doubtful: readonly { readonly field: Field; readonly places: readonly number[] }[];
   /** Members of the map that name no column. */
   readonly missing: readonly MapEntry<Field>[];
-  readonly lacking: readonly Field[];
+  readonly missingFields: readonly Field[];
   readonly isUsable: boolean;
 }
 
@@ -90,10 +90,10 @@ export function candidateOf<Field extends string>(
   const header = record.cells.map((cell) => cell.trim());
   while (header.at(-1) === '') header.pop();
   const read = map === null ? columnsByName(header, words) : columnsByMap(map, header, words);
-  const lacking = words.lacking([...read.columns, ...read.doubtful].map(({ field }) => field));
-  const isWhole = read.missing.length + read.doubtful.length + lacking.length === 0;
+  const missingFields = words.missingFields([...read.columns, ...read.doubtful].map(({ field }) => field));
+  const isWhole = read.missing.length + read.doubtful.length + missingFields.length === 0;
   const isUsable = record.fault === null && isWhole;
-  return { delimiter, line: record.line, header, ...read, lacking, isUsable };
+  return { delimiter, line: record.line, header, ...read, missingFields, isUsable };
 }
 
 type HeaderColumns<Field extends string> = Pick<HeaderCandidate<Field>, 'columns' | 'doubtful' | 'missing'>;
@@ -168,11 +168,11 @@ export function unusableHeader(
   kind: 'usage' | 'bad_file',
   { source, ahead }: SheetFile,
 ): Failure {
-  const { header, line, missing, doubtful, columns, lacking } = candidate;
+  const { header, line, missing, doubtful, columns, missingFields } = candidate;
   if (ahead.workbook === null) requireTable(sampleOf(ahead), source, true);
   const sure = columns.filter(({ index }) => !doubtful.some(({ places }) => places.includes(index)));
   const map = [
-    ...lacking.map((field) => `${field}=COLUMN`),
+    ...missingFields.map((field) => `${field}=COLUMN`),
     ...doubtful.map(({ field, places: [place = 0] }) => `${field}=${place + 1}`),
     ...formatColumns(sure, header),
   ].join(',');
@@ -191,7 +191,7 @@ export function unusableHeader(
         ]
       : numbered.length > 0
         ? [`can be read in more than one way: ${numbered.join('; ')}`, `Say which by its number: ${typed}`]
-        : [`does not say what is the ${lacking.toReversed().join(' and what the ')}`, `Add ${typed}`];
+        : [`does not say what is the ${missingFields.toReversed().join(' and what the ')}`, `Add ${typed}`];
   return new Failure(kind, `${source.name} ${why}. ${source.undone}${otherSheets(ahead)}`, {
     items: [`the columns of line ${line}: ${shown}`],
     advice: [how],
@@ -206,7 +206,7 @@ export function noHeaderFailure(cutter: RecordCutter, { source, ahead }: SheetFi
   return new Failure('bad_file', `${source.name} ${why}. ${source.undone}${otherSheets(ahead)}`);
 }
 
-/** Names the other sheets of a workbook, because the rows may be in one of them. */
+/** Names the sheets of a workbook that were not read, because the rows may be in one of them. */
 function otherSheets({ workbook }: LookAhead): string {
   const names = (workbook?.others ?? []).map((one) => JSON.stringify(one)).join(', ');
   return names === '' ? '' : ` Its first sheet was read. The others (--sheet): ${names}.`;

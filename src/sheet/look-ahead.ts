@@ -63,7 +63,7 @@ export async function lookAhead(
     throw new Failure('bad_file', `${source.name} has 1 problem. ${source.undone}`, {
       items: [`line ${line}: ${encodingProblem(encoding(), isAlone)}`],
       details: [{ field: `line ${line}`, code: 'invalid' }],
-      // The caller tries another encoding only if there is a cause.
+      // Only if there is a cause, the caller tries an encoding that is not UTF-8.
       cause: isAlone ? error : undefined,
     });
   }

@@ -26,9 +26,9 @@ export const RECORD_MAX_CHARACTERS = 128 * 1024;
 const ENOUGH_CHARACTERS = 32 * 1024;
 
 export const TOO_LONG = `is longer than ${RECORD_MAX_CHARACTERS} characters`;
-const UNCLOSED = 'a quote is opened here and never closed';
-const NUL = 'holds a NUL byte';
-const INSIDE =
+const UNCLOSED_QUOTE = 'a quote is opened here and never closed';
+const NUL_BYTE = 'holds a NUL byte';
+const QUOTE_INSIDE =
   'a quote stands inside a cell: a cell with quotes is quoted as a whole, and its quotes are doubled';
 
 interface CutRecord {
@@ -89,7 +89,7 @@ export class CsvCutter implements RecordCutter {
       const isSpoiled = hasNul && cut.cells.some((cell) => cell.includes('\0'));
       at = cut.next;
       const isUnended = isEnd && at === this.#text.length && !/[\r\n]$/.test(this.#text);
-      const record = { line: this.#line, cells: cut.cells, fault: isSpoiled ? NUL : cut.fault };
+      const record = { line: this.#line, cells: cut.cells, fault: isSpoiled ? NUL_BYTE : cut.fault };
       records.push(isUnended ? { ...record, isUnended } : record);
       this.#line += cut.lines;
     }
@@ -126,7 +126,7 @@ export class CsvCutter implements RecordCutter {
         while (closing !== -1 && text[closing + 1] === '"') closing = text.indexOf('"', closing + 2);
         if (closing === -1 || (closing === text.length - 1 && !isEnd)) {
           this.#isInQuote = closing === -1;
-          return isEnd ? { cells, next: text.length, lines, fault: UNCLOSED } : null;
+          return isEnd ? { cells, next: text.length, lines, fault: UNCLOSED_QUOTE } : null;
         }
         const cell = text.slice(opening + 1, closing);
         lines += lineEnds(cell);
@@ -140,7 +140,7 @@ export class CsvCutter implements RecordCutter {
       }
       const end = this.#lineEnd(start);
       const next = this.#nextLine(end, isEnd);
-      return next === null ? null : { cells, next, lines, fault: start === end ? null : INSIDE };
+      return next === null ? null : { cells, next, lines, fault: start === end ? null : QUOTE_INSIDE };
     }
   }
 
@@ -149,7 +149,7 @@ export class CsvCutter implements RecordCutter {
     this.#isOver = this.#isInQuote;
     this.#isSkipping = true;
     this.#text = '';
-    return { line: this.#line, cells: [], fault: this.#isOver ? UNCLOSED : TOO_LONG };
+    return { line: this.#line, cells: [], fault: this.#isOver ? UNCLOSED_QUOTE : TOO_LONG };
   }
 
   #skip(at: number, isEnd: boolean): number {

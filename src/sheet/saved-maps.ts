@@ -9,9 +9,9 @@ import { type DecimalMark, type SheetOptions, type TextEncoding, delimiterName }
 import { excerpt } from './words.js';
 
 const ENDING = '.json';
-const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+const MAP_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-/** The content of a saved file: values by the names of their flags, with underscores. The program finds out missing ones. */
+/** The content of a saved file: values by the names of their flags, with underscores. The program finds out values that are missing. */
 type SavedMap = Readonly<Record<string, string>> & { readonly map: string };
 
 /** A folder of saved maps of one kind. */
@@ -59,7 +59,7 @@ export function saveMap(
   return path;
 }
 
-/** Reads the options that every kind of map has. */
+/** Reads the options that all saved maps share, whatever their shelf. */
 export function sheetOptionsOf(saved: Readonly<Record<string, string>>): SheetOptions {
   const { map = null, delimiter = null, decimal = null, encoding = null } = saved;
   return { map, delimiter, decimal, encoding, sheet: null };
@@ -78,7 +78,7 @@ export function withSavedMap<Options extends SheetOptions>(
   if (map === null || map.includes('=')) return options;
   const typed = Object.entries(others).filter(([, value]) => value !== null);
   const path = pathOf(paths, shelf, map);
-  const bytes = NAME.test(map) ? readPrivate(path) : null;
+  const bytes = MAP_NAME.test(map) ? readPrivate(path) : null;
   if (bytes === null) {
     const names = savedNames(paths, shelf);
     const there = names.length === 0 ? 'None is saved yet.' : `There are: ${names.join(', ')}.`;
@@ -101,7 +101,7 @@ export function withSavedMap<Options extends SheetOptions>(
 
 /** Checks a name for a map. Call it first, so that a file is not read in vain. @throws Failure `usage` */
 export function requireMapName({ undone }: Pick<MapShelf, 'undone'>, name: string): void {
-  if (NAME.test(name)) return;
+  if (MAP_NAME.test(name)) return;
   const rule = 'small letters, digits, dots, dashes and underscores, at most 64';
   throw new Failure('usage', `--save-map takes a name: ${rule}. ${undone}`);
 }
@@ -116,7 +116,7 @@ function savedNames(paths: Paths, { folder }: MapShelf): readonly string[] {
     return files
       .filter((file) => file.endsWith(ENDING))
       .map((file) => file.slice(0, -ENDING.length))
-      .filter((name) => NAME.test(name))
+      .filter((name) => MAP_NAME.test(name))
       .sort();
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return [];

@@ -19,7 +19,7 @@ export function hasUtf8Letters(bytes: Buffer): boolean {
 }
 
 /** The characters of Windows-1252 from 0x80 to 0x9f, where Latin-1 has control characters. */
-const WINDOWS =
+const WINDOWS_LETTERS =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
 
 /** Yields the text in pieces. @throws BrokenText behind the last valid piece, the failures of `sniff` */
@@ -58,7 +58,7 @@ export async function* textOf(
 function* decode(bytes: Buffer, { encoding, isBigEndian }: SniffedEncoding): Generator<string, void, void> {
   if (encoding === 'latin1') {
     const text = bytes.toString('latin1');
-    yield text.replace(/[\u0080-\u009f]/g, (code) => WINDOWS[code.charCodeAt(0) - 0x80] ?? code);
+    yield text.replace(/[\u0080-\u009f]/g, (code) => WINDOWS_LETTERS[code.charCodeAt(0) - 0x80] ?? code);
   } else if (encoding === 'utf16') {
     if (bytes.length % 2 === 1) throw new BrokenText();
     yield (isBigEndian ? Buffer.from(bytes).swap16() : bytes).toString('utf16le');
@@ -77,7 +77,7 @@ function wholeBytes(bytes: Buffer, encoding: TextEncoding): number {
   for (let back = 1; back <= Math.min(3, length); back += 1) {
     const byte = bytes[length - back] ?? 0;
     if (byte < 0x80) return length;
-    if (byte >= 0xc0) return lengthOf(byte) > back ? length - back : length;
+    if (byte >= 0xc0) return sequenceBytes(byte) > back ? length - back : length;
   }
   return length;
 }
@@ -86,21 +86,21 @@ function wholeBytes(bytes: Buffer, encoding: TextEncoding): number {
 function validBytes(bytes: Buffer): number {
   let at = 0;
   while (at < bytes.length) {
-    const size = lengthOf(bytes[at] ?? 0);
+    const size = sequenceBytes(bytes[at] ?? 0);
     if (at + size > bytes.length || !isUtf8(bytes.subarray(at, at + size))) return at;
     at += size;
   }
   return at;
 }
 
-function lengthOf(lead: number): number {
+function sequenceBytes(lead: number): number {
   if (lead < 0xc0) return 1;
   return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
 }
 
 type SourceName = Pick<FileSource, 'name' | 'undone'>;
 
-/** The encoding as found out from the first bytes. */
+/** The encoding of a file, by its first bytes, `--encoding` or default. */
 export interface SniffedEncoding {
   readonly encoding: TextEncoding;
   readonly isBigEndian: boolean;
@@ -108,7 +108,7 @@ export interface SniffedEncoding {
   readonly markBytes: number;
 }
 
-const MARKS: readonly (readonly [bytes: string, encoding: TextEncoding, isBigEndian: boolean])[] = [
+const BOMS: readonly (readonly [bytes: string, encoding: TextEncoding, isBigEndian: boolean])[] = [
   ['efbbbf', 'utf8', false],
   ['fffe', 'utf16', false],
   ['feff', 'utf16', true],
@@ -132,7 +132,7 @@ function sniff(first: Uint8Array, wanted: TextEncoding | null, source: SourceNam
   const hex = Buffer.from(first.subarray(0, 8)).toString('hex');
   const other = NO_TEXT_FORMATS.find(([bytes]) => hex.startsWith(bytes));
   if (other !== undefined) throw noText(source, `is ${other[1]}, not text`, other[2]);
-  const mark = MARKS.find(([bytes]) => hex.startsWith(bytes));
+  const mark = BOMS.find(([bytes]) => hex.startsWith(bytes));
   if (mark === undefined) {
     // In UTF-16 without a mark, every other byte of plain letters is zero.
     const isBigEndian = /^(?:00(?!00)..)+$/.test(hex);

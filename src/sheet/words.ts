@@ -12,7 +12,6 @@ function isAscii(text: string): boolean {
   return true;
 }
 
-/** Quotes the beginning of a text. */
 export function excerpt(text: string, max = 40): string {
   return JSON.stringify(text.length > max ? `${text.slice(0, max)}...` : text);
 }
@@ -35,7 +34,7 @@ const ERRORS = new Set(
 
 /** Returns a problem if the text is the error value of a program, else null. */
 export function errorText(text: string): string | null {
-  // A shortcut. The range has the full-width signs; it begins behind all Latin letters.
+  // A shortcut for texts without a sign that begins an error. The range contains the full-width signs, and begins behind all Latin letters.
   if (!/[#:[\u2000-\uffff]/.test(text)) return null;
   const word = unaccented(text.trim().slice(0, 60)).replace(/[¡¿]/g, '');
   const isError = ERRORS.has(word) || /^#{2,}$|^err:[0-9]{3}$|\[object [a-z]+\]/.test(word);
@@ -53,8 +52,8 @@ export function linesText(lines: readonly number[]): string {
   return first === last ? `line ${first}` : `lines ${first} to ${last}`;
 }
 
-/** Words without a meaning of their own in a name. */
-export const ARTICLES: ReadonlySet<string> = new Set(
+/** Words that do not change what a column name means: articles, prepositions, and words for "number". */
+export const FILLER_WORDS: ReadonlySet<string> = new Set(
   'de, del, la, el, da, do, of, the, y, e, n, no, nro, num, numero, number, nr'.split(', '),
 );
 
@@ -88,7 +87,7 @@ export function isTotalAlone(text: string): boolean {
     (word) =>
       word === '' ||
       isDate(word) ||
-      nameWords(word).every((part) => ARTICLES.has(part) || TOTAL_WORDS.has(part)),
+      nameWords(word).every((part) => FILLER_WORDS.has(part) || TOTAL_WORDS.has(part)),
   );
 }
 

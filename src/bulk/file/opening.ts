@@ -72,8 +72,8 @@ function isPlain({ ahead, brokenAt }: FileHead, known: ReadonlySet<string>): boo
     if (amountAt !== null) evidence.add(line, cells[amountAt] ?? '');
     else if (!isPathHeader(cells, known)) return false;
     else amountAt = cells.indexOf('amount');
-    const { way } = evidence.verdict();
-    if (way !== null) return way === 'point';
+    const { mark } = evidence.verdict();
+    if (mark !== null) return mark === 'point';
   }
   return true;
 }

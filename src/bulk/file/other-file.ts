@@ -169,8 +169,8 @@ async function decimalOf(
   for (const record of recordsAhead(ahead, cutterOf())) add(record);
   if (!ahead.isWhole && evidence.verdict().doubt !== null)
     for await (const records of recordsAgain(ahead, cutterOf())) records.forEach(add);
-  const { way, doubt } = evidence.verdict();
-  if (doubt === null) return way;
+  const { mark, doubt } = evidence.verdict();
+  if (doubt === null) return mark;
   const item = `line ${doubt.line}: amount: ${doubtText(doubt, (mark) => `--decimal ${mark}`)}`;
   const head = `${source.name} can be read in more than one way. ${source.undone} Add --decimal comma or --decimal point.`;
   throw new Failure('bad_file', head, {
@@ -318,7 +318,7 @@ function rowVocabulary(direction: Direction, catalog: Capabilities): ColumnVocab
       const near = nearColumn(name, direction, known);
       return near === null ? (ranks.get(foldedName(name)) ?? null) : { field: near, rank: 1 };
     },
-    lacking: (fields) => ['reference', 'amount'].filter((field) => !fields.includes(field)),
+    missingFields: (fields) => ['reference', 'amount'].filter((field) => !fields.includes(field)),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Recognizes the column names and direction words of banks and ledgers, in English, Spanish and Portuguese. Pure. */
 import type { Direction } from '../../contract/operation.js';
-import { ARTICLES, unaccented, nameWords } from '../../sheet/words.js';
+import { FILLER_WORDS, unaccented, nameWords } from '../../sheet/words.js';
 import type { LedgerField } from './plan.js';
 
 /** Names without case, accents, punctuation, articles and text in parentheses. The surest name of each field is first. */
@@ -64,7 +64,7 @@ export function meaningOf(name: string): { readonly field: LedgerField; readonly
       /(?:\b(?:en|in|em)\s+)?(?:\b(?:bs|us\$|u\$s|usd|ves|eur|brl|mxn|cop|ars|clp|pen|bob|gbp|dolar(?:es)?|dollars?|euros?|bolivar(?:es)?|pesos?)(?![a-z])|\p{Sc}).*$/u,
       '',
     );
-  const words = nameWords(plainName).filter((word) => !ARTICLES.has(word));
+  const words = nameWords(plainName).filter((word) => !FILLER_WORDS.has(word));
   return RANKS.get(words.join(' ')) ?? null;
 }
 
@@ -78,13 +78,13 @@ const PARTIES = new Set(
 export function isParty(name: string): boolean {
   if (name.length > 60) return false;
   const words = nameWords(unaccented(name).replace(/[([].*$/, ''));
-  return PARTIES.has(words.filter((word) => !ARTICLES.has(word)).join(' '));
+  return PARTIES.has(words.filter((word) => !FILLER_WORDS.has(word)).join(' '));
 }
 
 /** Returns the direction that a word means, or null. */
 export function directionWord(text: string): Direction | null {
   const word = unaccented(text.trim());
-  const letters = word.split(/[^a-z]+/).filter((part) => part !== '' && !ARTICLES.has(part));
+  const letters = word.split(/[^a-z]+/).filter((part) => part !== '' && !FILLER_WORDS.has(part));
   const forms = [word, letters.join(' '), word.replace(/[^a-z]+/g, '')];
   return forms.map((form) => DIRECTION_WORDS.get(form)).find((one) => one !== undefined) ?? null;
 }

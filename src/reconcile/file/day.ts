@@ -123,17 +123,17 @@ export class DayClues {
 
   add(line: number, text: string): void {
     const parts = partsOf(plainText(text));
-    const ways = parts === null ? [] : daysOf(parts, DAY_ORDERS, UTC);
-    const remaining = this.#possible.filter((order) => ways.some(([way]) => way === order));
+    const readings = parts === null ? [] : daysOf(parts, DAY_ORDERS, UTC);
+    const remaining = this.#possible.filter((order) => readings.some(([one]) => one === order));
     // A cell that no remaining order can read is reported when the lines are read.
     if (parts === null || remaining.length === 0) return;
     this.#possible = remaining;
     this.#hasDate = true;
     this.#count(parts);
-    for (const [order, day] of ways)
-      for (const [other, otherDay] of ways)
+    for (const [order, day] of readings)
+      for (const [other, otherDay] of readings)
         if (day !== otherDay && !this.#doubts.has(order + other))
-          this.#doubts.set(order + other, { line, text, ways });
+          this.#doubts.set(order + other, { line, text, readings });
   }
 
   /** True if all years so far have two digits. */
@@ -147,8 +147,8 @@ export class DayClues {
     const pairs = possible.flatMap((order) => possible.map((other) => order + other));
     const doubt = pairs.map((pair) => this.#doubts.get(pair)).find((one) => one !== undefined);
     if (doubt !== undefined) {
-      const ways = doubt.ways.filter(([way]) => possible.includes(way));
-      return { possible, doubt: { ...doubt, ways } };
+      const readings = doubt.readings.filter(([order]) => possible.includes(order));
+      return { possible, doubt: { ...doubt, readings } };
     }
     // Dates that begin with a year decide the order themselves.
     const isYearFirst = this.#hasDate && possible.includes('YMD');
@@ -202,22 +202,23 @@ export class DayCells {
     const days = parts === null ? [] : daysOf(parts, this.#possible, this.#zone);
     const [first] = days;
     if (first === undefined) {
-      const ways = parts === null ? [] : daysOf(parts, DAY_ORDERS, this.#zone);
+      const readings = parts === null ? [] : daysOf(parts, DAY_ORDERS, this.#zone);
       const [order, second] = this.#possible;
       const isDecided = order !== undefined && second === undefined;
       const rule = isDecided ? `: the order is ${formatOf(order)}` : '';
-      const other = ways.length === 0 ? '' : `; it is ${waysText(ways)}`;
+      const other = readings.length === 0 ? '' : `; it is ${readingsText(readings)}`;
       return { problem: `${excerpt(text)} is not a valid date${rule}${other}` };
     }
     const [, value] = first;
-    if (days.some(([, day]) => day !== value)) return { problem: `${excerpt(text)} is ${waysText(days)}` };
+    if (days.some(([, day]) => day !== value))
+      return { problem: `${excerpt(text)} is ${readingsText(days)}` };
     if (days.length < this.#possible.length) this.#possible = days.map(([order]) => order);
     return { value };
   }
 }
 
-function waysText(ways: readonly (readonly [DayOrder, string])[]): string {
-  return ways.map(([order, day]) => `${day} with --date-format ${formatOf(order)}`).join(' and ');
+function readingsText(readings: readonly (readonly [DayOrder, string])[]): string {
+  return readings.map(([order, day]) => `${day} with --date-format ${formatOf(order)}`).join(' and ');
 }
 
 /** Returns the value of `--date-format` for an order. */

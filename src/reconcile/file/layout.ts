@@ -150,7 +150,7 @@ const isAmount = (field: LedgerField): boolean => AMOUNT_FIELDS.includes(field);
 
 const LEDGER_VOCABULARY: ColumnVocabulary<LedgerField> = {
   meaningOf,
-  lacking: (fields) => [
+  missingFields: (fields) => [
     ...(hasKey(fields) ? [] : ['reference' as const]),
     ...(fields.some(isAmount) ? [] : ['amount' as const]),
   ],

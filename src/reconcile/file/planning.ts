@@ -59,7 +59,7 @@ export async function planOf(
   const hints = currencyHintsOf(layout, currency);
   const read: RecordPlan = { shape, bodyFrom, cutter, hints, words: settings.words, ignored };
   const guesses = await guessesOf(ahead, effective, source, read);
-  const decimal = effective.decimal ?? guesses.decimals.verdict().way;
+  const decimal = effective.decimal ?? guesses.decimals.verdict().mark;
   const orders = effective.order === null ? guesses.days.verdict().possible : [effective.order];
   const [order = null, second] = orders;
   const isDecided = order !== null && second === undefined;

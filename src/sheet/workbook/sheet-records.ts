@@ -9,12 +9,12 @@ import { parseFormat, showsDigits, signOfAmount, type Format } from './number-fo
 export const UNIT = '\u001f';
 /** Ends each row. */
 export const RECORD = '\u001e';
-/** Separates a number, its spelling if that was shortened, and its format. */
-export const PART = '\u001d';
+/** Separates the parts of a number: its digits, its spelling if that has an exponent, and its format. */
+export const PART_SEPARATOR = '\u001d';
 /** Begins a record that is no row, but a range of merged cells. */
-export const MERGED = 'm';
+export const MERGED_RANGE = 'm';
 
-/** The first character of a cell gives its kind. */
+/** The kinds of cells. Each is the first character of a cell. */
 export const KINDS = { text: 't', number: 'n', date: 'd', answer: 'b', problem: '!' } as const;
 
 /** Spreadsheets keep this many digits of a number. */
@@ -59,7 +59,7 @@ export class SheetCutter implements RecordCutter {
 
   #record(text: string): SheetRecord[] {
     const [head = '', ...units] = text.split(UNIT);
-    if (head.startsWith(MERGED)) return this.#mergedCells(Number(head.slice(1)), units);
+    if (head.startsWith(MERGED_RANGE)) return this.#mergedCells(Number(head.slice(1)), units);
     this.#line = Number(head);
     let fault: string | null = null;
     const cells = units.map((unit, at) => {
@@ -76,7 +76,7 @@ export class SheetCutter implements RecordCutter {
     const kind = unit.charAt(0);
     // A shortcut: most cells are texts.
     if (kind === KINDS.text) return { value: unit.slice(1) };
-    const [stored = '', written = '', code = ''] = unit.slice(1).split(PART);
+    const [stored = '', written = '', code = ''] = unit.slice(1).split(PART_SEPARATOR);
     const value = kind === KINDS.number && this.#use.mark === 'comma' ? stored.replace('.', ',') : stored;
     if (!this.#use.places.includes(at)) return { value: kind === KINDS.problem ? '' : value };
     if (kind === KINDS.problem) return { problem: value };

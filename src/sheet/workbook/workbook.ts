@@ -5,7 +5,7 @@ import { Failure } from '../../runtime/failure.js';
 import { openArchive, type WorkbookRefusal } from './archive.js';
 import { readBook, type Book, withCharacters } from './book.js';
 import { parseFormat, type Format } from './number-format.js';
-import { KINDS, MERGED, columnLetters, PART, RECORD, UNIT } from './sheet-records.js';
+import { KINDS, MERGED_RANGE, columnLetters, PART_SEPARATOR, RECORD, UNIT } from './sheet-records.js';
 import { listen, type XmlListener } from './xml.js';
 import { excerpt } from '../words.js';
 
@@ -43,7 +43,7 @@ export async function openWorkbook(
     sheet: sheet.name,
     others: all.filter((one) => one !== sheet.name),
     async *text() {
-      const rows = new Rows(book, refusal);
+      const rows = new RowTexts(book, refusal);
       for await (const _piece of listen(archive.part(sheet.part), rows, refusal)) {
         const text = rows.take();
         if (text !== '') yield text;
@@ -61,20 +61,20 @@ const ROW = `${DATA}/row`;
 const CELL = `${ROW}/c`;
 const [FORMULA, VALUE, INLINE] = [`${CELL}/f`, `${CELL}/v`, `${CELL}/is`];
 const INLINE_TEXTS: ReadonlySet<string> = new Set([`${INLINE}/t`, `${INLINE}/r/t`]);
-/** Rows, cells and values at unusual places. Another program might read them, and see another table. */
-const MISPLACED = /[/?]sheetData$|^worksheet\/sheetData(?:\/row(?:\/c)?)?\/(?!extLst$)[^/]+$/;
+/** Matches rows, cells and values at unusual places. A spreadsheet program might read them, and show more than svc reads. */
+const MISPLACED_PATH = /[/?]sheetData$|^worksheet\/sheetData(?:\/row(?:\/c)?)?\/(?!extLst$)[^/]+$/;
 
 function isTrue(text = '0'): boolean {
   return !['0', 'false'].includes(text.trim());
 }
 
 /** True for a height below 1 point, which nobody sees. */
-function isFlat(height = '15'): boolean {
+function isInvisibleHeight(height = '15'): boolean {
   return !(Number(height) >= 1);
 }
 
 /** Builds the text of a sheet from its XML. */
-class Rows implements XmlListener {
+class RowTexts implements XmlListener {
   readonly #book: Book;
   readonly #refusal: WorkbookRefusal;
   #text = '';
@@ -85,7 +85,7 @@ class Rows implements XmlListener {
   /** True if rows are hidden by default. */
   #hidesRows = false;
   #isHidden = false;
-  /** The last row with a value. */
+  /** The number of the last row that was added to the text. */
   #lastRow = 0;
   #cells: string[] = [];
   /** The column of the last cell, which may be empty. */
@@ -118,10 +118,10 @@ class Rows implements XmlListener {
     else if (path === 'worksheet/mergeCells/mergeCell') this.#addMerged(attributes['ref'] ?? '');
     else if (path === 'worksheet/sheetFormatPr') {
       const { zeroHeight, defaultRowHeight } = attributes;
-      this.#hidesRows = isTrue(zeroHeight) || isFlat(defaultRowHeight);
+      this.#hidesRows = isTrue(zeroHeight) || isInvisibleHeight(defaultRowHeight);
       if (this.#hidesRows && this.#row > 0) throw this.#damaged(`${path} stands behind its rows`);
     } else if (path === DATA && !this.#hasData) this.#hasData = true;
-    else if (MISPLACED.test(path))
+    else if (MISPLACED_PATH.test(path))
       throw this.#damaged(`${excerpt(path)} is there twice, or where no workbook has it`);
   }
 
@@ -134,7 +134,7 @@ class Rows implements XmlListener {
     if (!(row > this.#row)) throw this.#damaged('its rows are not in their order');
     this.#row = row;
     this.#place = String(row);
-    this.#isHidden = this.#hidesRows || isTrue(hidden) || isFlat(ht);
+    this.#isHidden = this.#hidesRows || isTrue(hidden) || isInvisibleHeight(ht);
     this.#cells = [];
     this.#column = -1;
   }
@@ -188,7 +188,7 @@ class Rows implements XmlListener {
   #addMerged(range: string): void {
     const [first = '', last = first] = range.split(':');
     const row = Number(/[0-9]+$/.exec(last)?.[0] ?? 0);
-    this.#text += `${MERGED}${row}${UNIT}${range}${UNIT}${columnOf(first)}${UNIT}${columnOf(last)}${RECORD}`;
+    this.#text += `${MERGED_RANGE}${row}${UNIT}${range}${UNIT}${columnOf(first)}${UNIT}${columnOf(last)}${RECORD}`;
   }
 }
 
@@ -222,9 +222,9 @@ function valueOf(type: string, value: string | null, isFormula: boolean, format:
     const iso = isoOf(number, is1904);
     return iso === null ? `${KINDS.problem}holds a date that is none` : KINDS.date + iso;
   }
-  // An exponent in the file says that digits were lost.
+  // An exponent in the file may mean that digits were lost.
   const written = /e\+?[0-9]/i.test(value) ? value.trim() : '';
-  return KINDS.number + [String(number), written, format.code].join(PART);
+  return KINDS.number + [String(number), written, format.code].join(PART_SEPARATOR);
 }
 
 const DAY_MS = 86_400_000;
@@ -233,7 +233,7 @@ const FIRST_OF_MARCH_1900 = 61;
 /** The day number of 31 December 9999. */
 const LAST_DAY = 2_958_465;
 
-/** Returns the ISO date, with the time if there is one. Returns null for a number outside the calendar. */
+/** Returns the ISO date, with the time if there is one. Null: before March 1900 (or day 1 of the calendar from 1904), or after 9999. */
 function isoOf(days: number, is1904: boolean): string | null {
   const first = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
   if (!(days >= (is1904 ? 1 : FIRST_OF_MARCH_1900)) || days > LAST_DAY) return null;

@@ -4,7 +4,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { Failure } from '../../runtime/failure.js';
 import type { WorkbookRefusal } from './archive.js';
 
-/** The limit between two tags; a cell holds 32,767 characters at most. */
+/** The most characters between two tags. A cell holds at most 32,767. */
 const BETWEEN_TAGS_MAX_CHARACTERS = 1024 * 1024;
 const DEPTH_MAX = 64;
 
