@@ -12,7 +12,7 @@ const jobs = () => import('./batches/batches.js');
 
 /** The schema name of a batch's rows as JSON. */
 const ROWS = 'BatchRows';
-const WHAT = { helpGroup: 'WHAT BECAME OF IT' };
+const HELP = { helpGroup: 'WHAT BECAME OF IT' };
 
 const againstFlag = {
   against: Flags.string({
@@ -134,21 +134,21 @@ export const BATCHES = {
     needs: ['reference'],
     args: batchArgs,
     flags: {
-      reference: Flags.string({ summary: 'Reference of the row', helpValue: 'REF', required: true, ...WHAT }),
+      reference: Flags.string({ summary: 'Reference of the row', helpValue: 'REF', required: true, ...HELP }),
       operation: Flags.string({
         summary: 'The row became this operation (of the same reference)',
         helpValue: 'ID',
-        ...WHAT,
+        ...HELP,
       }),
-      'not-paid': Flags.boolean({ summary: 'The row was not paid', ...WHAT }),
+      'not-paid': Flags.boolean({ summary: 'The row was not paid', ...HELP }),
       'skip-feed-check': continuingFlags['skip-feed-check'],
       'same-company': continuingFlags['same-company'],
     },
     async run(run) {
       const { operation, 'not-paid': isNotPaid } = run.flags;
       // True if exactly one of the two flags was typed. A boolean flag that was not typed is undefined.
-      const isClear = operation === undefined ? isNotPaid : !isNotPaid;
-      if (!isClear) throw new Failure('usage', 'Add --operation ID or --not-paid. Nothing was changed.');
+      const isOneFlag = operation === undefined ? isNotPaid : !isNotPaid;
+      if (!isOneFlag) throw new Failure('usage', 'Add --operation ID or --not-paid. Nothing was changed.');
       if (operation !== undefined && !isUuid(operation) && idBeginning(operation) === null)
         throw new Failure(
           'usage',

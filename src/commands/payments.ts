@@ -1,4 +1,4 @@
-/** `svc payins`, `svc payouts` and `svc transactions`: declares their commands; those of both directions are made by functions. */
+/** `svc payins`, `svc payouts` and `svc transactions`: declares their commands. Functions make the commands that pay-ins and payouts share. */
 import * as Flags from '@oclif/core/flags';
 import { bulkFlags, fileArgs, sendingExitCodes } from '../cli/bulk/flags.js';
 import {

@@ -8,9 +8,9 @@ const plainReads = async () => (await import('./plain-reads.js')).PLAIN_READS;
 const payments = () => import('./payments.js');
 
 const NOUNS = {
-  api: alone(null, async () => (await import('./api.js')).API),
-  balances: alone('balance', async () => (await plainReads()).balances),
-  banks: alone('bank', async () => (await plainReads()).banks),
+  api: nounCommand(null, async () => (await import('./api.js')).API),
+  balances: nounCommand('balance', async () => (await plainReads()).balances),
+  banks: nounCommand('bank', async () => (await plainReads()).banks),
   batches: noun(
     ['batch', 'Many operations from a file'],
     [
@@ -19,22 +19,22 @@ const NOUNS = {
     ],
     async () => (await import('./batches.js')).BATCHES,
   ),
-  capabilities: alone('capability', async () => (await plainReads()).capabilities),
+  capabilities: nounCommand('capability', async () => (await plainReads()).capabilities),
   certify: noun(
     [null, 'Exams of your own code: the receiver of deliveries, and the code that pays'],
     ['client', 'list', 'receiver'],
     async () => (await import('./certify.js')).CERTIFY,
   ),
-  complete: alone(null, async () => (await import('./completion.js')).COMPLETE),
-  completion: alone(null, async () => (await import('./completion.js')).COMPLETION),
-  doctor: alone(null, async () => (await import('./doctor.js')).DOCTOR),
+  complete: nounCommand(null, async () => (await import('./completion.js')).COMPLETE),
+  completion: nounCommand(null, async () => (await import('./completion.js')).COMPLETION),
+  doctor: nounCommand(null, async () => (await import('./doctor.js')).DOCTOR),
   events: noun(
     ['event', 'What happened, in order'],
     ['forward', 'list', 'sync', 'tail'],
     async () => (await import('./events.js')).EVENTS,
   ),
-  lock: alone(null, async () => (await import('./lock.js')).LOCK),
-  methods: alone('method', async () => (await plainReads()).methods),
+  lock: nounCommand(null, async () => (await import('./lock.js')).LOCK),
+  methods: nounCommand('method', async () => (await plainReads()).methods),
   operations: noun(
     ['operation', 'List and find payouts and pay-ins'],
     ['find', 'list'],
@@ -61,7 +61,7 @@ const NOUNS = {
     ['add', 'list', 'remove', 'set', 'set-key', 'set-state', 'show', 'use'],
     async () => (await import('./profiles.js')).PROFILES,
   ),
-  reconcile: alone(null, async () => (await import('./reconcile.js')).RECONCILE),
+  reconcile: nounCommand(null, async () => (await import('./reconcile.js')).RECONCILE),
   requests: noun(
     ['request', 'Requests without an answer: list, repeat, resolve, forget'],
     ['forget', 'list', 'repeat', 'resolve', 'show'],
@@ -75,7 +75,7 @@ const NOUNS = {
     ],
     async () => (await import('./sandbox.js')).SANDBOX,
   ),
-  schema: alone(null, async () => (await import('./schema.js')).SCHEMA),
+  schema: nounCommand(null, async () => (await import('./schema.js')).SCHEMA),
   state: noun(
     [null, 'Shared state in PostgreSQL'],
     ['init', 'status'],
@@ -121,7 +121,7 @@ export function noun<S extends string | null, const V extends string>(
 }
 
 /** A noun that is itself a command. */
-export function alone<S extends string | null>(singular: S, load: Loader) {
+export function nounCommand<S extends string | null>(singular: S, load: Loader) {
   return { singular, about: null, commands: { '': load }, aliases: {} };
 }
 

@@ -7,9 +7,9 @@ import { withWholeFlag } from '../cli/feed/short-id.js';
 import { idBeginning, isUuid } from '../contract/notation.js';
 import { Failure } from '../runtime/failure.js';
 
-const KEY = { description: 'Idempotency key', ignoreStdin: true };
-const keyArgs = { key: Args.string({ ...KEY, required: true }) };
-const mayBeKeyArgs = { key: Args.string(KEY) };
+const KEY_ARG = { description: 'Idempotency key', ignoreStdin: true };
+const keyArgs = { key: Args.string({ ...KEY_ARG, required: true }) };
+const optionalKeyArgs = { key: Args.string(KEY_ARG) };
 
 const sameCompanyFlag = Flags.boolean({
   summary: 'The key is of the company that sent it (live: add --yes)',
@@ -24,7 +24,7 @@ export const REQUESTS = {
     examples: ['svc requests forget $KEY --yes', 'svc requests forget --all --yes'],
     exits: [5],
     namesGlobal: ['yes'],
-    args: mayBeKeyArgs,
+    args: optionalKeyArgs,
     flags: { all: Flags.boolean({ summary: 'Every open request' }) },
     async run(run) {
       requireOneOrAll(run);
@@ -53,7 +53,7 @@ export const REQUESTS = {
     ],
     exits: [5, 6, 7, 9, 10, 11, 12],
     namesGlobal: ['live'],
-    args: mayBeKeyArgs,
+    args: optionalKeyArgs,
     flags: {
       all: Flags.boolean({ summary: 'Every open request, the oldest first' }),
       'same-company': sameCompanyFlag,
@@ -73,7 +73,7 @@ export const REQUESTS = {
     description: 'An operation said to be confirmed and failed is read once, and needs no KEY.',
     examples: ['svc requests resolve $KEY --operation $ID', 'svc requests resolve $KEY --not-paid'],
     exits: [5, 10, 11],
-    args: mayBeKeyArgs,
+    args: optionalKeyArgs,
     flags: {
       operation: Flags.string({
         summary: 'It became this operation (same direction and reference)',

@@ -13,7 +13,7 @@ const jobs = () => import('./sandbox/sandbox.js');
 const keeping = () => import('./sandbox/keeping.js');
 
 /** What the commands that call the control of a sandbox have in common: they take `--base-url`. */
-const control = {
+const controlCommand = {
   exits: [6, 7, 10, 11, 12],
   heeds: ['base-url'],
   namesGlobal: ['base-url'],
@@ -35,7 +35,7 @@ const pageFlags = {
 
 export const SANDBOX = {
   clock: command({
-    ...control,
+    ...controlCommand,
     summary: 'Show the time of the sandbox, or advance it.',
     prints: 'SandboxClock',
     examples: ['svc sandbox clock', 'svc sandbox clock advance 48h'],
@@ -48,7 +48,7 @@ export const SANDBOX = {
   }),
 
   deliveries: command({
-    ...control,
+    ...controlCommand,
     summary: 'List the deliveries to registered URLs, show one whole, or send one again.',
     prints: 'SandboxDeliveries',
     printsWith: { ID: 'SandboxDelivery', '--resend': 'SandboxDelivery' },
@@ -59,7 +59,7 @@ export const SANDBOX = {
       'svc sandbox deliveries --operation $ID',
       "svc sandbox deliveries --limit 20 --jq '.deliveries[].result'",
     ],
-    exits: [...control.exits, 5],
+    exits: [...controlCommand.exits, 5],
     args: { id: Args.string({ description: 'Id of one delivery, or the start of one', ignoreStdin: true }) },
     flags: {
       status: Flags.string({ summary: 'Only this status', options: [...DELIVERY_STATUSES] }),
@@ -97,7 +97,7 @@ export const SANDBOX = {
   }),
 
   export: command({
-    ...control,
+    ...controlCommand,
     summary: 'Print the whole sandbox as one JSON document, to keep it.',
     prints: 'SandboxState',
     printsWith: { '--schema': 'JsonSchema' },
@@ -109,7 +109,7 @@ export const SANDBOX = {
   }),
 
   fault: command({
-    ...control,
+    ...controlCommand,
     summary: 'Make the next requests of a route, or the next deliveries, fail in a chosen way.',
     prints: 'SandboxFaultArmed',
     printsWith: { '--list': 'SandboxFaults', '--clear': 'SandboxFaultsCleared' },
@@ -165,13 +165,13 @@ export const SANDBOX = {
   }),
 
   import: command({
-    ...control,
+    ...controlCommand,
     summary: 'Replace the whole sandbox by a document that export printed.',
     prints: 'SandboxImported',
     description:
       'svc checks the file first: one that is wrong changes nothing. Then it replaces everything at once, the clock too, and forgets what it knew of this sandbox, as reset does.',
     examples: ['svc sandbox import state.json', 'svc sandbox import - < state.json'],
-    exits: [...control.exits, 14],
+    exits: [...controlCommand.exits, 14],
     args: {
       file: Args.string({
         description: 'The document, or - for standard input',
@@ -183,7 +183,7 @@ export const SANDBOX = {
   }),
 
   key: command({
-    ...control,
+    ...controlCommand,
     summary: 'Make an API key of the sandbox, and its company if it is new.',
     prints: 'SandboxKey',
     examples: [
@@ -207,7 +207,7 @@ export const SANDBOX = {
   }),
 
   operations: command({
-    ...control,
+    ...controlCommand,
     summary: 'List the operations of the sandbox, newest first, or decide one.',
     prints: 'SandboxOperations',
     printsWith: {
@@ -221,7 +221,7 @@ export const SANDBOX = {
       'svc sandbox operations $ID --settle failed --failure limit_exceeded/daily_limit',
       'svc sandbox operations $ID --expire',
     ],
-    exits: [...control.exits, 5],
+    exits: [...controlCommand.exits, 5],
     args: { id: Args.string({ description: 'Id of one operation, or the start of one', ignoreStdin: true }) },
     flags: {
       ...pageFlags,
@@ -236,7 +236,7 @@ export const SANDBOX = {
   }),
 
   payment: command({
-    ...control,
+    ...controlCommand,
     summary: "Let a payer's money arrive.",
     prints: 'SandboxAttribution',
     examples: [
@@ -258,7 +258,7 @@ export const SANDBOX = {
   }),
 
   ping: command({
-    ...control,
+    ...controlCommand,
     summary: 'Send test.ping, a signed test delivery; not stored as an event.',
     prints: 'SandboxPing',
     examples: ['svc sandbox ping', 'svc sandbox ping --company default'],
@@ -273,7 +273,7 @@ export const SANDBOX = {
   }),
 
   requests: command({
-    ...control,
+    ...controlCommand,
     summary: 'Show the latest requests to the sandbox, and why one was refused.',
     prints: 'SandboxRequests',
     printsWith: { ID: 'SandboxRequestWhole', '--follow': { lines: ['SandboxRequest'] } },
@@ -284,7 +284,7 @@ export const SANDBOX = {
       'svc sandbox requests --follow',
       'svc sandbox requests 12 --jq .request.body',
     ],
-    exits: [...control.exits, 5, 141],
+    exits: [...controlCommand.exits, 5, 141],
     args: {
       id: Args.string({ description: 'Number of one request: show both its sides', ignoreStdin: true }),
     },
@@ -297,12 +297,12 @@ export const SANDBOX = {
   }),
 
   reset: command({
-    ...control,
+    ...controlCommand,
     summary: 'Empty the sandbox; the key of its default company stays.',
     prints: 'SandboxReset',
     description: 'A store that svc cannot use (damaged, or of a newer svc) is replaced, with a new key.',
     examples: ['svc sandbox reset', 'svc sandbox reset --jq .reset'],
-    run: async (run) => (await jobs()).reset(run),
+    run: async (run) => (await jobs()).resetSandbox(run),
   }),
 
   start: command({
@@ -336,7 +336,7 @@ export const SANDBOX = {
   }),
 
   status: command({
-    ...control,
+    ...controlCommand,
     summary: 'Show the time of the sandbox, its code, and how much is in it.',
     prints: 'SandboxStatus',
     examples: ['svc sandbox status', 'svc sandbox status --jq .now'],

@@ -10,7 +10,7 @@ const jobs = () => import('./webhooks/webhooks.js');
 /** The global flags that select the stored secret. */
 const heeds = ['profile', 'live', 'sandbox', 'base-url'] as const;
 
-/** No flag takes a secret: an argument list is readable by every user of the machine. */
+/** A flag names the file of a secret, never the secret: every user of the machine can read an argument list. */
 const secretFile = (fallback: string) => ({
   'secret-file': Flags.string({ summary: `Signing secret [default: ${fallback}]`, ...takes('file') }),
 });

@@ -38,26 +38,26 @@ interface PlanInput {
   readonly asked: AskedApprovals | null;
 }
 
-const UNDONE = 'Nothing was sent.';
+const NOTHING_SENT = 'Nothing was sent.';
 
 /** @throws Failure by the table of exit codes, Stopped */
 export async function applyPlan(run: Run<ApplyFlags>, file: string): Promise<void> {
   const { ports, flags } = run;
-  // Called before anything else is loaded, because a heap that has grown does not shrink again.
+  // Both calls come before anything else is loaded, because a heap that has grown does not shrink again.
   streamInLittleMemory();
   collectOften();
   const sending = readSendingFlags(flags);
   const { approvals, signers } = flags;
   if (approvals !== undefined && (!/^[0-9]$/.test(approvals) || Number(approvals) > APPROVALS_MAX))
-    throw new Failure('usage', `--approvals is a whole number from 0 to ${APPROVALS_MAX}. ${UNDONE}`);
+    throw new Failure('usage', `--approvals is a whole number from 0 to ${APPROVALS_MAX}. ${NOTHING_SENT}`);
   const list = signers === undefined ? null : resolve(signers);
   const isAsked = approvals !== undefined || list !== null;
   const asked = isAsked ? { approvals: Number(approvals ?? 0), signers: list } : null;
   const printer = await printerOfBatch(ports, flags);
-  await withPlan(file, { undone: UNDONE }, ports, async (plan) => {
+  await withPlan(file, { undone: NOTHING_SENT }, ports, async (plan) => {
     const { head } = plan;
     const here = askedEnvironment(run);
-    // Checked before a session is opened, because the profile may have no key for the other environment.
+    // The environment is checked before a session is opened, because the profile may have no key for the other environment.
     if (head.environment !== here) {
       const words = run.typed.filter((word) => word !== '--live' && word !== '--sandbox');
       const line = commandLine(['svc', ...withFlags(words, [`--${head.environment}`])]);
@@ -66,7 +66,7 @@ export async function applyPlan(run: Run<ApplyFlags>, file: string): Promise<voi
       const facts = { ...refused.facts, otherCommand: { when: 'If you mean it', line } };
       throw new Failure(refused.kind, refused.head, facts);
     }
-    const { signatures, refused } = findSignatures(file, flags.signature, UNDONE);
+    const { signatures, refused } = findSignatures(file, flags.signature, NOTHING_SENT);
     const input = { plan, signatures, asked };
     const { batch: name } = head;
     await withKnowledge(run, sending, async (informed) => {
@@ -89,7 +89,7 @@ async function beginBatch({ plan, signatures, asked }: PlanInput, job: BulkJob):
   if (flags['skip-feed-check'])
     throw new Failure(
       'usage',
-      `Batch ${plan.head.batch} is not known here yet, and only the events show whether its plan was sent from elsewhere. ${UNDONE} ` +
+      `Batch ${plan.head.batch} is not known here yet, and only the events show whether its plan was sent from elsewhere. ${NOTHING_SENT} ` +
         'Leave --skip-feed-check out.',
     );
   const approved = await requireApproved({ plan, signatures, asked, batch: null }, job);
@@ -106,7 +106,7 @@ async function beginBatch({ plan, signatures, asked }: PlanInput, job: BulkJob):
     const { batch, clearance } = await makeBatch(
       {
         ...{ facts, file, shared: {}, isKept: true, signal: ports.signal, ways: refusalCommands(job, false) },
-        // The plan's maker was asked about duplicates, and the approvers have seen them.
+        // Duplicates are allowed: the plan's maker was asked about them, and the approvers have seen them.
         ...{ allowsDuplicates: true, isApproved: true, skipsPaid: sending.skipsPaid },
         admit: async (made) => {
           await judgeBatch(made, { isAdmitted: false, states: SENDABLE, approvals: approved.approvals }, job);
@@ -146,7 +146,7 @@ async function continueBatch(
   await askConfirmAndSend(batch, job);
 }
 
-/** Joins the approvals that the first apply and this one ask for: an approval that was needed once is still needed. */
+/** Joins the approvals that the first and the present `apply` ask for: an approval that was needed once is still needed. */
 function stricterOf(first: AskedApprovals | null, asked: AskedApprovals | null): AskedApprovals | null {
   if (first === null || asked === null) return first ?? asked;
   return { approvals: Math.max(first.approvals, asked.approvals), signers: asked.signers ?? first.signers };

@@ -25,7 +25,7 @@ type ApproveRun = Run<
     ReviewFlags & { readonly 'ssh-key': string; readonly 'confirm-total'?: readonly string[] | undefined }
 >;
 
-const UNSIGNED = 'Nothing was signed.';
+const NOT_SIGNED = 'Nothing was signed.';
 
 /** @throws Failure `unsafe` (`locked`, `not_confirmed`, `total_differs`, `made_the_plan`), `bad_file`, `local_state`; Stopped */
 export async function approvePlan(run: ApproveRun, path: string): Promise<void> {
@@ -38,7 +38,7 @@ export async function approvePlan(run: ApproveRun, path: string): Promise<void> 
     const keygen = await requireKeygen(ports.machine, plan.folder);
     const key = await signingKey(flags['ssh-key'], keygen);
     if (key.fingerprint === review.maker) {
-      const text = `The key ${key.path} made this plan, and who made a plan does not approve it. ${UNSIGNED}`;
+      const text = `The key ${key.path} made this plan, and who made a plan does not approve it. ${NOT_SIGNED}`;
       throw new Failure('unsafe', text, { code: 'made_the_plan' });
     }
     await confirmTotals(review, confirmed, run);
@@ -68,7 +68,7 @@ async function confirmTotals(
     if (match !== undefined && compareDecimals(match.total, amount) === 0) continue;
     const is =
       match === undefined ? `The plan has nothing in ${currency}` : `The total is ${currency} ${match.total}`;
-    throw new Failure('unsafe', `${is}, but --confirm-total says ${currency}:${amount}. ${UNSIGNED}`, {
+    throw new Failure('unsafe', `${is}, but --confirm-total says ${currency}:${amount}. ${NOT_SIGNED}`, {
       code: 'total_differs',
     });
   }
@@ -77,10 +77,10 @@ async function confirmTotals(
   const width = ports.errors.isTTY ? ports.errors.columns : Infinity;
   if (!flags.quiet || rest.length > 0) await ports.errors.write(`${renderReview(review, width, style)}\n`);
   if (rest.length === 0) return;
-  if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) throw notConfirmed(review, '', run);
+  if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) throw refusal(review, '', run);
   for (const { currency, total } of rest) {
     await ports.errors.write(`${style.strong(`Type the total in ${currency} to approve it:`)} `);
-    const answer = await readTypedAnswer(ports, UNSIGNED);
+    const answer = await readTypedAnswer(ports, NOT_SIGNED);
     // A person may type the total with or without the currency in front, and with or without commas.
     const text =
       answer
@@ -88,14 +88,14 @@ async function confirmTotals(
         .replace(/^[A-Z]{3}[: ]/i, '')
         .replace(/,(?=[0-9]{3}(?:,|[.]|$))/g, '') ?? '';
     if (!isDecimal(text) || compareDecimals(text, total) !== 0)
-      throw notConfirmed(review, text === '' ? '' : `"${text}" is not the total ${currency} ${total}. `, run);
+      throw refusal(review, text === '' ? '' : `"${text}" is not the total ${currency} ${total}. `, run);
   }
 }
 
-function notConfirmed({ totals }: ReviewedPlan, why: string, { typed }: ApproveRun): Failure {
+function refusal({ totals }: ReviewedPlan, why: string, { typed }: ApproveRun): Failure {
   const flags = totals.flatMap(({ currency, total }) => ['--confirm-total', `${currency}:${total}`]);
   const words = withFlags(withoutFlags(typed, ['--confirm-total']), flags);
-  return new Failure('unsafe', `Not confirmed. ${why}${UNSIGNED}`, {
+  return new Failure('unsafe', `Not confirmed. ${why}${NOT_SIGNED}`, {
     code: 'not_confirmed',
     otherCommand: { when: 'If these totals are right', line: commandLine(['svc', ...words]) },
   });
@@ -106,7 +106,7 @@ export async function reviewPlan(
   { ports, flags }: Run<Run['flags'] & ReviewFlags>,
   path: string,
 ): Promise<void> {
-  // Called before anything else is loaded, because a heap that has grown does not shrink again.
+  // Both calls come before anything else is loaded, because a heap that has grown does not shrink again.
   streamInLittleMemory();
   collectOften();
   const style = await styleForOutput(ports, flags);

@@ -40,7 +40,7 @@ const NOT_SHARED: BatchSharing = { paused_until: null, stopped: null, confirmed_
 /** The columns of csv, printed even if there is no batch. */
 const COLUMNS = ['batch', 'rows', ...COUNTS, 'type', 'environment', 'created_at', 'address'] as const;
 
-const IN_DOUBT =
+const IN_DOUBT_NOTE =
   'Another database server has taken over. Rows that were sent may stand here as not sent. A resume looks for them before it sends anything.';
 
 /** Prints every batch of the store with its counts. */
@@ -99,7 +99,7 @@ export async function showBatch(run: Run, name: string): Promise<void> {
     await printSummary(summary, { batch, store, where }, printer, { ...head, ...plan, ...others });
     return { summary, isInDoubt, where };
   });
-  if (isInDoubt && !flags.quiet) await ports.errors.write(renderNote(IN_DOUBT, ports.errors));
+  if (isInDoubt && !flags.quiet) await ports.errors.write(renderNote(IN_DOUBT_NOTE, ports.errors));
   await printNextCommand(summary, printer, ports, { ...flags, ...where });
 }
 
@@ -122,7 +122,7 @@ async function recordKnownPayments(
   }
 }
 
-/** The profile and environment of the batch, for the printed commands: `status` itself may be typed without them. */
+/** The profile and environment of the batch. The commands that `status` prints need their flags, even if it was typed without them. */
 function whereOf({ environment, address, profile: own }: Batch, { flags, ports }: Run): Where {
   const place = whereIn(environment, flags, ports.env['SVC_ENV'] === 'live');
   const input = targetInput(ports, place);
@@ -204,7 +204,7 @@ async function withJob(
   mode: 'send' | 'alone',
   work: (batch: Batch, job: BulkJob) => Promise<void>,
 ): Promise<void> {
-  // Called before anything else is loaded, because a heap that has grown does not shrink again.
+  // Both calls come before anything else is loaded, because a heap that has grown does not shrink again.
   streamInLittleMemory();
   collectOften();
   const sending = readSendingFlags(run.flags);

@@ -30,7 +30,7 @@ export async function exportBatch(run: Run, name: string, states: readonly RowSt
       }
       if (isEmpty) await printer.answer(Buffer.from('{"rows":[]}'));
       if (!isEmpty || flags.quiet) return;
-      // The summary counts three states as `unknown`, so an export of one of them may have fewer rows than it says.
+      // The summary counts three states as `unknown`, so an export of one of these states may have fewer rows than the summary says.
       const tally = await store.tally(batch.id);
       const others = OPEN.filter((state) => tally.some((entry) => entry.state === state));
       if (others.length === 0 || !states.some((state) => isOneOf(OPEN, state))) return;
@@ -44,7 +44,7 @@ export async function exportBatch(run: Run, name: string, states: readonly RowSt
   });
 }
 
-/** Absent values are empty texts, so that every row has every column. */
+/** A row with every column: absent values are empty texts. */
 function exportedRow(row: ShownRow) {
   const { line, reference, amount, currency, state, operation, code, detail } = row;
   return {

@@ -13,7 +13,7 @@ import { printerOfAnything } from '../../cli/printing/printer.js';
 import { batchCommand, summaryOf } from '../../cli/bulk/end.js';
 import { requireBatch, storesOf } from '../../cli/stores/stores-of-run.js';
 
-/** Removes every body of a finished batch; one that was never sent is removed whole. @throws Failure `not_found`, `locked`, `unsafe` if rows are open */
+/** Removes every body of a finished batch, or the whole batch if no row was ever sent. @throws Failure `not_found`, `locked`, `unsafe` if rows are open */
 export async function forgetBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);

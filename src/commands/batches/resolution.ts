@@ -40,13 +40,13 @@ export interface ResolveFlags extends CheckFlags {
   readonly operation?: string | undefined;
 }
 
-const ALONE = { pace: { concurrency: 1, ratePerSecond: null }, mode: 'alone' } as const;
+const RESOLVE_OPTIONS = { pace: { concurrency: 1, ratePerSecond: null }, mode: 'alone' } as const;
 
 /** Records the decision and prints the batch's summary. Sends nothing that could pay. @throws Failure by the table of exit codes */
 export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
-  await withBatch(run, name, ALONE, async (open) => {
+  await withBatch(run, name, RESOLVE_OPTIONS, async (open) => {
     const { batch, store, session, known } = open;
     await settleTakeover(batch, clearanceWorld(open));
     const row = await rowOf(batch, store, flags);

@@ -28,7 +28,7 @@ interface AddressPorts {
   readonly close: (port: number) => Promise<boolean>;
 }
 
-const newSandbox = object({
+const newSandboxShape = object({
   code: optional(textLike(/^[0-9]{6}$/, 'six digits')),
   live: optional(oneOf([true, false] as unknown as string[])),
   settle_after_seconds: optional(integer(0, SETTLE_AFTER_MAX_S)),
@@ -36,7 +36,7 @@ const newSandbox = object({
   state: optional(anyObject),
 });
 
-/** `POST /sandboxes` opens one, `DELETE /sandboxes/PORT` closes it. */
+/** Opens the server: `POST /sandboxes` opens a sandbox, `DELETE /sandboxes/PORT` closes it. */
 export async function openAddress(ports: AddressPorts) {
   const server = createServer((message, response) => {
     answerTo(message, ports).then(
@@ -78,10 +78,10 @@ async function answerTo(message: IncomingMessage, ports: AddressPorts): Promise<
 
 async function openedAnswer(body: Uint8Array, { open, close }: AddressPorts): Promise<SandboxAnswer> {
   const sent = body.length === 0 ? {} : jsonIn(body);
-  const details = detailsOf(newSandbox, sent);
-  if (details.length > 0) return answerWithReason(explainedRefusal(details, newSandbox));
+  const details = detailsOf(newSandboxShape, sent);
+  if (details.length > 0) return answerWithReason(explainedRefusal(details, newSandboxShape));
   const asked = withoutNulls(sent as Readonly<Record<string, unknown>>, ['state']) as Shaped<
-    typeof newSandbox
+    typeof newSandboxShape
   >;
   const { code = '123456', live, settle_after_seconds: settleAfterSeconds = 0, state } = asked;
   const { keys_of_refused: keysOfRefused = 'forget' } = asked;

@@ -8,8 +8,8 @@ import type { ClientFindings } from './exam.js';
 import type { SeenRun, Told } from '../../certify/seen.js';
 import { maskText } from '../../sandbox/log/sides.js';
 
-/** Sentences of the contract, word for word. */
-const QUOTES: Readonly<Partial<Record<ClientRule, string>>> = {
+/** The sentence of the contract for a rule, word for word. */
+const CONTRACT_SENTENCES: Readonly<Partial<Record<ClientRule, string>>> = {
   'same-body': 'The same key with another body gets 409 `idempotency_key_reused`.',
   'same-key': 'The same key with the same body gets the same operation',
   'paid-once': 'The same key with the same body gets the same operation',
@@ -34,7 +34,7 @@ function groupLines({ rule, outcomes }: BrokenGroup, { cases }: ClientFindings):
   if (first === undefined) return [];
   const count = counted(outcomes.length, 'case');
   const run = cases.find(({ theCase }) => theCase.id === first.id)?.run;
-  const quote = QUOTES[rule];
+  const quote = CONTRACT_SENTENCES[rule];
   const others = otherCases(outcomes);
   const explained = [...new Set(outcomes.flatMap(({ andSo }) => andSo?.split(', ') ?? []))];
   return [
@@ -71,8 +71,8 @@ function notJudgedLines(outcomes: readonly Outcome[]): string[] {
 }
 
 /** A line for each request that shows the breach: when it came, whether it was carried out, and its answer. */
-function conversationLines({ requests }: SeenRun, numbers: readonly number[]): string[] {
-  const shown = requests.filter(({ number }) => numbers.includes(number));
+function conversationLines({ requests }: SeenRun, shownNumbers: readonly number[]): string[] {
+  const shown = requests.filter(({ number }) => shownNumbers.includes(number));
   const names = shown.map(({ number, method, target, route, key }) => {
     const what = route ?? maskText(target.split('?', 1)[0] ?? '');
     return `#${String(number)} ${method} ${what}${key === null ? '' : ` key ${maskText(key)}`}`;

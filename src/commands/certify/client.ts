@@ -176,13 +176,13 @@ function reportOf(
     report: {
       ...{ exam: 'client', command: words, isStrict, leftOut: selectionOfCases(only, skip).leftOut(ids) },
       clean: first === undefined ? null : { requests, operations, took_ms: Math.round(tookMs) },
-      outcomes: isJudged ? cases.map((one) => clientOutcome(one, repeat)) : [{ ...CLEAN_RUNS, why }],
+      outcomes: isJudged ? cases.map((one) => clientOutcome(one, repeat)) : [{ ...CLEAN_RUNS_OUTCOME, why }],
     },
   };
 }
 
 /** If the clean runs can't be judged, the report has only this outcome. */
-const CLEAN_RUNS: Outcome = {
+const CLEAN_RUNS_OUTCOME: Outcome = {
   ...{ id: 'clean', severity: 'must', status: 'not_judged', rule: null, section: '', why: null },
   ...{ andSo: null, requests: [], repeat: null },
 };

@@ -10,7 +10,7 @@ import { spoilingOf } from '../../certify/spoiling.js';
 import { lastLines, runOnce, type ExamPlace, type RunPlan } from './run.js';
 
 export interface ExamSettings {
-  /** A fault hits at most so many payments of each route, each in its own case. */
+  /** The most payments of each route that a fault hits, each in its own case. */
   readonly points: number;
   readonly isRerun: boolean;
   /** How many cases run at the same time. */
@@ -86,7 +86,7 @@ export async function examine(
     ran = await runAgain(renamed, isMissed, (cases) => runner.all(cases, clean, parallel, progress));
   }
   const isAlone = parallel === 1;
-  // True for a case to run once more: other runs at the same time may have disturbed it, or the command is unsteady.
+  // True if a case must run once more: other runs at the same time may have disturbed it, or the command is unsteady.
   const isRepeated = (one: CaseRun): boolean =>
     isAlone ? isUnsteady(one) : isDoubtful(one.run, one.theCase, judgeRun(one.run, clean));
   const reruns = ran.filter(isRepeated).length;
@@ -172,12 +172,12 @@ function runnerOf(place: ExamPlace, settings: ExamSettings, { tookMs, views }: C
           throw error;
         }),
       );
-      await allOrFirst(workers);
+      await settleAll(workers);
       return ran;
     },
     /** Does `jobs` clean runs at the same time. @returns `jobs`, or 1 if the runs disturb each other */
     async together(jobs: number, progress: ExamProgress): Promise<number> {
-      const runs = await allOrFirst(Array.from({ length: jobs }, () => runOnce(place, cleanPlan(limitMs))));
+      const runs = await settleAll(Array.from({ length: jobs }, () => runOnce(place, cleanPlan(limitMs))));
       const isAlike = (run: SeenRun): boolean =>
         first !== undefined && !('notJudged' in compareCleanRuns(first.run, run));
       if (runs.every(isAlike)) return jobs;
@@ -188,7 +188,7 @@ function runnerOf(place: ExamPlace, settings: ExamSettings, { tookMs, views }: C
 }
 
 /** Like `Promise.all`, but waits until every promise has settled, also if one fails. */
-async function allOrFirst<T>(works: readonly Promise<T>[]): Promise<T[]> {
+async function settleAll<T>(works: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(works);
   return Promise.all(works);
 }

@@ -33,15 +33,15 @@ export function hooksOf(
     return gate;
   };
   return {
-    untilSent: (operation) => inTime(gateOf(operation).promise, clock),
+    untilSent: (operation) => waitInTime(gateOf(operation).promise, clock),
     transport: async (request, options) => {
-      const { type, operation } = aboutOf(request.body);
+      const { type, operation } = eventFactsOf(request.body);
       const isEvent = type !== 'test.ping';
       if (isEvent) events += 1;
       const number = events;
       if (isEvent && fault === 'hooks-late') await clock.sleep(LATE_MS, options.signal);
       if (isEvent && fault === 'hooks-swapped' && number === 1)
-        await inTime(secondSent.promise, clock, options.signal);
+        await waitInTime(secondSent.promise, clock, options.signal);
       const note = recorder.handedOver(request.body ?? new Uint8Array());
       const handOver = async (): Promise<HttpAnswer> => {
         try {
@@ -66,7 +66,7 @@ export function hooksOf(
 }
 
 /** Waits for the work, at most `PATIENCE_MS`. @throws the reason of the signal */
-async function inTime(work: Promise<unknown>, clock: Clock, signal?: AbortSignal): Promise<void> {
+async function waitInTime(work: Promise<unknown>, clock: Clock, signal?: AbortSignal): Promise<void> {
   const ended = new AbortController();
   const either = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]);
   const late = clock.sleep(PATIENCE_MS, either).catch(() => signal?.throwIfAborted());
@@ -75,7 +75,7 @@ async function inTime(work: Promise<unknown>, clock: Clock, signal?: AbortSignal
 }
 
 /** The event type and operation id of a delivery. */
-function aboutOf(body: Uint8Array | null): { readonly type: string; readonly operation: string | null } {
+function eventFactsOf(body: Uint8Array | null): { readonly type: string; readonly operation: string | null } {
   const event = body === null ? undefined : jsonIn(body);
   if (!isObject(event)) return { type: '', operation: null };
   const { type, data } = event;

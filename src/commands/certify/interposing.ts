@@ -81,7 +81,7 @@ export function scopeName({ sandbox, resets }: Scope): string {
 /** Carries requests out. A request with a `first` outcome is carried out alone, so that no other gets that outcome. */
 function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: RunPorts) {
   const underWay = new Set<Promise<unknown>>();
-  let alone: Promise<unknown> | null = null;
+  let exclusiveWork: Promise<unknown> | null = null;
   let isRegistered = false;
   /** Ids of operations that the fault `pending` keeps pending. Each is settled `PENDING_MS` after it is processing. */
   const pendingIds = new Set<string>();
@@ -127,14 +127,14 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
       seen: SeenRequest,
       first: Spoiling['first'],
     ): Promise<SandboxAnswer> => {
-      while (alone !== null) await alone;
+      while (exclusiveWork !== null) await exclusiveWork;
       if (first === null) return recordWork(exchange, seen, await carry(exchange));
       const work = (async () => {
         await Promise.allSettled(underWay);
         setOutcome(first, seen);
         return carry(exchange);
       })();
-      alone = work.catch(() => undefined).then(() => (alone = null));
+      exclusiveWork = work.catch(() => undefined).then(() => (exclusiveWork = null));
       const answer = await work;
       const told = toldBy(answer);
       if (first === 'pending' && told.kind === 'answer' && told.operation !== null)
@@ -171,9 +171,9 @@ interface SpoilingPorts {
   ) => Promise<SandboxAnswer>;
 }
 
-const NOTHING: Told = { kind: 'none' };
+const NO_ANSWER: Told = { kind: 'none' };
 
-/** Applies a fault to a request: carries it out or not, holds the answer back, and sends it, another one or none. */
+/** Applies a fault to a request: carries it out or not, holds the answer back, and sends the answer, a false one or none. */
 async function spoil(
   exchange: Exchange,
   seen: SeenRequest,
@@ -187,7 +187,7 @@ async function spoil(
     await Promise.race([clock.sleep(holdMs, signal).catch(() => undefined), exchange.clientGone]);
   const own = answer ?? refusalAnswer({ refusal: 'temporarily_unavailable' });
   const cut = (): void => {
-    recorder.ended(seen, NOTHING);
+    recorder.ended(seen, NO_ANSWER);
     exchange.cut();
   };
   switch (instead.kind) {
@@ -236,14 +236,14 @@ async function sendAnswer(
 ): Promise<void> {
   const { interference, deliveredFirst, status } = answer;
   const isWhole = interference === null || interference.kind === 'delay';
-  const spoilt: Told = interference?.kind === 'truncated' ? { kind: 'unreadable', status } : NOTHING;
+  const spoilt: Told = interference?.kind === 'truncated' ? { kind: 'unreadable', status } : NO_ANSWER;
   const told = isWhole ? toldBy(answer) : spoilt;
   // Records an undisturbed answer before it is sent: the next request may arrive before `send` returns.
   if (interference === null && deliveredFirst === undefined) {
-    recorder.ended(seen, seen.endedMs === null ? told : NOTHING);
+    recorder.ended(seen, seen.endedMs === null ? told : NO_ANSWER);
     return exchange.send(answer);
   }
   const heldUntilMs = recorder.nowMs() + (interference?.kind === 'delay' ? interference.delayMs : 0);
   await exchange.send(answer);
-  recorder.ended(seen, (seen.endedMs ?? Infinity) < heldUntilMs ? NOTHING : told);
+  recorder.ended(seen, (seen.endedMs ?? Infinity) < heldUntilMs ? NO_ANSWER : told);
 }

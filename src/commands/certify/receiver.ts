@@ -28,10 +28,10 @@ type ReceiverFlags = SecretFlags &
     readonly 'allow-remote': boolean;
   };
 
-const IDS = RECEIVER_CASES.map(({ id }) => id);
+const CASE_IDS = RECEIVER_CASES.map(({ id }) => id);
 /** More jobs do not make the exam faster, because each job starts `--effect` programs. */
 const JOBS_MAX = 8;
-/** The most deliveries that are under way at once: `load.20`. */
+/** The most connections: the case `load.20` sends so many deliveries at once. */
 const CONNECTIONS = 20;
 
 /**
@@ -40,7 +40,7 @@ const CONNECTIONS = 20;
  */
 export async function certifyReceiver({ ports, flags }: Run<ReceiverFlags>): Promise<void> {
   const { only = [], skip = [] } = flags;
-  requireKnownCases('receiver', IDS, { only, skip });
+  requireKnownCases('receiver', CASE_IDS, { only, skip });
   const settleMs = durationMs(flags.settle, '--settle');
   if (!/^[1-9][0-9]{0,1}$/.test(flags.jobs))
     throw new Failure('usage', '--jobs must be a whole number from 1 to 99. Nothing was sent.');
@@ -53,7 +53,7 @@ export async function certifyReceiver({ ports, flags }: Run<ReceiverFlags>): Pro
   const connecting = { connections: CONNECTIONS, keepsConnections: false };
   const receiver = await openReceiver(ports, flags.to, flags['allow-remote'], connecting);
   const { isWanted, leftOut } = selectionOfCases(only, skip);
-  const progress = caseProgress(ports, flags, IDS.filter((id) => isWanted(id)).length);
+  const progress = caseProgress(ports, flags, CASE_IDS.filter((id) => isWanted(id)).length);
   const beganMs = ports.clock.monotonic();
   try {
     const side = { ...receiverSide(ports, receiver, secret, flags), onCase: progress.begin };
@@ -63,7 +63,7 @@ export async function certifyReceiver({ ports, flags }: Run<ReceiverFlags>): Pro
     const shownIds = new Set(findings.map(({ id }): string => id));
     const report: ExamReport = {
       ...{ exam: 'receiver', command: null, clean: null, isStrict: flags.strict },
-      leftOut: leftOut(IDS).filter((id) => !shownIds.has(id)),
+      leftOut: leftOut(CASE_IDS).filter((id) => !shownIds.has(id)),
       outcomes: findings.map(({ id, status, why, andSo }): Outcome => {
         const { severity, section } = RECEIVER_CASES.find((one) => one.id === id) ?? RECEIVER_CASES[0];
         const isAdvice = status === 'failed' && severity === 'should';

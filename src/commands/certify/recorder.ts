@@ -39,7 +39,7 @@ export function recorderOf(monotonic: () => number, salt: string): Recorder {
   const byName = new Map<string, SeenOperation>();
   const deliveries: SeenDelivery[] = [];
   const nowMs = (): number => monotonic() - startedMs;
-  /** The name has the scope, because a restored state may bring ids that an earlier scope had. */
+  /** Names an operation by scope and id, because a restored state may bring ids that an earlier scope had. */
   const nameOf = (scope: string, id: string): string => `${scope} ${id}`;
   const updateStatus = (scope: string, { id, status, reason }: ToldOperation): void => {
     const known = byName.get(nameOf(scope, id));

@@ -59,7 +59,7 @@ export interface EndedRun {
 
 /** The fault `silent` cuts the connection after 35 s, or half the limit, if the command does not give up before. */
 const PATIENCE_MS = 35_000;
-const SETTINGS: CommandSandboxSettings = { code: '123456', settleAfterSeconds: 0, isLive: false };
+const FIRST_SETTINGS: CommandSandboxSettings = { code: '123456', settleAfterSeconds: 0, isLive: false };
 
 /** Does a run, and closes its sandboxes. @throws as `startRun` */
 export async function runOnce(place: ExamPlace, plan: RunPlan): Promise<SeenRun> {
@@ -78,7 +78,7 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
   const recorder = recorderOf(() => clock.monotonic(), place.salt);
   const over = new AbortController();
   const stopping = runStopper(clock, plan);
-  const network = lateNetwork(ports);
+  const network = lazyNetwork(ports);
   const { transport } = network;
   const hooks = hooksOf(transport, clock, recorder, plan.fault);
   let rerunFrom: number | null = null;
@@ -97,7 +97,7 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
       }),
     (name, { sandbox }) => recorder.look(name, sandbox.handle),
   );
-  const first = await sandboxes.open(SETTINGS);
+  const first = await sandboxes.open(FIRST_SETTINGS);
   const address = await openAddress(sandboxes);
   const close = async (): Promise<void> => {
     over.abort();
@@ -108,7 +108,7 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
   try {
     const own = { SVC_HOME: place.folder.makeInside(ports.random.hex(8)), SVC_CERTIFY: address.url };
     const env = { ...withoutSvcVariables(ports.env), ...own, ...first.variables };
-    if (place.before !== null) await prepare(place.before, env, ports);
+    if (place.before !== null) await runBefore(place.before, env, ports);
     const output = outputEnd();
     const startedMs = recorder.nowMs();
     const start = (): Promise<number> =>
@@ -136,7 +136,7 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
   }
 }
 
-/** The sandboxes of one run. @param look called before one is closed */
+/** The sandboxes of one run. @param look called before a sandbox is closed */
 function sandboxesOf(
   openOne: (settings: CommandSandboxSettings, scope: Scope) => Promise<CommandSandbox>,
   look: (scope: string, beside: CommandSandbox) => void,
@@ -171,7 +171,7 @@ function sandboxesOf(
 }
 
 /** Runs the command line of `--before` in a shell. @throws Failure `not_certified` */
-async function prepare(line: string, env: Environ, { signal }: Ports): Promise<void> {
+async function runBefore(line: string, env: Environ, { signal }: Ports): Promise<void> {
   const output = outputEnd();
   const exitCode = await runCommand(['/bin/sh', '-c', line], { env, signal, onOutput: output.take });
   signal.throwIfAborted();
@@ -203,7 +203,7 @@ function outputEnd(): { readonly take: (chunk: Uint8Array) => void; end(): strin
 }
 
 /** The network to receivers and to the sandboxes, opened at the first request. */
-function lateNetwork(ports: Ports): Awaited<ReturnType<typeof openNetwork>> {
+function lazyNetwork(ports: Ports): Awaited<ReturnType<typeof openNetwork>> {
   let opened: ReturnType<typeof openNetwork> | null = null;
   return {
     transport: async (request, options) => {
@@ -214,7 +214,7 @@ function lateNetwork(ports: Ports): Awaited<ReturnType<typeof openNetwork>> {
   };
 }
 
-/** More requests in a second are a flood. */
+/** The most requests in a second: more of them are a flood, which stops the run. */
 const RATE_MAX = 500;
 const SECOND_MS = 1000;
 

@@ -20,9 +20,9 @@ export type ExamFlags = GlobalFlags & {
   readonly junit?: string | undefined;
 };
 
-const BAR = 30;
+const BAR_WIDTH = 30;
 const LINE_EVERY = 10;
-const CLEARED = '\r\u001B[K';
+const CLEAR_LINE = '\r\u001B[K';
 
 /** Shows the progress: at a terminal a bar that is repainted, elsewhere a line for every ten cases. @param total how many cases there are */
 export function caseProgress(ports: Ports, flags: { readonly quiet: boolean }, total: number) {
@@ -39,16 +39,16 @@ export function caseProgress(ports: Ports, flags: { readonly quiet: boolean }, t
       begun.add(id);
       const done = Math.min(begun.size, total);
       const count = `${String(done)} of ${String(total)}`;
-      const filled = total === 0 ? 0 : Math.floor((done / total) * BAR);
-      const bar = `${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}`;
+      const filled = total === 0 ? 0 : Math.floor((done / total) * BAR_WIDTH);
+      const bar = `${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}`;
       const line = ` [${bar}] ${count}   ${escapeText(id)}`;
       // A line that wraps could not be repainted.
-      if (isPainted) say(CLEARED + line.slice(0, Math.max(0, ports.errors.columns - 1)));
+      if (isPainted) say(CLEAR_LINE + line.slice(0, Math.max(0, ports.errors.columns - 1)));
       else if (done % LINE_EVERY === 0) say(`${count} cases\n`);
     },
     /** Clears the bar. */
     end: async (): Promise<void> => {
-      if (isPainted && begun.size > 0) say(CLEARED);
+      if (isPainted && begun.size > 0) say(CLEAR_LINE);
       await last;
     },
   };
@@ -103,7 +103,7 @@ function wrapLine(line: string, width: number): string[] {
   const [indent = ''] = /^ */.exec(line) ?? [];
   const excess = widthOf(line) - width;
   if (excess <= 0 || line.startsWith('svc ', indent.length)) return [line];
-  // The gap inside a finding's first line shrinks first.
+  // To fit the width, the gap inside a finding's first line shrinks first.
   const gap = (spaces: string): string => ' '.repeat(Math.max(INDENT.length, spaces.length - excess));
   const text = indent === '' ? line.replace(/ {3,}/, gap) : line.slice(indent.length);
   const inner = width - indent.length - INDENT.length;
@@ -112,7 +112,7 @@ function wrapLine(line: string, width: number): string[] {
     : wrapPieces(text.split(' '), inner).map((part, at) => `${indent}${at === 0 ? '' : INDENT}${part}`);
 }
 
-/** The lines of each failed case, with the cases that it explains beneath it. */
+/** The lines of each case that did not pass, with the cases that it explains beneath it. Cases not judged for the same reason share the lines. */
 function ownFindings({ outcomes }: ExamReport): string[] {
   const own = outcomes.filter(({ status, andSo }) => status !== 'passed' && andSo === null);
   const groups = Map.groupBy(own, ({ id, status, why }) => (status === 'not_judged' ? (why ?? '') : id));
@@ -129,9 +129,9 @@ function ownFindings({ outcomes }: ExamReport): string[] {
   });
 }
 
-const NAMED_MAX = 8;
+const LISTED_IDS_MAX = 8;
 
 function listedIds(ids: readonly string[]): string {
-  if (ids.length <= NAMED_MAX) return ids.join(', ');
-  return `${ids.slice(0, NAMED_MAX).join(', ')} and ${String(ids.length - NAMED_MAX)} more`;
+  if (ids.length <= LISTED_IDS_MAX) return ids.join(', ');
+  return `${ids.slice(0, LISTED_IDS_MAX).join(', ')} and ${String(ids.length - LISTED_IDS_MAX)} more`;
 }

@@ -3,7 +3,7 @@ import type { CheckUpLine } from '../../output/check-up.js';
 import type { FailureKind } from '../../runtime/failure.js';
 
 export interface Checked extends CheckUpLine {
-  /** The kind of an error, which gives the exit code; else null. */
+  /** The failure kind of an `error`, which gives the exit code; null for any other result. */
   readonly kind: FailureKind | null;
 }
 

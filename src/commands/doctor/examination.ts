@@ -42,7 +42,7 @@ export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
     ...(await checkGuardRails(ports)),
     ...(await checkSession(ports, flags)),
   ];
-  // A service may repeat in a refusal what it was sent, such as a key.
+  // Messages are redacted, because a refusal of the service may repeat what was sent, such as a key.
   const all = results.map((one) => ({ ...one, message: ports.redact(one.message) }));
   // A person has read the problems in the table. A script reads only the error.
   const isRead = printer.mode === 'table';
@@ -89,7 +89,7 @@ async function checkSession(ports: Ports, flags: GlobalFlags): Promise<Checked[]
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
     const fix = failure.facts.nextCommand ?? null;
-    // The sentence is removed here, because a check-up never sends anything that could pay.
+    // "Nothing was sent." is removed, because a check-up never sends anything that could pay.
     const text = withoutCommand(failure.message.replace(/ Nothing was sent\./, ''), fix);
     return [error('settings', failure.kind, text, fix)];
   }
@@ -142,7 +142,7 @@ async function checkRequests(run: StoresRun): Promise<Checked[]> {
   const stores = storesOf(run);
   const open = stores.has('journal') ? await withJournal(run, (journal) => journal.openForDisplay()) : [];
   if (open.length === 0) return [ok('requests', 'none without an answer')];
-  // The text is, for example, `laptop/1: 2, pod/7: 1`.
+  // `senders` is, for example, `laptop/1: 2, pod/7: 1`.
   const bySender = Map.groupBy(open, ({ lastSending }) => lastSending?.by ?? '');
   const senders = [...bySender].map(([by, theirs]) => `${by}: ${String(theirs.length)}`).join(', ');
   const where = stores.where.isShared ? `the machines that share this state (${senders})` : 'this machine';
@@ -211,7 +211,7 @@ const SCOPE_READS = SCOPES.flatMap((wanted) => {
     retry === 'safe' && scope === wanted && !path.includes('{id}') && requires === undefined;
   return ENDPOINT_IDS.find((id) => isPlainRead(endpoint(id))) ?? [];
 });
-/** A larger skew matters for countdowns and for signatures that expire soon. */
+/** A clock skew above this limit matters for countdowns and for signatures that expire soon. */
 const SKEW_WARNING_MS = 30_000;
 
 /** Checks the connection, TLS, the clock, the catalog, and the key's scopes. */
@@ -257,16 +257,16 @@ function refusalChecks(call: Conversation, { provenance }: Target): Checked[] {
   return [error('service', kinds[exitCode] ?? 'defect', text)];
 }
 
-const NO_TIME =
+const NO_TIME_TEXT =
   'The service does not send its time. So svc does not repeat requests without an answer: a person decides.';
 
 function checkSkew(serviceMs: number | null, nowMs: number, isHere: boolean): Checked {
-  if (serviceMs === null) return warning('clock', NO_TIME);
+  if (serviceMs === null) return warning('clock', NO_TIME_TEXT);
   const skewMs = nowMs - serviceMs;
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   const text = `${String(seconds)} s ${skewMs < 0 ? 'behind' : 'ahead of'} the service`;
   if (Math.abs(skewMs) < SKEW_WARNING_MS) return ok('clock', seconds < 2 ? 'agrees with the service' : text);
-  // A sandbox on this machine has a clock that was moved on purpose. It signs deliveries by the real clock, so webhooks pass.
+  // The clock of a sandbox on this machine was moved on purpose. The sandbox signs deliveries by the real clock, so webhooks pass.
   if (isHere) return ok('clock', `${text.replace('service', 'sandbox')}, whose clock was moved`);
   const webhooks = seconds > LIMITS.timestampToleranceSeconds ? ': webhooks fail verification here' : '';
   return warning('clock', `This machine is ${text}${webhooks}.`, 'timedatectl set-ntp true');

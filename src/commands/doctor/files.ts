@@ -5,8 +5,8 @@ import { currentUser, errorCode, shellPath } from '../../runtime/folders.js';
 import { type Checked, error, ok } from './checked.js';
 
 /** More files than svc ever has. The limit stops the walk in a large folder that is not ours. */
-const MAX_FILES = 1000;
-const SHARED = 0o077;
+const FILES_MAX = 1000;
+const SHARED_MODE = 0o077;
 /** This folder is not walked: Node sets the modes of its files, and the folder's own mode keeps others out. */
 const COMPILED_FOLDER = 'compiled';
 
@@ -49,10 +49,10 @@ function walk(folder: string, shared: Map<string, string>, unreadable: Map<strin
   for (const path of paths) {
     const stats = orNull(dirname(path), () => lstatSync(path));
     if (stats === null) continue;
-    const isOpen = (stats.mode & SHARED) !== 0 || stats.uid !== currentUser();
+    const isOpen = (stats.mode & SHARED_MODE) !== 0 || stats.uid !== currentUser();
     if (isOpen && !stats.isSymbolicLink()) shared.set(path, stats.isDirectory() ? '700' : '600');
     const isWalked = path === folder || (stats.isDirectory() && path !== join(folder, COMPILED_FOLDER));
     const names = isWalked ? orNull(path, () => readdirSync(path)) : null;
-    paths.push(...(names ?? []).slice(0, MAX_FILES - paths.length).map((name) => join(path, name)));
+    paths.push(...(names ?? []).slice(0, FILES_MAX - paths.length).map((name) => join(path, name)));
   }
 }

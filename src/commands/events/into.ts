@@ -21,14 +21,14 @@ const LEASE_MS = 15_000;
 const EVENTS_MAX = 1000;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
-const TRIES = 3;
+const TRIES_MAX = 3;
 
 /** A feed job that writes the events and the position into the same database. */
 export interface IntoJob {
   readonly sink: Sink;
-  /** Commits after so many accepted events. A job without `eventsMax` commits after a hundred. */
+  /** The position is committed after so many accepted events. */
   readonly eventsMax: number;
-  /** True if the events that wait for the commit are so large that it comes at once. */
+  /** True if the events that wait for the commit are so large that the commit comes at once. */
   readonly isFull: () => boolean;
   /** Resolves when the position saved last is durable. */
   readonly durable: () => Promise<void>;
@@ -116,11 +116,11 @@ async function retryWhileAway(
       signal.throwIfAborted();
       const isService =
         error instanceof Failure && (error.kind === 'unavailable' || error.kind === 'network');
-      // A follower also tries again if the service is away, because `requireCompany` asks the service.
+      // A follower also tries again if the service is unreachable, because `requireCompany` asks the service.
       if (!(error instanceof TableAway) && (!isService || flags['no-follow'])) throw error;
       const passing = error instanceof TableAway ? error.failure : error;
       if (clock.monotonic() - startMs > LONGEST_WAIT_MS) [tries, waitMs] = [1, FIRST_WAIT_MS];
-      if (flags['no-follow'] && tries >= TRIES) throw passing;
+      if (flags['no-follow'] && tries >= TRIES_MAX) throw passing;
       const text = `${passing.head} Trying again in ${String(Math.ceil(waitMs / 1000))} s; nothing is lost.`;
       await session.note(text, { level: 'warn' });
       await clock.sleep(waitMs, signal);

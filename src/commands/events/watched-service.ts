@@ -28,7 +28,7 @@ export async function openService(run: SessionRun<FeedFlags>, options: FeedOptio
   const place = new SavedPosition(clocks);
   const state = new FollowerState(clocks, place);
   const closeHealth = await openHealth(run, options, state);
-  // Tells systemd at the signal, because the `--exec` program may take a while to end.
+  // systemd is told at the signal and not after the run, because the `--exec` program may take a while to end.
   ports.signal.addEventListener('abort', () => void notifier?.end(), { once: true });
   const notifier = openNotifier(run, () => statusLine(state.facts(), options.maxLagMs));
   return {
@@ -76,7 +76,7 @@ function openNotifier({ ports, session }: SessionRun<FeedFlags>, status: () => s
 }
 
 const PROGRAM = 'systemd-notify';
-/** The time limit of systemd-notify. It takes longer only if systemd does not read. */
+/** The time limit of systemd-notify, which takes longer only if systemd does not read. */
 const LIMIT_MS = 2000;
 
 /** @param complain called once, with the reason why systemd hears nothing */
@@ -90,7 +90,7 @@ export function systemdNotify(
     hasFailed = true;
     await complain(`${how}, so systemd does not learn the state of this service. A watchdog would stop it.`);
   };
-  // The program gets only these variables, so that it sees no key.
+  // systemd-notify gets only these variables, so that it sees no key.
   const childEnv = Object.fromEntries(['PATH', 'NOTIFY_SOCKET'].map((name) => [name, env[name]]));
   return async (words) => {
     try {

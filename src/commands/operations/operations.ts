@@ -36,7 +36,7 @@ export async function listOperations(run: Run<ListFlags>): Promise<void> {
   const limit = /^[0-9]{1,5}$/.test(typed) ? Number(typed) : 0;
   if (limit < 1 || limit > LIMIT_MAX)
     throw new Failure('usage', `--limit must be a whole number from 1 to ${LIMIT_MAX}. Nothing was sent.`);
-  // Called only to refuse a wrong time before the service is asked. Its result does not count.
+  // This call only refuses a wrong time before the service is asked. Its result does not count.
   momentsOf(flags, run.ports, { now: () => 0 });
   await withOperations(run, async (known, printer, { session, ports }) => {
     const { status, method, reference } = flags;

@@ -21,8 +21,8 @@ import { makeTemporaryFolder } from '../../runtime/temporary-folder.js';
 import { lockOf } from '../../cli/session/guarding.js';
 import type { Texts } from '../../cli/line/flags.js';
 
-/** The end of every error message here. */
-const UNDONE = 'Nothing was changed.';
+/** The end of every message of `wrongFile`. */
+const NOTHING_CHANGED = 'Nothing was changed.';
 
 /**
  * @param file undefined: the policy of this machine
@@ -67,7 +67,7 @@ function policyIn(file: string): Policy {
       detailOf(field === '' ? 'policy' : field, code, sentence),
     );
     const items = error.problems.map(({ sentence }) => sentence);
-    throw wrongFile(`${file} is not a policy that svc can use.`, { code: error.code, items, details });
+    throw wrongFileFailure(`${file} is not a policy that svc can use.`, { code: error.code, items, details });
   }
 }
 
@@ -88,8 +88,8 @@ function listOfMachine(policy: Policy | null, { machine }: Ports): SignerList | 
   throw new Failure('unsafe', text, { code, concernsMoney: false });
 }
 
-/** The usual mistake: ssh-keygen reads the word after a space as the key. */
-const COMMAS = 'Options are separated by commas, without spaces.';
+/** Explains the usual mistake: ssh-keygen reads the word after a space as the key. */
+const COMMAS_HINT = 'Options are separated by commas, without spaces.';
 
 /** Says how many keys may make or approve a plan. A key may stand in several lines. */
 function signerSentences({ file, bytes }: SignerList, policy: Policy | null): PlainSentence[] {
@@ -113,9 +113,9 @@ async function requireRead({ file, bytes }: SignerList, { machine, random }: Por
     const key = Buffer.from(random.hex(32), 'hex');
     const lines = await skippedSignerLines(bytes, { keygen, folder: folder.path, random: key });
     if (lines.length === 0) return;
-    throw wrongFile(`ssh-keygen passes over lines of ${file}: nobody in them can sign.`, {
+    throw wrongFileFailure(`ssh-keygen passes over lines of ${file}: nobody in them can sign.`, {
       code: 'signers_passed_over',
-      advice: lines.some(({ why }) => why.startsWith('invalid key')) ? [COMMAS] : [],
+      advice: lines.some(({ why }) => why.startsWith('invalid key')) ? [COMMAS_HINT] : [],
       items: lines.map(({ line, why }) => `line ${String(line)}: ${why}`),
       details: lines.map(({ line, why }) => detailOf(`line ${String(line)}`, 'invalid', why)),
     });
@@ -128,34 +128,34 @@ async function requireRead({ file, bytes }: SignerList, { machine, random }: Por
 function bytesOf(file: string, maxBytes: number): Uint8Array {
   let path = file;
   try {
-    // Follows links: here the owner of the file does not matter.
+    // Links are followed, because here the owner of the file does not matter.
     path = realpathSync(file);
   } catch {
     // The read below reports a missing or wrong file.
   }
   const found = readSmallFile(path, maxBytes);
   if (found.kind === 'bytes') return found.bytes;
-  throw wrongFile(found.kind === 'absent' ? `There is no file ${file}.` : `${file} ${found.why}.`, {});
+  throw wrongFileFailure(found.kind === 'absent' ? `There is no file ${file}.` : `${file} ${found.why}.`, {});
 }
 
 function detailOf(field: string, code: string, message: string) {
   return { field, code, more: { message } };
 }
 
-const SHOWN = 20;
-const KEPT = 200;
+const ITEMS_MAX = 20;
+const DETAILS_MAX = 200;
 
-function wrongFile(
+function wrongFileFailure(
   head: string,
   { items = [], details, ...more }: Pick<FailureFacts, 'code' | 'items' | 'advice' | 'details'>,
 ): Failure {
-  const shown = items.slice(0, SHOWN);
+  const shown = items.slice(0, ITEMS_MAX);
   const left = items.length - shown.length;
-  return new Failure('bad_file', `${head} ${UNDONE}`, {
+  return new Failure('bad_file', `${head} ${NOTHING_CHANGED}`, {
     ...more,
     concernsMoney: false,
     items: left === 0 ? shown : [...shown, `and ${String(left)} more`],
-    details: details?.slice(0, KEPT),
+    details: details?.slice(0, DETAILS_MAX),
   });
 }
 

@@ -36,7 +36,7 @@ export async function withLedger<T>(
   const options = withSavedMap(ports.paths, READING_SHELF, typed);
   if (flags['save-map'] !== undefined) requireMapName(READING_SHELF, flags['save-map']);
   const opening = openSource(path, ports.input, 'Nothing was reconciled.');
-  const source = stoppable(await untilStopped(opening, ports.signal), ports.signal);
+  const source = stoppableSource(await untilStopped(opening, ports.signal), ports.signal);
   try {
     const currency = flags.currency?.toUpperCase() ?? null;
     const statement = await readStatement(source, options, { zone: zoneOf(run), currency });
@@ -48,7 +48,7 @@ export async function withLedger<T>(
 }
 
 /** Ends the wait for the next bytes at a signal: a stream may never bring any. */
-function stoppable(source: FileSource, signal: AbortSignal): FileSource {
+function stoppableSource(source: FileSource, signal: AbortSignal): FileSource {
   return {
     ...source,
     bytes: async function* () {

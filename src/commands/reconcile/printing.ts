@@ -6,7 +6,7 @@ import { afterArrivals } from '../../runtime/clock.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';
 
-/** So many findings are laid out, filtered or written at once. */
+/** The most findings that are laid out, filtered or written at once. */
 const PAGE_FINDINGS = 200;
 
 /** @throws Failure `usage` for an unsuitable output format or a wrong filter */
@@ -53,12 +53,12 @@ export async function reconciliationPrinter(ports: Ports, flags: GlobalFlags) {
 
 type Print = (printer: Printer, findings: readonly ShownFinding[]) => Promise<void>;
 
-const asLines: Print = (printer, findings) =>
+const byLine: Print = (printer, findings) =>
   printer.lines(Buffer.from(findings.map((finding) => `${JSON.stringify(finding)}\n`).join('')));
 
 const FORMS: Readonly<Record<Printer['mode'], Print>> = {
-  json: asLines,
-  ndjson: asLines,
+  json: byLine,
+  ndjson: byLine,
   table: (printer, findings) => printer.answer(json({ findings: findings.map(withWords) })),
   csv: (printer, findings) => printer.answer(json({ findings: findings.flatMap(rowsOf) })),
 };
@@ -71,11 +71,11 @@ function json(value: unknown): Buffer {
   return Buffer.from(`${JSON.stringify(value)}\n`);
 }
 
-const SIDE = ['id', 'reference', 'bank_reference', 'direction', 'currency', 'amount', 'date'] as const;
+const CELLS = ['id', 'reference', 'bank_reference', 'direction', 'currency', 'amount', 'date'] as const;
 
 const CSV_COLUMNS = [
-  ...['class', 'by', 'line', ...SIDE.map((name) => `here_${name}`)],
-  ...['status', ...SIDE.map((name) => `there_${name}`)],
+  ...['class', 'by', 'line', ...CELLS.map((name) => `here_${name}`)],
+  ...['status', ...CELLS.map((name) => `there_${name}`)],
   ...['detail', 'beside', 'suggestion', 'tolerances', 'next_command'],
 ];
 
@@ -88,7 +88,7 @@ function rowsOf(finding: ShownFinding): Readonly<Record<string, string | number 
   };
   return Array.from({ length: Math.max(here.length, there.length) }, (_, at) => {
     const [line, operation] = [here[at], there[at]];
-    const sides = SIDE.flatMap((name) => [
+    const sides = CELLS.flatMap((name) => [
       [`here_${name}`, line?.[name] ?? null],
       [`there_${name}`, operation?.[name] ?? null],
     ]);

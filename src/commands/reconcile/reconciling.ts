@@ -88,7 +88,7 @@ async function compare(ledger: Ledger, work: Reconciler, job: ReconcileJob): Pro
   await showResult({ ...settled.reconciliation, outside: all }, sides, { work, job, hint });
 }
 
-const KINDS = { id: 'operation ids', reference: 'references', bank_reference: 'bank references' };
+const KIND_WORDS = { id: 'operation ids', reference: 'references', bank_reference: 'bank references' };
 
 /** Says which field a column seems to hold. If svc read another field from it, adds the command line that corrects this. */
 function misnamedFacts(
@@ -97,7 +97,7 @@ function misnamedFacts(
   { typed }: ReconcileJob,
 ): FailureFacts {
   const { name = '', index = 0 } = plan.columns.find(({ field }) => field === from) ?? {};
-  const what = `${String(known)} of ${String(of)} values of column ${columnText(name, index)} are ${KINDS[to]} of the service`;
+  const what = `${String(known)} of ${String(of)} values of column ${columnText(name, index)} are ${KIND_WORDS[to]} of the service`;
   if (isRead) return { advice: [`${what}: it is read as ${to}.`] };
   const flags = flagsOf(readAs(plan, { from, to }));
   const names = flags.filter((word) => word.startsWith('--')).map((word) => word.replace(/=.*$/s, ''));

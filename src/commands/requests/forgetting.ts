@@ -13,7 +13,7 @@ import { liveTitle } from '../../output/style.js';
 import { Failure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
 
-const SHOWN = 20;
+const SHOWN_MAX = 20;
 
 /** Removes open requests. This undoes no payment. @param key null for all @throws Failure `not_found`; `unsafe` if nobody confirmed; Stopped */
 export async function forgetRequests(run: Run, key: string | null): Promise<void> {
@@ -21,7 +21,7 @@ export async function forgetRequests(run: Run, key: string | null): Promise<void
   const printer = await printerOfAnything(ports, flags);
   const forgotten = await withJournal(run, async (journal) => {
     const open = await openRequests(journal, key);
-    if (open.length > 0) await confirm(open, key, run);
+    if (open.length > 0) await askPerson(open, key, run);
     // A request that was sent after the question was not confirmed.
     const rows = new Set(open.map(({ row }) => row));
     if (key === null && (await openRequests(journal, null)).some(({ row }) => !rows.has(row)))
@@ -43,7 +43,7 @@ async function openRequests(journal: Journal, key: string | null): Promise<Journ
   );
 }
 
-async function confirm(open: readonly JournalRequest[], key: string | null, run: Run): Promise<void> {
+async function askPerson(open: readonly JournalRequest[], key: string | null, run: Run): Promise<void> {
   const { ports, flags } = run;
   if (flags.yes) return;
   if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) throw unconfirmedFailure(open, key, run);
@@ -83,11 +83,12 @@ function headOf(open: readonly JournalRequest[]): string {
 
 /** A line for each request, the environment first. */
 function itemsOf(open: readonly JournalRequest[]): string[] {
-  const lines = open.slice(0, SHOWN).map(({ environment, endpoint, amount, currency, idempotencyKey }) => {
+  const lines = open.slice(0, SHOWN_MAX).map((request) => {
+    const { environment, endpoint, amount, currency, idempotencyKey } = request;
     const money = amount === null ? '' : ` ${amount} ${currency ?? ''}`.trimEnd();
     return `  ${environment} ${endpoint}${money} ${idempotencyKey}`;
   });
-  return open.length > SHOWN ? [...lines, `  and ${String(open.length - SHOWN)} more`] : lines;
+  return open.length > SHOWN_MAX ? [...lines, `  and ${String(open.length - SHOWN_MAX)} more`] : lines;
 }
 
 /** The error if a person declined. Its next command repeats the requests; it does not offer the forgetting again. */

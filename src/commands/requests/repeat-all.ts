@@ -10,13 +10,13 @@ import { type RepeatFlags, repeatOpen, type RepeatWorld } from './repetition.js'
 import { onlyRequest } from './requests.js';
 
 /** The reasons why a request stays open after its repetition. The worst is first, and gives the exit code. */
-const REASONS = ['unknown_outcome', 'unsafe', 'no_access', 'unavailable', 'network'] as const;
+const OPEN_REASONS = ['unknown_outcome', 'unsafe', 'no_access', 'unavailable', 'network'] as const;
 
 /** After these failures too, the next request is repeated. If the outcome is `unknown`, the request stays open; else it is settled. */
 const ENDINGS: readonly FailureKind[] = ['operation_failed', 'rejected', 'conflict', 'not_found', 'pending'];
 
 interface OpenEnd {
-  readonly kind: (typeof REASONS)[number];
+  readonly kind: (typeof OPEN_REASONS)[number];
   /** True if the request went to the other environment. */
   readonly isElsewhere: boolean;
 }
@@ -49,7 +49,7 @@ export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
       }
       if (ends.length > 0) throw stillOpenFailure(ends, keys.size, open);
     }).catch((error: unknown) => {
-      // The requests are of the other environment, and the profile has no key for this one.
+      // True if all requests are of the other environment, and the profile has no key for this one.
       const hasNoKey = error instanceof Failure && error.kind === 'no_access' && areElsewhere;
       if (!hasNoKey) throw error;
       const ends = [...keys].map(() => ({ kind: 'unsafe', isElsewhere: true }) as const);
@@ -75,7 +75,7 @@ async function endOf(key: string, open: readonly OpenRequest[], world: RepeatWor
 }
 
 function isOpenReason(kind: FailureKind): kind is OpenEnd['kind'] {
-  return REASONS.some((reason) => reason === kind);
+  return OPEN_REASONS.some((reason) => reason === kind);
 }
 
 function stillOpenFailure(
@@ -86,7 +86,7 @@ function stillOpenFailure(
     session,
   }: { readonly flags: Where; readonly session: Pick<RepeatWorld['session'], 'environment'> },
 ): Failure {
-  const worst = REASONS.find((one) => ends.some(({ kind }) => kind === one)) ?? 'unknown_outcome';
+  const worst = OPEN_REASONS.find((one) => ends.some(({ kind }) => kind === one)) ?? 'unknown_outcome';
   const elsewhere = ends.filter(({ isElsewhere }) => isElsewhere).length;
   const otherEnvironment = session.environment === 'live' ? 'sandbox' : 'live';
   const why = {

@@ -44,7 +44,7 @@ import { KeyNotes } from '../../cli/create/key-notes.js';
 export type RepeatFlags = GlobalFlags &
   Readonly<Partial<Record<'same-company' | 'skip-feed-check', boolean | undefined>>>;
 
-/** The open session, and the journal. */
+/** What a repetition needs: the open session and the journal. */
 export interface RepeatWorld extends SessionRun<RepeatFlags> {
   readonly journal: Journal;
 }
@@ -56,7 +56,7 @@ export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise
     if (requests.length === 0) throw absentFailure(await journal.withKey(key), run);
     const environment = askedEnvironment(run);
     const [first] = requests;
-    // Checked before a session is opened, because the profile may have no key for the other environment.
+    // The environment is checked before a session is opened, because the profile may have no key for the other environment.
     if (first !== undefined && requests.every((request) => request.environment !== environment))
       throw otherEnvironmentFailure(first, { session: { environment }, flags: run.flags });
     await withSession(run, async (open) => {

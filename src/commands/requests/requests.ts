@@ -38,14 +38,14 @@ export function onlyRequest([first, another]: readonly OpenRequest[]): OpenReque
 }
 
 /** The members that identify a payment for a person, without personal data. */
-const SHOWN = ['method', 'amount', 'currency', 'reference'] as const;
+const SHOWN_MEMBERS = ['method', 'amount', 'currency', 'reference'] as const;
 
 /** An element of the list, as JSON. Values of the body keep their bytes. Without the body, amount and currency come from the journal. */
 export function requestLine(request: JournalRequest, nowMs: number): string {
   const { body, amount, currency } = request;
   if (body === null)
     return JSON.stringify({ ...summaryOf(request, nowMs), method: null, amount, currency, reference: null });
-  const facts = SHOWN.map((name) => {
+  const facts = SHOWN_MEMBERS.map((name) => {
     const range = memberAt(body, name);
     return `"${name}":${range === null ? 'null' : utf8In(body, range.start, range.end)}`;
   });

@@ -1,4 +1,4 @@
-/** What a reset does before and after its call: replaces an unusable default store, and drops the data that svc has of an emptied sandbox. */
+/** What a reset does before and after its call of the control API: replaces an unusable default store, and drops the data that svc has of an emptied sandbox. */
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { ServiceConnection } from '../../cli/session/connection.js';
 import { defaultStore, openEmbedded } from '../../cli/session/embedded.js';
@@ -69,7 +69,7 @@ async function dropBatches(origins: ReadonlySet<string>, store: BatchStore, stor
   return count;
 }
 
-const WHY: Readonly<Partial<Record<DatabaseProblem, string>>> = {
+const PROBLEM_WORDS: Readonly<Partial<Record<DatabaseProblem, string>>> = {
   newer: 'was written by a newer version of svc',
   older: 'was written by an older version of svc that this one cannot read',
   damaged: 'was damaged',
@@ -90,7 +90,7 @@ export function openReset(ports: Ports): Promise<ServiceConnection> {
     const { openForReset } = await import('../../sandbox/renewal.js');
     const { sandbox, replaced } = await openForReset(options);
     if (replaced === null) return sandbox;
-    const why = WHY[replaced.problem] ?? 'could not be used';
+    const why = PROBLEM_WORDS[replaced.problem] ?? 'could not be used';
     const text = `The sandbox's store ${why}. svc made a new one, with a new key.`;
     await ports.errors.write(renderNote(text, ports.errors));
     return sandbox;

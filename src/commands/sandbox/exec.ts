@@ -11,11 +11,11 @@ import {
   withoutSvcVariables,
 } from '../../cli/beside/sandbox.js';
 import { openLoopback, openNetwork } from '../../cli/session/connection.js';
-import { checkSeeded, readStateFile, seed } from './keeping.js';
+import { checkSeeded, readStateFile, seedSandbox } from './keeping.js';
 import { readSettings, type TypedSettings } from './settings.js';
 
 /**
- * Ends with the command's exit code, and removes sandbox and folder.
+ * Runs the command, removes sandbox and folder, and ends with the command's exit code.
  * @throws Failure `usage` for a wrong flag or SVC_CERTIFY, `network` if no exam answers at SVC_CERTIFY, `bad_file` for a seed, `command_missing` or
  *   `command_unusable` if the command can't be started, `local_state` if the folder can't be made; ProgramEnded if the command fails
  */
@@ -55,7 +55,7 @@ async function runBesideOwn(
   const network = await openNetwork(ports, undefined, IN_PROGRESS_MAX);
   const beside = await openCommandSandbox(ports, settings, network.transport);
   try {
-    if (state !== null) await seed(beside.sandbox, state);
+    if (state !== null) await seedSandbox(beside.sandbox, state);
     const env = { ...withoutSvcVariables(ports.env), ...own, ...beside.variables };
     return await runCommand(command, { env, signal: ports.signal });
   } finally {

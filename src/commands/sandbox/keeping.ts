@@ -9,7 +9,7 @@ import { callControl, type ControlSteps } from './control-call.js';
 
 /** Prints the state, or its schema. @throws as `callControl` */
 export async function exportState(run: Run<GlobalFlags & { readonly schema: boolean }>): Promise<void> {
-  // JSON even at a terminal, because a table could not be imported.
+  // The output is JSON even at a terminal, because a table could not be imported.
   const flags = { ...run.flags, json: run.flags.output === undefined };
   if (!run.flags.schema) return callControl({ ...run, flags }, { method: 'GET', path: '/state' });
   const { stateSchema } = await import('../../sandbox/state/document.js');
@@ -40,8 +40,8 @@ export async function readStateFile(
     for await (const chunk of source.bytes()) {
       length += chunk.length;
       if (length > STATE_MAX_BYTES)
-        throw unusable(`${name} is too large. ${STATE_TOO_LARGE} Nothing was changed.`);
-      // A copy, because the source reuses the chunk.
+        throw unusableFailure(`${name} is too large. ${STATE_TOO_LARGE} Nothing was changed.`);
+      // The chunk is copied, because the source reuses its memory.
       chunks.push(Uint8Array.from(chunk));
     }
   } finally {
@@ -51,15 +51,15 @@ export async function readStateFile(
   const { problems } = readState(bytes, () => random.uuid());
   if (problems === null) return bytes;
   const text = `${name} cannot be used as the state of a sandbox. Nothing was changed.`;
-  throw unusable(text, problemLines(problems));
+  throw unusableFailure(text, problemLines(problems));
 }
 
-function unusable(head: string, items: readonly string[] = []): Failure {
+function unusableFailure(head: string, items: readonly string[] = []): Failure {
   return new Failure('bad_file', head, { items, concernsMoney: false });
 }
 
 /** Puts a checked state into a sandbox of this process. @throws Failure `bad_file` if it does not fit this sandbox */
-export async function seed({ handle }: Pick<Sandbox, 'handle'>, state: Uint8Array): Promise<void> {
+export async function seedSandbox({ handle }: Pick<Sandbox, 'handle'>, state: Uint8Array): Promise<void> {
   const { loadStateReader } = await import('../../sandbox/control/state.js');
   await loadStateReader();
   const put = { method: 'PUT', target: '/_control/state', body: state } as const;
@@ -70,5 +70,5 @@ export async function seed({ handle }: Pick<Sandbox, 'handle'>, state: Uint8Arra
 export function checkSeeded({ status, body }: { readonly status: number; readonly body: Uint8Array }): void {
   if (status === 200) return;
   const { error } = JSON.parse(Buffer.from(body).toString('utf8')) as { error: { message: string } };
-  throw unusable(`The state does not fit this sandbox. Nothing was changed.`, [error.message]);
+  throw unusableFailure(`The state does not fit this sandbox. Nothing was changed.`, [error.message]);
 }

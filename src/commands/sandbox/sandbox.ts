@@ -77,9 +77,9 @@ function missingUrlNote(answer: Uint8Array, flags: GlobalFlags): string | null {
   return `No URL is registered by ${names}, so their events are not delivered. With a key of theirs: ${register}`;
 }
 
-type OfRequests = 'route' | 'kind' | 'status' | 'retry-after' | 'failure' | 'delay' | 'skip' | 'match';
+type RequestFlag = 'route' | 'kind' | 'status' | 'retry-after' | 'failure' | 'delay' | 'skip' | 'match';
 type FaultRun = Flagged<
-  OfRequests | 'count' | 'delivery' | 'for',
+  RequestFlag | 'count' | 'delivery' | 'for',
   'clear' | 'list' | 'after' | 'truncated' | 'silent' | 'pending'
 >;
 
@@ -187,10 +187,10 @@ export async function makeKey(
   await callControl(run, { method: 'POST', path: '/keys', body }, { after });
 }
 
-type Paged = 'limit' | 'after' | 'before';
+type Pages = 'limit' | 'after' | 'before';
 
 /** The query of a list that comes in pages, without undefined values. @throws Failure `usage` */
-function pageQuery({ limit, after, before }: Texts<Paged>, others: Texts<string>): string {
+function pageQuery({ limit, after, before }: Texts<Pages>, others: Texts<string>): string {
   if (after !== undefined && before !== undefined) throw usage('Give --after or --before, not both.');
   const newest = after === undefined && before === undefined ? 'newest' : undefined;
   return queryOf({ limit, after, before, order: newest, ...others });
@@ -204,7 +204,7 @@ function queryOf(values: Texts<string>): string {
 
 /** Lists the operations, shows one, or decides one with `--settle` or `--expire`. @throws as `callControl`; Failure `usage` */
 export async function showOperations(
-  run: Flagged<Paged | 'status' | 'search' | 'settle' | 'failure', 'waits' | 'expire'> & WithArgs<'id'>,
+  run: Flagged<Pages | 'status' | 'search' | 'settle' | 'failure', 'waits' | 'expire'> & WithArgs<'id'>,
 ): Promise<void> {
   const { settle, failure, expire, status, search, waits } = run.flags;
   const { id: text } = run.args;
@@ -295,7 +295,7 @@ export async function sendPing(run: Flagged<'company' | 'environment'>): Promise
 }
 
 /** Lists or follows the logged requests, or shows one with its answer. @throws as `callControl`; Failure `usage`; Stopped */
-export async function showRequests(run: Flagged<Paged | 'status', 'follow'> & WithArgs<'id'>): Promise<void> {
+export async function showRequests(run: Flagged<Pages | 'status', 'follow'> & WithArgs<'id'>): Promise<void> {
   const { flags } = run;
   const { id } = run.args;
   const { status, follow } = flags;
@@ -317,7 +317,7 @@ export async function showRequests(run: Flagged<Paged | 'status', 'follow'> & Wi
 }
 
 /** Empties the sandbox, and replaces a store that can't be used. @throws as `callControl`; Failure `local_state`, `locked` */
-export async function reset(run: Run): Promise<void> {
+export async function resetSandbox(run: Run): Promise<void> {
   const { forgetSandbox, openReset, resetFailure } = await import('./emptying.js');
   const after: ControlSteps['after'] = (connection) => forgetSandbox(run, connection);
   const request = { method: 'POST', path: '/reset', body: {} } as const;
@@ -335,7 +335,7 @@ function usage(text: string): Failure {
   return new Failure('usage', `${text} Nothing was sent.`);
 }
 
-const LISTS = { operation: 'operations', delivery: 'deliveries' } as const;
+const LIST_NAMES = { operation: 'operations', delivery: 'deliveries' } as const;
 
 /**
  * Completes the beginning of an id with a request to the sandbox. A whole id needs no request; it becomes lower case.
@@ -343,7 +343,7 @@ const LISTS = { operation: 'operations', delivery: 'deliveries' } as const;
  */
 async function wholeSandboxId(
   run: Run,
-  kind: keyof typeof LISTS,
+  kind: keyof typeof LIST_NAMES,
   { name, text }: { readonly name: string; readonly text: string },
 ): Promise<string> {
   if (isUuid(text)) return text.toLowerCase();
@@ -352,7 +352,7 @@ async function wholeSandboxId(
     const of = kind === 'operation' ? 'an operation' : 'a delivery';
     throw new Failure('usage', `${name} must be the id of ${of}, or 6 or more of its first characters.`);
   }
-  const list = LISTS[kind];
+  const list = LIST_NAMES[kind];
   const path = `/${list}?search=${beginning}&limit=200&order=newest`;
   const body = await withControl(run, (send) => send({ method: 'GET', path }));
   const answer = jsonOf(body) as Readonly<Record<string, { id: string }[]>>;

@@ -15,7 +15,7 @@ import type { StoresRun } from '../../cli/stores/shared-state.js';
 import { EMBEDDED_ORIGIN, ENVIRONMENT_PATH } from '../../contract/access.js';
 import { chooseMode } from '../../output/mode.js';
 import type { Owner } from '../../sandbox/owner.js';
-import { readStateFile, seed } from './keeping.js';
+import { readStateFile, seedSandbox } from './keeping.js';
 import { requestLog } from './request-log.js';
 import { readSettings, type TypedSettings } from './settings.js';
 
@@ -73,7 +73,7 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   });
   if (state !== null) {
     try {
-      await seed(sandbox, state);
+      await seedSandbox(sandbox, state);
       // The seed has replaced the sandbox, so svc drops its data about it.
       const { forgetPlaces } = await import('./emptying.js');
       const origin = `http://127.0.0.1:${server.port}`;

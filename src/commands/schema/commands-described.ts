@@ -79,7 +79,7 @@ export function describeCommands(entries: readonly CommandEntry[], vocabulary: V
   return relocateRefs('#/schemas/', whole as unknown as Readonly<Record<string, JsonSchema>>);
 }
 
-/** Flags that no command declares. */
+/** Global flags that no command declares. */
 const BEFORE_ALL: Readonly<Record<string, DeclaredFlag>> = {
   help: { type: 'boolean', char: 'h', summary: 'Show help' },
   version: { type: 'boolean', char: 'v', summary: 'Print the version; before any command' },

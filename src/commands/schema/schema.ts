@@ -58,11 +58,11 @@ async function requestedSchema(run: Run<SchemaFlags>, what: string | undefined):
   if (isOfMethod && direction !== null && method !== undefined)
     return withSession(run, (open) => bodyOfMethod(direction, method, open));
   const body = ENDPOINT_IDS.includes(what as EndpointId) ? bodyNameOf(what as EndpointId) : null;
-  if (body === null) throw usage(`There is no schema of ${quote(what)}. ${suggestion(what, NAMED)}`);
+  if (body === null) throw usage(`There is no schema of ${quote(what)}. ${suggestion(what, SCHEMA_NAMES)}`);
   return selfContained(ref(body), COMPONENTS);
 }
 
-const NAMED = [...ENDPOINT_IDS.filter((id) => bodyNameOf(id) !== null), 'events'];
+const SCHEMA_NAMES = [...ENDPOINT_IDS.filter((id) => bodyNameOf(id) !== null), 'events'];
 
 function suggestion(typed: string, names: readonly string[]): string {
   const meant = nearest(typed, names);
@@ -83,7 +83,7 @@ async function bodyOfMethod(
   const entries = matchingEntries(catalog, direction, {});
   const alike = entries.filter(({ entry }) => entry.code === method);
   const matches = alike.filter(
-    ({ entry: at }) => isSame(at.country, country) && isSame(at.currency, currency),
+    ({ entry: at }) => isSameOrUnasked(at.country, country) && isSameOrUnasked(at.currency, currency),
   );
   const schemas = matches.map((one) => createBodySchema(direction, one));
   const [only, ...others] = schemas;
@@ -96,7 +96,7 @@ async function bodyOfMethod(
   return others.length === 0 ? only : eitherOf(schemas);
 }
 
-function isSame(there: string, asked: string | undefined): boolean {
+function isSameOrUnasked(there: string, asked: string | undefined): boolean {
   return asked === undefined || there.toUpperCase() === asked.toUpperCase();
 }
 

@@ -12,7 +12,7 @@ import { eventWriter } from '../../cli/feed/print-sink.js';
 import { renderNote } from '../../output/error-prose.js';
 import { findSecrets, hasSecrets, type SecretFlags } from '../../cli/webhook/secrets.js';
 
-const STALE =
+const STALE_SECRETS_HINT =
   'If you registered a URL after svc began to listen, stop svc with Ctrl-C and start it again: it reads the secrets only once.';
 
 /** How long a stopping receiver waits until its open deliveries are answered. */
@@ -59,7 +59,7 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
       say(text);
       if (reason !== 'signature_mismatch' || hasAdvised) return;
       hasAdvised = true;
-      say(STALE);
+      say(STALE_SECRETS_HINT);
     },
   });
   try {

@@ -38,7 +38,7 @@ function isLoopback(url: string): boolean {
 }
 
 /**
- * Registers, and stores the secret by address and environment; the previous one stays valid for 24 hours.
+ * Registers, and stores the secret by address and environment; the previous secret stays valid for 24 hours.
  * @throws Failure `local_state` or `locked`, before anything is sent; with outcome `sent` if the new secret could not be stored
  */
 async function keepSecretOf(

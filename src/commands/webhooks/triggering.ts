@@ -28,7 +28,7 @@ export async function trigger(ports: Ports, type: EventType, flags: TriggerFlags
   const overrides = (flags.set ?? []).map(readOverride);
   if (!/^[1-9][0-9]{0,4}$/.test(flags.times))
     throw new Failure('usage', '--times must be a whole number from 1 to 99999. Nothing was sent.');
-  const events = Array.from({ length: Number(flags.times) }, () => sample(ports, type, overrides));
+  const events = Array.from({ length: Number(flags.times) }, () => makeSample(ports, type, overrides));
   const printer = await printerOfAnything(ports, flags, 'deliveries');
   const secret = await signingSecret(ports, flags);
   const receiver = await openReceiver(ports, flags.to, flags['allow-remote']);
@@ -46,7 +46,7 @@ export async function trigger(ports: Ports, type: EventType, flags: TriggerFlags
     }));
     await printer.answer(Buffer.from(JSON.stringify({ deliveries: shown })));
     const isFaulty = flags['bad-signature'] === true || flags.old === true;
-    judge(deliveries, isFaulty);
+    judgeAnswers(deliveries, isFaulty);
     if (!isFaulty || flags.quiet) return;
     // Without this note, the refusal would look like an error.
     const { length } = deliveries;
@@ -62,7 +62,7 @@ interface Sample {
   readonly body: Uint8Array;
 }
 
-function sample({ random, clock }: Ports, type: EventType, overrides: readonly Override[]): Sample {
+function makeSample({ random, clock }: Ports, type: EventType, overrides: readonly Override[]): Sample {
   const ids = { eventId: random.uuid(), operationId: random.uuid(), nowIso: isoSeconds(clock.now()) };
   try {
     return { eventId: ids.eventId, body: Buffer.from(sampleEvent(type, ids, overrides)) };
@@ -84,7 +84,7 @@ function sendOne(
   return post(receiver, body, signDelivery(body, { id: eventId, type }, [key], seconds));
 }
 
-function judge(deliveries: readonly DeliveryAnswer[], isFaulty: boolean): void {
+function judgeAnswers(deliveries: readonly DeliveryAnswer[], isFaulty: boolean): void {
   const wrong = deliveries.find((sent) => sent.status === null || isAccepted(sent) === isFaulty);
   if (wrong === undefined) return;
   const { status } = wrong;

@@ -27,8 +27,8 @@ export async function sign({ ports, flags }: Run<AtFlags>): Promise<void> {
   const secrets = await findSecrets(ports, flags, seconds * 1000);
   const body = await readInput(ports, flags, DELIVERY_MAX_BYTES);
   const read = readEvent(body);
-  if ('problem' in read) throw refused(`it ${read.problem}`);
-  if (!isCarried(read.event)) throw refused('no header can carry its id or its type');
+  if ('problem' in read) throw refusedFailure(`it ${read.problem}`);
+  if (!isCarried(read.event)) throw refusedFailure('no header can carry its id or its type');
   await printer.answer(Buffer.from(JSON.stringify(signDelivery(body, read.event, secrets, seconds))));
 }
 
@@ -50,7 +50,7 @@ export async function verifyInput(
   await printer.answer(verdict.body);
 }
 
-function refused(why: string): Failure {
+function refusedFailure(why: string): Failure {
   return new Failure('usage', `The input is not an event that can be delivered: ${why}. Nothing was signed.`);
 }
 

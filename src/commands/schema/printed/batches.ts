@@ -24,10 +24,10 @@ import {
 } from './words.js';
 
 /** An entry for each count of a summary. */
-const each = (value: JsonSchema): Record<(typeof COUNTS)[number], JsonSchema> =>
+const perCount = (value: JsonSchema): Record<(typeof COUNTS)[number], JsonSchema> =>
   Object.fromEntries(COUNTS.map((name) => [name, value])) as Record<(typeof COUNTS)[number], JsonSchema>;
 
-const stopped = everyOf<StopFacts>({
+const stopFacts = everyOf<StopFacts>({
   by: about('The machine or pod whose run found it', textOrNull),
   at: momentOrNull,
   reason: oneOf(['signal', 'denied', 'refusals', 'silence', 'older']),
@@ -35,14 +35,14 @@ const stopped = everyOf<StopFacts>({
   detail: textOrNull,
 });
 
-const skipped = everyOf<SkippedPayment>({ reference: text, operation: text, status: text });
+const skippedPayment = everyOf<SkippedPayment>({ reference: text, operation: text, status: text });
 const skippedPending = arrayOf(everyOf<SkippedPending>({ reference: text, operation: text }));
 
 const SUMMARY: Readonly<Record<keyof Summary, JsonSchema>> = {
   batch: text,
   rows: count,
-  ...each(count),
-  totals: about('By currency', byName(everyOf({ total: amount, ...each(amount) }))),
+  ...perCount(count),
+  totals: about('By currency', byName(everyOf({ total: amount, ...perCount(amount) }))),
   resume_command: about('The line that sends what is left; null where nothing is', textOrNull),
   new_since: about('Payments from before are others', moment),
   states: about('Rows by state; a state without rows is absent', {
@@ -50,10 +50,10 @@ const SUMMARY: Readonly<Record<keyof Summary, JsonSchema>> = {
     properties: Object.fromEntries(ROW_STATES.map((state) => [state, count])),
   }),
   pending_reasons: about('Pending rows by their reason', byName(count)),
-  skipped_pending: about('Payments for which a plan left rows out, as last seen', arrayOf(skipped)),
-  stopped: about('What stopped all machines that share the batch', stopped),
+  skipped_pending: about('Payments for which a plan left rows out, as last seen', arrayOf(skippedPayment)),
+  stopped: about('What stopped all machines that share the batch', stopFacts),
 };
-const ABSENT = ['new_since', 'pending_reasons', 'skipped_pending', 'stopped'] as const;
+const MAY_BE_ABSENT = ['new_since', 'pending_reasons', 'skipped_pending', 'stopped'] as const;
 
 /** The plan of a batch, its maker and its approvers; absent if the batch was made from a file. */
 const plan = everyOf({ digest: text, made_by: textOrNull, valid_until: moment, approved_by: arrayOf(text) }, [
@@ -110,8 +110,8 @@ const ROW = {
 };
 
 export const BATCH_SHAPES = {
-  BatchSummary: everyOf<Summary>(SUMMARY, ABSENT),
-  BatchDryRun: everyOf<Summary & { dry_run: true }>({ ...SUMMARY, dry_run: { const: true } }, ABSENT),
+  BatchSummary: everyOf<Summary>(SUMMARY, MAY_BE_ABSENT),
+  BatchDryRun: everyOf<Summary & { dry_run: true }>({ ...SUMMARY, dry_run: { const: true } }, MAY_BE_ABSENT),
   BatchStatus: members(
     {
       ...SUMMARY,
@@ -122,7 +122,7 @@ export const BATCH_SHAPES = {
       plan,
       workers: about('This member and those below: where machines share the batch', arrayOf(worker)),
       paused_until: momentOrNull,
-      stopped: nullOr(stopped),
+      stopped: nullOr(stopFacts),
       confirmed_by: textOrNull,
       state: text,
     },
@@ -133,7 +133,7 @@ export const BATCH_SHAPES = {
   ),
   Batch: everyOf(
     {
-      ...{ batch: text, rows: count, ...each(count) },
+      ...{ batch: text, rows: count, ...perCount(count) },
       at_work: about('How many machines send it; where machines share it', count),
       ...{ plan, ...HEAD },
     },

@@ -41,7 +41,7 @@ const POLICY = {
 };
 const policy = about('Null where there is none', nullOr(ref('Policy')));
 
-const MADE = { url: about('Without its password', text), schema_version: count, environment } as const;
+const STATE = { url: about('Without its password', text), schema_version: count, environment } as const;
 
 const CASE = { id: text, exam: oneOf(['receiver', 'client']), severity: oneOf(['must', 'should']) };
 const OUTCOME = {
@@ -81,12 +81,12 @@ export const MACHINE_SHAPES = {
     ),
   }),
   StateMade: everyOf<MadeTables & { url: string }>({
-    ...MADE,
+    ...STATE,
     created: about('False where the tables were there', flag),
     granted: arrayOf(text),
   }),
   StateStatus: everyOf({
-    ...{ ...MADE, reachable_ms: { type: 'number' } },
+    ...{ ...STATE, reachable_ms: { type: 'number' } },
     checks: arrayOf(everyOf({ check: text, ok: flag, status, detail: text })),
   }),
   ExamCases: arrayOf(everyOf({ ...CASE, section: text, title: text })),

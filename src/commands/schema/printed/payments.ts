@@ -51,22 +51,22 @@ const REQUEST = {
   repeatable: flag,
 };
 /** Members of a request if machines share the journal. */
-const SENT = { sent_by: text, under_way_until: momentOrNull };
+const SENDER = { sent_by: text, under_way_until: momentOrNull };
 const MAY_BE_ABSENT = ['sent_by', 'under_way_until'] as const;
 
-const asSent = about('As it was sent; null where it is not known', {});
+const value = about('As it was sent; null where it is not known', {});
 
-const LINE: Readonly<Record<keyof ShownFinding['here'][number], JsonSchema>> = {
+const LEDGER_LINE: Readonly<Record<keyof ShownFinding['here'][number], JsonSchema>> = {
   line: about('In the file, from 1', count),
   ...{ id: textOrNull, reference: textOrNull, bank_reference: textOrNull },
   direction: oneOfOrNull(['payin', 'payout']),
   ...{ currency: textOrNull, amount: text, date: textOrNull },
 };
-const COMPARED: Readonly<Record<keyof ShownFinding['there'][number], JsonSchema>> = {
+const COMPARED_OPERATION: Readonly<Record<keyof ShownFinding['there'][number], JsonSchema>> = {
   ...{ id: text, direction, status: text, reference: textOrNull, bank_reference: textOrNull },
   ...{ currency: textOrNull, amount: textOrNull, date: textOrNull },
 };
-const named = nullOr(everyOf<NamedEntries>({ lines: arrayOf(count), operations: arrayOf(text) }));
+const namedEntries = nullOr(everyOf<NamedEntries>({ lines: arrayOf(count), operations: arrayOf(text) }));
 const side = everyOf({ count, amount: text });
 
 export const PAYMENT_SHAPES = {
@@ -90,11 +90,11 @@ export const PAYMENT_SHAPES = {
     ),
   }),
   Request: everyOf(
-    { ...REQUEST, ...SENT, method: asSent, amount: asSent, currency: asSent, reference: asSent },
+    { ...REQUEST, ...SENDER, method: value, amount: value, currency: value, reference: value },
     MAY_BE_ABSENT,
   ),
   RequestList: everyOf({ requests: arrayOf(ref('Request')) }),
-  RequestWhole: everyOf({ ...REQUEST, ...SENT, body: {} }, MAY_BE_ABSENT),
+  RequestWhole: everyOf({ ...REQUEST, ...SENDER, body: {} }, MAY_BE_ABSENT),
   RequestResolved: everyOf({ idempotency_key: textOrNull, operation: textOrNull, status: textOrNull }),
   RequestsForgotten: everyOf({ forgotten: count }),
   FeedPosition: everyOf<SyncReport>({
@@ -106,11 +106,11 @@ export const PAYMENT_SHAPES = {
     class: oneOf(FINDING_CLASSES),
     by: oneOfOrNull(MATCH_KEYS),
     detail: text,
-    here: arrayOf(everyOf(LINE)),
-    there: arrayOf(everyOf(COMPARED)),
-    beside: named,
+    here: arrayOf(everyOf(LEDGER_LINE)),
+    there: arrayOf(everyOf(COMPARED_OPERATION)),
+    beside: namedEntries,
     tolerances: arrayOf(text),
-    suggestion: named,
+    suggestion: namedEntries,
     next_command: textOrNull,
   }),
   ReconciliationSummary: about(

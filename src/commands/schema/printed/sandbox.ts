@@ -33,7 +33,7 @@ const COUNTS: Readonly<Record<keyof Counts, JsonSchema>> = {
 
 const statusOrNull = { type: ['integer', 'null'] } as const;
 
-const LOGGED: Readonly<Record<keyof LogRow, JsonSchema>> = {
+const LOGGED_REQUEST: Readonly<Record<keyof LogRow, JsonSchema>> = {
   ...{ id: count, at: about('By the clock of the sandbox', moment) },
   wall_at: about('By the clock of the machine', moment),
   ...{ method: text, path: text, endpoint: textOrNull, company: textOrNull },
@@ -156,10 +156,10 @@ export const SANDBOX_SHAPES = {
     },
     ['code'],
   ),
-  SandboxRequest: everyOf<LogRow>(LOGGED),
+  SandboxRequest: everyOf<LogRow>(LOGGED_REQUEST),
   SandboxRequests: everyOf({ requests: arrayOf(ref('SandboxRequest')), next: countOrNull }),
   SandboxRequestWhole: everyOf<LogEntry>({
-    ...{ ...LOGGED, operation: textOrNull, request: loggedSide, answer: loggedSide },
+    ...{ ...LOGGED_REQUEST, operation: textOrNull, request: loggedSide, answer: loggedSide },
   }),
   SandboxReset: everyOf({ reset: { const: true } }),
   SandboxState: about(
