@@ -25,8 +25,8 @@ export const journal = [
     '',
   ]),
   precedence('precedenceOf', 'one that joins a request is not checked against the others', [
-    'const rival = theirs.findLast(',
-    'const rival = (same === undefined ? theirs : []).findLast(',
+    'const rival = requests.findLast(',
+    'const rival = (same === undefined ? requests : []).findLast(',
   ]),
   precedence('isSamePayment', 'a pay-in stands in the way of a payout', [
     'if (other.direction !== unsent.direction) return false;',
@@ -64,7 +64,7 @@ export const journal = [
     '',
   ]),
   ways('clear', 'a request is sent in the place of one that is under way', [
-    "if (!isUnchanged(db, over, 'and nothing of it was sent')) return null;",
+    "if (!isUnchanged(db, predecessor, 'and nothing of it was sent')) return null;",
     '',
   ]),
   ways('record', 'what was recorded outlives its process', [
@@ -90,7 +90,7 @@ export const journal = [
     'turn(() => record(',
   ]),
   syncs('openJournal', 'what leaves is not on the disk', ['turn(() => clear(', 'unsynced(() => clear(']),
-  owners('isSame', 'another process with the number of a dead one is that one', [
+  owners('isSameProcess', 'another process with the number of a dead one is that one', [
     ' && a.started === b.started',
     '',
   ]),

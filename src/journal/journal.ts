@@ -31,7 +31,7 @@ export interface Departure {
   /** The API key and the address of this sending. */
   readonly sender: Pick<UnsentRequest, 'keyMask' | 'keyPrint' | 'address' | 'origin'>;
   /** The older request that this one replaces, and that is never sent again. `clear` returns null if the older one has changed since the decision. */
-  readonly over?: JournalRequest | undefined;
+  readonly predecessor?: JournalRequest | undefined;
   readonly anchor?: TimeAnchor | null | undefined;
 }
 
@@ -68,12 +68,12 @@ export interface Journal {
   /**
    * Clears one sending, by any process. Durable when this resolves: only then may the request leave.
    * @param request as `record` or a read returned it
-   * @returns null if the request or `over` has changed since: the request may not leave, and must be recorded again
+   * @returns null if the request or `predecessor` has changed since: the request may not leave, and must be recorded again
    */
   clear(request: JournalRequest, departure: Departure): Promise<OpenRequest | null>;
   /** Takes back a record that this process will not send. A request that left already stays. */
   release(request: Pick<JournalRequest, 'row' | 'state'>): Promise<void>;
-  /** Notes the operation: every sending of these bytes with this key became it. A final status stays. */
+  /** Notes the operation: every sending of these bytes with this key became it. A final status stays, or becomes `contradicted`. */
   settle(
     request: Pick<JournalRequest, 'row'>,
     settled: SettledRequest,
@@ -85,15 +85,15 @@ export interface Journal {
   withdraw(request: Pick<JournalRequest, 'row'>): Promise<void>;
   /** Removes every sending of these bytes: the key belongs to another request, so none of them was carried out. */
   refute(request: Pick<JournalRequest, 'row'>): Promise<void>;
-  /** Removes a request that a person says was never carried out. @returns false if it has changed since it was read: then nothing is done */
+  /** Removes a request that a person says was never carried out, except for its failed operation. @returns false if it has changed: nothing is done */
   remove(request: Pick<JournalRequest, 'row' | 'sendings'>): Promise<boolean>;
-  /** Notes a status that the service sent for an operation, if the journal has it. Two different ends become `contradicted`. */
+  /** Notes the status of an operation, if the journal has it. Two different ends become `contradicted`. `gone` opens a pending request again. */
   noteStatus(operation: string, status: string): Promise<void>;
   /** Sets the status that the service gave when a person asked for the operation. It replaces any other. */
   setStatus(operation: string, status: string): Promise<void>;
   /** True if something left with this key. Then the age of that sending decides if the key may leave again. */
   hasLeft(idempotencyKey: string): Promise<boolean>;
-  /** Returns the open requests of one key, or of all keys, in the order in which they left. */
+  /** Returns the open requests of one key, or those of all keys in the order in which they left. */
   open(idempotencyKey?: string): Promise<OpenRequest[]>;
   /** Returns every open request for display. The bodies are null if this user may not read them. */
   openForDisplay(): Promise<JournalRequest[]>;
@@ -101,7 +101,7 @@ export interface Journal {
   withKey(idempotencyKey: string): Promise<JournalRequest[]>;
   /** Returns the requests with these references in any state, in the order of the journal. A recorded request counts while its process lives. */
   ofReferences(query: ReferenceQuery): Promise<JournalRequest[]>;
-  /** Like `ofReferences`, for requests without a reference that a person would take for the same payment. */
+  /** Like `ofReferences`, for requests without a reference that a person would take for this payment. */
   ofTwins(query: TwinQuery): Promise<JournalRequest[]>;
   /** Returns the requests with a reference after row `row`. A recorded request counts while its process lives. */
   afterRow(row: number): Promise<JournalRequest[]>;
@@ -129,7 +129,7 @@ export interface Journal {
   /** Keeps a note about a key. The same note again gets the new time. */
   noteKey(key: NotedKey, note: KeyNote): Promise<void>;
   keyNotes(key: NotedKey): Promise<KeyNote[]>;
-  /** Removes bodies and settled requests that are too old at this moment of the service's time. Open requests stay. */
+  /** Removes bodies, notes and settled requests that are too old at this moment of the service's time. Open requests stay. */
   sweep(nowMs: number): Promise<void>;
   /** Removes the bytes of open requests, of one key or all, and records that never left. Returns how many. The marks of requests that left stay. */
   forget(idempotencyKey?: string): Promise<number>;

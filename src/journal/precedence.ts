@@ -36,7 +36,7 @@ export interface PrecedenceOptions {
 }
 
 /**
- * Looks only at the key and at records. Requests that left with other keys are checked after the record, with all that is known of the payment.
+ * Decides by the key and by records alone. Requests that left with other keys are checked after the record, with all that is known of the payment.
  * @param others the requests of the environment that have the same key or are recorded
  */
 export function precedenceOf(
@@ -44,14 +44,14 @@ export function precedenceOf(
   others: readonly JournalRequest[],
   options: PrecedenceOptions,
 ): Precedence {
-  const theirs = others.filter((other) => options.companyOf(other) !== 'other');
-  const same = theirs.find(
+  const requests = others.filter((other) => options.companyOf(other) !== 'other');
+  const same = requests.find(
     ({ idempotencyKey, path, bodyMark }) =>
       idempotencyKey === unsent.idempotencyKey && path === unsent.path && isEqual(bodyMark, unsent.bodyMark),
   );
   if (same !== undefined && same.state !== 'recorded') return precedenceOfSame(unsent, same, options);
   // A create that joins a record is checked against the other records too.
-  const rival = theirs.findLast(
+  const rival = requests.findLast(
     (other) => other !== same && other.state === 'recorded' && isSamePayment(unsent, other),
   );
   if (rival !== undefined) return { kind: 'under_way', request: rival };

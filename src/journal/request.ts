@@ -58,7 +58,7 @@ export interface SettledRequest {
 
 export interface JournalRequest extends Omit<UnsentRequest, 'body'> {
   readonly row: number;
-  /** `recorded`: not sent yet. `open`: sent or being sent, with an unknown outcome. `forgotten`: open, but its bytes were removed by hand. */
+  /** `recorded`: not sent yet. `open`: sent or being sent, with an unknown outcome. `forgotten`: open, but its bytes were removed. */
   readonly state: 'recorded' | 'open' | 'forgotten' | 'settled';
   /** The number of sendings with an unknown outcome. */
   readonly sendings: number;
@@ -72,7 +72,7 @@ export interface JournalRequest extends Omit<UnsentRequest, 'body'> {
   readonly firstLeftMs: number;
   /** True if another payment replaced this request on purpose: the request is never sent again, at any age. */
   readonly mayNotRepeat: boolean;
-  /** In a shared journal: milliseconds since the request left, by the journal's clock. */
+  /** In a shared journal: milliseconds since the request first left, by the journal's clock. */
   readonly keptForMs?: number | undefined;
   /**
    * In a shared journal: the machine and process (`by`) of the last sending with an unknown outcome, or of a record's owner. An answer may come
@@ -90,7 +90,7 @@ export interface OpenRequest extends JournalRequest {
 export const BODY_KEPT_MS = 30 * 24 * 3_600_000;
 /** How long a settled request's marks stay, to recognise what was paid. An open request's marks stay while it is open. */
 export const MARKS_KEPT_MS = 400 * 24 * 3_600_000;
-/** Creates without a reference are kept 10 minutes, to catch the same line typed twice. */
+/** Final creates without a reference and without a key of the caller are kept 10 minutes, to catch the same line typed twice. */
 export const NAMELESS_KEPT_MS = 10 * 60_000;
 
 /** True if the same bytes may be sent again with the same key. @param ageMs since the first sending, in the service's time; negative after a clock was set */

@@ -100,7 +100,7 @@ export function selectRequests(
   return query.all(...values).map(keptRequestOf);
 }
 
-/** Selects the requests without a reference that a person would take for the same payment. */
+/** Selects the requests without a reference that a person would take for this payment. */
 export function selectTwins(
   db: Database,
   { environment, direction, twinMark, metadataMark }: TwinQuery,
@@ -158,7 +158,7 @@ export function settleRow(db: Database, row: number, now: SettledRequest, learnt
   noteTimeOfRow(db, row, learntTimes.anchor);
 }
 
-/** The rule of `mergeSettled` for one operation, in SQL. */
+/** The rule of `mergeSettled` for one operation, in SQL. @param is the known status @param said the new status */
 export function statusNow(is: string, said: string): string {
   return `CASE WHEN ${is} NOT IN ('confirmed', 'failed', '${CONTRADICTED}') THEN ${said}
     WHEN ${is} <> ${said} AND ${said} IN ('confirmed', 'failed') THEN '${CONTRADICTED}' ELSE ${is} END`;
@@ -184,7 +184,7 @@ export function withdrawRow(db: Database, row: number): void {
   db.run(`UPDATE requests SET body = NULL WHERE ${isOver}`, row);
 }
 
-const NOTE =
+const KEEP_NEWEST =
   'ON CONFLICT (environment, origin, boot) DO UPDATE SET service_at = excluded.service_at, boot_at = excluded.boot_at ' +
   "WHERE excluded.service_at > service_at OR environment = 'sandbox'";
 
@@ -200,19 +200,19 @@ export function selectTime(
 }
 
 export function noteTime(db: Database, { environment, origin }: TimePlace, anchor: TimeAnchor): void {
-  const sql = `INSERT INTO times (environment, origin, boot, boot_at, service_at) VALUES (?, ?, ?, ?, ?) ${NOTE}`;
-  db.run(sql, environment, origin, ...valuesOf(anchor));
+  const sql = `INSERT INTO times (environment, origin, boot, boot_at, service_at) VALUES (?, ?, ?, ?, ?) ${KEEP_NEWEST}`;
+  db.run(sql, environment, origin, ...anchorValues(anchor));
 }
 
 /** Notes the time for the place to which the request was sent. */
 export function noteTimeOfRow(db: Database, row: number, anchor: TimeAnchor | null | undefined): void {
   if (anchor === null || anchor === undefined) return;
   db.run(
-    `INSERT INTO times (environment, origin, boot, boot_at, service_at) SELECT environment, origin, ?, ?, ? FROM requests WHERE row = ? ${NOTE}`,
-    ...[...valuesOf(anchor), row],
+    `INSERT INTO times (environment, origin, boot, boot_at, service_at) SELECT environment, origin, ?, ?, ? FROM requests WHERE row = ? ${KEEP_NEWEST}`,
+    ...[...anchorValues(anchor), row],
   );
 }
 
-function valuesOf({ bootId, bootMs, serviceMs }: TimeAnchor): [string, number, number] {
+function anchorValues({ bootId, bootMs, serviceMs }: TimeAnchor): [string, number, number] {
   return [bootId, Math.round(bootMs), Math.round(serviceMs)];
 }

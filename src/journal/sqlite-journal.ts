@@ -214,7 +214,7 @@ function record(
   world: RecordingWorld,
 ): RecordOutcome {
   removeDead(db, world);
-  const precedence = precedenceOf(unsent, candidates(db, unsent), options);
+  const precedence = precedenceOf(unsent, selectCandidates(db, unsent), options);
   const [self, nowMs] = [world.processes.self(), world.clock.now()];
   switch (precedence.kind) {
     case 'new': {
@@ -245,7 +245,7 @@ function recordAndClear(
   world: RecordingWorld & { readonly bootId: string },
 ): OpenRequest | null {
   removeDead(db, world);
-  const others = [...candidates(db, unsent), ...selectTwins(db, unsent)];
+  const others = [...selectCandidates(db, unsent), ...selectTwins(db, unsent)];
   const isRival = (other: JournalRequest): boolean =>
     other.idempotencyKey === unsent.idempotencyKey ||
     (other.state !== 'settled' && isSamePayment(unsent, other));
@@ -257,11 +257,11 @@ function recordAndClear(
 
 /** Returns null if the request has changed since it was read. */
 function clear(db: Database, request: JournalRequest, departure: Departure): OpenRequest | null {
-  const { over } = departure;
+  const { predecessor } = departure;
   if (request.body === null || !isUnchanged(db, request)) return null;
-  if (over !== undefined) {
-    if (!isUnchanged(db, over, 'and nothing of it was sent')) return null;
-    db.run('UPDATE requests SET may_not_repeat = 1 WHERE row = ?', over.row);
+  if (predecessor !== undefined) {
+    if (!isUnchanged(db, predecessor, 'and nothing of it was sent')) return null;
+    db.run('UPDATE requests SET may_not_repeat = 1 WHERE row = ?', predecessor.row);
   }
   return clearAndRead(db, request, departure);
 }
@@ -302,7 +302,7 @@ function ownersOf(db: Database, row: number): string {
 }
 
 /** Returns the requests that may block a create, in the order of the journal. */
-function candidates(db: Database, { idempotencyKey, environment }: UnsentRequest): JournalRequest[] {
+function selectCandidates(db: Database, { idempotencyKey, environment }: UnsentRequest): JournalRequest[] {
   const keyed = selectRequests(db, 'idempotency_key = ? AND environment = ?', idempotencyKey, environment);
   const recorded = selectRequests(db, `${IS_RECORDED} AND environment = ?`, environment);
   const requests = new Map([...keyed, ...recorded].map((request) => [request.row, request]));
@@ -314,18 +314,18 @@ interface Owner extends ProcessName {
   readonly at: number;
 }
 
-/** After this time without a sign of life a process counts as dead, and must record its request again. */
+/** If this machine cannot tell if an owner still runs, the owner counts as dead this long after it recorded the request. */
 const DEAD_AFTER_MS = 10 * 60_000;
 
 /** Adds this process. @param owners JSON from the row */
 export function withOwner(owners: string, process: ProcessName, nowMs: number): string {
-  const others = ownersIn(owners).filter((owner) => !isSame(owner, process));
+  const others = ownersIn(owners).filter((owner) => !isSameProcess(owner, process));
   return JSON.stringify([...others, { ...process, at: Math.round(nowMs) }]);
 }
 
 /** Removes this process; null if no other owner remains. */
 export function withoutOwner(owners: string, process: ProcessName): string | null {
-  const others = ownersIn(owners).filter((owner) => !isSame(owner, process));
+  const others = ownersIn(owners).filter((owner) => !isSameProcess(owner, process));
   return others.length === 0 ? null : JSON.stringify(others);
 }
 
@@ -342,6 +342,6 @@ function ownersIn(owners: string): Owner[] {
   return JSON.parse(owners) as Owner[];
 }
 
-function isSame(a: ProcessName, b: ProcessName): boolean {
+function isSameProcess(a: ProcessName, b: ProcessName): boolean {
   return a.machine === b.machine && a.bootId === b.bootId && a.pid === b.pid && a.started === b.started;
 }

@@ -116,27 +116,27 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
     });
 
     it('is never sent again where another payment was sent in its place', async () => {
-      const { journal, request: over } = await sent(await open(), { body: EMP_5 });
+      const { journal, request: predecessor } = await sent(await open(), { body: EMP_5 });
       const { request } = await recorded(journal, { ...OTHER_KEY, body: EMP_5 });
-      expect(await cleared(journal, request, { over })).toMatchObject({ state: 'open' });
+      expect(await cleared(journal, request, { predecessor })).toMatchObject({ state: 'open' });
       expect(await tried(journal, { body: EMP_5 })).toMatchObject({ kind: 'replaced' });
-      expect(await cleared(journal, over)).toBeNull();
-      expect(await journal.withKey(over.idempotencyKey)).toMatchObject([{ mayNotRepeat: true }]);
+      expect(await cleared(journal, predecessor)).toBeNull();
+      expect(await journal.withKey(predecessor.idempotencyKey)).toMatchObject([{ mayNotRepeat: true }]);
     });
 
     it('lets nothing be sent in its place once more of it was sent', async () => {
       const [journal, later] = [await open(), 'key-00000003'];
-      const { request: over } = await sent(journal, { body: EMP_5 });
+      const { request: predecessor } = await sent(journal, { body: EMP_5 });
       const { request } = await recorded(journal, { ...OTHER_KEY, body: EMP_5 });
-      expect(await cleared(journal, over)).not.toBeNull();
-      expect(await cleared(journal, request, { over })).toBeNull();
-      expect(await journal.withKey(over.idempotencyKey)).toMatchObject([{ mayNotRepeat: false }]);
+      expect(await cleared(journal, predecessor)).not.toBeNull();
+      expect(await cleared(journal, request, { predecessor })).toBeNull();
+      expect(await journal.withKey(predecessor.idempotencyKey)).toMatchObject([{ mayNotRepeat: false }]);
       await journal.release(request);
       // Nor once it has become something.
-      const [known] = await journal.withKey(over.idempotencyKey);
+      const [known] = await journal.withKey(predecessor.idempotencyKey);
       const { request: third } = await recorded(journal, { idempotencyKey: later, body: EMP_5 });
-      await journal.settle(over, settled());
-      expect(await cleared(journal, third, { over: known })).toBeNull();
+      await journal.settle(predecessor, settled());
+      expect(await cleared(journal, third, { predecessor: known })).toBeNull();
       expect(await journal.withKey(later)).toEqual([]);
     });
   });

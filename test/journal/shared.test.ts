@@ -114,7 +114,7 @@ describe.skipIf(server === null)('a book that machines share', () => {
     const [over] = await journal.open();
     const { request: next } = await recorded(journal, numbered(8));
     line.cut(1, 1);
-    expect(await cleared(journal, next, { over: over! })).toMatchObject({ sendings: 1 });
+    expect(await cleared(journal, next, { predecessor: over! })).toMatchObject({ sendings: 1 });
     expect(await journal.withKey(over!.idempotencyKey)).toMatchObject([{ mayNotRepeat: true }]);
     await sent(journal, numbered(7));
     line.cut(1);

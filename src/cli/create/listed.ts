@@ -242,11 +242,12 @@ export async function recordUntilCleared(
       await journal.release(request);
       throw error;
     };
-    const over = request.state === 'recorded' ? await ask(request).catch(release) : undefined;
+    const predecessor = request.state === 'recorded' ? await ask(request).catch(release) : undefined;
     await requireSameCompany(recorded, unsent, run).catch(release);
     // If the key is known to have made an operation, the journal keeps the API key that sent it first.
     const sender = known === null ? unsent : request;
-    const open = await journal.clear(request, { left: clock.moment(), sender, anchor: clock.anchor, over });
+    const departure = { left: clock.moment(), sender, anchor: clock.anchor, predecessor };
+    const open = await journal.clear(request, departure);
     if (open !== null) return { request: open, known, isNew };
     await journal.release(request);
     if (attempt === ATTEMPTS_MAX) return { kind: 'under_way', request };

@@ -48,13 +48,13 @@ RETURNING request, recorded_at`;
 export const JOIN_REQUEST = `
 UPDATE svc.requests r SET owners = r.owners || ${sendingSql(2)} WHERE r.request = $1 AND r.left_at IS NULL RETURNING r.request`;
 
-/** A condition on a request. @param at the first of six parameters: key, is recorded, is settled, is forgotten, may not repeat, operation */
+/** A condition that a request has not changed. @param at the first of six parameters: key, is recorded, is settled, is forgotten, may not repeat, operation */
 const isUnchanged = (name: string, at: number): string => {
-  const [key, recorded, settled, forgotten, final, operation] = [0, 1, 2, 3, 4, 5].map(
+  const [key, recorded, settled, forgotten, mayNotRepeat, operation] = [0, 1, 2, 3, 4, 5].map(
     (next) => `$${String(at + next)}`,
   );
   return `(${name}.idempotency_key = ${key} AND (${name}.left_at IS NULL) = ${recorded}::boolean AND ${name}.operation IS NOT DISTINCT FROM ${operation}::text
-  AND ${name}.may_not_repeat = ${final}::boolean
+  AND ${name}.may_not_repeat = ${mayNotRepeat}::boolean
   AND (${recorded}::boolean OR ((${name}.sendings = '{}') = ${settled}::boolean AND ${name}.is_forgotten = ${forgotten}::boolean)))`;
 };
 
@@ -91,7 +91,7 @@ WITH gone AS (
 )
 UPDATE svc.requests r SET owners = r.owners - $2::text WHERE r.request = $1 AND r.left_at IS NULL AND r.owners - $2::text <> '{}'`;
 
-/** A final status stays, and a failed operation does not replace another one that did not fail. */
+/** A condition that the known operation stays: the new one is the same and the status final, or only the new one failed. */
 const KEEPS_OPERATION = `(r.operation IS NOT NULL AND r.status <> '${GONE}' AND CASE WHEN lower(r.operation) = lower($2)
   THEN r.status IN ('confirmed', 'failed', '${CONTRADICTED}') ELSE r.status <> 'failed' AND $3 = 'failed' END)`;
 
@@ -107,12 +107,12 @@ WHERE r.request = $1 AND ${HAS_LEFT} AND ${IS_PRESENT} AND (r.token = ANY ($6::t
 export const NOTE_STATUS = `
 UPDATE svc.requests r SET status = ${statusNow('r.status', '$2::text')} WHERE r.operation IS NOT NULL AND lower(r.operation) = lower($1)`;
 
-/** Opens a pending request again. $1 operation */
+/** Opens a pending request again, because the service does not have its operation. $1 operation */
 export const REOPEN_REQUEST = `
 UPDATE svc.requests r SET status = '${GONE}', is_forgotten = true, sendings = '{"${GONE}": {"by": "${GONE}", "until": 0, "over": true}}'
 WHERE lower(r.operation) = lower($1) AND r.sendings = '{}' AND r.status NOT IN ('confirmed', 'failed', '${CONTRADICTED}', '${GONE}')`;
 
-export const TELL_STATUS = 'UPDATE svc.requests r SET status = $2 WHERE lower(r.operation) = lower($1)';
+export const SET_STATUS = 'UPDATE svc.requests r SET status = $2 WHERE lower(r.operation) = lower($1)';
 
 /** Ends sendings with an unknown outcome. $1 request, $2 body, $3 first left, $4 tokens of the ended sendings, $5 to $7 the service's time */
 export const KEEP_REQUEST = `
@@ -160,7 +160,7 @@ const SETTLED_AT = 'coalesce(r.operation_created_at, r.left_service_at, r.left_w
 
 /**
  * Removes old bodies, marks and notes. A pending request without a reference stays as long as one with a reference, because only its operation finds
- * it until the feed has it. $1 the limit for bodies, by when they left; $2 for marks, by when they were settled; $3 for marks without a reference
+ * it until the feed has it. $1 the limit for bodies, by when they left; $2 for marks, by when the operation was made; $3 for marks without a reference
  */
 export const SWEEP_REQUESTS = `
 WITH notes AS (

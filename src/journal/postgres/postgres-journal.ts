@@ -13,14 +13,14 @@ import {
   HAS_LEFT,
   encryptBody,
   type JournalWorld,
-  KNOWS_REQUEST,
+  KEY_HAS_LEFT,
   listedRequestsIn,
   NEWEST_TIME,
   openRequestsIn,
   REQUEST_IS_THERE,
   requestsWhere,
-  shownWhere,
-  livingWhere,
+  shownRequests,
+  livingRequests,
 } from './records.js';
 import { anchorOf, clearShared, putBack, recordShared } from './recording.js';
 
@@ -37,34 +37,34 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
   const { key: stateKey } = options;
   const world = { ...options, connection };
   const find = requestsWhere.bind(null, world);
-  // A server that took over may have given the row number to another request, so changes match only the tokens of this process.
   const change = async (text: string, ...values: readonly unknown[]): Promise<number> =>
     (await connection.run(text, values)).count;
-  // The tokens of this process by row: of records (`owned`), and of sendings that have not ended. Each process removes only its own.
-  const owned = new Map<number, string>();
+  // This process's tokens by row, for records and for sendings that have not ended. A server that took over may give a row number to another request.
+  const tokens = new Map<number, string>();
   const sendings = new Map<number, string[]>();
-  const sent = (row: number, token: string): void =>
+  const noteSending = (row: number, token: string): void =>
     void sendings.set(row, [...(sendings.get(row) ?? []), token]);
   return {
     keySalt: tables.key_salt,
     record: async (unsent, how) => {
       const { outcome, token } = await recordShared(unsent, how, world);
-      if (!('kind' in outcome) && outcome.isNew) owned.set(outcome.request.row, token);
+      if (!('kind' in outcome) && outcome.isNew) tokens.set(outcome.request.row, token);
       return outcome;
     },
     recordAndClear: () => Promise.resolve(null),
     clear: async (request, departure) => {
-      const token = (request.state === 'recorded' ? owned.get(request.row) : undefined) ?? options.newToken();
-      const open = await clearShared(request, departure, token, world);
-      if (open === null) return null;
-      owned.delete(request.row);
-      sent(request.row, token);
-      return open;
+      const token =
+        (request.state === 'recorded' ? tokens.get(request.row) : undefined) ?? options.newToken();
+      const openRequest = await clearShared(request, departure, token, world);
+      if (openRequest === null) return null;
+      tokens.delete(request.row);
+      noteSending(request.row, token);
+      return openRequest;
     },
     release: async ({ row }) => {
-      const token = owned.get(row);
+      const token = tokens.get(row);
       if (token !== undefined) await change(sql.RELEASE_REQUEST, row, token);
-      owned.delete(row);
+      tokens.delete(row);
     },
     settle: async ({ row }, { operation, status, createdAtMs }, { leftServiceMs, anchor } = {}) => {
       const facts = [row, operation, status, wholeMs(createdAtMs), wholeMs(leftServiceMs)];
@@ -95,35 +95,35 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       else await change(sql.NOTE_STATUS, operation, status);
     },
     setStatus: async (operation, status) => {
-      await change(sql.TELL_STATUS, operation, status);
+      await change(sql.SET_STATUS, operation, status);
     },
     hasLeft: async (key) =>
-      (await connection.run<{ known: boolean }>(KNOWS_REQUEST, [key])).rows[0]?.known === true,
+      (await connection.run<{ known: boolean }>(KEY_HAS_LEFT, [key])).rows[0]?.known === true,
     open: (key) => openRequestsIn(world, key),
     openForDisplay: () => listedRequestsIn(world),
     withKey: (key) => find(`r.idempotency_key = $1 AND ${HAS_LEFT} ORDER BY r.request`, key),
     ofReferences: ({ environment, direction, referenceMarks }) =>
-      livingWhere(
+      livingRequests(
         world,
         'r.reference_mark = ANY ($1::bytea[]) AND r.environment = $2 AND r.direction = $3 ORDER BY r.request',
         ...[referenceMarks, environment, direction],
       ),
     ofTwins: ({ environment, direction, twinMark, metadataMark }) =>
-      livingWhere(
+      livingRequests(
         world,
         'r.twin_mark = $1 AND r.reference_mark IS NULL AND r.metadata_mark = $2 AND r.environment = $3 AND r.direction = $4 ORDER BY r.request',
         ...[twinMark, metadataMark, environment, direction],
       ),
     afterRow: (row) =>
-      livingWhere(world, 'r.request > $1 AND r.reference_mark IS NOT NULL ORDER BY r.request', row),
+      livingRequests(world, 'r.request > $1 AND r.reference_mark IS NOT NULL ORDER BY r.request', row),
     lastRow: async () =>
       (await connection.run<{ requests: number }>('SELECT requests FROM svc.changes')).rows[0]?.requests ?? 0,
     withOperations: (operations) => {
       const ids = operations.map((id) => id.toLowerCase());
-      return shownWhere(world, `r.operation IS NOT NULL AND ${isAmongTexts('lower(r.operation)')}`, ids);
+      return shownRequests(world, `r.operation IS NOT NULL AND ${isAmongTexts('lower(r.operation)')}`, ids);
     },
     ofOperations: (environment, beginning, after, count) =>
-      shownWhere(
+      shownRequests(
         world,
         'r.operation IS NOT NULL AND r.environment = $1 AND starts_with(lower(r.operation), $2) AND r.request > $3 ORDER BY r.request LIMIT $4',
         ...[environment, beginning, after, count],

@@ -17,7 +17,7 @@ import {
 } from './records.js';
 
 /**
- * Inserts only if the number of requests has not changed since the search, else searches again. If the answer to a commit was lost, the
+ * Inserts only if the last row number has not changed since the search, else searches again. If the answer to a commit was lost, the
  * search finds the request and this process joins it.
  * @returns `token` identifies this process in the row
  */
@@ -32,7 +32,7 @@ export async function recordShared(
     for (;;) {
       const like = [environment, idempotencyKey];
       const { rows } = await world.connection.once<SharedRequest & { seen: number }>(REQUESTS_LIKE, like);
-      // Without requests there is one row, with the count alone.
+      // Without requests there is one row, with the last row number alone.
       const records = rows.filter(({ token: its }) => typeof its === 'string');
       const found = records.map((record) => sharedRequestOf(record, world.key));
       const precedence = precedenceOf(unsent, found, options);
@@ -53,7 +53,7 @@ export async function recordShared(
   return { outcome, token };
 }
 
-/** Returns null if others have recorded something since the search. @param seen the count of requests at the search */
+/** Returns null if others have recorded something since the search. @param seen the last row number at the search */
 async function insertNew(
   request: UnsentRequest,
   token: string,
@@ -113,7 +113,7 @@ function momentOf(left: JournalRequest['left']): readonly (number | string | nul
 /** Clears one sending. @param token the token of this sending, and of the record if there is one @returns null if the request may not leave */
 export async function clearShared(
   request: JournalRequest,
-  { left, sender, over, anchor }: Departure,
+  { left, sender, predecessor: old, anchor }: Departure,
   token: string,
   world: JournalWorld,
 ): Promise<OpenRequest | null> {
@@ -124,7 +124,7 @@ export async function clearShared(
     encryptBody(body, request, world.key),
     ...[sender.keyMask, sender.keyPrint, sender.address, sender.origin],
     ...momentOf(left),
-    ...[over?.row ?? null, ...(over === undefined ? NO_REQUEST : stateValues(over)), over?.sendings ?? null],
+    ...[old?.row ?? null, ...(old === undefined ? NO_REQUEST : stateValues(old)), old?.sendings ?? null],
     ...anchorOf(anchor),
   ];
   const [cleared] = (await world.connection.run<{ left_at: number }>(CLEAR_REQUEST, values)).rows;

@@ -13,21 +13,21 @@ import type { JournalRequest, UnsentRequest, OpenRequest } from '../request.js';
 /** Excludes requests that were withdrawn, refuted or removed. */
 export const IS_PRESENT = "(r.left_at IS NULL OR r.sendings <> '{}' OR r.operation IS NOT NULL)";
 
-const WITHOUT_BODY = columnsIn('shared', REQUEST_COLUMNS).filter(
+const NAMES_WITHOUT_BODY = columnsIn('shared', REQUEST_COLUMNS).filter(
   (name) => name !== 'request' && name !== 'body',
 );
 
-/** The columns of a request, with its last sending, or the last owner of a record. A sending that may still be answered goes before one that may not. */
-const requestWith = (body: string): string => `
-r.request AS "row", ${columnList(WITHOUT_BODY, 'r')}, ${body}, ${NOW_MS} - r.left_at AS kept_for_ms,
+/** The columns of a request, with its last sending or last owner. A sending or owner whose time is not over goes before one whose time is. */
+const columnsWith = (body: string): string => `
+r.request AS "row", ${columnList(NAMES_WITHOUT_BODY, 'r')}, ${body}, ${NOW_MS} - r.left_at AS kept_for_ms,
   (SELECT jsonb_build_object('by', s.by, 'until', CASE WHEN s.is_over THEN NULL ELSE s.until END) FROM (
     SELECT v.value ->> 'by' AS by, (v.value ->> 'until')::bigint AS until,
       v.value ? 'over' OR (v.value ->> 'until')::bigint <= ${NOW_MS} AS is_over
     FROM jsonb_each(CASE WHEN r.left_at IS NULL THEN r.owners ELSE r.sendings END) v) s
     ORDER BY s.is_over, s.until DESC LIMIT 1) AS last_sending`;
-const REQUEST = requestWith('r.body');
+const COLUMNS = columnsWith('r.body');
 /** The columns of a request for a role that may not read personal data. */
-const REQUEST_WITHOUT_BODY = requestWith('NULL::bytea AS body');
+const COLUMNS_WITHOUT_BODY = columnsWith('NULL::bytea AS body');
 
 /** Removes records whose time to leave is over. A record that stays may leave at any moment, so it counts. */
 const DEAD_RECORDS = `buried AS (
@@ -36,10 +36,10 @@ const DEAD_RECORDS = `buried AS (
 )`;
 const IS_NOT_DEAD = 'r.request NOT IN (SELECT request FROM buried)';
 
-/** The requests that may block a create, and the last row number. $1 environment, $2 key */
+/** Removes dead records. Selects the requests that may block a create, and the last row number. $1 environment, $2 key */
 export const REQUESTS_LIKE = `
 WITH ${DEAD_RECORDS}
-SELECT c.requests AS seen, ${REQUEST} FROM svc.changes c LEFT JOIN svc.requests r
+SELECT c.requests AS seen, ${COLUMNS} FROM svc.changes c LEFT JOIN svc.requests r
 ON r.environment = $1 AND (r.idempotency_key = $2 OR (r.body IS NOT NULL AND r.left_at IS NULL)) AND ${IS_PRESENT} AND ${IS_NOT_DEAD}
 ORDER BY r.request`;
 
@@ -52,7 +52,7 @@ export const HAS_LEFT = 'r.left_at IS NOT NULL';
 /** Finds settled and withdrawn requests too. $1 request, $2 key */
 export const REQUEST_IS_THERE = 'SELECT 1 FROM svc.requests WHERE request = $1 AND idempotency_key = $2';
 
-export const KNOWS_REQUEST = `
+export const KEY_HAS_LEFT = `
 SELECT EXISTS (SELECT FROM svc.requests r WHERE ${IS_PRESENT} AND ${HAS_LEFT} AND r.idempotency_key = $1) AS known`;
 
 /** The newest time of a boot, else of any boot. $1 environment, $2 origin, $3 boot */
@@ -83,50 +83,50 @@ export async function requestsWhere(
   rest: string,
   ...values: readonly unknown[]
 ): Promise<JournalRequest[]> {
-  const { rows } = await connection.run<SharedRequest>(requestsWith(REQUEST, rest), values);
+  const { rows } = await connection.run<SharedRequest>(requestsWith(COLUMNS, rest), values);
   return rows.map((record) => sharedRequestOf(record, key));
 }
 
 /** Like `requestsWhere`, but without bodies if this user may not read them. */
-export async function shownWhere(
+export async function shownRequests(
   world: JournalWorld,
   rest: string,
   ...values: readonly unknown[]
 ): Promise<JournalRequest[]> {
-  return orWithoutBodies(() => requestsWhere(world, rest, ...values), world, rest, values);
+  return askOrOmitBodies(() => requestsWhere(world, rest, ...values), world, rest, values);
 }
 
-/** Like `shownWhere`, for a check before a sending: removes dead records first. A request that is missing then must be recorded again to leave. */
-export async function livingWhere(
+/** Like `shownRequests`, for a check before a sending: removes dead records first. A request that is missing then must be recorded again to leave. */
+export async function livingRequests(
   world: JournalWorld,
   rest: string,
   ...values: readonly unknown[]
 ): Promise<JournalRequest[]> {
   const ask = async (): Promise<JournalRequest[]> => {
-    const sql = `WITH ${DEAD_RECORDS} ${requestsWith(REQUEST, `${IS_NOT_DEAD} AND ${rest}`)}`;
+    const sql = `WITH ${DEAD_RECORDS} ${requestsWith(COLUMNS, `${IS_NOT_DEAD} AND ${rest}`)}`;
     const { rows } = await world.connection.run<SharedRequest>(sql, values);
     return rows.map((record) => sharedRequestOf(record, world.key));
   };
-  return orWithoutBodies(ask, world, rest, values);
+  return askOrOmitBodies(ask, world, rest, values);
 }
 
-const IN_ORDER = 'ORDER BY coalesce(r.left_service_at, r.left_wall_at), r.request';
+const ORDER_OF_LEAVING = 'ORDER BY coalesce(r.left_service_at, r.left_wall_at), r.request';
 
 /** Returns the open requests of one key, or of all keys. */
 export async function openRequestsIn(world: JournalWorld, key?: string): Promise<OpenRequest[]> {
   const open = "r.sendings <> '{}' AND r.body IS NOT NULL AND ($1::text IS NULL OR r.idempotency_key = $1)";
-  const requests = await requestsWhere(world, `${open} ${IN_ORDER}`, key ?? null);
+  const requests = await requestsWhere(world, `${open} ${ORDER_OF_LEAVING}`, key ?? null);
   return requests.filter((request): request is OpenRequest => request.state === 'open');
 }
 
 /** Returns every open request, without bodies if this user may not read them. */
 export function listedRequestsIn(world: JournalWorld): Promise<JournalRequest[]> {
-  const open = `r.sendings <> '{}' AND NOT r.is_forgotten ${IN_ORDER}`;
-  return orWithoutBodies(() => openRequestsIn(world), world, open, []);
+  const open = `r.sendings <> '{}' AND NOT r.is_forgotten ${ORDER_OF_LEAVING}`;
+  return askOrOmitBodies(() => openRequestsIn(world), world, open, []);
 }
 
 /** Returns the answer of `ask`. If this user may not read personal data: the rows without bodies. */
-async function orWithoutBodies(
+async function askOrOmitBodies(
   ask: () => Promise<JournalRequest[]>,
   { connection, key }: JournalWorld,
   rest: string,
@@ -137,7 +137,7 @@ async function orWithoutBodies(
   } catch (error) {
     if (!mayOnlyRead(error)) throw error;
   }
-  const { rows } = await connection.run<SharedRequest>(requestsWith(REQUEST_WITHOUT_BODY, rest), values);
+  const { rows } = await connection.run<SharedRequest>(requestsWith(COLUMNS_WITHOUT_BODY, rest), values);
   return rows.map((record) => sharedRequestOf(record, key));
 }
 
