@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { readArgv } from '../../src/cli/line/argv.js';
 import { VOCABULARY } from '../../src/commands/registry.js';
 import { actionsFor, DISARM, PRESETS, CLOCK_STEPS } from '../../src/sandbox/page/actions.js';
-import { pingCommand, RESET, type PageAction } from '../../src/sandbox/page/actions.js';
+import { pingCommand, RESET_COMMAND, type PageAction } from '../../src/sandbox/page/actions.js';
 import { controlCall, curlLine, serviceCall, svcCommandLine } from '../../src/sandbox/page/call.js';
 import type { CompanyJson, OperationItem } from '../../src/sandbox/page/answers.js';
 import { ROOT } from '../house/source.js';
@@ -81,7 +81,7 @@ describe('every button', () => {
     ...all.flatMap((one) => actionsFor(one, known).map((action) => row(action, ` (${one.waits_for?.kind})`))),
     ...[...PRESETS, ...CLOCK_STEPS].map((action) => row(action)),
     ['Disarm', DISARM.words] as const,
-    ['Reset', RESET.words] as const,
+    ['Reset', RESET_COMMAND.words] as const,
     ['Ping', pingCommand(COMPANY).words] as const,
   ])('%s is a command with flags that there are', (_name, words) => {
     const intent = readArgv(words, VOCABULARY);

@@ -11,7 +11,7 @@ import type { LogEntry } from '../log/logged.js';
 
 export interface PageAction {
   readonly label: string;
-  /** The subject of the action, if it is another one than the operation in view. */
+  /** The name of the operation that the action concerns, if it is not the operation in view. */
   readonly subject?: string;
   /** The result in a sentence; a function if it depends on the input. */
   readonly effect: string | ((value: string) => string);
@@ -103,7 +103,7 @@ function codeActions(entry: OperationItem, key: string, { code, nowMs }: Sandbox
   ];
 }
 
-/** Actions on an older pay-in that would get the payment: the user may pay or cancel it first. */
+/** Makes actions on an older pay-in that would get the payment: the user may first pay or cancel the older pay-in. */
 function olderActions(first: PaidFirst | null, companies: readonly CompanyJson[]): PageAction[] {
   if (first === null) return [];
   const { id, reference } = first;
@@ -202,7 +202,7 @@ function cancelAction(
   };
 }
 
-/** A fault as the control API takes it. */
+/** A fault of requests, with the members that the control API takes. */
 export interface NewFault {
   readonly route: string;
   readonly kind: string;
@@ -224,19 +224,19 @@ const preset = (label: string, effect: string, fault: NewFault): PageAction => (
   ...{ label, effect },
   make: () => faultCommand(fault),
 });
-const onPayout = { route: 'payouts.create', count: 1 };
+const payoutRoute = { route: 'payouts.create', count: 1 };
 
-/** Faults that are often needed. */
+/** The faults that the page offers ready-made. */
 export const PRESETS: readonly PageAction[] = [
   preset('503 twice', 'The service refuses the next two requests and does nothing.', {
     ...{ route: '*', kind: 'status', status: 503, count: 2 },
   }),
   preset('Answer lost', 'The service makes the next payout, but its answer is lost.', {
-    ...onPayout,
+    ...payoutRoute,
     kind: 'drop-after',
   }),
   preset('502 all the same', 'The service makes the next payout, but answers 502.', {
-    ...onPayout,
+    ...payoutRoute,
     ...{ kind: 'status', status: 502, after: true },
   }),
   preset('Slow, 3 s', 'The service does the next request and answers three seconds later.', {
@@ -246,7 +246,7 @@ export const PRESETS: readonly PageAction[] = [
     ...{ route: '*', kind: 'garbage', count: 1 },
   }),
   preset('Daily limit', 'The bank rejects the next payout: it is above the daily limit.', {
-    ...onPayout,
+    ...payoutRoute,
     ...{ kind: 'outcome', failure: { code: 'limit_exceeded', reason: 'daily_limit' } },
   }),
 ];
@@ -274,15 +274,15 @@ export function clockCommand(seconds: number): PageCommand {
   };
 }
 
-/** The page asks before a step longer than these 48 hours, because the clock never goes back. */
-const QUESTION_FROM_S = 172_800;
+/** The longest step of the clock that the page makes without a question, because the clock never goes back: 48 hours. */
+const UNASKED_STEP_MAX_S = 172_800;
 
 export function questionOfMove(seconds: number): string | null {
-  if (seconds <= QUESTION_FROM_S) return null;
+  if (seconds <= UNASKED_STEP_MAX_S) return null;
   return `The clock cannot go back. Everything due in ${duration(seconds * 1000)} happens now. Advance it?`;
 }
 
-export const RESET: PageCommand = { call: controlCall('reset', {}), words: ['sandbox', 'reset'] };
+export const RESET_COMMAND: PageCommand = { call: controlCall('reset', {}), words: ['sandbox', 'reset'] };
 
 export const CLOCK_STEPS: readonly PageAction[] = [
   { label: '+1 min', effect: 'A minute passes.', make: () => clockCommand(60) },
@@ -308,7 +308,7 @@ export function registerCommand(key: string, url: string): PageCommand {
 const REPEATED_HEADERS = ['Idempotency-Key', 'Content-Type'];
 
 /**
- * Makes the call of a logged request again. Null if the log has not all of it: a body that was cut, or a code, which is masked.
+ * Makes the call of a logged request again. Null if the log lacks a part of the request: the end of a long body, or a masked code.
  * @param newKey replaces the idempotency key; null keeps it
  */
 export function repeatCall(

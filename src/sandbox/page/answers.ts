@@ -28,7 +28,7 @@ export interface Lists {
 }
 
 export interface PageQuery {
-  /** The id after which the page begins, in a list with the newest first. Default: the newest. */
+  /** The id of the row before the page, in a list with the newest row first. Default: the page begins with the newest row. */
   readonly before?: string | number;
   readonly limit: number;
   /** More parameters of the query, each written as `&NAME=VALUE`. */
@@ -40,7 +40,7 @@ export type ListPage<Name extends keyof Lists> = Readonly<Record<Name, readonly 
   readonly next: string | number | null;
 };
 
-/** Makes the path of a page whose rows have the newest first. */
+/** Makes the path of a page of a list with the newest row first. */
 export function pagePath<Name extends keyof Lists>(
   name: Name,
   { before = 'newest', limit, filter = '' }: PageQuery,
@@ -109,12 +109,12 @@ export interface DeliveryJson {
   readonly status: 'pending' | 'delivered' | 'exhausted';
   readonly attempts: readonly AttemptJson[];
   readonly next_attempt_at: string | null;
-  /** The operation of the event; null for a ping. */
+  /** The operation of the event. It is null for a ping, as the next three members. */
   readonly operation_id: string | null;
   readonly reference: string | null;
   readonly amount: string | null;
   readonly currency: string | null;
-  /** The result of the last attempt in a word; null before the first. */
+  /** The result of the last attempt in a word; null before the first attempt. */
   readonly result: string | null;
 }
 
@@ -150,14 +150,14 @@ interface SignatureExplanation {
 /** An armed fault. Each kind has more members. */
 export interface ArmedFault {
   readonly id: number;
-  /** Set for faults of requests. */
+  /** The route of a fault of requests, which also has `kind`. */
   readonly route?: string;
   readonly kind?: string;
-  /** Set for faults of deliveries. */
+  /** The kind of a fault of deliveries. */
   readonly delivery?: string;
-  /** How many more requests or deliveries meet the fault. Null: the fault has an end, but no count. */
-  readonly remaining: number | null;
-  /** The end of a fault of deliveries. Null: it has none. */
+  /** How many more requests or deliveries meet the fault. */
+  readonly remaining: number;
+  /** The time at which a fault of deliveries ends. Null: the fault has no such time. */
   readonly until?: string | null;
 }
 
@@ -173,8 +173,8 @@ export interface NewerPage<T> {
 }
 
 /**
- * Replaces the list's rows by a page from position `at` on. Rows within the page's range that the page lacks are gone. If the first page
- * has no row of the list, it replaces the list.
+ * Puts a page into the list at position `at`. The page replaces all rows between its first and its last row, also rows that it no longer
+ * has. If the first page has no row of the list, the page replaces the whole list.
  */
 export function mergePage<T extends { readonly id: string }>(
   rows: readonly T[],
@@ -191,7 +191,7 @@ export function mergePage<T extends { readonly id: string }>(
   return [...rows.slice(0, at), ...page.rows, ...older];
 }
 
-/** Rows that keep their places while the user works with them: `first` rows were there before, the others are new. */
+/** Rows that keep their places while the user works with them: the first `first` rows were there before, the later rows are new. */
 export interface HeldRows<T> {
   readonly first: number;
   readonly rows: readonly T[];
@@ -200,10 +200,10 @@ export interface HeldRows<T> {
 /** Updates held rows in place, and appends the new rows, newest last. */
 export function updateHeldRows<T extends { readonly id: string }>(
   { first, rows }: HeldRows<T>,
-  now: readonly T[],
+  currentRows: readonly T[],
 ): HeldRows<T> {
-  const byId = new Map(now.map((row) => [row.id, row]));
+  const byId = new Map(currentRows.map((row) => [row.id, row]));
   const knownIds = new Set(rows.map(({ id }) => id));
-  const added = now.filter(({ id }) => !knownIds.has(id)).toReversed();
-  return { first, rows: [...rows.map((row) => byId.get(row.id) ?? row), ...added] };
+  const newRows = currentRows.filter(({ id }) => !knownIds.has(id)).toReversed();
+  return { first, rows: [...rows.map((row) => byId.get(row.id) ?? row), ...newRows] };
 }

@@ -11,13 +11,13 @@ export interface Call {
   readonly body?: string;
   /** The body in base64, if it is not text. */
   readonly base64?: string;
-  /** The API key. The control API takes none. */
+  /** The API key. The control API needs no key. */
   readonly key?: string;
-  /** More headers, in their usual spelling, such as `Idempotency-Key`. */
+  /** The headers besides key and type, in their usual spelling, such as `Idempotency-Key`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An action: its call, and the words after `svc` of the equivalent command. */
+/** A call, and the words after `svc` of the command that makes the same call. */
 export interface PageCommand {
   readonly call: Call;
   readonly words: readonly string[];
@@ -79,7 +79,7 @@ export function svcCommandLine(origin: string, { call, words }: PageCommand): st
   return [...settings.map(([name, value]) => `${name}=${quote(value)}`), line].join(' ');
 }
 
-/** The variables with which `svc`, or a program that reads the same ones, uses this key on this server. */
+/** Makes the environment variables with which `svc`, or any program that reads these variables, uses this key on this server. */
 export function environmentFor(origin: string, key: string): Record<string, string> {
   const live = { SVC_ENV: 'live', SVC_INSECURE_LOOPBACK: '1' };
   return { SVC_BASE_URL: origin, SVC_API_KEY: key, ...(environmentOf(key) === 'live' && live) };

@@ -56,10 +56,10 @@ export function examplesOf({ fields }: CatalogMethod): Record<string, string> {
 
 const directionOf = (noun: CreateNoun): Direction => (noun === 'payins' ? 'payin' : 'payout');
 
-/** Members that have their own inputs in the form. */
+/** The members of the body for which the form has inputs of its own. */
 const OWN_INPUTS = new Set<string>(['country', 'currency', 'method', 'amount', 'payer', 'beneficiary']);
 
-/** The optional fields besides the party, one for each row of the table of body fields. */
+/** Lists the fields besides the party, from the table of body fields. A field with parts gives one field for each part. */
 export function otherFields(noun: CreateNoun, { code }: CatalogMethod): readonly Field[] {
   return fieldsIn(directionOf(noun))
     .filter(([name, { methods }]) => !OWN_INPUTS.has(name) && methods?.some((one) => one === code) !== false)
@@ -113,7 +113,7 @@ function nestMembers(fields: readonly (readonly [name: string, value: unknown])[
   return members;
 }
 
-/** The words of the equivalent `svc` command. */
+/** Makes the words after `svc` of the command that creates the same operation. */
 export function createWords({ noun, country, method, amount, values, otherValues }: CreateForm): string[] {
   const party = partyOf(directionOf(noun));
   return [

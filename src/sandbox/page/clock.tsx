@@ -59,7 +59,7 @@ export function ClockView() {
           </>
         )}
       </section>
-      <AnotherStep />
+      <StepForm />
       <section class="card" aria-labelledby="reset">
         <h2 id="reset">Back to the beginning</h2>
         <p class="note">Only a reset sets the clock back. It empties the sandbox.</p>
@@ -75,7 +75,7 @@ const UNITS = [
   ['minutes', 'Minutes', 60],
 ] as const;
 
-function AnotherStep() {
+function StepForm() {
   const [inputs, setInputs] = useState({ days: '', hours: '', minutes: '90' });
   const seconds = Math.round(UNITS.reduce((sum, [name, , size]) => sum + Number(inputs[name]) * size, 0));
   const isForward = seconds > 0;

@@ -11,7 +11,7 @@ import { hrefOf, route } from './route.js';
 import { read, refusalOf, sandboxNowMs, send, type ControlReply } from './server.js';
 import { capitalize, shortTime, zoneLabel } from './format.js';
 
-/** Makes the call and reports the result. */
+/** Makes the call of a command and reports the result in a message. */
 export async function carryOut(label: string, { call }: PageCommand): Promise<ControlReply> {
   const answer = await send(call);
   const refusal = refusalOf(answer);
@@ -39,17 +39,17 @@ async function outcomeOf(label: string, call: Call, { status, json }: ControlRep
 
 const NO_MATCH = 'No pay-in got this payment: amount, currency, method, bank and payer must all match.';
 
-/** Names the pay-in that got the money, which may be another one than the user chose. */
-async function paymentOutcome(to: string | null, { body = '{}' }: Call): Promise<PageMessage> {
-  const { for: chosen = to } = JSON.parse(body) as { readonly for?: string };
-  if (to === null || chosen === null) return { text: NO_MATCH };
-  const href = hrefOf('operations', to, {});
-  const [paid, other] = [await read(operationPath(to)), await read(operationPath(chosen))];
-  if (paid === null) return { text: `Paid: ${to}`, href };
+/** Names the pay-in that got the money, which may not be the pay-in that the user chose. */
+async function paymentOutcome(id: string | null, { body = '{}' }: Call): Promise<PageMessage> {
+  const { for: chosenId = id } = JSON.parse(body) as { readonly for?: string };
+  if (id === null || chosenId === null) return { text: NO_MATCH };
+  const href = hrefOf('operations', id, {});
+  const [payee, chosen] = [await read(operationPath(id)), await read(operationPath(chosenId))];
+  if (payee === null) return { text: `Paid: ${id}`, href };
   const now = sandboxNowMs();
-  const text = operationText(paid.operation, now);
-  if (to === chosen || other === null) return { text, href };
-  const rest = `${nameOf(other.operation)} is still ${statusText(other.operation, now).toLowerCase()}`;
+  const text = operationText(payee.operation, now);
+  if (id === chosenId || chosen === null) return { text, href };
+  const rest = `${nameOf(chosen.operation)} is still ${statusText(chosen.operation, now).toLowerCase()}`;
   return { text: `${text}. It is older and got the money. ${rest}`, href };
 }
 
@@ -60,10 +60,10 @@ const POLL_MS = 100;
 async function deliveryOutcome(id: string, attemptsBefore: number): Promise<PageMessage> {
   const href = hrefOf('webhooks', id, {});
   for (let polls = 0; polls < POLLS_MAX; polls += 1) {
-    const found = await read(deliveryPath(id));
-    if (found !== null && found.attempts.length > attemptsBefore) {
-      const text = `${capitalize(found.result ?? found.status)} · ${found.type} · ${found.url}`;
-      return { text, isBad: found.status !== 'delivered', href };
+    const delivery = await read(deliveryPath(id));
+    if (delivery !== null && delivery.attempts.length > attemptsBefore) {
+      const text = `${capitalize(delivery.result ?? delivery.status)} · ${delivery.type} · ${delivery.url}`;
+      return { text, isBad: delivery.status !== 'delivered', href };
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }

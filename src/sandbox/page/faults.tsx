@@ -7,7 +7,7 @@ import { Actions, Button, EnterForm } from './doing.js';
 import { FAULTS, type ArmedFault } from './answers.js';
 import { useControl } from './server.js';
 
-const MEANINGS: Readonly<Record<string, string>> = {
+const KIND_MEANINGS: Readonly<Record<string, string>> = {
   status: 'Answers with that status, instead of doing the request or after it.',
   'drop-before': 'Cuts the connection before anything is done.',
   'drop-after': 'Does the request, then cuts the connection: the caller cannot know.',
@@ -66,17 +66,16 @@ export function FaultsView() {
   );
 }
 
-/** Says how many the fault will still meet: `2 requests`, `one delivery`. Empty if the fault has an end, but no count. */
+/** Says how many more requests or deliveries the fault will meet: `2 requests`, `one delivery`. */
 function countText({ remaining, delivery }: ArmedFault): string {
-  if (remaining === null) return '';
   const what = delivery === undefined ? ['one request', 'requests'] : ['one delivery', 'deliveries'];
   return remaining === 1 ? (what[0] ?? '') : `${String(remaining)} ${what[1] ?? ''}`;
 }
 
-/** Members that have their own places in a row of the list. */
+/** The members of a fault that have places of their own in its row of the list. */
 const OWN_PLACES = ['id', 'route', 'kind', 'delivery', 'remaining', 'until'];
 
-/** Lists the members without a place of their own: `status 503, retry after 5`. */
+/** Lists the members of a fault that have no place of their own: `status 503, retry after 5`. */
 function otherMembers(fault: ArmedFault): string {
   return Object.entries({ ...fault } as Readonly<Record<string, unknown>>)
     .filter(([name, value]) => !OWN_PLACES.includes(name) && value !== null)
@@ -89,14 +88,14 @@ function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-const INSTEAD = 'instead of the request';
-const AFTER = 'after the request';
-const PENDING = 'pending';
+const INSTEAD_CHOICE = 'instead of the request';
+const AFTER_CHOICE = 'after the request';
+const PENDING_CHOICE = 'pending';
 
 function ArmForm() {
   const [form, setForm] = useState({
     ...{ route: 'payouts.create', kind: 'status', count: '1', status: '503', wait: '', seconds: '3' },
-    when: INSTEAD,
+    when: INSTEAD_CHOICE,
     failure: ALL_FAILURES[0] ?? '',
   });
   const { route, kind, count, status, wait, seconds, failure, when } = form;
@@ -105,10 +104,10 @@ function ArmForm() {
     ...{ route, kind, count: Number(count) },
     ...(kind === 'status' && { status: Number(status) }),
     ...(kind === 'status' && wait !== '' && { retry_after: Number(wait) }),
-    ...(kind === 'status' && when === AFTER && { after: true as const }),
+    ...(kind === 'status' && when === AFTER_CHOICE && { after: true as const }),
     ...(kind === 'delay' && { delay_ms: Number(seconds) * 1000 }),
     ...(kind === 'outcome' &&
-      (failure === PENDING ? { pending: true as const } : { failure: { code, reason } })),
+      (failure === PENDING_CHOICE ? { pending: true as const } : { failure: { code, reason } })),
   });
   const text = (name: keyof typeof form, label: string) => (
     <TextInput
@@ -131,16 +130,16 @@ function ArmForm() {
       <h2 id="arm">Arm another</h2>
       <EnterForm name="fields">
         {choice('route', 'Route', ['*', ...ENDPOINT_IDS])}
-        {choice('kind', 'Kind', Object.keys(MEANINGS))}
+        {choice('kind', 'Kind', Object.keys(KIND_MEANINGS))}
         {kind === 'status' && text('status', 'Status')}
-        {kind === 'status' && choice('when', 'Sent', [INSTEAD, AFTER])}
+        {kind === 'status' && choice('when', 'Sent', [INSTEAD_CHOICE, AFTER_CHOICE])}
         {kind === 'status' && text('wait', 'Retry-After, seconds')}
         {kind === 'delay' && text('seconds', 'Seconds')}
-        {kind === 'outcome' && choice('failure', 'Outcome', [...ALL_FAILURES, PENDING])}
+        {kind === 'outcome' && choice('failure', 'Outcome', [...ALL_FAILURES, PENDING_CHOICE])}
         {text('count', 'Requests')}
         <Button label="Arm" tone="bad" command={command} />
       </EnterForm>
-      <p class="note">{MEANINGS[kind]}</p>
+      <p class="note">{KIND_MEANINGS[kind]}</p>
       <Lines command={command} />
     </section>
   );

@@ -26,12 +26,12 @@ export function zoneLabel(ms: number, zone: PageZone, localOffset = offsetHere):
   return `UTC${minutes < 0 ? '-' : '+'}${String(hours)}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
 }
 
-/** The offset of the user's zone at a given time, in minutes. */
+/** Returns the offset of the user's zone from UTC at a time, in minutes. */
 function offsetHere(ms: number): number {
   return -new Date(ms).getTimezoneOffset();
 }
 
-/** The start of a day in the zone, as ISO; null for an invalid day. */
+/** Returns the start of a day in the zone, as an ISO time; null for an invalid day. */
 export function startOfDay(day: string, zone: PageZone, daysLater = 0): string | null {
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
   const place = [Number(year), Number(month) - 1, Number(date) + daysLater] as const;
@@ -46,7 +46,7 @@ const UNITS: readonly (readonly [ms: number, name: string])[] = [
   [1000, 's'],
 ];
 
-/** Formats the two largest units: `1 d 23 h`, `4 min 59 s`; `0 s` for less than a second. */
+/** Formats a duration by its two largest units: `1 d 23 h`, `4 min 59 s`. Less than a second is `0 s`. */
 export function duration(ms: number): string {
   let rest = Math.max(0, ms);
   const parts: string[] = [];
@@ -59,7 +59,7 @@ export function duration(ms: number): string {
   return parts.slice(0, 2).join(' ') || '0 s';
 }
 
-/** Formats the distance from now: `in 4 min 59 s`, `2 h ago`. */
+/** Formats the distance of a time from now: `in 4 min 59 s`, `2 h ago`. */
 export function distance(iso: string, nowMs: number): string {
   const ms = Date.parse(iso) - nowMs;
   return ms >= 0 ? `in ${duration(ms)}` : `${duration(-ms)} ago`;

@@ -19,8 +19,8 @@ interface LifeMoment {
   readonly isBad?: boolean;
 }
 
-/** The order of moments in the same second. */
-const ORDER: readonly Lane[] = ['request', 'state', 'event', 'delivery'];
+/** The order of the lanes for moments in the same second. */
+const LANE_ORDER: readonly Lane[] = ['request', 'state', 'event', 'delivery'];
 
 export function momentsOf(
   { operation, events = [] }: OperationItem,
@@ -42,10 +42,10 @@ export function momentsOf(
       text: `${method} ${path.replace(/^(\/sandbox)?\/v2/, '')} ${String(code ?? 'cut')}${refused === null ? '' : `: ${refused}`}`,
     })),
     ...events.map(({ id, type, occurred_at: at }): LifeMoment => {
-      const own = deliveries.find(({ event_id: event }) => event === id);
+      const delivery = deliveries.find(({ event_id: event }) => event === id);
       return {
-        ...{ at, lane: 'event', text: own === undefined ? `${type}, delivered to nobody` : type },
-        ...(own !== undefined && { href: hrefOf('webhooks', own.id) }),
+        ...{ at, lane: 'event', text: delivery === undefined ? `${type}, delivered to nobody` : type },
+        ...(delivery !== undefined && { href: hrefOf('webhooks', delivery.id) }),
       };
     }),
     ...deliveries.flatMap(({ id, attempts }) =>
@@ -57,27 +57,27 @@ export function momentsOf(
     ),
   ];
   const time = ({ at }: LifeMoment): number => Math.floor(Date.parse(at) / 1000);
-  return moments.sort((a, b) => time(a) - time(b) || ORDER.indexOf(a.lane) - ORDER.indexOf(b.lane));
+  return moments.sort((a, b) => time(a) - time(b) || LANE_ORDER.indexOf(a.lane) - LANE_ORDER.indexOf(b.lane));
 }
 
 interface PlacedMoment extends LifeMoment {
   /** The vertical centre of the mark, in pixels. */
   readonly y: number;
-  /** The time since the previous moment; null for a short time. */
+  /** The time since the previous moment, as text; null if it is shorter than two seconds. */
   readonly gap: string | null;
 }
 
-export const ROW = 36;
-const GAP_FROM_MS = 2000;
+export const ROW_PX = 36;
+const GAP_MIN_MS = 2000;
 
 /** Places the moments. Gaps grow with the logarithm of the time, so that seconds and days fit into one picture. */
 export function placeMoments(moments: readonly LifeMoment[]): readonly PlacedMoment[] {
-  let [y, beforeMs] = [ROW / 2, NaN];
+  let [y, beforeMs] = [ROW_PX / 2, NaN];
   return moments.map((moment, index) => {
     const ms = Date.parse(moment.at);
     const gapMs = ms - beforeMs;
-    const isLong = gapMs >= GAP_FROM_MS;
-    if (index > 0) y += ROW + (isLong ? 4 + Math.round(Math.log10(gapMs / 1000) * 6) : 0);
+    const isLong = gapMs >= GAP_MIN_MS;
+    if (index > 0) y += ROW_PX + (isLong ? 4 + Math.round(Math.log10(gapMs / 1000) * 6) : 0);
     beforeMs = ms;
     return { ...moment, y, gap: isLong ? duration(gapMs) : null };
   });
@@ -85,25 +85,25 @@ export function placeMoments(moments: readonly LifeMoment[]): readonly PlacedMom
 
 const LANE_PX = 22;
 const WIDTH = LANES.length * LANE_PX;
-/** At most this many requests are shown, the newest ones. */
+/** The largest number of requests in the history. Older requests are not shown. */
 const REQUESTS_MAX = 40;
 
-/** SVG paths around the centre of each mark. */
-const SHAPES: Readonly<Record<Lane, string>> = {
+/** The shape of each mark, as an SVG path around its centre. */
+const MARK_SHAPES: Readonly<Record<Lane, string>> = {
   state: 'M-5-5h10v10h-10z',
   request: 'M-5.5 0a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0-11 0',
   event: 'M0-6.5L6.5 0 0 6.5-6.5 0z',
   delivery: 'M-5-6L6 0-5 6z',
 };
 
-const NAMES: Readonly<Record<Lane, string>> = {
+const LANE_NAMES: Readonly<Record<Lane, string>> = {
   ...{ state: 'State', request: 'Request', event: 'Event', delivery: 'Delivery' },
 };
 
 export function History({ entry }: { readonly entry: OperationItem }) {
-  const requests = useAll(requestPath, (entry.requests ?? []).slice(-REQUESTS_MAX).map(String), 0);
-  const own = useAll(deliveryPath, entry.deliveries ?? [], versionOf('deliveries'));
-  const moments = placeMoments(momentsOf(entry, requests, own));
+  const requests = useItems(requestPath, (entry.requests ?? []).slice(-REQUESTS_MAX).map(String), 0);
+  const deliveries = useItems(deliveryPath, entry.deliveries ?? [], versionOf('deliveries'));
+  const moments = placeMoments(momentsOf(entry, requests, deliveries));
   const { company, environment } = entry;
   const owner = companies.value.find((one) => one.name === company && one.environment === environment);
   return (
@@ -114,9 +114,9 @@ export function History({ entry }: { readonly entry: OperationItem }) {
         {LANES.map((lane) => (
           <span key={lane}>
             <svg viewBox="-8 -8 16 16" aria-hidden="true">
-              <path class={lane} d={SHAPES[lane]} />
+              <path class={lane} d={MARK_SHAPES[lane]} />
             </svg>
-            {NAMES[lane]}
+            {LANE_NAMES[lane]}
           </span>
         ))}
       </p>
@@ -124,8 +124,8 @@ export function History({ entry }: { readonly entry: OperationItem }) {
         <Picture moments={moments} />
         <ol>
           {moments.map((moment, index) => (
-            <li key={index} style={{ top: `${String(moment.y - ROW / 2)}px` }}>
-              <span class="hidden">{NAMES[moment.lane]}: </span>
+            <li key={index} style={{ top: `${String(moment.y - ROW_PX / 2)}px` }}>
+              <span class="hidden">{LANE_NAMES[moment.lane]}: </span>
               <span class="what" dir="auto" title={moment.text}>
                 {moment.href === undefined ? moment.text : <a href={moment.href}>{moment.text}</a>}
               </span>
@@ -142,13 +142,13 @@ export function History({ entry }: { readonly entry: OperationItem }) {
 }
 
 function Picture({ moments }: { readonly moments: readonly PlacedMoment[] }) {
-  const height = (moments.at(-1)?.y ?? 0) + ROW / 2;
+  const height = (moments.at(-1)?.y ?? 0) + ROW_PX / 2;
   const x = (lane: Lane): number => (LANES.indexOf(lane) + 0.5) * LANE_PX;
   return (
     <svg width={WIDTH} height={height} viewBox={`0 0 ${String(WIDTH)} ${String(height)}`} aria-hidden="true">
       {LANES.map((lane) => {
-        const own = moments.filter((moment) => moment.lane === lane);
-        const [first, last] = [own[0], own.at(-1)];
+        const ownMoments = moments.filter((moment) => moment.lane === lane);
+        const [first, last] = [ownMoments[0], ownMoments.at(-1)];
         if (first === undefined || last === undefined) return null;
         const end = lane === 'state' ? height - 4 : last.y;
         return <path key={lane} class="lane" d={`M${String(x(lane))} ${String(first.y)}V${String(end)}`} />;
@@ -156,25 +156,25 @@ function Picture({ moments }: { readonly moments: readonly PlacedMoment[] }) {
       {moments.map(({ lane, y, isBad }, index) => (
         <g key={index} transform={`translate(${String(x(lane))} ${String(y)})`}>
           <path class="lead" d={`M9 0H${String(WIDTH - x(lane))}`} />
-          <path class={isBad === true ? `${lane} bad` : lane} d={SHAPES[lane]} />
+          <path class={isBad === true ? `${lane} bad` : lane} d={MARK_SHAPES[lane]} />
         </g>
       ))}
     </svg>
   );
 }
 
-/** Reads each id by its control path, and again when `version` changes. */
-function useAll<T>(pathOf: (id: string) => ApiPath<T>, ids: readonly string[], version: number) {
-  const [items, setItems] = useState<ReadonlyMap<string, readonly [version: number, found: T]>>(new Map());
+/** Reads the item of each id by its control path, and reads all items again when `version` changes. */
+function useItems<T>(pathOf: (id: string) => ApiPath<T>, ids: readonly string[], version: number) {
+  const [items, setItems] = useState<ReadonlyMap<string, readonly [version: number, item: T]>>(new Map());
   const idsKey = ids.join();
   useEffect(() => {
-    const missing = ids.filter((id) => items.get(id)?.[0] !== version);
+    const unreadIds = ids.filter((id) => items.get(id)?.[0] !== version);
     void Promise.all(
-      missing.map(async (id) => {
-        const found = await read(pathOf(id));
-        return found === null ? [] : ([[id, [version, found]]] as const);
+      unreadIds.map(async (id) => {
+        const item = await read(pathOf(id));
+        return item === null ? [] : ([[id, [version, item]]] as const);
       }),
-    ).then((found) => setItems((before) => new Map([...before, ...found.flat()])));
+    ).then((newItems) => setItems((before) => new Map([...before, ...newItems.flat()])));
   }, [idsKey, version]);
   return ids.flatMap((id) => items.get(id)?.[1] ?? []);
 }

@@ -4,14 +4,14 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { pagePath, type Lists, type PageQuery, mergePage, type NewerPage } from './answers.js';
 import { latestOnly, read, versionOf } from './server.js';
 
-const PAGE = 200;
+const PAGE_ROWS = 200;
 
 /** The long lists, named as in the control API and in the change counters. */
 type ListName = 'operations' | 'deliveries';
 
 interface LiveList<T> {
   readonly filter: string;
-  /** Null until the first page has arrived. */
+  /** The rows that were loaded until now. Null until the first page has arrived. */
   readonly rows: { readonly value: readonly T[] | null };
   readonly refresh: () => void;
   /** Reports the rows in view. The next page is loaded before the end is reached. */
@@ -40,33 +40,33 @@ function listOf<Name extends ListName>(name: Name, filter: string): LiveList<Lis
     const page = await read(pagePath(name, { ...query, filter }));
     return page === null ? null : { rows: page[name], isEnd: page.next === null };
   };
-  /** @param above the row before the page, which may have moved or disappeared since the request; null for the first page */
+  /** Puts a page below the row `above` (null: at the start), which may have moved or disappeared since the request for the page. */
   const insert = (above: T | null, page: NewerPage<T>): void => {
     const before = rows.value ?? [];
     const at = above === null ? 0 : before.findIndex(({ id }) => id === above.id) + 1;
     if (at === 0 && above !== null) return;
     rows.value = mergePage(before, at, page);
     if (page.isEnd) isComplete = true;
-    else if (at === 0 && rows.value.length <= PAGE) isComplete = false;
+    else if (at === 0 && rows.value.length <= PAGE_ROWS) isComplete = false;
   };
-  const after = (above: T, limit: number) => () => ask({ before: above.id, limit });
+  const pageAfter = (above: T, limit: number) => () => ask({ before: above.id, limit });
   return {
     ...{ filter, rows },
     refresh: () => {
       askNewest(
-        () => ask({ limit: PAGE }),
+        () => ask({ limit: PAGE_ROWS }),
         (page) => insert(null, page),
       );
       const [first, last] = view;
       const above = rows.value?.[first - 1];
-      if (last <= PAGE || above === undefined) return;
-      askView(after(above, Math.min(PAGE, last - first)), (page) => insert(above, page));
+      if (last <= PAGE_ROWS || above === undefined) return;
+      askView(pageAfter(above, Math.min(PAGE_ROWS, last - first)), (page) => insert(above, page));
     },
     reportView: (first, last) => {
       view = [first, last];
       const above = rows.value?.at(-1);
-      if (isComplete || above === undefined || last + PAGE / 2 < (rows.value?.length ?? 0)) return;
-      askMore(after(above, PAGE), (page) => insert(above, page));
+      if (isComplete || above === undefined || last + PAGE_ROWS / 2 < (rows.value?.length ?? 0)) return;
+      askMore(pageAfter(above, PAGE_ROWS), (page) => insert(above, page));
     },
   };
 }

@@ -20,7 +20,7 @@ const TITLES: Readonly<Record<View, string>> = {
   ...{ clock: 'Clock', companies: 'Companies', new: 'New' },
 };
 
-const LINKS: Readonly<Record<Link, readonly [tone: MarkTone, text: string]>> = {
+const LINK_MARKS: Readonly<Record<Link, readonly [tone: MarkTone, text: string]>> = {
   connecting: ['waits', 'connecting'],
   connected: ['good', 'connected'],
   lost: ['bad', 'no server'],
@@ -28,7 +28,7 @@ const LINKS: Readonly<Record<Link, readonly [tone: MarkTone, text: string]>> = {
 
 function Page() {
   const { view, id } = route.value;
-  const [tone, text] = LINKS[link.value];
+  const [tone, text] = LINK_MARKS[link.value];
   useEffect(() => {
     document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [view]);

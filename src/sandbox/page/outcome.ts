@@ -2,12 +2,12 @@
 import type { OperationJson } from './answers.js';
 import { asWords, capitalize, duration } from './format.js';
 
-/** The reference, or the start of the id. */
+/** Names an operation by its reference, or by the start of its id. */
 export function nameOf({ reference, id }: Pick<OperationJson, 'reference' | 'id'>): string {
   return reference ?? id.slice(0, 8);
 }
 
-/** Formats the state: `Confirmed`, `Failed: code expired`, `Pending: awaiting payment`. @param nowMs the sandbox's time; null if unknown */
+/** Formats the state of an operation: `Confirmed`, `Failed: code expired`, `Pending: awaiting payment`. @param nowMs sandbox time; null if unknown */
 export function statusText(operation: OperationJson, nowMs: number | null): string {
   const { status, failure, pending_reason: reason, code_expires_at: until } = operation;
   if (failure !== null) return `Failed: ${asWords(failure.reason)}`;
@@ -17,7 +17,7 @@ export function statusText(operation: OperationJson, nowMs: number | null): stri
   return `Pending: ${asWords(reason ?? '')}${code}`;
 }
 
-/** The status with name and amount. */
+/** Formats the state, the name and the amount of an operation. */
 export function operationText(operation: OperationJson, nowMs: number | null): string {
   return `${statusText(operation, nowMs)} · ${nameOf(operation)} · ${operation.amount} ${operation.currency}`;
 }
@@ -30,7 +30,7 @@ export function operationIn(json: unknown): OperationJson | null {
   return rest.failure !== undefined && rest.method !== undefined ? (rest as OperationJson) : null;
 }
 
-/** Describes an answer about the whole sandbox; null for another answer. */
+/** Describes an answer about the whole sandbox; null for an answer about something else. */
 export function sandboxText(json: unknown, timeText: (iso: string) => string): string | null {
   type Texts = Record<'now' | 'api_key' | 'url' | 'secret', string>;
   const answer = (json ?? {}) as Partial<Texts & Record<'armed' | 'cleared', number> & Record<'reset', true>>;

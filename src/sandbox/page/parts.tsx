@@ -103,13 +103,13 @@ export function Time({ iso, isLabelled = false }: { readonly iso: string; readon
   );
 }
 
-const COPIED_MS = 1500;
+const COPY_NOTICE_MS = 1500;
 
 interface CopyProps {
   readonly text: string;
   /** What the text is, for screen readers and for the message after copying. */
   readonly label: string;
-  /** The text on the button. */
+  /** The text on the button. Default: `Copy`. */
   readonly face?: string;
 }
 
@@ -120,7 +120,7 @@ export function Copy({ text, label, face = 'Copy' }: CopyProps) {
       await navigator.clipboard.writeText(text);
       setCopied(true);
       showMessage({ text: `Copied: ${label}` });
-      setTimeout(() => setCopied(false), COPIED_MS);
+      setTimeout(() => setCopied(false), COPY_NOTICE_MS);
     } catch {
       showMessage({ text: 'This browser does not let the page copy.', isBad: true });
     }
@@ -162,10 +162,10 @@ export function Lines({
   );
 }
 
-const SHOWN_MAX = 100_000;
+const TEXT_MAX = 100_000;
 
 export function Text({ text, label }: { readonly text: string; readonly label: string }) {
-  const visibleText = text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}\n…` : indentJson(text);
+  const visibleText = text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}\n…` : indentJson(text);
   return (
     <div class="text">
       <pre tabIndex={0} role="region" aria-label={label}>
@@ -201,7 +201,7 @@ export function CopyableText({ text, label }: { readonly text: string; readonly 
 interface SelectProps {
   readonly label: string;
   readonly value: string;
-  /** Texts that are their own values, or pairs of value and text. */
+  /** The choices: each is a text that is also the value, or a pair of value and text. */
   readonly options: readonly (string | readonly [value: string, text: string])[];
   readonly set: (value: string) => void;
   /** True: the label is only for screen readers. */

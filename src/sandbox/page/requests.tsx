@@ -23,7 +23,7 @@ import { requestPath, pagePath } from './answers.js';
 import { companies, origin, useControl, latestOnly, read } from './server.js';
 import { signal } from '@preact/signals';
 
-/** The prefix of all paths can be hidden, so that the differing part fits into narrow columns. */
+/** Shows a path. Narrow columns can hide its prefix, which nearly all paths share, so that the rest fits. */
 function Path({ path }: { readonly path: string }) {
   const [prefix = ''] = /^\/(sandbox\/)?v2(?=\/)/.exec(path) ?? [];
   return (
@@ -232,34 +232,35 @@ export function SideView({ name, side }: { readonly name: string; readonly side:
 }
 
 const ROWS_MAX = 1000;
-const PAGE = 200;
+const PAGE_ROWS = 200;
 
 const requestLog = signal<readonly LogRow[] | null>(null);
 const ask = latestOnly<readonly LogRow[]>();
 
-/** Reads the requests since the last call, or the whole log if it was restarted. */
+/** Reads the requests since the last call, or the whole log if its ids have begun again. */
 export function readRequests(): void {
   ask(
     () => readNewer(requestLog.value ?? []),
-    (found) => (requestLog.value = found),
+    (rows) => (requestLog.value = rows),
   );
 }
 
 async function readNewer(current: readonly LogRow[]): Promise<readonly LogRow[] | null> {
-  const found: LogRow[] = [];
+  const newerRows: LogRow[] = [];
   let before: string | number = 'newest';
   const last = current[0]?.id ?? 0;
   for (;;) {
-    const page = await read(pagePath('requests', { before, limit: PAGE }));
+    const page = await read(pagePath('requests', { before, limit: PAGE_ROWS }));
     if (page === null) return null;
     const requests: readonly LogRow[] = page.requests;
-    if (found.length === 0 && (requests[0]?.id ?? 0) < last) return current.length === 0 ? [] : readNewer([]);
+    if (newerRows.length === 0 && (requests[0]?.id ?? 0) < last)
+      return current.length === 0 ? [] : readNewer([]);
     const newRows = requests.filter(({ id }) => id > last);
-    found.push(...newRows);
+    newerRows.push(...newRows);
     const oldest = requests.at(-1);
-    if (oldest === undefined || newRows.length < requests.length || requests.length < PAGE) break;
-    if (found.length >= ROWS_MAX) break;
+    if (oldest === undefined || newRows.length < requests.length || requests.length < PAGE_ROWS) break;
+    if (newerRows.length >= ROWS_MAX) break;
     before = oldest.id;
   }
-  return [...found, ...current].slice(0, ROWS_MAX);
+  return [...newerRows, ...current].slice(0, ROWS_MAX);
 }

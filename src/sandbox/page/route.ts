@@ -9,7 +9,7 @@ export type RouteQuery = Readonly<Record<string, string>>;
 
 export interface PageRoute {
   readonly view: View;
-  /** The id of the open item; empty without one. */
+  /** The id of the open item; empty if no item is open. */
   readonly id: string;
   readonly query: RouteQuery;
 }
@@ -17,7 +17,7 @@ export interface PageRoute {
 export const route = signal<PageRoute>(routeOf(location.hash));
 addEventListener('hashchange', () => (route.value = routeOf(location.hash)));
 
-/** Makes a link. Within the current view it keeps the filters. */
+/** Makes a link with the filters of `query`. Without `query` a link within the current view keeps the current filters. */
 export function hrefOf(view: View, id: string | number = '', query?: RouteQuery): string {
   const filters = query ?? (route.value.view === view ? route.value.query : {});
   const text = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== '')).toString();

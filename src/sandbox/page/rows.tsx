@@ -7,9 +7,9 @@ import { hrefOf, type View } from './route.js';
 
 export interface RowColumn<T> {
   readonly title: string;
-  /** Sets the width of the column, and when a narrow window hides it. */
+  /** The CSS class, which sets the width of the column, and when a narrow window hides the column. */
   readonly class?: 'status' | 'code' | 'result' | 'number' | 'few' | 'far' | 'wide';
-  /** The cells are times: the title shows the zone. */
+  /** True: the cells are times, and the title shows the time zone. */
   readonly isTime?: boolean;
   readonly cell: (row: T) => ComponentChildren;
 }

@@ -5,7 +5,7 @@ import { controlCall, headersOf, type Call } from './call.js';
 import { CLOCK, COMPANIES, STATUS, type ApiPath, type ClockNow, type CompanyJson } from './answers.js';
 
 export interface ControlReply {
-  /** 0: the server did not answer. */
+  /** The HTTP status. 0: the server did not answer. */
   readonly status: number;
   readonly text: string;
   /** The parsed text; null if it is not JSON. */
@@ -40,7 +40,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The reason of a refusal in the server's words; null after a success. */
+/** Says why a call failed, in the server's words if it answered with a reason; null after a success. */
 export function refusalOf({ status, json }: ControlReply): string | null {
   if (status >= 200 && status < 300) return null;
   if (status === 0) return 'The server did not answer.';
@@ -52,13 +52,13 @@ export function refusalOf({ status, json }: ControlReply): string | null {
   return `${error.message} ${error.code}${fields === undefined ? '' : `: ${fields}`}`;
 }
 
-/** Reads a control path; null if that fails. */
+/** Reads a control path; null if the answer is not 200. */
 export async function read<T>(path: ApiPath<T>): Promise<T | null> {
   const { status, json } = await send(controlCall(path));
   return status === 200 ? (json as T) : null;
 }
 
-/** Returns a number that grows with each change of these kinds. */
+/** Returns a number that grows with each change of these kinds, and with each new connection. */
 export function versionOf(...kinds: readonly ChangeKind[]): number {
   const now = changes.value;
   return kinds.reduce((sum, kind) => sum + now[kind], 0) + now.server * 1e9;
@@ -79,7 +79,7 @@ export function useControl<T>(path: ApiPath<T> | null, ...kinds: readonly Change
   return loaded !== null && loaded.path === path ? loaded.data : null;
 }
 
-/** Runs one request at a time. While one runs, only the last new request waits, so frequent changes cause no queue. */
+/** Makes a function that runs one request at a time. Meanwhile only the last new request waits, so frequent changes cause no queue. */
 export function latestOnly<T>(): (ask: () => Promise<T | null>, take: (value: T) => void) => void {
   let isAsking = false;
   let next: (() => void) | null = null;
@@ -130,7 +130,7 @@ export const readClock = makeReader(CLOCK, (clock) => ({ clock, readAtMs: Date.n
 
 type ChangeKind = 'requests' | 'operations' | 'deliveries' | 'faults' | 'clock';
 
-/** How often each kind of data has changed; `server` grows with every connection. */
+/** How often each kind of data has changed. `server` counts the connections to the stream of changes. */
 export const changes = signal<Readonly<Record<ChangeKind | 'server', number>>>({
   ...{ requests: 0, operations: 0, deliveries: 0, faults: 0, clock: 0, server: 0 },
 });
@@ -138,7 +138,7 @@ export const changes = signal<Readonly<Record<ChangeKind | 'server', number>>>({
 export type Link = 'connecting' | 'connected' | 'lost';
 export const link = signal<Link>('connecting');
 
-const REOPEN_MS = 500;
+const REOPEN_PAUSE_MS = 500;
 
 /** Follows the change events. A hidden tab has no connection, because a browser opens only six per server. */
 export function followChanges(): void {
@@ -170,7 +170,7 @@ function open(): void {
   stream.addEventListener('error', () => {
     link.value = 'lost';
     close();
-    reopenTimer = setTimeout(open, REOPEN_MS);
+    reopenTimer = setTimeout(open, REOPEN_PAUSE_MS);
   });
 }
 

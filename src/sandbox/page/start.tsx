@@ -1,6 +1,6 @@
 /** The content for an empty sandbox: address, key, a first line to try, and the documents that decide outcomes. Also the reset button. */
 import { DOCUMENT_OUTCOMES } from '../machine/documents.js';
-import { RESET } from './actions.js';
+import { RESET_COMMAND } from './actions.js';
 import { curlLine, keyWithScope, serviceCall } from './call.js';
 import { Button } from './doing.js';
 import { asWords } from './format.js';
@@ -53,14 +53,14 @@ export function Start() {
   );
 }
 
-const QUESTION =
+const RESET_QUESTION =
   'Reset deletes all operations, events, URLs, faults and keys but the first, and sets the clock back. Reset the sandbox?';
 
 export function Reset() {
   return (
     <div class="again">
-      <Button label="Reset" tone="bad" command={RESET} question={QUESTION} />
-      <Lines command={RESET} />
+      <Button label="Reset" tone="bad" command={RESET_COMMAND} question={RESET_QUESTION} />
+      <Lines command={RESET_COMMAND} />
     </div>
   );
 }

@@ -9,11 +9,11 @@ import { StateMark, toneOf } from './parts.js';
 import { hrefOf } from './route.js';
 import { companies, rightCode, sandboxNowMs, useControl } from './server.js';
 
-const FIRST = 4;
-const WAITING = '&waits=true';
+const ROWS = 4;
+const FILTER = '&waits=true';
 
 export function WaitingPanel({ showAll }: { readonly showAll: () => void }) {
-  const read = useControl(pagePath('operations', { limit: FIRST, filter: WAITING }), 'operations', 'clock');
+  const read = useControl(pagePath('operations', { limit: ROWS, filter: FILTER }), 'operations', 'clock');
   const now = read?.operations ?? [];
   const panel = useRef<HTMLElement>(null);
   const heldRows = useRef<HeldRows<OperationItem> | null>(null);
@@ -66,7 +66,7 @@ export function WaitingPanel({ showAll }: { readonly showAll: () => void }) {
   );
 }
 
-/** @param isWaiting true if the operation still waits; else its state is read again */
+/** @param isWaiting true if the operation still waits; else the row reads the operation again */
 function WaitingRow({ entry, isWaiting }: { readonly entry: OperationItem; readonly isWaiting: boolean }) {
   const { id, operation } = entry;
   const read = useControl(isWaiting ? null : operationPath(id), 'operations', 'clock');
