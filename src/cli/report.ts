@@ -1,4 +1,4 @@
-/** Reports how a command ended, on standard error: prose at a terminal, else one JSON object as the last line if the output is JSON. */
+/** Reports how a command ended, on standard error: as prose, or as one JSON object in the last line if the output is JSON. */
 import { terminalName } from './line/interaction.js';
 import { isOutputMode } from '../output/mode.js';
 import { escapeLines } from '../output/escape.js';

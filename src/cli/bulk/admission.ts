@@ -23,7 +23,7 @@ export async function judgeBatch(
   { store, session, ports }: Pick<BulkJob, 'store' | 'session' | 'ports'>,
 ): Promise<void> {
   const { client, guard } = session;
-  if (!(await guard.isAsked())) return;
+  if (!(await guard.hasRules())) return;
   const totals = new Map<string, { minor: bigint; decimals: number }>();
   for (const { currency, state, minor } of await store.tally(batch.id)) {
     if (!isOneOf(states, state)) continue;

@@ -21,7 +21,7 @@ export type Summary = { readonly batch: string; readonly rows: number } & Readon
     readonly new_since?: string;
     /** The number of rows in each stored state. A count of the summary can sum several states. */
     readonly states: ReturnType<typeof stateCounts>;
-    /** The number of pending rows for each `pending_reason`, or for `skipped_pending`; absent if no row has one. */
+    /** The number of pending rows for each `pending_reason`, or for `skipped_pending`; absent if no row has a reason. */
     readonly pending_reasons?: Readonly<Record<string, number>>;
     /** The pending payments for which a plan skipped rows, with their last known status; absent if there are none. */
     readonly skipped_pending?: readonly SkippedPayment[];

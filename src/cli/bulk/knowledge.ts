@@ -101,7 +101,7 @@ async function knowledgeOf(
   };
 }
 
-/** Runs the work with the knowledge in this machine's own stores, without a request. With shared stores it knows nothing. */
+/** Runs the work with the knowledge in this machine's own stores, without a request. It is empty if they are shared or have no mirror. */
 export async function withLocalKnowledge<T>(
   { environment, origin, company }: Batch,
   run: StoresRun,

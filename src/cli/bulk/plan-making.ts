@@ -1,4 +1,4 @@
-/** `--plan`: writes what a batch would send into a file that others approve. Nothing is stored or sent. */
+/** `--plan`: writes what a batch would send into a file that others approve. Nothing is sent, and the store keeps the rows only as a dry run. */
 import { SKIPPED_PENDING } from '../../bulk/row-state.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import { rowBlocks } from '../../bulk/store/row-blocks.js';

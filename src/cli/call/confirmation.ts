@@ -60,7 +60,7 @@ export async function confirmPrepared(
   await confirmLive(run, members, endpointId ?? `${request.method} ${target}`, isRepeated);
 }
 
-/** Cancels an operation, after a person's yes. @throws as `callEndpoint`; `unsafe` without a yes */
+/** Cancels an operation, after a person's yes if one is needed. @throws as `callEndpoint`; `unsafe` without that yes */
 export function cancelOperation(run: EndpointRun, id: string): Promise<void> {
   return callEndpoint(
     run,

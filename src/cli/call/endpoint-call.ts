@@ -111,7 +111,7 @@ function prepareCall({ client }: SessionRun['session'], row: EndpointId, input: 
   }
 }
 
-/** Waits if `--wait` was given, prints the answer, and returns how the command ends. */
+/** Waits if `--wait` or `--wait-timeout` was given, prints the answer, and returns how the command ends. */
 export async function printResult(
   run: SessionRun<EndpointFlags>,
   sent: CallResult,
@@ -213,7 +213,7 @@ export function waitTimeoutMs(flags: EndpointFlags): number | null {
 
 const LINE_START = '\r\u001b[K';
 
-/** Shows how long it has waited, in one line of the terminal. Silent with `--quiet`, and if the line may not be repainted. */
+/** Shows how long the command has waited, in one line of the terminal. Silent with `--quiet`, and if the line may not be repainted. */
 function waitingProgress(
   { errors, clock, env, output }: Ports,
   flags: Pick<GlobalFlags, 'quiet' | 'output' | 'json' | 'jq'>,

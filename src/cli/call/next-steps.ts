@@ -44,7 +44,7 @@ export async function tellNextSteps(body: Uint8Array, run: SessionRun): Promise<
   await errors.write(`\n${text}`);
 }
 
-/** Tells the payer where to send the money, as the catalog says; empty if it names no account. */
+/** Returns the text that says where the payer sends the money; empty if the catalog names no account. */
 async function paymentText(
   operation: Members,
   { session, ports, style }: SessionRun & { readonly style: Style },

@@ -89,7 +89,7 @@ export async function checkReusedKey(create: PlannedCreate, openSinceMs: number 
   throw derivedKeyUsedFailure(key, isOpen, create.run);
 }
 
-/** Refuses a key that other data is known to have used. @throws Failure `unsafe` (`key_used`) */
+/** Refuses a key that other data has used, if it is pointless to send the key again. @throws Failure `unsafe` (`key_used`) */
 export async function refuseUsedKey(create: PlannedCreate): Promise<void> {
   const { unsent, notes, run } = create;
   const keyNotes = await notes.of(unsent.idempotencyKey);

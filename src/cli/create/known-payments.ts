@@ -157,7 +157,7 @@ export class KnownPayments {
     return this.#fromFeed;
   }
 
-  /** Finds out whose row it is; `unknown` for a row without a company, or if this machine has no mirror. */
+  /** Finds out whose row it is; `unknown` for a row without a company, or if this machine has no mirror or the service does not say. */
   async #ownerOf({ company, operation }: OtherRow): Promise<Ownership> {
     if (company === null || !this.#hasMirror()) return 'unknown';
     const { mirrors, read } = await this.#mirror();
@@ -166,7 +166,7 @@ export class KnownPayments {
     );
   }
 
-  /** Asks the service whether an operation exists. If that stays `unknown`, it counts as the company's own and refuses the create. */
+  /** Asks the service whether an operation exists. One that stays `unknown` counts as the company's own and refuses the create. */
   #readPresence(operation: string): Promise<'there' | 'absent' | 'unknown'> {
     const read = async () => ((await lookUp(operation, this.#run)) === null ? 'absent' : 'there');
     return read().catch(replaceServiceFailure('unknown'));
@@ -196,7 +196,7 @@ export class KnownPayments {
   }
 }
 
-/** Replaces failures of the service by `otherwise`; rethrows a signal and failures of this machine's disk. */
+/** Replaces a failure by `otherwise`, unless it is `local_state`; rethrows a signal. */
 function replaceServiceFailure<T>(otherwise: T): (error: unknown) => T {
   return (error) => {
     if (!(error instanceof Failure) || error.kind === 'local_state') throw error;

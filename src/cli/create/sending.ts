@@ -104,7 +104,7 @@ export async function createOptions(
 export async function judgeCreate(preparedCreate: PreparedCreate, journal: Journal): Promise<void> {
   const { run, prepared, options } = preparedCreate;
   const { guard } = run.session;
-  if (!(await guard.isAsked())) return;
+  if (!(await guard.hasRules())) return;
   const { idempotencyKey: key, request } = prepared;
   const mayBeKnown = options.keyOf !== 'payment' && key !== null;
   const isAdmitted = mayBeKnown && (await journal.hasLeft(key));

@@ -8,7 +8,7 @@ import type { FoundOperation } from './found-operation.js';
 type IdEcho = 'shown' | 'quiet';
 
 /**
- * Replaces a beginning in the command line by the whole id. A whole id is kept: nothing is loaded, opened or asked for it.
+ * Replaces the beginning of an id in the command line by the whole id. A whole id is kept: nothing is loaded, opened or asked for it.
  * @param showing `shown` for a command that changes the operation
  * @throws Failure `not_found` if no known id begins so, `usage` (`id_ambiguous`) if several do; failures of reading the feed
  */

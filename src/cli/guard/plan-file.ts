@@ -14,7 +14,7 @@ export interface OpenPlan extends ReadPlan {
   readonly path: string;
   /** The path of the private copy, which has the plan's digest. */
   readonly copy: string;
-  /** A private folder for other files; it is removed after the work. */
+  /** The private folder of the copy, where the work may write files too. It is removed after the work. */
   readonly folder: string;
 }
 

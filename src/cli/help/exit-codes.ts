@@ -32,7 +32,7 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   143: STOPPED_MEANING,
 };
 
-/** Short meanings of the codes that only some commands have, for the page of a command. */
+/** Short meanings of codes that not every command with a request has, for the page of a command. */
 export const EXIT_WORDS: Readonly<Record<number, string>> = {
   3: 'rows failed',
   5: 'not found',

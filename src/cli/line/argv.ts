@@ -14,7 +14,7 @@ export type Intent =
   | { readonly kind: 'help'; readonly path: string }
   | { readonly kind: 'run'; readonly id: string; readonly argv: readonly string[] };
 
-/** Reads a command line. @throws Failure `usage` for a key among the arguments (never echoed), an unknown command, or an unknown flag before it */
+/** Reads a command line. @throws Failure `usage` for a key or password in it (never echoed), an unknown command, or an unknown flag before that */
 export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Intent {
   refuseKeys(argv);
   const typed = argv.findIndex(holdsStatePassword);

@@ -7,7 +7,7 @@ import type { HttpRequest } from '../../runtime/transport.js';
 export interface Guard {
   state(): Promise<PolicyState>;
   /** True if this machine has a lock or a policy; else the guard refuses nothing. */
-  isAsked(): Promise<boolean>;
+  hasRules(): Promise<boolean>;
   /** Refuses early, before a person is asked and before anything is recorded. @throws Failure `unsafe` */
   judge(request: HttpRequest, facts?: Partial<SendingFacts>): Promise<void>;
   /** Refuses an unfinished create by the rules that do not look at its body. @throws Failure `unsafe` */
@@ -18,7 +18,7 @@ export interface Guard {
 
 export const NO_GUARD: Guard = {
   state: () => Promise.resolve({ kind: 'none' }),
-  isAsked: () => Promise.resolve(false),
+  hasRules: () => Promise.resolve(false),
   judge: () => Promise.resolve(),
   judgeDraft: () => Promise.resolve(),
   permit: () => Promise.resolve(null),

@@ -84,7 +84,7 @@ export async function openGuard(
 
   const guard: Guard = {
     state,
-    isAsked: async () => lock !== null || (await state()).kind !== 'none',
+    hasRules: async () => lock !== null || (await state()).kind !== 'none',
     judge: async (request, facts = {}) => {
       const verdict = await verdictOn(request, facts);
       if (verdict.kind === 'refused') throw (await import('./refusal.js')).refusalFailure(verdict);

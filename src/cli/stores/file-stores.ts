@@ -99,20 +99,20 @@ export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
 
 /**
  * Removes old request bodies from the store. Closes the store before it throws.
- * @param mayStay true for an error that is ignored
+ * @param isIgnored true for an error that is ignored
  * @throws DatabaseUnusable for a damaged store
  */
 export async function tidyStore(
   store: BatchStore,
   { clock, errors }: Ports,
-  mayStay: (error: unknown) => boolean = () => false,
+  isIgnored: (error: unknown) => boolean = () => false,
 ): Promise<BatchStore> {
   const nowMs = clock.now();
   const { dropOldBodies } = await import('../../bulk/retention.js');
   try {
     await dropOldBodies(store, nowMs - BODY_KEPT_MS, nowMs);
   } catch (error) {
-    if (mayStay(error)) return store;
+    if (isIgnored(error)) return store;
     // Only a damaged store ends the command. With a full disk, a batch can still be shown.
     if (!(error instanceof DatabaseUnusable) || error.problem === 'damaged') {
       await store.close();

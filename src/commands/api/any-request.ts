@@ -79,7 +79,7 @@ export async function callAnything(
     const present = (sent: CallResult): Promise<Ending> => presentAnything(sent, run, printer);
     if (prepared.retry === 'keyed') {
       const preparedCreate = { run: open, prepared, options: await createOptions(flags, open) };
-      if (await guard.isAsked()) await withJournal(open, (journal) => judgeCreate(preparedCreate, journal));
+      if (await guard.hasRules()) await withJournal(open, (journal) => judgeCreate(preparedCreate, journal));
       const direction = endpointId === 'payins.create' ? 'payin' : 'payout';
       await requireContract(BodyDraft.of(request.body, from).build(), direction);
       return sendCreate(await confirmCreate(preparedCreate, () => confirmPrepared(open, prepared)), present);
