@@ -1,7 +1,7 @@
 /** Compares the clean runs of a command: finds its payments and the members that change in each run, or why runs can't be judged. Pure. */
 import { counted } from '../contract/on-screen.js';
 import type { EndpointId } from '../contract/endpoints.js';
-import type { ChangingPaths, Clean, CleanPayment, NotJudged } from './client-exam.js';
+import type { ChangingPaths, Clean, CleanPayment, NotJudgedReason } from './client-exam.js';
 import { changedPaths, fingerprintOf, hasSameShape, markOfBody, sharedMembers } from './fingerprint.js';
 import { isAction, isCreate, type SeenPayment, type RunView, runViewOf } from './run-view.js';
 import type { SeenRequest, SeenRun } from './seen.js';
@@ -16,7 +16,7 @@ const COMPARED_MAX = 100;
 const RESET_HINT = ' If the command remembers its first run, reset that with --before.';
 
 /** Returns what two clean runs have in common, or why they can't be judged. Pairs their bodies first: members that differ in a pair do not count. */
-export function compareCleanRuns(first: SeenRun, second: SeenRun): Clean | NotJudged {
+export function compareCleanRuns(first: SeenRun, second: SeenRun): Clean | NotJudgedReason {
   const runs = [first, second];
   for (const { exitCode, stoppedFor } of runs) {
     if (stoppedFor !== null)

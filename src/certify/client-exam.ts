@@ -41,7 +41,7 @@ export interface Clean {
 }
 
 /** Why the clean runs can't be compared with any run. */
-export interface NotJudged {
+export interface NotJudgedReason {
   readonly notJudged: 'exit' | 'stopped' | 'no_request' | 'no_payment' | 'differs';
   /** The reason, in sentences for a person. */
   readonly why: string;

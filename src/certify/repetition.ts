@@ -17,7 +17,7 @@ export function groupOf({ paymentOf }: RunView, request: SeenRequest): string {
 }
 
 /** Returns the repetitions of each group that the run repeats more often than a clean run does. */
-export function beyondClean<T extends Repetition>(
+export function excessRepetitions<T extends Repetition>(
   { view, clean }: RuleFacts,
   repetitionsOf: (view: RunView) => readonly T[],
 ): readonly T[] {

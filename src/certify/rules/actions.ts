@@ -1,5 +1,5 @@
 /** Rules for a repeated confirm, resend or cancel: the command must look at the operation first, and it must still wait (sections 3, 4, 8). */
-import { beyondClean, clearestRepetition, groupOf, type Repetition } from '../repetition.js';
+import { excessRepetitions, clearestRepetition, groupOf, type Repetition } from '../repetition.js';
 import { hasEndedBefore, type Rule, type RuleFacts, requestWords, toldWords } from '../rule.js';
 import { isAction, isSuccessStatus, type RunView } from '../run-view.js';
 import { isLeftOpen, type SeenRequest, type SeenRun, type ToldOperation } from '../seen.js';
@@ -75,8 +75,8 @@ function hasBegunAfter(look: SeenRequest, first: SeenRequest): boolean {
 
 /** Picks the clearestRepetition repeated action of a kind. It counts only if the run repeats more of that kind, and more in all, than the clean runs. */
 function clearestRepeat(facts: RuleFacts, kind: RepeatedAction['kind']): RepeatedAction | null {
-  const all = new Set(beyondClean(facts, repeatedActions).map(({ group }) => group));
-  const own = beyondClean(facts, (view) => repeatedActions(view).filter((one) => one.kind === kind));
+  const all = new Set(excessRepetitions(facts, repeatedActions).map(({ group }) => group));
+  const own = excessRepetitions(facts, (view) => repeatedActions(view).filter((one) => one.kind === kind));
   return clearestRepetition(own.filter(({ group }) => all.has(group)));
 }
 

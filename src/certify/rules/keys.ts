@@ -1,7 +1,7 @@
 /** Rules for idempotency keys: one body for each key, and one key for each payment (section 4). */
 import { scopeCounts, isWithinClean } from '../allowance.js';
 import { changedPaths, markOfBody } from '../fingerprint.js';
-import { beyondClean, clearestRepetition, groupOf, type Repetition } from '../repetition.js';
+import { excessRepetitions, clearestRepetition, groupOf, type Repetition } from '../repetition.js';
 import { hasEndedBefore, keyWords, type Rule, type RuleFacts, timesWords, toldWords } from '../rule.js';
 import { isCreate, type KeyUse, type RunView } from '../run-view.js';
 import type { Severity } from '../report.js';
@@ -37,7 +37,7 @@ function isRefusedBefore(first: SeenRequest, again: SeenRequest): boolean {
 /** Finds a key that the run uses with another body more often than a clean run does. @param isSame true: the same members in other bytes */
 function clearestReuse(facts: RuleFacts, isSame: boolean): ReusedKey | null {
   return clearestRepetition(
-    beyondClean(facts, (view) => reusedKeys(view).filter(({ isSameBody }) => isSameBody === isSame)),
+    excessRepetitions(facts, (view) => reusedKeys(view).filter(({ isSameBody }) => isSameBody === isSame)),
   );
 }
 

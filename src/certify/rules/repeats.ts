@@ -1,7 +1,7 @@
 /** Rules for retries of refused requests, and for retries before Retry-After (sections 4, 5 and 7). */
 import type { Clean } from '../client-exam.js';
 import { markOfBody } from '../fingerprint.js';
-import { beyondClean, clearestRepetition, groupOf, type Repetition } from '../repetition.js';
+import { excessRepetitions, clearestRepetition, groupOf, type Repetition } from '../repetition.js';
 import {
   CROSSING_MS,
   hasEndedBefore,
@@ -19,7 +19,9 @@ const REFUSAL_STATUSES: readonly number[] = [400, 401, 403, 404, 409];
 /** A refused request must not be sent again unchanged: it would be refused again. */
 export const noRepeat4xx: Rule = (facts) => {
   const { view, clean } = facts;
-  const forbidden = beyondClean(facts, (view) => repetitionsOf(view, clean).filter((one) => !isMissing(one)));
+  const forbidden = excessRepetitions(facts, (view) =>
+    repetitionsOf(view, clean).filter((one) => !isMissing(one)),
+  );
   // A read may poll until the resource exists. If a clean run polls too, any number of 404 answers is allowed.
   const missingReads = (one: RunView): Repetition[] => repetitionsOf(one, clean).filter(isMissing);
   const usual = new Set(clean.views.flatMap((one) => missingReads(one).map(({ group }) => group)));

@@ -1,6 +1,6 @@
 /** The client's exam: two clean runs, a run for each case, and the rules that each run breaks. */
 import { compareCleanRuns, relearn } from '../../certify/baseline.js';
-import type { Clean, ClientCase, NotJudged } from '../../certify/client-exam.js';
+import type { Clean, ClientCase, NotJudgedReason } from '../../certify/client-exam.js';
 import type { JudgedCase } from '../../certify/client-report.js';
 import { fingerprintOf } from '../../certify/fingerprint.js';
 import { isDoubtful, hasStrangePayment, judgeRun } from '../../certify/judge.js';
@@ -35,7 +35,7 @@ export interface ExamProgress {
 export interface ClientFindings {
   /** Null if the clean runs could not be judged; then `notJudged` says why. */
   readonly clean: Clean | null;
-  readonly notJudged: NotJudged | null;
+  readonly notJudged: NotJudgedReason | null;
   /** The last lines of a clean run that failed. */
   readonly lastLines: readonly string[];
   /** The ids of all cases of the command, also of those that were not wanted. */
@@ -69,8 +69,8 @@ export async function examine(
   const runner = runnerOf(place, settings, clean);
   const parallel = jobs > 1 ? await runner.together(jobs, progress) : 1;
   progress.cases(wanted.length, parallel);
-  let ran = await runner.all(wanted, clean, parallel, progress);
-  const runs = ran.map(({ run }) => run);
+  let caseRuns = await runner.all(wanted, clean, parallel, progress);
+  const runs = caseRuns.map(({ run }) => run);
   // Some run made a payment that no clean run makes. One more clean run shows whether a member changes in every run.
   if (runs.some((run) => hasStrangePayment(run, clean))) {
     const third = await runOnce(place, cleanPlan(settings.limitMs));
@@ -79,23 +79,23 @@ export async function examine(
   const learnt = relearn(clean, runs);
   if (learnt !== null) {
     progress.note(`Also different in each run: ${learnt.learnt.join(', ')}.`);
-    const renamed = ran.map(({ theCase, run }) => {
+    const renamed = caseRuns.map(({ theCase, run }) => {
       return { theCase: relearntCase(theCase, clean, learnt.clean, settings), run };
     });
     clean = learnt.clean;
-    ran = await runAgain(renamed, isMissed, (cases) => runner.all(cases, clean, parallel, progress));
+    caseRuns = await runAgain(renamed, isMissed, (cases) => runner.all(cases, clean, parallel, progress));
   }
   const isAlone = parallel === 1;
   // True if a case must run once more: other runs at the same time may have disturbed it, or the command is unsteady.
-  const isRepeated = (one: CaseRun): boolean =>
+  const needsRerun = (one: CaseRun): boolean =>
     isAlone ? isUnsteady(one) : isDoubtful(one.run, one.theCase, judgeRun(one.run, clean));
-  const reruns = ran.filter(isRepeated).length;
-  const before = ran;
+  const reruns = caseRuns.filter(needsRerun).length;
+  const before = caseRuns;
   if (reruns > 0) {
     progress.note(`${String(reruns)} ${reruns === 1 ? 'case is' : 'cases are'} run once more, alone.`);
-    ran = await runAgain(ran, isRepeated, (cases) => runner.all(cases, clean, 1, progress));
+    caseRuns = await runAgain(caseRuns, needsRerun, (cases) => runner.all(cases, clean, 1, progress));
   }
-  const cases = ran.map((one, at): ClientFindings['cases'][number] => {
+  const cases = caseRuns.map((one, at): ClientFindings['cases'][number] => {
     const broken = judgeRun(one.run, clean);
     const first = isAlone ? (before[at] ?? one) : one;
     if (isUnsteady(first) && !isUnsteady(one))
@@ -115,7 +115,7 @@ async function cleanRuns(
   place: ExamPlace,
   settings: ExamSettings,
   progress: ExamProgress,
-): Promise<{ readonly clean: Clean | NotJudged; readonly last: SeenRun }> {
+): Promise<{ readonly clean: Clean | NotJudgedReason; readonly last: SeenRun }> {
   const { clock } = place.ports;
   const plan = cleanPlan(settings.limitMs);
   progress.clean(1);
@@ -149,7 +149,7 @@ function runnerOf(place: ExamPlace, settings: ExamSettings, { tookMs, views }: C
       jobs: number,
       progress: ExamProgress,
     ): Promise<CaseRun[]> {
-      const ran: CaseRun[] = [];
+      const caseRuns: CaseRun[] = [];
       // A silent case takes as long as the command waits for an answer, so it begins first.
       const isLong = ([, { fault }]: readonly [number, ClientCase]): number => Number(fault === 'silent');
       const queue = [...cases.entries()].sort((one, other) => isLong(other) - isLong(one));
@@ -161,7 +161,7 @@ function runnerOf(place: ExamPlace, settings: ExamSettings, { tookMs, views }: C
           const { writesMax } = clean;
           const aim: RunPlan['aim'] = (before, seen) => spoilingOf(theCase, clean, before, seen);
           const run = await settings.runCase({ caseId, fault, aim, isRerun, writesMax, limitMs });
-          ran[at] = { theCase, run };
+          caseRuns[at] = { theCase, run };
           done += 1;
           progress.ran(done, cases.length, caseId);
         }
@@ -173,7 +173,7 @@ function runnerOf(place: ExamPlace, settings: ExamSettings, { tookMs, views }: C
         }),
       );
       await settleAll(workers);
-      return ran;
+      return caseRuns;
     },
     /** Does `jobs` clean runs at the same time. @returns `jobs`, or 1 if the runs disturb each other */
     async together(jobs: number, progress: ExamProgress): Promise<number> {
@@ -205,12 +205,12 @@ function isUnsteady(one: CaseRun): boolean {
 
 /** Repeats the runs for which `fits` is true. */
 async function runAgain(
-  ran: readonly CaseRun[],
+  caseRuns: readonly CaseRun[],
   fits: (one: CaseRun) => boolean,
   run: (cases: readonly ClientCase[]) => Promise<CaseRun[]>,
 ): Promise<CaseRun[]> {
-  const fresh = await run(ran.filter(fits).map(({ theCase }) => theCase));
-  return ran.map((one) => (fits(one) ? (fresh.shift() ?? one) : one));
+  const newRuns = await run(caseRuns.filter(fits).map(({ theCase }) => theCase));
+  return caseRuns.map((one) => (fits(one) ? (newRuns.shift() ?? one) : one));
 }
 
 /** Finds the case again after `relearn` gave the payments new fingerprints. */

@@ -238,7 +238,7 @@ async function sendAnswer(
   const isWhole = interference === null || interference.kind === 'delay';
   const spoilt: Told = interference?.kind === 'truncated' ? { kind: 'unreadable', status } : NO_ANSWER;
   const told = isWhole ? toldBy(answer) : spoilt;
-  // Records an undisturbed answer before it is sent: the next request may arrive before `send` returns.
+  // An undisturbed answer is recorded before it is sent: the next request may arrive before `send` returns.
   if (interference === null && deliveredFirst === undefined) {
     recorder.ended(seen, seen.endedMs === null ? told : NO_ANSWER);
     return exchange.send(answer);

@@ -180,7 +180,7 @@ async function runBefore(line: string, env: Environ, { signal }: Ports): Promise
   throw new Failure('not_certified', text, { items: lastLines(output.end()) });
 }
 
-/** The last six lines of a command's output. */
+/** The last six lines of a command's output that are not blank. */
 export function lastLines(output: string): string[] {
   return output
     .split('\n')
@@ -235,7 +235,6 @@ export function runStopper(
     killing.abort();
   };
   return {
-    /** Why the run was stopped, or null. */
     reason: (): StoppedFor | null => reason,
     /** Kills the command; the run is not stopped, and may start it again. */
     kill: (): void => killing.abort(),

@@ -12,7 +12,7 @@ import {
   programOf,
   readFeedFlags,
 } from './feed-orders.js';
-import type { IntoJob } from './into.js';
+import type { TableJob } from './into.js';
 import { readTraceparent } from '../../client/request.js';
 import { bytesOf, findEnd, type Position, START, type Visit, walkFeed } from '../../events/walk.js';
 import { type Sink, follow, selectionOf } from '../../events/follow.js';
@@ -44,8 +44,8 @@ export async function tailEvents(typed: Run<IntoFlags & Texts<'exec'>>): Promise
   const program = programOf(flags);
   const into = readIntoFlags(run);
   if (into !== null) {
-    const { intoJob } = await import('./into.js');
-    return followFeed(run, (session) => intoJob({ ...run, session }, into));
+    const { tableJob } = await import('./into.js');
+    return followFeed(run, (session) => tableJob({ ...run, session }, into));
   }
   if (program === null) {
     const print = await printSink(ports, flags);
@@ -122,7 +122,7 @@ const CHECKPOINT_SAVED = 'The checkpoint is saved: run this again to go on.';
 const TABLES_SAVED = 'What the tables hold is whole, with their place in the feed: run this again to go on.';
 
 /** Where the events go. A job with `keep` saves its position in the feed. For any other job, `--checkpoint` saves the position. */
-type FeedJob = Pick<IntoJob, 'sink'> & Partial<IntoJob>;
+type FeedJob = Pick<TableJob, 'sink'> & Partial<TableJob>;
 
 /**
  * Hands the events to the job until the end of the feed, or for ever.

@@ -24,7 +24,7 @@ const LONGEST_WAIT_MS = 30_000;
 const TRIES_MAX = 3;
 
 /** A feed job that writes the events and the position into the same database. */
-export interface IntoJob {
+export interface TableJob {
   readonly sink: Sink;
   /** The position is committed after so many accepted events. */
   readonly eventsMax: number;
@@ -37,7 +37,7 @@ export interface IntoJob {
 }
 
 /** @throws Failure `local_state` */
-export async function intoJob(run: SessionRun<IntoFlags>, target: IntoTarget): Promise<IntoJob> {
+export async function tableJob(run: SessionRun<IntoFlags>, target: IntoTarget): Promise<TableJob> {
   const table = await tableOf(run, target);
   let filling: TableFiller | null = null;
   let count = 0;

@@ -159,7 +159,7 @@ async function presentRepetition(
   const failure = failureOf(sent, run);
   if (operation !== null && exitCode !== 12)
     return endingOf(run.ports, conversation, { failure, printError });
-  // These failures speak for themselves. Any other needs the sentence that the earlier attempt is still unknown.
+  // Their own text is enough for these failures. Any other failure needs the sentence that the earlier attempt is still unknown.
   const isPassing = ['no_access', 'unavailable', 'network', 'unknown_outcome'].includes(failure.kind);
   const text = isPassing
     ? failure.head
@@ -202,7 +202,7 @@ async function newestInMirror(
   });
 }
 
-/** Asks a person if another machine may still be sending the request. @throws Failure `unsafe` (`not_confirmed`); Stopped */
+/** Warns if another machine may still be sending the request, and asks a person if no other question follows. @throws Failure `unsafe` (`not_confirmed`); Stopped */
 async function confirmUnderWay({ lastSending, idempotencyKey }: OpenRequest, run: SessionRun): Promise<void> {
   const untilMs = lastSending?.underWayUntilMs ?? null;
   if (lastSending === undefined || untilMs === null) return;

@@ -224,7 +224,7 @@ async function requireUnpaid({ request, payments, world }: UndecidedRequest): Pr
   await confirmNotPaid(world);
 }
 
-/** In the live environment, asks a person. @throws Failure `unsafe` (`not_confirmed`) */
+/** Asks a person in the live environment, if `--yes` was not typed. @throws Failure `unsafe` (`not_confirmed`) */
 async function confirmNotPaid(world: RepeatWorld): Promise<void> {
   if (world.session.environment !== 'live' || world.flags.yes) return;
   const question = 'After this, the same line pays again. If it was not paid, type yes: ';

@@ -15,7 +15,6 @@ import { svcLine } from '../../runtime/shell.js';
 type Flagged<Text extends string, Switch extends string = never> = Run<
   GlobalFlags & Texts<Text> & Readonly<Record<Switch, boolean>>
 >;
-/** The arguments of a run. */
 type WithArgs<Arg extends string> = Readonly<Record<'args', Texts<Arg>>>;
 
 /** Reads the clock of the sandbox, or moves it. @throws as `callControl`; Failure `usage` */
