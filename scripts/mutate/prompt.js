@@ -7,7 +7,7 @@ const answers = inRoom('prompt', 'prompt/reduce');
 
 export const prompt = [
   code('act', 'a code of unusual length is sent without a question', [
-    'step.text.length !== USUAL_CODE && step.text !== step.doubted',
+    'step.text.length !== USUAL_CODE_LENGTH && step.text !== step.doubted',
     'false',
   ]),
   code('problemOf', 'a code that has expired is sent, and ends the pay-in', [

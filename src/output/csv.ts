@@ -33,7 +33,7 @@ export async function createCsvWriter(
   let headed = false;
   const page = (body: Uint8Array): string => {
     const rows = requireList(body, wrapper).map((range) => {
-      // Null is an empty cell, and adds no column.
+      // Null and an empty object are empty cells, and add no column.
       const leaves = leavesOf(JsonValue.at(body, range)).filter(
         ({ value }) => value.kind !== 'null' && value.raw !== '{}',
       );
@@ -64,9 +64,9 @@ function safeCell(text: string): string {
 }
 
 /** A member without a label, such as metadata, has no fixed column. Only its own members get columns. */
-const UNLABELLED = ECHOED.filter(([, { label }]) => label === null).map(([name]): string => name);
-const OPERATION = OPERATION_MEMBERS.filter((name) => !UNLABELLED.includes(name)).flatMap((name) =>
-  name === 'failure' ? ['failure.code', 'failure.reason', 'failure.message'] : [name],
+const UNLABELLED_MEMBERS = ECHOED.filter(([, { label }]) => label === null).map(([name]): string => name);
+const OPERATION_COLUMNS = OPERATION_MEMBERS.filter((name) => !UNLABELLED_MEMBERS.includes(name)).flatMap(
+  (name) => (name === 'failure' ? ['failure.code', 'failure.reason', 'failure.message'] : [name]),
 );
 
 /** The fixed columns of each kind of list, in this order. */
@@ -89,5 +89,5 @@ export const CSV_COLUMNS: Readonly<Partial<Record<ResultKind, readonly string[]>
   ],
   banks: ['code', 'name', 'methods'],
   balances: ['currency', 'available', 'reserved'],
-  events: ['id', 'type', 'occurred_at', ...OPERATION.map((name) => `data.${name}`)],
+  events: ['id', 'type', 'occurred_at', ...OPERATION_COLUMNS.map((name) => `data.${name}`)],
 };

@@ -15,10 +15,10 @@ export interface DetailPair {
 }
 
 const GAP = '  ';
-/** A label with more characters, or more than this share of the width, has its own line. */
+/** A label wider than `LABEL_MAX` columns, or than `LABEL_PART` of the width, has its own line. */
 const LABEL_MAX = 24;
 const LABEL_PART = 0.45;
-/** With less room beside the label, the value goes below it. */
+/** With fewer columns beside the label, a value that does not fit there goes below it. */
 const VALUE_MIN = 16;
 
 /** Renders the pairs, every line with a line end; empty if no pair has a value. */

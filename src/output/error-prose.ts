@@ -1,6 +1,6 @@
 /** Renders errors and notes for people on standard error. Lines fit into the terminal, and control characters are escaped. */
 import { quote } from '../runtime/shell.js';
-import { capped, type Report } from './error.js';
+import { capText, type Report } from './error.js';
 import { escapeLines, escapeText } from './escape.js';
 import { PLAIN, type Style } from './style.js';
 import { widthOf, wrapPieces } from './width.js';
@@ -69,7 +69,7 @@ function endsWithCommand(text: string, command: string | null): boolean {
 }
 
 function escapeCapped(text: string): string {
-  return escapeText(capped(text, TEXT_MAX));
+  return escapeText(capText(text, TEXT_MAX));
 }
 
 /**
@@ -97,21 +97,21 @@ function meaningFor({ outcome, exitCode, message, status, concernsMoney }: Repor
     );
   if (outcome === 'not_sent') return isSaid ? null : 'Nothing was sent.';
   if (outcome === 'unknown' && /\boutcome is not known\b/.test(message)) return NO_NEW_KEY;
-  if (outcome === 'unknown') return KEEPS_THE_KEY.test(message) ? null : UNKNOWN;
+  if (outcome === 'unknown') return KEEPS_THE_KEY.test(message) ? null : UNKNOWN_TEXT;
   // Without a status the refusal is svc's own.
-  return REFUSED.has(exitCode) && status !== null && concernsMoney
+  return REFUSAL_CODES.has(exitCode) && status !== null && concernsMoney
     ? 'The service refused the request. It moved no money.'
     : null;
 }
 
 const NO_NEW_KEY = 'Do not start again with a new key.';
-const UNKNOWN = `The outcome is not known, so money may have moved. ${NO_NEW_KEY}`;
+const UNKNOWN_TEXT = `The outcome is not known, so money may have moved. ${NO_NEW_KEY}`;
 
 /** Messages that already say how nothing is paid twice. */
 const KEEPS_THE_KEY = /never with a new key|the same keys pay nothing twice/;
 
 /** Exit codes for no access, rejected and conflict, with which svc says that no money moved. "Not found" (5) needs no such sentence. */
-const REFUSED = new Set([4, 6, 7]);
+const REFUSAL_CODES = new Set([4, 6, 7]);
 
 /** Renders a note with its line end. A line that is wider than the terminal is broken, and loses repeated spaces. */
 export function renderNote(

@@ -19,7 +19,7 @@ export interface Report {
   readonly items: readonly string[];
   /** Sentences below the items: what to do next. */
   readonly advice: readonly string[];
-  /** Another command line, below the advice. Its typed values are not masked: a masked line would be another request. */
+  /** A command line besides `nextCommand`, below the advice. Its typed values are not masked: a masked line would be a different request. */
   readonly otherCommand: OtherCommand | null;
   readonly details: readonly FailureDetail[] | null;
   readonly status: number | null;
@@ -31,7 +31,7 @@ export interface Report {
   readonly idempotencyKey: string | null;
   readonly requestId: string | null;
   readonly nextCommand: string | null;
-  /** True if `nextCommand` repeats the typed create. It is not masked then: a masked line would be another request. */
+  /** True if `nextCommand` repeats the typed create. It is not masked then: a masked line would be a different request. */
   readonly isTypedCreate: boolean;
 }
 
@@ -74,14 +74,14 @@ export function mapTexts(detail: FailureDetail, change: (text: string) => string
 /** Returns the error object on one line, without a line end. All members are always there, in this order. */
 export function errorObject(report: Report): string {
   const details = report.details?.slice(0, DETAILS_MAX_JSON).map((detail) => {
-    const { more, ...facts } = mapTexts(detail, (text) => capped(text, NAME_MAX));
+    const { more, ...facts } = mapTexts(detail, (text) => capText(text, NAME_MAX));
     return { ...facts, ...more };
   });
   const object = JSON.stringify({
     error: {
-      code: capped(report.code, NAME_MAX),
+      code: capText(report.code, NAME_MAX),
       message: [
-        capped(wholeMessage(report.message, [...report.items, ...report.advice]), MESSAGE_MAX),
+        capText(wholeMessage(report.message, [...report.items, ...report.advice]), MESSAGE_MAX),
         ...otherLines(report.otherCommand),
       ].join('\n'),
       details: details ?? null,
@@ -90,7 +90,7 @@ export function errorObject(report: Report): string {
       outcome: report.outcome,
       retryable: report.retryable,
       idempotency_key: report.idempotencyKey,
-      request_id: report.requestId === null ? null : capped(report.requestId, NAME_MAX),
+      request_id: report.requestId === null ? null : capText(report.requestId, NAME_MAX),
       next_command: report.nextCommand,
     },
   });
@@ -98,7 +98,7 @@ export function errorObject(report: Report): string {
 }
 
 /** Cuts a text and says how much is missing. @param max in UTF-16 units */
-export function capped(text: string, max: number): string {
+export function capText(text: string, max: number): string {
   const more = text.length - max;
   return more > 0 ? `${text.slice(0, max)} (${String(more)} more characters)` : text;
 }
@@ -112,10 +112,10 @@ export function logLine(nowMs: number, text: string, facts: LogFacts, more: obje
   const { level = 'info', eventId, attempt, ms } = facts;
   const object = {
     ...{ level, time: new Date(nowMs).toISOString() },
-    ...(eventId === undefined ? {} : { event_id: capped(eventId, 200) }),
+    ...(eventId === undefined ? {} : { event_id: capText(eventId, 200) }),
     ...(attempt === undefined ? {} : { attempt }),
     ...(ms === undefined ? {} : { ms: Math.round(ms) }),
-    msg: capped(text, MESSAGE_MAX),
+    msg: capText(text, MESSAGE_MAX),
     ...more,
   };
   return `${escapeLines(JSON.stringify(object))}\n`;

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { escapeOf, showUnseen } from '../contract/on-screen.js';
 
-const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** Escapes every unsafe character of a text for one line, also line ends and tabs. */
 export function escapeText(text: string): string {
@@ -27,7 +27,7 @@ export function escapeBytes(bytes: Uint8Array): string {
 }
 
 function escapeCharacter(character: string): string {
-  return SHORT[character] ?? escapeOf(character);
+  return SHORT_ESCAPES[character] ?? escapeOf(character);
 }
 
 function decode(bytes: Uint8Array): string {

@@ -4,20 +4,20 @@ import { type Ports, untilStopped } from '../runtime/ports.js';
 import { answerQuestions, threadsOf } from '../runtime/thread.js';
 
 /** A generous limit: the bundled jq has its own limits for its memory and its results. */
-const LIMITS = { maxOldGenerationSizeMb: 512 };
+const THREAD_LIMITS = { maxOldGenerationSizeMb: 512 };
 /** Errors that mean that jq or its thread ran out of memory. */
-const TOO_MUCH = /^(RuntimeError|RangeError|the thread )/;
+const OUT_OF_MEMORY = /^(RuntimeError|RangeError|the thread )/;
 
 /** @returns a function that filters an answer @throws Stopped if a signal comes first; Failure `usage` for an expression that does not compile */
 export async function startJqFilter(
   expression: string,
   { thread, signal }: Pick<Ports, 'thread' | 'signal'>,
 ): Promise<(json: Uint8Array) => Promise<string>> {
-  if (thread === undefined) return filterHere(expression);
-  const worker = threadsOf(thread, LIMITS)('output/jq-thread', expression);
+  if (thread === undefined) return filterInProcess(expression);
+  const worker = threadsOf(thread, THREAD_LIMITS)('output/jq-thread', expression);
   const filter = (json: Uint8Array): Promise<string> =>
     untilStopped(worker.ask(json) as Promise<string>, signal).catch((error: unknown) => {
-      if (error instanceof Failure || !TOO_MUCH.test((error as Error).message)) throw error;
+      if (error instanceof Failure || !OUT_OF_MEMORY.test((error as Error).message)) throw error;
       const facts = { code: 'jq_failed', outcome: 'sent', cause: error } as const;
       throw new Failure('defect', '--jq needs too much memory for it.', facts);
     });
@@ -25,13 +25,13 @@ export async function startJqFilter(
   return filter;
 }
 
-async function filterHere(expression: string): Promise<(json: Uint8Array) => Promise<string>> {
+async function filterInProcess(expression: string): Promise<(json: Uint8Array) => Promise<string>> {
   const { createJqFilter } = await import('./jq.js');
   const filter = await createJqFilter(expression);
   return (json) => Promise.resolve(filter(json));
 }
 
 answerQuestions((expression) => {
-  const filter = filterHere(String(expression));
+  const filter = filterInProcess(String(expression));
   return { answer: async (json) => (await filter)(json as Uint8Array), close: () => undefined };
 });

@@ -26,26 +26,26 @@ const SILENCE =
   'def debug: .; def debug(f): .; def stderr: .; def halt_error: error(.); def halt_error(c): error(.);';
 
 /** Raw strings, one result on each line, no colour. */
-const FLAGS = ['-r', '-c', '-M'];
-const NOT_COMPILED = 3;
+const JQ_FLAGS = ['-r', '-c', '-M'];
+const NOT_COMPILED_CODE = 3;
 
 /** Loads jq and compiles the filter; call it before the request is sent. @throws Failure `usage` for an expression that does not compile, with the line */
 export async function createJqFilter(expression: string): Promise<JqFilter> {
   const { raw: run } = await jq;
-  if (expression.trim() === '') throw invalid(expression, 'it is empty');
+  if (expression.trim() === '') throw expressionFailure(expression, 'it is empty');
   // The leading space keeps jq from reading an expression that begins with a dash as an option.
   const program = ` ${SILENCE} ${expression}`;
   try {
-    run('', program, FLAGS);
+    run('', program, JQ_FLAGS);
   } catch (error) {
-    throw invalid(expression, reasonOf(error as JqError), error);
+    throw expressionFailure(expression, reasonOf(error as JqError), error);
   }
   return (json) => apply(run, program, textOf(json));
 }
 
 function apply(run: RunJq, program: string, json: string): string {
   try {
-    const results = run(json, program, FLAGS);
+    const results = run(json, program, JQ_FLAGS);
     return results === undefined ? '' : `${results}\n`;
   } catch (error) {
     const { exitCode, stderr } = error as JqError;
@@ -59,14 +59,14 @@ function apply(run: RunJq, program: string, json: string): string {
   }
 }
 
-function invalid(expression: string, reason: string, cause?: unknown): Failure {
+function expressionFailure(expression: string, reason: string, cause?: unknown): Failure {
   const message = `--jq ${JSON.stringify(expression)} is not a valid filter: ${reason}. Nothing was sent.`;
   return new Failure('usage', message, { code: 'jq_invalid', cause });
 }
 
 /** Returns the first line of jq's message, which names the error and the line. The rest repeats the filter. */
 function reasonOf({ exitCode, stderr }: JqError): string {
-  if (exitCode !== NOT_COMPILED || stderr === undefined) return 'jq cannot compile it';
+  if (exitCode !== NOT_COMPILED_CODE || stderr === undefined) return 'jq cannot compile it';
   const message = stderr.split('\n', 1)[0] ?? '';
   return message
     .replace(/^jq: error: /, '')

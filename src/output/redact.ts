@@ -70,9 +70,9 @@ const CODE_PAIR = new RegExp(String.raw`\b([Cc]ode)=${CODE}`, 'g');
 const PERSONAL = 'account_number|phone|number|document';
 const PERSONAL_MEMBER = new RegExp(`${memberPattern(PERSONAL)}(${STRING}|${NESTED_STRING}|${NUMBER})`, 'gi');
 /** Matches personal values in a flag or a query: `--payer document.number=12345678`. Column names in `--map` have fewer than 4 digits. */
-const IN_PAIR = String.raw`(?!,[a-z_.]+=)[^\s"'&\\`;
+const PAIR_CHARACTER = String.raw`(?!,[a-z_.]+=)[^\s"'&\\`;
 const PERSONAL_PAIR = new RegExp(
-  String.raw`\b(${PERSONAL})=(?=(?:(?:${IN_PAIR}0-9]){0,40}[0-9]){4})((?:${IN_PAIR}])+)`,
+  String.raw`\b(${PERSONAL})=(?=(?:(?:${PAIR_CHARACTER}0-9]){0,40}[0-9]){4})((?:${PAIR_CHARACTER}])+)`,
   'gi',
 );
 
@@ -107,10 +107,10 @@ function quoteLike(name: string, value: string, text: string): string {
 const ENCODED_MIN = 6;
 
 /** A shorter rest behind a prefix is not searched alone: it may be a word. Real keys are longer. */
-const BARE_MIN = 8;
+const KEY_REST_MIN = 8;
 
 /** The prefixes of keys and signing secrets, and the secret part behind them. */
-const PREFIXED = /^(?:svc_(?:live|test)_|whsec_)(.+)$/is;
+const PREFIXED_KEY = /^(?:svc_(?:live|test)_|whsec_)(.+)$/is;
 
 /**
  * Returns sources of regular expressions; none for an empty secret. A text with two secrets (a rotation) has sources for each of
@@ -118,10 +118,10 @@ const PREFIXED = /^(?:svc_(?:live|test)_|whsec_)(.+)$/is;
  */
 function encodingsOf(secret: string): string[] {
   const parts = secret.split(/\s+/);
-  const withoutPrefix = parts.map((part) => PREFIXED.exec(part)?.[1] ?? '');
+  const withoutPrefix = parts.map((part) => PREFIXED_KEY.exec(part)?.[1] ?? '');
   const longParts = [
     ...parts.filter((part) => part.length >= ENCODED_MIN),
-    ...withoutPrefix.filter((part) => part.length >= BARE_MIN),
+    ...withoutPrefix.filter((part) => part.length >= KEY_REST_MIN),
   ];
   return [...new Set([secret, ...longParts])].filter((text) => text.trim() !== '').flatMap(formsOf);
 }

@@ -82,7 +82,7 @@ export function liveTitle(style: Style): string {
 
 /** The terminal, time zone and time of a reader, as plain data: so a view is a pure function of an answer and its reader. */
 export interface Reader {
-  /** In columns of the terminal. */
+  /** The width of the terminal, in columns. */
   readonly width: number;
   readonly style: Style;
   readonly zone: Zone;

@@ -61,7 +61,7 @@ function layOut(
   const beside = columns
     .map((column, index) => measureColumn(column, index, cells))
     .filter(({ index }) => isUsed(index));
-  const isTooWide = (): boolean => total(beside.map(({ minWidth }) => minWidth)) > width;
+  const isTooWide = (): boolean => sumOf(beside.map(({ minWidth }) => minWidth)) > width;
   const moved: MeasuredColumn[] = [];
   while (isTooWide()) {
     const last = beside.findLastIndex(
@@ -95,7 +95,7 @@ function measureColumn(
 /** Returns the width of each column. The widest column that may be wrapped shrinks first. */
 function shrinkColumns(measured: readonly MeasuredColumn[], width: number): number[] {
   const widths = measured.map(({ fullWidth, minWidth }) => Math.max(minWidth, Math.min(fullWidth, width)));
-  while (total(widths) > width) {
+  while (sumOf(widths) > width) {
     let widest = -1;
     for (const [index, { minWidth }] of measured.entries()) {
       const current = widths[index] ?? 0;
@@ -107,11 +107,11 @@ function shrinkColumns(measured: readonly MeasuredColumn[], width: number): numb
   return widths;
 }
 
-function total(widths: readonly number[]): number {
+function sumOf(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, GAP.length * Math.max(0, widths.length - 1));
 }
 
-/** With less room beside the column's name, a text below a row has no name. */
+/** With fewer columns beside the column's name, a text below a row has no name. */
 const BELOW_MIN = 24;
 
 /** A text, optionally with a tone, or with a mark and its tone. */

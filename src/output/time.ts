@@ -1,10 +1,10 @@
 /** Renders times in the reader's zone, with the offset, so that none is ambiguous. Pure. */
 import type { Zone } from '../runtime/clock.js';
 
-const TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d+)?(?:Z|([+-])(\d{2}):(\d{2}))$/;
-const NAME = /(?:^|[._])at$|(?:^|\.)(?:now|new_since|valid_until)$/;
+const TIME_FORM = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d+)?(?:Z|([+-])(\d{2}):(\d{2}))$/;
+const TIME_NAME = /(?:^|[._])at$|(?:^|\.)(?:now|new_since|valid_until)$/;
 /** Members of the caller's metadata, which are shown unchanged (section 2.1). */
-const IN_METADATA = /(?:^|\.)metadata\./;
+const METADATA_PATH = /(?:^|\.)metadata\./;
 
 const MINUTE_MS = 60_000;
 
@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
  * offset of 0 is `Z`. Text that is no RFC 3339 time is unchanged.
  */
 export function renderTime(text: string, zone: Zone): string {
-  const [, written = '', fraction = '', sign, hours, minutes] = TIME.exec(text) ?? [];
+  const [, written = '', fraction = '', sign, hours, minutes] = TIME_FORM.exec(text) ?? [];
   const writtenMs = Date.parse(`${written}Z`);
   // Date.parse turns a day that does not exist, such as 30 February, into a later one.
   if (Number.isNaN(writtenMs) || clockText(writtenMs) !== written) return text;
@@ -31,7 +31,7 @@ export function renderMember(path: string, text: string, zone: Zone): string {
 
 /** True for names such as `created_at`, `data.occurred_at`, `at`, `now`, `new_since` and `valid_until`, but for no member of `metadata`. */
 export function namesTime(path: string): boolean {
-  return NAME.test(path) && !IN_METADATA.test(path);
+  return TIME_NAME.test(path) && !METADATA_PATH.test(path);
 }
 
 /** Returns date and time in UTC, to the second: 19 characters in every year of four digits. */

@@ -64,14 +64,14 @@ export interface Wording {
   readonly isPlain: boolean;
 }
 
-/** The service's own names: they are needed for a script later. */
-const AS_NAMED: Wording = { nameOf: (path) => path, isPlain: false };
+/** Shows members by the service's own names, because scripts need these names later. */
+const SERVICE_NAMES: Wording = { nameOf: (path) => path, isPlain: false };
 
 /** Renders any JSON: its leaves with their paths, for an array one element after the other. */
 export function renderAnything(
   body: Uint8Array,
   { width, style, zone }: Reader,
-  wording: Wording = AS_NAMED,
+  wording: Wording = SERVICE_NAMES,
 ): string {
   const value = JsonValue.of(body);
   const items = value.kind === 'array' ? value.elements : [value];
@@ -91,7 +91,7 @@ export function renderList(
   body: Uint8Array,
   wrapper: string,
   reader: Reader,
-  wording: Wording = AS_NAMED,
+  wording: Wording = SERVICE_NAMES,
 ): string {
   const { width, style, zone } = reader;
   const elements = findList(body, wrapper);

@@ -30,9 +30,9 @@ export function takeEnd(before: State, { call, end, nowMs }: EndedMessage): Turn
     return turn({ ...lastState, step: { step: 'done', end: step.leaving } });
   }
   if (end.kind === 'operation') return continueByStatus(state, call, end.operation);
-  if (call === 'create' || call === 'repeat') return notCreated(state, end);
-  if (call === 'confirm') return notConfirmed(state, end);
-  return call === 'resend' ? notResent(state, end) : notRead(state, end);
+  if (call === 'create' || call === 'repeat') return handleFailedCreate(state, end);
+  if (call === 'confirm') return handleFailedConfirm(state, end);
+  return call === 'resend' ? handleFailedResend(state, end) : handleFailedRead(state, end);
 }
 
 /** Begins a call about the present pay-in. */
@@ -50,7 +50,7 @@ export function menu(
   return turn({ ...state, notice: null, step: { step: 'menu', tone, title, text, options, marked: 0 } });
 }
 
-/** True if the catalog is known, without which another pay-in can't be made. */
+/** True if the catalog is known, which a new pay-in needs. */
 export function canStartAgain({ setting }: State): boolean {
   return setting.catalog !== null;
 }
@@ -140,7 +140,7 @@ function showFailed(state: State, { failure }: OperationView): Turn {
   ]);
 }
 
-function notCreated(state: State, end: NoOperation): Turn {
+function handleFailedCreate(state: State, end: NoOperation): Turn {
   const repeat: MenuOption = { label: 'Repeat it with the same key', action: 'repeat' };
   if (end.kind === 'unknown') {
     const text =
@@ -165,7 +165,7 @@ function notCreated(state: State, end: NoOperation): Turn {
   );
 }
 
-function notConfirmed(state: State, end: NoOperation): Turn {
+function handleFailedConfirm(state: State, end: NoOperation): Turn {
   if (end.kind !== 'unknown')
     return call(state, 'lookUp', `The service did not accept the code: ${end.text}`);
   const text =
@@ -174,7 +174,7 @@ function notConfirmed(state: State, end: NoOperation): Turn {
   return menu({ ...state, isConfirmOpen: true }, { title: 'No answer came.' }, text, [LOOK_UP, LEAVE]);
 }
 
-function notResent(state: State, end: NoOperation): Turn {
+function handleFailedResend(state: State, end: NoOperation): Turn {
   if (end.kind === 'refused' && end.code === 'too_many_codes') {
     return turn(beginCode({ ...state, resendsLeft: 0 }, 'The service sends no more codes for this pay-in.'));
   }
@@ -185,7 +185,7 @@ function notResent(state: State, end: NoOperation): Turn {
   return call(state, 'lookUp', `No new code was sent: ${end.text}`);
 }
 
-function notRead(state: State, end: NoOperation): Turn {
+function handleFailedRead(state: State, end: NoOperation): Turn {
   const noun = nounOf(state.setting);
   const text = `${end.text} Reading changes nothing.`;
   return menu(state, { title: `The ${noun} could not be read.` }, text, [LOOK_UP, LEAVE]);

@@ -14,17 +14,17 @@ import {
 type Code = StepOf<'code'>;
 type Focus = Code['focus'];
 
-/** A code of another length needs a second Enter: a digit too many or too few would end the pay-in. */
-const USUAL_CODE = 6;
-const TYPED_MAX = 32;
-const ORDER: readonly Focus[] = ['code', 'resend', 'leave'];
+/** The usual length of a code. A code of another length needs a second Enter: a digit too many or too few would end the pay-in. */
+const USUAL_CODE_LENGTH = 6;
+const TEXT_MAX = 32;
+const FOCUS_ORDER: readonly Focus[] = ['code', 'resend', 'leave'];
 
-/** The code step at its beginning, and after a new code. */
+/** Begins the code step, at first and after each new code. */
 export function beginCode(state: State, notice: string | null = null, focus: Focus = 'code'): State {
   return { ...state, notice: null, step: { step: 'code', text: '', doubted: null, focus, notice } };
 }
 
-/** The code step after an expired code, which was not sent. */
+/** Begins the code step again after an expired code, which was not sent. */
 export function beginExpired(state: State): State {
   const focus = state.resendsLeft > 0 ? 'resend' : 'code';
   return { ...beginCode(state, expiredWords(state), focus), deadlineMs: state.nowMs };
@@ -36,11 +36,11 @@ export function codeLeftMs({ deadlineMs, nowMs }: State): number | null {
 }
 
 /** Deadlines that differ by less count as the same, because answers tell the time in whole seconds. */
-const SAME_MS = 2000;
+const TOLERANCE_MS = 2000;
 
-/** The deadline after another read. It only moves closer, because time that has passed for the service does not come back. */
+/** The deadline after the pay-in was read again. It only moves closer, because time that has passed for the service does not come back. */
 export function earlierDeadline(deadlineMs: number | null, readMs: number): number {
-  return deadlineMs === null || readMs < deadlineMs - SAME_MS ? readMs : deadlineMs;
+  return deadlineMs === null || readMs < deadlineMs - TOLERANCE_MS ? readMs : deadlineMs;
 }
 
 export function withCodeLeft(
@@ -52,7 +52,7 @@ export function withCodeLeft(
 }
 
 export function typeCode(state: State, step: Code, text: string): Turn {
-  const code = codeIn(step.text + text).slice(0, TYPED_MAX);
+  const code = codeIn(step.text + text).slice(0, TEXT_MAX);
   return turn({ ...state, step: { ...step, text: code, focus: 'code', notice: null } });
 }
 
@@ -62,8 +62,8 @@ export function pressInCode(state: State, step: Code, key: KeyName): Turn {
     case 'backtab':
     case 'down':
     case 'tab': {
-      const by = key === 'up' || key === 'backtab' ? ORDER.length - 1 : 1;
-      const focus = ORDER[(ORDER.indexOf(step.focus) + by) % ORDER.length] ?? 'code';
+      const by = key === 'up' || key === 'backtab' ? FOCUS_ORDER.length - 1 : 1;
+      const focus = FOCUS_ORDER[(FOCUS_ORDER.indexOf(step.focus) + by) % FOCUS_ORDER.length] ?? 'code';
       return turn({ ...state, step: { ...step, focus, notice: null } });
     }
     case 'backspace':
@@ -86,8 +86,8 @@ function act(state: State, step: Code): Turn {
     const isOver = codeLeftMs(state) === 0 && state.resendsLeft > 0;
     return turn({ ...state, step: { ...step, focus: isOver ? 'resend' : 'code', notice: problem } });
   }
-  if (step.text.length !== USUAL_CODE && step.text !== step.doubted) {
-    const notice = `This code has ${String(step.text.length)} characters; most codes have ${String(USUAL_CODE)}. Press Enter again to send it.`;
+  if (step.text.length !== USUAL_CODE_LENGTH && step.text !== step.doubted) {
+    const notice = `This code has ${String(step.text.length)} characters; most codes have ${String(USUAL_CODE_LENGTH)}. Press Enter again to send it.`;
     return turn({ ...state, step: { ...step, doubted: step.text, notice } });
   }
   // From here on the code is only in the effect, and in no state, frame or log.

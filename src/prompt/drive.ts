@@ -26,9 +26,9 @@ export interface DriveOptions {
   readonly signal: AbortSignal;
 }
 
-/** The step of the countdown. A clock that may be moved is read after every `TICKS_A_LOOK` steps. */
+/** The step of the countdown. A clock that may be moved is read after every `TICKS_PER_READ` steps. */
 const TICK_MS = 1000;
-const TICKS_A_LOOK = 3;
+const TICKS_PER_READ = 3;
 
 /**
  * Resolves when the dialogue has ended and the terminal is in its former state.
@@ -94,7 +94,7 @@ export async function drive(
     void tick(clock, ticking.signal, () => {
       tell({ type: 'tick', nowMs: clock.monotonic() });
       ticks += 1;
-      if (ticks % TICKS_A_LOOK === 0) readCodeLeft();
+      if (ticks % TICKS_PER_READ === 0) readCodeLeft();
     });
     const end = await ended.promise;
     await face.shown();

@@ -71,7 +71,7 @@ export function pressInField(state: State, step: Fields, key: KeyName): Turn {
   return turn(draft === null ? state : { ...state, step: { ...step, draft, problem: null } });
 }
 
-/** Takes the banks. If nothing else was typed, their list replaces the text question. */
+/** Takes the banks if the answers still need them. The list replaces the text question of the bank unless a text was typed there. */
 export function takeBanks(state: State, of: string, list: State['banks']): Turn {
   if (banksKey(state.answers) !== of) return turn(state);
   const withBanks = { ...state, banks: list };

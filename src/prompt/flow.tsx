@@ -201,8 +201,8 @@ function ChoiceView({
   );
 }
 
-/** With less time left, the countdown warns. */
-const SOON_MS = 60_000;
+/** The countdown warns if the code is valid for less time than this. */
+const WARNING_MS = 60_000;
 
 function CodeView({ state, step }: ViewOf<'code'>): ReactElement {
   const leftMs = codeLeftMs(state);
@@ -217,7 +217,7 @@ function CodeView({ state, step }: ViewOf<'code'>): ReactElement {
   const resends = state.resendsLeft === 0 ? 'none left' : `${String(state.resendsLeft)} left`;
   return (
     <Box flexDirection="column">
-      <Words tone={isOver || (leftMs !== null && leftMs < SOON_MS) ? 'warn' : 'strong'} text={time} />
+      <Words tone={isOver || (leftMs !== null && leftMs < WARNING_MS) ? 'warn' : 'strong'} text={time} />
       {state.setting.codeHint === null ? null : <Words tone="faint" text={state.setting.codeHint} />}
       <Words tone="warn" text="One wrong code ends this pay-in: check it before Enter." />
       <Words

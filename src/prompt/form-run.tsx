@@ -54,7 +54,7 @@ export function FormView({ state }: { readonly state: FormState }): ReactElement
   return (
     <Box flexDirection="column">
       {answered.map((one) => (
-        <Words key={one.name} tone="faint" text={`${one.label}: ${shown(answers[one.name] ?? '', one)}`} />
+        <Words key={one.name} tone="faint" text={`${one.label}: ${textOf(answers[one.name] ?? '', one)}`} />
       ))}
       {field === undefined || end !== null ? null : (
         <>
@@ -68,7 +68,7 @@ export function FormView({ state }: { readonly state: FormState }): ReactElement
   );
 }
 
-function shown(value: string, { isSecret, empty = 'none' }: FormField): string {
+function textOf(value: string, { isSecret, empty = 'none' }: FormField): string {
   if (value === '') return empty;
   return isSecret ? 'typed' : value;
 }

@@ -10,7 +10,7 @@ export interface FormField {
   readonly empty?: string;
   /** False if earlier answers make the question unnecessary. Default: always asked. */
   readonly isAsked?: (answers: FormState['answers']) => boolean;
-  /** Shown as stars while it is typed, and as "typed" later. */
+  /** True for an answer that is shown as stars while it is typed, and as "typed" later. */
   readonly isSecret: boolean;
   /** Says in words what is wrong with an answer; null if it is valid. */
   readonly problemOf: (value: string) => string | null;
@@ -82,7 +82,7 @@ function accept(state: FormState): FormState {
   return next === state.fields.length ? { ...answered, end: 'finished' } : goTo(answered, next);
 }
 
-/** The index of the next question in that direction that is asked. */
+/** The index of the next question that is asked, in the direction of `step`. */
 function nextAsked({ fields, answers }: FormState, at: number, step: 1 | -1): number {
   let next = at + step;
   while (fields[next]?.isAsked?.(answers) === false) next += step;

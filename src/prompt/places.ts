@@ -57,12 +57,12 @@ function placeQuestion(path: string, catalog: Capabilities, setting: Setting, an
   const place = country === undefined ? {} : { country };
   const options =
     path === 'country'
-      ? distinct(of({}).map((entry) => entry.country)).map((code) => ({
+      ? distinctValues(of({}).map((entry) => entry.country)).map((code) => ({
           value: code,
           label: catalog.countries.find((candidate) => candidate.code === code)?.name ?? code,
         }))
       : path === 'currency'
-        ? distinct(of(place).map((entry) => entry.currency)).map((code) => ({ value: code, label: '' }))
+        ? distinctValues(of(place).map((entry) => entry.currency)).map((code) => ({ value: code, label: '' }))
         : of({ ...place, ...(currency === undefined ? {} : { currency }) }).map(({ code, name }) => ({
             value: code,
             label: name,
@@ -71,6 +71,6 @@ function placeQuestion(path: string, catalog: Capabilities, setting: Setting, an
   return choice(path, label, options);
 }
 
-function distinct(values: readonly string[]): string[] {
+function distinctValues(values: readonly string[]): string[] {
   return [...new Set(values)];
 }

@@ -33,7 +33,7 @@ export type CallEnd =
   | { readonly kind: 'operation'; readonly operation: OperationView }
   /** A definite no: nothing was carried out. `code` is the service's or one of svc's own. */
   | { readonly kind: 'refused'; readonly code: string; readonly text: string }
-  /** Certainly not carried out. It may be tried again. */
+  /** The call was certainly not carried out, and may be tried again. */
   | { readonly kind: 'later'; readonly text: string }
   /** The request was sent, and its result is unknown. */
   | { readonly kind: 'unknown'; readonly text: string };

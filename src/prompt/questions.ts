@@ -9,10 +9,10 @@ import { entryOf, placeQuestions } from './places.js';
 import type { Answers } from './port.js';
 import { choice, type Question } from './question.js';
 
-type Form = Pick<State, 'setting' | 'answers' | 'banks'>;
+type QuestionInput = Pick<State, 'setting' | 'answers' | 'banks'>;
 
 /** The questions in order. They depend on the answers before them. */
-export function questionsOf({ setting, answers, banks }: Form): Question[] {
+export function questionsOf({ setting, answers, banks }: QuestionInput): Question[] {
   const { catalog } = setting;
   if (catalog === null) return [];
   const entry = entryOf(setting, answers);
@@ -70,7 +70,7 @@ function fieldQuestion(field: FieldDescriptor, direction: Direction, banks: read
     );
   }
   const accepts = (value: string): boolean =>
-    checkFields(partyOf(direction), nested(field.name.split('.'), value), [field]).length === 0;
+    checkFields(partyOf(direction), nestedValue(field.name.split('.'), value), [field]).length === 0;
   if (field.enum !== undefined) {
     const options = field.enum.map((value) => ({ value, label: '' }));
     return { ...choice(path, label, options), accepts };
@@ -86,7 +86,7 @@ function fieldQuestion(field: FieldDescriptor, direction: Direction, banks: read
 
 const LABELS: Readonly<Record<string, string>> = { bank_code: 'Bank', 'document.type': 'Document type' };
 
-function nested(path: readonly string[], value: string): unknown {
+function nestedValue(path: readonly string[], value: string): unknown {
   const [name, ...rest] = path;
-  return name === undefined ? value : { [name]: nested(rest, value) };
+  return name === undefined ? value : { [name]: nestedValue(rest, value) };
 }

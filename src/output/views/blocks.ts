@@ -12,7 +12,7 @@ import { isUuid } from '../../contract/notation.js';
 export type Block =
   | { readonly block: 'heading'; readonly text: string }
   | { readonly block: 'note'; readonly text: string }
-  /** A command behind "Next:" or its own lead; it is never broken. */
+  /** A command that is never broken into lines. It stands behind `lead` (default "Next:"). */
   | { readonly block: 'command'; readonly text: string; readonly lead?: string }
   | { readonly block: 'detail'; readonly pairs: readonly DetailPair[] }
   | { readonly block: 'sections'; readonly sections: readonly Section[] }

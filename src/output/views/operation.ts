@@ -127,7 +127,7 @@ const COLUMNS: readonly ListColumn[] = [
   { header: 'Env', whole: true, of: environmentCell },
   {
     ...{ header: 'At', whole: true },
-    // When the operation became final, else when it was created.
+    // Shows when the operation last changed, as far as known: by an event, its confirmation or its creation.
     of: (operation, zone) => {
       const times = ['occurred_at', 'confirmed_at', 'created_at'].map((name) => textAt(operation, name));
       return renderTime(times.find((time) => time !== '') ?? '', zone);

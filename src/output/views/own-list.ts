@@ -5,13 +5,13 @@ import { renderAnything, renderList, type Wording } from '../views.js';
 import { labelFor, type OwnListView, renderBlocks, valueUnder } from './blocks.js';
 
 /** Members of svc's own objects have labels. Bodies and headers keep their names, because they are somebody's requests. */
-const IN_WORDS: Wording = {
+const LABEL_WORDING: Wording = {
   nameOf: (path) => (/(^|\.)(body|headers)\./.test(path) ? path : labelFor(path)),
   isPlain: true,
 };
 
 export function renderOwnObject(body: Uint8Array, reader: Reader): string {
-  return renderAnything(body, reader, IN_WORDS);
+  return renderAnything(body, reader, LABEL_WORDING);
 }
 
 /** Returns a function that renders a list with the view of its wrapper, or as a plain table. */
@@ -21,7 +21,7 @@ export function listRenderer(
   return (body, wrapper, reader) => {
     const view = valueUnder(views, wrapper);
     const elements = view === undefined ? null : findList(body, wrapper);
-    if (view === undefined || elements === null) return renderList(body, wrapper, reader, IN_WORDS);
+    if (view === undefined || elements === null) return renderList(body, wrapper, reader, LABEL_WORDING);
     const items = elements.map((range) => JsonValue.at(body, range));
     return renderBlocks([view(items, reader, JsonValue.of(body))].flat(), reader.width, reader.style);
   };

@@ -95,10 +95,10 @@ export function viewSums(sums: readonly JsonValue[], { width }: Pick<Reader, 'wi
     return [{ text: words, mark: MARKS[kind] ?? 'bad' }, ...cells];
   });
   const columns = SUM_COLUMNS.map((column) =>
-    width < ROOMY && column.header === 'Operations' ? { ...column, header: 'Ops' } : column,
+    width < ROOMY_WIDTH && column.header === 'Operations' ? { ...column, header: 'Ops' } : column,
   );
   return [{ block: 'table', columns, rows, empty: 'Nothing to compare on either side.' }];
 }
 
 /** Below this width the header is shortened to make room for the amounts. */
-const ROOMY = 72;
+const ROOMY_WIDTH = 72;

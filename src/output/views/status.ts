@@ -23,9 +23,9 @@ const WAITS: Readonly<
   },
 };
 
-const PROCESSING = 'processing, the bank has not answered yet; it resolves by itself';
+const PROCESSING_TEXT = 'processing, the bank has not answered yet; it resolves by itself';
 
-const CONFIRMED: Readonly<Record<string, string>> = {
+const CONFIRMED_TEXTS: Readonly<Record<string, string>> = {
   payin: 'confirmed: paid',
   payout: 'confirmed: paid out',
 };
@@ -41,16 +41,16 @@ export function statusInWords(operation: JsonValue, reader: Pick<Reader, 'zone' 
 
 function meaningOf(operation: JsonValue, reason: string, reader: Pick<Reader, 'zone' | 'nowMs'>): string {
   const status = textAt(operation, 'status');
-  if (status === 'confirmed') return valueUnder(CONFIRMED, textAt(operation, 'type')) ?? status;
+  if (status === 'confirmed') return valueUnder(CONFIRMED_TEXTS, textAt(operation, 'type')) ?? status;
   if (status === 'failed') {
     const failure = operation.members.get('failure');
     return failure === undefined ? status : `failed: ${explain(failure)}`.replace(/: $/, '');
   }
   if (status !== 'pending' || reason === '') return status;
-  return `pending: ${reason === 'processing' ? PROCESSING : waitingFor(operation, reason, reader)}`;
+  return `pending: ${reason === 'processing' ? PROCESSING_TEXT : waitText(operation, reason, reader)}`;
 }
 
-function waitingFor(operation: JsonValue, reason: string, reader: Pick<Reader, 'zone' | 'nowMs'>): string {
+function waitText(operation: JsonValue, reason: string, reader: Pick<Reader, 'zone' | 'nowMs'>): string {
   const wait = valueUnder(WAITS, reason);
   if (wait === undefined) return reason;
   const until = textAt(operation, wait.until);

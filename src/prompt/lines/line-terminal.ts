@@ -30,7 +30,7 @@ export function openLines({ input, output }: Terminal, onLine: (line: string | n
 export type TypedLine = { readonly text: string } | 'left' | 'stopped';
 
 const KEYS = { interrupt: '\u0003', end: '\u0004', escape: '\u001b', clear: '\u0015' } as const;
-const ERASE = ['\u007f', '\b'];
+const ERASE_KEYS = ['\u007f', '\b'];
 
 /** Reads a secret without showing anything, not even its length. @param prompt prints the prompt, once the terminal echoes nothing */
 export function readHidden({ input }: Terminal, signal: AbortSignal, prompt: () => void): Promise<TypedLine> {
@@ -55,7 +55,7 @@ export function readHidden({ input }: Terminal, signal: AbortSignal, prompt: () 
         else if (character === KEYS.end) end('left');
         else if (character === '\r' || character === '\n') end({ text });
         else if (character === KEYS.clear) text = '';
-        else if (ERASE.includes(character)) text = text.slice(0, -1);
+        else if (ERASE_KEYS.includes(character)) text = text.slice(0, -1);
         else text += character;
         if (character < ' ' && character !== KEYS.clear && character !== '\b') return;
       }

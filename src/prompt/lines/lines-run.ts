@@ -157,16 +157,16 @@ function readField(state: State, step: StepOf<'fields'>, typed: string): LineRea
     return { messages: typed === '' ? [key('enter')] : [key('clear'), text(typed), key('enter')] };
   }
   const isAnswered = state.answers[question?.path ?? ''] !== undefined;
-  if (typed === '') return isAnswered ? { messages: [key('enter')] } : { again: CHOOSE };
+  if (typed === '') return isAnswered ? { messages: [key('enter')] } : { again: CHOICE_HELP };
   const matches = findOptions(options, typed);
   const [only] = matches;
-  if (only === undefined) return { again: `No entry of the list matches. ${CHOOSE}` };
+  if (only === undefined) return { again: `No entry of the list matches. ${CHOICE_HELP}` };
   if (matches.length > 1) return { again: `${String(matches.length)} match:`, list: matches };
   const downs = Array<Message>(options.indexOf(only)).fill(key('down'));
   return { messages: [key('clear'), ...downs, key('enter')] };
 }
 
-const CHOOSE = 'Type a number, a code or a part of a name.';
+const CHOICE_HELP = 'Type a number, a code or a part of a name.';
 
 /** Finds options by code, by number in the list, or else by a part of the name. */
 function findOptions(options: readonly Option[], typed: string): readonly Option[] {

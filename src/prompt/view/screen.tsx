@@ -34,10 +34,10 @@ export function App({
 }
 
 /** Keys with Ctrl, as in every shell. */
-const CONTROLS: Readonly<Record<string, KeyName>> = { c: 'interrupt', u: 'clear', a: 'home', e: 'end' };
+const CONTROL_KEYS: Readonly<Record<string, KeyName>> = { c: 'interrupt', u: 'clear', a: 'home', e: 'end' };
 
 function nameOf(text: string, key: Key): KeyName | null {
-  if (key.ctrl) return CONTROLS[text] ?? null;
+  if (key.ctrl) return CONTROL_KEYS[text] ?? null;
   // An Enter that was typed before the dialogue began arrives as a plain line end.
   if (text === '\n') return 'enter';
   if (key.tab) return key.shift ? 'backtab' : 'tab';
@@ -61,9 +61,9 @@ export interface ScreenOptions extends Theme {
   readonly isColour: boolean;
 }
 
-/** Shows the element on the terminal, which unmounting restores. Ctrl-C arrives as a key. */
+/** Shows the element on the terminal. Unmounting the element restores the terminal. Ctrl-C arrives as a key. */
 export function openScreen(element: ReactElement, { terminal, isColour }: ScreenOptions): Instance {
-  // 16 colours or none: the library's own detection looks at another stream.
+  // Sets 16 colours or none, because the library's own detection looks at another stream.
   chalk.level = isColour ? 1 : 0;
   return render(element, {
     stdin: terminal.input,
