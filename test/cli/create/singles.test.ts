@@ -196,17 +196,20 @@ describe('a reference that a single create has paid', () => {
 });
 
 describe('a payment that is pending here', () => {
-  it('that has failed since refuses nothing, and the next try has the next key', async () => {
+  // The events would tell of it, too.
+  const UNREAD = [...LINE, '--skip-feed-check', '--yes'];
+
+  it.each([
+    ['by the feed', LINE],
+    ['by a read', UNREAD],
+  ])('that has failed since, %s, refuses nothing, and the next try has the next key', async (_how, line) => {
     const id = String((await svc(PENDING)).json()['id']);
     const env = { ...(await here.otherKey()), ...here.machine('elsewhere') };
     expect((await svc(['payouts', 'cancel', id], { env })).exitCode).toBe(0);
-    idOf(await svc(LINE));
+    idOf(await svc(line));
     expect(new Set(keysSent()).size).toBe(2);
     expect(await paid()).toBe(1);
   });
-
-  // The events would tell of it, too.
-  const UNREAD = [...LINE, '--skip-feed-check', '--yes'];
 
   it.each<[string, string[], (id: string) => string[][]]>([
     ['cancel', [], (id) => [['payouts', 'cancel', id]]],
