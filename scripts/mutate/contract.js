@@ -34,7 +34,7 @@ const strict = inRoom('contract', 'guard/sending', 'guard/policy');
 
 export const contract = [
   identifiers('correctIdentifiers', 'a document of another type than is said is taken', [
-    'isAlike(typedType, type) ? [',
+    'isSameInAnyCase(typedType, type) ? [',
     "typedType !== '' ? [",
   ]),
   identifiers('BEFORE_NAME', 'the first word of the name of a bank is its code', ['(?:(?<=[0-9])[', '(?:[']),
@@ -160,7 +160,7 @@ export const contract = [
     'CALL_PATIENCE: Patience = { attemptsMax: 3,',
     'CALL_PATIENCE: Patience = { attemptsMax: 4,',
   ]),
-  retry('REPEATABLE', 'a definite refusal is asked for again', [
+  retry('REPEATABLE_KINDS', 'a definite refusal is asked for again', [
     "'unavailable',\n  'mismatched',\n",
     "'unavailable',\n  'mismatched',\n  'refused',\n",
   ]),

@@ -7,7 +7,7 @@ export type Environment = (typeof ENVIRONMENTS)[number];
 /** The prefix of an environment's keys (section 5). */
 export const KEY_PREFIX: Readonly<Record<Environment, string>> = { sandbox: 'svc_test_', live: 'svc_live_' };
 
-/** The prefix of keys that a sandbox makes. With `sandbox` in it, nobody takes a key of its live environment for that of a real account. */
+/** The prefixes of keys that a sandbox makes. Its live keys contain `sandbox`, so that nobody takes them for keys of a real account. */
 export const OWN_KEY_PREFIX: Readonly<Record<Environment, string>> = {
   sandbox: KEY_PREFIX.sandbox,
   live: `${KEY_PREFIX.live}sandbox_`,
@@ -55,7 +55,7 @@ export function canonicalAddress(address: string): string {
 }
 
 /** The longest text that may be a key. A file that was piped by mistake is usually longer. */
-const MAX_CHARACTERS = 512;
+const KEY_MAX_CHARACTERS = 512;
 /** If the part behind the prefix is shorter than this, its last four characters would give too much away. */
 const MASKABLE_CHARACTERS = 8;
 
@@ -90,7 +90,7 @@ export function readKeyText(text: string): ApiKey | NoKey {
   }
   if (key === KEY_PREFIX[environment])
     return { problem: 'malformed', reason: 'contains only the prefix of a key' };
-  if (key.length > MAX_CHARACTERS)
+  if (key.length > KEY_MAX_CHARACTERS)
     return { problem: 'malformed', reason: 'contains a text that is too long for a key' };
   if (!/^[\x21-\x7e]+$/.test(key)) {
     return { problem: 'malformed', reason: 'contains a key with spaces, or with characters that no key has' };

@@ -42,7 +42,7 @@ export type Attempt =
       readonly kind: 'success';
       readonly operation: OperationFacts | null;
       readonly value: unknown;
-      /** For a create: our records have this operation for another row or request with the same reference. */
+      /** For a create: our records have this operation, but for a row or request other than this create, with the same reference. */
       readonly isHeld?: boolean;
       /** For a create: our records contradict what the answer says of the operation's end. */
       readonly isContradicted?: boolean;
@@ -70,14 +70,14 @@ export type Attempt =
 
 export type AttemptKind = Attempt['kind'];
 
-const UNKNOWN: ReadonlySet<AttemptKind> = new Set(['lost', 'unreadable', 'server_error', 'mismatched']);
+const UNKNOWN_KINDS: ReadonlySet<AttemptKind> = new Set(['lost', 'unreadable', 'server_error', 'mismatched']);
 
 /**
  * True if the attempt does not show whether the service carried out the request. This includes a `broken` answer to a create: the
  * service may have made the payment before it sent an answer against the contract.
  */
 export function isUnknown({ kind }: Attempt, retry: RetryClass): boolean {
-  return UNKNOWN.has(kind) || (kind === 'broken' && retry === 'keyed');
+  return UNKNOWN_KINDS.has(kind) || (kind === 'broken' && retry === 'keyed');
 }
 
 /** True if a rate limit turned the request away: the service did not carry it out. */
@@ -95,7 +95,7 @@ export function isNotFound(attempt: Attempt): boolean {
   return attempt.kind === 'refused' && attempt.answer.status === 404 && attempt.error?.code === 'not_found';
 }
 
-/** True if bytes arrived that are no valid HTTP answer, or one that is too large. */
+/** True if bytes arrived, but no valid HTTP answer, or one that svc does not read because it is too large or encoded. */
 export function isMalformed(reason: NoAnswerReason): boolean {
   return reason === 'malformed' || reason === 'too_large' || reason === 'encoding';
 }

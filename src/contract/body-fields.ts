@@ -6,7 +6,7 @@ import { COUNTRY_CODE } from './notation.js';
 import { anyObject, integer, object, oneOf, optional, text, textLike } from './shape.js';
 import type { Optional, Shape, ObjectOf, Shaped } from './shape.js';
 
-/** A nested object in a body. Its members are given as `PATH=VALUE` flags, and have columns of their own. */
+/** The nested objects of bodies. Each of their members is typed as `PATH=VALUE` in a flag, and has a column of its own. */
 const document = object({ type: optional(text), number: optional(text) });
 
 const payer = object({
@@ -131,7 +131,7 @@ export const BODY_FIELDS = {
 } as const satisfies Readonly<Record<string, BodyField>>;
 
 /** `T` is the type of the field's value in a body. */
-interface Row<Holds extends string, T> {
+interface FieldRow<Holds extends string, T> {
   readonly shape: Shape<T> | Optional<T>;
   /** The kind of value: one text, one whole number, `parts` (an object of fixed members), or `anything` (an object of any members). */
   readonly holds: Holds;
@@ -143,7 +143,7 @@ interface Row<Holds extends string, T> {
   readonly methods?: readonly Method[];
   /** The position in a body that is made of columns. Never change a number: the bytes of existing rows would change. */
   readonly place: number;
-  /** The flag on the command line; with the field's name in dashes. Help shows `takes` or `value`. The shell completes values only for `takes`. */
+  /** The flag on the command line: the field's name with dashes. Help shows `takes` or `value`. The shell completes values only for `takes`. */
   readonly flag: { readonly summary: string } & (
     | { readonly value: string; readonly takes?: never }
     | {
@@ -151,7 +151,7 @@ interface Row<Holds extends string, T> {
         readonly value?: never;
       }
   );
-  /** The summary of the same flag of a batch, where it fills rows without a value. Absent: a batch has no such flag. */
+  /** The summary of the flag in a batch, where the flag fills rows without a value. Absent: a batch does not have this flag. */
   readonly ofAllRows?: Holds extends 'text' ? string : never;
   /**
    * Present if an operation repeats the field as sent. `label` is null for an object, which views show by its members; `otherwise` is
@@ -161,10 +161,10 @@ interface Row<Holds extends string, T> {
 }
 
 export type BodyField =
-  | Row<'text', string>
-  | Row<'number', number>
-  | Row<'parts', object>
-  | Row<'anything', Record<string, unknown>>;
+  | FieldRow<'text', string>
+  | FieldRow<'number', number>
+  | FieldRow<'parts', object>
+  | FieldRow<'anything', Record<string, unknown>>;
 
 type Table = typeof BODY_FIELDS;
 export type FieldName = keyof Table;

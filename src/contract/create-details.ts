@@ -33,7 +33,7 @@ export function matchingEntries(catalog: Capabilities, direction: Direction, bod
   }, all);
 }
 
-/** Returns one detail a field, in the order of the body. If several catalog entries fit the body, a problem counts only if each has it. */
+/** Returns one detail a field, in the order of `BODY_FIELDS`. If several catalog entries fit the body, a problem counts only if each has it. */
 export function allDetails(catalog: Capabilities, direction: Direction, body: Body): Detail[] {
   const party = partyOf(direction);
   const matching = matchingEntries(catalog, direction, body);

@@ -177,12 +177,12 @@ const trees = new WeakMap<readonly FieldDescriptor[], FieldNode>();
 export function fieldTree(fields: readonly FieldDescriptor[]): FieldNode {
   const cached = trees.get(fields);
   if (cached !== undefined) return cached;
-  const root = leaf();
+  const root = emptyNode();
   for (const descriptor of fields) {
     let node = root;
     for (const name of descriptor.name.split('.')) {
       let child = node.children.get(name);
-      if (child === undefined) node.children.set(name, (child = leaf()));
+      if (child === undefined) node.children.set(name, (child = emptyNode()));
       node = child;
     }
     node.descriptor = descriptor;
@@ -211,7 +211,7 @@ export function checkFields(
   return details;
 }
 
-function leaf(): FieldNode {
+function emptyNode(): FieldNode {
   return { descriptor: null, pattern: null, children: new Map() };
 }
 

@@ -27,16 +27,16 @@ export function correctIdentifiers(
     if (text === '' || allowsValue(fields, name, text)) return [];
     const plain = text.normalize('NFKC').replace(/[\s.()\p{Pd}]/gu, '');
     const code = name === 'bank_code' ? (BEFORE_NAME.exec(text.trim())?.slice(1) ?? []) : [];
-    const values = [plain, ...code, ...choices.filter((one) => isAlike(one, plain))];
+    const values = [plain, ...code, ...choices.filter((one) => isSameInAnyCase(one, plain))];
     const value = values.find((one) => allowsValue(fields, name, one));
     if (value !== undefined) return [{ field, text, value }];
     const typeName = name.replace(/[^.]+$/, 'type');
     const [, letters = '', number = ''] = /^(\p{L}+)(.*)$/u.exec(plain) ?? [];
     const types = fields.find((one) => one.name === typeName)?.enum ?? [];
-    const type = types.find((one) => isAlike(one, letters));
+    const type = types.find((one) => isSameInAnyCase(one, letters));
     if (type === undefined || !allowsValue(fields, name, number)) return [];
     const typedType = textAt(`${party}.${typeName}`);
-    if (typedType !== '') return isAlike(typedType, type) ? [{ field, text, value: number }] : [];
+    if (typedType !== '') return isSameInAnyCase(typedType, type) ? [{ field, text, value: number }] : [];
     const added = { field: `${party}.${typeName}`, text: typedType, value: type };
     return [added, { field, text, value: number }];
   });
@@ -45,7 +45,7 @@ export function correctIdentifiers(
 /** A code before a name, such as `0102 - BANCO`: digits and any separator, or letters and a separator with spaces around it. */
 const BEFORE_NAME = /^([A-Z0-9]+)(?:(?<=[0-9])[\s\p{Pd}:|/.]+|\s+[\p{Pd}:|]\s+)[^0-9]+$/u;
 
-function isAlike(one: string, other: string): boolean {
+function isSameInAnyCase(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 

@@ -29,7 +29,7 @@ interface JsonFold<T> {
  * Folds JSON from the inside out.
  * @param text one that `JSON.parse` accepts
  * @param depthMax how many arrays and objects may nest
- * @returns null if more of them nest, or if `fold` gives up
+ * @returns null if more than `depthMax` nest, or if `fold` returns null for an object
  */
 export function foldJson<T>(text: string, fold: JsonFold<T>, depthMax: number): T | null {
   let at = 0;
@@ -91,7 +91,7 @@ function isEscaped(text: string, quote: number): boolean {
   return (quote - before) % 2 === 0;
 }
 
-/** Metadata nest less deep than this: each level takes two brackets, and they have at most 4 KB. */
+/** Metadata of at most 4 KB cannot nest this deep, because each level takes two brackets. */
 const DEPTH_MAX = 2100;
 
 /** A number with a longer exponent is compared as written: no amount has one, and converting it to an integer takes long. */
@@ -172,7 +172,7 @@ export interface Member extends Range {
 }
 
 /**
- * Finds the members of the JSON object at `start` in their order, repeated names included. Skips the same bytes as `elementsAt`.
+ * Finds the members of the JSON object at `start` in their order, repeated names included. Skips white space before the object, and at 0 a byte order mark.
  * @returns null if there is no object, or no end of it
  */
 export function membersAt(bytes: Uint8Array, start = 0): Member[] | null {
@@ -288,7 +288,7 @@ interface ListRead {
  * @returns null if there is no list, or more than one to choose from
  */
 export function readList(body: Uint8Array, wrapper: string | null): ListRead | null {
-  const leading = wrapper === null ? null : readLeading(body, wrapper);
+  const leading = wrapper === null ? null : readLeadingList(body, wrapper);
   if (leading !== null) return leading;
   const members = membersAt(body);
   if (members === null) return withElements(elementsAt(body), []);
@@ -305,7 +305,7 @@ export function readList(body: Uint8Array, wrapper: string | null): ListRead | n
  * Does the work of `readList` faster if the wrapper is the first member: walks over the elements once instead of twice.
  * @returns null for a body of another form, and for one that repeats the wrapper's name
  */
-function readLeading(body: Uint8Array, wrapper: string): ListRead | null {
+function readLeadingList(body: Uint8Array, wrapper: string): ListRead | null {
   const start = Buffer.from(`{${JSON.stringify(wrapper)}:[`);
   if (!start.equals(body.subarray(0, start.length))) return null;
   const elements = elementsAt(body, start.length - 1);

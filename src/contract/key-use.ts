@@ -14,7 +14,7 @@ export interface KeyNote {
   readonly notedAtMs: number;
 }
 
-/** Returns the `body` of a note that is not `refused`. */
+/** Returns the `body` of a note of the kind `used` or `not_paid`. */
 export function payeeNote(direction: Direction, reference: string): Uint8Array {
   return Buffer.from(`${direction}\n${reference}`);
 }

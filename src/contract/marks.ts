@@ -18,7 +18,7 @@ export function referenceMark(reference: string): Uint8Array {
   return markOf(foldReference(reference));
 }
 
-/** Makes a mark that equal JSON values share, whatever their notation. Bytes that are no JSON share it only if they are equal. */
+/** Makes a mark that equal JSON values share, whatever their notation. Bytes that are no JSON share a mark only if they are equal. */
 export function bodyMark(body: Uint8Array): Uint8Array {
   const text = utf8In(body);
   if (jsonIn(text) === undefined) return hash('sha256', body, 'buffer').subarray(0, MARK_BYTES);
@@ -28,8 +28,8 @@ export function bodyMark(body: Uint8Array): Uint8Array {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Makes a mark of account (or phone), currency and amount. Name, document and reference do not count: the mark finds a second payment of
- * the same amount to the same person.
+ * Makes a mark of account (or phone), currency and amount: it finds a second payment of the same amount to the same person. Name, document
+ * and reference do not count. Without account and phone, all members of the payer or beneficiary count instead.
  */
 export function twinMark(body: Members, direction: Direction): Uint8Array {
   const members = partyIn(body, direction);

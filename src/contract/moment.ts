@@ -62,7 +62,7 @@ export function maxElapsedMs(then: Moment, now: Moment): number {
   return Math.max(...readingsOf(then, now).map(elapsedMs));
 }
 
-/** Returns the clocks that have a time at both moments. If machines share a database, its clock replaces the wall clock of another boot. */
+/** Returns the clocks that have a time at both moments. The wall clock of an earlier boot counts only without a shared database. */
 function readingsOf(then: Moment, now: Moment): ClockReading[] {
   const isSameBoot = then.bootId !== '' && then.bootId === now.bootId;
   const readings: ClockReading[] = [];
@@ -84,7 +84,7 @@ export function mayLeaveAgain(age: Age): boolean {
   return age.kind === 'known' && age.ms <= KEY_SAFE_MS;
 }
 
-/** Computes the service's time from the anchor and the time since. Returns null without an anchor, and for an anchor of another boot. */
+/** Computes the service's time from the anchor and the time since. Returns null without an anchor of the present boot. */
 export function serviceTimeOf(anchor: TimeAnchor | null, now: MachineTime): number | null {
   if (anchor === null || anchor.bootId === '' || anchor.bootId !== now.bootId) return null;
   const sinceMs = now.bootMs - anchor.bootMs;
@@ -101,7 +101,7 @@ export type UnsureAge = Exclude<Age, { readonly kind: 'known' }>;
 /** The last moment that a `Date` can hold. */
 const MOMENT_MAX_MS = 8.64e15;
 
-const CLOCKS: Readonly<Record<ClockName, string>> = {
+const CLOCK_TEXTS: Readonly<Record<ClockName, string>> = {
   service: "the service's time",
   machine: 'the clock of this machine',
   boot: 'what this machine has counted since its boot',
@@ -128,7 +128,7 @@ function clockMembers({ clock, thenMs, nowMs }: ClockReading) {
 
 function readingText({ clock, thenMs, nowMs }: ClockReading): string {
   const unit = clock === 'boot' ? ' s' : '';
-  return `${CLOCKS[clock]} was ${readingValue(clock, thenMs)}${unit} then and is ${readingValue(clock, nowMs)}${unit} now`;
+  return `${CLOCK_TEXTS[clock]} was ${readingValue(clock, thenMs)}${unit} then and is ${readingValue(clock, nowMs)}${unit} now`;
 }
 
 function readingValue(clock: ClockName, ms: number): string | number {

@@ -20,7 +20,7 @@ export function fromMinor(minor: bigint, decimals: number): string {
 }
 
 /** Splits a decimal string, which may be negative, into an integer and the number of decimals. Returns null for another text. */
-function parse(decimal: string): { value: bigint; scale: number } | null {
+function parseDecimal(decimal: string): { value: bigint; scale: number } | null {
   const match = /^(-?)([0-9]+)(?:[.]([0-9]+))?$/.exec(decimal);
   if (match === null) return null;
   const [, sign = '', whole = '', fraction = ''] = match;
@@ -29,14 +29,14 @@ function parse(decimal: string): { value: bigint; scale: number } | null {
 }
 
 function parseOrThrow(decimal: string): { value: bigint; scale: number } {
-  const parsed = parse(decimal);
+  const parsed = parseDecimal(decimal);
   if (parsed === null) throw new RangeError('not a decimal string');
   return parsed;
 }
 
 /** True for a decimal string such as `10`, `-0.50` or `1500.500`. */
 export function isDecimal(text: string): boolean {
-  return parse(text) !== null;
+  return parseDecimal(text) !== null;
 }
 
 /**
@@ -53,7 +53,7 @@ export function compareDecimals(left: string, right: string): number {
 
 /** Returns the shortest form of a decimal string: `10.5` for `10.50` and `010.5`. Returns null for another text. */
 export function canonicalDecimal(text: string): string | null {
-  const parsed = parse(text);
+  const parsed = parseDecimal(text);
   if (parsed === null) return null;
   const plain = fromMinor(parsed.value, parsed.scale);
   return parsed.scale === 0 ? plain : plain.replace(/[.]?0+$/, '');

@@ -20,7 +20,7 @@ export function countdown(remainingMs: number): string {
   return `${String(Math.floor(seconds / 60))}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** Writes hours and minutes, such as `47 h 59 min`; within the last hour a countdown. */
+/** Writes hours and minutes, such as `47 h 59 min`; less than an hour as `countdown` does. */
 export function timeLeft(remainingMs: number): string {
   if (remainingMs < HOUR_MS) return countdown(remainingMs);
   const minutes = Math.floor(remainingMs / 60_000);
@@ -28,10 +28,10 @@ export function timeLeft(remainingMs: number): string {
 }
 
 /** Paths of fields whose values identify a person. */
-const PERSONAL = /(^|\.)(document\.number|account_number)$/;
+const PERSONAL_PATH = /(^|\.)(document\.number|account_number)$/;
 
 export function masked(path: string, value: string): string {
-  if (value === '' || !PERSONAL.test(path)) return value;
+  if (value === '' || !PERSONAL_PATH.test(path)) return value;
   return value.length > 4 ? `***${value.slice(-4)}` : '***';
 }
 
@@ -91,8 +91,8 @@ export function withoutJoiners(text: string): string {
 /** The beginning of a cell for some spreadsheet program. The patterns below look for the sign of a formula first: otherwise a long text takes too long. */
 const CELL_START = '(?<=^\\s*|[;\\t|\\r\\n][\\s"]*)';
 const FORMULA = new RegExp(`(?=['=+\\-@＝＋－＠])${CELL_START}'*[=+\\-@＝＋－＠]`, 'g');
-const DISARMED = new RegExp(`(?=')${CELL_START}'(?='*[=+\\-@＝＋－＠])`, 'g');
-const MARKED = new RegExp(`^'|${DISARMED.source}`, 'g');
+const ADDED_APOSTROPHE = new RegExp(`(?=')${CELL_START}'(?='*[=+\\-@＝＋－＠])`, 'g');
+const ANY_APOSTROPHE = new RegExp(`^'|${ADDED_APOSTROPHE.source}`, 'g');
 
 /** Puts an apostrophe before each formula sign, so that no spreadsheet program runs a formula, whatever separates cells for it. */
 export function disarm(text: string): string {
@@ -101,7 +101,7 @@ export function disarm(text: string): string {
 
 /** Undoes `disarm`. @param isMarked true if an apostrophe at the beginning marks the cell as text, and goes too */
 export function rearm(text: string, isMarked = false): string {
-  return text.replace(isMarked ? MARKED : DISARMED, '');
+  return text.replace(isMarked ? ANY_APOSTROPHE : ADDED_APOSTROPHE, '');
 }
 
 /** Writes a character as JSON escapes, such as `\u202e`; a surrogate pair as two. */

@@ -40,7 +40,7 @@ export interface KnownOperation extends OperationFacts {
   readonly eventId: string;
 }
 
-/** Has null for every fact that may be unknown. */
+/** All facts that may be unknown, with null for each. */
 export const NO_FACTS = {
   ...{ direction: null, code: null, failureReason: null, failureMessage: null, amount: null, currency: null },
   ...{ country: null, method: null, reference: null, bankReference: null },
@@ -117,7 +117,7 @@ export function readEventOperation(eventId: string, event: Members): KnownOperat
   if (operation === null) return 'has no operation';
   const occurredAtMs = momentMs(event['occurred_at']);
   if (occurredAtMs === null) return 'has no time of occurrence';
-  // If the two differ, believe neither: with the wrong one, a payment would be made twice or never.
+  // If type and operation differ, believe neither: with the wrong status, a payment would be made twice or never.
   const isKnownStatus = isFinal(operation.status) || operation.status === 'pending';
   if (isKnownStatus && operation.status !== status)
     return `says ${status}, but its operation says ${operation.status}`;
@@ -151,7 +151,7 @@ export function mergeOperations(
   return { replaces: preferred(stored, incoming) === incoming, ...(isBoth ? { ends: 'both' } : {}) };
 }
 
-/** True if exactly one of the two says `failed`. */
+/** True if exactly one of two events says `failed`. */
 function isContradicted(one: Pick<KnownOperation, 'status'>, other: Pick<KnownOperation, 'status'>): boolean {
   return (one.status === 'failed') !== (other.status === 'failed');
 }
@@ -183,7 +183,7 @@ export function differenceOf(request: RequestedOperation, operation: OperationFa
   return null;
 }
 
-/** True if a payment has that amount, currency and direction. A payment without one of them does not agree. */
+/** True if a payment has the wanted amount, currency and direction. A payment that lacks one of these does not agree. */
 export function agrees(
   wanted: Readonly<Record<'amount' | 'currency' | 'direction', string>>,
   payment: RequestedOperation,
@@ -195,7 +195,7 @@ export function agrees(
 }
 
 /**
- * True for an operation from before these bytes were first sent: it is an older payment, no matter who made it. False without a `created_at`.
+ * True if an operation was made before the bytes of a create were first sent: it is an older payment, whatever its maker. False without `created_at`.
  * @param firstLeftMs the service's time when the bytes were first sent
  */
 export function isOlder({ createdAtMs }: Pick<OperationFacts, 'createdAtMs'>, firstLeftMs: number): boolean {

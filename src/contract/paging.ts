@@ -39,7 +39,7 @@ export interface PagesOptions<P extends CursorPage> {
 /** After this many pages in a row without a new element, an empty page is the end, even with a new cursor: some services make a cursor each time. */
 const IDLE_PAGES_MAX = 100;
 /** The walk remembers this many of the last elements, because a repeated element is usually one of them. */
-const READ_MAX = 1000;
+const READ_IDS_MAX = 1000;
 /** The walk remembers this many cursors, and does not notice a circle of more pages. */
 const CURSORS_MAX = 65_536;
 
@@ -90,7 +90,7 @@ export async function* walkPages<P extends CursorPage>(
       if (moves) [cursor, last] = [page.next, ids.at(-1) ?? last];
       if (isEnd || seen.size >= CURSORS_MAX) seen = new Set();
       seen.add(cursor);
-      readIds = [...readIds.slice(-READ_MAX), ...ids];
+      readIds = [...readIds.slice(-READ_IDS_MAX), ...ids];
       const goesOn = !isEnd && !isStuck;
       if (goesOn && asksAhead) promise = ask(cursor);
       yield { page, next: cursor, last, again, isEnd };

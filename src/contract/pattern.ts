@@ -1,9 +1,9 @@
 /** Runs the regular expressions of a catalog with a bounded number of steps: they come from the service, and one may be hostile. */
 
 /** The length of the longest expression that is read: no rule for a field needs a longer one. */
-const SOURCE_MAX = 1000;
+const SOURCE_MAX_CHARACTERS = 1000;
 const STATES_MAX = 4000;
-/** So many steps take a few milliseconds. A value of 100 characters and a pattern of 100 need a tenth of them. */
+/** This many steps take a few milliseconds. A pattern of 100 characters needs a tenth of the steps for a value of 100 characters. */
 const STEPS_MAX = 100_000;
 
 export interface Pattern {
@@ -13,7 +13,7 @@ export interface Pattern {
 
 /** Reads a pattern. Returns null if it is no regular expression, has look-arounds or back references, or is too large: then everything is allowed. */
 export function readPattern(source: string): Pattern | null {
-  if (source.length > SOURCE_MAX || !isExpression(source)) return null;
+  if (source.length > SOURCE_MAX_CHARACTERS || !isExpression(source)) return null;
   const tree = parsePattern(source);
   const program = tree === null ? null : programOf(tree, STATES_MAX);
   return program && { test: (text) => search(program, text, STEPS_MAX).isFound ?? true };
@@ -45,7 +45,7 @@ const QUANTIFIER = /(?:[*+?]|\{([0-9]{1,4})(?:(,)([0-9]{1,4})?)?\})\??/y;
 /** Parses an expression. Returns null for a syntax error, a look-around or a back reference. */
 export function parsePattern(source: string): Node | null {
   const reader = { source, at: 0 };
-  const tree = choice(reader);
+  const tree = parseChoice(reader);
   return reader.at === source.length ? tree : null;
 }
 
@@ -61,10 +61,10 @@ function take(reader: Reader, token: RegExp): RegExpExecArray | null {
   return match;
 }
 
-function choice(reader: Reader): Node | null {
+function parseChoice(reader: Reader): Node | null {
   const parts: Node[] = [];
   for (;;) {
-    const part = sequence(reader);
+    const part = parseSequence(reader);
     if (part === null) return null;
     parts.push(part);
     if (reader.source[reader.at] !== '|') return parts.length === 1 ? part : { kind: 'choice', parts };
@@ -72,22 +72,22 @@ function choice(reader: Reader): Node | null {
   }
 }
 
-function sequence(reader: Reader): Node | null {
+function parseSequence(reader: Reader): Node | null {
   const parts: Node[] = [];
   while (reader.at < reader.source.length && !'|)'.includes(reader.source.charAt(reader.at))) {
     const edge = take(reader, /[$^]|\\[bB]/y)?.[0].at(-1) as '^' | '$' | 'b' | 'B' | undefined;
-    const part: Node | null = edge === undefined ? atom(reader) : { kind: 'edge', edge };
-    const repeated = part === null ? null : repetition(reader, part);
+    const part: Node | null = edge === undefined ? parseAtom(reader) : { kind: 'edge', edge };
+    const repeated = part === null ? null : parseRepetition(reader, part);
     if (repeated === null) return null;
     parts.push(repeated);
   }
   return { kind: 'sequence', parts };
 }
 
-function atom(reader: Reader): Node | null {
+function parseAtom(reader: Reader): Node | null {
   if (reader.source[reader.at] === '(') {
     if (take(reader, GROUP) === null || reader.source[reader.at] === '?') return null;
-    const inner = choice(reader);
+    const inner = parseChoice(reader);
     return take(reader, /\)/y) === null ? null : inner;
   }
   const source = take(reader, ATOM)?.[0];
@@ -97,7 +97,7 @@ function atom(reader: Reader): Node | null {
   return { kind: 'unit', matches: (text) => unit.test(text) };
 }
 
-function repetition(reader: Reader, part: Node): Node | null {
+function parseRepetition(reader: Reader, part: Node): Node | null {
   const quantifier = take(reader, QUANTIFIER);
   if (quantifier === null) return part;
   if (part.kind === 'edge') return null;

@@ -29,7 +29,7 @@ const JITTER = 0.25;
 export const RETRY_AFTER_MAX_MS = 60_000;
 
 /** The results after which svc may send the request again. After a definite answer, such as a 409, it never does. */
-const REPEATABLE: ReadonlySet<AttemptKind> = new Set<AttemptKind>([
+const REPEATABLE_KINDS: ReadonlySet<AttemptKind> = new Set<AttemptKind>([
   'not_sent',
   'lost',
   'unreadable',
@@ -38,7 +38,7 @@ const REPEATABLE: ReadonlySet<AttemptKind> = new Set<AttemptKind>([
   'mismatched',
 ]);
 
-/** An answer about another payment is repeated once, with the same key and bytes: it may be a slip of a proxy. */
+/** After an answer about a payment that was not asked for, svc repeats the request once: such an answer may be a slip of a proxy. */
 const MISMATCHES_MAX = 2;
 
 export interface AttemptLoop {
@@ -75,7 +75,7 @@ export function nextWaitMs(
   { attemptsMax, limitedMax }: Patience = CALL_PATIENCE,
 ): number | null {
   const last = attempts.at(-1);
-  if (last === undefined || retry === 'once' || !REPEATABLE.has(last.kind)) return null;
+  if (last === undefined || retry === 'once' || !REPEATABLE_KINDS.has(last.kind)) return null;
   if ('reason' in last && last.reason === 'aborted') return null;
   const counted = attempts.length - Math.min(limitedMax, attempts.filter(isLimited).length);
   if (counted >= attemptsMax) return null;

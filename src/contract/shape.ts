@@ -54,7 +54,7 @@ export function textLike(pattern: RegExp, accepts = 'text'): Shape<string> {
   return Object.assign(shape, { pattern });
 }
 
-/** @param accepts a phrase behind "must be" */
+/** A text that passes `isFit`. @param accepts a phrase behind "must be" */
 export function textThat(isFit: (value: string) => boolean, accepts: string): Shape<string> {
   return leaf((value) => typeof value === 'string' && isFit(value), { accepts, holds: 'string' });
 }
@@ -88,7 +88,7 @@ export const anyObject = leaf<Record<string, unknown>>(isObject, { accepts: 'an 
 export function list<T>(shape: Shape<T>): Shape<T[]> {
   const all: Shape<T[]> = (value, field) =>
     Array.isArray(value)
-      ? value.flatMap((item, at) => shape(item, within(field, String(at))))
+      ? value.flatMap((item, at) => shape(item, pathIn(field, String(at))))
       : [{ field, code: 'invalid' }];
   return Object.assign(all, { element: shape, accepts: 'a list' });
 }
@@ -103,18 +103,18 @@ export function object<const M extends Members>(members: M): Shape<ObjectOf<M>> 
   const shape: Shape<ObjectOf<M>> = (value, field) => {
     if (!isObject(value)) return [{ field, code: 'invalid' }];
     const declared = entries.flatMap(([name, member]): Detail[] => {
-      const at = within(field, name);
+      const at = pathIn(field, name);
       const inner = Object.hasOwn(value, name) ? (value[name] ?? undefined) : undefined;
       if (typeof member !== 'function') return inner === undefined ? [] : member.optional(inner, at);
       return inner === undefined || inner === '' ? [{ field: at, code: 'required' }] : member(inner, at);
     });
     const others = Object.keys(value).filter((name) => !Object.hasOwn(members, name));
-    return [...declared, ...others.map((name): Detail => ({ field: within(field, name), code: 'unknown' }))];
+    return [...declared, ...others.map((name): Detail => ({ field: pathIn(field, name), code: 'unknown' }))];
   };
   return Object.assign(shape, { members, accepts: 'an object' });
 }
 
-/** Returns the shape at a dotted path of a whole, or undefined. */
+/** Returns the shape at a dotted path inside the shape `whole`, or undefined. */
 export function shapeAt(whole: Shape<unknown>, field: string): Shape<unknown> | undefined {
   let shape: Shape<unknown> | undefined = whole;
   for (const name of field === '' ? [] : field.split('.')) {
@@ -148,7 +148,7 @@ export function withoutNulls(
   );
 }
 
-function within(field: string, name: string): string {
+function pathIn(field: string, name: string): string {
   return field === '' ? name : `${field}.${name}`;
 }
 
