@@ -85,7 +85,7 @@ abstract class SvcCommand extends Command {
   static readonly typedArguments: string | null = null;
   /** Global flags that the command's help page lists. */
   static readonly namesGlobal: readonly (keyof typeof globalFlags)[] = [];
-  /** Summaries of the flags in `namesGlobal` on the command's help page, if they differ from the usual ones. */
+  /** Summaries of the flags in `namesGlobal` on the command's help page, if they differ from those in `globalFlags`. */
   static readonly globalSummaries: Readonly<Partial<Record<keyof typeof globalFlags, string>>> = {};
   /** The place flags that the command uses; it refuses the others. */
   static readonly heeds: readonly PlaceFlag[] = PLACE_FLAGS;

@@ -137,7 +137,7 @@ function approvalsNeeded(
 }
 
 /**
- * Proves that the plan is of this company: the key sees the operation in its head. A plan without one is for a company that has
+ * Proves that the plan is of this company: the key sees the operation in its head. A head without an operation is for a company that has
  * no operations, except those of the plan's own batch.
  * @throws Failure `unsafe`: `other_company`, `company_unknown`; by the table of exit codes; Stopped
  */

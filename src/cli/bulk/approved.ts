@@ -9,7 +9,7 @@ import { expiredFailure } from './plan-refusals.js';
 
 export interface ApprovedPlan {
   readonly head: PlanHead;
-  /** How many people have approved. If the maker is not known, this is one less than signed: one of them may be the maker. */
+  /** How many people have approved. If the maker is not known, this is one less than the people who signed: one may be the maker. */
   readonly approvals: number;
   /** True if somebody other than the maker approved the plan: then nobody has to confirm the total. */
   readonly isConfirmedByOthers: boolean;

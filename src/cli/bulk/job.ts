@@ -30,7 +30,7 @@ export interface BulkJob extends SessionRun<SendingFlags> {
   readonly approved?: ApprovedPlan;
 }
 
-/** A note names at most so many payments. */
+/** A note names at most this many payments. */
 const NAMED_PAYMENTS_MAX = 20;
 
 export function clearanceWorld(job: Pick<BulkJob, 'store' | 'known' | 'session' | 'ports'>): ClearanceWorld {

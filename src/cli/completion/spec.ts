@@ -112,7 +112,7 @@ function wordsOf(commands: readonly CommandSpec[], topics: Vocabulary['topics'])
         words.set(prefix, [...following, { value: word, label }]);
     });
   }
-  // "svc help" takes the words of every command, and the names of other pages.
+  // "svc help" takes the words of every command, and the names of help pages that are no commands.
   const first = words.get('') ?? [];
   const pages = HELP_PAGES.map((value) => ({ value, label: '' }));
   const afterHelp = [...words].map(([path, list]): [string, Candidate[]] => [`help ${path}`.trimEnd(), list]);

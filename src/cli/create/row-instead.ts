@@ -8,7 +8,7 @@ import { commandLine, flagWords, quote, svcLine } from '../../runtime/shell.js';
 import { whereFlags } from '../line/where.js';
 import type { PreparedCreate } from './sending.js';
 
-/** Adds the command to the failure. If a row would be another payment than the typed one, adds advice on what to change. */
+/** Adds the batch command to the failure. If a row would be another payment than the typed one, adds advice on what to change. */
 export function addBatchLine(refusal: Failure, preparedCreate: PreparedCreate): Failure {
   return new Failure(refusal.kind, refusal.head, { ...refusal.facts, ...batchLine(preparedCreate) });
 }

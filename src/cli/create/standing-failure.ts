@@ -18,7 +18,7 @@ export interface RefusedCreate extends TypedLine {
   >;
   /** The reference as the caller typed it. Absent if unknown: the journal keeps only its hash. */
   readonly reference?: string | null;
-  /** Flags to drop from the typed line for another payment; null if the typed line is no create. */
+  /** Flags that the suggested line with `--new-payment` leaves out; null if the typed line is no create. */
   readonly without: readonly string[] | null;
 }
 
@@ -129,8 +129,8 @@ function nextStepFacts(newest: KnownPayment, refused: RefusedCreate): NextStepFa
   if (operation !== null) {
     const nextLine = svcLine('transactions get', there, [operation]);
     // `--new-payment` is offered only after a confirmed payment that is not this one.
-    const isAnother = status === 'confirmed' && !(isOurs && agreesWith(newest, refused));
-    return { nextCommand: nextLine, ...(isAnother ? newPaymentLine(operation, refused) : {}) };
+    const isOtherPayment = status === 'confirmed' && !(isOurs && agreesWith(newest, refused));
+    return { nextCommand: nextLine, ...(isOtherPayment ? newPaymentLine(operation, refused) : {}) };
   }
   if (source.kind === 'batch') return { nextCommand: svcLine('batches resume', there, [source.batch]) };
   if (source.kind === 'feed' || status === RECORDED)

@@ -7,7 +7,7 @@ export function withFlags(typed: readonly string[], words: readonly string[]): s
   return [...typed.slice(0, at), ...words, ...typed.slice(at)];
 }
 
-/** Removes these flags and their values. Each of them takes a value. */
+/** Removes flags and their values. Each flag in `names` takes a value. */
 export function withoutFlags(typed: readonly string[], names: readonly string[]): string[] {
   const end = typed.indexOf('--');
   return typed.filter((word, at) => {

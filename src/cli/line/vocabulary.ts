@@ -3,9 +3,9 @@
 export interface NounEntry {
   /** The singular, which is accepted too; null if there is none. */
   readonly singular: string | null;
-  /** The topic of its commands, in one line; null if the noun is a command itself. */
+  /** The topic of the noun's commands, in one line; null if the noun is a command itself. */
   readonly about: string | null;
-  /** Loaders of its commands by verb; the verb is empty for a noun that is a command itself. */
+  /** Loaders of the noun's commands by verb; the verb is empty for a noun that is a command itself. */
   readonly commands: Readonly<Record<string, () => unknown>>;
   readonly aliases: Readonly<Record<string, string>>;
 }
@@ -25,7 +25,7 @@ export interface Vocabulary {
   readonly plurals: ReadonlyMap<string, string>;
   /** The topic of each noun with several commands, in one line. */
   readonly topics: ReadonlyMap<string, string>;
-  /** Other spellings, each with the id of its command. */
+  /** Alias spellings, each with the id of its command. */
   readonly aliases: ReadonlyMap<string, string>;
   readonly habits: ReadonlyMap<string, Habit>;
 }

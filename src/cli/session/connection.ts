@@ -27,7 +27,7 @@ export async function connectTo(
 ): Promise<ServiceConnection> {
   const { serviceUrl, key, baseUrl: origin } = target;
   const isPlain = serviceUrl.startsWith('http:');
-  // A `--ca-file` that does not exist is an error, even if http does not need it.
+  // A `--ca-file` that does not exist is an error even for http, which does not need the file.
   if (isPlain && caFile !== undefined) readCertificates(caFile);
   const network = isPlain ? openLoopback(ports, connections) : openNetwork(ports, caFile, connections);
   return { ...(await network), origin, serviceUrl, key };
@@ -75,7 +75,7 @@ export function readCertificates(path: string): string {
   throw new Failure('usage', `--ca-file: ${path} holds no PEM certificate. Nothing was sent.`);
 }
 
-/** Reads the environment's proxy; null without one. @throws Failure `usage` (`proxy_invalid`): its text has no password, because it leaves out the value */
+/** Reads the environment's proxy; null without one. @throws Failure `usage` (`proxy_invalid`), whose text leaves out the value: it may hold a password */
 export function readProxy(env: Ports['env']): Proxy | null {
   const name = env['https_proxy'] === undefined ? 'HTTPS_PROXY' : 'https_proxy';
   const https = env[name] ?? '';

@@ -4,7 +4,7 @@ import { escapeLines, escapeText } from '../../output/escape.js';
 import type { Ports, Redactor } from '../../runtime/ports.js';
 import type { HttpAnswer, HttpRequest } from '../../runtime/transport.js';
 
-/** Returns a function that writes requests and answers. It ignores errors of the write: the command goes on if nobody reads them. */
+/** Returns a function that writes requests and answers. It ignores write errors: the command goes on if nobody reads its log. */
 export function debugObserver(
   { errors, log }: Pick<Ports, 'errors' | 'log'>,
   redact: Redactor,

@@ -85,7 +85,7 @@ function nounOf(field: string): string {
   return field.startsWith('payins') ? 'pay-ins' : 'payouts';
 }
 
-/** Names a command that helps, but none that would lift the rule. Empty if there is none. */
+/** Names a command that helps, but never one that lifts the rule. Empty if no command helps. */
 function nextStep(code: Refusal['code']): string {
   if (code === 'approvals_missing')
     return ' Other people approve a plan: "svc payouts batch FILE --plan PLAN" writes one, and sends nothing.';

@@ -18,7 +18,7 @@ export function storesOf(run: StoresRun): Stores {
   return shared === null ? fileStores(run.ports, () => noteEmbeddedState(run)) : sharedStores(shared, run);
 }
 
-/** Returns this machine's files, and the shared stores if there are any. */
+/** Returns the stores in this machine's files, and the shared stores if there are any. */
 export function allStoresOf(run: StoresRun): Stores[] {
   const shared = sharedStateOf(run);
   return [fileStores(run.ports, skipNote), ...(shared === null ? [] : [sharedStores(shared, run)])];
