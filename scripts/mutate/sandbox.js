@@ -51,8 +51,8 @@ export const sandbox = [
     'request.target.startsWith(CONTROL_PATH)',
   ]),
   log('handleOne', 'a request that changed something in the process is not kept', [
-    'if (world.store.changes() !== before) world.log.write();',
-    'if (world.store.changes() === before) world.log.write();',
+    'if (world.store.changes() !== oldCount) world.log.write();',
+    'if (world.store.changes() === oldCount) world.log.write();',
   ]),
   kept(
     ['requestsIn', 'NEWEST_CONDITION'],

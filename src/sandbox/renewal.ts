@@ -15,7 +15,7 @@ const LASTING_PROBLEMS: readonly DatabaseProblem[] = ['foreign', 'linked', 'unwr
 /** The form of the key that users are shown. Another form is a sign of damage. */
 const READY_KEY_FORM = new RegExp(`^${KEY_PREFIX.sandbox}[0-9a-f]{48}$`);
 
-const RESET = {
+const RESET_REQUEST = {
   method: 'POST',
   target: '/_control/reset',
   headers: [['host', 'localhost']],
@@ -34,8 +34,8 @@ export interface RenewedSandbox {
  * @throws DatabaseUnusable for a file of another program, or one that cannot be written; Failure `locked`
  */
 export async function openForReset(options: SandboxOptions): Promise<RenewedSandbox> {
-  const first = tryReset(options);
-  if (first.sandbox !== null) return { sandbox: first.sandbox, replaced: null };
+  const attempt = tryReset(options);
+  if (attempt.sandbox !== null) return { sandbox: attempt.sandbox, replaced: null };
   const lock = { clock: options.clock, waitMs: LOCK_WAIT_MS };
   return withLock(`${options.store}.lock`, lock, () => {
     // Another reset may have replaced the file while this one waited for the lock.
@@ -51,7 +51,7 @@ function tryReset(options: SandboxOptions) {
   let sandbox: Sandbox | null = null;
   try {
     sandbox = openSandbox(options);
-    const { status } = sandbox.handle(RESET);
+    const { status } = sandbox.handle(RESET_REQUEST);
     if (status !== 200 || !READY_KEY_FORM.test(sandbox.apiKey) || !isSound(options.store, SANDBOX_KIND))
       throw damagedError(options.store);
     return { sandbox, error: null };

@@ -129,10 +129,10 @@ function timeOf({ store, clock }: World): () => number {
 /** Handles one request, and logs it if it changed something: a reading request is not worth a commit. In memory every request is logged. */
 function handleOne(world: World, request: SandboxRequest): SandboxAnswer {
   return transact(world, () => {
-    const before = world.store.changes();
+    const oldCount = world.store.changes();
     const answer = answerLogged(world, request);
     if (world.log.isInMemory) return answer;
-    if (world.store.changes() !== before) world.log.write();
+    if (world.store.changes() !== oldCount) world.log.write();
     else world.log.clear();
     return answer;
   });

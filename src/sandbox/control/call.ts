@@ -90,8 +90,8 @@ export function invalidField(field: string, code: Detail['code'], why: string): 
   return invalidFields([{ field, code }], why);
 }
 
-/** `before=newest` starts at the newest element. */
-const NEWEST = 'newest';
+/** With `before=newest` a page starts at the newest element. */
+const NEWEST_WORD = 'newest';
 const PAGE_DEFAULT = 50;
 const PAGE_MAX = 200;
 
@@ -122,7 +122,7 @@ export function readPage<Name extends string>(
   const limit = readLimit(limitText, PAGE_DEFAULT, 1, PAGE_MAX);
   const afterPlace = after === undefined ? 0 : placeOf(after);
   const beforePlace =
-    before === NEWEST ? Number.MAX_SAFE_INTEGER : before === undefined ? 0 : placeOf(before);
+    before === NEWEST_WORD ? Number.MAX_SAFE_INTEGER : before === undefined ? 0 : placeOf(before);
   const details: Detail[] = [];
   if (afterPlace === null) details.push({ field: 'after', code: 'invalid' });
   if (beforePlace === null || (after !== undefined && before !== undefined))

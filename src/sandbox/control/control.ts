@@ -20,8 +20,8 @@ import { exportState, importState } from './state.js';
 import type { LogRow } from '../log/logged.js';
 import type { RequestFilter, RequestRow } from '../store/requests.js';
 
-const ID = /^(?:0|[1-9][0-9]{0,14})$/;
-const numberOf = (id: string): number | null => (ID.test(id) ? Number(id) : null);
+const ID_FORM = /^(?:0|[1-9][0-9]{0,14})$/;
+const numberOf = (id: string): number | null => (ID_FORM.test(id) ? Number(id) : null);
 
 const listRequests: ControlHandler = (call) => {
   const request = readPage(call, ['status', 'method', 'path'], numberOf);
@@ -52,13 +52,13 @@ function statusOf(text: string): RequestFilter['status'] | undefined {
 const showRequest: ControlHandler = ({ world, id }) => {
   world.log.write();
   const number = numberOf(id);
-  const found = number === null ? undefined : world.store.requests.find(number);
-  if (found === undefined)
+  const entry = number === null ? undefined : world.store.requests.find(number);
+  if (entry === undefined)
     return {
       refusal: 'not_found',
       why: `No request has the number ${JSON.stringify(id)}. GET requests lists the last 1,000.`,
     };
-  const { request, answer, operation, ...row } = found;
+  const { request, answer, operation, ...row } = entry;
   const head = JSON.stringify({ ...rowView(row), operation }).slice(0, -1);
   return `${head},"request":${request},"answer":${answer}}`;
 };
@@ -102,11 +102,11 @@ export function answerControl(
   request: SandboxRequest,
   { path, query }: { readonly path: string; readonly query: string },
 ): SandboxAnswer {
-  const found = findHandler(request.method, path.slice(CONTROL_PATH.length));
-  if ('refusal' in found) return answerWithReason(found);
+  const route = findHandler(request.method, path.slice(CONTROL_PATH.length));
+  if ('refusal' in route) return answerWithReason(route);
   const nowMs = sandboxTime(world);
   applyDueChanges(world, nowMs);
-  const result = found.handler({ world, body: request.body, nowMs, id: found.id, query });
+  const result = route.handler({ world, body: request.body, nowMs, id: route.id, query });
   return typeof result === 'string' ? jsonAnswer(200, result) : answerWithReason(result);
 }
 

@@ -60,8 +60,8 @@ export const resendDelivery = withBody(noBody, ({ world: { store }, id, nowMs })
   const { url } = store.webhooks.active(delivery.company) ?? delivery;
   const { attempts, next_attempt_at: dueMs } = delivery;
   // An attempt in progress may be due at `nowMs`. If the new schedule had the same time, the end of this attempt would overwrite it.
-  const next = dueMs === nowMs ? nowMs - 1 : nowMs;
-  const change = { url, status: 'pending', attempts, wait: 0, next_attempt_at: next, fault: null } as const;
+  const nextMs = dueMs === nowMs ? nowMs - 1 : nowMs;
+  const change = { url, status: 'pending', attempts, wait: 0, next_attempt_at: nextMs, fault: null } as const;
   return JSON.stringify(deliveryView(store.deliveries.update(delivery, change)));
 });
 
@@ -106,7 +106,7 @@ function operationIn({ type, body }: StoredDelivery): object {
   return { operation_id: id, reference, amount, currency };
 }
 
-/** The result of the last attempt in a word; null before the first. */
+/** Names the result of the last attempt in a word or two; null before the first attempt. */
 function resultOf({ attempts }: StoredDelivery): string | null {
   const last = attempts.at(-1);
   if (last === undefined) return null;

@@ -117,7 +117,7 @@ export const clearFaults = withBody(noBody, ({ world: { store }, nowMs }) => {
   return JSON.stringify(released === 0 ? { cleared } : { cleared, released });
 });
 
-/** Shows a fault with the members that armed it. */
+/** Shows an armed fault, with how many more requests or deliveries will meet it. */
 function faultView(armed: ArmedFault | ArmedDeliveryFault): object {
   if ('delivery' in armed) {
     const { row: id, delivery, remaining, until } = armed;

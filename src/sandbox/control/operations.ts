@@ -1,4 +1,4 @@
-/** Lists operations of every company with what they wait for. A person settles, pays or expires them. */
+/** Lists operations of every company with what they wait for. Also settles, pays and expires operations for a person. */
 import { ENVIRONMENTS } from '../../contract/access.js';
 import { FAILURE_CODES, FAILURES, isFailure, type FailureReason } from '../../contract/failures.js';
 import { isUuid } from '../../contract/notation.js';
@@ -6,7 +6,7 @@ import { object, oneOf, optional, textLike } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { recordChange, contextAt, type World } from '../engine/world.js';
 import { expire, matchesPayment, paymentFor, pay, type Payment } from '../machine/passage.js';
-import { CONFIRMED, settleWith } from '../machine/settle.js';
+import { CONFIRMATION, settleWith } from '../machine/settle.js';
 import type { BankVerdict, Context, OperationRecord, Transition } from '../machine/operation.js';
 import type { HttpRefusal } from '../message.js';
 import type { ListedOperation } from '../store/operations.js';
@@ -16,7 +16,7 @@ import { isIncoming } from '../../contract/operation.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
 
 const STATUSES = ['pending', 'confirmed', 'failed'];
-const FILTERS = ['status', 'search', 'waits', 'company', 'environment', 'method', 'from', 'to'] as const;
+const FILTER_NAMES = ['status', 'search', 'waits', 'company', 'environment', 'method', 'from', 'to'] as const;
 const FILTER_RULES: Readonly<Record<string, string>> = {
   status: `status must be one of ${STATUSES.join(', ')}.`,
   waits: 'waits must be true or false.',
@@ -31,7 +31,7 @@ export const listOperations: ControlHandler = (call) => {
   const { operationList } = call.world.store;
   const rowOf = (id: string): number | null =>
     isUuid(id) ? (operationList.rowOf(id.toLowerCase()) ?? null) : null;
-  const request = readPage(call, FILTERS, rowOf);
+  const request = readPage(call, FILTER_NAMES, rowOf);
   if ('refusal' in request) return request;
   const { values, from, limit } = request;
   const { status = null, search = null, waits = 'false', company = null, method = null } = values;
@@ -106,7 +106,7 @@ export const settleOperation: ControlHandler = (call) => {
   const { status, failure } = body.value;
   if (status === 'confirmed')
     return failure === undefined
-      ? settle(CONFIRMED)
+      ? settle(CONFIRMATION)
       : invalidField('failure', 'unknown', 'failure goes with "status":"failed" alone.');
   if (failure === undefined)
     return invalidField('failure', 'required', `Add failure, for example ${FAILURE_EXAMPLE}.`);
@@ -170,14 +170,14 @@ function viewJson(
   const record = stored.record();
   const { id, type: direction } = record.operation;
   const head = JSON.stringify({ id, environment, company, direction }).slice(0, -1);
-  const waits = waitsFor(record);
+  const waits = waitView(record);
   const isPayment = world !== undefined && record.operation.pending_reason === 'awaiting_payment';
-  const waitsJson = isPayment ? { ...waits, paid_first: paidFirst(world, record, nowMs) } : waits;
+  const waitsJson = isPayment ? { ...waits, paid_first: findOlderPayin(world, record, nowMs) } : waits;
   return `${head},"operation":${stored.json},"waits_for":${JSON.stringify(waitsJson)}}`;
 }
 
 /** Finds the older pay-in, of any company, that would get the payment for this one. Null: this one would get it. */
-function paidFirst({ store }: World, record: OperationRecord, nowMs: number): object | null {
+function findOlderPayin({ store }: World, record: OperationRecord, nowMs: number): object | null {
   const expected = paymentFor(record);
   for (const stored of store.operations.waitingPayins(expected.method, expected.currency, expected.amount)) {
     const { id, reference = null } = stored.record().operation;
@@ -189,7 +189,7 @@ function paidFirst({ store }: World, record: OperationRecord, nowMs: number): ob
 }
 
 /** Shows what the operation waits for, and until when. Null: the operation is final. */
-function waitsFor(record: OperationRecord): object | null {
+function waitView(record: OperationRecord): object | null {
   const { operation, hidden } = record;
   const untilOf = (ms: number | null): string | null => (ms === null ? null : isoSeconds(ms));
   switch (operation.pending_reason) {

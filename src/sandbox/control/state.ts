@@ -27,15 +27,15 @@ export const importState: ControlHandler = ({ world, body }) => {
   if (stateReader === null) throw new Error('what reads a state is not loaded');
   const { problemLines, readState } = stateReader;
   const { store, random, clock, log } = world;
-  const read = readState(body, () => random.uuid());
-  if (read.problems !== null)
+  const reading = readState(body, () => random.uuid());
+  if (reading.problems !== null)
     return {
       refusal: body.length > STATE_MAX_BYTES ? 'body_invalid' : 'field_invalid',
       ...(body.length > STATE_MAX_BYTES ? { status: 413 } : {}),
-      message: problemLines(read.problems).join(' '),
-      details: read.problems.map(({ path }) => ({ field: path, code: 'invalid' })),
+      message: problemLines(reading.problems).join(' '),
+      details: reading.problems.map(({ path }) => ({ field: path, code: 'invalid' })),
     };
-  const state = withReadyKey(read.state, store.settings.readFixed('ready_key'));
+  const state = withReadyKey(reading.state, store.settings.readFixed('ready_key'));
   if (state === null)
     return {
       refusal: 'field_invalid',

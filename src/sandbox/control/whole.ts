@@ -26,9 +26,9 @@ const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
 const clockChange = object({ advance: optional(durationText), advance_seconds: optional(number(0)) });
 
 export const readClock: ControlHandler = ({ world, nowMs }) =>
-  JSON.stringify({ now: isoSeconds(nowMs), next_due: nextDue(world) });
+  JSON.stringify({ now: isoSeconds(nowMs), next_due: nextChange(world) });
 
-/** Moves the clock. When it answers, all changes of the skipped time were applied. */
+/** Moves the clock, and applies all changes that are due in the skipped time. Deliveries are sent later. */
 export const moveClock = withBody(clockChange, ({ world, nowMs }, { advance, advance_seconds: seconds }) => {
   const { settings } = world.store;
   const field = seconds === undefined ? 'advance' : 'advance_seconds';
@@ -76,7 +76,7 @@ export interface DueChange {
   readonly what: string;
 }
 
-function nextDue({ store: { operations, deliveries } }: World): DueChange | null {
+function nextChange({ store: { operations, deliveries } }: World): DueChange | null {
   const operation = operations.firstDue();
   const operationMs = operation?.record().hidden.due_at ?? null;
   const delivery = deliveries.nextScheduled();

@@ -20,7 +20,7 @@ export interface OutgoingDelivery {
   readonly fault: DeliveryFault | null;
 }
 
-/** @param wallMs the time of the machine, so that real receivers accept the request whatever the sandbox's clock says */
+/** Makes the signed request. @param wallMs the machine's time, so that real receivers accept the request whatever the sandbox's clock says */
 export function requestOf({ delivery, url, secrets }: OutgoingDelivery, wallMs: number): HttpRequest {
   const body = Buffer.from(delivery.body);
   const timestamp = Math.floor(wallMs / 1000).toString();
@@ -143,7 +143,7 @@ export function shareOf(company: number, inProgress: readonly OutgoingDelivery[]
  * while the clock was moved keeps its own time, and is sent only when no attempt in progress could have an earlier retry. Any other
  * late attempt (no server ran) is made now.
  * @param queue the company's deliveries in the order of their due times, also those in progress
- * @param movedUntilMs the time up to which the clock was moved
+ * @param movedUntilMs the sandbox time to which the clock was last moved
  */
 export function selectAttempts(
   queue: readonly DueDelivery[],

@@ -1,4 +1,4 @@
-/** Sends deliveries while a server runs: wakes when one is due, waits for the receiver, and records its answer. */
+/** Sends deliveries while a server runs: wakes when a delivery is due, waits for the receiver, and records the receiver's answer. */
 import { LIMITS } from '../../contract/limits.js';
 import { afterArrivals, type Clock } from '../../runtime/clock.js';
 import { NotAnswered, type Transport } from '../../runtime/transport.js';

@@ -65,7 +65,7 @@ export function isUnlogged(request: Pick<SandboxRequest, 'headers' | 'target'>):
   return isBrowser && (checkHost(request) ?? checkSite(request)) !== null;
 }
 
-const CREDENTIALS = /^bearer ([\x21-\x7e]+)$/i;
+const CREDENTIALS_FORM = /^bearer ([\x21-\x7e]+)$/i;
 
 /** Returns the bearer of the request's key. 401 if the key is not of this environment, then 403 if it lacks the endpoint's scope. */
 export function authorize(
@@ -79,7 +79,7 @@ export function authorize(
   if (credentials === undefined)
     return refuse('There is no Authorization header. Send "Authorization: Bearer KEY".');
   if (others.length > 0) return refuse('Authorization appears more than once.');
-  const key = CREDENTIALS.exec(credentials)?.[1];
+  const key = CREDENTIALS_FORM.exec(credentials)?.[1];
   if (key === undefined) return refuse('Authorization must be "Bearer", one space and a key.');
   const keyEnvironment = environmentOfKey(key);
   const prefix = KEY_PREFIX[environment];

@@ -17,14 +17,14 @@ import { ERROR_CODES, ERRORS } from '../../contract/errors.js';
 
 /** Answers with the sandbox's time as `Date`. @param note gets the facts for the log */
 export function answerRequest(world: World, request: SandboxRequest, note: RequestNote): SandboxAnswer {
-  const answer = answerUndated(world, request, note);
+  const answer = answerWithoutDate(world, request, note);
   return 'Date' in answer.headers ? answer : datedAnswer(answer, sandboxTime(world));
 }
 
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Checks the host, then the site, then the route; then applies faults and checks the key. All other checks belong to the endpoint. */
-function answerUndated(world: World, request: SandboxRequest, note: RequestNote): SandboxAnswer {
+function answerWithoutDate(world: World, request: SandboxRequest, note: RequestNote): SandboxAnswer {
   const hostRefusal = checkHost(request);
   if (hostRefusal !== null) return refuse(note, hostRefusal);
   const mark = request.target.indexOf('?');

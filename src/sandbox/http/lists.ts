@@ -70,16 +70,16 @@ export const listEvents: EndpointHandler = ({ world, company, query }) => {
   if (limit === null) details.push({ field: 'limit', code: 'invalid' });
   if (start === null || limit === null) return { refusal: 'field_invalid', details };
   const page: string[] = [];
-  let last = start;
+  let lastPosition = start;
   let bytes = 0;
   for (const { position, json } of feed.after(company, start, limit)) {
     bytes += Buffer.byteLength(json) + 1;
     if (page.length > 0 && bytes > PAGE_MAX_BYTES) break;
     page.push(json);
-    last = position;
+    lastPosition = position;
   }
-  const next = page.length === 0 ? (cursor ?? null) : sealCursor(scope, last);
-  return `{"events":[${page.join(',')}],"next_cursor":${JSON.stringify(next)}}`;
+  const nextCursor = page.length === 0 ? (cursor ?? null) : sealCursor(scope, lastPosition);
+  return `{"events":[${page.join(',')}],"next_cursor":${JSON.stringify(nextCursor)}}`;
 };
 
 /** The list and the company for which a cursor is valid. */

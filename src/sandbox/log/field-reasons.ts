@@ -9,7 +9,7 @@ import { type HttpRefusal, reasonOf } from '../message.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** @param body the object that the client sent */
+/** Explains in a sentence why a create was refused. @param body the object that the client sent */
 export function explainRefusedCreate(direction: Direction, body: Fields, rejection: HttpRefusal): string {
   const { refusal, details = [] } = rejection;
   const entry = locate(direction, body)?.entry ?? null;
@@ -49,7 +49,7 @@ export function explainRefusedCreate(direction: Direction, body: Fields, rejecti
 interface CreateContext {
   readonly direction: Direction;
   readonly body: Fields;
-  /** Null: the catalog has no method for this body. */
+  /** The method in the catalog. Null: the catalog has no method for this body. */
   readonly entry: MethodEntry | null;
 }
 

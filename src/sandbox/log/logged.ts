@@ -11,7 +11,7 @@ export interface LogRow {
   readonly path: string;
   readonly endpoint: string | null;
   readonly company: string | null;
-  /** Null: the connection was cut. */
+  /** The status of the answer. Null: the connection was cut. */
   readonly status: number | null;
   readonly ms: number;
   readonly idempotency_key: string | null;
@@ -25,9 +25,9 @@ export interface LogRow {
 export interface ExchangeSide {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Set if the bytes are not text. */
+  /** Present if the body is not text: then `body` is its base64. */
   readonly encoding?: 'base64';
-  /** True: the body was longer. */
+  /** True: the body was longer than the log keeps. */
   readonly truncated?: boolean;
 }
 

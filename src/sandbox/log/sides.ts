@@ -8,7 +8,7 @@ export const BODY_KEPT_BYTES = 64 * 1024;
 
 export type BodyView = Omit<ExchangeSide, 'headers'>;
 
-/** Formats headers: names in lower case, repeated headers joined in their order. */
+/** Formats headers without secrets: names in lower case, the values of a repeated header joined in their order. */
 export function formatHeaders(
   headers: Iterable<readonly [name: string, value: string]>,
 ): Record<string, string> {
@@ -17,7 +17,8 @@ export function formatHeaders(
     const name = headerName.toLowerCase();
     const before = valueByName.get(name);
     let masked = maskText(value);
-    if (masked === value && CREDENTIALS.has(name)) masked = `${/^[A-Za-z]{1,20} /.exec(value)?.[0] ?? ''}...`;
+    if (masked === value && SECRET_HEADERS.has(name))
+      masked = `${/^[A-Za-z]{1,20} /.exec(value)?.[0] ?? ''}...`;
     valueByName.set(name, before === undefined ? masked : `${before}, ${masked}`);
   }
   return Object.fromEntries(valueByName);
@@ -61,7 +62,7 @@ export function maskText(text: string): string {
 }
 
 /** Headers whose whole value is a secret. */
-const CREDENTIALS = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
+const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
 
 /** Masks the one-time code in a body. If the body is not a JSON object, every digit may be part of the code and is masked. */
 export function maskCode(body: Uint8Array): Uint8Array {

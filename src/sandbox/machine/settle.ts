@@ -35,7 +35,7 @@ export function verdictFor({ operation, hidden }: Subject, context: Context): Pl
   const { document_number: number } = hidden;
   const isListed = number !== null && Object.hasOwn(DOCUMENT_OUTCOMES, number);
   const outcome = isListed ? DOCUMENT_OUTCOMES[number] : undefined;
-  if (outcome === undefined || (outcome.method ?? operation.method) !== operation.method) return CONFIRMED;
+  if (outcome === undefined || (outcome.method ?? operation.method) !== operation.method) return CONFIRMATION;
   return outcome.failure === null ? 'later' : { status: 'failed', ...outcome.failure };
 }
 
@@ -48,7 +48,7 @@ export function applyVerdict(
   if (verdict === 'later')
     return toProcessing(
       subject,
-      { verdict: CONFIRMED, afterMs: ANSWER_DELAY_MS, settlesOnLookup: true },
+      { verdict: CONFIRMATION, afterMs: ANSWER_DELAY_MS, settlesOnLookup: true },
       context,
     );
   return verdict.status === 'pending'
@@ -146,10 +146,10 @@ export function cancel(record: OperationRecord, context: Context): Transition | 
 
 /** Returns the bank's final answer. Without a decided verdict the bank confirms. */
 export function finalVerdict(planned: PlannedVerdict | null): BankVerdict {
-  return planned === null || planned.status === 'pending' ? CONFIRMED : planned;
+  return planned === null || planned.status === 'pending' ? CONFIRMATION : planned;
 }
 
-export const CONFIRMED: BankVerdict = { status: 'confirmed' };
+export const CONFIRMATION: BankVerdict = { status: 'confirmed' };
 
 /** How long a `later` answer of the bank takes in sandbox time. A lookup brings the answer at once. */
 const ANSWER_DELAY_MS = 60_000;

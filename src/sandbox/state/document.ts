@@ -38,15 +38,15 @@ function object<Members extends z.core.$ZodShape>(members: Members) {
 }
 
 /** Drops all issues after the first ten, which are enough to show: zod cannot join a hundred thousand issues. */
-const firstIssues = z.check(({ issues }) => void issues.splice(FINDINGS_MAX), { when: () => true });
+const dropLaterIssues = z.check(({ issues }) => void issues.splice(FINDINGS_MAX), { when: () => true });
 
 function list<Element extends z.core.SomeType>(element: Element) {
-  return z.array(element, 'Must be a list.').check(firstIssues);
+  return z.array(element, 'Must be a list.').check(dropLaterIssues);
 }
 
 /** Makes the check of an object whose members may have any name. */
 function map<Value extends z.core.SomeType>(value: Value) {
-  return z.record(z.string(), value, 'Must be an object.').check(firstIssues);
+  return z.record(z.string(), value, 'Must be an object.').check(dropLaterIssues);
 }
 
 const optional = z.exactOptional;

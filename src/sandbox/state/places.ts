@@ -19,7 +19,7 @@ type OnValue = (path: JsonPath, start: number, end: number) => void;
 const DEPTH_MAX = 3000;
 
 /** Control characters below the space, which must be escaped in JSON. */
-const CONTROL = /[^\P{Cc}\u007f-\u009f]/u;
+const CONTROL_CHARACTER = /[^\P{Cc}\u007f-\u009f]/u;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/g;
 const SCALAR = /(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)(?![\w.+-])/y;
 
@@ -109,7 +109,7 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
     while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
     if (end === -1) fail('A text in quotes begins here and does not end. The file may be truncated.');
     const raw = text.slice(at + 1, end);
-    if (CONTROL.test(raw) || (raw.includes('\\') && raw.replace(ESCAPE, '').includes('\\')))
+    if (CONTROL_CHARACTER.test(raw) || (raw.includes('\\') && raw.replace(ESCAPE, '').includes('\\')))
       fail('This text in quotes is not valid JSON.');
     at = end + 1;
     return raw;

@@ -17,9 +17,9 @@ export function stateText(
   nowMs: number,
 ): string {
   const rows = snapshot.rows();
-  const all = companies.all();
+  const companyRows = companies.all();
   const ownerMembers = new Map(
-    all.map(({ id, name, environment }) => [
+    companyRows.map(({ id, name, environment }) => [
       id,
       `"company":${JSON.stringify(name)},"environment":"${environment}"`,
     ]),
@@ -38,7 +38,7 @@ export function stateText(
     bodies.set(id, eventJson(id, type, occurredIso, operations.get(operation)?.json ?? ''));
     return `{"sequence":${String(sequence)},"id":"${id}","type":"${type}","occurred_at":"${occurredIso}","operation":${idOf(operation)}}`;
   });
-  const companyTexts = all.map((company) => {
+  const companyTexts = companyRows.map((company) => {
     const { id, name, environment } = company;
     const keys = companies
       .keysOf(company)

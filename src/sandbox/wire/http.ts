@@ -164,7 +164,7 @@ export interface ServedRequest {
   readonly method: string;
   /** The path with its query, as sent. */
   readonly target: string;
-  /** Null: the connection was cut without an answer. */
+  /** The status of the answer. Null: the connection was cut without a whole answer. */
   readonly status: number | null;
   readonly tookMs: number;
 }
