@@ -280,9 +280,9 @@ export const bulk = [
     'trustedServer?.cluster === now.cluster && trustedServer.timeline',
     'trustedServer?.timeline',
   ]),
-  retention('SETTLED', 'the body of a row that is not settled is dropped', [
-    "const SETTLED = ['confirmed', 'earlier']",
-    "const SETTLED = ['confirmed', 'earlier', 'unknown']",
+  retention('SETTLED_STATES', 'the body of a row that is not settled is dropped', [
+    "const SETTLED_STATES = ['confirmed', 'earlier']",
+    "const SETTLED_STATES = ['confirmed', 'earlier', 'unknown']",
   ]),
   clocks('clockDifference', 'clocks that are apart are not compared', [
     'Math.abs(aheadMs) <= APART_MS',

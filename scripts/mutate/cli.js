@@ -88,7 +88,7 @@ export const cli = [
     'return;',
   ]),
   approved('isOwnOperation', 'a row that was not answered keeps its own plan from going on', [
-    'isOneOf(OPEN, row.state)',
+    'isOneOf(OPEN_STATES, row.state)',
     'false',
   ]),
   argv('refuseKeys', 'a key of the sandbox stands in an argument list', [

@@ -24,14 +24,14 @@ export interface PaymentTry {
 }
 
 /** A scheme that derives other keys needs a new name here, and would pay again what was paid under these. */
-const FIRST = { scheme: 'svc-bulk-v2', prefix: 'svcb2-' };
-const LATER = { scheme: 'svc-series-v1', prefix: 'svcs1-' };
+const FIRST_TRY = { scheme: 'svc-bulk-v2', prefix: 'svcb2-' };
+const LATER_TRY = { scheme: 'svc-series-v1', prefix: 'svcs1-' };
 
 /** Derives the key of a payment. An edited amount, another spelling, batch or address gives the same key, so the service refuses a second payment. */
 export function deriveKey(payment: PaymentIdentity): string {
   const { environment, direction, reference, follows, generation } = payment;
   const folded = foldedPart(reference);
-  const { scheme, prefix } = follows === null ? FIRST : LATER;
+  const { scheme, prefix } = follows === null ? FIRST_TRY : LATER_TRY;
   // The first payment of a reference has a payment number in this place, which is always 0.
   const place = follows === null ? ['0'] : ['after', isUuid(follows) ? follows.toLowerCase() : follows];
   const parts = [scheme, environment, direction, folded, ...place, String(generation)];

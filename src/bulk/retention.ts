@@ -3,10 +3,10 @@ import type { RowState } from './row-state.js';
 import type { BatchStore } from './store/batch-store.js';
 
 /** States for which neither a resume nor a retry needs the body. */
-const SETTLED = ['confirmed', 'earlier'] as const satisfies readonly RowState[];
+const SETTLED_STATES = ['confirmed', 'earlier'] as const satisfies readonly RowState[];
 
 /** States of rows that no resume sends, and that have nothing under way. */
-export const FINAL = [...SETTLED, 'failed', 'rejected'] as const satisfies readonly RowState[];
+export const FINAL_STATES = [...SETTLED_STATES, 'failed', 'rejected'] as const satisfies readonly RowState[];
 
 /** The number of rows in one commit. */
 const BLOCK_ROWS = 5000;
@@ -21,7 +21,7 @@ export async function dropOldBodies(
 ): Promise<void> {
   await store.dropPlans(beforeMs);
   for (const batch of await store.unswept(beforeMs, nowMs - SWEEP_MS)) {
-    await dropBodies(store, batch, SETTLED);
+    await dropBodies(store, batch, SETTLED_STATES);
     await store.noteSwept(batch, nowMs);
   }
 }

@@ -30,10 +30,10 @@ export const RETRIABLE = ['failed', 'rejected'] as const satisfies readonly RowS
 export const NEVER_SENT = ['planned', 'unavailable'] as const satisfies readonly RowState[];
 
 /** The states with an operation that had not failed when it was last seen. */
-export const PAID = ['accepted', 'confirmed', 'earlier'] as const satisfies readonly RowState[];
+export const PAID_STATES = ['accepted', 'confirmed', 'earlier'] as const satisfies readonly RowState[];
 
 /** The states in which the row may have left, and its outcome is not known. */
-export const OPEN = ['intent', 'unknown', 'needs_review'] as const satisfies readonly RowState[];
+export const OPEN_STATES = ['intent', 'unknown', 'needs_review'] as const satisfies readonly RowState[];
 
 /** The words of the summary. Each row counts in exactly one. */
 export const COUNTS = [
@@ -61,7 +61,7 @@ export function statesOf(word: (typeof STATE_WORDS)[number]): readonly RowState[
   return isRowState(word) ? [word] : ROW_STATES.filter((state) => COUNT_OF[state] === word);
 }
 
-/** True if an earlier run may have sent the row, and nothing shows if it was carried out. */
+/** True if the row may have left, and nothing shows if it was carried out. */
 export function isUncertain(state: RowState): boolean {
   return state === 'intent' || state === 'unknown';
 }

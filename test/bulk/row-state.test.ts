@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import {
   NEVER_SENT,
-  OPEN,
-  PAID,
+  OPEN_STATES,
+  PAID_STATES,
   RETRIABLE,
   ROW_STATES,
   SENDABLE,
@@ -11,11 +11,13 @@ import {
 } from '../../src/bulk/row-state.js';
 
 it('a row is sent again with its key, started anew, paid, or for a person', () => {
-  expect([...SENDABLE, ...RETRIABLE, ...PAID, 'needs_review'].sort()).toEqual([...ROW_STATES].sort());
+  expect([...SENDABLE, ...RETRIABLE, ...PAID_STATES, 'needs_review'].sort()).toEqual([...ROW_STATES].sort());
 });
 
 it('a row never left, may have left, was paid, or was refused', () => {
-  expect([...NEVER_SENT, ...OPEN, ...PAID, ...RETRIABLE].sort()).toEqual([...ROW_STATES].sort());
+  expect([...NEVER_SENT, ...OPEN_STATES, ...PAID_STATES, ...RETRIABLE].sort()).toEqual(
+    [...ROW_STATES].sort(),
+  );
 });
 
 it.each([

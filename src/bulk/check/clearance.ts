@@ -1,5 +1,5 @@
 /** Checks every row of a batch before anything leaves, and makes sure that nothing changes between the check and the sending. */
-import { isOneOf, OPEN, RETRIABLE, type RowState, NEVER_SENT } from '../row-state.js';
+import { isOneOf, OPEN_STATES, RETRIABLE, type RowState, NEVER_SENT } from '../row-state.js';
 import { totalsWhere } from '../tally.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
@@ -56,10 +56,10 @@ export interface Clearance {
   readonly retried?: ReadonlySet<number>;
 }
 
-const ENDED = ['confirmed', 'earlier', 'failed'] as const;
+const ENDED_STATES = ['confirmed', 'earlier', 'failed'] as const;
 
 /** How long a check holds. A person may think for longer: then the check is repeated before the sending. */
-const HOLDS_MS = 60_000;
+const CHECK_VALID_MS = 60_000;
 
 /** Checks if any row that is about to leave was paid, and records what the feed settles. @throws Failure `unsafe` (`references_paid`); failures of the feed; the signal's reason */
 export async function checkAll(
@@ -117,7 +117,7 @@ export async function announceSending(
   let current = clearance;
   const isRetry = isOneOf(question.states, 'failed');
   const confirmed = isRetry ? { ...question, only: clearance.retried ?? new Set() } : question;
-  if (clock.monotonic() - current.askedAtMs > HOLDS_MS) {
+  if (clock.monotonic() - current.askedAtMs > CHECK_VALID_MS) {
     await knowledge.bringUpToDate('again');
     current = await checkAll(batch, confirmed, world);
   }
@@ -214,7 +214,7 @@ async function settlePending(batch: Batch, { store, knowledge }: CheckWorld): Pr
 
 /** Lets each row whose end differs from the feed's wait for a person. Its operation counts as paid everywhere. */
 async function settleContradicted(batch: Batch, { store, knowledge }: CheckWorld): Promise<void> {
-  for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, ENDED))) {
+  for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, ENDED_STATES))) {
     const ends = rows.flatMap(({ operation, status }) =>
       operation === null || status === null ? [] : [[operation, status] as const],
     );
@@ -229,7 +229,7 @@ async function settleContradicted(batch: Batch, { store, knowledge }: CheckWorld
 
 /** Settles rows whose operation was gone, if the service has the operation again. */
 async function settleGone(batch: Batch, { store, read }: ClearanceWorld): Promise<void> {
-  for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, OPEN))) {
+  for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, OPEN_STATES))) {
     const results: RowResult[] = [];
     for (const row of rows.filter(({ status }) => status === GONE)) {
       const operation = await read(batch.direction, row.operation ?? '');

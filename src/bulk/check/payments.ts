@@ -3,7 +3,7 @@ import type { RequestedOperation } from '../../contract/operation-facts.js';
 import { areContradicting, CONTRADICTED, type Direction, isFinal } from '../../contract/operation.js';
 import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { isSameId } from '../../contract/notation.js';
-import { isOneOf, NEVER_SENT, OPEN, PAID } from '../row-state.js';
+import { isOneOf, NEVER_SENT, OPEN_STATES, PAID_STATES } from '../row-state.js';
 import type { Evidence, KnownRow, SingleCreate } from './evidence.js';
 import type { PaymentTry } from '../key.js';
 import type { BatchFacts } from '../store/batch.js';
@@ -64,7 +64,8 @@ export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayme
   };
   for (const row of rows) {
     // An open row with a contradicted operation waits for a person because of that operation, so it is no second payment.
-    const isWaiting = isOneOf(OPEN, row.state) && row.operation !== null && contradicted.has(row.operation);
+    const isWaiting =
+      isOneOf(OPEN_STATES, row.state) && row.operation !== null && contradicted.has(row.operation);
     if (!isWaiting) for (const payment of paymentOfRow(row, direction)) add(payment);
   }
   for (const single of singles) for (const payment of paymentOfSingle(single, direction)) add(payment);
@@ -77,7 +78,7 @@ export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayme
 
 /** Returns the operations reported as both confirmed and failed: by two events, by answers and reads, or by an event and an answer. */
 function contradictedIn({ operations, rows, singles }: Evidence): ReadonlySet<string> {
-  const settled = rows.filter(({ state }) => isOneOf(PAID, state) || state === 'failed');
+  const settled = rows.filter(({ state }) => isOneOf(PAID_STATES, state) || state === 'failed');
   const reports = [
     ...operations.map(({ id, status, ends }) => [id, ends === 'both' ? CONTRADICTED : status] as const),
     ...[...settled, ...singles].map(({ operation, status }) => [operation, status] as const),
@@ -101,10 +102,10 @@ function paymentOfRow(row: KnownRow, direction: Direction): KnownPayment[] {
   const source: PaymentSource = { kind: 'batch', batch, line };
   const { isSameCompany: isOurs, twinMark } = row;
   const facts = { direction, amount, currency, source, isOurs, ...NOT_JOURNALED, twinMark };
-  if (isOneOf(OPEN, state)) return [{ ...facts, operation: null, status: 'unknown', atMs }];
+  if (isOneOf(OPEN_STATES, state)) return [{ ...facts, operation: null, status: 'unknown', atMs }];
   if (isOneOf(NEVER_SENT, state))
     return row.isRunning ? [{ ...facts, operation: null, status: 'planned', atMs: null }] : [];
-  if (!isOneOf(PAID, state) || row.operation === null) return [];
+  if (!isOneOf(PAID_STATES, state) || row.operation === null) return [];
   const known = {
     operation: row.operation,
     status: row.status ?? 'pending',

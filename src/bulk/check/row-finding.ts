@@ -2,7 +2,7 @@
 import { agrees, type OperationFacts, NO_FACTS } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { CONTRADICTED, type Direction, isFinal } from '../../contract/operation.js';
-import { isOneOf, isUncertain, OPEN } from '../row-state.js';
+import { isOneOf, isUncertain, OPEN_STATES } from '../row-state.js';
 import {
   olderPaymentRow,
   blockedRow,
@@ -48,10 +48,10 @@ export function findingOf(
   if (both !== undefined) return { kind: 'settled', standing: contradictedRow(paymentFacts(both)) };
   const { after: others, last } = splitPayments(payments, rules);
   if (others.length === 0) {
-    const before = isOneOf(OPEN, row.state) ? null : last;
+    const before = isOneOf(OPEN_STATES, row.state) ? null : last;
     return before === null || isFinal(before.status) ? { kind: 'send' } : { kind: 'waits', payment: before };
   }
-  const leftMs = isOneOf(OPEN, row.state) ? row.sentAtMs : null;
+  const leftMs = isOneOf(OPEN_STATES, row.state) ? row.sentAtMs : null;
   const settled = leftMs === null ? null : ownOperation(row, leftMs, others);
   if (settled !== null) return { kind: 'settled', standing: settled };
   const [only] = others;

@@ -249,7 +249,6 @@ class MappedRows {
   }
 }
 
-/** The form of the amounts in a file. */
 interface AmountForm {
   /** The decimal mark; null if no cell that was read has decided it. */
   readonly mark: DecimalMark | null;

@@ -6,8 +6,7 @@ import { hasUtf8Letters } from '../../sheet/text.js';
 import { type FileSource, openFileSource } from '../../sheet/file-source.js';
 
 const LINE_FEED = 0x0a;
-/** The byte order mark of UTF-8. */
-const MARK = Buffer.from('\ufeff');
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 /** No valid line is longer. Of a longer line only the beginning is kept. */
 const LINE_MAX_BYTES = 1024 * 1024;
 
@@ -25,8 +24,8 @@ export function fileTextOf(source: FileSource) {
           problems.add(line + damage.linesBefore, null, damage.message);
           return;
         }
-        const hasMark = line === 1 && lines.subarray(0, MARK.length).equals(MARK);
-        yield lines.toString('utf8', hasMark ? MARK.length : 0);
+        const hasMark = line === 1 && lines.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+        yield lines.toString('utf8', hasMark ? BYTE_ORDER_MARK.length : 0);
         for (let at = lines.indexOf(LINE_FEED); at !== -1; at = lines.indexOf(LINE_FEED, at + 1)) line += 1;
       }
     },

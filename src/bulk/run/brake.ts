@@ -24,7 +24,7 @@ const SILENT_ROWS = 50;
 /** A run stops after so many consecutive rows answered with older payments: the file was paid before, or the service's clocks disagree. */
 const OLDER_ROWS = 5;
 
-const SILENT: readonly AttemptKind[] = [
+const SILENT_KINDS: readonly AttemptKind[] = [
   ...(['broken', 'lost', 'not_sent', 'server_error', 'unavailable', 'unreadable'] as const),
 ];
 
@@ -47,7 +47,7 @@ export class Brake {
     this.#refusal = refusal;
     if (isRefusal && this.#equal === EQUAL_REFUSALS)
       return { kind: 'refusals', code: codeOf(last), detail: refusalDetail(last) ?? '' };
-    if (!SILENT.includes(last.kind)) {
+    if (!SILENT_KINDS.includes(last.kind)) {
       this.silent = 0;
       return null;
     }

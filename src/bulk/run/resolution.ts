@@ -17,7 +17,7 @@ import {
 } from './verdict.js';
 import { CONTRADICTED, type Direction, GONE, isFinal } from '../../contract/operation.js';
 import { isSameReference } from '../../contract/reference.js';
-import { isOneOf, OPEN, PAID } from '../row-state.js';
+import { isOneOf, OPEN_STATES, PAID_STATES } from '../row-state.js';
 
 export interface ResolutionWorld {
   readonly store: BatchStore;
@@ -80,7 +80,7 @@ export function refusePending(
 ): void {
   const row = rows.find(
     ({ operation, state, status }) =>
-      operation === gone && isOneOf(PAID, state) && !isFinal(status ?? 'confirmed'),
+      operation === gone && isOneOf(PAID_STATES, state) && !isFinal(status ?? 'confirmed'),
   );
   if (row === undefined) return;
   const nextCommand = follow(row.batch);
@@ -104,7 +104,7 @@ function unsafeFailure(code: string, message: string, more: FailureFacts = {}): 
 }
 
 /** The states in which a person may decide. */
-export const DECIDABLE = OPEN;
+export const DECIDABLE = OPEN_STATES;
 
 /**
  * Decides if the operation is the row's own: it has the reference, agrees, and was made when the row left. Any other is an older payment that counts

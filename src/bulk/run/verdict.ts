@@ -23,13 +23,13 @@ export const TOO_OLD: RowStatus = {
 };
 
 /** The code of an open row whose reference is open or paid in another row or a single create. */
-const BLOCKED = 'open_elsewhere';
+const BLOCKED_CODE = 'open_elsewhere';
 
 /** Returns the status of a row whose reference another row has: a payment may be of either. @param where the other row @param operation null if it is open too */
 export function blockedRow(where: string, operation: string | null): RowStatus {
   const what = operation === null ? 'is open too' : `was paid (${operation})`;
   const detail = `${where} ${what}, with the same reference: a payment may be of either. A person decides.`;
-  return { ...NO_OPERATION, state: 'needs_review', code: BLOCKED, detail };
+  return { ...NO_OPERATION, state: 'needs_review', code: BLOCKED_CODE, detail };
 }
 
 /** Returns the status of a row whose operation was reported as confirmed and as failed: it counts as paid until a person asks for the operation's state. */
@@ -49,7 +49,7 @@ export function waitingRow(before: RowState, { id }: OperationFacts): RowStatus 
 /** True for a row whose obstacle may go away: the next run checks its clocks, or the other row, again. */
 export function isCheckedAgain({ state, code }: Pick<RowStatus, 'state' | 'code'>): boolean {
   const unsure = ['time_unknown', 'clocks_disagree'] satisfies UnsureAge['kind'][];
-  const codes: readonly (string | null)[] = [...unsure, BLOCKED, CONTRADICTED];
+  const codes: readonly (string | null)[] = [...unsure, BLOCKED_CODE, CONTRADICTED];
   return state === 'needs_review' && codes.includes(code);
 }
 

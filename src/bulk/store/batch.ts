@@ -25,7 +25,7 @@ export interface KeptSignature {
   readonly signer: string | null;
 }
 
-/** The facts of a batch that are fixed when its plan begins. */
+/** The facts of a batch that are known when its plan begins. Only `company` may be set later. */
 export interface BatchFacts {
   readonly name: string;
   readonly direction: Direction;
@@ -34,7 +34,7 @@ export interface BatchFacts {
   readonly address: string;
   /** The canonical form of the address. */
   readonly origin: string;
-  /** The id on this machine of the company whose key planned the batch; null if the company was never proved. */
+  /** Our own id of the company whose key planned the batch; null if the company was never proved. */
   readonly company: string | null;
   /** Payments from before this moment of the service's time do not count. Null: all count. */
   readonly sinceMs: number | null;

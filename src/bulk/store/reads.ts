@@ -24,12 +24,12 @@ const IS_SKIPPED = `(state = 'earlier' AND coalesce(code, '') IN ('${SKIPPED_AS_
 const PENDING_REASON = `CASE WHEN state = 'accepted' OR (state = 'earlier' AND code = '${SKIPPED_PENDING}') THEN code END`;
 
 /** Splits a sum into two parts, because sums may exceed 2^53. */
-const HALF = 1_000_000_000;
+const HIGH_UNIT = 1_000_000_000;
 
 /** Sums rows and money by currency, state and reason. @param which a further condition on a row, after the one for batch $1 */
 const tallyWhere = (which: string): string => `
-SELECT currency, state, ${IS_SKIPPED} AS skipped, ${PENDING_REASON} AS reason, count(*) AS rows, sum(minor / ${String(HALF)}) AS high,
-  sum(minor % ${String(HALF)}) AS low
+SELECT currency, state, ${IS_SKIPPED} AS skipped, ${PENDING_REASON} AS reason, count(*) AS rows, sum(minor / ${String(HIGH_UNIT)}) AS high,
+  sum(minor % ${String(HIGH_UNIT)}) AS low
 FROM svc.rows WHERE batch = $1 ${which} GROUP BY 1, 2, 3, 4`;
 export const TALLY = tallyWhere('');
 /** Counts only rows that remain: without those in states $2 that never left. */
@@ -48,7 +48,7 @@ export interface TallyRecord {
 export function tallyOf(records: readonly TallyRecord[]): TallyEntry[] {
   return records.map(({ currency, state, skipped, reason, rows, high, low }) => ({
     ...{ currency, state: stateOf(state), isSkipped: Boolean(skipped), reason, rows },
-    minor: BigInt(high) * BigInt(HALF) + BigInt(low),
+    minor: BigInt(high) * BigInt(HIGH_UNIT) + BigInt(low),
   }));
 }
 
@@ -74,7 +74,7 @@ const PAIRS = {
 export const holdersWhere = (isAsked: string): string => `
 SELECT r.operation AS operation, b.name AS batch, r.line AS line, r.key AS key, encode(r.reference_mark, 'hex') AS "referenceMark"
 FROM svc.rows r CROSS JOIN svc.batches b WHERE ${isAsked} AND r.state <> 'needs_review' AND b.batch = r.batch AND b.ready ORDER BY r.batch, r.number`;
-const HOLDERS = holdersWhere('r.operation = ANY ($1)');
+const SELECT_HOLDERS = holdersWhere('r.operation = ANY ($1)');
 
 /** Selects a row `r` of a batch `b` as an `OtherRow`. */
 export const OTHER_ROW = `
@@ -90,21 +90,21 @@ export function otherRowOf(record: OtherRecord): OtherRow {
 }
 
 const ROWS_OF = 'FROM svc.batches b CROSS JOIN svc.rows r WHERE r.batch = b.batch AND b.ready';
-const CONFIRMED = `
+const HAS_CONFIRMED = `
 SELECT 1 ${ROWS_OF} AND b.environment = $1 AND (b.company IS NOT DISTINCT FROM $2 OR b.company IS NULL) AND r.state = 'confirmed' LIMIT 1`;
 /** Selects people's decisions. A later retry changes the row, but not earlier decisions about it. */
-const DECISIONS = `
+const SELECT_DECISIONS = `
 SELECT number, generation, decision, state, operation, decided_at AS "decidedAtMs" FROM svc.decisions WHERE batch = $1 ORDER BY decision_id`;
 
 /** Selects signatures. Two with the same file name, which two machines may have added, are ordered by their marks. */
-const SIGNATURES = `
+const SELECT_SIGNATURES = `
 SELECT name, signature AS bytes, signer FROM svc.approvals WHERE batch = $1 ORDER BY name, signature_mark`;
 
 const LACKS_BODIES = `
 SELECT 1 FROM svc.rows r WHERE r.batch = $1 AND r.state = ANY ($2)
 AND NOT EXISTS (SELECT 1 FROM svc.bodies b WHERE b.batch = r.batch AND b.number = r.number) LIMIT 1`;
 
-const isAny = (records: readonly unknown[]): boolean => records.length > 0;
+const hasRecords = (records: readonly unknown[]): boolean => records.length > 0;
 const all = <Record>(records: readonly Record[]): Record[] => [...records];
 
 type Reads =
@@ -127,15 +127,15 @@ export function readsOver(ask: Ask): Pick<BatchStore, Reads> {
     changes: () =>
       ask('SELECT count FROM svc.changes', [], ([one]: readonly { count: number }[]) => one?.count ?? 0),
     pairs: (batch, mark, limit) => ask(PAIRS[mark], [batch, limit], all<ReferencePair>),
-    holders: (operations) => ask(HOLDERS, [operations], all<Holder>),
+    holders: (operations) => ask(SELECT_HOLDERS, [operations], all<Holder>),
     decisions: (batch) =>
-      ask(DECISIONS, [batch], (records: readonly PersonDecision[]) =>
+      ask(SELECT_DECISIONS, [batch], (records: readonly PersonDecision[]) =>
         records.map((one) => ({ ...one, state: stateOf(one.state) })),
       ),
-    signatures: (batch) => ask(SIGNATURES, [batch], all<KeptSignature>),
-    lacksBodies: (batch, states) => ask(LACKS_BODIES, [batch, states], isAny),
+    signatures: (batch) => ask(SELECT_SIGNATURES, [batch], all<KeptSignature>),
+    lacksBodies: (batch, states) => ask(LACKS_BODIES, [batch, states], hasRecords),
     tally,
-    hasConfirmed: (environment, company) => ask(CONFIRMED, [environment, company], isAny),
+    hasConfirmed: (environment, company) => ask(HAS_CONFIRMED, [environment, company], hasRecords),
     pendingMoney: async (environment, direction, company) => {
       const rest =
         'AND environment = $1 AND direction = $2 AND company IS NOT DISTINCT FROM $3 ORDER BY batch';

@@ -8,7 +8,7 @@ import { storeError } from './records.js';
 import type { Holder, OtherRow } from './row.js';
 import { BATCHES_KIND } from './schema.js';
 
-const OTHERS = forSqlite(
+const SELECT_OTHERS = forSqlite(
   `${OTHER_ROW}
 FROM known_references k CROSS JOIN batches b CROSS JOIN rows r
 WHERE k.mark = ? AND k.batch <> ? AND b.batch = k.batch AND b.ready = 1 AND b.environment = ? AND b.direction = ?
@@ -27,7 +27,7 @@ export function selectOthers(
     'SELECT 1 FROM batches WHERE ready = 1 AND batch <> ? AND environment = ? AND direction = ? LIMIT 1';
   const [any] = db.query(sql).all(batch, environment, direction);
   if (any === undefined) return [];
-  const search = db.query<OtherRecord>(OTHERS);
+  const search = db.query<OtherRecord>(SELECT_OTHERS);
   return marks.flatMap((mark) => search.all(mark, batch, environment, direction).map(otherRowOf));
 }
 

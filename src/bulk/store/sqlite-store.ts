@@ -29,15 +29,15 @@ import { PLAN_COLUMNS, PLANNED_COLUMNS, SIGNATURE_COLUMNS } from '../../state/ba
 
 const SELECT_SHOWN = `SELECT ${columnList(SHOWN_COLUMNS)}, encode(twin_mark, 'hex') AS "twinMark" FROM svc.rows`;
 
-const BEGIN = insertSql('batches', [...PLAN_COLUMNS, 'ready', 'file_hash', 'row_count', 'totals']);
+const INSERT_BATCH = insertSql('batches', [...PLAN_COLUMNS, 'ready', 'file_hash', 'row_count', 'totals']);
 const ADD_ROW = insertSql('rows', PLANNED_COLUMNS);
 const ADD_BODY = insertSql('bodies', ['batch', 'number', 'body']);
 const ADD_SIGNATURE = `${insertSql('approvals', SIGNATURE_COLUMNS)} ON CONFLICT DO NOTHING`;
-const READY = 'UPDATE batches SET ready = 1, file_hash = ?, row_count = ?, totals = ? WHERE batch = ?';
-const KNOW_REFERENCES =
+const MARK_READY = 'UPDATE batches SET ready = 1, file_hash = ?, row_count = ?, totals = ? WHERE batch = ?';
+const INSERT_REFERENCES =
   'INSERT INTO known_references (mark, batch, number) SELECT reference_mark, batch, number FROM rows WHERE batch = ? ' +
   'ORDER BY reference_mark, number';
-const RECORD = 'SELECT * FROM batches WHERE batch = ?';
+const SELECT_BATCH = 'SELECT * FROM batches WHERE batch = ?';
 const LAST_BODY =
   'SELECT max(number) AS last FROM (SELECT number FROM bodies WHERE batch = ? AND number > ? ORDER BY number LIMIT ?)';
 const CONFIRM =
@@ -71,7 +71,7 @@ export function openBatchStore(file: string): BatchStore {
         const unfinished = 'SELECT batch FROM batches WHERE ready = 0 AND name = ?';
         for (const { batch } of db.query<{ batch: number }>(unfinished).all(facts.name))
           discardBatch(db, batch);
-        return db.insert(BEGIN, ...planCells(facts), 0, '', 0, '[]');
+        return db.insert(INSERT_BATCH, ...planCells(facts), 0, '', 0, '[]');
       }),
     add: (batch, rows) =>
       turn(() => {
@@ -82,15 +82,15 @@ export function openBatchStore(file: string): BatchStore {
       }),
     others: (batch, marks) =>
       turn(() => {
-        const record = db.query<BatchRecord>(RECORD).get(batch);
+        const record = db.query<BatchRecord>(SELECT_BATCH).get(batch);
         if (record === undefined) throw damagedStore('a batch is gone');
         return selectOthers(db, batch, record, marks);
       }),
     finish: (batch, totals, seen) =>
       turn(() => {
         if (!countChange(db, seen)) return false;
-        db.run(READY, totals.fileHash, totals.rows, totalsText(totals), batch);
-        db.run(KNOW_REFERENCES, batch);
+        db.run(MARK_READY, totals.fileHash, totals.rows, totalsText(totals), batch);
+        db.run(INSERT_REFERENCES, batch);
         return true;
       }),
     announce: (seen) => turn(() => countChange(db, seen)),
@@ -209,7 +209,7 @@ function deleteUnsent(db: Database, batch: number): number {
     ...[batch, batch],
   );
   const dropped = db.run(`DELETE FROM rows WHERE batch = ? AND ${unsent}`, batch);
-  const record = db.query<BatchRecord>(RECORD).get(batch);
+  const record = db.query<BatchRecord>(SELECT_BATCH).get(batch);
   if (record === undefined) return dropped;
   const { sql, bound } = forSqlite(TALLY, [batch]);
   const totals = remainingTotals(batchOf(record), tallyOf(db.query<TallyRecord>(sql).all(...bound)));

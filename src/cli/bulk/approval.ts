@@ -2,7 +2,7 @@
  * Checks a plan before anything of it is sent, also on a resume or a retry: its head, its company, and who approved it, by the
  * current policy and list of signers of this machine.
  */
-import { isOneOf, OPEN, type RowState } from '../../bulk/row-state.js';
+import { isOneOf, OPEN_STATES, type RowState } from '../../bulk/row-state.js';
 import type { AskedApprovals, Batch } from '../../bulk/store/batch.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import { canonicalAddress } from '../../contract/access.js';
@@ -188,7 +188,9 @@ async function isOwnOperation(
   if ((await store.holders([id])).some((holder) => holder.batch === batch.name)) return true;
   const row = reference === null ? null : await store.rowOfMark(batch.id, referenceMark(reference));
   return (
-    row !== null && isOneOf(OPEN, row.state) && agrees({ ...row, direction: batch.direction }, operation)
+    row !== null &&
+    isOneOf(OPEN_STATES, row.state) &&
+    agrees({ ...row, direction: batch.direction }, operation)
   );
 }
 

@@ -1,7 +1,7 @@
 /** `svc batches export`: prints the rows of a batch page by page, as a table at a terminal, else as CSV. */
 import { rowBlocks } from '../../bulk/store/row-blocks.js';
 import type { ShownRow } from '../../bulk/store/row.js';
-import { isOneOf, OPEN, type RowState } from '../../bulk/row-state.js';
+import { isOneOf, OPEN_STATES, type RowState } from '../../bulk/row-state.js';
 import { renderNote } from '../../output/error-prose.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import type { Run } from '../../cli/command.js';
@@ -32,8 +32,8 @@ export async function exportBatch(run: Run, name: string, states: readonly RowSt
       if (!isEmpty || flags.quiet) return;
       // The summary counts three states as `unknown`, so an export of one of these states may have fewer rows than the summary says.
       const tally = await store.tally(batch.id);
-      const others = OPEN.filter((state) => tally.some((entry) => entry.state === state));
-      if (others.length === 0 || !states.some((state) => isOneOf(OPEN, state))) return;
+      const others = OPEN_STATES.filter((state) => tally.some((entry) => entry.state === state));
+      if (others.length === 0 || !states.some((state) => isOneOf(OPEN_STATES, state))) return;
       const text = `Other rows have an unknown outcome: add --state ${others.join(',')}`;
       await ports.errors.write(renderNote(text, ports.errors));
       return;

@@ -1,5 +1,5 @@
 /** `svc batches forget`: removes the bodies of a finished batch, so that a retry is no longer possible. */
-import { dropBodies, FINAL } from '../../bulk/retention.js';
+import { dropBodies, FINAL_STATES } from '../../bulk/retention.js';
 import { isOneOf, ROW_STATES, type RowState } from '../../bulk/row-state.js';
 import { countOf } from '../../bulk/tally.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
@@ -22,7 +22,7 @@ export async function forgetBatch(run: Run, name: string): Promise<void> {
     const tally = await store.tally(batch.id);
     const isUnsent = await wasNeverSent(batch, store, tally);
     if (!isUnsent) requireFinal(batch, tally, run);
-    const bodies = await dropBodies(store, batch.id, isUnsent ? ROW_STATES : FINAL);
+    const bodies = await dropBodies(store, batch.id, isUnsent ? ROW_STATES : FINAL_STATES);
     if (isUnsent) await store.discard(batch.id);
     const forgotten = { batch: name, bodies_removed: bodies, batch_removed: isUnsent };
     await printer.answer(Buffer.from(JSON.stringify(forgotten)));
@@ -56,7 +56,7 @@ async function wasNeverSent(batch: Batch, store: BatchStore, tally: readonly Tal
 }
 
 function requireFinal(batch: Batch, tally: readonly TallyEntry[], { ports, flags }: Run): void {
-  if (tally.every((entry) => isOneOf(FINAL, entry.state) && countOf(entry) !== 'pending')) return;
+  if (tally.every((entry) => isOneOf(FINAL_STATES, entry.state) && countOf(entry) !== 'pending')) return;
   const where = whereIn(batch.environment, flags, ports.env['SVC_ENV'] === 'live');
   const { resume_command: resume } = summaryOf(batch.name, batch, tally, where);
   throw new Failure(

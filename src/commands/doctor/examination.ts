@@ -10,7 +10,7 @@ import { printerOfAnything } from '../../cli/printing/printer.js';
 import { openSession, type Session, askServiceTime } from '../../cli/session/session.js';
 import { sharedStateOf, stateIn, type StoresRun, machineOptions } from '../../cli/stores/shared-state.js';
 import { serviceAddressOf } from '../../cli/session/address.js';
-import { isOneOf, OPEN } from '../../bulk/row-state.js';
+import { isOneOf, OPEN_STATES } from '../../bulk/row-state.js';
 import { storesOf, withBatches, withJournal } from '../../cli/stores/stores-of-run.js';
 import { mayOnlyRead } from '../../state/failures.js';
 import { readProxy } from '../../cli/session/connection.js';
@@ -157,7 +157,7 @@ async function checkBatches(run: StoresRun): Promise<Checked[]> {
     const tallies = await Promise.all((await store.list()).map(({ id }) => store.tally(id)));
     return tallies
       .flat()
-      .filter(({ state }) => isOneOf(OPEN, state))
+      .filter(({ state }) => isOneOf(OPEN_STATES, state))
       .reduce((sum, one) => sum + one.rows, 0);
   });
   if (rows === 0) return none;

@@ -69,7 +69,10 @@ export const WITHOUT = {
     ]),
   ],
   'first here': [
-    inRoom('bulk', 'readsOver', ['ask(CONFIRMED, [environment, company], isAny)', 'Promise.resolve(true)']),
+    inRoom('bulk', 'readsOver', [
+      'ask(HAS_CONFIRMED, [environment, company], hasRecords)',
+      'Promise.resolve(true)',
+    ]),
   ],
   'own key': [
     inRoom('journal', 'precedenceOfSame', [

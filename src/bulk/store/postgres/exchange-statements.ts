@@ -9,12 +9,12 @@ import { stampOn } from './sealing.js';
 import { controlOf, nextSlot, SLOTS_END } from './worker-statements.js';
 
 /** Workers that have ended. Their rows may be taken. */
-const ENDED =
+const ENDED_STATES =
   'SELECT w.worker FROM svc.workers w WHERE w.batch = $5 AND w.worker <> $1 AND w.ended_at IS NOT NULL';
-const OPEN =
+const OPEN_STATES =
   "r.state IN ('planned', 'intent', 'unavailable', 'unknown') AND r.state = ANY ($8::text[]) AND r.number <> ALL ($11::int[]) " +
   'AND ($20::int[] IS NULL OR r.number = ANY ($20::int[]))';
-const WAVE = '(SELECT wave FROM svc.batches WHERE batch = $5)';
+const CURRENT_WAVE = '(SELECT wave FROM svc.batches WHERE batch = $5)';
 /** The worker and seq for a row that no worker has sent: a person or the event feed has settled it. */
 const NO_WORKER = ['(-1)::bigint', '0::bigint'] as const;
 const BLOCK = 'BETWEEN (SELECT min(number) FROM pick) AND (SELECT max(number) FROM pick)';
@@ -50,19 +50,19 @@ done AS (
   FROM res x
   WHERE r.batch = $5::bigint AND r.number BETWEEN $12::integer AND $13::integer AND r.number = x.number AND (SELECT home FROM server) AND CASE
     WHEN x.mine THEN r.worker = $1 AND r.state = 'intent' AND r.generation = x.generation
-    ELSE r.state = coalesce(x.before, r.state) AND (r.state <> 'intent' OR r.worker IS NULL OR r.worker IN (${ENDED})) END
+    ELSE r.state = coalesce(x.before, r.state) AND (r.state <> 'intent' OR r.worker IS NULL OR r.worker IN (${ENDED_STATES})) END
   RETURNING r.number
 ),
 fresh AS (
   SELECT r.number, r.state AS before FROM svc.rows r
-  WHERE $10::boolean AND r.batch = $5 AND r.number > $6::integer AND ${OPEN} AND EXISTS (SELECT FROM me) AND CASE r.state
-    WHEN 'planned' THEN true WHEN 'intent' THEN r.worker = $1 OR r.worker IN (${ENDED}) ELSE r.wave < ${WAVE} OR r.worker = $1 END
+  WHERE $10::boolean AND r.batch = $5 AND r.number > $6::integer AND ${OPEN_STATES} AND EXISTS (SELECT FROM me) AND CASE r.state
+    WHEN 'planned' THEN true WHEN 'intent' THEN r.worker = $1 OR r.worker IN (${ENDED_STATES}) ELSE r.wave < ${CURRENT_WAVE} OR r.worker = $1 END
   ORDER BY r.number LIMIT $7::integer FOR UPDATE OF r SKIP LOCKED
 ),
 stray AS (
   SELECT r.number, r.state AS before FROM svc.rows r
-  WHERE $10::boolean AND r.batch = $5 AND r.number <= $6::integer AND ${OPEN} AND EXISTS (SELECT FROM me) AND NOT EXISTS (SELECT FROM fresh)
-    AND CASE r.state WHEN 'planned' THEN true WHEN 'intent' THEN r.worker IN (${ENDED}) ELSE r.wave < ${WAVE} END
+  WHERE $10::boolean AND r.batch = $5 AND r.number <= $6::integer AND ${OPEN_STATES} AND EXISTS (SELECT FROM me) AND NOT EXISTS (SELECT FROM fresh)
+    AND CASE r.state WHEN 'planned' THEN true WHEN 'intent' THEN r.worker IN (${ENDED_STATES}) ELSE r.wave < ${CURRENT_WAVE} END
   ORDER BY r.number LIMIT $7::integer FOR UPDATE OF r SKIP LOCKED
 ),
 pick AS (SELECT * FROM fresh UNION ALL SELECT * FROM stray),
@@ -71,7 +71,7 @@ slots AS (
   WHERE b.batch = $5 AND b.rate IS NOT NULL AND EXISTS (SELECT FROM pick) RETURNING ${SLOTS_END}
 ),
 taken AS (
-  UPDATE svc.rows r SET state = 'intent', worker = $1, seq = $2, wave = ${WAVE}, sent_at = coalesce(r.sent_at, $9::bigint),
+  UPDATE svc.rows r SET state = 'intent', worker = $1, seq = $2, wave = ${CURRENT_WAVE}, sent_at = coalesce(r.sent_at, $9::bigint),
     sent_clocks = CASE WHEN r.sent_at IS NULL THEN $19::text ELSE r.sent_clocks END,
     left_at = coalesce(r.left_at, ${NOW_MS}),
     left_seal = CASE WHEN r.sent_at IS NULL THEN ${stampOn(['$1::bigint', '$2::bigint'], '$18::bytea')} ELSE r.left_seal END
@@ -83,7 +83,7 @@ SELECT t.*, (SELECT b.body FROM svc.bodies b WHERE b.batch = $5 AND b.number = t
 FROM taken t
 UNION ALL
 SELECT -1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${NOW_MS}, NULL, NULL, NULL, (SELECT count(*)::int FROM done), EXISTS (SELECT FROM me),
-  $10 AND NOT EXISTS (SELECT FROM pick) AND EXISTS (SELECT FROM svc.rows r WHERE r.batch = $5 AND ${OPEN}
+  $10 AND NOT EXISTS (SELECT FROM pick) AND EXISTS (SELECT FROM svc.rows r WHERE r.batch = $5 AND ${OPEN_STATES}
     AND (r.state = 'planned' OR (r.state = 'intent' AND r.worker <> $1))),
   (SELECT home FROM server),
   ${controlOf('$5', '$1::bigint', '$15::integer')}, (SELECT slots_end_ms FROM slots), (SELECT least_writer FROM svc.meta)

@@ -35,7 +35,7 @@ DELETE FROM svc.batches b WHERE NOT b.ready AND b.name = $1 AND NOT EXISTS (SELE
   WHERE w.batch = b.batch AND w.ended_at IS NULL AND w.lease_until >= clock_timestamp() AND w.worker <> ALL ($2::bigint[]))`;
 
 /** Begins a plan, with its worker. $1 name, $2 program and $3 token of the worker, $4 lease in ms, then the cells of the batch */
-const BEGIN = `
+const BEGIN_PLAN = `
 WITH new AS (
   INSERT INTO svc.batches (${columnList(PLAN_COLUMNS)}) VALUES (${PLAN_COLUMNS.map((_, at) => `$${String(at + 5)}`).join(', ')}) RETURNING batch
 ),
@@ -46,7 +46,7 @@ planner AS (
 )
 SELECT new.batch, planner.* FROM new, planner`;
 
-const HOLDER = `
+const PLAN_HOLDER = `
 SELECT b.batch, w.worker, w.name, w.token, b.rate, ${NOW_MS} AS now_ms FROM svc.batches b LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.name = $1 LIMIT 1`;
 
 type BegunPlan = JoinedRecord & { readonly batch: number };
@@ -66,12 +66,12 @@ export async function beginPlan(
   const values = [name, program, token, leaseMs, ...planCells(facts)];
   return connection.patiently(async () => {
     try {
-      const [begun] = (await connection.once<BegunPlan>(BEGIN, values)).rows;
+      const [begun] = (await connection.once<BegunPlan>(BEGIN_PLAN, values)).rows;
       if (begun === undefined) throw damagedStore('a plan is gone');
       return new Lease(begun.batch, { ...begun, token, home }, since, world);
     } catch (error) {
       if (!isState(error, UNIQUE_VIOLATION)) throw error;
-      const [holder] = (await connection.once<PlanHolder>(HOLDER, [facts.name])).rows;
+      const [holder] = (await connection.once<PlanHolder>(PLAN_HOLDER, [facts.name])).rows;
       // The plan is this worker's own: the answer to the first try was lost.
       if (holder?.token === token) return new Lease(holder.batch, { ...holder, token, home }, since, world);
       throw lockedBy(holder?.name ?? null);
@@ -80,7 +80,7 @@ export async function beginPlan(
 }
 
 /** May run twice: existing rows stay. $1 batch, then the columns, then the bodies */
-const ADD = `
+const ADD_ROWS = `
 WITH new AS (
   INSERT INTO svc.rows (${columnList(PLANNED_COLUMNS)}) SELECT $1, x.* FROM unnest(${unnestParameters(ROW_COLUMNS, PLANNED_COLUMNS.slice(1), 2)}) x ON CONFLICT DO NOTHING
 )
@@ -97,11 +97,11 @@ export async function addRows(
   const closed = rows.map((row) => seals.close(row, Buffer.from(row.body)));
   const cells = rows.map((row, at) => plannedCells(row, closed[at]?.seal ?? row.seal, storable));
   const columns = PLANNED_COLUMNS.slice(1).map((_, at) => cells.map((row) => row[at]));
-  await addToPlan(connection, ADD, [batch, ...columns, closed.map(({ body }) => body)]);
+  await addToPlan(connection, ADD_ROWS, [batch, ...columns, closed.map(({ body }) => body)]);
 }
 
 /** May run twice: an existing signature stays. */
-const SIGN = `
+const ADD_SIGNATURES = `
 INSERT INTO svc.approvals (${columnList(SIGNATURE_COLUMNS)}) VALUES (${SIGNATURE_COLUMNS.map((_, at) => `$${String(at + 1)}`).join(', ')}) ON CONFLICT DO NOTHING`;
 
 /** @throws Failure `locked` if the plan was dropped meanwhile */
@@ -111,7 +111,7 @@ export async function addSignatures(
   signatures: readonly KeptSignature[],
 ): Promise<void> {
   for (const signature of signatures)
-    await addToPlan(connection, SIGN, [batch, ...signatureCells(signature)]);
+    await addToPlan(connection, ADD_SIGNATURES, [batch, ...signatureCells(signature)]);
 }
 
 async function addToPlan(connection: Connection, sql: string, values: readonly unknown[]): Promise<void> {
@@ -123,7 +123,7 @@ async function addToPlan(connection: Connection, sql: string, values: readonly u
 }
 
 /** `done` is true after a lost answer too, because `ready` is set then; false if the number of changes has grown. $1 batch, $2 changes seen, $3 hash, $4 rows, $5 totals */
-export const FINISH = `
+export const FINISH_PLAN = `
 WITH counted AS (
   UPDATE svc.changes SET count = count + 1 WHERE count = $2 AND EXISTS (SELECT FROM svc.batches WHERE batch = $1 AND NOT ready) RETURNING count
 ),
@@ -133,7 +133,7 @@ made AS (
 )
 SELECT b.ready OR EXISTS (SELECT FROM made) AS done FROM svc.batches b WHERE b.batch = $1`;
 
-/** False if the number of changes has grown. After a lost answer the token shows that this announcement was the last change. */
+/** Counts one more change. False if others have counted one since `seen`. After a lost answer the token shows that this change was the last. */
 export async function announceChange(connection: Connection, seen: number, token: string): Promise<boolean> {
   const sql =
     'UPDATE svc.changes SET count = $1::bigint + 1, last = $2 WHERE count = $1 OR (count = $1 + 1 AND last = $2)';

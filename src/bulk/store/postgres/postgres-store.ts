@@ -9,7 +9,7 @@ import type { BatchSharing, WorkerState } from '../worker.js';
 import { openRow, exchange, resultCells, type TakenRecord } from './exchange.js';
 import { serversOf, takeoverChecks } from './home.js';
 import { ownLeases, endDeadWorkers } from './joining.js';
-import { addRows, addSignatures, announceChange, beginPlan, dropUnsent, FINISH } from './plans.js';
+import { addRows, addSignatures, announceChange, beginPlan, dropUnsent, FINISH_PLAN } from './plans.js';
 import { sealsByBatch, type SealsByBatch, type RowSeals, type StampedRow } from './sealing.js';
 import { holdersOf, othersOf } from './searches.js';
 import { SHARING, WORKERS } from './worker-statements.js';
@@ -69,7 +69,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     others: (batch, marks) => othersOf(connection, batch, marks),
     finish: async (batch, totals, seen) => {
       const values = [batch, seen, totals.fileHash, totals.rows, totalsText(totals)];
-      const [record] = (await connection.run<{ done: boolean }>(FINISH, values)).rows;
+      const [record] = (await connection.run<{ done: boolean }>(FINISH_PLAN, values)).rows;
       // Null if the plan was dropped.
       const isFirst = record?.done ?? null;
       // This planner was away longer than its lease, and another one has begun again.
@@ -114,7 +114,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
 const SELECT_SHOWN = `SELECT ${columnList(SHOWN_COLUMNS)}, sent_clocks, left_seal, encode(twin_mark, 'hex') AS "twinMark" FROM svc.rows`;
 /** Selects rows with their bodies. $1 batch, $2 after, $3 up to, $4 count, $5 states */
-const PEEK =
+const SELECT_BODIES =
   'SELECT r.*, (SELECT b.body FROM svc.bodies b WHERE b.batch = $1 AND b.number = r.number) AS body FROM svc.rows r ' +
   'WHERE r.batch = $1 AND r.number > $2 AND r.number <= $3 AND r.state = ANY ($5) ORDER BY r.number LIMIT $4';
 
@@ -142,7 +142,7 @@ function sharedRowsOver(
     peek: async (batch, { after, count, states }) => {
       const records = await rowsInWindows(connection, batch, { after, count }, async (window) => {
         const values = [batch, window.after, window.upTo, window.count, states];
-        return (await connection.run<TakenRecord>(PEEK, values)).rows;
+        return (await connection.run<TakenRecord>(SELECT_BODIES, values)).rows;
       });
       const sealsHere = await seals.of(batch);
       return records.map((record) => openRow(record, null, sealsHere));
@@ -150,7 +150,7 @@ function sharedRowsOver(
   };
 }
 
-const LAST = 'SELECT max(number) AS last FROM svc.rows WHERE batch = $1';
+const LAST_NUMBER = 'SELECT max(number) AS last FROM svc.rows WHERE batch = $1';
 
 /**
  * Returns the next rows of `read`, in their order. Each window is twice as wide as the last one. Without windows PostgreSQL, which has no statistics
@@ -167,7 +167,7 @@ export async function rowsInWindows<Row>(
   for (let [after, width] = [first, count]; ; [after, width] = [after + width, 2 * width]) {
     results.push(...(await read({ after, upTo: after + width, count: count - results.length })));
     if (results.length >= count) return results;
-    last ??= (await connection.run<{ last: number | null }>(LAST, [batch])).rows[0]?.last ?? -1;
+    last ??= (await connection.run<{ last: number | null }>(LAST_NUMBER, [batch])).rows[0]?.last ?? -1;
     if (after + width >= last) return results;
   }
 }

@@ -11,7 +11,6 @@ import type { SealedRow } from '../row.js';
 /** The batch that a row is bound to. Moved to another environment, direction or batch it would be another payment. */
 export type SealedBatch = Pick<BatchFacts, 'name' | 'environment' | 'direction'>;
 
-/** The seals of one batch. */
 export interface RowSeals {
   /** Returns the seal of a row, and its body for the table. */
   close(row: SealedRow, body: Uint8Array): { readonly seal: Buffer; readonly body: Buffer };
@@ -108,7 +107,6 @@ export interface StampedRow {
   readonly left_seal: Uint8Array | null;
 }
 
-/** The stamps of one batch. */
 export interface LeavingStamps {
   /**
    * Returns a key for the rows that leave with one exchange; null without a state key.
@@ -116,7 +114,7 @@ export interface LeavingStamps {
    * @param clocks the clocks of the machine at that time; null if no machine sent them
    */
   keyOf(worker: number, seq: number, sentAtMs: number, clocks: string | null): Buffer | null;
-  /** Like `keyOf`, in hexadecimal, for a row that no worker sent. */
+  /** Like `keyOf`, in hexadecimal, for a result from a person or the events, which say when the row left. Null without that time or a state key. */
   keyOfResult(sentAtMs: number | null): string | null;
   /** False if the time at which the row left was changed. */
   isWhole(row: StampedRow): boolean;

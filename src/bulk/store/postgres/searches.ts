@@ -8,7 +8,7 @@ import { isAmongTexts } from '../../../state/sql.js';
 import type { BatchStore } from '../batch-store.js';
 import type { BatchFacts } from '../batch.js';
 
-const OTHERS = `${OTHER_ROW}
+const SELECT_OTHERS = `${OTHER_ROW}
 FROM unnest($2::bytea[]) WITH ORDINALITY AS k(mark, place) JOIN svc.rows r ON r.reference_mark = k.mark AND r.batch <> $1
 JOIN svc.batches b ON b.batch = r.batch AND b.ready
 JOIN svc.batches mine ON mine.batch = $1 AND mine.environment = b.environment AND mine.direction = b.direction
@@ -19,7 +19,7 @@ export async function othersOf(
   batch: number,
   marks: readonly Uint8Array[],
 ): Promise<OtherRow[]> {
-  const { rows } = await connection.run<OtherRecord>(OTHERS, [batch, marks]);
+  const { rows } = await connection.run<OtherRecord>(SELECT_OTHERS, [batch, marks]);
   if (rows.length === 0) {
     const there = await connection.run('SELECT 1 FROM svc.batches WHERE batch = $1', [batch]);
     if (there.rows.length === 0) throw damagedStore('a batch is gone');
@@ -27,10 +27,10 @@ export async function othersOf(
   return rows.map(otherRowOf);
 }
 
-const HOLDERS = holdersWhere(isAmongTexts('r.operation'));
+const SELECT_HOLDERS = holdersWhere(isAmongTexts('r.operation'));
 
 export async function holdersOf(connection: Connection, operations: readonly string[]): Promise<Holder[]> {
-  return [...(await connection.run<Holder>(HOLDERS, [operations])).rows];
+  return [...(await connection.run<Holder>(SELECT_HOLDERS, [operations])).rows];
 }
 
 const WITH_REFERENCES = `${OTHER_ROW}

@@ -1,7 +1,7 @@
 /** What people do who pay the same references month by month: type a line, and go on with what is printed until each knows how it ended. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOneOf, OPEN } from '../../../../src/bulk/row-state.js';
+import { isOneOf, OPEN_STATES } from '../../../../src/bulk/row-state.js';
 import type { ShownRow } from '../../../../src/bulk/store/row.js';
 import { isoSeconds } from '../../../../src/runtime/clock.js';
 import type { Seeded } from '../../../support/seeded.js';
@@ -417,7 +417,7 @@ export class Payers {
     for (const batch of [payer.before, payer.batch]) {
       if (batch === null) continue;
       const row = await this.#rowOf({ ...payer, batch });
-      const isLeft = payer.code === 'company_unknown' && row !== null && isOneOf(OPEN, row.state);
+      const isLeft = payer.code === 'company_unknown' && row !== null && isOneOf(OPEN_STATES, row.state);
       if (row !== null && (isLeft || row.state === 'needs_review')) return { batch, row };
     }
     return null;
