@@ -62,6 +62,7 @@ describe('a row whose answer was about another payment', () => {
     expect(row).toMatchObject({ state: 'confirmed', operation_id: id });
     expect(detail).toMatch(/^A person decided at 2026-09-23T15:00:..Z: it is this operation[.]$/);
     expect((await resolve(`--reference emp-0000 --operation ${id}`)).failure()).toBe('13 not_decidable');
+    expect((await resolve('--reference emp-0001 --not-paid')).failure()).toBe('13 not_decidable');
   });
 
   it('is not another row’s payment, nor one that is not there', async () => {
