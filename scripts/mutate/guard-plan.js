@@ -101,8 +101,8 @@ export const guardPlan = [
     '1790000000',
   ]),
   verifying('signerOf', 'a key with several names is somebody', [
-    'good.length === 1 ? only',
-    'good.length > 0 ? only',
+    'goodNames.length === 1 ? only',
+    'goodNames.length > 0 ? only',
   ]),
   verifying('signerOf', 'a pattern in the list is somebody', ['!/[*?!"\\s]/.test(name)', 'name.length > 0']),
 ];

@@ -1,4 +1,4 @@
-/** Verifies the signatures of a plan's private copy by `ssh-keygen`, at the service's time. */
+/** Verifies the signatures of a plan's private copy by `ssh-keygen`: each must be valid at a given time. */
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RefusedSignature, VerifiedSignature } from '../../guard/approval/people.js';
@@ -21,7 +21,7 @@ export interface VerifyOptions {
   /** The path of `ssh-keygen`, from `requireKeygen`. */
   readonly keygen: string;
   readonly signers: Uint8Array;
-  /** The service's time: the list of signers may limit when a key is valid. */
+  /** The service's time, or this machine's for a review: the list of signers may limit when a key is valid. */
   readonly serviceMs: number;
   readonly limitMs?: number;
 }
@@ -80,7 +80,7 @@ const NAMESPACE_SHOWN = 40;
 type SignatureCheck = Readonly<Record<'copy' | 'signers' | 'path', string>> &
   Exclude<ReturnType<typeof signatureIn>, Refusal>;
 
-/** At most this many names of a key are tried. */
+/** The check tries at most this many names of a key. */
 const NAMES_MAX = 64;
 
 /** Returns the only name whose key may sign the plan now, or why there is no such name. */
@@ -96,18 +96,20 @@ async function signerOf(check: SignatureCheck, world: VerifyOptions): Promise<st
   const names = [...new Set(listed)].filter(
     (name) => name !== '' && !/[*?!"\s]/.test(name) && (certified === null || certified.includes(name)),
   );
-  const good: string[] = [];
+  const goodNames: string[] = [];
   for (const name of names.slice(0, NAMES_MAX)) {
-    if (good.length > 1) break;
-    if (await isGood(name, check, { ...world, at })) good.push(name);
+    if (goodNames.length > 1) break;
+    if (await isSignedBy(name, check, { ...world, at })) goodNames.push(name);
   }
-  const [only] = good;
+  const [only] = goodNames;
   if (only === undefined)
     return { code: 'signature_bad', why: 'is not of this plan, or its key may not sign it' };
-  return good.length === 1 ? only : { code: 'signer_ambiguous', why: 'is of a key that has several names' };
+  return goodNames.length === 1
+    ? only
+    : { code: 'signer_ambiguous', why: 'is of a key that has several names' };
 }
 
-async function isGood(
+async function isSignedBy(
   name: string,
   { copy, signers, path, role }: SignatureCheck,
   world: VerifyOptions & { readonly at: string },

@@ -146,7 +146,7 @@ export interface BuiltBody {
 /** A body that may still lack members. Immutable: `assigned` returns another draft. */
 export class BodyDraft {
   readonly #parts: Parts;
-  /** The data, if no flag has changed it. */
+  /** The caller's data, if no flag has changed it; else null. */
   readonly #data: BuiltBody | null;
 
   private constructor(parts: Parts, data: BuiltBody | null) {

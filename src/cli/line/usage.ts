@@ -50,7 +50,7 @@ function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string |
   if (flag === undefined) return null;
   const names = Object.keys(typed.flags).filter((one) => !typed.ignored.includes(one));
   const name = flag.replace(/^-+/, '');
-  // Nothing is near a one-letter flag: it is within one slip of every short name.
+  // A one-letter flag gets no suggestion by spelling: it is within one slip of every short name.
   const nearestName = flag.startsWith('--') ? nearest(name, names) : null;
   const habit = FLAG_HABITS.get(name) ?? '';
   // A person may type a flag's value as a flag: "--failed" means "--state failed".

@@ -37,7 +37,7 @@ export const WITHOUT = {
     ]),
   ],
   'signatures of these bytes': [
-    inRoom('cli', 'isGood', [
+    inRoom('cli', 'isSignedBy', [
       '(await runToEnd(args, world, input)).exitCode === 0',
       '(await runToEnd(args, world, input)).exitCode !== null',
     ]),
@@ -79,7 +79,7 @@ export const WITHOUT = {
       'if (plan.digest === "")',
     ]),
     inRoom('cli', 'requireSamePlan', ['if (approval?.digest === digest) return;', 'return;']),
-    inRoom('cli', 'isGood', [
+    inRoom('cli', 'isSignedBy', [
       '(await runToEnd(args, world, input)).exitCode === 0',
       '(await runToEnd(args, world, input)).exitCode !== null',
     ]),
