@@ -136,7 +136,7 @@ export const events = [
     'if (isUnsaved(checkpoint, maxLagMs))',
     'if (maxLagMs < 0 && isUnsaved(checkpoint, maxLagMs))',
   ]),
-  watch('watching', 'a place that is on its way to the database is kept', [
+  watch('watchFollower', 'a place that is on its way to the database is kept', [
     'if (durable === undefined) ended(true);',
     'ended(true);\n      if (durable === undefined) return;',
   ]),
@@ -148,7 +148,7 @@ export const events = [
     'const feedsWatchdog = this.#hasProgressed && watchdogMs !== null;',
     'const feedsWatchdog = watchdogMs !== null;',
   ]),
-  watch('watching', 'an event counts as accepted when it is handed over', [
+  watch('watchFollower', 'an event counts as accepted when it is handed over', [
     'state.onWaiting(page, events);',
     'state.onWaiting(page, events);\n      state.onAccepted(events);',
   ]),
@@ -209,7 +209,7 @@ export const events = [
     'front.waitedMs >= 1000',
     'front.waitedMs > 1000',
   ]),
-  watch('watching', 'a place that is not durable goes on being saved', [
+  watch('watchFollower', 'a place that is not durable goes on being saved', [
     'else durable().then(() => ended(true), noteFailure);',
     'else durable().then(() => ended(true), () => undefined);',
   ]),

@@ -11,7 +11,7 @@ import { codesIn } from './line/shell.js';
 import type { Vocabulary } from './line/vocabulary.js';
 import { diskFailure } from '../runtime/folders.js';
 import { bufferNamedPipe } from '../runtime/named-pipe.js';
-import type { Printed } from '../schema/printed-name.js';
+import type { OutputForm } from '../schema/printed-name.js';
 
 /** What every command gets: ports, the typed words, and the list of all commands (for help and completion). */
 export interface Program {
@@ -76,9 +76,9 @@ abstract class SvcCommand extends Command {
   /** Exit codes in addition to those that follow from `endpoint` (see `help/exit-codes.ts`). */
   static readonly exits: readonly number[] = [];
   /** The shape of the command's output if no form is asked for and no terminal reads it. Default: the endpoint's result. */
-  static readonly prints: Printed | 'row' = 'row';
+  static readonly prints: OutputForm | 'row' = 'row';
   /** Shapes that replace `prints`, by the typed flag (`--plan`, `--output ndjson`) or argument (`ID`): the first match counts. */
-  static readonly printsWith: Readonly<Record<string, Printed>> = {};
+  static readonly printsWith: Readonly<Record<string, OutputForm>> = {};
   /** Flags that a script must give. The usage line shows them, and those that the parser requires. */
   static readonly needs: readonly string[] = [];
   /** The usage line's arguments, for example `FILE | -`. Default: their names in capitals. */

@@ -5,7 +5,7 @@ import { bytesOf, type FeedEvent, type Page, type Visit } from './walk.js';
 import type { Progress } from './progress.js';
 
 /**
- * Hands events over in order, and reports each acceptance at once through `accept`, which resolves once the position is saved as far as needed.
+ * Hands events over in order, and reports each acceptance at once through `accept`, which resolves once a commit that was due has ended.
  * Rejects if the next event can't be handed over; no later event counts as accepted then.
  */
 export type Sink = (

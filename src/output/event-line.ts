@@ -10,7 +10,7 @@ import { widthOf, wrap } from './width.js';
 const GAP = '  ';
 const INDENT = '    ';
 
-interface Part {
+interface LinePart {
   readonly text: string;
   readonly tone?: (text: string) => string;
 }
@@ -28,7 +28,7 @@ export function renderEventLine(
   const failure = value.members.get('data')?.members.get('failure');
   const reason = textAt(value, 'data', 'pending_reason');
   const mark = type.endsWith('.failed') ? 'bad' : 'good';
-  const parts: Part[] = [
+  const parts: LinePart[] = [
     { text: renderTime(textAt(value, 'occurred_at'), zone), tone: style.faint },
     { text: `${style.marks[mark]} ${type.padEnd('payout.confirmed'.length)}`, tone: style[mark] },
     {
@@ -48,7 +48,7 @@ export function renderEventLine(
   );
 }
 
-function linesOf(parts: readonly Part[], width: number): string {
+function linesOf(parts: readonly LinePart[], width: number): string {
   let [lines, used] = ['', 0];
   for (const { text, tone = String } of parts) {
     const isFirst = lines === '';

@@ -91,9 +91,9 @@ async function readStored(
   { keystore, file }: SecretStores,
   account: string,
 ): Promise<{ stored: readonly StoredSecret[]; note: string | null }> {
-  const inFile = parse(await file.get(account));
+  const inFile = parseSecrets(await file.get(account));
   try {
-    const stored = [...inFile, ...parse(await keystore.get(account))];
+    const stored = [...inFile, ...parseSecrets(await keystore.get(account))];
     return { stored: stored.sort((one, other) => other.storedAtMs - one.storedAtMs), note: null };
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
@@ -104,7 +104,7 @@ async function readStored(
   }
 }
 
-function parse(text: string | null): StoredSecret[] {
+function parseSecrets(text: string | null): StoredSecret[] {
   if (text === null) return [];
   try {
     const list: unknown = JSON.parse(text);

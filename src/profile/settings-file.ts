@@ -166,7 +166,7 @@ function secretOf(secrets: Secrets, account: string): string | null {
 function readSecrets(path: string): Secrets {
   const bytes = readPrivate(path);
   if (bytes === null) return {};
-  const secrets = parse(bytes.toString('utf8'));
+  const secrets = parseSecrets(bytes.toString('utf8'));
   if (secrets !== null) return secrets;
   throw new Failure(
     'local_state',
@@ -175,7 +175,7 @@ function readSecrets(path: string): Secrets {
 }
 
 /** Returns null for a damaged file. The parser's own message is not used: it would repeat a piece of the file, perhaps of a key. */
-function parse(text: string): Secrets | null {
+function parseSecrets(text: string): Secrets | null {
   try {
     const { secrets } = JSON.parse(text) as { secrets: unknown };
     if (typeof secrets !== 'object' || secrets === null) return null;

@@ -57,21 +57,21 @@ function readOnce(path: string, maxBytes: number): TrustedFile | null {
 }
 
 /** One folder, link or file of a path. */
-interface Part {
+interface PathPart {
   readonly path: string;
   readonly stats: fs.BigIntStats;
 }
 
 interface PathWalk {
   /** The parts in order from `/`. A link stands before its target. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly PathPart[];
   /** The first part that does not exist, and whether a link leads to it. Null: all exist. */
   readonly missing: { readonly path: string; readonly isLinked: boolean } | null;
 }
 
 /** Resolves each name as the kernel does. @throws Distrust; the system's error */
 function walkPath(path: string): PathWalk {
-  const parts: Part[] = [{ path: '/', stats: fs.lstatSync('/', { bigint: true }) }];
+  const parts: PathPart[] = [{ path: '/', stats: fs.lstatSync('/', { bigint: true }) }];
   const namesIn = (text: string, isLinked: boolean) =>
     text.split('/').flatMap((name) => (name === '' || name === '.' ? [] : [{ name, isLinked }]));
   let at = '/';
@@ -98,7 +98,7 @@ function walkPath(path: string): PathWalk {
 /** The result for a missing file. @throws Distrust if the user may have removed the file, or if a link leads to the missing path */
 function absentFile(
   path: string,
-  parts: readonly Part[],
+  parts: readonly PathPart[],
   missing: NonNullable<PathWalk['missing']>,
 ): TrustedFile {
   if (missing.isLinked)
@@ -119,7 +119,7 @@ function absentFile(
 }
 
 /** @throws Distrust for the first part that somebody else than root may change */
-function requireTrusted(parts: readonly Part[]): void {
+function requireTrusted(parts: readonly PathPart[]): void {
   const isRoot = currentUser() === ROOT;
   for (const { path, stats } of parts) {
     if (stats.uid !== BigInt(ROOT)) throw new Distrust('untrusted', `${path} does not belong to root.`);
@@ -140,7 +140,7 @@ function mayWrite(path: string): boolean {
 }
 
 /** Reads the checked file; null if the path is another file now, or the file changed during the read. @throws Distrust; the system's error */
-function bytesOf(path: string, end: Part, maxBytes: number): Uint8Array | null {
+function bytesOf(path: string, end: PathPart, maxBytes: number): Uint8Array | null {
   const file = openUnlessReplaced(end.path);
   if (file === null) return null;
   try {

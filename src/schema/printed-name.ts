@@ -67,5 +67,5 @@ export type PrintedName =
 export type ShapeName = PrintedName | ComponentName;
 
 /** One JSON value; one JSON value on each line; text, described in words; or nothing. */
-export type Printed =
+export type OutputForm =
   ShapeName | { readonly lines: readonly ShapeName[] } | { readonly text: string } | 'nothing';

@@ -9,7 +9,7 @@ import { eventJson, page } from './feed.js';
 it('commits before the thousandth event where they are large', async () => {
   const written: [count: number, position: Position][] = [];
   const filling = tableFillerOf({
-    ...{ position: null, count: 0, operation: null, gone: new AbortController().signal },
+    ...{ position: null, count: 0, operation: null, loss: new AbortController().signal },
     write: (batch, position) => {
       written.push([batch.events.length, position]);
       return Promise.resolve();

@@ -155,8 +155,8 @@ async function followFeed(
       if (job.keep !== undefined) {
         const { ports } = open;
         // Each run of the work begins at the position in the tables.
-        const work = job.keep(async (checkpoint, gone) => {
-          const signal = AbortSignal.any([ports.signal, gone]);
+        const work = job.keep(async (checkpoint, loss) => {
+          const signal = AbortSignal.any([ports.signal, loss]);
           await runJob({ ...running, ports: { ...ports, signal }, checkpoint });
         });
         await work.catch((error: unknown) => {

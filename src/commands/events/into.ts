@@ -33,7 +33,7 @@ export interface TableJob {
   /** Resolves when the position saved last is durable. */
   readonly durable: () => Promise<void>;
   /** Runs the work from the saved position, and again after each lost connection. `gone` ends one run of the work. */
-  readonly keep: (work: (checkpoint: OpenCheckpoint, gone: AbortSignal) => Promise<void>) => Promise<void>;
+  readonly keep: (work: (checkpoint: OpenCheckpoint, loss: AbortSignal) => Promise<void>) => Promise<void>;
 }
 
 /** @throws Failure `local_state` */
@@ -57,7 +57,7 @@ export async function tableJob(run: SessionRun<IntoFlags>, target: IntoTarget): 
           filling = current;
           count = 0;
           try {
-            await work(current.checkpoint, current.gone);
+            await work(current.checkpoint, current.loss);
           } finally {
             await current.end();
           }

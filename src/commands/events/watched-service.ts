@@ -4,14 +4,14 @@ import type { SessionRun } from '../../cli/session/session.js';
 import { answerHealth } from '../../events/service/answer.js';
 import { Notifier, supervisionIn, statusLine } from '../../events/service/notify.js';
 import { SavedPosition, FollowerState, isUnsaved } from '../../events/service/follower-state.js';
-import { type Watching, watching } from '../../events/service/watch.js';
+import { type FollowerWrappers, watchFollower } from '../../events/service/watch.js';
 import { errorCode } from '../../runtime/folders.js';
 import { Failure } from '../../runtime/failure.js';
 import type { FeedFlags, FeedOptions } from './feed-orders.js';
 import { runInBackground } from '../../runtime/child.js';
 import type { Environ } from '../../runtime/ports.js';
 
-export interface WatchedService extends Watching {
+export interface WatchedService extends FollowerWrappers {
   /** Tells systemd that the run ends, and closes the health port. */
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export async function openService(run: SessionRun<FeedFlags>, options: FeedOptio
   ports.signal.addEventListener('abort', () => void notifier?.end(), { once: true });
   const notifier = openNotifier(run, () => statusLine(state.facts(), options.maxLagMs));
   return {
-    ...watching(state, place, (what) => {
+    ...watchFollower(state, place, (what) => {
       // A follower that cannot save its position makes no progress, even if the service answers.
       notifier?.happened(isUnsaved(place.facts(), options.maxLagMs) ? 'change' : what);
     }),

@@ -6,7 +6,7 @@ import { idOf, type Vocabulary } from '../../cli/line/vocabulary.js';
 import { VERSION } from '../../runtime/version.js';
 import { everyOf, type JsonSchema, members, ref, relocateRefs } from '../../schema/json-schema.js';
 import { resultNameOf } from '../../schema/openapi.js';
-import type { Printed } from '../../schema/printed-name.js';
+import type { OutputForm } from '../../schema/printed-name.js';
 import { SHAPES } from './printed.js';
 import { text, textOrNull } from './printed/words.js';
 
@@ -110,7 +110,7 @@ function printedOf({ prints, endpoint, id }: CommandEntry[1]): Output {
   return outputOf(resultNameOf(endpoint));
 }
 
-function outputOf(printed: Printed): Output {
+function outputOf(printed: OutputForm): Output {
   if (printed === 'nothing') return { form: 'none', answers: null };
   if (typeof printed === 'string') return { form: 'json', answers: ref(printed) };
   if ('text' in printed) return { form: 'text', answers: null, text: printed.text };

@@ -65,7 +65,7 @@ export interface OpenTable {
   /** The id of one operation in the tables, with which a run proves whose feed they hold; null if there is none. */
   readonly operation: string | null;
   /** Aborts if another run took the tables or their position changed, even between writes. Its reason is the error that `write` would throw. */
-  readonly gone: AbortSignal;
+  readonly loss: AbortSignal;
   /** Writes the batch and the position in one commit, durable when it resolves. @throws TableAway; Failure */
   write(batch: EventBatch, position: Position): Promise<void>;
 }
@@ -77,7 +77,7 @@ export interface TableFiller {
   /** `save` writes the events with the position. It resolves before that write is durable: the next `save` or `end` waits for it. */
   readonly checkpoint: OpenCheckpoint;
   /** Aborts if the tables are lost, or a write failed that nobody waits for. The reason says why. */
-  readonly gone: AbortSignal;
+  readonly loss: AbortSignal;
   /** Resolves once everything saved is durable. @throws what a write threw */
   end(): Promise<void>;
 }
@@ -91,7 +91,7 @@ export function tableFillerOf(table: OpenTable): TableFiller {
   let pendingWrite: Promise<void> = Promise.resolve();
   const failure = new AbortController();
   return {
-    gone: AbortSignal.any([table.gone, failure.signal]),
+    loss: AbortSignal.any([table.loss, failure.signal]),
     isFull: () => batch.bytes >= BYTES_MAX,
     sink: async (page, events, accept) => {
       batch.add(page, events);

@@ -7,7 +7,7 @@ type Fetch = (cursor: string | null, signal: AbortSignal) => Promise<Page>;
 type Save = (position: Position) => Promise<void> | void;
 
 /** Wrappers for the parts of a follower. */
-export interface Watching {
+export interface FollowerWrappers {
   /** Called before the feed is read, and each time it is read again. */
   readonly begins: () => void;
   readonly source: (fetch: Fetch) => Fetch;
@@ -22,11 +22,11 @@ export interface Watching {
 }
 
 /** Makes the wrappers. @param onChange called at every change; `progress` is an answer or an accepted event */
-export function watching(
+export function watchFollower(
   state: FollowerState,
   place: SavedPosition,
   onChange: (what: 'progress' | 'change') => void,
-): Watching {
+): FollowerWrappers {
   return {
     begins: () => state.restart(),
     source: (fetch) => async (cursor, signal) => {

@@ -9,7 +9,7 @@ import { settled } from '../manual-clock.js';
 it('is one batch, while another one is written', async () => {
   const writes: (() => void)[] = [];
   const write: OpenTable['write'] = () => new Promise((resolve) => void writes.push(resolve));
-  const nothing = { position: null, count: 0, operation: null, gone: new AbortController().signal };
+  const nothing = { position: null, count: 0, operation: null, loss: new AbortController().signal };
   const { checkpoint } = tableFillerOf({ ...nothing, write });
   await checkpoint.save({ cursor: 'a', ids: [] });
   let isSaved = false;

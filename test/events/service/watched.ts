@@ -1,6 +1,6 @@
 /** A watch over a run, by a clock that somebody moves. */
 import { SavedPosition, FollowerState } from '../../../src/events/service/follower-state.js';
-import { watching } from '../../../src/events/service/watch.js';
+import { watchFollower } from '../../../src/events/service/watch.js';
 import { manualClock } from '../manual-clock.js';
 
 /** @param tell told of what the watch has to say */
@@ -13,5 +13,5 @@ export function watched(tell: (what: string) => void = () => undefined) {
   };
   const place = new SavedPosition(clocks);
   const standing = new FollowerState(clocks, place);
-  return { clock, place, standing, watch: watching(standing, place, tell) };
+  return { clock, place, standing, watch: watchFollower(standing, place, tell) };
 }

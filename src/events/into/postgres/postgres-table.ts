@@ -120,17 +120,17 @@ async function runHolding<T>(
   work: (open: OpenTable) => Promise<T>,
 ): Promise<T> {
   const writer = writerOver(connection, { token, leaseMs, sequence: feedRow.sequence });
-  const gone = new AbortController();
+  const loss = new AbortController();
   const end = systemTicker(
     leaseMs / 3,
-    () => void writer.renew().catch((error: unknown) => gone.abort(error)),
+    () => void writer.renew().catch((error: unknown) => loss.abort(error)),
   );
   try {
     return await work({
       position: positionIn(feedRow.position),
       count: feedRow.events,
       operation: feedRow.newest_operation,
-      gone: gone.signal,
+      loss: loss.signal,
       write: (batch, position) =>
         writer.write(batch, position).catch((error: unknown) => {
           throw tableFailure(error, true);

@@ -77,7 +77,7 @@ async function runWriting<T>(
       position: positionIn(row.position),
       count: row.events,
       operation: row.newest_operation,
-      gone: NO_LOSS,
+      loss: NO_LOSS,
       write: (batch, position) => writer.write(batch, position),
     });
     writer.index();
