@@ -48,8 +48,8 @@ export const webhook = [
     "if (reaches.includes('forbidden')) {",
     "if (reaches.every((reach) => reach === 'forbidden')) {",
   ]),
-  seen('KEPT_MS', 'an event is forgotten after a day, and handled twice', [
-    'const KEPT_MS = 30 * 86_400_000;',
+  seen('RETENTION_MS', 'an event is forgotten after a day, and handled twice', [
+    'const RETENTION_MS = 30 * 86_400_000;',
     'const KEPT_MS = 86_400_000;',
   ]),
   header('readSignatures', 'a ninth signature is judged', [

@@ -44,7 +44,7 @@ export type Observation =
   | { readonly kind: 'wait'; readonly waitMs: number };
 
 export interface ClientOptions extends Origin {
-  /** In `live`, every request but a read needs a permit. */
+  /** The environment of the key. In `live`, every request but a read needs a permit. */
   readonly environment: Environment;
   readonly transport: Transport;
   readonly clock: MachineClock;
@@ -69,7 +69,7 @@ interface AttemptOptions {
 }
 
 /**
- * Returns which other record already has the operation. `same`: one with the same reference. `other`: one with another reference.
+ * Returns which record that is not the create's already has the operation. `same`: a record with the same reference. `other`: with a different one.
  * `contradicted`: the operation is known to have ended otherwise than the answer says.
  */
 export type HolderOf = (operation: OperationFacts) => Promise<'same' | 'other' | 'contradicted' | null>;
@@ -146,7 +146,7 @@ export function createClient(options: ClientOptions): Client {
     if (operation === null) return attempt;
     const sent = asked?.reference?.trim() ? asked.reference : null;
     if (sent !== null && operation.reference === null && (await referenceOf(operation, call)) !== sent)
-      return asUnreadable(
+      return unreadableAttempt(
         attempt,
         `the answer does not say the reference, and operation ${operation.id} does not have it`,
       );
@@ -232,12 +232,12 @@ export async function withHolder(attempt: Attempt, holderOf: HolderOf): Promise<
   if (attempt.kind !== 'success' || attempt.operation === null) return attempt;
   const holder = await holderOf(attempt.operation);
   if (holder === 'other')
-    return asUnreadable(attempt, `operation ${attempt.operation.id} belongs to another payment`);
+    return unreadableAttempt(attempt, `operation ${attempt.operation.id} belongs to another payment`);
   if (holder === null) return attempt;
   return { ...attempt, isHeld: holder === 'same', isContradicted: holder === 'contradicted' };
 }
 
-function asUnreadable({ answer, retryAfterMs }: Success, why: string): Attempt {
+function unreadableAttempt({ answer, retryAfterMs }: Success, why: string): Attempt {
   return { kind: 'unreadable', why, answer, retryAfterMs };
 }
 
@@ -248,7 +248,7 @@ interface CheckedRequest {
   readonly request: HttpRequest;
   /** True if the request asks for something that nobody has asked for before. */
   readonly isFresh?: boolean;
-  readonly expected: Expected;
+  readonly expected: ExpectedAnswer;
   /** The requested operation; null for a request that is not in the table of endpoints. */
   readonly asked: RequestedOperation | null;
 }
@@ -263,25 +263,25 @@ export function checkedRequestOf({ endpointId, id, request, members }: PreparedR
 }
 
 /** What a success must contain. Null accepts any 2xx (for a request that is no endpoint of the table). */
-export type Expected = Pick<Endpoint, 'result' | 'list' | 'retry' | 'errors'> | null;
+export type ExpectedAnswer = Pick<Endpoint, 'result' | 'list' | 'retry' | 'errors'> | null;
 
-const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 404, 409]);
+const REFUSAL_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 409]);
 
 /**
  * Classifies an answer, whose bytes stay untouched.
  * @param nowMs wall-clock time, for a `Retry-After` that is a date
- * @param asked the requested operation: an answer about another one is no answer
+ * @param asked the requested operation: an answer about a different operation is no answer
  */
 export function readAnswer(
   answer: HttpAnswer,
-  expected: Expected,
+  expected: ExpectedAnswer,
   nowMs: number,
   asked: RequestedOperation | null = null,
 ): Attempt {
   const { status } = answer;
   const common = { answer, retryAfterMs: readRetryAfter(headerOf(answer, 'retry-after'), nowMs) };
   if (status >= 200 && status < 300) return readSuccess(common, expected, asked);
-  const body = parse(answer.body);
+  const body = parseBytes(answer.body);
   const error = readEnvelope(body);
   const refused = { ...common, error };
   if (status >= 300 && status < 400) return { kind: 'broken', ...refused };
@@ -299,17 +299,17 @@ export function readAnswer(
       error !== null && listedCodes.includes(error.code) && ERRORS[error.code as ErrorCode].status === status;
   }
   // All bodies are JSON (section 1): a 4xx with another body, such as a gateway's page, says nothing about an operation.
-  else isRefused = REFUSALS.has(status) && (answer.body.length === 0 || body !== undefined);
+  else isRefused = REFUSAL_STATUSES.has(status) && (answer.body.length === 0 || body !== undefined);
   return { kind: isRefused ? 'refused' : 'broken', ...refused };
 }
 
 function readSuccess(
   common: { answer: HttpAnswer; retryAfterMs: number | null },
-  expected: Expected,
+  expected: ExpectedAnswer,
   asked: RequestedOperation | null,
 ): Attempt {
   const unreadable = (why: string): Attempt => ({ kind: 'unreadable', why, ...common });
-  const body = expected === null ? undefined : parse(common.answer.body);
+  const body = expected === null ? undefined : parseBytes(common.answer.body);
   const success = (operation: OperationFacts | null): Attempt => ({
     kind: 'success',
     operation,
@@ -335,7 +335,7 @@ function readSuccess(
   return success(null);
 }
 
-/** The list of a list response: by its known name, else the only array in the object, else the body itself; null without a list. */
+/** Returns the list of a list response: by its known name, else the only array in the object, else the body itself; null without a list. */
 export function listMember(body: unknown, name: string): readonly unknown[] | null {
   if (Array.isArray(body)) return body as readonly unknown[];
   if (!isObject(body)) return null;
@@ -347,8 +347,8 @@ export function listMember(body: unknown, name: string): readonly unknown[] | nu
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
-/** The JSON value of UTF-8 bytes; undefined if they are no JSON. */
-function parse(bytes: Uint8Array): unknown {
+/** Returns the JSON value of UTF-8 bytes; undefined if they are no JSON. */
+function parseBytes(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(UTF_8.decode(bytes)) as unknown;
   } catch {

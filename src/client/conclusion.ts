@@ -93,7 +93,7 @@ export function conclude(tried: CallAttempts, judge: Judge = 'answer'): Conclusi
   };
 }
 
-/** The conclusion from the state of the operation. */
+/** Returns the conclusion from the state of the operation. */
 function judgeOperation(tried: CallAttempts, success: Success, judge: Judge): Conclusion {
   const { operation, answer } = success;
   if (operation === null || isCancel(tried)) return concludeSent(success);
@@ -108,7 +108,7 @@ function judgeOperation(tried: CallAttempts, success: Success, judge: Judge): Co
   return concludeSent(success);
 }
 
-/** The conclusion from the lookup; null if it leaves the outcome unknown, because the call may still be in progress. */
+/** Returns the conclusion from the lookup; null if it leaves the outcome unknown, because the call may still be in progress. */
 function judgeLookup(tried: CallAttempts, judge: Judge): Conclusion | null {
   const { lookup } = tried;
   if (lookup?.kind !== 'success' || lookup.operation === null) return null;
@@ -156,7 +156,7 @@ function concludeUnknown(tried: CallAttempts): Conclusion {
   };
 }
 
-/** The conclusion of a call that was carried out. */
+/** Returns the conclusion of a call that was carried out. */
 function concludeSent(success: Success): Conclusion {
   const { operation, answer } = success;
   return { ...EMPTY_CONCLUSION, exitCode: 0, outcome: 'sent', operation, answer };

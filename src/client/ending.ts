@@ -7,9 +7,9 @@ import type { OperationFacts } from '../contract/operation-facts.js';
 export type CallExit = 0 | 1 | 2 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12;
 
 /** The exit codes of attempts that are no definite refusal, worst first. The worst one becomes the exit code of the call. */
-const WORST_FIRST: readonly CallExit[] = [1, 10, 11];
+const EXITS_BY_SEVERITY: readonly CallExit[] = [1, 10, 11];
 
-/** The exit code of an attempt whose outcome is known, or of a read, which changes nothing. */
+/** Returns the exit code of an attempt whose outcome is known, or of a read, which changes nothing. */
 export function exitOf(attempt: Attempt): CallExit {
   switch (attempt.kind) {
     case 'success':
@@ -39,12 +39,12 @@ export function isWrongMethod(attempt: Attempt, { endpointId }: Pick<CallAttempt
   return endpointId === null && attempt.kind === 'broken' && attempt.answer.status === 405;
 }
 
-/** The attempt that decides: the last one if its answer is definite, else the latest of the worst ones. */
+/** Returns the attempt that decides: the last one if its answer is definite, else the latest of the worst ones. */
 export function decidingOf(attempts: readonly Attempt[]): Attempt {
   const last = attempts.at(-1);
   if (last === undefined) return { kind: 'not_sent', reason: 'aborted', message: 'interrupted' };
   if (last.kind === 'refused' || last.kind === 'broken') return last;
-  const rank = (attempt: Attempt): number => WORST_FIRST.indexOf(exitOf(attempt));
+  const rank = (attempt: Attempt): number => EXITS_BY_SEVERITY.indexOf(exitOf(attempt));
   return attempts.reduce((worst, attempt) => (rank(attempt) <= rank(worst) ? attempt : worst), last);
 }
 
@@ -57,14 +57,14 @@ export type Next =
   | { readonly kind: 'get'; readonly endpointId: EndpointId; readonly id: string }
   /** Waits for the operation: a get with `--wait`. */
   | { readonly kind: 'wait'; readonly endpointId: EndpointId; readonly id: string }
-  /** A person confirms with the code. */
+  /** Confirms with the code, which a person must type. */
   | { readonly kind: 'confirm'; readonly id: string }
-  /** The same command later; for a create, with this key. */
+  /** Runs the same command later; a create with this key. */
   | { readonly kind: 'same'; readonly key: string | null }
-  /** Registers again; the previous secret stays valid for 24 hours. */
+  /** Registers the webhook endpoint again; the previous secret stays valid for 24 hours. */
   | { readonly kind: 'register-again' };
 
-/** The next command after a call whose outcome is known. */
+/** Returns the next command after a call whose outcome is known. */
 export function nextAfter(exitCode: CallExit, tried: CallAttempts): Next | null {
   const same: Next = { kind: 'same', key: tried.idempotencyKey };
   if (exitCode === 11) return same;
@@ -72,20 +72,20 @@ export function nextAfter(exitCode: CallExit, tried: CallAttempts): Next | null 
   return exitCode === 7 || exitCode === 1 ? lookupAfter(tried) : null;
 }
 
-/** The next command after a call whose outcome is unknown: never with a new key, and never the same call again, except a registration. */
+/** Returns the next command after a call whose outcome is unknown: never with a new key, and never the same call again, except a registration. */
 export function nextAfterUnknown(tried: CallAttempts): Next | null {
   if (tried.endpointId === 'webhooks.register') return { kind: 'register-again' };
   const { retry, idempotencyKey: key } = tried;
   return retry === 'keyed' && key !== null ? { kind: 'repeat', key } : lookupAfter(tried);
 }
 
-/** The next command after a wait that ended with the operation still pending. */
+/** Returns the next command after a wait that ended with the operation still pending. */
 export function nextAfterPending({ id, code }: OperationFacts): Next {
   if (code === 'awaiting_code') return { kind: 'confirm', id };
   return { kind: 'wait', endpointId: 'transactions.get', id };
 }
 
-/** The get of the operation that a `once` call is about. */
+/** Returns the get of the operation that a `once` call is about. */
 export function lookupAfter(tried: CallAttempts): Next | null {
   const endpointId = tried.endpointId === null ? null : endpoint(tried.endpointId).lookup;
   return endpointId === null || tried.id === null ? null : { kind: 'get', endpointId, id: tried.id };

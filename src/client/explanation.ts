@@ -41,7 +41,7 @@ export function explainFailed(operation: OperationFacts, answer: HttpAnswer): Ex
   );
 }
 
-/** The most precise reason of a failed operation; null if it has none. */
+/** Returns the most precise reason of a failed operation; null if it has none. */
 export function whyFailed({ failureMessage, failureReason, code }: OperationFacts): string | null {
   return [failureMessage, failureReason, code].find((text) => text !== null && text !== '') ?? null;
 }
@@ -176,7 +176,7 @@ function redirectText(answer: HttpAnswer): string {
   return `a redirect (${answer.status})${to === undefined ? '' : ` to ${to}`}`;
 }
 
-/** The result of an attempt, in half a sentence. */
+/** Returns the result of an attempt, in half a sentence. */
 function causeOf(attempt: Attempt): string {
   switch (attempt.kind) {
     case 'lost':

@@ -108,17 +108,17 @@ export function requestTo(
   };
 }
 
-/** The URL before the path of every request. */
+/** Returns the URL before the path of every request. */
 export function addressOf({ baseUrl }: Pick<Origin, 'baseUrl'>): string {
   return baseUrl.replace(/\/+$/, '');
 }
 
-/** Version, trace, parent, flags. A later version may add more. */
-const FORM = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-[\x21-\x7e]{0,200})?$/;
+/** A W3C trace context: version, trace, parent, flags. A later version may add more. */
+const TRACE_CONTEXT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-[\x21-\x7e]{0,200})?$/;
 
 /** Reads a W3C trace context from `TRACEPARENT`. Returns it unchanged; undefined if it is missing or invalid. */
 export function readTraceparent(text: string | undefined): string | undefined {
-  const [whole, version, trace, parent, more] = FORM.exec(text ?? '') ?? [];
+  const [whole, version, trace, parent, more] = TRACE_CONTEXT.exec(text ?? '') ?? [];
   if (whole === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined;
   return isZero(trace) || isZero(parent) ? undefined : whole;
 }
@@ -184,17 +184,17 @@ export function prepareRaw(
   const typedPath = path.split(/[?#]/, 1)[0] ?? '';
   // A URL parser would change such a path (dots, backslashes, another host) and send the request elsewhere.
   if (url?.origin !== base || url.hash !== '' || url.pathname !== typedPath || !/^\/v2\/./.test(typedPath))
-    throw outsidePath(path);
+    throw pathError(path);
   for (const [name, value] of Object.entries(input.query ?? {})) {
     if (value !== undefined) url.searchParams.append(name, value);
   }
   const { pathname } = url;
-  const rows = rowsOf(pathname);
+  const rows = endpointsAt(pathname);
   if (rows.length === 0) {
     // A server on the way may read this path as one of the table: then the request would be carried out, and svc would not know.
     const normal = normalForm(pathname);
-    if (normal === null) throw outsidePath(pathname);
-    if (normal !== pathname && rowsOf(normal).length > 0) {
+    if (normal === null) throw pathError(pathname);
+    if (normal !== pathname && endpointsAt(normal).length > 0) {
       const text = `A server may read this path as ${normal}. Write that path instead. Nothing was sent.`;
       throw new InvalidRequest('path', text);
     }
@@ -212,7 +212,7 @@ export function prepareRaw(
   return { endpointId, retry, id, idempotencyKey, request, members: membersIn(request, retry, input) };
 }
 
-/** The same request with another key. */
+/** Returns the same request with another key. */
 export function withIdempotencyKey(prepared: PreparedRequest, idempotencyKey: string): PreparedRequest {
   const { request } = prepared;
   const headers = { ...request.headers, 'idempotency-key': idempotencyKey };
@@ -227,9 +227,9 @@ function keyFor(retry: RetryClass, random: Random, ownKey: string | undefined): 
   return retry === 'keyed' ? (ownKey ?? newIdempotencyKey(random)) : null;
 }
 
-/** The endpoints of a path, for all methods; the id is the operation's. */
-function rowsOf(pathname: string): { readonly endpointId: EndpointId; readonly id: string | null }[] {
-  return ENDPOINT_IDS.flatMap((endpointId): ReturnType<typeof rowsOf> => {
+/** Returns the endpoints of a path, for all methods; the id is the operation's. */
+function endpointsAt(pathname: string): { readonly endpointId: EndpointId; readonly id: string | null }[] {
+  return ENDPOINT_IDS.flatMap((endpointId): ReturnType<typeof endpointsAt> => {
     const [before = '', after] = endpoint(endpointId).path.split('{id}');
     if (after === undefined) return pathname === before ? [{ endpointId, id: null }] : [];
     const id = pathname.slice(before.length, pathname.length - after.length);
@@ -237,11 +237,11 @@ function rowsOf(pathname: string): { readonly endpointId: EndpointId; readonly i
   });
 }
 
-/** The error for a path outside `/v2`. It suggests the path of the table that was probably meant. */
-function outsidePath(path: string): InvalidRequest {
+/** Returns the error for a path outside `/v2`. It suggests the path of the table that was probably meant. */
+function pathError(path: string): InvalidRequest {
   const [, rest = ''] = /^\/*(?:sandbox\/+)?(?:v2\/+)?([^?#]*)/.exec(path) ?? [];
   const suggestion = `/v2/${rest}`;
-  const hint = rowsOf(suggestion).length === 0 ? '' : ` Did you mean ${suggestion}?`;
+  const hint = endpointsAt(suggestion).length === 0 ? '' : ` Did you mean ${suggestion}?`;
   return new InvalidRequest(
     'path',
     `The path must begin with /v2/ and stay below it.${hint} Nothing was sent.`,
@@ -254,11 +254,11 @@ function outsidePath(path: string): InvalidRequest {
  */
 function normalForm(pathname: string): string | null {
   const segments: string[] = [];
-  const [path = ''] = fullyDecoded(pathname).replaceAll('\\', '/').split(/[?#]/);
+  const [path = ''] = decodeFully(pathname).replaceAll('\\', '/').split(/[?#]/);
   for (const part of path.split('/')) {
     // A parameter ends with its segment.
     const [segment = ''] = part.toLowerCase().split(';');
-    const name = segment.replace(AROUND, '');
+    const name = segment.replace(OUTER_BLANKS, '');
     if (name === '..' && segments.length < 2) return null;
     if (name === '..') segments.pop();
     else if (name !== '' && name !== '.') segments.push(name);
@@ -267,11 +267,11 @@ function normalForm(pathname: string): string | null {
 }
 
 /** White space and control characters, which some servers cut off. */
-const AROUND = /^[\s\p{Cc}]+|[\s\p{Cc}]+$/gu;
+const OUTER_BLANKS = /^[\s\p{Cc}]+|[\s\p{Cc}]+$/gu;
 
-function fullyDecoded(text: string): string {
+function decodeFully(text: string): string {
   const once = text.replace(/%([0-9a-f]{2})/gi, (_whole, digits: string) =>
     String.fromCharCode(parseInt(digits, 16)),
   );
-  return once === text ? text : fullyDecoded(once);
+  return once === text ? text : decodeFully(once);
 }

@@ -21,7 +21,7 @@ export interface Belief {
 
 export interface ServiceClockOptions extends Belief {
   readonly clock: MachineClock;
-  /** How far the service was ahead of this machine when last known, in milliseconds. */
+  /** How far the service's clock was ahead of this machine's when svc last knew, in milliseconds. */
   readonly aheadMs?: number | undefined;
 }
 
@@ -82,7 +82,7 @@ export class ServiceClock implements MachineClock {
     if (this.#heard === null) this.#anchor = anchor;
   }
 
-  /** The newest proved time, to keep for later processes; null if there never was one. */
+  /** Returns the newest proved time, to keep for later processes; null if there never was one. */
   get anchor(): TimeAnchor | null {
     return this.#anchor;
   }
@@ -92,7 +92,7 @@ export class ServiceClock implements MachineClock {
     if (serviceMs > this.#leastMs) this.#leastMs = serviceMs;
   }
 
-  /** Sets how far the service was ahead when last known. Counts until an answer tells the time. */
+  /** Sets how far the service's clock was ahead of this machine's when svc last knew. Counts until an answer tells the time. */
   expect(aheadMs: number): void {
     this.#aheadMs = aheadMs;
   }

@@ -58,13 +58,13 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   const tls = ca === undefined ? strict : { ...strict, ca };
   const connectTimeout = options.connectTimeoutMs ?? 10_000;
   const { holdsProcess = true } = options;
-  // Only a command for the service has the flag `--ca-file`. One for a receiver has none, and checks addresses.
+  // Only a command for the service has the flag `--ca-file`. A command for a webhook receiver lacks this flag, and passes `resolveName`.
   const file = options.resolveName === undefined ? '--ca-file FILE or ' : '';
   const trust = `: ${file}NODE_EXTRA_CA_CERTS=FILE says whom to trust`;
   const saying: FailureText = (error, who) => connectionText(error, who, trust);
   const connector = createConnector(connectTimeout, tls, saying, options.resolveName, options.prove);
   const settings = {
-    connect: holdsProcess ? connector.connect : unreferenced(connector.connect),
+    connect: holdsProcess ? connector.connect : unrefSockets(connector.connect),
     connections: options.connections ?? 16,
     allowH2: false,
     maxHeaderSize: HEADERS_MAX_BYTES,
@@ -134,7 +134,7 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
 }
 
 /** The reason that ends a timer. It is made once, because an abort without a reason makes a new error, which is costly. */
-const OVER = new Error('over');
+const TIMER_END = new Error('over');
 
 async function exchangeOver(
   dispatcher: Dispatcher,
@@ -158,7 +158,7 @@ async function exchangeOver(
   try {
     return await exchange.settled;
   } finally {
-    limit.abort(OVER);
+    limit.abort(TIMER_END);
     signal?.removeEventListener('abort', onAbort);
   }
 }
@@ -176,7 +176,7 @@ function targetReader(): (url: string) => { readonly origin: string; readonly pa
 }
 
 /** Unreferences sockets for good: undici references them again for each request, which would keep the process alive. */
-function unreferenced(connect: Build.connector): Build.connector {
+function unrefSockets(connect: Build.connector): Build.connector {
   return (options, callback) =>
     connect(options, (...result) => {
       const [, socket] = result;
@@ -188,9 +188,9 @@ function unreferenced(connect: Build.connector): Build.connector {
     });
 }
 
-/** A larger answer is not read to its end. */
+/** An answer that is larger than this is not read to its end. */
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
-/** The parser refuses larger headers. */
+/** The most bytes of all headers of an answer: the parser refuses more. */
 export const HEADERS_MAX_BYTES = 16 * 1024;
 
 /** An ignored body is read up to this size, so that its connection can be reused. A larger one ends the connection. */
@@ -202,9 +202,9 @@ const REASONS: Readonly<Record<string, NotAnsweredReason>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'truncated',
 };
 
-const PARSER = 'HTTPParserError';
+const PARSER_ERROR = 'HTTPParserError';
 
-/** Our texts where undici's are too technical. */
+/** The texts of svc in place of undici's, which are too technical. */
 const TEXTS: Partial<Readonly<Record<NotAnsweredReason, string>>> = {
   reset: 'the connection was cut',
   truncated: 'the connection was cut in the middle of the answer',
@@ -305,7 +305,7 @@ export class WireExchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const reason = this.#reasonOf(error);
-    const isNoHttp = reason === 'malformed' && error.name === PARSER;
+    const isNoHttp = reason === 'malformed' && error.name === PARSER_ERROR;
     this.fail(reason, isNoHttp ? 'what arrived is not valid HTTP' : (TEXTS[reason] ?? error.message), error);
   }
 
@@ -318,7 +318,7 @@ export class WireExchange implements Dispatcher.DispatchHandler {
     const reason = REASONS[code];
     if (reason !== undefined) return reason;
     // undici has no code for what its parser refuses, which includes an answer that ends within a chunk.
-    if (error.name === PARSER && !error.message.includes('EOF')) return 'malformed';
+    if (error.name === PARSER_ERROR && !error.message.includes('EOF')) return 'malformed';
     return this.#status === 0 ? 'reset' : 'truncated';
   }
 
@@ -357,10 +357,10 @@ type FailureText = (error: Error, who: string) => string;
 const TUNNEL_FAULTS: Readonly<Record<string, string>> = {
   ProxyConnectionError: 'cut the connection',
   HeadersTimeoutError: 'did not answer in time',
-  [PARSER]: 'does not speak HTTP',
+  [PARSER_ERROR]: 'does not speak HTTP',
 };
 
-/** A failure behind a reachable proxy: it opens no tunnel, or there is no TLS at its end. */
+/** Makes the failure behind a reachable proxy: the proxy opens no tunnel, or the tunnel's end has no TLS. */
 function tunnelFailure(error: Error, proxy: string, said: string): Error {
   if (error instanceof ConnectFailure) return error;
   const [, status] = /^Proxy response \((\d+)\)/.exec(error.message) ?? [];

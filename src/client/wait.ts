@@ -5,10 +5,10 @@ import type { OperationFacts } from '../contract/operation-facts.js';
 import { answerOf } from '../contract/attempt.js';
 import type { Conversation } from './client.js';
 
-/** The first pause between two reads. Each pause is half as long again as the last one, up to the longest. */
+/** The first pause between two reads. Each pause is `PAUSE_GROWTH` times the last one, up to `LONGEST_PAUSE_MS`. */
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 5000;
-const GROWTH = 1.5;
+const PAUSE_GROWTH = 1.5;
 
 export interface WaitOptions {
   /** Reads the operation in a single attempt within `timeoutMs`; the next read is its repetition. */
@@ -51,7 +51,7 @@ export async function waitForOperation(options: WaitOptions): Promise<WaitResult
     if (!isFirst && !(await sleepUnlessAborted(clock, Math.min(pauseMs, leftMs), signal))) {
       return { end: 'aborted', operation, conversation };
     }
-    if (!isFirst) pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * GROWTH);
+    if (!isFirst) pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * PAUSE_GROWTH);
     isFirst = false;
     // The last read gets at least a second, however late it begins.
     const read = await options.read(Math.max(FIRST_PAUSE_MS, endsAtMs - clock.monotonic()));

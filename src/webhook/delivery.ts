@@ -14,7 +14,7 @@ export interface Delivery {
   readonly headers: HeaderPairs;
 }
 
-/** All values of a header, whose name matches in any case. */
+/** Returns all values of a header, whose name matches in any case. */
 export function valuesOf(headers: HeaderPairs, name: string): string[] {
   const wanted = name.toLowerCase();
   return headers.filter(([key]) => key.toLowerCase() === wanted).map(([, value]) => value);
@@ -42,7 +42,7 @@ export function secondsAhead(timestamp: number, nowMs: number): number {
 const HEADER_MAX_BYTES = 1024;
 const TOKENS_MAX = 8;
 const V1 = /^v1=[0-9a-fA-F]{64}$/;
-/** A signature of another version, which this version can't check. */
+/** Matches a signature of a version that svc can't check. */
 const OTHER_VERSION = /^[A-Za-z][A-Za-z0-9]*=\S+$/;
 
 /** The content of `X-Firma`: tokens separated by spaces, each `v1=` and 64 hexadecimal digits. */
@@ -51,7 +51,7 @@ type ParsedSignatures =
   /** Says why there is no signature to compare with. */
   | { readonly problem: string };
 
-/** The 32-byte digests of a header's value; at least one. */
+/** Returns the 32-byte digests of a header's value; at least one. */
 export function readSignatures(value: string): ParsedSignatures {
   if (Buffer.byteLength(value) > HEADER_MAX_BYTES) {
     return { problem: `it is longer than ${HEADER_MAX_BYTES} bytes` };

@@ -67,7 +67,7 @@ function parse(text: string): URL {
   return url;
 }
 
-/** Refuses a name without an address, which may be one of another machine. Without `--allow-remote` the network's error does not matter. */
+/** Refuses a name without an address: the name may belong to a remote machine. Without `--allow-remote` the network's error does not matter. */
 function refuseName(host: string, allowsRemote: boolean, error: unknown): never {
   if (error instanceof Failure) throw error;
   if (!allowsRemote) {

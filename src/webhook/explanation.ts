@@ -31,7 +31,7 @@ import { jsonIn, foldJson } from '../contract/json.js';
 import { OPERATION_MEMBERS } from '../contract/operation-members.js';
 
 /** The most bytes of bodies to hash in a search for causes. A usual body needs far fewer. */
-const BYTES_MAX = 512 * 1024 * 1024;
+const HASHED_BYTES_MAX = 512 * 1024 * 1024;
 
 /**
  * Lists the differences between the delivery and one that would have been accepted. Several differences occur together. Returns none
@@ -80,7 +80,7 @@ function signatureCauses(
   const stamps = claimedTimestamps(headers);
   if (claims.size === 0) return [];
   const keys = keySuspects(secrets, others);
-  let budget = BYTES_MAX;
+  let budget = HASHED_BYTES_MAX;
   for (const { values, causes } of combinations(stamps, keys, bodySuspects(body))) {
     const [stamp, key, layout, signed] = values;
     budget -= signed.byteLength;
@@ -108,9 +108,9 @@ function hmac(key: string | Uint8Array, parts: readonly (string | Uint8Array)[])
   return hash.digest('hex');
 }
 
-/** The limit of tokens; more of them are an attack and no mistake. */
+/** The most signatures in a header, and the most timestamps, to examine. More of them are an attack and no mistake. */
 const TOKENS_MAX = 32;
-const SIGNED = new Set(
+const SIGNING_HEADERS = new Set(
   [DELIVERY_HEADERS.signature, DELIVERY_HEADERS.timestamp].map((name) => name.toLowerCase()),
 );
 
@@ -128,7 +128,7 @@ function claimedDigests(headers: HeaderPairs): Map<string, Cause | null> {
   };
   for (const value of valuesOf(headers, DELIVERY_HEADERS.signature)) add(value, null);
   for (const [name, value] of headers) {
-    if (!SIGNED.has(name.toLowerCase())) add(value, cause('signature_elsewhere', name));
+    if (!SIGNING_HEADERS.has(name.toLowerCase())) add(value, cause('signature_elsewhere', name));
   }
   return claims;
 }
@@ -145,17 +145,17 @@ function readToken(token: string): Suspect<string> | null {
   return bytes?.length === 32 ? { value: bytes.toString('hex'), cause: cause('signature_base64') } : null;
 }
 
-/** The texts that may have been signed as the timestamp. */
+/** Returns the texts that may have been signed as the timestamp. */
 function claimedTimestamps(headers: HeaderPairs): Suspect<string>[] {
   const suspects = valuesOf(headers, DELIVERY_HEADERS.timestamp).flatMap(timestampReadings);
   for (const [name, value] of headers) {
-    if (SIGNED.has(name.toLowerCase()) || !/^[0-9]{9,13}$/.test(value)) continue;
+    if (SIGNING_HEADERS.has(name.toLowerCase()) || !/^[0-9]{9,13}$/.test(value)) continue;
     suspects.push({ value, cause: cause('timestamp_elsewhere', name) });
   }
   return suspects.slice(0, TOKENS_MAX);
 }
 
-/** The text itself, and the seconds that it may mean. */
+/** Returns the text itself, and the seconds that it may mean. */
 function timestampReadings(text: string): Suspect<string>[] {
   if (readUnixSeconds(text) !== null) {
     return [unchanged(text), { value: `${text}000`, cause: cause('timestamp_milliseconds') }];
@@ -189,7 +189,7 @@ function shapeOf(text: string): string {
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** The body itself, then its likely originals, the likeliest first. Latin-1 keeps every byte of a body that is no text. */
+/** Returns the body itself, then its likely originals, the likeliest first. Latin-1 keeps every byte of a body that is no text. */
 function bodySuspects(bytes: Uint8Array): Suspect<Uint8Array>[] {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const raw = body.toString('latin1');
@@ -227,7 +227,7 @@ function bodySuspects(bytes: Uint8Array): Suspect<Uint8Array>[] {
   return suspects;
 }
 
-/** The content of a gzip or deflate body; null for another body, and for content that is larger than any event. */
+/** Returns the content of a gzip or deflate body; null for another body, and for content that is larger than any event. */
 function decompress(body: Buffer): Buffer | null {
   try {
     return unzipSync(body, { maxOutputLength: DELIVERY_MAX_BYTES });
@@ -236,7 +236,7 @@ function decompress(body: Buffer): Buffer | null {
   }
 }
 
-/** The content of a chunked transfer (RFC 9112 section 7.1); null for another body. */
+/** Returns the content of a chunked transfer (RFC 9112 section 7.1); null for another body. */
 function decodeChunks(raw: string): string | null {
   const parts: string[] = [];
   let at = 0;
@@ -293,7 +293,7 @@ const SPELLINGS: readonly (readonly [name: string, spell: (text: string) => stri
   ['<, > and & escaped', html],
 ];
 
-/** Other texts of the same JSON, each with the name of its style, the likeliest first; empty if the text is no JSON. */
+/** Returns other texts of the same JSON, each with the name of its style, the likeliest first; empty if the text is no JSON. */
 function jsonTexts(text: string): { readonly text: string; readonly style: string }[] {
   if (jsonIn(text) === undefined) return [];
   const inStyles = (way: JsonWay, ...words: string[]): { text: string; style: string }[] =>
@@ -323,13 +323,13 @@ interface JsonStyle {
   readonly indent: string | null;
 }
 
-/** How a JSON text differs apart from white space: in the spelling of strings and names, and in the order of members. */
+/** The form of a JSON text apart from white space: the spelling of its strings and names, and the order of its members. */
 interface JsonWay {
   readonly spell?: (text: string) => string;
   readonly order?: (one: string, other: string) => number;
 }
 
-/** No event nests deeper. A text that does is not tried in other styles. */
+/** No event nests deeper than this. A text that nests deeper is tried only as it is. */
 const DEPTH_MAX = 64;
 
 function inStyle(

@@ -7,7 +7,7 @@ const LINE_FEED = 0x0a;
 
 const TOKEN = String.raw`[!#$%&'*+.^_\x60|~0-9A-Za-z-]+`;
 const REQUEST_LINE = new RegExp(String.raw`^${TOKEN} \S+ HTTP/[0-9](?:\.[0-9])?$`);
-// A log of headers may leave out the request line.
+// Matches a header. It may be the first line, because a log of headers may leave out the request line.
 const HEADER_LINE = new RegExp(String.raw`^(${TOKEN}):([^\0\r\n]*)$`);
 
 export type HttpMessage =
@@ -49,7 +49,7 @@ export function readMessage(bytes: Uint8Array): HttpMessage {
   }
 }
 
-/** The line at that position without its end, and the start of the next one; null if the line has no end. */
+/** Returns the line at that position without its end, and the start of the next one; null if the line has no end. */
 function lineAt(bytes: Buffer, start: number): { text: string; end: number } | null {
   const at = bytes.indexOf(LINE_FEED, start);
   if (at === -1) return null;

@@ -36,8 +36,8 @@ interface ReceptionOptions {
   readonly onRemark: (remark: Remark) => void;
 }
 
-/** Statuses of rejections other than 400. */
-const STATUSES: Partial<Record<RejectionReason, number>> = {
+/** The statuses of rejections that are not answered with 400. */
+const REJECTION_STATUSES: Partial<Record<RejectionReason, number>> = {
   body_too_large: 413,
   encoding_unsupported: 415,
   signature_mismatch: 401,
@@ -65,26 +65,26 @@ export function receive({
     if (!verdict.accepted) {
       const { reason, message } = verdict;
       onRemark({ kind: 'rejected', reason, text: `Rejected (${reason}): ${message}` });
-      return refusal(STATUSES[reason] ?? 400, reason, message);
+      return refusal(REJECTION_STATUSES[reason] ?? 400, reason, message);
     }
     const { event, body } = verdict;
     const remark = remarkOn(event);
     if (remark !== null) {
       onRemark(remark);
-      return ACCEPTED;
+      return ACCEPTED_REPLY;
     }
     try {
       if (seen.has(event.id)) {
         const text = `Event ${event.id} arrived again. It was handled before.`;
         onRemark({ kind: 'duplicate', text });
-        return ACCEPTED;
+        return ACCEPTED_REPLY;
       }
       // If the same event arrives twice at once, the second answer waits for the result of the first.
       const handling =
         openHandOvers.get(event.id) ?? handOver(event, body).then(() => seen.add(event.id, nowMs()));
       openHandOvers.set(event.id, handling);
       await handling.finally(() => openHandOvers.delete(event.id));
-      return ACCEPTED;
+      return ACCEPTED_REPLY;
     } catch (error) {
       const text = `Event ${event.id} could not be handed over: ${(error as Error).message}`;
       onRemark({ kind: 'failed', text });
@@ -93,7 +93,7 @@ export function receive({
   };
 }
 
-/** The remark on an authentic event that is not processed; `type` alone decides (section 6). */
+/** Returns the remark on an authentic event that is not processed; `type` alone decides (section 6). */
 function remarkOn({ id, type }: DeliveredEvent): Remark | null {
   if (type === 'test.ping') return { kind: 'ping', text: `A test.ping arrived (${id}). It is not an event.` };
   if ((EVENT_TYPES as readonly string[]).includes(type)) return null;
@@ -103,7 +103,7 @@ function remarkOn({ id, type }: DeliveredEvent): Remark | null {
   };
 }
 
-const ACCEPTED: Reply = { status: 200, headers: {}, body: '{"received":true}' };
+const ACCEPTED_REPLY: Reply = { status: 200, headers: {}, body: '{"received":true}' };
 
 function refusal(
   status: number,

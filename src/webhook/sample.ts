@@ -19,13 +19,13 @@ export interface Override {
 
 const ZERO_ID = '00000000-0000-0000-0000-000000000000';
 
-const FAILURE: OperationFailure = {
+const SAMPLE_FAILURE: OperationFailure = {
   code: 'counterparty_rejected',
   reason: 'invalid_account',
   message: 'The account or the phone does not exist.',
 };
 
-/** The text of a delivery's body. @throws RangeError naming a path that the data does not have, or whose value has another type */
+/** Returns the text of a delivery's body. @throws RangeError naming a path that the data does not have, or whose value has another type */
 export function sampleEvent(type: EventType, ids: SampleIds, overrides: readonly Override[]): string {
   const operation: Operation =
     type === 'test.ping'
@@ -57,7 +57,7 @@ function operationOf(type: Exclude<EventType, 'test.ping'>, ids: SampleIds): Ope
     pending_reason: null,
     bank_reference: isConfirmed ? '00000001' : null,
     ...(isConfirmed ? { confirmed_at: ids.nowIso } : {}),
-    failure: isConfirmed ? null : FAILURE,
+    failure: isConfirmed ? null : SAMPLE_FAILURE,
     reference: 'sample-1',
     metadata: {},
     ...(isPayout ? { purpose: 'remittance' } : {}),
@@ -73,7 +73,7 @@ function replace(data: Data, { path, text }: Override): void {
   let holder: unknown = data;
   for (const name of path.slice(0, -1))
     holder = isObject(holder) && Object.hasOwn(holder, name) ? holder[name] : null;
-  // The members of metadata are the caller's own, so any name is allowed.
+  // The members of metadata are the caller's own, so any name but `__proto__` is allowed.
   const isOwnName = path.length === 2 && path[0] === 'metadata' && last !== '__proto__';
   if (!isObject(holder) || (!Object.hasOwn(holder, last) && !isOwnName)) {
     throw new RangeError(`the data of this event has no ${path.join('.')}`);

@@ -8,7 +8,7 @@ export interface SeenEvents {
   close(): void;
 }
 
-const KEPT_MS = 30 * 86_400_000;
+const RETENTION_MS = 30 * 86_400_000;
 /** "svcW" as a number: marks the file as svc's. */
 const APPLICATION_ID = 0x73766357;
 
@@ -29,7 +29,7 @@ export function openSeen(file: string): SeenEvents {
     has: (id) => db.query('SELECT 1 FROM seen WHERE id = ?').get(id) !== undefined,
     add: (id, nowMs) => {
       db.transaction(() => {
-        db.run('DELETE FROM seen WHERE seen_at < ?', nowMs - KEPT_MS);
+        db.run('DELETE FROM seen WHERE seen_at < ?', nowMs - RETENTION_MS);
         db.run('INSERT INTO seen (id, seen_at) VALUES (?, ?) ON CONFLICT DO NOTHING', id, nowMs);
       });
     },

@@ -38,7 +38,7 @@ export function isAccepted({ status }: DeliveryAnswer): boolean {
 /** About how much of an answer's body is kept: enough for the first line of an error, which a person reads. */
 const SAID_MAX_BYTES = 200;
 
-/** Sends one attempt with these headers: all of a delivery's, or fewer to probe a receiver. @throws the signal's reason */
+/** Sends one attempt with the given headers: all headers of a delivery, or fewer to probe a receiver. @throws the signal's reason */
 export async function post(
   { url, transport, signal, userAgent, traceparent, onLeaving }: Receiver,
   body: Uint8Array | null,
@@ -87,7 +87,7 @@ export interface DeliveryAttempt {
 export interface RetryOptions {
   readonly secrets: readonly string[];
   readonly random: Random;
-  /** Shorter waits before those of the service's schedule, in seconds; default none. */
+  /** Waits in seconds that come before the waits of the service's schedule. Default: none. */
   readonly firstWaitsSeconds?: readonly number[];
   /** Called after an attempt that was not accepted, before the wait for the next one. */
   readonly onRefused: (answer: DeliveryAnswer, waitMs: number, attempted: DeliveryAttempt) => Promise<void>;

@@ -10,7 +10,7 @@ type ParsedSecrets =
   /** Says what is wrong, without secrets; follows the name of the source. */
   | { readonly problem: string };
 
-/** The secrets in a text, in order. White space separates them, so that a file may end with a newline. */
+/** Returns the secrets in a text, in order. White space separates them, so that a file may end with a newline. */
 export function readSecrets(text: string): ParsedSecrets {
   const secrets = text.split(/\s+/).filter((part) => part !== '');
   if (secrets.length === 0) return { problem: 'contains no secret' };

@@ -101,7 +101,7 @@ function verifyEvent({ body, headers }: Delivery): Verdict {
   return { accepted: true, event, body };
 }
 
-/** The value of a header that must appear exactly once. */
+/** Returns the value of a header that must appear exactly once. */
 function onlyValueOf(headers: HeaderPairs, which: 'timestamp' | 'signature'): string | Rejection {
   const name = DELIVERY_HEADERS[which];
   const [value, ...others] = valuesOf(headers, name);

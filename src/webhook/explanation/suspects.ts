@@ -1,7 +1,7 @@
 /** The causes of a rejection in words, and the values that may have been signed, combined with the fewest differences first. */
 
-/** `{}` stands for the value that was found. */
-const TEXTS = {
+/** The causes in words. `{}` stands for the value that a cause names. */
+const CAUSE_TEXTS = {
   trailing_newline:
     'the body has a trailing newline that was not signed: pipe the bytes as they are (printf %s, not echo or an editor)',
   newline_missing: 'the signed body ends with a newline that is missing here: something trimmed the body',
@@ -37,7 +37,7 @@ const TEXTS = {
   clock_skew: '{}',
 } as const;
 
-export type CauseCode = keyof typeof TEXTS;
+export type CauseCode = keyof typeof CAUSE_TEXTS;
 
 /** One difference. Several together may explain a rejection. */
 export interface Cause {
@@ -47,7 +47,7 @@ export interface Cause {
 
 /** A cause in words; `value` replaces `{}`. */
 export function cause(code: CauseCode, value = ''): Cause {
-  return { code, text: TEXTS[code].replace('{}', () => value) };
+  return { code, text: CAUSE_TEXTS[code].replace('{}', () => value) };
 }
 
 /** A value that may have been signed, and its difference from the delivery; null for the value of the delivery itself. */
@@ -129,7 +129,7 @@ export function* combinations(
 /** The greatest distance from a centre to try, in seconds. */
 const REACH_SECONDS = 3600;
 /** The limits of the search: hashed bytes, and hashes. */
-const BYTES_MAX = 128 * 1024 * 1024;
+const HASHED_BYTES_MAX = 128 * 1024 * 1024;
 const HASHES_MAX = 30_000;
 
 /** The first time near the centres (Unix seconds) that `isSigned` confirms, or null. @param bytesPerTry the bytes that one confirmation hashes */
@@ -138,7 +138,7 @@ export function findTimestamp(
   bytesPerTry: number,
   isSigned: (stamp: string) => boolean,
 ): number | null {
-  const triesMax = Math.min(HASHES_MAX, Math.floor(BYTES_MAX / Math.max(1, bytesPerTry)));
+  const triesMax = Math.min(HASHES_MAX, Math.floor(HASHED_BYTES_MAX / Math.max(1, bytesPerTry)));
   let tries = 0;
   for (let distance = 0; distance <= REACH_SECONDS; distance += 1) {
     for (const centre of centres) {
