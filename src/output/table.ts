@@ -10,10 +10,10 @@ export interface Column {
   readonly align?: 'right';
   /** True for ids and money, which are never wrapped. */
   readonly whole?: boolean;
-  /** Moves below the row if the table is too wide: on its own line, or on a line shared by all columns with `together`. */
+  /** Set for a column that moves below the row if the table is too wide: to its own line, or to one shared by all columns with `together`. */
   readonly below?: boolean | 'together';
   /**
-   * Hidden if the table is too wide, and named below the table. Never for money or a status. Of all columns that can move or be
+   * True for a column that is hidden if the table is too wide, and named below it. Never for money or a status. Of all columns that can move or be
    * hidden, the last goes first.
    */
   readonly optional?: boolean;

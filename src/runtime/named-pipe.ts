@@ -4,7 +4,7 @@
  */
 import * as fs from 'node:fs';
 
-/** The content of each pipe that was read, by its path: a pipe gives its bytes only once. */
+/** The content of each pipe that was read, by the pipe's path: a pipe gives its bytes only once. */
 const contents = new Map<string, Buffer>();
 
 /** True for a named pipe. False also if `stat` fails: opening the file then says why. */

@@ -40,7 +40,7 @@ const SHOWN_ELSEWHERE = new Set(
 const LEADING_MEMBERS = ['environment', 'address', 'profile', 'batch', 'type', 'file', HASH];
 const LABELS: Readonly<Record<string, string>> = { [HASH]: 'SHA-256' };
 
-/** The stored states that a count of the summary sums up. If `plain` is the only state with rows, it is not shown. */
+/** By count of the summary: the stored states that the count sums up. If `plain` is the only state with rows, it is not shown. */
 const STORED_STATES: Readonly<
   Record<string, { readonly plain: string; readonly states: readonly string[] }>
 > = {
