@@ -329,7 +329,7 @@ interface JsonWay {
   readonly order?: (one: string, other: string) => number;
 }
 
-/** No event nests deeper than this. A text that nests deeper is tried only as it is. */
+/** No event nests deeper than this. A text that nests deeper is not rewritten in other styles. */
 const DEPTH_MAX = 64;
 
 function inStyle(

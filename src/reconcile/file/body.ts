@@ -88,7 +88,7 @@ export class Body {
     this.#skipped.push({ line, text: shown, why });
   }
 
-  /** Call it after the last record. Skips the records below the payments. A last payment with too few cells is a problem. */
+  /** Call it after the last record. Skips the records below the payments. If the last record has too few cells, and is neither a total nor words, it is a problem. */
   end(): void {
     const { record: last, why: reason, isShort } = this.#last ?? { isShort: false };
     const isWords =
