@@ -314,7 +314,7 @@ export const cli = [
     '',
   ]),
   guarding('openGuard', 'a permit is made unasked', ['await guard.judge(request, facts);', '']),
-  guarding('openGuard', 'a policy is looked at once', ['atMs - last.atMs < POLICY_READ_EVERY_MS', 'true']),
+  guarding('openGuard', 'a policy is looked at once', ['atMs - last.atMs < REREAD_MS', 'true']),
   guarding('openGuard', 'the time is not asked for', ['serviceMs: await serviceMs()', 'serviceMs: null']),
   guarding('lockOf', 'a child takes its lock off', [', ...machine.parentLocks()', '']),
   guarding('policyStateOf', 'what is not trusted is no policy', [

@@ -1,7 +1,7 @@
 /** `svc completion` prints the script for a shell; that script calls `svc complete` at each TAB. */
 import * as Args from '@oclif/core/args';
 import { command } from '../cli/command.js';
-import { offersText, SCRIPTS, SHELLS, joinSplitWords } from '../cli/completion/shells.js';
+import { offersText, SCRIPTS, SHELLS, joinWords } from '../cli/completion/shells.js';
 
 const shell = Args.string({
   description: 'bash, zsh or fish',
@@ -38,7 +38,7 @@ export const COMPLETE = command({
       import('../cli/completion/spec.js'),
       import('../cli/completion/known.js'),
     ]);
-    const { words, done } = joinSplitWords(shellOf(args.shell), pieces);
+    const { words, done } = joinWords(shellOf(args.shell), pieces);
     const spec = specOf(await entries(), vocabulary, knownValues(ports.paths));
     const offers = offersFor(words, spec, (kind) => storedValues(kind, ports.paths));
     await ports.output.write(offersText(shellOf(args.shell), offers, words.at(-1) ?? '', done));

@@ -97,10 +97,10 @@ function retypedLine(words: readonly string[], rest: Totals | null, run: Session
   const totals = [...(confirms ? (rest ?? []) : [])].flatMap(([currency, { total }]) =>
     flagWords('--confirm-total', `${currency}:${total}`),
   );
-  const lineWithoutTotals = withoutFlags(typed, [
+  const lineWords = withoutFlags(typed, [
     '--confirm-total',
     ...words.filter((word) => word === '--new-since'),
   ]);
-  const distinctWords = lineWithoutTotals.filter((word) => word !== '--skip-paid' || !words.includes(word));
+  const distinctWords = lineWords.filter((word) => word !== '--skip-paid' || !words.includes(word));
   return commandLine(['svc', ...withFlags(distinctWords, [...words, ...totals])]);
 }

@@ -1,5 +1,5 @@
 /** Finds the candidates for the last word of a command line. Pure. */
-import type { CommandSpec, ValueOffer, StoredKind, CompletionSpec, Candidate } from './spec.js';
+import type { CommandSpec, Offer, StoredKind, LineSpec, Candidate } from './spec.js';
 
 export interface Offers {
   readonly candidates: readonly Candidate[];
@@ -10,7 +10,7 @@ export interface Offers {
 /** @param words what stands after `svc`; the last word may be incomplete or empty @param storedValuesOf reads ids or names from the stores */
 export function offersFor(
   words: readonly string[],
-  spec: CompletionSpec,
+  spec: LineSpec,
   storedValuesOf: (kind: StoredKind) => readonly Candidate[],
 ): Offers {
   const [before, current] = [words.slice(0, -1), words.at(-1) ?? ''];
@@ -37,7 +37,7 @@ export function offersFor(
  * Reads the typed words: `path` has the words of a command's name, in full spelling; `command` is the command of that name;
  * `hasArgument` is true if another word follows.
  */
-function readPosition(words: readonly string[], spec: CompletionSpec) {
+function readPosition(words: readonly string[], spec: LineSpec) {
   let [path, command, hasArgument]: [string, CommandSpec | undefined, boolean] = ['', undefined, false];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
@@ -55,11 +55,7 @@ function readPosition(words: readonly string[], spec: CompletionSpec) {
 }
 
 /** Returns the kind of a flag's value, by the typed command or else by any command. Null for a switch and for an unknown flag. */
-function valueKindOf(
-  name: string,
-  command: CommandSpec | undefined,
-  spec: CompletionSpec,
-): ValueOffer | null {
+function valueKindOf(name: string, command: CommandSpec | undefined, spec: LineSpec): Offer | null {
   const commandFlags = [...(command?.flags ?? []), ...spec.globals, ...spec.places];
   const flags = [...commandFlags, ...spec.commands.flatMap(({ flags: others }) => others)];
   return flags.find(({ names }) => names.includes(name))?.takes ?? null;
@@ -72,7 +68,7 @@ function operationsOf(id: string): StoredKind {
   return verb === 'get' ? noun : `pending-${noun}`;
 }
 
-function offersOfKind(kind: ValueOffer, { values }: CompletionSpec): Offers {
+function offersOfKind(kind: Offer, { values }: LineSpec): Offers {
   if (typeof kind !== 'string') return offersOf(kind.map((value) => ({ value, label: '' })));
   if (kind === 'file') return { candidates: [], files: true };
   if (kind === 'none' || kind === 'operation' || kind === 'batch') return offersOf([]);

@@ -63,7 +63,7 @@ complete -c svc -f -a '(__svc_candidates)'
 };
 
 /** Joins words that bash has split at `=` and `:`. `done` is the length of the last word's part that bash does not replace. */
-export function joinSplitWords(
+export function joinWords(
   shell: Shell,
   pieces: readonly string[],
 ): { words: readonly string[]; done: number } {

@@ -11,7 +11,7 @@ import {
 import type { Vocabulary } from '../line/vocabulary.js';
 
 /** The kind of a flag's value or of an argument: a declared kind, a list of choices, or `none` for any text. */
-export type ValueOffer = ValueKind | 'none' | readonly string[];
+export type Offer = ValueKind | 'none' | readonly string[];
 
 export interface Candidate {
   readonly value: string;
@@ -44,17 +44,17 @@ export interface FlagSpec {
   readonly names: readonly string[];
   readonly summary: string;
   /** The kind of the flag's value; null for a switch. */
-  readonly takes: ValueOffer | null;
+  readonly takes: Offer | null;
 }
 
 export interface CommandSpec {
   readonly id: string;
   readonly summary: string;
   readonly flags: readonly FlagSpec[];
-  readonly argument: ValueOffer;
+  readonly argument: Offer;
 }
 
-export interface CompletionSpec {
+export interface LineSpec {
   readonly commands: readonly CommandSpec[];
   readonly globals: readonly FlagSpec[];
   /** Place flags; a command may refuse some of them. */
@@ -69,7 +69,7 @@ export function specOf(
   entries: readonly CommandEntry[],
   { topics, plurals }: Vocabulary,
   values: KnownValues,
-): CompletionSpec {
+): LineSpec {
   const shared = flagsOf(globalFlags);
   const isPlace = ({ names: [name = ''] }: FlagSpec): boolean =>
     PLACE_FLAGS.some((one) => `--${one}` === name);
@@ -96,11 +96,11 @@ function flagsOf(flags: Readonly<Record<string, DeclaredFlag>>): FlagSpec[] {
   }));
 }
 
-function kindOf({ options, offered, takes: taken }: DeclaredArgument = {}): ValueOffer {
+function kindOf({ options, offered, takes: taken }: DeclaredArgument = {}): Offer {
   return offered ?? options ?? taken ?? 'none';
 }
 
-function wordsOf(commands: readonly CommandSpec[], topics: Vocabulary['topics']): CompletionSpec['words'] {
+function wordsOf(commands: readonly CommandSpec[], topics: Vocabulary['topics']): LineSpec['words'] {
   const words = new Map<string, Candidate[]>();
   for (const { id, summary } of commands) {
     const path = id.split(' ');

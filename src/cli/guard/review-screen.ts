@@ -93,7 +93,7 @@ function totalText({ totals, left_out, skipped_pending: pending = [] }: Reviewed
   return `${sums.join(', ')}${leftOut}`;
 }
 
-const FINDING_TITLES: Readonly<Record<ReviewFinding['code'], string>> = {
+const TITLES: Readonly<Record<ReviewFinding['code'], string>> = {
   account_changed: 'account changed',
   unusual_amount: 'unusual amount',
   new_beneficiary: 'new beneficiary',
@@ -107,9 +107,7 @@ function findingLines({ findings, counts, compared }: ReviewedPlan, width: numbe
     const clear = compared === 0 ? [] : [`Nothing is other than in ${counted(compared, 'earlier plan')}.`];
     return [...clear, ...against].flatMap((line) => wrap(line, width));
   }
-  const kinds = (Object.keys(FINDING_TITLES) as ReviewFinding['code'][]).filter(
-    (code) => (counts[code] ?? 0) > 0,
-  );
+  const kinds = (Object.keys(TITLES) as ReviewFinding['code'][]).filter((code) => (counts[code] ?? 0) > 0);
   const lines = kinds.flatMap((code) => {
     const shown = findings.filter((one) => one.code === code).slice(0, SHOWN_MAX);
     const remaining = (counts[code] ?? 0) - shown.length;
@@ -120,10 +118,8 @@ function findingLines({ findings, counts, compared }: ReviewedPlan, width: numbe
     });
     const column = Math.min(24, Math.max(...texts.map(([reference]) => widthOf(reference))));
     return [
-      ...texts.flatMap(([reference, text]) =>
-        findingLine(FINDING_TITLES[code], [reference, text, column], width),
-      ),
-      ...(remaining > 0 ? findingLine(FINDING_TITLES[code], [`and ${remaining} more`, '', 0], width) : []),
+      ...texts.flatMap(([reference, text]) => findingLine(TITLES[code], [reference, text, column], width)),
+      ...(remaining > 0 ? findingLine(TITLES[code], [`and ${remaining} more`, '', 0], width) : []),
     ];
   });
   return [

@@ -41,24 +41,17 @@ const BODY_MAX = 4096;
 /** Returns the lines of a request, each with its line end. */
 export function debugRequest(request: HttpRequest, redact: Redactor): string {
   const headers = Object.entries(request.headers);
-  return renderMessage(
-    '>',
-    { first: `${request.method} ${request.url}`, headers, body: request.body },
-    redact,
-  );
+  return linesOf('>', { first: `${request.method} ${request.url}`, headers, body: request.body }, redact);
 }
 
 export function debugAnswer(answer: HttpAnswer, tookMs: number, redact: Redactor): string {
   const first = `${String(answer.status)} in ${tookMs.toFixed(0)} ms`;
-  return renderMessage('<', { first, headers: answer.headers, body: answer.body }, redact);
+  return linesOf('<', { first, headers: answer.headers, body: answer.body }, redact);
 }
 
-type Message = Pick<HttpAnswer, 'headers'> & {
-  readonly first: string;
-  readonly body: Uint8Array | null;
-};
+type Message = Pick<HttpAnswer, 'headers'> & { readonly first: string; readonly body: Uint8Array | null };
 
-function renderMessage(mark: string, { first, headers, body }: Message, redact: Redactor): string {
+function linesOf(mark: string, { first, headers, body }: Message, redact: Redactor): string {
   const lines = [first, ...headers.map(([name, value]) => `${name}: ${headerValue(name, value)}`)];
   if (body !== null && body.length > 0) {
     const text = redact(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));

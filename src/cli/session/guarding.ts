@@ -9,7 +9,7 @@ import type { Guard } from './guard.js';
 import { readPolicyFile, policyStateOf } from './policy-state.js';
 
 /** The policy file is read again after this time, so that a change applies to the next rows of a batch. */
-const POLICY_READ_EVERY_MS = 100;
+const REREAD_MS = 100;
 const SAMPLE_READ: Pick<HttpRequest, 'method' | 'headers' | 'body'> = {
   method: 'GET',
   headers: {},
@@ -56,7 +56,7 @@ export async function openGuard(
 
   const state = async (): Promise<PolicyState> => {
     const atMs = ports.clock.monotonic();
-    if (last !== null && atMs - last.atMs < POLICY_READ_EVERY_MS) return last.state;
+    if (last !== null && atMs - last.atMs < REREAD_MS) return last.state;
     const file = readPolicyFile(ports.machine);
     const bytes = file.kind === 'bytes' ? file.bytes : null;
     const before = last;
