@@ -88,7 +88,7 @@ export class Body {
     this.#skipped.push({ line, text: shown, why });
   }
 
-  /** Call it after the last record. Skips the records below the payments. If the last record has too few cells, and is neither a total nor words, it is a problem. */
+  /** Call it after the last record. Skips records below the payments. Too few cells in the last record are a problem, except in totals and words. */
   end(): void {
     const { record: last, why: reason, isShort } = this.#last ?? { isShort: false };
     const isWords =
