@@ -28,7 +28,7 @@ export const guard = [
   decision('refusedByPolicy', 'an address that is not named is taken', ['=== false)', '=== null)']),
   decision('refusedByPolicy', 'webhooks are registered unasked', ["policy.webhooks === 'register'", 'true']),
   decision('refusedByPolicy', 'what is allowed is not asked', [
-    'RANK[rules.allow] < RANK[NEEDS[kind]]',
+    'RANK[rules.allow] < ALLOW_RANK[NEEDED_ALLOW[kind]]',
     'RANK[rules.allow] < 0',
   ]),
   decision('refusedMoney', 'a body that reads in two ways leaves', ['if (damage !== null)', 'if (false)']),

@@ -13,8 +13,8 @@ const shared = inRoom('mirror', 'state/cluster', 'mirror/sync', 'mirror/company'
 
 export const mirror = [
   search('reindexRow', 'the last one that was looked at keeps what was said of it first', [
-    'if (row > marks(',
-    'if (row >= marks(',
+    'if (row > tailState(',
+    'if (row >= tailState(',
   ]),
   reading('LATE_MS', 'an event may be a day late and no more', ['LATE_MS = 48 *', 'LATE_MS = 24 *']),
   reading('moveFrom', 'an event that is dated ahead moves the reading past what is late', [
@@ -59,7 +59,7 @@ export const mirror = [
     'if (claims === null) this.#answers.delete(id);',
   ]),
   proved('#proofOf', 'what cannot be asked about does not stand in the way', [
-    'if (!isUuid(id)) return { ...operation, ...UNPROVED };',
+    'if (!isUuid(id)) return { ...operation, ...UNPROVED_FACTS };',
     'if (!isUuid(id)) return null;',
   ]),
   company('proveCompany', 'a sandbox and the live service are one company', [
@@ -74,7 +74,7 @@ export const mirror = [
     "|| '-' || ${cluster} || '-' || coalesce(${timeline}, 0)",
     '',
   ]),
-  shared('committing', 'what is still read for a mirror that was started again gets into the new one', [
+  shared('commitSql', 'what is still read for a mirror that was started again gets into the new one', [
     ' AND ${epoch(sql)} = $2',
     '',
   ]),
@@ -82,7 +82,7 @@ export const mirror = [
     ' AND substr(o.id, 1, ?) = ?',
     ' AND (? < 0 OR ? IS NOT NULL)',
   ]),
-  search('from', 'the operations of another company are found by their bank reference', [
+  search('selectVia', 'the operations of another company are found by their bank reference', [
     'WHERE i.company = ?`;',
     'WHERE ? IS NOT NULL`;',
   ]),
@@ -133,7 +133,7 @@ export const mirror = [
     'rows.length < BLOCK_ROWS',
     'rows.length <= BLOCK_ROWS',
   ]),
-  search('onceEach', 'of two events of a page the last one counts', [
+  search('withoutRepeats', 'of two events of a page the last one counts', [
     'known === undefined || replaces ? seen : known',
     'seen',
   ]),

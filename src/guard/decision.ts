@@ -56,15 +56,15 @@ export type SendingVerdict = { readonly kind: 'allowed' } | Refusal;
 const ALLOWED: SendingVerdict = { kind: 'allowed' };
 
 /** The rank of `allow` that each kind of request needs. */
-const NEEDS: Readonly<Record<Exclude<SendingKind, 'webhooks' | 'other'>, DirectionRules['allow']>> = {
+const NEEDED_ALLOW: Readonly<Record<Exclude<SendingKind, 'webhooks' | 'other'>, DirectionRules['allow']>> = {
   ...{ read: 'read', cancel: 'cancel', probe: 'cancel', act: 'all', create: 'all' },
 };
-const RANK = { read: 0, cancel: 1, all: 2 } as const;
+const ALLOW_RANK = { read: 0, cancel: 1, all: 2 } as const;
 
 /** A refusal without the members that `judgeSending` adds. */
 type RuleRefusal = Omit<Refusal, 'kind' | 'contact'>;
 
-/** Returns the first refusal, in the fixed order of all rules. */
+/** Returns the first refusal in the fixed order of the rules, or `allowed`. In the sandbox everything is allowed. */
 export function judgeSending(
   { environment, lock, policy: state }: ActiveRules,
   sending: Sending,
@@ -83,14 +83,14 @@ function refusedByLock(lock: Lock | null, { kind }: Sending): RuleRefusal | null
   return { code: 'locked', field: 'lock', because: 'not_allowed', is: kind, limit: lock };
 }
 
-const BECAUSE = {
+const UNUSABLE_REASONS = {
   ...{ policy_untrusted: 'untrusted', policy_unreadable: 'unreadable', policy_newer: 'newer' },
 } as const satisfies Record<UnusableCode, Refusal['because']>;
 
 /** Refuses everything but reads if the policy is unusable. */
 function refusedAsUnusable(state: PolicyState, { kind }: Sending): RuleRefusal | null {
   if (state.kind !== 'unusable' || kind === 'read') return null;
-  return { code: state.code, field: 'policy', because: BECAUSE[state.code], is: null, limit: null };
+  return { code: state.code, field: 'policy', because: UNUSABLE_REASONS[state.code], is: null, limit: null };
 }
 
 function refusedByPolicy(policy: Policy, sending: Sending, facts: SendingFacts): RuleRefusal | null {
@@ -104,7 +104,7 @@ function refusedByPolicy(policy: Policy, sending: Sending, facts: SendingFacts):
   // Only reads and webhooks have no direction, and both are handled above.
   if (direction === null) return refusal('request', 'not_named');
   const rules = policy[direction];
-  if (RANK[rules.allow] < RANK[NEEDS[kind]])
+  if (ALLOW_RANK[rules.allow] < ALLOW_RANK[NEEDED_ALLOW[kind]])
     return refusal(`${direction}.allow`, 'not_allowed', kind, rules.allow);
   return kind === 'create' ? refusedMoney({ direction, rules }, sending, facts) : null;
 }
@@ -155,7 +155,7 @@ function refusedByStartRules(
   return { code: 'approvals_missing', field: `${direction}.approvals`, because: 'missing', is, limit };
 }
 
-/** Returns the limits of a currency. If the section lists no currencies, there are no limits. */
+/** Returns the limits of a currency: none if the section lists no currencies, a refusal if it lists only others. */
 function limitsOf(
   { direction, rules: { currencies } }: Section,
   currency: string,

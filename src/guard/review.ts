@@ -32,7 +32,7 @@ export type ReviewFinding =
 
 /** At most this many findings of each kind are kept. All are counted. */
 const FINDINGS_MAX = 1000;
-const LARGEST = 5;
+const LARGEST_MAX = 5;
 
 /** Remembers what earlier plans paid to whom. Each person is a number, so that hundreds of thousands fit into little memory. */
 export class EarlierPlans {
@@ -45,13 +45,13 @@ export class EarlierPlans {
   readonly #references: string[] = [];
   readonly #lastAccounts: number[] = [];
   readonly #tails: number[] = [];
-  #largestAmounts = new BigInt64Array(BEGIN);
+  #largestAmounts = new BigInt64Array(INITIAL_LENGTH);
   readonly #mostCurrencies: number[] = [];
   /** Currencies with their decimals. There are few. */
-  readonly #currencies: Omit<Paid, 'minor'>[] = [];
+  readonly #currencies: Omit<PaidAmount, 'minor'>[] = [];
   /** The next two have entries only for people with several accounts (`PERSON ACCOUNT`, as numbers) or currencies (`PERSON CURRENCY`). */
   readonly #otherAccounts = new Set<string>();
-  readonly #otherAmounts = new Map<string, Paid>();
+  readonly #otherAmounts = new Map<string, PaidAmount>();
 
   add(row: PlanRow): void {
     const { person: name, account: place } = payeeIn(row);
@@ -63,11 +63,11 @@ export class EarlierPlans {
     this.#lastAccounts[person] = account;
     this.#references[person] = row.reference;
     const tail = tailIn(row);
-    this.#tails[person] = tail === null ? 0 : Number.parseInt(`1${tail}`, BASE);
+    this.#tails[person] = tail === null ? 0 : Number.parseInt(`1${tail}`, TAIL_BASE);
     this.#learnMost(person, row);
   }
 
-  #learnMost(person: number, { currency, minor, decimals }: Paid): void {
+  #learnMost(person: number, { currency, minor, decimals }: PaidAmount): void {
     const paid = { currency, minor, decimals };
     const most = this.#mostOf(person, currency);
     if (most !== undefined && !isMore(paid, most, 1n, 1n)) return;
@@ -76,7 +76,7 @@ export class EarlierPlans {
       this.#otherAmounts.set(`${person} ${currency}`, paid);
       return;
     }
-    const isSame = (kind: Omit<Paid, 'minor'>): boolean =>
+    const isSame = (kind: Omit<PaidAmount, 'minor'>): boolean =>
       kind.currency === currency && kind.decimals === decimals;
     if (!this.#currencies.some(isSame)) this.#currencies.push({ currency, decimals });
     this.#mostCurrencies[person] = this.#currencies.findIndex(isSame);
@@ -88,7 +88,7 @@ export class EarlierPlans {
     this.#largestAmounts[person] = minor;
   }
 
-  #mostOf(person: number, currency: string): Paid | undefined {
+  #mostOf(person: number, currency: string): PaidAmount | undefined {
     const kind = this.#currencies[this.#mostCurrencies[person] ?? -1];
     if (kind?.currency !== currency) return this.#otherAmounts.get(`${person} ${currency}`);
     return { ...kind, minor: this.#largestAmounts[person] ?? 0n };
@@ -106,7 +106,7 @@ export class EarlierPlans {
     const findings: ReviewFinding[] = [];
     if (account !== this.#lastAccounts[person] && !this.#otherAccounts.has(`${person} ${account}`)) {
       const tail = this.#tails[person] ?? 0;
-      const [before, now] = [tail === 0 ? null : tail.toString(BASE).slice(1), tailIn(row)];
+      const [before, now] = [tail === 0 ? null : tail.toString(TAIL_BASE).slice(1), tailIn(row)];
       findings.push({ code: 'account_changed', reference, before, now, account_of });
     }
     const most = this.#mostOf(person, currency);
@@ -118,11 +118,11 @@ export class EarlierPlans {
   }
 }
 
-type Paid = Pick<PlanRow, 'currency' | 'minor' | 'decimals'>;
+type PaidAmount = Pick<PlanRow, 'currency' | 'minor' | 'decimals'>;
 
-const BEGIN = 1024;
+const INITIAL_LENGTH = 1024;
 /** A tail of four letters or digits is kept as a number in base 36, behind the digit 1. A missing tail is kept as 0. */
-const BASE = 36;
+const TAIL_BASE = 36;
 
 export class PlanReview {
   /** The rows with the largest amounts, largest first. Amounts of two currencies are compared as plain numbers. */
@@ -146,10 +146,10 @@ export class PlanReview {
     if (typeof name === 'string' && mixesScripts(name))
       this.#report({ code: 'mixed_letters', reference, field: 'name' });
     const last = this.largest.at(-1);
-    if (this.largest.length === LARGEST && last !== undefined && !isMore(row, last, 1n, 1n)) return;
+    if (this.largest.length === LARGEST_MAX && last !== undefined && !isMore(row, last, 1n, 1n)) return;
     this.largest.push(row);
     this.largest.sort((one, other) => (isMore(one, other, 1n, 1n) ? -1 : isMore(other, one, 1n, 1n) ? 1 : 0));
-    this.largest.splice(LARGEST);
+    this.largest.splice(LARGEST_MAX);
   }
 
   #report(finding: ReviewFinding): void {
@@ -182,7 +182,7 @@ function tailIn({ body }: PlanRow): string | null {
   return accountTail(body, directionIn(body));
 }
 
-/** Identifies the person by the document, or else by the reference, and the account by bank and number. */
+/** Identifies the person by the document, or else by the reference, and the account by bank and number or phone. */
 function payeeIn(row: PlanRow): { readonly person: string; readonly account: string } {
   const party = partyIn(row);
   const { document, bank_code, account_number, phone } = party;
@@ -196,11 +196,11 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-const PLAIN = /^[\x20-\x7e]*$/;
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 const SCRIPTS = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
 
-/** True for Latin letters together with Cyrillic or Greek ones, which may look the same. */
+/** True for letters of two of the scripts Latin, Cyrillic and Greek: they may look the same. */
 function mixesScripts(text: string): boolean {
-  if (PLAIN.test(text)) return false;
+  if (PRINTABLE_ASCII.test(text)) return false;
   return SCRIPTS.filter((script) => script.test(text.normalize('NFKC'))).length > 1;
 }

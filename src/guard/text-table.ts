@@ -1,19 +1,19 @@
 /** Numbers texts in the order in which they are added. Holds hundreds of thousands in little memory. Pure. */
 
-const BEGIN = 1024;
-const BEGIN_BYTES = 16 * 1024;
+const INITIAL_TEXTS = 1024;
+const INITIAL_BYTES = 16 * 1024;
 /** At most this share of the slots is used, so that the search for a free one stays short. */
-const FULL = 0.6;
+const LOAD_MAX = 0.6;
 const UTF8_MAX = 3;
 
 export class TextTable {
   size = 0;
   /** The UTF-8 of all texts, one after the other. `#ends` says where each text ends. */
-  #bytes = Buffer.allocUnsafe(BEGIN_BYTES);
-  #ends = new Uint32Array(BEGIN);
-  #sums = new Int32Array(BEGIN);
+  #bytes = Buffer.allocUnsafe(INITIAL_BYTES);
+  #ends = new Uint32Array(INITIAL_TEXTS);
+  #sums = new Int32Array(INITIAL_TEXTS);
   /** The number of a text plus 1; 0: the slot is free. */
-  #slots = new Int32Array(BEGIN * 2);
+  #slots = new Int32Array(INITIAL_TEXTS * 2);
 
   /** Returns the number of the text, from 0; -1 if it was never added. */
   find(text: string): number {
@@ -41,7 +41,7 @@ export class TextTable {
     this.#sums[number] = sum;
     this.size += 1;
     this.#slots[slot] = this.size;
-    if (this.size > this.#slots.length * FULL) this.#grow();
+    if (this.size > this.#slots.length * LOAD_MAX) this.#grow();
     return number;
   }
 

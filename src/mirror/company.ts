@@ -9,7 +9,7 @@ export type ReadOperation = (operationId: string) => Promise<'there' | 'absent'>
 export type Ownership = 'same' | 'other' | 'unknown';
 
 /** Each candidate costs a request. A skipped one only means that its company gets a second mirror, which is complete too. */
-const ASKED_MAX = 32;
+const CANDIDATES_MAX = 32;
 
 /** Finds and proves the company of a place, before its feed is read. `isNew`: it was unknown. @throws DatabaseUnusable; what `read` throws */
 export async function findCompany(
@@ -19,7 +19,7 @@ export async function findCompany(
 ): Promise<{ company: Company; isNew: boolean }> {
   const known = await mirrors.companyOf(place);
   if (known !== null) return { company: known, isNew: false };
-  for (const company of await mirrors.candidates(place, ASKED_MAX)) {
+  for (const company of await mirrors.candidates(place, CANDIDATES_MAX)) {
     if ((await ask(await newestOf(mirrors, company), read)) !== 'there') continue;
     await mirrors.learn(company, place);
     return { company, isNew: false };

@@ -44,7 +44,7 @@ interface FoundRow {
 const REMEMBERED_MAX = 50_000;
 
 /** The facts of an operation that can't be read, because its id fits into no path. It may be a payment, so it blocks a create but settles nothing. */
-const UNPROVED = { status: 'unproved', amount: null, currency: null, createdAtMs: null } as const;
+const UNPROVED_FACTS = { status: 'unproved', amount: null, currency: null, createdAtMs: null } as const;
 
 /** Makes the mirror that decisions read. @param proving null for a mirror that only this machine can write in */
 export function provedMirror(
@@ -139,7 +139,7 @@ class SharedMirror implements ProvedMirror {
   async #proofOf(row: FoundRow): Promise<OperationFacts | null> {
     const { operation } = row;
     const { id } = operation;
-    if (!isUuid(id)) return { ...operation, ...UNPROVED };
+    if (!isUuid(id)) return { ...operation, ...UNPROVED_FACTS };
     const known = this.#answers.get(id);
     const claims = known === undefined ? await this.proving.read(id) : known;
     this.#remember(id, claims);

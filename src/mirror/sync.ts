@@ -37,9 +37,9 @@ export function readOperations(page: FeedPage): KnownOperation[] {
     const members = isObject(event) ? event : {};
     const { id, type } = members;
     if (typeof id !== 'string' || typeof type !== 'string')
-      throw unreadable(`${at + 1} of a page`, 'has no type');
+      throw unreadablePage(`${at + 1} of a page`, 'has no type');
     const operation = readEventOperation(id, members);
-    if (typeof operation === 'string') throw unreadable(id, operation);
+    if (typeof operation === 'string') throw unreadablePage(id, operation);
     return operation ?? [];
   });
 }
@@ -61,10 +61,10 @@ function parse({ body, events }: FeedPage): unknown[] {
   } catch {
     // The failure below replaces the parser's message, which would repeat content of the page.
   }
-  throw unreadable('of a page', 'is not JSON');
+  throw unreadablePage('of a page', 'is not JSON');
 }
 
-function unreadable(which: string, how: string): Failure {
+function unreadablePage(which: string, how: string): Failure {
   const text = `The service broke its contract: event ${which} ${how}. The copy of the events ends before this page.`;
   return new Failure('defect', text, { code: 'feed_unreadable', outcome: 'sent' });
 }
@@ -112,7 +112,7 @@ export async function syncMirror(
   if (read !== null) await resetIfGone(mirror, read);
   let progress: SyncProgress = { events: 0, latestMs: null };
   const onRead = async (events: number, latestMs: number | null): Promise<void> => {
-    progress = { events: progress.events + events, latestMs: later(progress.latestMs, latestMs) };
+    progress = { events: progress.events + events, latestMs: laterTime(progress.latestMs, latestMs) };
     await onPage?.(progress);
   };
   for (let reading = await mirror.reading(); ;) {
@@ -179,7 +179,7 @@ async function readPass(
   for await (const visit of pagesFrom(pass.from?.cursor ?? null, pass.from?.last)) {
     const { page } = visit;
     const operations = readOperations(page);
-    const latestMs = operations.reduce<number | null>((most, one) => later(most, one.occurredAtMs), null);
+    const latestMs = operations.reduce<number | null>((most, one) => laterTime(most, one.occurredAtMs), null);
     at = advance(at ?? beginReading(reading, pass, page.answeredAtMs ?? null), pass, visit, latestMs);
     if (!(await mirror.commit(operations, at))) return null;
     await onRead(page.events.length, latestMs);
@@ -188,7 +188,7 @@ async function readPass(
   return (await mirror.commit([], ended)) ? ended : null;
 }
 
-function later(a: number | null, b: number | null): number | null {
+function laterTime(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.max(a, b);
 }
 

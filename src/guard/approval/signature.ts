@@ -1,11 +1,11 @@
 /** Reads a signature of `ssh-keygen -Y sign`: its purpose and its key. `ssh-keygen` itself verifies it. Pure. */
 import { hash } from 'node:crypto';
 
-/** A larger file is not a signature. */
+/** A file above this size is not a signature. */
 export const SIGNATURE_MAX_BYTES = 16 * 1024;
 /** At most this many signature files are read for a plan. */
 export const SIGNATURES_MAX = 32;
-/** A larger file is not a list of signers. */
+/** A file above this size is not a list of signers. */
 export const SIGNERS_MAX_BYTES = 1024 * 1024;
 
 /** The purposes (namespaces of `ssh-keygen`) of a signature of a plan. A signature with another namespace does not count. */
@@ -55,7 +55,7 @@ const VERSION = 1;
 const DIGESTS: ReadonlySet<string> = new Set(['sha256', 'sha512']);
 
 /** The kinds of keys, with the number of parts of each. */
-const PARTS: ReadonlyMap<string, number> = new Map([
+const KEY_PARTS: ReadonlyMap<string, number> = new Map([
   ['ssh-ed25519', 1],
   ['ssh-rsa', 2],
   ['ecdsa-sha2-nistp256', 2],
@@ -69,10 +69,10 @@ const CERTIFICATE = '-cert-v01@openssh.com';
 function bareKey(blob: Buffer): Omit<Signature, 'namespace'> {
   const reader = new WireReader(blob);
   const kind = reader.string().toString('latin1');
-  if (PARTS.has(kind)) return { ...keyOf(blob), certified: null };
+  if (KEY_PARTS.has(kind)) return { ...keyOf(blob), certified: null };
   const plain = kind.endsWith(CERTIFICATE) ? kind.slice(0, -CERTIFICATE.length) : null;
   const base = plain?.startsWith('sk-') === true ? `${plain}@openssh.com` : plain;
-  const count = base === null ? undefined : PARTS.get(base);
+  const count = base === null ? undefined : KEY_PARTS.get(base);
   if (base === null || count === undefined)
     throw new SignatureDamaged('is of a kind of key that svc does not know');
   // A certificate holds: nonce, key, serial, type, id, principals.

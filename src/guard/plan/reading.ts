@@ -20,7 +20,7 @@ export interface ReadPlan {
 const LINE_MAX_BYTES = 64 * 1024;
 const HEAD_MAX_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
-const RETURN = 0x0d;
+const CARRIAGE_RETURN = 0x0d;
 
 /**
  * @param chunks the bytes, split anywhere
@@ -38,7 +38,7 @@ export async function readPlan(
   for await (const bytes of linesOf(chunks, hash)) {
     line += 1;
     if (line === 1 && markLength(bytes) > 0) damaged('begins with a byte order mark');
-    if (bytes.includes(RETURN))
+    if (bytes.includes(CARRIAGE_RETURN))
       damaged(
         'has other line ends than svc wrote (CRLF): mail and some editors change them. Send it as an archive',
       );

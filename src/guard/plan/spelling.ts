@@ -119,10 +119,10 @@ export function bodyLine(bytes: Uint8Array): string {
   return line;
 }
 
-const positive = integer(1, Number.MAX_SAFE_INTEGER);
+const positiveInteger = integer(1, Number.MAX_SAFE_INTEGER);
 const total = object({
   currency: textThat((text) => /^[A-Z]{3}$/.test(text), 'a currency'),
-  rows: positive,
+  rows: positiveInteger,
   total: textThat((text) => /^[0-9]+([.][0-9]+)?$/.test(text), 'an amount'),
 });
 const moment = textThat((text) => {
@@ -150,7 +150,7 @@ const shape = object({
   direction: oneOf(DIRECTIONS),
   batch: textThat(isBatchName, 'the name of a batch'),
   since: optional(moment),
-  rows: positive,
+  rows: positiveInteger,
   totals: list(total),
   left_out: integer(0, Number.MAX_SAFE_INTEGER),
   skipped_pending: optional(list(object({ reference, operation }))),

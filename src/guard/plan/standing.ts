@@ -32,7 +32,7 @@ export interface PlanRefusal {
 /** How long a plan may be sent by default. A policy may allow less or more. */
 export const VALID_FOR_DEFAULT = '72h';
 /** The clocks of two machines may differ this much. */
-const AHEAD_MS = 5 * 60_000;
+const SKEW_MS = 5 * 60_000;
 
 /** Returns the first fact that does not fit. For a begun batch, callers ask `hasExpired` instead: its open rows are settled even after expiry. */
 export function planRefusal(head: PlanHead, place: PlanPlace): PlanRefusal | null {
@@ -46,7 +46,7 @@ export function planRefusal(head: PlanHead, place: PlanPlace): PlanRefusal | nul
   const now = momentText(Math.floor(serviceMs / 1000) * 1000);
   const [madeMs, untilMs] = [Date.parse(madeAt), Date.parse(validUntil)];
   // Negated, so that an unreadable time (NaN) is refused too.
-  if (!(madeMs <= serviceMs + AHEAD_MS)) return { code: 'plan_from_future', plan: madeAt, here: now };
+  if (!(madeMs <= serviceMs + SKEW_MS)) return { code: 'plan_from_future', plan: madeAt, here: now };
   if (hasExpired(head, serviceMs)) return { code: 'approval_expired', plan: validUntil, here: now };
   if (validForMs !== null && !(untilMs - madeMs <= validForMs))
     return { code: 'plan_valid_too_long', plan: hoursText(untilMs - madeMs), here: hoursText(validForMs) };

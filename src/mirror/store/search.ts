@@ -19,7 +19,7 @@ const INDEXES = [
 
 /** Brings the indexes up to date. Call it when the tail is indexed. */
 export function indexSearch(db: Database): void {
-  const { indexed, searchable } = marks(db);
+  const { indexed, searchable } = tailState(db);
   if (searchable === indexed) return;
   for (const sql of INDEXES) db.run(sql, searchable);
   db.run('UPDATE tail SET searchable = indexed');
@@ -28,7 +28,7 @@ export function indexSearch(db: Database): void {
 /** Replaces the search entries of a row after an update. */
 export function reindexRow(db: Database, before: MirrorRecord, now: MirrorRecord): void {
   const { row, company } = before;
-  if (row > marks(db).searchable) return;
+  if (row > tailState(db).searchable) return;
   const time = 'DELETE FROM times WHERE company = ? AND occurred_at = ? AND row = ?';
   db.run(time, company, before.occurred_at, row);
   db.run('INSERT INTO times (company, occurred_at, row) VALUES (?, ?, ?)', company, now.occurred_at, row);
@@ -45,19 +45,19 @@ export function forgetSearch(db: Database, company: number): void {
     db.run(`DELETE FROM ${table} WHERE company = ?`, company);
 }
 
-export function marks(db: Database): { readonly indexed: number; readonly searchable: number } {
+export function tailState(db: Database): { readonly indexed: number; readonly searchable: number } {
   const sql = 'SELECT indexed, searchable FROM tail';
   const tail = db.query<{ indexed: number; searchable: number }>(sql).get();
   if (tail === undefined) throw new RangeError('the mirror does not know what is indexed');
   return tail;
 }
 
-const from = (table: string): string =>
+const selectVia = (table: string): string =>
   `SELECT i.row AS row, ${columnList(MIRROR_NAMES, 'o')} FROM ${table} i CROSS JOIN operations o ON o.row = i.row WHERE i.company = ?`;
-export const BY_BEGINNING = `${from('beginnings')} AND i.beginning >= ? AND i.beginning < ? AND substr(o.id, 1, ?) = ? ORDER BY i.beginning, i.row LIMIT ?`;
-export const BY_BANK = `${from('banks')} AND i.bank = substr(?, 1, ${BANK_CHARACTERS}) AND lower(o.bank_reference) = ? ORDER BY i.row DESC LIMIT ?`;
+export const BY_BEGINNING = `${selectVia('beginnings')} AND i.beginning >= ? AND i.beginning < ? AND substr(o.id, 1, ?) = ? ORDER BY i.beginning, i.row LIMIT ?`;
+export const BY_BANK = `${selectVia('banks')} AND i.bank = substr(?, 1, ${BANK_CHARACTERS}) AND lower(o.bank_reference) = ? ORDER BY i.row DESC LIMIT ?`;
 export const LATEST =
-  `${from('times')} AND i.occurred_at >= ? AND i.occurred_at <= ? AND o.direction = coalesce(?, o.direction) AND ` +
+  `${selectVia('times')} AND i.occurred_at >= ? AND i.occurred_at <= ? AND o.direction = coalesce(?, o.direction) AND ` +
   'o.status = coalesce(?, o.status) AND o.method IS coalesce(?, o.method) ORDER BY i.occurred_at DESC, i.row DESC LIMIT ?';
 
 /** Makes lower case like SQLite's `lower`, and like PostgreSQL's in the C collation. */

@@ -3,7 +3,7 @@ import { mergeOperations } from '../../contract/operation-facts.js';
 import type { Database } from '../../runtime/database.js';
 import { columnList } from '../../state/table.js';
 import { keepingOf, type MirrorRecord, MIRROR_NAMES, operationOf } from './records.js';
-import { forgetSearch, marks, reindexRow } from './search.js';
+import { forgetSearch, tailState, reindexRow } from './search.js';
 
 /** A tail of this length is indexed at once, which takes a quarter of a second and writes every page of the indexes about once. */
 export const TAIL_ROWS = 50_000;
@@ -11,13 +11,13 @@ export const TAIL_ROWS = 50_000;
 const COLUMNS = ['company', ...MIRROR_NAMES];
 
 /** Rows of the tail whose mark occurs in another row too, sorted by mark like the index. */
-const SUSPECTS =
+const SELECT_SUSPECTS =
   'WITH n AS MATERIALIZED (SELECT id_mark AS mark, row FROM operations WHERE row > ? ORDER BY id_mark) ' +
   'SELECT n.row AS row FROM n CROSS JOIN ids i ON i.mark = n.mark ' +
   'UNION SELECT row FROM operations WHERE row > ? AND id_mark IN ' +
   '(SELECT id_mark FROM operations WHERE row > ? GROUP BY id_mark HAVING count(*) > 1) ORDER BY row';
 /** Rows of the tail that equal an indexed row in every column. */
-const SAME =
+const SELECT_SAME =
   'SELECT n.row FROM operations n CROSS JOIN ids i ON i.mark = n.id_mark CROSS JOIN operations o ON o.row = i.row ' +
   `WHERE n.row > ? AND (${columnList(COLUMNS, 'o')}) IS (${columnList(COLUMNS, 'n')})`;
 
@@ -26,7 +26,7 @@ const SAME =
  * about one operation. Call it in a transaction, like everything here.
  */
 export function indexTail(db: Database, least = 1): void {
-  const { indexed } = marks(db);
+  const { indexed } = tailState(db);
   const tail = lastRow(db) - indexed;
   if (tail === 0 || (tail > 0 && tail < least)) return;
   dropRepeats(db, indexed);
@@ -56,10 +56,10 @@ export function deleteRows(db: Database, company: number): number {
 }
 
 function dropRepeats(db: Database, indexed: number): void {
-  const suspects = db.query<{ row: number }>(SUSPECTS);
+  const suspects = db.query<{ row: number }>(SELECT_SUSPECTS);
   if (suspects.get(indexed, indexed, indexed) === undefined) return;
   // Nearly all events of a second reading repeat known rows.
-  db.run(`DELETE FROM operations WHERE row IN (${SAME})`, indexed);
+  db.run(`DELETE FROM operations WHERE row IN (${SELECT_SAME})`, indexed);
   const first = new Map<string, number>();
   for (const { row } of suspects.all(indexed, indexed, indexed)) {
     const record = recordAt(db, row);
@@ -80,7 +80,7 @@ function merge(db: Database, known: MirrorRecord, seen: MirrorRecord): void {
       `UPDATE operations SET (${columnList(COLUMNS)}) = (SELECT ${columnList(COLUMNS)} FROM operations s WHERE s.row = ?) WHERE row = ?`,
       ...[seen.row, known.row],
     );
-    if (seen.reference_mark !== null && known.row <= marks(db).indexed)
+    if (seen.reference_mark !== null && known.row <= tailState(db).indexed)
       db.run('INSERT INTO refs (mark, row) VALUES (?, ?)', seen.reference_mark, known.row);
     reindexRow(db, known, seen);
   }

@@ -72,7 +72,7 @@ function mirrorsOver(
     connection.run(statements.ADD_PLACE, [environment, origin, keyPrint, id]);
   const ensured = async ({ id, environment }: Company): Promise<CompanyRow> => {
     await connection.run(statements.ENSURE_COMPANY, [id, environment]);
-    return present(await one(statements.COMPANY_BY_ID, id));
+    return requireRow(await one(statements.COMPANY_BY_ID, id));
   };
   const of = (company: Company): Mirror => postgresMirrorOf(connection, company, sql);
 
@@ -91,7 +91,7 @@ function mirrorsOver(
       const made = await ensured({ id: random.uuid(), environment: place.environment });
       // If two machines make a company at once, the first one gets the place.
       await addPlace(place, made.id);
-      return companyIn(present(await ofPlace(place)));
+      return companyIn(requireRow(await ofPlace(place)));
     },
     learn: async (company, place) => {
       for (;;) {
@@ -103,7 +103,7 @@ function mirrorsOver(
         if (seen.company === meant.company) return;
         const sizes = [await of(companyIn(seen)).size(), await of(companyIn(meant)).size()];
         const [kept, other] = (sizes[0] ?? 0) > (sizes[1] ?? 0) ? [seen, meant] : [meant, seen];
-        await connection.run(statements.merging(kept.company, other.company));
+        await connection.run(statements.mergeSql(kept.company, other.company));
       }
     },
     forgetPlace: async (environment, origin) => {
@@ -113,7 +113,7 @@ function mirrorsOver(
       for (const { company } of companies) {
         const size = 'SELECT count(*) AS size FROM svc.operations WHERE company = $1';
         dropped += (await connection.run<{ size: number }>(size, [company])).rows[0]?.size ?? 0;
-        await connection.run(statements.dropping(company));
+        await connection.run(statements.dropSql(company));
       }
       const forget = 'DELETE FROM svc.places WHERE environment = $1 AND origin = $2';
       await connection.run(forget, [environment, origin]);
@@ -132,7 +132,7 @@ function companyIn(row: CompanyRow | null): Company | null {
   return { id: row.id, environment };
 }
 
-function present(row: CompanyRow | null): CompanyRow {
+function requireRow(row: CompanyRow | null): CompanyRow {
   if (row === null) throw damagedMirror('a company is gone');
   return row;
 }
@@ -153,7 +153,7 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
   const { id, environment } = company;
   const [readingText, commitText, blockText] = [
     statements.readingSql(sql),
-    statements.committing(sql),
+    statements.commitSql(sql),
     statements.blockSql(sql),
   ];
   const ask: Ask = async (text, values, read) => {
@@ -221,7 +221,7 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
     heardAtMs: async () => (await one<NewestRecord>(statements.NEWEST))?.newest_at ?? null,
     commit: async (operations, { epoch, ...rest }) => {
       const text = JSON.stringify(rest);
-      const each = onceEach(operations);
+      const each = withoutRepeats(operations);
       const last = latestOf(each);
       const records = each.map((one) => operationCells(one, SHARED));
       const { rows } = await connection.run<{ done: boolean }>(commitText, [
@@ -237,7 +237,7 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
       const now = (await reading()).epoch;
       if (now !== epoch) return;
       const [, count = ''] = epoch.split('-');
-      await connection.run(statements.dropping(of, `c.epoch = ${Number(count).toFixed()}`));
+      await connection.run(statements.dropSql(of, `c.epoch = ${Number(count).toFixed()}`));
     },
   };
 }
@@ -260,7 +260,7 @@ function blockIn(rows: readonly BlockRecord[]): OperationBlock<Buffer> | null {
 }
 
 /** Merges operations with the same id, because one statement can change a row only once. */
-function onceEach(operations: readonly KnownOperation[]): KnownOperation[] {
+function withoutRepeats(operations: readonly KnownOperation[]): KnownOperation[] {
   const each = new Map<string, KnownOperation>();
   for (const seen of operations) {
     const mark = idMarkOf(seen.id).toString('hex');

@@ -46,7 +46,7 @@ const EMPTY_COLUMNS =
  * Empties a company. The statements of one query are one transaction; the second sees commits that were made while the first waited.
  * @param only a condition on the company `c`
  */
-export function dropping(company: number, only = 'true'): string {
+export function dropSql(company: number, only = 'true'): string {
   const row = `c.company = ${company.toFixed()}`;
   return `
 UPDATE svc.companies c SET ${EMPTY_COLUMNS} WHERE ${row} AND ${only};
@@ -54,7 +54,7 @@ DELETE FROM svc.operations o USING svc.companies c WHERE ${row} AND o.company = 
 }
 
 /** Merges two companies: the first stays, the other is emptied. Locks both rows in a fixed order. Does nothing if the first one was merged meanwhile. */
-export function merging(keptCompany: number, other: number): string {
+export function mergeSql(keptCompany: number, other: number): string {
   const [of, is] = [keptCompany.toFixed(), other.toFixed()];
   const isKept = `EXISTS (SELECT FROM svc.companies k WHERE k.company = ${of} AND k.same_as IS NULL)`;
   return `
@@ -82,7 +82,7 @@ function mergedColumn(name: (typeof MIRROR_NAMES)[number]): string {
  * Writes the operations of a page, each once, and the reading. The commit must be durable, because the reading goes on after the page and never comes
  * back to one that a crash lost. $1 id of the company, $2 epoch, $3 reading, $4 its sum, $5 newest id, $6 its time, then the columns
  */
-export function committing(sql: ClusterSql): string {
+export function commitSql(sql: ClusterSql): string {
   const columns = columnList(MIRROR_NAMES);
   return `
 WITH ${DURABLE},

@@ -61,7 +61,7 @@ export const WITHOUT = {
     ]),
   ],
   'the beginning of a plan': [
-    inRoom('guard', 'planRefusal', ['if (!(madeMs <= serviceMs + AHEAD_MS))', 'if (!(madeMs <= Infinity))']),
+    inRoom('guard', 'planRefusal', ['if (!(madeMs <= serviceMs + SKEW_MS))', 'if (!(madeMs <= Infinity))']),
   ],
   'the address of a plan': [
     inRoom('guard', 'planRefusal', ['if (address !== place.address)', 'if (address === "")']),
