@@ -109,10 +109,10 @@ export interface EvidenceWorld {
   readonly knowledge: Knowledge;
 }
 
-/** The batch that asks. Its own rows are not evidence. */
+/** The batch for which evidence is collected. Its own rows are not evidence. */
 export type AskingBatch = Pick<BatchFacts, 'direction' | 'company'> & { readonly id: number };
 
-/** A row that asks. Its own operation is not evidence, but proves the mirror's entry of it. */
+/** A row for which evidence is collected. Its own operation is not evidence, but proves the mirror's entry of it. */
 export interface AskingRow extends StoredPayment {
   readonly reference: string;
 }

@@ -153,7 +153,7 @@ async function* rowsOf(
     }
 }
 
-/** Returns null if no amount needs a decimal mark. @throws Failure `bad_file` if an amount has two meanings, and nothing in the file decides */
+/** Returns the file's decimal mark; null if no amount needs one. @throws Failure `bad_file` if an amount has two meanings, and nothing decides */
 async function decimalOf(
   { source, beginning: { ahead }, said }: FileOptions,
   { columns, line: headerLine }: HeaderCandidate,

@@ -54,7 +54,7 @@ export interface BatchStore {
   announce(seenChanges: number): Promise<boolean>;
   /** Drops a plan, or a batch that nobody needs any more. */
   discard(batch: number): Promise<void>;
-  /** Removes the rows that were never sent. Returns how many. */
+  /** Removes the rows whose present try never left. Returns how many. */
   dropUnsent(batch: number): Promise<number>;
   /** Keeps what was confirmed, and for a shared batch by whom. The first confirmation stays. */
   confirm(batch: number, nowMs: number, totals: ConfirmedTotals): Promise<void>;

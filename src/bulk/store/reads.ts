@@ -23,7 +23,7 @@ const IS_SKIPPED = `(state = 'earlier' AND coalesce(code, '') IN ('${SKIPPED_AS_
 /** Why a row counts as pending; null if it does not count as pending, or has no reason. */
 const PENDING_REASON = `CASE WHEN state = 'accepted' OR (state = 'earlier' AND code = '${SKIPPED_PENDING}') THEN code END`;
 
-/** Splits a sum into two parts, because sums may exceed 2^53. */
+/** The unit of the high part of a sum. Sums are read in two parts, because they may exceed 2^53. */
 const HIGH_UNIT = 1_000_000_000;
 
 /** Sums rows and money by currency, state and reason. @param which a further condition on a row, after the one for batch $1 */

@@ -122,10 +122,10 @@ export function openBatchStore(file: string): BatchStore {
         const last = db.query<{ last: number | null }>(LAST_BODY).get(batch, after, count)?.last ?? null;
         if (last === null) return { dropped: 0, last };
         // A pending row keeps its body, because a retry may need it.
-        const going =
+        const removableRows =
           'SELECT number FROM rows WHERE batch = ? AND number > ? AND number <= ? ' +
           `AND state IN (${quotedStates(states)}) AND NOT ${IS_PENDING}`;
-        const sql = `DELETE FROM bodies WHERE batch = ? AND number > ? AND number <= ? AND number IN (${going})`;
+        const sql = `DELETE FROM bodies WHERE batch = ? AND number > ? AND number <= ? AND number IN (${removableRows})`;
         return { dropped: db.run(sql, batch, after, last, batch, after, last), last };
       });
       if (range.dropped > 0) clearLog(db, file);

@@ -27,7 +27,7 @@ export interface PostgresStoreOptions extends StateOptions, Omit<LeaseWorld, 'co
   readonly confirmer: string;
 }
 
-/** The first confirmation stays. $1 batch, $2 when, $3 who, $4 totals */
+/** Confirms a batch. The first confirmation stays. $1 batch, $2 when, $3 who, $4 totals */
 const CONFIRM = `
 UPDATE svc.batches SET confirmed_at = $2, confirmed_by = $3, confirmed_totals = $4 WHERE batch = $1 AND confirmed_at IS NULL`;
 
