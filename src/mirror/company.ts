@@ -8,10 +8,10 @@ export type ReadOperation = (operationId: string) => Promise<'there' | 'absent'>
 /** Whether something belongs to the company of a place. `unknown` if nothing shows it. */
 export type Ownership = 'same' | 'other' | 'unknown';
 
-/** Each candidate costs a request. A skipped one only means that its company gets a second mirror, which is complete too. */
+/** Each candidate costs a request. If one is skipped, its company only gets a second mirror, which is complete too. */
 const CANDIDATES_MAX = 32;
 
-/** Finds and proves the company of a place, before its feed is read. `isNew`: it was unknown. @throws DatabaseUnusable; what `read` throws */
+/** Finds and proves the company of a place, before its feed is read. `isNew`: no known one was proved. @throws DatabaseUnusable; what `read` throws */
 export async function findCompany(
   mirrors: Mirrors,
   place: Place,

@@ -20,7 +20,7 @@ export async function markContradicted(
   return new Map(contradicted);
 }
 
-/** Keeps the ends of an operation in the mirror, with its events. */
+/** Writes the ends of an operation to its entry in the mirror, or makes the entry. */
 export async function keepEnds(mirror: EndsMirror, operation: OperationFacts, ends: Ends): Promise<void> {
   const { id, direction, createdAtMs } = operation;
   const entry = (await mirror.ofIds([id])).get(id);

@@ -10,13 +10,13 @@ export const TAIL_ROWS = 50_000;
 
 const COLUMNS = ['company', ...MIRROR_NAMES];
 
-/** Rows of the tail whose mark occurs in another row too, sorted by mark like the index. */
+/** Selects rows of the tail whose mark occurs in another row too. Searches the index in its own order, by mark. */
 const SELECT_SUSPECTS =
   'WITH n AS MATERIALIZED (SELECT id_mark AS mark, row FROM operations WHERE row > ? ORDER BY id_mark) ' +
   'SELECT n.row AS row FROM n CROSS JOIN ids i ON i.mark = n.mark ' +
   'UNION SELECT row FROM operations WHERE row > ? AND id_mark IN ' +
   '(SELECT id_mark FROM operations WHERE row > ? GROUP BY id_mark HAVING count(*) > 1) ORDER BY row';
-/** Rows of the tail that equal an indexed row in every column. */
+/** Selects rows of the tail that equal an indexed row in every column. */
 const SELECT_SAME =
   'SELECT n.row FROM operations n CROSS JOIN ids i ON i.mark = n.id_mark CROSS JOIN operations o ON o.row = i.row ' +
   `WHERE n.row > ? AND (${columnList(COLUMNS, 'o')}) IS (${columnList(COLUMNS, 'n')})`;
