@@ -50,7 +50,7 @@ export const webhook = [
   ]),
   seen('RETENTION_MS', 'an event is forgotten after a day, and handled twice', [
     'const RETENTION_MS = 30 * 86_400_000;',
-    'const KEPT_MS = 86_400_000;',
+    'const RETENTION_MS = 86_400_000;',
   ]),
   header('readSignatures', 'a ninth signature is judged', [
     'tokens.length > TOKENS_MAX',

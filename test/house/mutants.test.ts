@@ -5,6 +5,7 @@
 import { transformSync } from 'esbuild';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { MUTANTS } from '../../scripts/mutate/mutants.js';
 import { changed, type Change } from '../../scripts/mutate/places.js';
@@ -21,7 +22,29 @@ import { ROOT, sourcesIn } from './source.js';
 const LEAST = 60;
 const SOURCES = sourcesIn('src');
 const roomOf = (path: string): string => path.split('/')[1] ?? '';
+const sourceAt = (place: string) => SOURCES.find(({ path }) => path === place)!;
 const ROOMS = Map.groupBy(SOURCES, ({ path }) => roomOf(path));
+
+/** Finds names that a text uses and declares nowhere: a program that dies of one shows nothing of a rule. */
+function strayNames({ path, text }: { readonly path: string; readonly text: string }): string[] {
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const host = {
+    ...ts.createCompilerHost({}),
+    getSourceFile: (name: string) => (name === path ? file : undefined),
+  };
+  const program = ts.createProgram([path], { noLib: true, noResolve: true, jsx: ts.JsxEmit.Preserve }, host);
+  return program
+    .getSemanticDiagnostics(file)
+    .flatMap(({ messageText }) => /^Cannot find name '(\w+)'/.exec(String(messageText))?.[1] ?? [])
+    .filter((name) => !(name in globalThis));
+}
+const strayNow = new Map<string, readonly string[]>();
+function requireNames(broken: { readonly path: string; readonly text: string }): void {
+  const { path } = broken;
+  const now = strayNow.get(path) ?? strayNames(sourceAt(path));
+  strayNow.set(path, now);
+  expect(strayNames(broken).filter((name) => !now.includes(name))).toEqual([]);
+}
 
 describe('the mutants', () => {
   it.each(MUTANTS.map((mutant) => [`${mutant.room}: ${mutant.breaks}`, mutant] as const))(
@@ -30,6 +53,7 @@ describe('the mutants', () => {
       const broken = changed(mutant, ROOMS.get(mutant.room) ?? []);
       for (const { path, text } of broken)
         expect(() => transformSync(text, { loader: path.endsWith('x') ? 'tsx' : 'ts' })).not.toThrow();
+      broken.forEach(requireNames);
       expect(mutant.tests.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
     },
   );
@@ -61,6 +85,7 @@ it.each<[string, readonly Change[]]>([
     for (const broken of changed(change, room))
       texts.set(broken.path, { ...texts.get(broken.path)!, ...broken });
   }
+  [...texts.values()].filter(({ path, text }) => text !== sourceAt(path).text).forEach(requireNames);
 });
 
 describe('what is changed', () => {

@@ -160,7 +160,10 @@ export const WITHOUT = {
   ],
   generations: [
     // What is counted, and what the service's answer says.
-    inRoom('bulk', 'nextGeneration', ['let next = Math.max(1 + oldTries.size, least);', 'return 1;']),
+    inRoom('bulk', 'nextGeneration', [
+      'let next = Math.max(1 + oldTries.size, least);',
+      'return 1; let next = least;',
+    ]),
     inRoom('bulk', 'moveOnRule', [
       'return async (row, made, isOpen) => {',
       'return async (row, made, isOpen) => { if (row) return null;',

@@ -18,7 +18,7 @@ export const NEW_KEY = variant('new-key', 'commands', 'repeatOpen', [
 /** Settles before the answer is handed over: a kill in between leaves an operation that nobody was told of. */
 export const SETTLES_EARLY = variant('settles-early', 'cli', 'sendRecorded', [
   'const { error, isShown, seen } =',
-  'await settle(journal, request, conclusion, learnt());\n  const { error, isShown, seen } =',
+  'await settleRequest(journal, request, conclusion, learnt());\n  const { error, isShown, seen } =',
 ]);
 
 /** Says everything as it is. */
