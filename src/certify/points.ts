@@ -96,8 +96,8 @@ function requestsOf({ views: [view] }: Clean, route: EndpointId): Point[] {
     const payment = view?.paymentOf(request) ?? null;
     const isOfNone = request.operation === null;
     if (request.route !== route || !isSuccess(request) || (payment === null && !isOfNone)) continue;
-    const name = payment?.fingerprint ?? null;
-    byPayment.set(name, [...(byPayment.get(name) ?? []), ordinalOf(payment, request)]);
+    const fingerprint = payment?.fingerprint ?? null;
+    byPayment.set(fingerprint, [...(byPayment.get(fingerprint) ?? []), ordinalOf(payment, request)]);
   }
   return [...byPayment].map(([fingerprint, ordinals]) => {
     const payments = view?.payments.get(fingerprint ?? '')?.keys.length ?? 0;

@@ -59,8 +59,8 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   const connectTimeout = options.connectTimeoutMs ?? 10_000;
   const { holdsProcess = true } = options;
   // Only a command for the service has the flag `--ca-file`. A command for a webhook receiver lacks this flag, and passes `resolveName`.
-  const file = options.resolveName === undefined ? '--ca-file FILE or ' : '';
-  const trust = `: ${file}NODE_EXTRA_CA_CERTS=FILE says whom to trust`;
+  const caFileHint = options.resolveName === undefined ? '--ca-file FILE or ' : '';
+  const trust = `: ${caFileHint}NODE_EXTRA_CA_CERTS=FILE says whom to trust`;
   const saying: FailureText = (error, who) => connectionText(error, who, trust);
   const connector = createConnector(connectTimeout, tls, saying, options.resolveName, options.prove);
   const settings = {

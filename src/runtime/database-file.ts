@@ -156,13 +156,13 @@ export const MADE_BY = 'made_by';
 const VERSION_FORM = /^[0-9A-Za-z.+-]{1,40}$/;
 
 /** Records that this version made the file. Call it within a transaction. */
-export function recordMaker(prepare: Prepare): void {
+export function recordMakingVersion(prepare: Prepare): void {
   prepare(`CREATE TABLE ${MADE_BY} (first TEXT, last TEXT NOT NULL) STRICT`).run();
   prepare(`INSERT INTO ${MADE_BY} VALUES (?, ?)`).run(VERSION, VERSION);
 }
 
 /** Records that this version writes the file. Call it within a transaction. */
-export function recordWriter(prepare: Prepare): void {
+export function recordWritingVersion(prepare: Prepare): void {
   prepare(`UPDATE ${MADE_BY} SET last = ? WHERE last <> ?`).run(VERSION, VERSION);
 }
 

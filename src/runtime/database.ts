@@ -6,8 +6,8 @@ import {
   preparePath,
   type DatabaseKind,
   headerNumber,
-  recordWriter,
-  recordMaker,
+  recordWritingVersion,
+  recordMakingVersion,
   statementsOf,
   type Prepare,
   type SqlQuery,
@@ -76,7 +76,7 @@ function wrap(connection: DatabaseSync, prepare: Prepare, file: string, kind: Da
       // Another process may have changed the file's version since this one opened it.
       requireVersion(prepare, headerNumber(prepare, 'user_version'), file, kind);
       const result = job();
-      if (hasWritten && !isSigned) recordWriter(prepare);
+      if (hasWritten && !isSigned) recordWritingVersion(prepare);
       prepare('COMMIT').run();
       isSigned = hasWritten;
       return result;
@@ -129,7 +129,7 @@ export function prepareSchema(
   const versionNow = headerNumber(prepare, 'user_version');
   if (versionNow === 0) {
     connection.exec(kind.schema);
-    recordMaker(prepare);
+    recordMakingVersion(prepare);
     connection.exec(`PRAGMA application_id = ${kind.applicationId}`);
     connection.exec(`PRAGMA user_version = ${kind.version}`);
   } else requireVersion(prepare, versionNow, file, kind);

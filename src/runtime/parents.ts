@@ -34,7 +34,7 @@ const LOCKS = ['sandbox', 'read-only'];
 const MARK = 'ulimit -w "$0" 2> /dev/null || ulimit -x "$0" 2> /dev/null; exec "$@"';
 const MARKED = /^Max file locks +\S+ +([01]) /m;
 /** The variable with the id of the process that has already restarted. */
-const HOLDER = 'SVC_LOCK_HOLDER';
+const HOLDER_VARIABLE = 'SVC_LOCK_HOLDER';
 
 /** The lock that `svc lock` put on this process or an ancestor; at most one. */
 export function markedLock({ folder }: Pick<Ancestry, 'folder'> = SELF): readonly string[] {
@@ -48,12 +48,12 @@ export function markedLock({ folder }: Pick<Ancestry, 'folder'> = SELF): readonl
  * @returns the environment for a program under the lock
  */
 export function holdLock(lock: string, env: Environ): Environ {
-  const { [HOLDER]: holder, ...locked }: Environ = { ...env, SVC_LOCK: lock };
+  const { [HOLDER_VARIABLE]: holder, ...locked }: Environ = { ...env, SVC_LOCK: lock };
   const [, ...words] = bytesOf(`${SELF.folder}/self/cmdline`).toString('utf8').split('\0').slice(0, -1);
   if (holder === String(process.pid) || words.length === 0) return locked;
   const marked = existsSync('/bin/sh') ? ['/bin/sh', '-c', MARK, String(LOCKS.indexOf(lock))] : [];
   const [file = '', ...args] = [...marked, process.execPath, ...words];
-  process.execve?.(file, [file, ...args], { ...locked, [HOLDER]: String(process.pid) });
+  process.execve?.(file, [file, ...args], { ...locked, [HOLDER_VARIABLE]: String(process.pid) });
   return locked;
 }
 

@@ -1,4 +1,4 @@
-/** The form of a command's standard output and the name of its shape. `commands/schema/printed.ts` has the shapes; only `svc schema --commands` loads it. */
+/** What a command prints: JSON, lines or text, and the name of its JSON schema. The schemas are in `commands/schema/printed.ts`, loaded on demand. */
 import type { ComponentName } from './components.js';
 
 /** The shapes of svc's own output, beside the contract's components. */

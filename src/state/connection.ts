@@ -167,7 +167,7 @@ function poolOf(place: StatePlace, statementMs: number): pg.Pool {
   const { host, port, database, tls } = place;
   return new pg.Pool({
     ...{ host, port, database, sslnegotiation: 'postgres' },
-    Client: clientOf(place) as unknown as new () => pg.Client,
+    Client: clientClassOf(place) as unknown as new () => pg.Client,
     ssl: tls === null ? false : { rejectUnauthorized: true, ...(tls.ca === null ? {} : { ca: tls.ca }) },
     max: 2,
     connectionTimeoutMillis: CONNECT_MS,
@@ -180,7 +180,12 @@ function poolOf(place: StatePlace, statementMs: number): pg.Pool {
 }
 
 /** Reads user and password at each connection, because the password may be rotated. */
-function clientOf({ user, password, tls, login }: StatePlace): new (config: pg.ClientConfig) => pg.Client {
+function clientClassOf({
+  user,
+  password,
+  tls,
+  login,
+}: StatePlace): new (config: pg.ClientConfig) => pg.Client {
   const current = login ?? ((): Login => ({ user, password }));
   return class extends pg.Client {
     constructor(config: pg.ClientConfig) {

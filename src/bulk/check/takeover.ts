@@ -11,11 +11,11 @@ import { rowBlocks } from '../store/row-blocks.js';
 import { type EvidenceWorld, paymentsOfRows } from './evidence.js';
 import { isBefore, type KnownPayment } from './payments.js';
 
-/** The rows that were found to have left, after a takeover. */
+/** How many rows looked unsent after a takeover, although the feed has a payment that matches them. */
 export interface TakeoverCounts {
   /** The number of rows whose payment was found, and which can be repeated with the same keys. */
   readonly sent: number;
-  /** The number of rows for a person: their payment is too old to be repeated, or the row ended without paying. */
+  /** The number of rows for a person: their payment is too old to be repeated or of unknown time, or the row ended without paying. */
   readonly waiting: number;
 }
 

@@ -134,7 +134,7 @@ function withMembers(text: string, missing: Readonly<Record<string, string>>): s
   return `${open}${open.endsWith('{') ? '' : ','}${more.join(',')}}`;
 }
 
-/** Sorts the members, so that the bytes and the answer to the row's key stay the same if columns are moved. */
+/** Sorts the members, so that a row gives the same bytes if columns are moved: with the same key the service then gives the same answer. */
 function inBodyOrder(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const members = Object.entries(body).map(([name, value]) => [fieldOf(name).place, name, value] as const);
   return Object.fromEntries(

@@ -9,7 +9,7 @@ import { isLeftOpen, type SeenRequest } from '../seen.js';
 
 type ReusedKey = Repetition & { readonly isSameBody: boolean };
 
-/** Finds the bodies that differ from the first body with their key, each once. A body that was refused with 400 does not use up the key. */
+/** Finds creates whose body differs from the first body that was sent with the same key; a repeated body counts once. A 400 does not use up a key. */
 function reusedKeys(view: RunView): ReusedKey[] {
   const firsts = new Map<string, SeenRequest>();
   const others = new Map<string, Uint8Array[]>();

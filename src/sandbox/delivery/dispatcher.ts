@@ -29,7 +29,7 @@ export interface Dispatcher {
    * event loop that made the deliveries: a later call misses their attempts.
    */
   readonly whenAttempted: (ids: readonly string[]) => Promise<void>;
-  /** Sends nothing more, waits a moment for attempts in progress, and cuts the others, which stay due. */
+  /** Sends nothing more. Waits a moment for the attempts in progress, then cuts those without an answer; their deliveries stay due. */
   close(): Promise<void>;
 }
 
