@@ -37,7 +37,7 @@ export const contract = [
     'isSameInAnyCase(typedType, type) ? [',
     "typedType !== '' ? [",
   ]),
-  identifiers('BEFORE_NAME', 'the first word of the name of a bank is its code', ['(?:(?<=[0-9])[', '(?:[']),
+  identifiers('CODE_BEFORE_NAME', 'the first word of the name of a bank is its code', ['(?:(?<=[0-9])[', '(?:[']),
   strict('strictJsonIn', 'a name twice is read as the last one', [
     'if (canonicalOf(text) !== null)',
     'if (value !== null)',
@@ -68,7 +68,7 @@ export const contract = [
     "add('machine'",
   ]),
   moment('serviceTimeOf', 'an anchor of another boot stamps', ['anchor.bootId !== now.bootId', 'false']),
-  unseen('UNSEEN', 'marks that turn the direction of a text pass', [
+  unseen('UNSEEN_CHARACTERS', 'marks that turn the direction of a text pass', [
     String.raw`\p{Zp}\p{Default_Ignorable_Code_Point}`,
     String.raw`\p{Zp}`,
   ]),
@@ -189,7 +189,7 @@ export const contract = [
     'true',
   ]),
   paging('walkPages', 'a cursor that stands still twice is the end', [
-    'stands && page.next !== null',
+    'isStanding && page.next !== null',
     'false',
   ]),
   permit('covers', 'what looks like a permit is one', ['&& #digest in permit;', "&& 'covers' in permit;"]),

@@ -85,7 +85,7 @@ export function isLimited(attempt: Attempt): boolean {
   return attempt.kind === 'unavailable' && attempt.answer.status === 429;
 }
 
-/** True if the service refuses the API key: it carries out nothing that this key sends. */
+/** True if the service refuses the API key (401), or the key lacks the scope of the request (403). */
 export function isDenied(attempt: Attempt): boolean {
   return attempt.kind === 'refused' && (attempt.answer.status === 401 || attempt.answer.status === 403);
 }
@@ -95,7 +95,7 @@ export function isNotFound(attempt: Attempt): boolean {
   return attempt.kind === 'refused' && attempt.answer.status === 404 && attempt.error?.code === 'not_found';
 }
 
-/** True if bytes arrived, but no valid HTTP answer, or one that svc does not read because it is too large or encoded. */
+/** True if the bytes that arrived are no valid HTTP answer, or are an answer that svc does not read because it is too large or encoded. */
 export function isMalformed(reason: NoAnswerReason): boolean {
   return reason === 'malformed' || reason === 'too_large' || reason === 'encoding';
 }

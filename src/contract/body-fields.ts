@@ -180,22 +180,22 @@ type ShapesOf<D extends Direction> = {
   [Name in NameOf<{ readonly of: 'both' | D }>]: Table[Name]['shape'];
 };
 
-const ROWS: readonly (readonly [name: FieldName, field: BodyField])[] = (
+const FIELD_ROWS: readonly (readonly [name: FieldName, field: BodyField])[] = (
   Object.keys(BODY_FIELDS) as FieldName[]
 ).map((name) => [name, BODY_FIELDS[name]]);
 
 /** Returns the fields that only a pay-in or only a payout takes; for `both`, the fields that each of them takes. Keeps the table's order. */
-export function fieldsOf(of: BodyField['of']): typeof ROWS {
-  return ROWS.filter(([, field]) => field.of === of);
+export function fieldsOf(of: BodyField['of']): typeof FIELD_ROWS {
+  return FIELD_ROWS.filter(([, field]) => field.of === of);
 }
 
-const rowsIn = (direction: Direction): typeof ROWS =>
-  ROWS.filter(([, { of }]) => of === 'both' || of === direction);
-const ROWS_IN = { payin: rowsIn('payin'), payout: rowsIn('payout') };
+const rowsIn = (direction: Direction): typeof FIELD_ROWS =>
+  FIELD_ROWS.filter(([, { of }]) => of === 'both' || of === direction);
+const ROWS_BY_DIRECTION = { payin: rowsIn('payin'), payout: rowsIn('payout') };
 
 /** Returns all fields that a body of that direction may have, in the order of the table. */
-export function fieldsIn(direction: Direction): typeof ROWS {
-  return ROWS_IN[direction];
+export function fieldsIn(direction: Direction): typeof FIELD_ROWS {
+  return ROWS_BY_DIRECTION[direction];
 }
 
 /** @throws Error for a name that is not in the table: its value would get lost on the way into a body */
@@ -206,7 +206,7 @@ export function fieldOf(name: string): BodyField {
 
 /** Returns the `use` text of a field or of a member of a nested object. @param path such as `mandate.contract_id` */
 export function fieldUse(path: string): string | undefined {
-  return USE_OF_PARTS[path] ?? ROWS.find(([name]) => name === path)?.[1].use;
+  return USE_OF_PARTS[path] ?? FIELD_ROWS.find(([name]) => name === path)?.[1].use;
 }
 
 /** Returns the name of a field's flag, without the dashes in front. */
@@ -234,7 +234,7 @@ export type EchoedFields = { readonly [Name in AlwaysEchoedName]: Readonly<Value
   readonly [Name in Exclude<EchoName, AlwaysEchoedName>]?: ValueOf<Name>;
 };
 
-export const ECHOED = ROWS.flatMap(([name, { echo, of }]) =>
+export const ECHOED = FIELD_ROWS.flatMap(([name, { echo, of }]) =>
   echo === undefined ? [] : [[name as EchoName, { ...echo, of }] as const],
 );
 

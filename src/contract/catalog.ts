@@ -87,11 +87,11 @@ export function completeDefaults(
   direction: Direction,
   choice: Defaults & { readonly method?: string | undefined },
 ): Defaults {
-  const fits = (wanted: string | undefined, actual: string): boolean =>
+  const matches = (wanted: string | undefined, actual: string): boolean =>
     wanted === undefined || wanted.toUpperCase() === actual.toUpperCase();
   const entries = catalog.countries
     .flatMap((country) => methodsIn(country, direction))
-    .filter((entry) => fits(choice.country, entry.country) && fits(choice.currency, entry.currency))
+    .filter((entry) => matches(choice.country, entry.country) && matches(choice.currency, entry.currency))
     .filter((entry) => choice.method === undefined || choice.method === entry.code);
   const only = (values: string[]): string | undefined => (new Set(values).size === 1 ? values[0] : undefined);
   return {

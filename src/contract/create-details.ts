@@ -28,8 +28,8 @@ export function matchingEntries(catalog: Capabilities, direction: Direction, bod
   ] as const;
   return wanted.reduce((candidates, [name, value]) => {
     const member = name === 'method' ? 'code' : name;
-    const fitting = candidates.filter(({ entry }) => entry[member] === value);
-    return fitting.length > 0 ? fitting : candidates;
+    const narrowed = candidates.filter(({ entry }) => entry[member] === value);
+    return narrowed.length > 0 ? narrowed : candidates;
   }, all);
 }
 
@@ -38,8 +38,8 @@ export function allDetails(catalog: Capabilities, direction: Direction, body: Bo
   const party = partyOf(direction);
   const matching = matchingEntries(catalog, direction, body);
   const shape = detailsOf(direction === 'payin' ? newPayin : newPayout, body);
-  const declared = matching.map(({ entry }) => checkFields(party, body[party], entry.fields));
-  const terms = matching.map(({ entry }) => checkTerms(entry.code, body));
+  const partyDetails = matching.map(({ entry }) => checkFields(party, body[party], entry.fields));
+  const termDetails = matching.map(({ entry }) => checkTerms(entry.code, body));
   const isAmountWrong =
     typeof body['amount'] === 'string' &&
     matching.every(({ entry, decimals }) => checkAmount(textOf(body, 'amount'), entry, decimals) !== null);
@@ -48,8 +48,8 @@ export function allDetails(catalog: Capabilities, direction: Direction, body: Bo
     ...shape.filter(({ field }) => !isWithin(field, party) && field !== 'method'),
     ...placeDetails(catalog, direction, body),
     ...(isAmountWrong ? [invalidDetail('amount')] : []),
-    ...commonDetails(declared),
-    ...commonDetails(terms),
+    ...commonDetails(partyDetails),
+    ...commonDetails(termDetails),
   ]);
 }
 
@@ -99,9 +99,9 @@ function sortedDetails(details: readonly Detail[]): Detail[] {
     const at = names.indexOf(field.split('.')[0] ?? '');
     return at === -1 ? names.length : at;
   };
-  const once = new Map<string, Detail>();
-  for (const detail of details) if (!once.has(detail.field)) once.set(detail.field, detail);
-  return [...once.values()].sort((a, b) => rank(a) - rank(b));
+  const firstDetails = new Map<string, Detail>();
+  for (const detail of details) if (!firstDetails.has(detail.field)) firstDetails.set(detail.field, detail);
+  return [...firstDetails.values()].sort((a, b) => rank(a) - rank(b));
 }
 
 /** Help for one field, from the catalog's examples, choices and bounds. `use` is a phrase behind "Use"; null is unknown. */
@@ -164,8 +164,8 @@ function choiceHint(values: readonly string[]): Hint {
 
 /** Returns the hint for an amount. It names no bounds if the entries have several currencies. */
 function amountHint([first, ...others]: readonly LocatedMethod[]): Hint {
-  const isOne = others.every(({ entry }) => entry.currency === first?.entry.currency);
-  if (first === undefined || !isOne) return { use: 'digits with a decimal point', example: '10.00' };
+  const isOneCurrency = others.every(({ entry }) => entry.currency === first?.entry.currency);
+  if (first === undefined || !isOneCurrency) return { use: 'digits with a decimal point', example: '10.00' };
   const { entry, decimals } = first;
   const use = `${amountRange(entry, decimals)} ${entry.currency}`;
   return { use, example: amountExample(entry, decimals) };
@@ -179,8 +179,8 @@ export function amountRange({ min_amount: min, max_amount: max }: AmountBounds, 
 
 /** Returns an everyday amount with all decimals of the currency, or the minimum if the bounds exclude that amount. */
 export function amountExample(bounds: AmountBounds, decimals: number): string {
-  const usual = decimals === 0 ? '1500' : `1500.${'50'.padEnd(decimals, '0').slice(0, decimals)}`;
-  return checkAmount(usual, bounds, decimals) === null ? usual : bounds.min_amount;
+  const usualAmount = decimals === 0 ? '1500' : `1500.${'50'.padEnd(decimals, '0').slice(0, decimals)}`;
+  return checkAmount(usualAmount, bounds, decimals) === null ? usualAmount : bounds.min_amount;
 }
 
 function distinct(values: readonly string[]): string[] {

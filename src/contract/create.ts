@@ -172,10 +172,10 @@ export interface FieldNode {
 }
 
 /** Caches the tree of each list: descriptors do not change. */
-const trees = new WeakMap<readonly FieldDescriptor[], FieldNode>();
+const cachedTrees = new WeakMap<readonly FieldDescriptor[], FieldNode>();
 
 export function fieldTree(fields: readonly FieldDescriptor[]): FieldNode {
-  const cached = trees.get(fields);
+  const cached = cachedTrees.get(fields);
   if (cached !== undefined) return cached;
   const root = emptyNode();
   for (const descriptor of fields) {
@@ -188,7 +188,7 @@ export function fieldTree(fields: readonly FieldDescriptor[]): FieldNode {
     node.descriptor = descriptor;
     node.pattern = descriptor.pattern === undefined ? null : readPattern(descriptor.pattern);
   }
-  trees.set(fields, root);
+  cachedTrees.set(fields, root);
   return root;
 }
 

@@ -18,32 +18,32 @@ export function correctIdentifiers(
   textAt: (field: string) => string,
 ): CorrectedIdentifier[] {
   const [country = '', currency = '', method = ''] = ['country', 'currency', 'method'].map(textAt);
-  const located = locateMethod(catalog, { country, currency, method, direction });
-  const fields = 'refusal' in located ? [] : located.entry.fields;
+  const locatedMethod = locateMethod(catalog, { country, currency, method, direction });
+  const fields = 'refusal' in locatedMethod ? [] : locatedMethod.entry.fields;
   const party = partyOf(direction);
   return fields.flatMap(({ name, enum: choices = [] }) => {
     const field = `${party}.${name}`;
     const text = textAt(field);
     if (text === '' || allowsValue(fields, name, text)) return [];
-    const plain = text.normalize('NFKC').replace(/[\s.()\p{Pd}]/gu, '');
-    const code = name === 'bank_code' ? (BEFORE_NAME.exec(text.trim())?.slice(1) ?? []) : [];
-    const values = [plain, ...code, ...choices.filter((one) => isSameInAnyCase(one, plain))];
+    const plainText = text.normalize('NFKC').replace(/[\s.()\p{Pd}]/gu, '');
+    const code = name === 'bank_code' ? (CODE_BEFORE_NAME.exec(text.trim())?.slice(1) ?? []) : [];
+    const values = [plainText, ...code, ...choices.filter((one) => isSameInAnyCase(one, plainText))];
     const value = values.find((one) => allowsValue(fields, name, one));
     if (value !== undefined) return [{ field, text, value }];
     const typeName = name.replace(/[^.]+$/, 'type');
-    const [, letters = '', number = ''] = /^(\p{L}+)(.*)$/u.exec(plain) ?? [];
+    const [, letters = '', number = ''] = /^(\p{L}+)(.*)$/u.exec(plainText) ?? [];
     const types = fields.find((one) => one.name === typeName)?.enum ?? [];
     const type = types.find((one) => isSameInAnyCase(one, letters));
     if (type === undefined || !allowsValue(fields, name, number)) return [];
     const typedType = textAt(`${party}.${typeName}`);
     if (typedType !== '') return isSameInAnyCase(typedType, type) ? [{ field, text, value: number }] : [];
-    const added = { field: `${party}.${typeName}`, text: typedType, value: type };
-    return [added, { field, text, value: number }];
+    const typeCorrection = { field: `${party}.${typeName}`, text: typedType, value: type };
+    return [typeCorrection, { field, text, value: number }];
   });
 }
 
 /** A code before a name, such as `0102 - BANCO`: digits and any separator, or letters and a separator with spaces around it. */
-const BEFORE_NAME = /^([A-Z0-9]+)(?:(?<=[0-9])[\s\p{Pd}:|/.]+|\s+[\p{Pd}:|]\s+)[^0-9]+$/u;
+const CODE_BEFORE_NAME = /^([A-Z0-9]+)(?:(?<=[0-9])[\s\p{Pd}:|/.]+|\s+[\p{Pd}:|]\s+)[^0-9]+$/u;
 
 function isSameInAnyCase(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
@@ -51,7 +51,7 @@ function isSameInAnyCase(one: string, other: string): boolean {
 
 /** Returns the text at a path of a body, or an empty text. */
 export function textIn(body: unknown, path: string): string {
-  const inner = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
-  const value = path.split('.').reduce(inner, body);
+  const memberOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
+  const value = path.split('.').reduce(memberOf, body);
   return typeof value === 'string' ? value : '';
 }

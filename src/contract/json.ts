@@ -103,15 +103,15 @@ const MAX_EXPONENT_LENGTH = 100;
  * @returns null if an object repeats a name, or if values nest too deep
  */
 export function canonicalOf(text: string): string | null {
-  const plain = (raw: string): string => (raw.includes('\\') ? JSON.stringify(JSON.parse(raw)) : raw);
+  const plainString = (raw: string): string => (raw.includes('\\') ? JSON.stringify(JSON.parse(raw)) : raw);
   const object = (all: readonly (readonly [name: string, value: string])[]): string | null => {
-    const members = new Map(all.map(([name, value]) => [plain(name), value]));
+    const members = new Map(all.map(([name, value]) => [plainString(name), value]));
     const names = [...members.keys()].sort();
-    const written = names.map((name) => `${name}:${members.get(name) ?? ''}`);
-    return members.size === all.length ? `{${written.join(',')}}` : null;
+    const pairs = names.map((name) => `${name}:${members.get(name) ?? ''}`);
+    return members.size === all.length ? `{${pairs.join(',')}}` : null;
   };
   const array = (items: readonly string[]): string => `[${items.join(',')}]`;
-  return foldJson(text, { string: plain, scalar: canonicalScalar, array, object }, DEPTH_MAX);
+  return foldJson(text, { string: plainString, scalar: canonicalScalar, array, object }, DEPTH_MAX);
 }
 
 /** Returns one form for `10`, `10.0` and `1e1`. Keeps digits that a double would lose. */
@@ -275,7 +275,7 @@ export function parseJson(bytes: Uint8Array): unknown {
 }
 
 /** Replaces the list at the beginning of an object, so that the rest can be read as an object. */
-const STAND_IN = Buffer.from('{"":0');
+const LIST_STAND_IN = Buffer.from('{"":0');
 
 interface ListRead {
   readonly elements: Range[];
@@ -292,10 +292,10 @@ export function readList(body: Uint8Array, wrapper: string | null): ListRead | n
   if (leading !== null) return leading;
   const members = membersAt(body);
   if (members === null) return withElements(elementsAt(body), []);
-  const named = members.findLast(({ name }) => name === wrapper);
-  const isNamed = named !== undefined && isArray(body, named);
+  const wrapperMember = members.findLast(({ name }) => name === wrapper);
+  const isWrapperList = wrapperMember !== undefined && isArray(body, wrapperMember);
   const arrays = members.filter((member) => isArray(body, member));
-  const list = isNamed ? named : arrays.length === 1 ? arrays[0] : undefined;
+  const list = isWrapperList ? wrapperMember : arrays.length === 1 ? arrays[0] : undefined;
   if (list === undefined) return null;
   const others = members.filter((member) => member !== list);
   return withElements(elementsAt(body, list.start), others);
@@ -311,9 +311,9 @@ function readLeadingList(body: Uint8Array, wrapper: string): ListRead | null {
   const elements = elementsAt(body, start.length - 1);
   if (elements === null) return null;
   const end = body.indexOf(CLOSE_ARRAY, elements.at(-1)?.end ?? start.length) + 1;
-  const others = membersAt(Buffer.concat([STAND_IN, body.subarray(end)]));
+  const others = membersAt(Buffer.concat([LIST_STAND_IN, body.subarray(end)]));
   if (others === null || others.some(({ name }) => name === wrapper)) return null;
-  const shift = end - STAND_IN.length;
+  const shift = end - LIST_STAND_IN.length;
   const moved = others.slice(1).map((one) => ({ ...one, start: one.start + shift, end: one.end + shift }));
   return { elements, others: moved };
 }
@@ -362,6 +362,6 @@ export function strictJsonIn(bytes: Uint8Array): StrictJson {
   const value = jsonIn(text);
   if (value === undefined) return damaged('is not JSON');
   if (canonicalOf(text) !== null) return { kind: 'value', value };
-  const twice = repeatedName(text);
-  return damaged(twice === null ? 'nests too deep' : `has ${twice} twice`);
+  const repeatedPath = repeatedName(text);
+  return damaged(repeatedPath === null ? 'nests too deep' : `has ${repeatedPath} twice`);
 }

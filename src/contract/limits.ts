@@ -1,4 +1,4 @@
-/** The limits that the service publishes (section 8), and those of svc for what it does not publish. */
+/** The limits that the service publishes (section 8), and svc's own limits where the service publishes none. */
 
 export const LIMITS = {
   idempotencyKeyMinCharacters: 8,

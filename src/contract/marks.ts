@@ -33,9 +33,9 @@ type Members = Readonly<Record<string, unknown>>;
  */
 export function twinMark(body: Members, direction: Direction): Uint8Array {
   const members = partyIn(body, direction);
-  const whose = accountIn(members) ?? canonicalOf(JSON.stringify(withoutNulls(members))) ?? '';
+  const accountOrParty = accountIn(members) ?? canonicalOf(JSON.stringify(withoutNulls(members))) ?? '';
   const [currency, amount] = [String(body['currency']).toUpperCase(), String(body['amount'])];
-  return markOf(currency, canonicalDecimal(amount) ?? amount, whose);
+  return markOf(currency, canonicalDecimal(amount) ?? amount, accountOrParty);
 }
 
 /** Makes a mark that equal metadata share. Absent metadata count as empty. */
@@ -48,8 +48,8 @@ const TAIL_CHARACTERS = 4;
 /** Returns the last four letters or digits of the account (or phone) in lower case, or null without an account. */
 export function accountTail(body: Members, direction: Direction): string | null {
   const account = accountIn(partyIn(body, direction));
-  const plain = account?.toLowerCase().replace(/[^0-9a-z]/g, '') ?? '';
-  return plain === '' ? null : plain.slice(-TAIL_CHARACTERS);
+  const lettersAndDigits = account?.toLowerCase().replace(/[^0-9a-z]/g, '') ?? '';
+  return lettersAndDigits === '' ? null : lettersAndDigits.slice(-TAIL_CHARACTERS);
 }
 
 function partyIn(body: Members, direction: Direction): Members {

@@ -11,7 +11,7 @@ export interface MachineTime {
   readonly bootMs: number;
 }
 
-/** A stored moment. All members are in milliseconds. */
+/** A stored moment by every clock that was at hand. */
 export interface Moment extends MachineTime {
   /** The service's time; null if this boot had no credible one. */
   readonly serviceMs: number | null;
@@ -57,7 +57,7 @@ export function ageOf(then: Moment, now: Moment): Age {
   return { kind: 'clocks_disagree', back, ahead: back === service ? ahead : (service ?? ahead) };
 }
 
-/** Returns the longest time since then by any clock; a clock that went back does not matter. Only for the process that recorded `then`. */
+/** Returns the longest time since `then` by any clock; a clock that went back does not matter. Only for the process that recorded `then`. */
 export function maxElapsedMs(then: Moment, now: Moment): number {
   return Math.max(...readingsOf(then, now).map(elapsedMs));
 }

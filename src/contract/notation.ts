@@ -61,21 +61,21 @@ export function isBatchName(text: string): boolean {
 }
 
 /** Requires an offset: without one, the moment would depend on this machine's time zone. */
-const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
+const MOMENT_PATTERN = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /** A cache: a page repeats few different moments, and the program reads each more than once. */
-const moments = new Map<string, number>();
-const MOMENTS_MAX = 1000;
+const cachedMoments = new Map<string, number>();
+const CACHED_MOMENTS_MAX = 1000;
 
 /** Reads a moment as milliseconds since the epoch. Returns null for anything else. */
 export function momentMs(text: unknown): number | null {
   if (typeof text !== 'string') return null;
-  const cached = moments.get(text);
+  const cached = cachedMoments.get(text);
   if (cached !== undefined) return cached;
-  const ms = MOMENT.test(text) ? Date.parse(text) : NaN;
+  const ms = MOMENT_PATTERN.test(text) ? Date.parse(text) : NaN;
   if (Number.isNaN(ms)) return null;
-  if (moments.size >= MOMENTS_MAX) moments.clear();
-  moments.set(text, ms);
+  if (cachedMoments.size >= CACHED_MOMENTS_MAX) cachedMoments.clear();
+  cachedMoments.set(text, ms);
   return ms;
 }
 

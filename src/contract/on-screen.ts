@@ -55,7 +55,7 @@ function isJoined(text: string, at: number, letter: string): boolean {
 
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 /** Invisible characters, and those that may control a terminal or end a line: C0, DEL and C1 (Cc), lone surrogates (Cs), line and paragraph separators. */
-const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const UNSEEN_CHARACTERS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 export function hasUnseen(text: string): boolean {
   return showUnseen(text, () => '') !== text;
@@ -65,7 +65,7 @@ export function hasUnseen(text: string): boolean {
 export function showUnseen(
   text: string,
   form: (character: string, at: number) => string = escapeOf,
-  which = UNSEEN,
+  which = UNSEEN_CHARACTERS,
 ): string {
   return text.replace(which, (character, at: number) =>
     isJoined(text, at, JOINING_LETTER) ? character : form(character, at),
@@ -133,18 +133,18 @@ export function indentJson(
   const tokens = text.match(TOKEN) ?? [];
   let out = '';
   let depth = 0;
-  const line = (): string => `\n${'  '.repeat(Math.min(depth, DEPTH_MAX))}`;
+  const newLine = (): string => `\n${'  '.repeat(Math.min(depth, DEPTH_MAX))}`;
   for (const [at, token] of tokens.entries()) {
     const [before, next] = [tokens[at - 1] ?? '', tokens[at + 1] ?? ''];
-    const opens = token === '{' || token === '[';
-    const closes = token === '}' || token === ']';
-    if (closes) {
+    const isOpening = token === '{' || token === '[';
+    const isClosing = token === '}' || token === ']';
+    if (isClosing) {
       depth -= 1;
-      out += before === '{' || before === '[' ? token : line() + token;
-    } else if (opens) {
+      out += before === '{' || before === '[' ? token : newLine() + token;
+    } else if (isOpening) {
       depth += 1;
-      out += next === '}' || next === ']' ? token : token + line();
-    } else if (token === ',') out += token + line();
+      out += next === '}' || next === ']' ? token : token + newLine();
+    } else if (token === ',') out += token + newLine();
     else if (token === ':') out += ': ';
     else out += next === ':' ? accent(token) : token === 'null' ? faint(token) : token;
   }

@@ -49,7 +49,7 @@ export const NO_FACTS = {
 
 /** The facts in a request. The id is the one in the path; a create has none. */
 export type RequestedOperation = {
-  readonly [Name in (typeof COMPARED)[number]]?: OperationFacts[Name] | undefined;
+  readonly [Name in (typeof COMPARED_FACTS)[number]]?: OperationFacts[Name] | undefined;
 };
 
 /** The operation of a row or a request in a store. All members are null while svc knows no operation. */
@@ -125,8 +125,8 @@ export function readEventOperation(eventId: string, event: Members): KnownOperat
 }
 
 /**
- * Chooses one of two events about one operation; the order in which they arrive does not matter. An operation has one event, so two different
- * events are an error of the service. If they contradict each other, chooses the one that is not a failure, so that nobody pays again.
+ * Chooses one of two events about one operation. If exactly one says `failed`, chooses the other, so that nobody pays again. Else chooses the newer
+ * copy of the same event, or the earlier of two different events. Different events are an error of the service: an operation has only one.
  */
 export function preferred<Event extends Pick<KnownOperation, 'status' | 'eventId' | 'occurredAtMs'>>(
   stored: Event,
@@ -147,8 +147,8 @@ export function mergeOperations(
 ): { readonly replaces: boolean; readonly ends?: Ends } {
   if (stored.ends === 'told' || incoming.ends === 'told')
     return { replaces: incoming.ends === 'told', ends: 'told' };
-  const isBoth = [stored.ends, incoming.ends].includes('both') || isContradicted(stored, incoming);
-  return { replaces: preferred(stored, incoming) === incoming, ...(isBoth ? { ends: 'both' } : {}) };
+  const hasBothEnds = [stored.ends, incoming.ends].includes('both') || isContradicted(stored, incoming);
+  return { replaces: preferred(stored, incoming) === incoming, ...(hasBothEnds ? { ends: 'both' } : {}) };
 }
 
 /** True if exactly one of two events says `failed`. */
@@ -172,7 +172,7 @@ export function preferredSql(event: string, collate: string): string {
  * Compares amounts as numbers; id, country and currency in any case; all others as text.
  */
 export function differenceOf(request: RequestedOperation, operation: OperationFacts): string | null {
-  for (const name of COMPARED) {
+  for (const name of COMPARED_FACTS) {
     const [wanted, actual] = [request[name] ?? null, operation[name]];
     if (wanted === null || actual === null || isSame[name](wanted, actual)) continue;
     if (name === 'id') return `the answer is about operation ${actual}, but svc asked for ${wanted}`;
@@ -202,12 +202,12 @@ export function isOlder({ createdAtMs }: Pick<OperationFacts, 'createdAtMs'>, fi
   return createdAtMs !== null && createdAtMs < firstLeftMs - SERVICE_CLOCKS_MS;
 }
 
-const COMPARED = ['id', 'amount', 'currency', 'country', 'method', 'direction', 'reference'] as const;
+const COMPARED_FACTS = ['id', 'amount', 'currency', 'country', 'method', 'direction', 'reference'] as const;
 
 const isEqual = (a: string, b: string): boolean => a === b;
 const isEqualInAnyCase = (a: string, b: string): boolean => a.toUpperCase() === b.toUpperCase();
 
-const isSame: Readonly<Record<(typeof COMPARED)[number], (a: string, b: string) => boolean>> = {
+const isSame: Readonly<Record<(typeof COMPARED_FACTS)[number], (a: string, b: string) => boolean>> = {
   id: isSameId,
   amount: (a, b) => a === b || (isDecimal(a) && isDecimal(b) && compareDecimals(a, b) === 0),
   currency: isEqualInAnyCase,

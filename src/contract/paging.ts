@@ -52,10 +52,10 @@ export async function* walkPages<P extends CursorPage>(
   options: PagesOptions<P>,
 ): AsyncGenerator<PageVisit<P>, void, void> {
   const { signal, asksAhead, waitAtEnd, idsOf, fault } = options;
-  const leaving = new AbortController();
-  const ending = AbortSignal.any([signal, leaving.signal]);
+  const walkEnd = new AbortController();
+  const fetchSignal = AbortSignal.any([signal, walkEnd.signal]);
   const ask = (cursor: string | null): Promise<P> => {
-    const promise = options.fetch(cursor, ending);
+    const promise = options.fetch(cursor, fetchSignal);
     // The loop awaits the promise later. Without a handler until then, Node would report an unhandled rejection.
     promise.catch(() => undefined);
     return promise;
@@ -66,7 +66,7 @@ export async function* walkPages<P extends CursorPage>(
   /** The ids of earlier elements, as far back as the walk remembers. */
   let readIds: readonly string[] = [];
   let idlePages = 0;
-  let stands = false as boolean;
+  let isStanding = false as boolean;
   try {
     for (let promise = ask(cursor); ;) {
       const page = await promise;
@@ -74,9 +74,9 @@ export async function* walkPages<P extends CursorPage>(
       const ids = idsOf(page);
       const lastAt = last === null ? -1 : ids.lastIndexOf(last);
       const isKnown = (id: string, at: number): boolean => at <= lastAt || readIds.includes(id);
-      const moves = page.next !== null && page.next !== cursor;
-      const again = new Set(moves && !stands ? [] : ids.filter(isKnown));
-      if (moves && seen.has(page.next)) {
+      const hasNewCursor = page.next !== null && page.next !== cursor;
+      const again = new Set(hasNewCursor && !isStanding ? [] : ids.filter(isKnown));
+      if (hasNewCursor && seen.has(page.next)) {
         yield { page, next: cursor, last, again, isEnd: false };
         throw fault('circle');
       }
@@ -84,17 +84,17 @@ export async function* walkPages<P extends CursorPage>(
       const isNew = ids.findLastIndex((id, at) => !isKnown(id, at)) !== -1;
       idlePages = isNew ? 0 : idlePages + 1;
       const isIdle = idlePages >= IDLE_PAGES_MAX;
-      const isStuck = moves ? isIdle && ids.length > 0 : stands && page.next !== null;
-      const isEnd = !isStuck && (moves ? isIdle : !isNew || page.next === null);
-      stands = !moves && !isEnd;
-      if (moves) [cursor, last] = [page.next, ids.at(-1) ?? last];
+      const isStuck = hasNewCursor ? isIdle && ids.length > 0 : isStanding && page.next !== null;
+      const isEnd = !isStuck && (hasNewCursor ? isIdle : !isNew || page.next === null);
+      isStanding = !hasNewCursor && !isEnd;
+      if (hasNewCursor) [cursor, last] = [page.next, ids.at(-1) ?? last];
       if (isEnd || seen.size >= CURSORS_MAX) seen = new Set();
       seen.add(cursor);
       readIds = [...readIds.slice(-READ_IDS_MAX), ...ids];
-      const goesOn = !isEnd && !isStuck;
-      if (goesOn && asksAhead) promise = ask(cursor);
+      const isGoingOn = !isEnd && !isStuck;
+      if (isGoingOn && asksAhead) promise = ask(cursor);
       yield { page, next: cursor, last, again, isEnd };
-      if (!goesOn) {
+      if (!isGoingOn) {
         if (isStuck && waitAtEnd === null) throw fault('stuck');
         if (waitAtEnd === null) return;
         idlePages = 0;
@@ -103,7 +103,7 @@ export async function* walkPages<P extends CursorPage>(
       promise = ask(cursor);
     }
   } finally {
-    leaving.abort();
+    walkEnd.abort();
   }
 }
 

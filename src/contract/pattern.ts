@@ -178,11 +178,11 @@ export function search(
   const end = program.length - 1;
   const seenAt = new Int32Array(program.length).fill(-1);
   let steps = 0;
-  let current: number[] = [];
+  let states: number[] = [];
   for (let at = 0; at <= text.length; at += 1) {
     // The start state is tried at every position, because a match may begin anywhere.
-    const stack = [...current, 0];
-    const following: number[] = [];
+    const stack = [...states, 0];
+    const nextStates: number[] = [];
     for (let state = stack.pop(); state !== undefined; state = stack.pop()) {
       steps += 1;
       if (steps > maxSteps) return { isFound: null, steps };
@@ -191,10 +191,10 @@ export function search(
       if (state === end) return { isFound: true, steps };
       const { matches, edge, next } = program[state] ?? { next: [] };
       if (matches !== undefined) {
-        if (at < text.length && matches(text.charAt(at))) following.push(...next);
+        if (at < text.length && matches(text.charAt(at))) nextStates.push(...next);
       } else if (edge === undefined || isEdge(edge, text, at)) stack.push(...next);
     }
-    current = following;
+    states = nextStates;
   }
   return { isFound: false, steps };
 }

@@ -8,9 +8,9 @@ const DASHES =
   /[\u002d\u058a\u05be\u1400\u1806\u2010-\u2015\u2053\u2212\u2e17\u2e1a\u2e3a\u2e3b\u2e40\u2e5d\u301c\u3030\u30a0\u{10d6e}\u{10ead}]/gu;
 /** All white space of Unicode 17, written out as the dashes are. */
 const SPACES = /[\t-\r\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/gu;
-const UNASSIGNED = /[\p{Cn}\p{Cs}]/u;
+const UNASSIGNED_CHARACTER = /[\p{Cn}\p{Cs}]/u;
 /** Soft hyphen, zero-width characters, word joiner, BOM: references that differ only by these look the same. May change: no key depends on it. */
-const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+const INVISIBLE_CHARACTERS = /\p{Default_Ignorable_Code_Point}/gu;
 const PLAIN_REFERENCE = /^[a-z0-9._:/+-]*$/;
 
 /**
@@ -20,7 +20,7 @@ const PLAIN_REFERENCE = /^[a-z0-9._:/+-]*$/;
 export function foldReference(reference: string): string {
   // A shortcut for most references, which are already in this form.
   if (PLAIN_REFERENCE.test(reference)) return reference;
-  const folded = foldForKey(foldForKey(reference.replace(INVISIBLE, '')).toUpperCase());
+  const folded = foldForKey(foldForKey(reference.replace(INVISIBLE_CHARACTERS, '')).toUpperCase());
   return folded
     .replace(/i\u0307+/g, 'i')
     .replaceAll('ς', 'σ')
@@ -42,7 +42,7 @@ export function foldForKey(reference: string): string {
 /** Returns as a clause why no new payment may have the reference, or null. A later Unicode could change its form, or people could confuse it. */
 export function referenceProblem(reference: string): string | null {
   if (PLAIN_REFERENCE.test(reference)) return null;
-  if (UNASSIGNED.test(reference)) return 'holds a character that is not assigned in Unicode';
-  if (reference.search(INVISIBLE) !== -1) return 'holds an invisible character';
+  if (UNASSIGNED_CHARACTER.test(reference)) return 'holds a character that is not assigned in Unicode';
+  if (reference.search(INVISIBLE_CHARACTERS) !== -1) return 'holds an invisible character';
   return reference.includes('\0') ? 'holds NUL' : null;
 }

@@ -57,10 +57,10 @@ export async function attemptsOf(loop: AttemptLoop): Promise<Attempt[]> {
   let attempts: Attempt[] = [];
   for (let count = 1; ; count += 1) {
     const last = await loop.attempt(count);
-    const isPassing = patience.isEndless && isTemporary(last);
-    if (isPassing) attempts = [];
+    const isWaitedOut = patience.isEndless && isTemporary(last);
+    if (isWaitedOut) attempts = [];
     else attempts.push(last);
-    const waitMs = isPassing
+    const waitMs = isWaitedOut
       ? patientWaitMs(count, retryAfterOf(last), fraction())
       : nextWaitMs(retry, attempts, fraction, patience);
     if (waitMs === null || !(await loop.wait(waitMs, last, attempts))) return attempts;
@@ -77,12 +77,12 @@ export function nextWaitMs(
   const last = attempts.at(-1);
   if (last === undefined || retry === 'once' || !REPEATABLE_KINDS.has(last.kind)) return null;
   if ('reason' in last && last.reason === 'aborted') return null;
-  const counted = attempts.length - Math.min(limitedMax, attempts.filter(isLimited).length);
-  if (counted >= attemptsMax) return null;
+  const countedAttempts = attempts.length - Math.min(limitedMax, attempts.filter(isLimited).length);
+  if (countedAttempts >= attemptsMax) return null;
   const mismatches = attempts.filter(({ kind }) => kind === 'mismatched').length;
   if (last.kind === 'mismatched' && mismatches >= MISMATCHES_MAX) return null;
   // 250 ms, 1 s, 4 s ... with 25 % jitter, at most 10 s.
-  const plainMs = FIRST_WAIT_MS * WAIT_FACTOR ** (Math.max(1, counted) - 1);
+  const plainMs = FIRST_WAIT_MS * WAIT_FACTOR ** (Math.max(1, countedAttempts) - 1);
   const backoffMs = Math.min(WAIT_MAX_MS, withJitter(plainMs, fraction()));
   return Math.max(backoffMs, Math.min(retryAfterOf(last) ?? 0, RETRY_AFTER_MAX_MS));
 }

@@ -46,8 +46,8 @@ export const CONTROLS: readonly Control[] = [
       inRoom(
         'contract',
         ['foldReference', 'referenceProblem'],
-        ["reference.replace(INVISIBLE, '')", 'reference'],
-        ["if (reference.search(INVISIBLE) !== -1) return 'holds an invisible character';", ''],
+        ["reference.replace(INVISIBLE_CHARACTERS, '')", 'reference'],
+        ["if (reference.search(INVISIBLE_CHARACTERS) !== -1) return 'holds an invisible character';", ''],
       ),
     ],
     ...{ family: 'one', seed: 16, ends: 'twice' },
@@ -190,7 +190,7 @@ export const CONTROLS: readonly Control[] = [
       inRoom(
         'contract',
         'walkPages',
-        ['moves ? isIdle && ids.length > 0 : stands && page.next !== null;', 'false;'],
+        ['hasNewCursor ? isIdle && ids.length > 0 : isStanding && page.next !== null;', 'false;'],
         ['isIdle : !isNew || page.next === null);', 'isIdle : true);'],
       ),
     ],
