@@ -35,15 +35,15 @@ function strayNames({ path, text }: { readonly path: string; readonly text: stri
   const program = ts.createProgram([path], { noLib: true, noResolve: true, jsx: ts.JsxEmit.Preserve }, host);
   return program
     .getSemanticDiagnostics(file)
-    .flatMap(({ messageText }) => /^Cannot find name '(\w+)'/.exec(String(messageText))?.[1] ?? [])
+    .flatMap(
+      ({ messageText }) =>
+        /^Cannot find name '(\w+)'/.exec(ts.flattenDiagnosticMessageText(messageText, ' '))?.[1] ?? [],
+    )
     .filter((name) => !(name in globalThis));
 }
-const strayNow = new Map<string, readonly string[]>();
 function requireNames(broken: { readonly path: string; readonly text: string }): void {
-  const { path } = broken;
-  const now = strayNow.get(path) ?? strayNames(sourceAt(path));
-  strayNow.set(path, now);
-  expect(strayNames(broken).filter((name) => !now.includes(name))).toEqual([]);
+  const isNew = (name: string): boolean => !strayNames(sourceAt(broken.path)).includes(name);
+  expect(strayNames(broken).filter(isNew)).toEqual([]);
 }
 
 describe('the mutants', () => {
