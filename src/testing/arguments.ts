@@ -1,4 +1,4 @@
-/** Checks the arguments of the kit's methods. A wrong one is a TypeError that says what the method takes. */
+/** Checks the arguments of the kit's methods. A wrong argument causes a TypeError that says what the method takes. */
 import { durationMs } from '../cli/line/moment.js';
 import { EVENT_TYPES } from '../contract/events.js';
 import type { SandboxEventType } from './types.js';

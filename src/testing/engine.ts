@@ -1,6 +1,6 @@
 /**
  * The sandbox that `startSandbox` starts in this process: its server, its deliveries and its keys. None of them keeps the process alive.
- * `exam-engine.ts` does the same for a sandbox of an exam.
+ * `exam-engine.ts` is its counterpart for a sandbox of an exam.
  */
 import { backgroundClock, systemClock, systemRandom, type Random } from '../runtime/clock.js';
 import { type Transport, NotAnswered } from '../runtime/transport.js';
@@ -145,7 +145,7 @@ function repeatableRandom(random: Random) {
 
 /** The transport to receivers, loaded at the first delivery. */
 function lazyNetwork() {
-  const open = async () => {
+  const load = async () => {
     const { createUndiciTransport } = await import('../client/undici.js');
     return createUndiciTransport({
       clock: backgroundClock,
@@ -153,8 +153,8 @@ function lazyNetwork() {
       holdsProcess: false,
     });
   };
-  let network: ReturnType<typeof open> | null = null;
-  const send: Transport = async (request, options) => (await (network ??= open())).send(request, options);
+  let network: ReturnType<typeof load> | null = null;
+  const send: Transport = async (request, options) => (await (network ??= load())).send(request, options);
   return { send, close: async () => (await network)?.close() };
 }
 

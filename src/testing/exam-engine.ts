@@ -93,7 +93,7 @@ interface StateWithKeys {
   }[];
 }
 
-/** Adds the live key, with every scope, to the company `default` of a state. */
+/** Adds the live key, with every scope, to the live company `default` of a state. */
 function withLiveKey(state: string, key: string): Uint8Array {
   const parsed = JSON.parse(state) as StateWithKeys;
   const isOwner = ({ name, environment }: StateWithKeys['companies'][number]): boolean =>

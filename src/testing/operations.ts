@@ -6,7 +6,7 @@ import type { DifferingPayment, FailureToMake, PayOptions, SandboxOperation } fr
 
 const PAYMENT_MEMBERS = ['method', 'currency', 'amount', 'bank_code', 'phone', 'document'];
 
-/** Makes a payment arrive. @throws Error before that if the operation waits for none, or if `exact` is set and another or none would get it */
+/** Makes a payment arrive. @throws Error, and pays nothing, if `id` waits for no payment, or (`exact`) if `id` would not get the money */
 export async function payFor(
   control: SandboxControl,
   id: string,
@@ -20,12 +20,12 @@ export async function payFor(
   if (waits?.kind !== 'payment')
     throw new Error(`${titleOf(target)} waits for no payment: ${describeState(target)}.`);
   const expected: DifferingPayment = waits.payment ?? {};
-  const difference = Object.entries(changes).find(
+  const differingMember = Object.entries(changes).find(
     ([name, value]) => quote(value) !== quote(expected[name as keyof DifferingPayment]),
   );
-  if (options.exact === true && difference !== undefined)
+  if (options.exact === true && differingMember !== undefined)
     throw new Error(
-      `Nothing was paid: the pay-in ${target.id} (${operation.method}) does not wait for ${difference[0]} ${quote(difference[1])}.`,
+      `Nothing was paid: the pay-in ${target.id} (${operation.method}) does not wait for ${differingMember[0]} ${quote(differingMember[1])}.`,
     );
   // A payment goes to the oldest pay-in that it fits, so a pay-in older than `id` may get it.
   const olderPayin = waits.paid_first ?? null;
@@ -45,9 +45,9 @@ export function settleOperation(
   id: string,
   failure?: FailureToMake,
 ): Promise<SandboxOperation> {
-  const complaint = 'waits for no answer of the bank';
+  const problemText = 'waits for no answer of the bank';
   if (failure === undefined)
-    return controlOperation(control, id, 'settle', complaint, { status: 'confirmed' });
+    return controlOperation(control, id, 'settle', problemText, { status: 'confirmed' });
   checkOptions('settle', failure, ['code', 'reason']);
   const { code } = failure;
   if (!Object.hasOwn(FAILURES, code))
@@ -61,7 +61,7 @@ export function settleOperation(
       `settle() has no reason ${quote(reason)} of ${code}: there are ${reasons.join(', ')}`,
     );
   const body = { status: 'failed', failure: { code, reason } };
-  return controlOperation(control, id, 'settle', complaint, body);
+  return controlOperation(control, id, 'settle', problemText, body);
 }
 
 /** @throws Error if the operation has nothing that can expire */
@@ -73,7 +73,7 @@ async function controlOperation(
   control: SandboxControl,
   id: string,
   action: 'settle' | 'expire',
-  complaint: string,
+  problemText: string,
   body: object,
 ): Promise<SandboxOperation> {
   const before = await operationOf(control, action, id);
@@ -81,7 +81,7 @@ async function controlOperation(
     return (await control.post(`operations/${before.id}/${action}`, body)) as SandboxOperation;
   } catch (error) {
     if (!(error instanceof ControlRefusal) || error.status !== 409) throw error;
-    throw new Error(`${titleOf(before)} ${complaint}: ${describeState(before)}.`, { cause: error });
+    throw new Error(`${titleOf(before)} ${problemText}: ${describeState(before)}.`, { cause: error });
   }
 }
 

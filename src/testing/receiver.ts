@@ -39,7 +39,7 @@ export async function openTestReceiver(
   let closeReason: string | null = null;
   const secretArrival = Promise.withResolvers<string>();
 
-  const reception = async ({ method, headers, body }: ReceivedRequest): Promise<Reply | null> => {
+  const receive = async ({ method, headers, body }: ReceivedRequest): Promise<Reply | null> => {
     if (method !== 'POST') return reply(405, 'Deliveries are POST requests.');
     const secrets = [await secretArrival.promise];
     const verdict = verify({ headers, body }, { secrets, nowMs: clock.now() });
@@ -60,11 +60,11 @@ export async function openTestReceiver(
 
   const answer = async (delivery: ReceivedDelivery): Promise<Reply | null> => {
     try {
-      const chosen = (await answerOf(delivery)) ?? 200;
-      if (chosen === 'cut') return null;
+      const chosenReply = (await answerOf(delivery)) ?? 200;
+      if (chosenReply === 'cut') return null;
       // This promise never resolves: the service cuts the connection at its time limit.
-      if (chosen === 'slow') return await new Promise<never>(() => undefined);
-      return reply(requireStatus(chosen), 'Received.');
+      if (chosenReply === 'slow') return await new Promise<never>(() => undefined);
+      return reply(requireStatus(chosenReply), 'Received.');
     } catch (error) {
       rejected.push(`answer() of this receiver failed: ${String(error)}`);
       return reply(500, 'answer() of this receiver failed.');
@@ -78,7 +78,7 @@ export async function openTestReceiver(
     else waiter.take(event);
   };
 
-  const server = await serveReceiver(reception, 0);
+  const server = await serveReceiver(receive, 0);
   server.unref();
   const url = `http://127.0.0.1:${String(server.port)}/`;
   const secret = await register(url).catch(async (error: unknown) => {
@@ -101,7 +101,7 @@ export async function openTestReceiver(
   ): Promise<ReceivedEvent> => {
     checkType('next', type);
     checkOptions('next', wait, ['timeoutMs']);
-    const timeoutMs = checkTimeout('next', wait.timeoutMs ?? TIMEOUT_MS);
+    const timeoutMs = checkTimeout('next', wait.timeoutMs ?? DEFAULT_TIMEOUT_MS);
     const at = unreadEvents.findIndex((event) => type === undefined || type === event.type);
     const [readyEvent] = at === -1 ? [] : unreadEvents.splice(at, 1);
     if (readyEvent !== undefined) return readyEvent;
@@ -109,18 +109,18 @@ export async function openTestReceiver(
     if (closeReason !== null) throw new Error(`No ${what} arrives any more: ${closeReason}.`);
     return new Promise((resolve, reject) => {
       const timer = new AbortController();
-      const done = (): void => {
+      const endWait = (): void => {
         timer.abort();
         waiters = waiters.filter((one) => one !== waiter);
       };
       const waiter: Waiter = {
         type,
         take: (event) => {
-          done();
+          endWait();
           resolve(event);
         },
         giveUp: (why) => {
-          done();
+          endWait();
           reject(new Error(`No ${what} arrived: ${why}.`));
         },
       };
@@ -186,7 +186,7 @@ function arrivalsText(
 }
 
 /** How long the kit waits for events and deliveries if the test gives no timeout. */
-export const TIMEOUT_MS = 5000;
+export const DEFAULT_TIMEOUT_MS = 5000;
 const POLL_MS = 5;
 
 /** Calls `find` again and again until it resolves to a value. @throws Error with `message` after `timeoutMs` */

@@ -9,7 +9,7 @@ import { jsonOf, readList, ControlRefusal, sandboxControl, type SandboxControl }
 import { startEngine, type EngineOptions, fetchOf } from './engine.js';
 import { startExamEngine } from './exam-engine.js';
 import { expireOperation, payFor, settleOperation } from './operations.js';
-import { openTestReceiver, type OpenTestReceiver, TIMEOUT_MS, waitFor } from './receiver.js';
+import { openTestReceiver, type OpenTestReceiver, DEFAULT_TIMEOUT_MS, waitFor } from './receiver.js';
 import { activeUrls, importState, seedBytes, stateBytes, exportState } from './state.js';
 import type {
   DeliveryRow,
@@ -35,7 +35,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
   const control = sandboxControl(ask);
   /** The ids of the kit's own requests to the service. The method `requests` omits these requests. */
   const ownRequests = new Set<number>();
-  const send = fetchOf(engine);
+  const fetchService = fetchOf(engine);
   let receivers: OpenTestReceiver[] = [];
   let closing: Promise<void> | null = null;
 
@@ -52,16 +52,16 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
       ],
     });
     const { secret } = jsonOf(answer, 'The URL of the receiver was not registered') as { secret: string };
-    const list = `requests?before=${ID_LIMIT}&limit=1&method=POST&path=${target}`;
-    const { requests } = (await control.get(list)) as { requests: LoggedRequest[] };
+    const newestPath = `requests?before=${ID_LIMIT}&limit=1&method=POST&path=${target}`;
+    const { requests } = (await control.get(newestPath)) as { requests: LoggedRequest[] };
     const [last] = requests;
     if (last !== undefined) ownRequests.add(last.id);
     return secret;
   };
   const closeReceivers = async (why: string, keptUrls: ReadonlySet<string> = new Set()): Promise<void> => {
-    const open = receivers.filter(({ url }) => !keptUrls.has(url));
+    const endedReceivers = receivers.filter(({ url }) => !keptUrls.has(url));
     receivers = receivers.filter(({ url }) => keptUrls.has(url));
-    await Promise.all(open.map((receiver) => receiver.closeBecause(why)));
+    await Promise.all(endedReceivers.map((receiver) => receiver.closeBecause(why)));
   };
   const close = (): Promise<void> =>
     (closing ??= closeReceivers('the sandbox is closed').then(() => engine.close()));
@@ -73,15 +73,15 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
 
   /**
    * Waits until every due delivery was attempted and answered, else rejects.
-   * @param done the first sentence of the error: what has happened although a receiver did not answer
+   * @param progress the first sentence of the error: what was done although a receiver did not answer
    * @param hint the last sentence of the error
    */
-  const waitForDeliveries = async (done: string, hint = ''): Promise<void> => {
-    const pending = await engine.waitForDeliveries(TIMEOUT_MS);
+  const waitForDeliveries = async (progress: string, hint = ''): Promise<void> => {
+    const pending = await engine.waitForDeliveries(DEFAULT_TIMEOUT_MS);
     if (pending.length === 0) return;
-    const list = pending.map(({ delivery, url }) => `${delivery.type} to ${url} (delivery ${delivery.id})`);
+    const texts = pending.map(({ delivery, url }) => `${delivery.type} to ${url} (delivery ${delivery.id})`);
     throw new Error(
-      `${done} But after ${String(TIMEOUT_MS / 1000)} s these deliveries have no answer: ${list.join(', ')}.${hint}`,
+      `${progress} But after ${String(DEFAULT_TIMEOUT_MS / 1000)} s these deliveries have no answer: ${texts.join(', ')}.${hint}`,
     );
   };
   const readDelivery = async (id: string): Promise<DeliveryRow> => {
@@ -94,7 +94,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
     get apiKey() {
       return engine.apiKey;
     },
-    fetch: (input, init) => whileOpen(() => send(input, init)),
+    fetch: (input, init) => whileOpen(() => fetchService(input, init)),
     reset: async () => {
       await whileOpen(() => control.post('reset', {}));
       await engine.restoreKey();
@@ -181,7 +181,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
           throw new TypeError(
             `No delivery can be ${quote(status)}: waitForDelivery() takes ${DELIVERY_STATES.join(', ')}`,
           );
-        const timeoutMs = checkTimeout('waitForDelivery', options.timeoutMs ?? TIMEOUT_MS);
+        const timeoutMs = checkTimeout('waitForDelivery', options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
         const isWanted = (row: DeliveryRow): boolean =>
           row.status === status && (type === undefined || row.type === type);
         const message = async (): Promise<string> =>

@@ -61,7 +61,7 @@ export type SandboxFailure = {
   };
 }[SandboxFailureCode];
 
-/** A failure that a test asks for. Default of `reason`: the first one of the code. */
+/** A failure that a test asks for. Default of `reason`: the first reason of the code. */
 export type FailureToMake = {
   readonly [Code in SandboxFailureCode]: { readonly code: Code; readonly reason?: FailureReasons[Code] };
 }[SandboxFailureCode];
@@ -112,7 +112,7 @@ export type DeliveryFaultKind = 'duplicate' | 'reorder' | 'hold' | 'bad-signatur
 /** A fault of the next deliveries. */
 interface FaultyDeliveries {
   /**
-   * The delivery arrives twice (`duplicate`), after the next delivery (`reorder`), when the time `for` is over (`hold`), first with a wrong
+   * The delivery arrives twice (`duplicate`), after the next delivery (`reorder`), after the fault's time (`hold`), first with a wrong
    * signature (`bad-signature`), or before the create is answered (`before-answer`).
    */
   readonly delivery: DeliveryFaultKind;
@@ -160,7 +160,7 @@ export interface KeyToMake {
   readonly company?: string;
   /** What the key may do. Default: every scope. */
   readonly scopes?: readonly SandboxScope[];
-  /** The environment of the key. Default: that of `apiKey`. */
+  /** The environment of the key. Default: the environment of `apiKey`. */
   readonly environment?: SandboxEnvironment;
   /** The `created_by` of operations made with this key. */
   readonly created_by?: 'company' | 'operator';
@@ -169,7 +169,7 @@ export interface KeyToMake {
 export interface PingToSend {
   /** The company whose URL gets the ping. Default: the company `default`. */
   readonly company?: string;
-  /** The environment in which the URL is registered. Default: that of `apiKey`. */
+  /** The environment in which the URL is registered. Default: the environment of `apiKey`. */
   readonly environment?: SandboxEnvironment;
 }
 
@@ -285,7 +285,7 @@ export interface DeliveryRow {
   readonly id: string;
   readonly event_id: string;
   readonly type: SandboxEventType;
-  /** Null for a `test.ping`, as the next three members. */
+  /** Null for a `test.ping`; the next three members are null too. */
   readonly operation_id: string | null;
   readonly reference: string | null;
   readonly amount: string | null;
@@ -331,7 +331,7 @@ export interface TestSandboxOptions {
   readonly live?: boolean;
   /** How long payouts and `direct_debit` pay-ins stay `processing`. Default: 0. */
   readonly settleAfterSeconds?: number;
-  /** After a create was refused (4xx), its idempotency key is free (`forget`, the default) or used (`remember`). */
+  /** After a create was refused (4xx), its idempotency key is free (`forget`, the default) or good only for the same body (`remember`). */
   readonly keys_of_refused?: 'forget' | 'remember';
   /**
    * The first state, as `svc sandbox export` prints it: the path of its file (or a `file:` URL), its text, or its object. A string that
@@ -357,7 +357,7 @@ export interface TestSandbox extends AsyncDisposable {
   /** Resolves to the whole state, as `svc sandbox export` prints it: for `restore()`, or for a file that is a `seed`. */
   snapshot(): Promise<string>;
   /**
-   * Replaces the whole state by one of `snapshot()`: its text or its object. The clock goes on from the time of the state, and the log of
+   * Replaces the whole state by the result of `snapshot()`, as text or object. The clock goes on from the time of the state, and the log of
    * requests is empty. A receiver stays open if its URL is registered in the state. A wrong state changes nothing: the rejection names
    * lines and paths.
    */
@@ -371,7 +371,7 @@ export interface TestSandbox extends AsyncDisposable {
   /**
    * Makes the payment arrive that this pay-in waits for, changed by the members of `changes`.
    * Resolves to the operation that got the money: as in the service, the oldest pay-in that the payment fits. If two pay-ins wait for the
-   * same payment, that may be another one than `id`: compare its `id`, or ask for `{ exact: true }`. Null: the payment fits no pay-in.
+   * same payment, the other pay-in may get it: compare the `id` of the result, or ask for `{ exact: true }`. Null: it fits no pay-in.
    * Rejects if the pay-in waits for no payment.
    */
   pay(id: string, changes?: DifferingPayment, options?: PayOptions): Promise<SandboxOperation | null>;
@@ -389,7 +389,7 @@ export interface TestSandbox extends AsyncDisposable {
   ping(ping?: PingToSend): Promise<DeliveryRow>;
   /** Sends a delivery again, whatever its status is. Waits as `advance` does, and resolves to the delivery. */
   resend(deliveryId: string): Promise<DeliveryRow>;
-  /** The last 1,000 requests, oldest first, without those of this kit itself. */
+  /** The last 1,000 requests, oldest first, without the kit's own requests. */
   requests(filter?: RequestFilters): Promise<LoggedRequest[]>;
   /** One request with its headers and bodies, and its answer. */
   request(id: number): Promise<LoggedExchange>;
@@ -399,9 +399,9 @@ export interface TestSandbox extends AsyncDisposable {
   deliveries(): Promise<DeliveryRow[]>;
   /** Registers a URL on this machine that verifies and records deliveries. It replaces the URL registered before. */
   receiver(options?: ReceiverOptions): Promise<TestReceiver>;
-  /** Waits until a delivery has the status `delivered`, or the one of `options`. On timeout it rejects and lists the deliveries. */
+  /** Waits until a delivery has the status `delivered`, or the status in `options`. On timeout it rejects and lists the deliveries. */
   waitForDelivery(type?: SandboxEventType, options?: DeliveryWait): Promise<DeliveryRow>;
-  /** Closes the sandbox. A test that forgets this still ends. */
+  /** Closes the sandbox. A test that never calls `close` still ends. */
   close(): Promise<void>;
 }
 
