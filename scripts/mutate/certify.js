@@ -55,7 +55,7 @@ export const certify = [
   ]),
   found('isHit', 'a fault hits nothing', ['>= ordinal', '> ordinal']),
   prints('relearn', 'what a command writes after a fault is taken for a change by itself', [
-    'request.number < spoiled &&',
+    'request.number < firstSpoiled &&',
     'request.number > 0 &&',
   ]),
   receiver('isOk', 'a redirect accepts an event', ['status < 300', 'status < 400']),

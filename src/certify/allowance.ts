@@ -1,4 +1,4 @@
-/** Compares the counts of a run with those of the clean runs, scope by scope. Each failure more than in a clean run allows one item more. Pure. */
+/** Compares the counts of a run with those of the clean runs, scope by scope. Each failure more than in a clean run allows one more item. Pure. */
 
 interface ScopeCount {
   readonly all: number;
@@ -44,14 +44,14 @@ function totalOf(counts: ScopeCounts): ScopeCount {
 
 /** True if each scope of the run fits a clean scope of its own: a bipartite matching, by augmenting paths. */
 function isPaired(run: ScopeCounts, clean: ScopeCounts): boolean {
-  const holder = new Map<number, number>();
+  const runScopeOf = new Map<number, number>();
   const assignScope = (mine: number, tried: Set<number>): boolean =>
     clean.some((its, at) => {
       if (tried.has(at) || !isAtMost(run[mine] ?? its, its)) return false;
       tried.add(at);
-      const other = holder.get(at);
+      const other = runScopeOf.get(at);
       if (other !== undefined && !assignScope(other, tried)) return false;
-      holder.set(at, mine);
+      runScopeOf.set(at, mine);
       return true;
     });
   return run.every((_, at) => assignScope(at, new Set()));

@@ -23,10 +23,10 @@ export function compareCleanRuns(first: SeenRun, second: SeenRun): Clean | NotJu
       return { notJudged: 'stopped', why: 'A clean run did not end within the limit.' };
     if (exitCode === 0) continue;
     const isSecond = first.exitCode === 0;
-    const which = isSecond
+    const whichRun = isSecond
       ? `The first clean run ended with exit code 0, the second with`
       : 'A clean run ended with exit code';
-    return { notJudged: 'exit', why: `${which} ${String(exitCode)}.${isSecond ? RESET_HINT : ''}` };
+    return { notJudged: 'exit', why: `${whichRun} ${String(exitCode)}.${isSecond ? RESET_HINT : ''}` };
   }
   const unreached = 'No request of the command reached the sandbox. Does it use SVC_BASE_URL?';
   if (first.requests.length === 0) return { notJudged: 'no_request', why: unreached };
@@ -37,8 +37,8 @@ export function compareCleanRuns(first: SeenRun, second: SeenRun): Clean | NotJu
   if (differences.length > 0) {
     const shown = differences.slice(0, 4).join('; ');
     const [mine = 0, its = 0] = clean.views.map((view) => keysOf(view).length);
-    const remembers = its < mine ? RESET_HINT : '';
-    return { notJudged: 'differs', why: `The two clean runs sent different requests: ${shown}.${remembers}` };
+    const resetHint = its < mine ? RESET_HINT : '';
+    return { notJudged: 'differs', why: `The two clean runs sent different requests: ${shown}.${resetHint}` };
   }
   if ([...clean.payments.values()].some((payment) => payment.made > 0)) return clean;
   const why = `The command sent ${counted(clean.requests, 'request')} and made no payment.`;
@@ -67,11 +67,11 @@ function keysOf({ payments }: RunView): string[] {
 }
 
 function cleanPayment(fingerprint: string, all: readonly string[], views: readonly RunView[]): CleanPayment {
-  const each = views.map(({ payments }) => payments.get(fingerprint));
-  const [first] = each.flatMap((payment) => payment ?? []);
+  const runPayments = views.map(({ payments }) => payments.get(fingerprint));
+  const [first] = runPayments.flatMap((payment) => payment ?? []);
   if (first === undefined) throw new Error('a fingerprint of no run');
   const counts = (is: (operation: SeenPayment['operations'][number]) => boolean): number[] =>
-    each.map((payment) => payment?.operations.filter(is).length ?? 0);
+    runPayments.map((payment) => payment?.operations.filter(is).length ?? 0);
   const { route, body } = first;
   let length = LABEL_MIN;
   while (all.some((other) => other !== fingerprint && other.startsWith(fingerprint.slice(0, length))))
@@ -142,15 +142,15 @@ function withoutEqualBodies(
   route: EndpointId,
   changing: ChangingPaths,
 ): [Uint8Array[], Uint8Array[]] {
-  const waiting = new Map<string, Uint8Array[]>();
+  const unpairedBodies = new Map<string, Uint8Array[]>();
   for (const body of right) {
     const name = fingerprintOf(route, body, changing);
-    waiting.set(name, [...(waiting.get(name) ?? []), body]);
+    unpairedBodies.set(name, [...(unpairedBodies.get(name) ?? []), body]);
   }
   const unpaired = left.filter(
-    (body) => waiting.get(fingerprintOf(route, body, changing))?.shift() === undefined,
+    (body) => unpairedBodies.get(fingerprintOf(route, body, changing))?.shift() === undefined,
   );
-  return [unpaired, [...waiting.values()].flat()];
+  return [unpaired, [...unpairedBodies.values()].flat()];
 }
 
 /** The pair that shares most members; null if a side is empty, or no pair is JSON. */
@@ -158,14 +158,14 @@ function closestPair(
   left: readonly Uint8Array[],
   right: readonly Uint8Array[],
 ): [Uint8Array, Uint8Array] | null {
-  let best: [Uint8Array, Uint8Array] | null = null;
-  let most = -1;
+  let bestPair: [Uint8Array, Uint8Array] | null = null;
+  let mostShared = -1;
   for (const one of left)
     for (const other of right) {
       const shared = sharedMembers(one, other);
-      if (shared > most) [best, most] = [[one, other], shared];
+      if (shared > mostShared) [bestPair, mostShared] = [[one, other], shared];
     }
-  return best;
+  return bestPair;
 }
 
 /** Adds paths to the changing paths of a route. @returns the new paths, each as `ROUTE PATH` */
@@ -174,10 +174,10 @@ function addChangingPaths(
   route: EndpointId,
   paths: readonly string[],
 ): string[] {
-  const before = changing.get(route) ?? new Set<string>();
-  const fresh = paths.filter((path) => !before.has(path));
-  changing.set(route, new Set([...before, ...fresh]));
-  return fresh.map((path) => `${route} ${path}`);
+  const earlierPaths = changing.get(route) ?? new Set<string>();
+  const newPaths = paths.filter((path) => !earlierPaths.has(path));
+  changing.set(route, new Set([...earlierPaths, ...newPaths]));
+  return newPaths.map((path) => `${route} ${path}`);
 }
 
 /**
@@ -190,27 +190,27 @@ export function relearn(
   runs: readonly SeenRun[],
 ): { readonly clean: Clean; readonly learnt: readonly string[] } | null {
   const changing = new Map([...clean.changing].map(([route, paths]) => [route, new Set(paths)]));
-  const learnt: string[] = [];
+  const learntPaths: string[] = [];
   for (const run of runs) {
-    const seen = new Map<string, SeenRequest>();
+    const createsByName = new Map<string, SeenRequest>();
     for (const request of run.requests)
       if (isCreate(request.route))
-        seen.set(fingerprintOf(request.route, request.body, clean.changing), request);
-    const spoiled = run.requests.find(({ fault }) => fault !== null)?.number ?? Infinity;
-    let strange = [...seen].flatMap(([name, request]) =>
-      request.number < spoiled && !clean.payments.has(name) ? [request] : [],
+        createsByName.set(fingerprintOf(request.route, request.body, clean.changing), request);
+    const firstSpoiled = run.requests.find(({ fault }) => fault !== null)?.number ?? Infinity;
+    let strangeRequests = [...createsByName].flatMap(([name, request]) =>
+      request.number < firstSpoiled && !clean.payments.has(name) ? [request] : [],
     );
     for (const { fingerprint, route, body } of clean.payments.values()) {
-      if (seen.has(fingerprint)) continue;
-      const alike = strange.filter((one) => one.route === route && hasSameShape(one.body, body));
+      if (createsByName.has(fingerprint)) continue;
+      const alike = strangeRequests.filter((one) => one.route === route && hasSameShape(one.body, body));
       const bodies = alike.map((one) => one.body);
       const pair = closestPair([body], bodies);
       if (pair === null) continue;
-      learnt.push(...addChangingPaths(changing, route, changedPaths(...pair)));
-      strange = strange.filter((one) => one.body !== pair[1]);
+      learntPaths.push(...addChangingPaths(changing, route, changedPaths(...pair)));
+      strangeRequests = strangeRequests.filter((one) => one.body !== pair[1]);
     }
   }
-  if (learnt.length === 0) return null;
+  if (learntPaths.length === 0) return null;
   const cleanRuns = clean.views.map(({ run }) => run);
-  return { clean: summarizeCleanRuns(cleanRuns, changing), learnt: [...new Set(learnt)] };
+  return { clean: summarizeCleanRuns(cleanRuns, changing), learnt: [...new Set(learntPaths)] };
 }

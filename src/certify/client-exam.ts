@@ -36,7 +36,7 @@ export interface Clean {
   readonly requests: number;
   /** How long the first clean run took. */
   readonly tookMs: number;
-  /** A run with more writes is stopped. */
+  /** The most writes of a run: one more stops the run. */
   readonly writesMax: number;
 }
 
@@ -57,7 +57,7 @@ export interface ClientCase {
     readonly route: EndpointId;
     /** The fingerprint of the payment; null for requests that belong to no payment. */
     readonly fingerprint: string | null;
-    /** The first payment of the fingerprint that the fault hits, counted from 1. The fault hits later ones too. */
+    /** Several payments may have the fingerprint: the fault hits this one, counted from 1, and all later ones. */
     readonly ordinal: number;
   } | null;
   /** How long the answer is held back, in milliseconds. A lost answer may wait 1.1 s, so that a key made of the time differs in a retry. */
@@ -97,7 +97,7 @@ export interface Spoiling {
   readonly instead: SpoiltAnswer;
 }
 
-/** A rule that a run breaks, and the evidence. A run has each rule at most once. */
+/** A rule that a run breaks, and the evidence. The list of a run has each rule at most once. */
 export interface BrokenRule {
   readonly rule: ClientRule;
   readonly severity: Severity;

@@ -17,12 +17,12 @@ export function clientOutcome(
   repeat: (id: string) => string,
 ): Outcome {
   const row = CLIENT_FAULTS.find((one) => one.id === fault) ?? CLIENT_FAULTS[0];
-  const plain = { id, severity: row.severity, section: row.section, andSo: null };
+  const head = { id, severity: row.severity, section: row.section, andSo: null };
   if (notJudged !== null)
-    return { ...plain, status: 'not_judged', rule: null, why: notJudged, requests: [], repeat: repeat(id) };
+    return { ...head, status: 'not_judged', rule: null, why: notJudged, requests: [], repeat: repeat(id) };
   const cause = broken.find(({ severity }) => severity === 'must') ?? broken[0];
   if (cause === undefined)
-    return { ...plain, status: 'passed', rule: null, why: null, requests: [], repeat: null };
+    return { ...head, status: 'passed', rule: null, why: null, requests: [], repeat: null };
   const { rule, severity, section, requests } = cause;
   const [so, also] = [otherRules(broken, cause, true), otherRules(broken, cause, false)];
   return {
@@ -73,8 +73,8 @@ export function groupsOf(outcomes: readonly Outcome[]): BrokenGroup[] {
 
 /** Ids of the group's other cases. If a case hits the same payment as the first, only its fault is named. */
 export function otherCases([first, ...others]: readonly Outcome[]): string[] {
-  const pointOf = (id: string): string => id.slice(id.indexOf(':'));
+  const paymentPart = (id: string): string => id.slice(id.indexOf(':'));
   return others.map(({ id }) =>
-    id.includes(':') && pointOf(id) === pointOf(first?.id ?? '') ? id.slice(0, id.indexOf(':')) : id,
+    id.includes(':') && paymentPart(id) === paymentPart(first?.id ?? '') ? id.slice(0, id.indexOf(':')) : id,
   );
 }

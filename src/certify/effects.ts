@@ -1,4 +1,4 @@
-/** Waits for effects that a receiver has after its answer: until one shows, until it no longer changes, or until none can come any more. */
+/** Waits for the effects of a delivery, which may come after the answer: until one shows, until it no longer changes, or until none is expected. */
 import type { Clock } from '../runtime/clock.js';
 
 /** Reads the receiver's state for one operation, as text. */
@@ -7,7 +7,7 @@ export type Look = () => Promise<string>;
 export interface EffectWaits {
   /** The longest time that an effect has taken so far, in milliseconds. */
   effectMs(): number;
-  /** Returns the first text that differs from `from`, or `from` if none does within the limit. */
+  /** Returns the first text that differs from `from`, or `from` if no text differs within the limit. */
   untilChanged(look: Look, from: string, limitMs?: number): Promise<string>;
   /** Returns the text after its last change, or `from` if nothing changes. Remembers how long the effect took. */
   untilStill(look: Look, from: string): Promise<string>;
@@ -48,7 +48,7 @@ export function effectWaits(clock: Clock, settleMs: number, signal: AbortSignal)
       text = now;
       sinceMs = clock.monotonic();
       longestMs = Math.max(longestMs, sinceMs - beganMs);
-      // Some texts never stop changing, so the wait ends here.
+      // The wait ends even if the text still changes: some texts never stop.
       if (sinceMs - beganMs > WAIT_FACTOR * settleMs) return text;
     }
     return text;

@@ -9,17 +9,17 @@ import type { ChangingPaths } from './client-exam.js';
 /** A body with more levels is not split into paths: it is compared as a whole. */
 const DEPTH_MAX = 50;
 
-const LEAVES = new WeakMap<Uint8Array, ReadonlyMap<string, string> | 'no JSON'>();
-const MARKS = new WeakMap<Uint8Array, string>();
+const LEAVES_CACHE = new WeakMap<Uint8Array, ReadonlyMap<string, string> | 'no JSON'>();
+const MARK_CACHE = new WeakMap<Uint8Array, string>();
 
 /** Maps each path of a body to its value as JSON; null if the body is no JSON, or too deep. Dots in names are escaped. */
 function leavesOf(body: Uint8Array): ReadonlyMap<string, string> | null {
-  let leaves = LEAVES.get(body);
+  let leaves = LEAVES_CACHE.get(body);
   if (leaves === undefined) {
     const value = jsonIn(body);
     const paths = new Map<string, string>();
     leaves = value !== undefined && addLeaves(value, '', paths, 0) ? paths : 'no JSON';
-    LEAVES.set(body, leaves);
+    LEAVES_CACHE.set(body, leaves);
   }
   return leaves === 'no JSON' ? null : leaves;
 }
@@ -37,23 +37,23 @@ function addLeaves(value: unknown, path: string, into: Map<string, string>, dept
 
 /** Marks a body, in hex. JSON bodies with equal members have equal marks. Bodies that are no JSON have equal marks if their bytes are equal. */
 export function markOfBody(body: Uint8Array): string {
-  let mark = MARKS.get(body);
+  let mark = MARK_CACHE.get(body);
   if (mark === undefined) {
     mark = Buffer.from(bodyMark(body)).toString('hex');
-    MARKS.set(body, mark);
+    MARK_CACHE.set(body, mark);
   }
   return mark;
 }
 
 /** The last fingerprint of each body, kept because each later request of the run asks for it again. */
-const FINGERPRINTS = new WeakMap<
+const FINGERPRINT_CACHE = new WeakMap<
   Uint8Array,
   { route: EndpointId; changing: ChangingPaths; fingerprint: string }
 >();
 
 /** The fingerprint of a payment, sixteen hex digits: equal for bodies of a route that differ only in changing members. */
 export function fingerprintOf(route: EndpointId, body: Uint8Array, changing: ChangingPaths): string {
-  const cached = FINGERPRINTS.get(body);
+  const cached = FINGERPRINT_CACHE.get(body);
   if (cached?.route === route && cached.changing === changing) return cached.fingerprint;
   const leaves = leavesOf(body);
   const changingHere = changing.get(route);
@@ -64,11 +64,11 @@ export function fingerprintOf(route: EndpointId, body: Uint8Array, changing: Cha
           .filter(([path]) => !isChanging(path, changingHere))
           .sort(([one], [other]) => (one < other ? -1 : 1));
   const fingerprint = hash('sha256', JSON.stringify([route, own])).slice(0, 16);
-  FINGERPRINTS.set(body, { route, changing, fingerprint });
+  FINGERPRINT_CACHE.set(body, { route, changing, fingerprint });
   return fingerprint;
 }
 
-/** True if the path, or an object around it as `object.*`, changes in every run. */
+/** True if the path, or an object that contains it (as `object.*`), changes in every run. */
 function isChanging(path: string, changing: ReadonlySet<string> | undefined): boolean {
   if (changing === undefined) return false;
   if (changing.has(path)) return true;
@@ -77,7 +77,7 @@ function isChanging(path: string, changing: ReadonlySet<string> | undefined): bo
   return false;
 }
 
-/** Counts the members that two bodies share: the more, the more likely they are the same payment. -1 if one is no JSON. */
+/** Counts the members that two bodies share: the more they share, the more likely they are one payment. -1 if a body is no JSON. */
 export function sharedMembers(one: Uint8Array, other: Uint8Array): number {
   const [mine, its] = [leavesOf(one), leavesOf(other)];
   if (mine === null || its === null) return -1;

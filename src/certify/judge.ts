@@ -1,4 +1,4 @@
-/** Checks a run by every rule, against the clean runs, and finds the cause among the broken rules. Pure. */
+/** Checks whether a run keeps each rule, compared with the clean runs, and finds the cause among the broken rules. Pure. */
 import { CLIENT_RULES, type ClientRule } from './cases/client-rules.js';
 import type { BrokenRule, Clean, ClientCase } from './client-exam.js';
 import type { Severity } from './report.js';
@@ -28,7 +28,13 @@ export const RULES = {
 } as const satisfies Required<ClientRules>;
 
 /** The first of these rules that a run breaks explains all other broken rules: they follow from the same mistake. */
-const CAUSES: readonly ClientRule[] = ['same-body', 'same-key', 'look-first', 'paid-once', 'no-repeat-4xx'];
+const CAUSE_RULES: readonly ClientRule[] = [
+  'same-body',
+  'same-key',
+  'look-first',
+  'paid-once',
+  'no-repeat-4xx',
+];
 
 /** The rules that a run breaks, the cause first. A broken `should` explains no broken `must`. @param rules the rules to check */
 export function judgeRun(run: SeenRun, clean: Clean, rules: ClientRules = RULES): BrokenRule[] {
@@ -38,7 +44,7 @@ export function judgeRun(run: SeenRun, clean: Clean, rules: ClientRules = RULES)
     return breach === null ? [] : [{ rule: id, section, ...{ severity, ...breach } }];
   });
   const firstOf = (severity: Severity): ClientRule | undefined =>
-    CAUSES.find((rule) => broken.some((one) => one.rule === rule && one.severity === severity));
+    CAUSE_RULES.find((rule) => broken.some((one) => one.rule === rule && one.severity === severity));
   const hasMust = broken.some(({ severity }) => severity === 'must');
   const cause = firstOf('must') ?? (hasMust ? undefined : firstOf('should'));
   const all = broken.map((one) => ({ ...one, andSo: cause !== undefined && one.rule !== cause }));
@@ -48,7 +54,7 @@ export function judgeRun(run: SeenRun, clean: Clean, rules: ClientRules = RULES)
 /** Rules that depend on how the command ended. A port in use or a slow machine can break them too. */
 const END_RULES: readonly ClientRule[] = ['tolerant', 'ends', 'says-done'];
 
-/** True if a run at the same time as others has to be repeated alone before it counts. */
+/** True if a run that had other runs beside it has to be repeated alone before it counts. */
 export function isDoubtful(run: SeenRun, theCase: ClientCase, broken: readonly BrokenRule[]): boolean {
   return (theCase.at !== null && run.hits === 0) || broken.some(({ rule }) => END_RULES.includes(rule));
 }

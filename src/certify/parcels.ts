@@ -95,7 +95,7 @@ type Forge = (event: ExamEvent, facts: ForgeryFacts) => Parcel;
 
 const EDGE_SECONDS = 310;
 const STRANGER_SECRET = 'whsec_of_somebody_else';
-const ZEROS = '0'.repeat(64);
+const ZERO_DIGITS = '0'.repeat(64);
 
 /** For each case, a function that makes a delivery which a correct receiver refuses. */
 export const FORGERIES = {
@@ -130,7 +130,7 @@ export const FORGERIES = {
   'forged.malformed-latin': forgeSignature(() => `${SIGNATURE_PREFIX}éé`),
   'forged.malformed-list': forgeSignature(() =>
     Array(200)
-      .fill(SIGNATURE_PREFIX + ZEROS)
+      .fill(SIGNATURE_PREFIX + ZERO_DIGITS)
       .join(' '),
   ),
 } satisfies Readonly<Partial<Record<ReceiverCaseId, Forge>>> as Readonly<Record<ForgeryId, Forge>>;

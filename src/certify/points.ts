@@ -8,7 +8,7 @@ import type { SeenRequest } from './seen.js';
 
 /** An answer is held back for more than a second, so that a key made of the time in seconds differs in a retry. */
 const HOLD_MS = 1100;
-/** Only these faults hold an answer back for `HOLD_MS`, and only that of a create. */
+/** Only these faults hold an answer back for `HOLD_MS`, and only the answer to a create. */
 const HOLDING_FAULTS: readonly string[] = ['lost-before', 'lost-after'];
 
 /**
@@ -19,7 +19,7 @@ export function casesOf(
   clean: Clean,
   { points, isRerun }: { readonly points: number; readonly isRerun: boolean },
 ): ClientCase[] {
-  const onPayments = ENDPOINT_IDS.flatMap((route) =>
+  const paymentCases = ENDPOINT_IDS.flatMap((route) =>
     pointsOf(clean, route)
       .slice(0, points)
       .flatMap((point) => casesAt(clean, route, point, isRerun)),
@@ -27,10 +27,10 @@ export function casesOf(
   const hasDeliveries = clean.views.every(({ run }) =>
     run.deliveries.some(({ type }) => type !== 'test.ping'),
   );
-  const onRun = CLIENT_FAULTS.filter(({ on }) => on.some((place: FaultPlace) => place === 'run'))
+  const runCases = CLIENT_FAULTS.filter(({ on }) => on.some((place: FaultPlace) => place === 'run'))
     .filter(({ id }) => hasDeliveries || id === 'members')
     .map(({ id }) => ({ id, fault: id, at: null, holdMs: 0, isRerun: false }));
-  return [...onPayments, ...onRun];
+  return [...paymentCases, ...runCases];
 }
 
 interface Point {
@@ -75,9 +75,9 @@ function pointsOf(clean: Clean, route: EndpointId): Point[] {
  */
 function createsOf({ views, payments }: Clean, route: EndpointId): Point[] {
   return [...payments.values()].flatMap(({ fingerprint, route: own }) => {
-    const each = views.map((view) => view.payments.get(fingerprint));
-    const [first] = each;
-    if (own !== route || first === undefined || !each.every(isMadeInFull)) return [];
+    const runPayments = views.map((view) => view.payments.get(fingerprint));
+    const [first] = runPayments;
+    if (own !== route || first === undefined || !runPayments.every(isMadeInFull)) return [];
     return [{ fingerprint, ordinal: first.keys.length, payments: first.keys.length }];
   });
 }
@@ -85,24 +85,26 @@ function createsOf({ views, payments }: Clean, route: EndpointId): Point[] {
 function isMadeInFull(payment: SeenPayment | undefined): boolean {
   const last = payment?.keys.at(-1);
   if (payment === undefined || last?.requests.every(isSuccess) !== true) return false;
-  const mine = payment.operations.filter(({ scope, key }) => scope === last.scope && key === last.key);
-  return mine.length > 0 && mine.every(({ status }) => status !== 'failed');
+  const lastOperations = payment.operations.filter(
+    ({ scope, key }) => scope === last.scope && key === last.key,
+  );
+  return lastOperations.length > 0 && lastOperations.every(({ status }) => status !== 'failed');
 }
 
-/** The payments whose action or read succeeds. If an action succeeds for only some of a fingerprint, the fault hits from the last of them on. */
+/** The payments whose action or read succeeds. If an action succeeds for only some payments of a fingerprint, the fault hits the last of these and all later ones. */
 function requestsOf({ views: [view] }: Clean, route: EndpointId): Point[] {
   const byPayment = new Map<string | null, number[]>();
   for (const request of view?.run.requests ?? []) {
     const payment = view?.paymentOf(request) ?? null;
-    const isOfNone = request.operation === null;
-    if (request.route !== route || !isSuccess(request) || (payment === null && !isOfNone)) continue;
+    const isWithoutOperation = request.operation === null;
+    if (request.route !== route || !isSuccess(request) || (payment === null && !isWithoutOperation)) continue;
     const fingerprint = payment?.fingerprint ?? null;
     byPayment.set(fingerprint, [...(byPayment.get(fingerprint) ?? []), ordinalOf(payment, request)]);
   }
   return [...byPayment].map(([fingerprint, ordinals]) => {
     const payments = view?.payments.get(fingerprint ?? '')?.keys.length ?? 0;
-    const isEach = isRead(route) || new Set(ordinals).size === payments;
-    return { fingerprint, ordinal: isEach ? 1 : Math.max(...ordinals), payments };
+    const isEveryPayment = isRead(route) || new Set(ordinals).size === payments;
+    return { fingerprint, ordinal: isEveryPayment ? 1 : Math.max(...ordinals), payments };
   });
 }
 
@@ -113,7 +115,7 @@ function ordinalOf(payment: SeenPayment | null, { operation, scope: its }: SeenR
   return Math.max(at, 0) + 1;
 }
 
-/** True for a status below 300, but not for a confirm whose operation failed. A cancel succeeds if its operation is `failed`. */
+/** True for a status below 300, but not if the operation failed. A cancel is an exception: it makes the operation `failed`. */
 function isSuccess({ told, route }: SeenRequest): boolean {
   if (told.kind !== 'answer' || told.status >= 300) return false;
   return told.operation?.status !== 'failed' || route === 'payins.cancel' || route === 'payouts.cancel';

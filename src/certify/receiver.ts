@@ -1,7 +1,7 @@
 /** The receiver's exam: sends the deliveries of every case in order, and judges them by the answers and by what `--effect` shows. */
 import type { Clock } from '../runtime/clock.js';
 import { Failure } from '../runtime/failure.js';
-import { EXPLAINS, RECEIVER_CASES, RECEIVER_GATE, type ReceiverCaseId } from './cases/receiver.js';
+import { EXPLANATIONS, RECEIVER_CASES, RECEIVER_GATE, type ReceiverCaseId } from './cases/receiver.js';
 import { effectWaits, type EffectWaits } from './effects.js';
 import {
   type ExamEvent,
@@ -84,9 +84,9 @@ const PASSED: Verdict = { status: 'passed', why: null };
 const failure = (why: string): Verdict => ({ status: 'failed', why });
 const notJudged = (why: string): Verdict => ({ status: 'not_judged', why });
 
-const COPIES = 5;
+const COPIES_AT_ONCE = 5;
 /** `twice.at-once` repeats, because a race in the receiver shows only now and then. */
-const ROUNDS = 8;
+const ROUNDS_AT_ONCE = 8;
 const LOAD_SIZE = 20;
 /** The pause of `twice.cut` before the second delivery, if no `--effect` shows when the first had its effect. `alive` pauses half as long. */
 const PAUSE_MS = 100;
@@ -98,7 +98,7 @@ class ReceiverExam {
   readonly #verdicts = new Map<ReceiverCaseId, Verdict>();
   /** The first case without an answer. */
   #unansweredAt: ReceiverCaseId | null = null;
-  /** The cases whose request certainly did not reach the receiver. */
+  /** The cases with a request that certainly did not reach the receiver. */
   readonly #unsent = new Set<ReceiverCaseId>();
   /** Why effects can't be judged; null if they can. */
   #effectsProblem: string | null = null;
@@ -142,7 +142,7 @@ class ReceiverExam {
     if (status !== 'failed') return null;
     if (this.#unsent.has(id) && this.#unansweredAt !== id) return this.#unansweredAt;
     const hasFailed = (other: ReceiverCaseId): boolean => this.#verdicts.get(other)?.status === 'failed';
-    const cause = EXPLAINS.find(
+    const cause = EXPLANATIONS.find(
       ([one, explained]) =>
         one !== id && hasFailed(one) && this.#wants(one) && explained.some((begin) => id.startsWith(begin)),
     );
@@ -178,7 +178,7 @@ class ReceiverExam {
   }
 
   /** Checks that `--effect` prints the same text twice if nothing was delivered. */
-  async #examineProbe(look: LookAt, event: ExamEvent): Promise<ProbeState> {
+  async #examineProbe(look: LookFunction, event: ExamEvent): Promise<ProbeState> {
     try {
       const bystander = await this.#newEvent();
       const [first, bystanderText, second] = [await look(event), await look(bystander), await look(event)];
@@ -192,16 +192,18 @@ class ReceiverExam {
 
   /** Checks that a good delivery changes what `--effect` prints for its operation, and for no other. */
   async #examineEffect(
-    look: LookAt,
+    look: LookFunction,
     event: ExamEvent,
     { text, bystander, bystanderText }: Extract<ProbeState, { text: string }>,
   ): Promise<Verdict> {
     const after = await this.#waits.untilStill(() => look(event), text);
     if (after === text) {
       this.#effectsProblem = NO_EFFECT;
-      const isNew = this.#side.give === null ? `. ${GIVEN_HINT}` : '';
-      const limit = `${String(this.#options.settleMs / 1000)} s`;
-      return failure(`accepted, but --effect shows no change within ${limit}: ${quoted(text)}${isNew}`);
+      const givenHint = this.#side.give === null ? `. ${GIVEN_HINT}` : '';
+      const limitText = `${String(this.#options.settleMs / 1000)} s`;
+      return failure(
+        `accepted, but --effect shows no change within ${limitText}: ${quoted(text)}${givenHint}`,
+      );
     }
     if ((await look(bystander)) === bystanderText) this.#textsAfterOne.push({ event, text: after });
     else
@@ -293,24 +295,24 @@ class ReceiverExam {
   }
 
   async #examineRepeats(): Promise<void> {
-    const sent: RepeatedDelivery[] = [];
+    const repeats: RepeatedDelivery[] = [];
     for (const id of ['twice.row', 'twice.at-once', 'twice.cut', 'ping'] as const) {
       if (!this.#wants(id)) continue;
       this.#side.onCase(id);
       const outcome = await catchCommandFailure(async () => {
-        for (let round = 0; round < (id === 'twice.at-once' ? ROUNDS : 1); round += 1)
-          sent.push(await this.#sendTwice(id));
+        for (let round = 0; round < (id === 'twice.at-once' ? ROUNDS_AT_ONCE : 1); round += 1)
+          repeats.push(await this.#sendTwice(id));
         return PASSED;
       });
       if (outcome.status !== 'passed') this.#verdicts.set(id, outcome);
     }
-    if (sent.length === 0) return;
+    if (repeats.length === 0) return;
     const outcome = await catchCommandFailure(async () => {
       await this.#recordEffect();
       await this.#awaitEffects();
       return PASSED;
     });
-    for (const [id, all] of Map.groupBy(sent, (one) => one.id)) {
+    for (const [id, all] of Map.groupBy(repeats, (one) => one.id)) {
       await this.#judge(id, async () => {
         if (outcome.status !== 'passed') return outcome;
         for (const one of all) {
@@ -328,9 +330,10 @@ class ReceiverExam {
     const send = (): Promise<ParcelAnswer> => this.#side.send(this.#parcel(event));
     const { look } = this.#side;
     const canSee = before !== null && look !== null;
-    let first: string | null = null;
+    let textAfterFirst: string | null = null;
     const answers: ParcelAnswer[] = [];
-    if (id === 'twice.at-once') answers.push(...(await Promise.all(Array.from({ length: COPIES }, send))));
+    if (id === 'twice.at-once')
+      answers.push(...(await Promise.all(Array.from({ length: COPIES_AT_ONCE }, send))));
     else if (id === 'twice.cut') {
       await this.#side.sendAndCut(this.#parcel(event));
       // The first delivery gets `cutMs` to have its effect.
@@ -341,11 +344,11 @@ class ReceiverExam {
     } else {
       answers.push(await send());
       if (id === 'twice.row') {
-        if (canSee) first = await this.#waits.untilStill(() => look(event), before);
+        if (canSee) textAfterFirst = await this.#waits.untilStill(() => look(event), before);
         answers.push(await send());
       }
     }
-    return { id, event, before, first, answers };
+    return { id, event, before, first: textAfterFirst, answers };
   }
 
   /** Remembers what `--effect` prints after exactly one delivery, for a comparison with repeated deliveries. */
@@ -365,13 +368,13 @@ class ReceiverExam {
     }
     const now = await this.#look(event);
     if (before === null || now === null) return notJudged(this.#effectsProblem ?? NO_PROBE);
-    const became = `${quoted(before)} became ${quoted(now)}`;
-    if (id === 'ping') return now === before ? PASSED : failure(`test.ping had an effect: ${became}`);
+    const changeText = `${quoted(before)} became ${quoted(now)}`;
+    if (id === 'ping') return now === before ? PASSED : failure(`test.ping had an effect: ${changeText}`);
     if (now === before) return failure(`no effect: --effect still prints ${quoted(now)}`);
     if (first !== null && first === now) return PASSED;
-    const plain = new Set(this.#textsAfterOne.map((one) => withoutNames(one.text, one.event)));
-    if (plain.has(withoutNames(now, event))) return PASSED;
-    const [once = '', other] = plain;
+    const usualTexts = new Set(this.#textsAfterOne.map((one) => withoutNames(one.text, one.event)));
+    if (usualTexts.has(withoutNames(now, event))) return PASSED;
+    const [once = '', other] = usualTexts;
     if (other !== undefined) {
       return notJudged(
         `--effect prints different texts for two operations with one delivery each: ${quoted(once)} and ${quoted(other)}. Leave out what differs`,
@@ -426,10 +429,10 @@ class ReceiverExam {
   }
 
   async #examineSurvival(): Promise<void> {
-    const nothing = { method: 'POST', headers: {}, body: null } as const;
+    const emptyRequest = { method: 'POST', headers: {}, body: null } as const;
     const works: readonly [ReceiverCaseId, () => Parcel][] = [
-      ['alive.get', () => ({ ...nothing, method: 'GET' })],
-      ['alive.empty', () => nothing],
+      ['alive.get', () => ({ ...emptyRequest, method: 'GET' })],
+      ['alive.empty', () => emptyRequest],
       ['alive.nojson', () => this.#parcel(this.#side.event('payin.confirmed'), { change: () => '{"id":' })],
     ];
     for (const [id, parcel] of works) {
@@ -475,7 +478,7 @@ class ReceiverExam {
   }
 }
 
-type LookAt = NonNullable<ReceiverSide['look']>;
+type LookFunction = NonNullable<ReceiverSide['look']>;
 type ProbeState =
   | { readonly why: string }
   | { readonly text: string; readonly bystander: ExamEvent; readonly bystanderText: string };
@@ -490,7 +493,7 @@ interface RepeatedDelivery {
   readonly id: 'twice.row' | 'twice.at-once' | 'twice.cut' | 'ping';
   readonly event: ExamEvent;
   readonly before: string | null;
-  /** What `--effect` printed after the first delivery; null if the case does not wait for it. */
+  /** What `--effect` printed after the first delivery; null if the case does not wait for its effect. */
   readonly first: string | null;
   readonly answers: readonly ParcelAnswer[];
 }
@@ -508,7 +511,7 @@ const NO_EFFECT = 'a good delivery changes nothing that --effect shows';
 const NOT_EXAMINED = 'the first good delivery did not pass, so nothing else was examined';
 const GIVEN_HINT = 'Does the receiver need to know the operation? Make it known with --given';
 
-/** Runs the work. If a command of the user's fails, the verdict is "not judged". */
+/** Runs the work. If the user's `--effect` or `--given` command fails, the verdict is "not judged". */
 async function catchCommandFailure(work: () => Promise<Verdict>): Promise<Verdict> {
   try {
     return await work();

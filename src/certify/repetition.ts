@@ -23,11 +23,11 @@ export function excessRepetitions<T extends Repetition>(
 ): readonly T[] {
   const mine = repetitionsOf(view);
   if (mine.length === 0) return mine;
-  const cleanOnes = clean.views.map((one) => countedBy(one, repetitionsOf(one)));
-  const counted = countedBy(view, mine);
+  const cleanCounts = clean.views.map((one) => countedBy(one, repetitionsOf(one)));
+  const ownCounts = countedBy(view, mine);
   const isBroken = (group: string): boolean => {
-    const allowed = cleanOnes.map((of) => of(group));
-    return !isWithinClean(counted(group), allowed);
+    const allowed = cleanCounts.map((of) => of(group));
+    return !isWithinClean(ownCounts(group), allowed);
   };
   const broken = new Set(mine.map(({ group }) => group).filter(isBroken));
   return mine.filter(({ group }) => broken.has(group));

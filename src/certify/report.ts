@@ -40,13 +40,13 @@ export interface ExamReport {
   readonly isStrict: boolean;
 }
 
-/** True if there is an outcome, none is `failed`, each `must` was judged, and with `--strict` there is no advice. */
+/** True if there is an outcome, no case failed, each `must` was judged, and with `--strict` there is no advice. */
 export function isCertified({ outcomes, isStrict }: Pick<ExamReport, 'outcomes' | 'isStrict'>): boolean {
-  const isBroken = ({ severity, status }: Outcome): boolean =>
+  const isObstacle = ({ severity, status }: Outcome): boolean =>
     status === 'failed' ||
     (status === 'advice' && isStrict) ||
     (status === 'not_judged' && severity === 'must');
-  return outcomes.length > 0 && !outcomes.some(isBroken);
+  return outcomes.length > 0 && !outcomes.some(isObstacle);
 }
 
 export function outcomeCounts(outcomes: readonly Outcome[]): Readonly<Record<OutcomeStatus, number>> {
@@ -91,6 +91,6 @@ export function closingLine(report: Pick<ExamReport, 'outcomes' | 'isStrict'>, t
     ...[`${String(passed)} passed`, `${String(failed)} failed`],
     ...[`${String(advice)} advice`, `${String(notJudged)} not judged`],
   ];
-  const took = tookMs < 10_000 ? (tookMs / 1000).toFixed(1) : String(Math.round(tookMs / 1000));
-  return `${counts.join(', ')}, ${took} s. ${isCertified(report) ? 'Passed.' : 'Not passed (19).'}`;
+  const tookSeconds = tookMs < 10_000 ? (tookMs / 1000).toFixed(1) : String(Math.round(tookMs / 1000));
+  return `${counts.join(', ')}, ${tookSeconds} s. ${isCertified(report) ? 'Passed.' : 'Not passed (19).'}`;
 }

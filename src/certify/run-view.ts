@@ -15,9 +15,9 @@ export interface KeyUse {
   readonly scope: string;
   readonly key: string | null;
   readonly requests: SeenRequest[];
-  /** True if the command knows that the key made no payment, or one that failed. */
+  /** True if the command knows that the key made no payment, or a failed payment. */
   isUnpaid: boolean;
-  /** True if the last answer was 429, which the contract does not know, and no answer before it was lost. */
+  /** True if the last answer was 429, which the contract does not know, and no earlier answer was lost or 5xx. */
   isThrottled: boolean;
 }
 
@@ -87,14 +87,14 @@ export function runViewOf(run: SeenRun, changing: ChangingPaths): RunView {
   return { run, payments, paymentOf };
 }
 
-/** The name has the scope, because a sandbox with a fixed seed gives the same ids again after a reset. */
+/** Names an operation by scope and id, because a sandbox with a fixed seed gives the same ids again after a reset. */
 function nameOf(scope: string, operation: string | null): string {
   return `${scope} ${operation ?? ''}`;
 }
 
 /**
  * Sets `isUnpaid` and `isThrottled` of a key. A 400 proves that the key made no payment, else the service would have repeated the first answer. A
- * 401, 403 or 404 proves it only if no earlier answer was lost. A 409 never does.
+ * 401, 403 or 404 proves this only if no earlier answer was lost or 5xx. A 409 never proves it.
  */
 function setKeyState(
   use: KeyUse,
@@ -114,18 +114,20 @@ function setKeyState(
 
 /** The failed operations that the command knows of: from an answer, a list of events, or a delivery that it accepted. */
 export function knownFailures({ requests, deliveries, operations }: SeenRun): ReadonlySet<SeenOperation> {
-  const answered = requests.flatMap(({ scope, told }) =>
+  const answeredOperations = requests.flatMap(({ scope, told }) =>
     told.kind === 'answer' ? [told.operation, ...told.events].map((operation) => ({ scope, operation })) : [],
   );
   const isFailure = ({ operation }: { operation: ToldOperation | null }): boolean =>
     operation?.status === 'failed';
-  const inAnswers = new Set(
-    answered.filter(isFailure).map(({ scope, operation }) => nameOf(scope, operation?.id ?? null)),
+  const answeredFailures = new Set(
+    answeredOperations.filter(isFailure).map(({ scope, operation }) => nameOf(scope, operation?.id ?? null)),
   );
-  const accepted = deliveries.filter(({ answers }) => answers.some(isSuccessStatus)).filter(isFailure);
-  const delivered = new Set(accepted.map(({ operation }) => operation?.id));
+  const acceptedFailures = deliveries
+    .filter(({ answers }) => answers.some(isSuccessStatus))
+    .filter(isFailure);
+  const deliveredIds = new Set(acceptedFailures.map(({ operation }) => operation?.id));
   const isTold = ({ scope, id }: SeenOperation): boolean =>
-    inAnswers.has(nameOf(scope, id)) || delivered.has(id);
+    answeredFailures.has(nameOf(scope, id)) || deliveredIds.has(id);
   return new Set(operations.filter((operation) => operation.status === 'failed' && isTold(operation)));
 }
 

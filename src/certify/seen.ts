@@ -31,9 +31,9 @@ export interface SeenRequest {
   readonly number: number;
   /** When the whole request had arrived, in milliseconds since the run began. */
   readonly atMs: number;
-  /** When its answer was sent, or its connection was cut; null until then. */
+  /** When the answer was sent, or the connection was cut; null before that. */
   endedMs: number | null;
-  /** Names a sandbox between two resets. Payments are counted within a scope. */
+  /** A name for one sandbox between two of its resets. Payments are counted within a scope. */
   readonly scope: string;
   readonly method: string;
   /** Path and query as they were sent. */
@@ -96,7 +96,7 @@ export interface SeenRun {
   readonly output: string;
 }
 
-/** True if the command cannot know from the answer whether its request was carried out. */
+/** True if the answer does not tell the command whether its request was carried out. */
 export function isLeftOpen(told: Told): boolean {
   return told.kind !== 'answer' || told.status >= 500;
 }

@@ -29,7 +29,7 @@ export function spoilingOf(
   return { name, first, isCarriedOut, holdMs, instead: insteadFor(instead, request) };
 }
 
-/** The 503 for a look at the operation, which is a read of it or a list of events. */
+/** The 503 for a look at the operation: a read of the operation, or a list of events. */
 function lostLook(
   before: readonly SeenRequest[],
   hits: readonly SeenRequest[],

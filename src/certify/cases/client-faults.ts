@@ -19,9 +19,9 @@ interface FaultRow extends Omit<Spoiling, 'name'> {
   readonly isRerun: boolean;
 }
 
-type Options = Partial<Omit<FaultRow, 'id' | 'title' | 'on'>>;
+type FaultOptions = Partial<Omit<FaultRow, 'id' | 'title' | 'on'>>;
 
-const DEFAULTS: Required<Options> = {
+const FAULT_DEFAULTS: Required<FaultOptions> = {
   ...{ section: '4', severity: 'must', times: 1, first: null, isCarriedOut: true, holdMs: 0 },
   ...{ instead: { kind: 'own' }, looksLost: 0, isRerun: false },
 };
@@ -30,22 +30,22 @@ const fault = <const Id extends string>(
   id: Id,
   on: readonly FaultPlace[],
   title: string,
-  options: Options = {},
-): FaultRow & { readonly id: Id } => ({ id, on, title, ...DEFAULTS, ...options });
+  options: FaultOptions = {},
+): FaultRow & { readonly id: Id } => ({ id, on, title, ...FAULT_DEFAULTS, ...options });
 
 const error = (status: number, code: string, retryAfterSeconds: number | null = null): SpoiltAnswer => ({
   ...{ kind: 'error', status, code, retryAfterSeconds },
 });
 
 const CUT = { kind: 'cut' } as const;
-/** The number of `times` for a fault that hits every retry too. */
-const ALWAYS = Infinity;
-const refusal = { isCarriedOut: false, times: ALWAYS } as const;
+/** The value of `times` for a fault that hits every retry too. */
+const EVERY_TIME = Infinity;
+const refusalOptions = { isCarriedOut: false, times: EVERY_TIME } as const;
 const [WRITES, ALL] = [
   ['create', 'action'],
   ['create', 'action', 'read'],
 ] as const;
-const rerunOptions = { times: ALWAYS, isRerun: true } as const;
+const rerunOptions = { times: EVERY_TIME, isRerun: true } as const;
 
 export const CLIENT_FAULTS = [
   fault('lost-before', ALL, 'the request is cut before it is carried out', {
@@ -75,23 +75,23 @@ export const CLIENT_FAULTS = [
   fault('slow', ['create'], 'carried out, and answered 2.5 s later', { holdMs: 2500 }),
   fault('silent', ['create'], 'carried out, and never answered', { instead: { kind: 'never' } }),
   fault('r400', ['create'], 'refused with 400, and every repetition too', {
-    ...refusal,
+    ...refusalOptions,
     ...{ section: '7', instead: error(400, 'field_invalid') },
   }),
   fault('r401', ['create', 'read'], 'refused with 401, and every repetition too', {
-    ...refusal,
+    ...refusalOptions,
     ...{ section: '5', instead: error(401, 'unauthorized') },
   }),
   fault('r403', ['create'], 'refused with 403, and every repetition too', {
-    ...refusal,
+    ...refusalOptions,
     ...{ section: '5', instead: error(403, 'scope_missing') },
   }),
   fault('r404', ['action'], 'refused with 404, and every repetition too', {
-    ...refusal,
+    ...refusalOptions,
     ...{ section: '7', instead: error(404, 'not_found') },
   }),
   fault('r409', WRITES, 'refused with 409, and every repetition too', {
-    ...refusal,
+    ...refusalOptions,
     ...{ section: '7', instead: error(409, 'idempotency_key_reused') },
   }),
   fault('declined', ['create'], 'the payment fails', { section: '7', first: 'declined' }),

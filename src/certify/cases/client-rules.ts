@@ -6,7 +6,7 @@ const rule =
   <const Id extends string>(id: Id, title: string) =>
     ({ id, severity, section, title }) as const;
 
-/** The report has broken rules in this order, but the one that explains the others first. */
+/** Broken rules are listed in this order, but first comes the rule that explains the others. */
 export const CLIENT_RULES = [
   rule('must', '4')('same-body', 'a key comes with one body only'),
   rule('must', '4')('same-key', 'a payment that may have been made is repeated with the same key'),

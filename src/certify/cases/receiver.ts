@@ -75,11 +75,11 @@ export const RECEIVER_CASES = [
 
 export type ReceiverCaseId = (typeof RECEIVER_CASES)[number]['id'];
 
-/** If this case does not pass, no other is judged: a receiver that refuses everything would pass half of them. */
+/** If this case does not pass, no other case is judged: a receiver that refuses everything would pass half of the cases. */
 export const RECEIVER_GATE = 'good.payin.confirmed' satisfies ReceiverCaseId;
 
 /** Each entry: a failed case, and the beginnings of ids of cases that fail for the same reason. The first matching entry counts. */
-export const EXPLAINS: readonly (readonly [cause: ReceiverCaseId, explained: readonly string[]])[] = [
+export const EXPLANATIONS: readonly (readonly [cause: ReceiverCaseId, explained: readonly string[]])[] = [
   ['forged.secret', ['forged.', 'time.old-310', 'time.ahead-310', 'time.none', 'time.malformed']],
   ['time.old-310', ['time.ahead-310', 'time.malformed', 'time.none']],
   ['twice.row', ['twice.']],

@@ -1,4 +1,4 @@
-/** Rules for a repeated confirm, resend or cancel: the command must look at the operation first, and it must still wait (sections 3, 4, 8). */
+/** Rules for a repeated confirm, resend or cancel: after a look at the operation, and only while the operation waits (sections 3, 4, 8). */
 import { excessRepetitions, clearestRepetition, groupOf, type Repetition } from '../repetition.js';
 import { hasEndedBefore, type Rule, type RuleFacts, requestWords, toldWords } from '../rule.js';
 import { isAction, isSuccessStatus, type RunView } from '../run-view.js';
@@ -7,19 +7,19 @@ import { isLeftOpen, type SeenRequest, type SeenRun, type ToldOperation } from '
 interface RepeatedAction extends Repetition {
   /** `blind`: sent again without a look at the operation; `settled`: sent although a look or the first answer showed that it no longer waits. */
   readonly kind: 'blind' | 'settled';
-  /** The last state of the operation that the command saw, in words; empty for `blind`. */
+  /** The operation's last state, as the command saw it, in words; empty for `blind`. */
   readonly seen: string;
 }
 
 /** Finds the actions that should not have been sent again. */
 function repeatedActions(view: RunView): RepeatedAction[] {
-  const last = new Map<string, SeenRequest>();
+  const lastRequests = new Map<string, SeenRequest>();
   return view.run.requests.flatMap((again) => {
     const { route, operation, scope } = again;
     if (!isAction(route) || operation === null) return [];
     const name = `${scope} ${route} ${operation}`;
-    const first = last.get(name);
-    last.set(name, again);
+    const first = lastRequests.get(name);
+    lastRequests.set(name, again);
     if (first === undefined) return [];
     const mistake = mistakeOf(view.run, first, again);
     return mistake === null ? [] : [{ group: groupOf(view, again), first, again, ...mistake }];
@@ -30,19 +30,23 @@ type Mistake = Pick<RepeatedAction, 'kind' | 'seen'>;
 
 function mistakeOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Mistake | null {
   const looks = looksBetween(run, first, again);
-  // True if the command could not know yet what the first request did.
+  // True if the second request came before the first answer, or if that answer leaves the outcome unknown.
   const isOpen = !hasEndedBefore(first, again) || isLeftOpen(first.told);
   if (isOpen && looks.length === 0) return { kind: 'blind', seen: '' };
   const own =
     !isOpen && first.told.kind === 'answer' && first.told.status < 300 ? first.told.operation : null;
   // Without a look, only a confirm is judged by the first answer: a code has one attempt, but a resend may be repeated, and a late cancel is refused.
-  const state = looks.findLast((look) => look !== null) ?? (again.route === 'payins.confirm' ? own : null);
+  const lastState =
+    looks.findLast((look) => look !== null) ?? (again.route === 'payins.confirm' ? own : null);
   // A retry after a refusal is the matter of `noRepeat4xx`. A look without the operation's state decides nothing.
-  if (state === null || (!isOpen && own === null)) return null;
+  if (lastState === null || (!isOpen && own === null)) return null;
   const isCancel = again.route === 'payins.cancel' || again.route === 'payouts.cancel';
-  const isAwaited = isCancel || state.reason === null || state.reason === 'awaiting_code';
-  if (state.status === 'pending' && isAwaited) return null;
-  return { kind: 'settled', seen: state.reason === null ? state.status : `${state.status}, ${state.reason}` };
+  const isAwaited = isCancel || lastState.reason === null || lastState.reason === 'awaiting_code';
+  if (lastState.status === 'pending' && isAwaited) return null;
+  return {
+    kind: 'settled',
+    seen: lastState.reason === null ? lastState.status : `${lastState.status}, ${lastState.reason}`,
+  };
 }
 
 /** The state of the operation in each look (an answer or a delivery) between two requests; null if a look does not show the state of that time. */
@@ -73,7 +77,7 @@ function hasBegunAfter(look: SeenRequest, first: SeenRequest): boolean {
   return hasEndedBefore(first, look) || (first.fault === null && first.told.kind === 'none');
 }
 
-/** Picks the clearestRepetition repeated action of a kind. It counts only if the run repeats more of that kind, and more in all, than the clean runs. */
+/** Picks the clearest repeated action of a kind. Counts only if the run repeats more of this kind, and more of both kinds together, than a clean run. */
 function clearestRepeat(facts: RuleFacts, kind: RepeatedAction['kind']): RepeatedAction | null {
   const all = new Set(excessRepetitions(facts, repeatedActions).map(({ group }) => group));
   const own = excessRepetitions(facts, (view) => repeatedActions(view).filter((one) => one.kind === kind));
@@ -91,7 +95,7 @@ export const lookFirst: Rule = (facts) => {
   };
 };
 
-/** An action that the operation no longer waits for must not be repeated: a code has one attempt. */
+/** A confirm, resend or cancel must not be repeated once the operation no longer waits for it: a code has one attempt. */
 export const codeOnce: Rule = (facts) => {
   const repeat = clearestRepeat(facts, 'settled');
   if (repeat === null) return null;

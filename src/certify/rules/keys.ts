@@ -11,20 +11,20 @@ type ReusedKey = Repetition & { readonly isSameBody: boolean };
 
 /** Finds creates whose body differs from the first body that was sent with the same key; a repeated body counts once. A 400 does not use up a key. */
 function reusedKeys(view: RunView): ReusedKey[] {
-  const firsts = new Map<string, SeenRequest>();
-  const others = new Map<string, Uint8Array[]>();
+  const firstRequests = new Map<string, SeenRequest>();
+  const otherBodies = new Map<string, Uint8Array[]>();
   return view.run.requests.flatMap((again) => {
     const { route, scope, key, body } = again;
     if (!isCreate(route) || key === null) return [];
     const name = JSON.stringify([scope, key]);
-    const first = firsts.get(name);
+    const first = firstRequests.get(name);
     if (first === undefined || isRefusedBefore(first, again)) {
-      firsts.set(name, again);
+      firstRequests.set(name, again);
       return [];
     }
-    const isKnown = (others.get(name) ?? []).some((known) => Buffer.compare(known, body) === 0);
+    const isKnown = (otherBodies.get(name) ?? []).some((known) => Buffer.compare(known, body) === 0);
     if (isKnown || Buffer.compare(first.body, body) === 0) return [];
-    others.set(name, [...(others.get(name) ?? []), body]);
+    otherBodies.set(name, [...(otherBodies.get(name) ?? []), body]);
     const isSameBody = first.route === route && markOfBody(first.body) === markOfBody(body);
     return [{ group: `${groupOf(view, first)} > ${groupOf(view, again)}`, first, again, isSameBody }];
   });
@@ -41,20 +41,20 @@ function clearestReuse(facts: RuleFacts, isSame: boolean): ReusedKey | null {
   );
 }
 
-/** A key must have one body: the service refuses another, and then nobody knows which payment the key belongs to. */
+/** A key must have one body: the service refuses a second body, and then nobody knows which payment the key belongs to. */
 export const sameBody: Rule = (facts) => {
   const reuse = clearestReuse(facts, false);
   if (reuse === null) return null;
   const { first, again } = reuse;
   const paths = changedPaths(first.body, again.body);
-  const differ = paths.length === 0 ? '' : ` They differ in ${paths.join(', ')}.`;
+  const differenceText = paths.length === 0 ? '' : ` They differ in ${paths.join(', ')}.`;
   return {
-    why: `The ${keyWords(again.key)} came with one body in #${String(first.number)} and with another in #${String(again.number)}.${differ}`,
+    why: `The ${keyWords(again.key)} came with one body in #${String(first.number)} and with another in #${String(again.number)}.${differenceText}`,
     requests: [first.number, again.number],
   };
 };
 
-/** A retry should have the same bytes: a service that compares bytes would refuse others. */
+/** A retry should repeat the bytes of the first body: a service that compares bytes would refuse a body with different bytes. */
 export const sameBytes: Rule = (facts) => {
   const reuse = clearestReuse(facts, true);
   if (reuse === null) return null;
@@ -67,23 +67,23 @@ export const sameBytes: Rule = (facts) => {
 
 /** A payment that may have been carried out must be retried with its own key: a new key makes a second payment. */
 export const sameKey: Rule = ({ view, clean }) => {
-  const broken = [...view.payments.values()].flatMap((payment) => {
+  const breaches = [...view.payments.values()].flatMap((payment) => {
     const cleanPayments = clean.views.flatMap(({ payments }) => payments.get(payment.fingerprint) ?? []);
     if (cleanPayments.length === 0) return [];
-    const allowed = cleanPayments.map((one) => scopeCounts(one.keys, isUnpaid));
-    if (isWithinClean(scopeCounts(payment.keys, isUnpaid), allowed)) return [];
-    const forgiven = scopeCounts(payment.keys, (use) => use.isUnpaid || use.isThrottled);
-    const severity: Severity = isWithinClean(forgiven, allowed) ? 'should' : 'must';
+    const cleanKeys = cleanPayments.map((one) => scopeCounts(one.keys, isUnpaid));
+    if (isWithinClean(scopeCounts(payment.keys, isUnpaid), cleanKeys)) return [];
+    const runKeys = scopeCounts(payment.keys, (use) => use.isUnpaid || use.isThrottled);
+    const severity: Severity = isWithinClean(runKeys, cleanKeys) ? 'should' : 'must';
     return [{ payment, severity, clean: cleanPayments[0]?.keys.length ?? 0 }];
   });
-  const breach = broken.find(({ severity }) => severity === 'must') ?? broken[0];
+  const breach = breaches.find(({ severity }) => severity === 'must') ?? breaches[0];
   if (breach === undefined) return null;
   const { payment, severity } = breach;
   const all = payment.keys.flatMap((use) => use.requests);
   const requests = all.sort((one, other) => one.number - other.number);
   const pair = newKeyPair(requests);
-  const counted = `${String(payment.keys.length)} keys were used for a payment that a clean run makes ${timesWords(breach.clean)}.`;
-  if (pair === null) return { why: counted, requests: requests.map(({ number }) => number), severity };
+  const countText = `${String(payment.keys.length)} keys were used for a payment that a clean run makes ${timesWords(breach.clean)}.`;
+  if (pair === null) return { why: countText, requests: requests.map(({ number }) => number), severity };
   const [first, next] = pair;
   return {
     why: `#${String(first.number)} with ${keyWords(first.key)} got ${toldWords(first.told)}. #${String(next.number)} sends the same payment with another key: ${keyWords(next.key)}.`,

@@ -7,33 +7,35 @@ import type { Breach, Rule, RuleFacts } from '../rule.js';
 import { knownFailures, type SeenPayment, type RunView } from '../run-view.js';
 import type { SeenOperation, StoppedFor } from '../seen.js';
 
-/** No payment may be made more often than in a clean run. One that no clean run makes may only replace a refused or failed one. */
+/** No payment may be made more often than in a clean run. A payment that no clean run makes may only replace a refused or failed payment. */
 export const paidOnce: Rule = (facts) => findExtraPayment(facts) ?? findStrangePayment(facts);
 
 function findExtraPayment({ view, clean }: RuleFacts): Breach | null {
   for (const payment of view.payments.values()) {
     const cleanPayments = cleanPaymentsLike(payment, clean);
-    const allowed = cleanPayments.map(operationCounts);
-    if (allowed.length === 0 || isWithinClean(operationCounts(payment), allowed)) continue;
-    const alive = payment.operations.filter(({ status }) => status !== 'failed');
-    const usual = Math.max(...cleanPayments.map(({ operations }) => operations.length));
+    const cleanCounts = cleanPayments.map(operationCounts);
+    if (cleanCounts.length === 0 || isWithinClean(operationCounts(payment), cleanCounts)) continue;
+    const unfailed = payment.operations.filter(({ status }) => status !== 'failed');
+    const usualCount = Math.max(...cleanPayments.map(({ operations }) => operations.length));
     return {
-      why: `The run made ${counted(payment.operations.length, 'operation')}, and a clean run makes ${String(usual)}: ${idWords(alive)}.`,
+      why: `The run made ${counted(payment.operations.length, 'operation')}, and a clean run makes ${String(usualCount)}: ${idWords(unfailed)}.`,
       requests: payment.operations.map(({ request }) => request),
     };
   }
   return null;
 }
 
-/** Finds a payment that no clean run makes. Such a payment may replace a refused or failed one. */
+/** Finds a payment that no clean run makes, and that replaces no refused or failed payment. */
 function findStrangePayment({ view, clean }: RuleFacts): Breach | null {
-  const strange = strangePayments(view, clean);
-  const made = strange.flatMap(({ operations }) => operations.filter(({ status }) => status !== 'failed'));
-  if (made.length <= countReplaceable(view, clean)) return null;
-  const [first] = strange;
+  const payments = strangePayments(view, clean);
+  const operations = payments.flatMap(({ operations }) =>
+    operations.filter(({ status }) => status !== 'failed'),
+  );
+  if (operations.length <= countReplaceable(view, clean)) return null;
+  const [first] = payments;
   return {
-    why: `The run made a payment that no clean run makes (${first?.route ?? 'a create'}): ${idWords(made)}.`,
-    requests: made.map(({ request }) => request),
+    why: `The run made a payment that no clean run makes (${first?.route ?? 'a create'}): ${idWords(operations)}.`,
+    requests: operations.map(({ request }) => request),
   };
 }
 
@@ -68,7 +70,7 @@ function idWords(operations: readonly SeenOperation[]): string {
   return operations.map(({ id }) => id.slice(0, 8)).join(', ');
 }
 
-/** The command may end with 0 only if each payment of the clean run was made, and none waits for a code that nobody will send. */
+/** The command may end with 0 only if it made each payment of a clean run or a replacement, and no payment that a clean run confirms still waits for its code. */
 export const saysDone: Rule = (facts) => {
   if (facts.view.run.exitCode !== 0 || facts.view.run.stoppedFor !== null) return null;
   return missingPayment(facts) ?? waitingPayment(facts);
@@ -76,12 +78,12 @@ export const saysDone: Rule = (facts) => {
 
 /** Finds a payment that was not made. A different payment may replace it. */
 function missingPayment({ view, clean }: RuleFacts): Breach | null {
-  let replaced = strangePayments(view, clean).reduce((sum, { operations }) => sum + operations.length, 0);
+  let replacements = strangePayments(view, clean).reduce((sum, { operations }) => sum + operations.length, 0);
   for (const { fingerprint, route, made, label } of clean.payments.values()) {
     const now = view.payments.get(fingerprint)?.operations.length ?? 0;
-    const short = Math.max(0, made - now);
-    if (short <= replaced) {
-      replaced -= short;
+    const missingCount = Math.max(0, made - now);
+    if (missingCount <= replacements) {
+      replacements -= missingCount;
       continue;
     }
     return {
@@ -96,8 +98,8 @@ function waitingPayment({ view, clean }: RuleFacts): Breach | null {
   for (const { fingerprint, route, label, awaitingCode, confirmed } of clean.payments.values()) {
     const operations = view.payments.get(fingerprint)?.operations ?? [];
     const waiting = operations.filter(({ reason }) => reason === 'awaiting_code');
-    const paid = operations.filter(({ status }) => status === 'confirmed').length;
-    if (waiting.length <= awaitingCode || paid >= confirmed) continue;
+    const paidCount = operations.filter(({ status }) => status === 'confirmed').length;
+    if (waiting.length <= awaitingCode || paidCount >= confirmed) continue;
     return {
       why: `The command ended with 0, but a payment that is confirmed in a clean run still waits for a code (${route}-${label}).`,
       requests: faultyRequests({ view, clean }),
@@ -111,20 +113,20 @@ function faultyRequests({ view }: RuleFacts): number[] {
   return view.run.requests.filter(({ fault }) => fault !== null).map(({ number }) => number);
 }
 
-/** The command must not end with 0 if it knew that a payment failed that is confirmed in a clean run. */
+/** The command must not end with 0 if a payment that a clean run confirms has failed, and the command knew that. */
 export const saysDoneFailed: Rule = ({ view, clean }) => {
   if (view.run.exitCode !== 0 || view.run.stoppedFor !== null) return null;
   const failures = knownFailures(view.run);
-  let replaced = strangePayments(view, clean)
+  let replacements = strangePayments(view, clean)
     .flatMap(({ operations }) => operations)
     .filter(({ status }) => status === 'confirmed').length;
   for (const { fingerprint, route, label, confirmed } of clean.payments.values()) {
     const operations = view.payments.get(fingerprint)?.operations ?? [];
-    const paid = operations.filter(({ status }) => status === 'confirmed').length;
+    const paidCount = operations.filter(({ status }) => status === 'confirmed').length;
     const failed = operations.filter((operation) => failures.has(operation));
-    const short = Math.min(Math.max(0, confirmed - paid), failed.length);
-    if (short <= replaced) {
-      replaced -= short;
+    const missingCount = Math.min(Math.max(0, confirmed - paidCount), failed.length);
+    if (missingCount <= replacements) {
+      replacements -= missingCount;
       continue;
     }
     return {

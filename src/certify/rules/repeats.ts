@@ -19,23 +19,23 @@ const REFUSAL_STATUSES: readonly number[] = [400, 401, 403, 404, 409];
 /** A refused request must not be sent again unchanged: it would be refused again. */
 export const noRepeat4xx: Rule = (facts) => {
   const { view, clean } = facts;
-  const forbidden = excessRepetitions(facts, (view) =>
+  const repeatedRefusals = excessRepetitions(facts, (view) =>
     repetitionsOf(view, clean).filter((one) => !isMissing(one)),
   );
   // A read may poll until the resource exists. If a clean run polls too, any number of 404 answers is allowed.
   const missingReads = (one: RunView): Repetition[] => repetitionsOf(one, clean).filter(isMissing);
-  const usual = new Set(clean.views.flatMap((one) => missingReads(one).map(({ group }) => group)));
+  const usualGroups = new Set(clean.views.flatMap((one) => missingReads(one).map(({ group }) => group)));
   const unusualReads =
-    forbidden.length > 0 ? [] : missingReads(view).filter(({ group }) => !usual.has(group));
-  const found = clearestRepetition(forbidden) ?? clearestRepetition(unusualReads);
-  if (found === null) return null;
-  const { first, again } = found;
-  const times = [...forbidden, ...unusualReads].filter((one) => one.first === first).length;
+    repeatedRefusals.length > 0 ? [] : missingReads(view).filter(({ group }) => !usualGroups.has(group));
+  const repetition = clearestRepetition(repeatedRefusals) ?? clearestRepetition(unusualReads);
+  if (repetition === null) return null;
+  const { first, again } = repetition;
+  const times = [...repeatedRefusals, ...unusualReads].filter((one) => one.first === first).length;
   const key = first.key === again.key ? '' : ' with another key';
   return {
     why: `${requestWords(first)} was refused with ${toldWords(first.told)}. #${String(again.number)} sends the same request again${key} (${timesWords(times)} in all).`,
     requests: [first.number, again.number],
-    severity: forbidden.length > 0 ? 'must' : 'should',
+    severity: repeatedRefusals.length > 0 ? 'must' : 'should',
   };
 };
 
@@ -45,19 +45,19 @@ function isMissing({ first: { route, told } }: Repetition): boolean {
 
 /**
  * Finds refused requests that came again, also with another key (except after a 409), but not with another bearer. A retry is allowed if
- * the answer before it was lost, or if a clean run sends as many.
+ * the previous answer was lost or 5xx, or if a clean run sends as many keys or equal requests.
  */
 function repetitionsOf(view: RunView, clean: Clean): Repetition[] {
   const refusals = new Map<string, SeenRequest>();
-  const last = new Map<string, SeenRequest>();
-  const sent = new Map<string, Set<string>>();
+  const lastRequests = new Map<string, SeenRequest>();
+  const kindsByName = new Map<string, Set<string>>();
   return view.run.requests.flatMap((again) => {
     const [same, keyed] = [nameOf(again), keyedName(nameOf(again), again)];
     const group = groupOf(view, again);
-    const before = last.get(keyed);
-    last.set(keyed, again);
-    const kinds = sent.get(same) ?? new Set();
-    sent.set(same, kinds.add(isCreate(again.route) ? keyed : String(again.number)));
+    const before = lastRequests.get(keyed);
+    lastRequests.set(keyed, again);
+    const kinds = kindsByName.get(same) ?? new Set();
+    kindsByName.set(same, kinds.add(isCreate(again.route) ? keyed : String(again.number)));
     const first = refusals.get(same) ?? refusals.get(keyed);
     if (first === undefined) {
       const { told } = again;
@@ -79,14 +79,14 @@ function repetitionsOf(view: RunView, clean: Clean): Repetition[] {
 function usualTimes({ views }: Clean, group: string, scopes: number): number {
   const each = views.flatMap((view) => {
     const isJoined = scopes < scopesOf(view);
-    const sent = new Map<string, Set<string>>();
+    const kindsByName = new Map<string, Set<string>>();
     for (const one of view.run.requests) {
       if (groupOf(view, one) !== group) continue;
       const name = nameOf(isJoined ? { ...one, scope: '' } : one);
-      const kinds = sent.get(name) ?? new Set();
-      sent.set(name, kinds.add(isCreate(one.route) ? keyedName(one.scope, one) : String(one.number)));
+      const kinds = kindsByName.get(name) ?? new Set();
+      kindsByName.set(name, kinds.add(isCreate(one.route) ? keyedName(one.scope, one) : String(one.number)));
     }
-    return [...sent.values()].map(({ size }) => size);
+    return [...kindsByName.values()].map(({ size }) => size);
   });
   return Math.max(0, ...each);
 }
@@ -144,7 +144,7 @@ function earlyRetries(
   );
 }
 
-/** How often a clean run repeats this read within `waitMs`, in any scope: several tests may read the same, and a failed test skips its reset. */
+/** How often a clean run repeats this read within `waitMs`. Scopes do not matter: several tests may read the same, and a failed test skips its reset. */
 function usualReads({ view, clean }: RuleFacts, first: SeenRequest, waitMs: number): number {
   if (!isRead(first.route)) return 0;
   const group = groupOf(view, first);
