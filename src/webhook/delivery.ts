@@ -41,7 +41,7 @@ export function secondsAhead(timestamp: number, nowMs: number): number {
 
 const HEADER_MAX_BYTES = 1024;
 const TOKENS_MAX = 8;
-const V1 = /^v1=[0-9a-fA-F]{64}$/;
+const VERSION_1_TOKEN = /^v1=[0-9a-fA-F]{64}$/;
 /** Matches a signature of a version that svc can't check. */
 const OTHER_VERSION = /^[A-Za-z][A-Za-z0-9]*=\S+$/;
 
@@ -59,13 +59,13 @@ export function readSignatures(value: string): ParsedSignatures {
   const tokens = value.split(' ').filter((token) => token !== '');
   if (tokens.length === 0) return { problem: 'it is empty' };
   if (tokens.length > TOKENS_MAX) return { problem: `it has more than ${TOKENS_MAX} signatures` };
-  const ours = tokens.filter((token) => token.startsWith(SIGNATURE_PREFIX) || !OTHER_VERSION.test(token));
-  if (ours.some((token) => !V1.test(token))) {
+  const v1Tokens = tokens.filter((token) => token.startsWith(SIGNATURE_PREFIX) || !OTHER_VERSION.test(token));
+  if (v1Tokens.some((token) => !VERSION_1_TOKEN.test(token))) {
     return { problem: 'a signature is v1= and 64 hexadecimal digits; a space separates two signatures' };
   }
-  if (ours.length === 0) return { problem: 'it has no v1= signature' };
+  if (v1Tokens.length === 0) return { problem: 'it has no v1= signature' };
   // Decoding stops at the first character that is no digit, so the pattern was checked before.
-  return { digests: ours.map((token) => Buffer.from(token.slice(SIGNATURE_PREFIX.length), 'hex')) };
+  return { digests: v1Tokens.map((token) => Buffer.from(token.slice(SIGNATURE_PREFIX.length), 'hex')) };
 }
 
 export type RejectionReason =

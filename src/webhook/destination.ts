@@ -23,22 +23,22 @@ export async function readDestination(
   allowsRemote: boolean,
   resolveName: ResolveName,
 ): Promise<Destination> {
-  const url = parse(text);
+  const url = parseUrl(text);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const check = (addresses: readonly string[]): readonly string[] => {
     const reaches = addresses.map(reachOf);
     if (reaches.includes('forbidden')) {
-      throw unsafe(
+      throw refusal(
         `--to is a private, link-local or reserved address (${host}). svc does not deliver there.`,
       );
     }
     if (reaches.includes('public')) {
       if (!allowsRemote)
-        throw unsafe(
+        throw refusal(
           `--to is not on this machine (${url.hostname}). If you mean that host, add --allow-remote.`,
         );
       if (url.protocol !== 'https:')
-        throw unsafe('--to is http on another machine. svc never sends payments unencrypted: use https.');
+        throw refusal('--to is http on another machine. svc never sends payments unencrypted: use https.');
     }
     return addresses;
   };
@@ -48,21 +48,21 @@ export async function readDestination(
   return { url: url.href, addressesOf };
 }
 
-function parse(text: string): URL {
+function parseUrl(text: string): URL {
   const url = URL.canParse(text) && /^[^\s\\\p{Cc}]+$/u.test(text) ? new URL(text) : null;
   if (url === null || !/^https?:\/\//i.test(text)) {
     // Other tools take a port, or a host and a port: suggest the URL that such a text means.
     const [, host = 'localhost', rest = ''] =
       /^(localhost|127\.0\.0\.1)?:?([0-9]{1,5}(?:\/[\w./-]*)?)$/.exec(text) ?? [];
-    const meant = `http://${host}:${rest}`;
+    const suggestion = `http://${host}:${rest}`;
     const hint =
-      rest !== '' && URL.canParse(meant)
-        ? `it needs http:// in front. Did you mean ${meant}?`
+      rest !== '' && URL.canParse(suggestion)
+        ? `it needs http:// in front. Did you mean ${suggestion}?`
         : 'for example http://localhost:3000/hooks.';
     throw new Failure('usage', `--to must be a URL, ${hint} Nothing was sent.`);
   }
   if (url.username !== '' || url.password !== '' || url.hash !== '') {
-    throw unsafe('--to contains a user name, a password or a fragment. Remove it.');
+    throw refusal('--to contains a user name, a password or a fragment. Remove it.');
   }
   return url;
 }
@@ -71,7 +71,7 @@ function parse(text: string): URL {
 function refuseName(host: string, allowsRemote: boolean, error: unknown): never {
   if (error instanceof Failure) throw error;
   if (!allowsRemote) {
-    throw unsafe(
+    throw refusal(
       `svc cannot tell that --to is on this machine: ${host} has no address. If you mean another machine, add --allow-remote.`,
     );
   }
@@ -81,6 +81,6 @@ function refuseName(host: string, allowsRemote: boolean, error: unknown): never 
   });
 }
 
-function unsafe(what: string): Failure {
+function refusal(what: string): Failure {
   return new Failure('unsafe', `${what} Nothing was sent.`, { code: 'destination_refused' });
 }

@@ -34,7 +34,7 @@ import { OPERATION_MEMBERS } from '../contract/operation-members.js';
 const HASHED_BYTES_MAX = 512 * 1024 * 1024;
 
 /**
- * Lists the differences between the delivery and one that would have been accepted. Several differences occur together. Returns none
+ * Lists the differences between the delivery and one that would have been accepted. If it lists several, all of them occur at once. Returns none
  * if the search does not explain the rejection, or if the rejection already says it all.
  * @param others secrets that are not valid for this delivery, and may have signed it
  */
@@ -89,16 +89,16 @@ function signatureCauses(
     if (claim !== undefined) return claim === null ? causes : [...causes, claim];
   }
   // No combination matched; the timestamp may have been changed after signing.
-  const read = readEvent(body);
-  const occurredMs = 'event' in read ? Date.parse(read.event.occurred_at) : NaN;
+  const parsedEvent = readEvent(body);
+  const occurredMs = 'event' in parsedEvent ? Date.parse(parsedEvent.event.occurred_at) : NaN;
   const claimedSeconds = valuesOf(headers, DELIVERY_HEADERS.timestamp).map(readUnixSeconds);
   const centres = [...claimedSeconds, Number.isNaN(occurredMs) ? null : Math.floor(occurredMs / 1000)];
-  const time = findTimestamp(
+  const signedSeconds = findTimestamp(
     centres.filter((centre) => centre !== null),
     body.byteLength * secrets.length,
     (stamp) => secrets.some((secret) => claims.has(hmac(secret, [stamp, '.', body]))),
   );
-  if (time !== null) return [cause('timestamp_moved', String(time))];
+  if (signedSeconds !== null) return [cause('timestamp_moved', String(signedSeconds))];
   return secrets.some(holdsKey) ? [cause('secret_is_key')] : [];
 }
 
@@ -138,8 +138,8 @@ function readToken(token: string): Suspect<string> | null {
   const core = token.replace(/^["']+|["']+$/g, '');
   const [, prefix = '', text = ''] = /^([A-Za-z][A-Za-z0-9]{0,15}[=:])?["']?(.*?)["']?$/s.exec(core) ?? [];
   if (/^[0-9a-fA-F]{64}$/.test(text)) {
-    const shape = core === token ? null : cause('signature_shape');
-    return { value: text.toLowerCase(), cause: prefix === 'v1=' ? shape : cause('signature_prefix') };
+    const shapeCause = core === token ? null : cause('signature_shape');
+    return { value: text.toLowerCase(), cause: prefix === 'v1=' ? shapeCause : cause('signature_prefix') };
   }
   const bytes = /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : null;
   return bytes?.length === 32 ? { value: bytes.toString('hex'), cause: cause('signature_base64') } : null;
@@ -162,7 +162,7 @@ function timestampReadings(text: string): Suspect<string>[] {
   }
   const wrong = /^[0-9]{13}$/.test(text)
     ? cause('timestamp_milliseconds')
-    : cause('timestamp_shape', shapeOf(text));
+    : cause('timestamp_shape', shapeText(text));
   const seconds = secondsIn(text);
   const suspects = [
     { value: text, cause: wrong },
@@ -179,7 +179,7 @@ function secondsIn(text: string): string | null {
   return Number.isNaN(ms) ? null : String(Math.floor(ms / 1000));
 }
 
-function shapeOf(text: string): string {
+function shapeText(text: string): string {
   if (text === '') return 'it is empty';
   if (/^\s|\s$/.test(text)) return 'spaces around it';
   if (/^[0-9]{4}-/.test(text)) return 'a date';
@@ -198,15 +198,15 @@ function bodySuspects(bytes: Uint8Array): Suspect<Uint8Array>[] {
     if (!value.equals(body)) suspects.push({ value, cause: cause(code, found) });
   };
   const addRaw = (code: CauseCode, text: string): void => add(code, Buffer.from(text, 'latin1'));
-  const unix = raw.replaceAll('\r\n', '\n');
+  const unixText = raw.replaceAll('\r\n', '\n');
   addRaw('trailing_newline', raw.replace(/\r?\n$/, ''));
   addRaw('trailing_newline', raw.replace(/[\r\n]{1,64}$/, ''));
   addRaw('newline_missing', `${raw}\n`);
   addRaw('newline_missing', `${raw}\r\n`);
-  addRaw('line_ends', unix);
-  addRaw('line_ends', unix.replaceAll('\n', '\r\n'));
-  addRaw('line_ends', unix.replace(/\n$/, ''));
-  addRaw('line_ends', unix.replace(/\n$/, '').replaceAll('\n', '\r\n'));
+  addRaw('line_ends', unixText);
+  addRaw('line_ends', unixText.replaceAll('\n', '\r\n'));
+  addRaw('line_ends', unixText.replace(/\n$/, ''));
+  addRaw('line_ends', unixText.replace(/\n$/, '').replaceAll('\n', '\r\n'));
   addRaw('surrounding_space', trimCharacters(raw, ' \t\r\n'));
   if (body.subarray(0, 3).equals(BYTE_ORDER_MARK)) add('byte_order_mark', body.subarray(3));
   else add('byte_order_mark', Buffer.concat([BYTE_ORDER_MARK, body]));
@@ -252,7 +252,7 @@ function decodeChunks(raw: string): string | null {
   }
 }
 
-const STYLES: readonly (readonly [name: string, style: JsonStyle])[] = [
+const JSON_STYLES: readonly (readonly [name: string, style: JsonStyle])[] = [
   ['compact', { colon: ':', comma: ',', indent: null }],
   ['spaced', { colon: ': ', comma: ', ', indent: null }],
   ['indented by 2', { colon: ': ', comma: ',', indent: '  ' }],
@@ -277,37 +277,37 @@ const byContract = (one: string, other: string): number => rank(one) - rank(othe
 
 /** A string as most programs write it, with as few escapes as possible. */
 const plain = (text: string): string => JSON.stringify(JSON.parse(text));
-const ascii = (text: string): string =>
+const escapeNonAscii = (text: string): string =>
   plain(text).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-const html = (text: string): string =>
+const escapeHtml = (text: string): string =>
   plain(text).replace(
     /[<>&\u2028\u2029]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-const SPELLINGS: readonly (readonly [name: string, spell: (text: string) => string])[] = [
+const STRING_SPELLINGS: readonly (readonly [name: string, spell: (text: string) => string])[] = [
   ['nothing escaped', plain],
-  ['non-ASCII characters escaped', ascii],
+  ['non-ASCII characters escaped', escapeNonAscii],
   ['slashes escaped', (text) => plain(text).replaceAll('/', '\\/')],
-  ['slashes and non-ASCII characters escaped', (text) => ascii(text).replaceAll('/', '\\/')],
-  ['<, > and & escaped', html],
+  ['slashes and non-ASCII characters escaped', (text) => escapeNonAscii(text).replaceAll('/', '\\/')],
+  ['<, > and & escaped', escapeHtml],
 ];
 
 /** Returns other texts of the same JSON, each with the name of its style, the likeliest first; empty if the text is no JSON. */
 function jsonTexts(text: string): { readonly text: string; readonly style: string }[] {
   if (jsonIn(text) === undefined) return [];
   const inStyles = (way: JsonWay, ...words: string[]): { text: string; style: string }[] =>
-    STYLES.slice(0, words.length === 0 ? STYLES.length : 2).flatMap(([name, style]) => {
-      const written = inStyle(text, style, way);
+    JSON_STYLES.slice(0, words.length === 0 ? JSON_STYLES.length : 2).flatMap(([name, style]) => {
+      const written = rewriteJson(text, style, way);
       return written === null ? [] : [{ text: written, style: [name, ...words].join(', ') }];
     });
-  const spelled = SPELLINGS.flatMap(([name, spell]) => inStyles({ spell }, name));
+  const respelled = STRING_SPELLINGS.flatMap(([name, spell]) => inStyles({ spell }, name));
   const ordered = [
     ...inStyles({ order: byContract }, 'members in another order'),
     ...inStyles({ order: byName }, 'members sorted'),
   ];
   const seen = new Set([text]);
-  return [...inStyles({}), ...spelled, ...ordered].filter((candidate) => {
+  return [...inStyles({}), ...respelled, ...ordered].filter((candidate) => {
     if (seen.has(candidate.text)) return false;
     seen.add(candidate.text);
     return true;
@@ -332,25 +332,25 @@ interface JsonWay {
 /** No event nests deeper than this. A text that nests deeper is not rewritten in other styles. */
 const DEPTH_MAX = 64;
 
-function inStyle(
+function rewriteJson(
   text: string,
   { colon, comma, indent }: JsonStyle,
   { spell = (raw) => raw, order }: JsonWay,
 ): string | null {
-  const block = (open: string, parts: readonly string[], close: string, depth: number): string => {
+  const blockText = (open: string, parts: readonly string[], close: string, depth: number): string => {
     if (parts.length === 0) return open + close;
     if (indent === null) return open + parts.join(comma) + close;
-    const line = (level: number): string => `\n${indent.repeat(level)}`;
-    return open + line(depth + 1) + parts.join(`,${line(depth + 1)}`) + line(depth) + close;
+    const newLine = (level: number): string => `\n${indent.repeat(level)}`;
+    return open + newLine(depth + 1) + parts.join(`,${newLine(depth + 1)}`) + newLine(depth) + close;
   };
   const fold = {
     string: spell,
     scalar: (raw: string) => raw,
-    array: (items: readonly string[], depth: number) => block('[', items, ']', depth),
+    array: (items: readonly string[], depth: number) => blockText('[', items, ']', depth),
     object: (members: readonly (readonly [name: string, value: string])[], depth: number) => {
       const ordered = order === undefined ? members : members.toSorted(([one], [other]) => order(one, other));
       const parts = ordered.map(([name, value]) => spell(name) + colon + value);
-      return block('{', parts, '}', depth);
+      return blockText('{', parts, '}', depth);
     },
   };
   return foldJson(text, fold, DEPTH_MAX);

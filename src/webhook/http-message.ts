@@ -21,13 +21,13 @@ export type HttpMessage =
  */
 export function readMessage(bytes: Uint8Array): HttpMessage {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, HEADERS_MAX_BYTES));
-  const first = lineAt(head, 0);
-  const hasRequestLine = first !== null && REQUEST_LINE.test(first.text);
-  if (first === null || (!hasRequestLine && !HEADER_LINE.test(first.text))) {
+  const firstLine = lineAt(head, 0);
+  const hasRequestLine = firstLine !== null && REQUEST_LINE.test(firstLine.text);
+  if (firstLine === null || (!hasRequestLine && !HEADER_LINE.test(firstLine.text))) {
     return { kind: 'body', delivery: { body: bytes, headers: [] } };
   }
   const headers: [string, string][] = [];
-  let at = hasRequestLine ? first.end : 0;
+  let at = hasRequestLine ? firstLine.end : 0;
   for (;;) {
     const line = lineAt(head, at);
     if (line === null) {

@@ -35,7 +35,7 @@ const LIMITS = {
  * Listens on 127.0.0.1.
  * @param reception if it returns null, the connection is cut instead of answered
  * @param port 0 picks a free one
- * @param limits milliseconds that a sender may take for its headers and its request, and the interval of that check
+ * @param limits milliseconds that a sender may take for its headers and its request, and how often the server checks these times
  * @throws the system's error if the port is taken (`EADDRINUSE`)
  */
 export async function serveReceiver(
@@ -84,7 +84,7 @@ export async function serveReceiver(
  * Limits the connections. When all are taken, the one that has been idle or unfinished for longest is closed for the new one, so that no client can
  * keep others out. If all are being answered, the new one is closed.
  */
-function connectionLimit(most: number) {
+function connectionLimit(connectionsMax: number) {
   const [idleSockets, busySockets] = [new Set<Socket>(), new Set<Socket>()];
   const forget = (socket: Socket): void => {
     idleSockets.delete(socket);
@@ -92,7 +92,7 @@ function connectionLimit(most: number) {
   };
   return {
     take: (socket: Socket): void => {
-      if (idleSockets.size + busySockets.size >= most) {
+      if (idleSockets.size + busySockets.size >= connectionsMax) {
         const [longest = socket] = idleSockets;
         forget(longest);
         longest.destroy();

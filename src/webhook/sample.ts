@@ -37,7 +37,7 @@ export function sampleEvent(type: EventType, ids: SampleIds, overrides: readonly
         }
       : operationOf(type, ids);
   const data = structuredClone(operation) as unknown as Data;
-  for (const override of overrides) replace(data, override);
+  for (const override of overrides) replaceValue(data, override);
   return JSON.stringify({ id: ids.eventId, type, occurred_at: ids.nowIso, data });
 }
 
@@ -68,23 +68,23 @@ function operationOf(type: Exclude<EventType, 'test.ping'>, ids: SampleIds): Ope
   };
 }
 
-function replace(data: Data, { path, text }: Override): void {
-  const last = path.at(-1) ?? '';
+function replaceValue(data: Data, { path, text }: Override): void {
+  const lastName = path.at(-1) ?? '';
   let holder: unknown = data;
   for (const name of path.slice(0, -1))
     holder = isObject(holder) && Object.hasOwn(holder, name) ? holder[name] : null;
   // The members of metadata are the caller's own, so any name but `__proto__` is allowed.
-  const isOwnName = path.length === 2 && path[0] === 'metadata' && last !== '__proto__';
-  if (!isObject(holder) || (!Object.hasOwn(holder, last) && !isOwnName)) {
+  const isOwnName = path.length === 2 && path[0] === 'metadata' && lastName !== '__proto__';
+  if (!isObject(holder) || (!Object.hasOwn(holder, lastName) && !isOwnName)) {
     throw new RangeError(`the data of this event has no ${path.join('.')}`);
   }
   // Keeps the type of the old value: text stays text, an object is given as JSON.
-  const old = holder[last];
-  const isText = typeof old === 'string' || old === null || old === undefined;
+  const oldValue = holder[lastName];
+  const isText = typeof oldValue === 'string' || oldValue === null || oldValue === undefined;
   const value = isText ? text : jsonIn(text);
-  if (!isText && (typeof value !== typeof old || value === null)) {
-    const kind = typeof old === 'object' ? 'a JSON object' : `a ${typeof old}`;
+  if (!isText && (typeof value !== typeof oldValue || value === null)) {
+    const kind = typeof oldValue === 'object' ? 'a JSON object' : `a ${typeof oldValue}`;
     throw new RangeError(`${path.join('.')} must be ${kind}`);
   }
-  holder[last] = value;
+  holder[lastName] = value;
 }

@@ -36,7 +36,7 @@ export function isAccepted({ status }: DeliveryAnswer): boolean {
 }
 
 /** About how much of an answer's body is kept: enough for the first line of an error, which a person reads. */
-const SAID_MAX_BYTES = 200;
+const ANSWER_KEPT_BYTES = 200;
 
 /** Sends one attempt with the given headers: all headers of a delivery, or fewer to probe a receiver. @throws the signal's reason */
 export async function post(
@@ -60,7 +60,7 @@ export async function post(
       timeoutMs: LIMITS.receiverAnswerMs,
       signal,
       ignoresBody: true,
-      keptBytes: SAID_MAX_BYTES,
+      keptBytes: ANSWER_KEPT_BYTES,
       mayLeave: () => {
         onLeaving?.();
         return true;
@@ -68,7 +68,7 @@ export async function post(
     });
     const { status } = answer;
     const location = redirectOf(answer);
-    const text = Buffer.from(answer.body.subarray(0, SAID_MAX_BYTES)).toString('utf8').trim();
+    const text = Buffer.from(answer.body.subarray(0, ANSWER_KEPT_BYTES)).toString('utf8').trim();
     const said = /^.*/.exec(text)?.[0];
     return { status, error: null, sent: true, said, location };
   } catch (error) {

@@ -23,7 +23,7 @@ export function readSecrets(text: string): ParsedSecrets {
   return { secrets };
 }
 
-/** Refuses missing and empty secrets: an empty one would accept signatures that anybody made without a key. @throws RangeError */
+/** Requires one or two secrets without white space. With an empty secret, anybody could make a valid signature. @throws RangeError */
 export function requireSecrets(secrets: readonly string[]): void {
   if (secrets.length === 0 || secrets.length > SECRETS_MAX)
     throw new RangeError('one or two signing secrets');

@@ -70,24 +70,24 @@ export function verify(delivery: Delivery, rules: Rules): Verdict {
   const { toleranceSeconds = LIMITS.timestampToleranceSeconds } = rules;
   const ahead = secondsAhead(timestamp, rules.nowMs);
   if (Math.abs(ahead) > toleranceSeconds) {
-    const where = ahead > 0 ? 'ahead of' : 'behind';
+    const direction = ahead > 0 ? 'ahead of' : 'behind';
     return rejection(
       'timestamp_outside_tolerance',
-      `${DELIVERY_HEADERS.timestamp} is ${spanText(Math.abs(ahead))} ${where} the clock. At most ${toleranceSeconds} s are allowed.`,
+      `${DELIVERY_HEADERS.timestamp} is ${spanText(Math.abs(ahead))} ${direction} the clock. At most ${toleranceSeconds} s are allowed.`,
     );
   }
   return verifyEvent(delivery);
 }
 
 function verifyEvent({ body, headers }: Delivery): Verdict {
-  const read = readEvent(body);
-  if ('problem' in read) {
+  const parsedEvent = readEvent(body);
+  if ('problem' in parsedEvent) {
     return rejection(
       'not_an_event',
-      `The signature is right, but the body is not an event: it ${read.problem}.`,
+      `The signature is right, but the body is not an event: it ${parsedEvent.problem}.`,
     );
   }
-  const { event } = read;
+  const { event } = parsedEvent;
   for (const name of ['type', 'id'] as const) {
     // Node reads header bytes as Latin-1, but the body's text is UTF-8.
     const spellings = [event[name], Buffer.from(event[name]).toString('latin1')];

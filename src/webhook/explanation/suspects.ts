@@ -72,15 +72,15 @@ export function keySuspects(
   secrets: readonly string[],
   others: readonly OtherSecret[],
 ): Suspect<string | Buffer>[] {
-  const unknown = others.filter(({ secret }) => !secrets.includes(secret));
+  const otherSecrets = others.filter(({ secret }) => !secrets.includes(secret));
   return [
     ...secrets.map((secret) => unchanged(secret)),
-    ...unknown.map(({ secret, name }) => ({ value: secret, cause: cause('other_secret', name) })),
-    ...secrets.flatMap(mistakes),
+    ...otherSecrets.map(({ secret, name }) => ({ value: secret, cause: cause('other_secret', name) })),
+    ...secrets.flatMap(mistypedSecrets),
   ];
 }
 
-function mistakes(secret: string): Suspect<string | Buffer>[] {
+function mistypedSecrets(secret: string): Suspect<string | Buffer>[] {
   const suspects: Suspect<string | Buffer>[] = [{ value: `${secret}\n`, cause: cause('secret_newline') }];
   const core = secret.replace(/^["'`\p{Pi}\p{Pf}]+|["'`\p{Pi}\p{Pf}]+$/gu, '');
   if (core !== secret && core !== '') suspects.push({ value: core, cause: cause('secret_quoted') });
@@ -96,7 +96,7 @@ function mistakes(secret: string): Suspect<string | Buffer>[] {
   return suspects;
 }
 
-/** The ways to make the signed parts of timestamp and body. */
+/** The ways in which a sender may have joined timestamp and body before it signed them. */
 const LAYOUTS: readonly Suspect<(stamp: string, body: Uint8Array) => readonly (string | Uint8Array)[]>[] = [
   unchanged((stamp, body) => [stamp, '.', body]),
   { value: (stamp, body) => [stamp, body], cause: cause('missing_dot') },
@@ -109,15 +109,15 @@ export function* combinations(
   keys: readonly Suspect<string | Buffer>[],
   bodies: readonly Suspect<Uint8Array>[],
 ) {
-  for (const differing of [0, 1, 2]) {
+  for (const differenceCount of [0, 1, 2]) {
     for (const stamp of stamps) {
       for (const key of keys) {
         for (const layout of LAYOUTS) {
-          const before = [stamp, key, layout].filter((suspect) => suspect.cause !== null).length;
-          if (before > differing) continue;
+          const causeCount = [stamp, key, layout].filter((suspect) => suspect.cause !== null).length;
+          if (causeCount > differenceCount) continue;
           for (const body of bodies) {
             const causes = [stamp, key, layout, body].flatMap((suspect) => suspect.cause ?? []);
-            if (causes.length !== differing) continue;
+            if (causes.length !== differenceCount) continue;
             yield { values: [stamp.value, key.value, layout.value, body.value] as const, causes };
           }
         }
@@ -126,8 +126,8 @@ export function* combinations(
   }
 }
 
-/** The greatest distance from a centre to try, in seconds. */
-const REACH_SECONDS = 3600;
+/** How far from a centre the search goes, in seconds. */
+const DISTANCE_MAX_SECONDS = 3600;
 /** The limits of the search: hashed bytes, and hashes. */
 const HASHED_BYTES_MAX = 128 * 1024 * 1024;
 const HASHES_MAX = 30_000;
@@ -140,7 +140,7 @@ export function findTimestamp(
 ): number | null {
   const triesMax = Math.min(HASHES_MAX, Math.floor(HASHED_BYTES_MAX / Math.max(1, bytesPerTry)));
   let tries = 0;
-  for (let distance = 0; distance <= REACH_SECONDS; distance += 1) {
+  for (let distance = 0; distance <= DISTANCE_MAX_SECONDS; distance += 1) {
     for (const centre of centres) {
       for (const time of distance === 0 ? [centre] : [centre - distance, centre + distance]) {
         if (tries >= triesMax) return null;
