@@ -64,7 +64,7 @@ export const cli = [
     'true ? []',
   ]),
   applied('approvalsNeeded', 'the command line names the list of signers in place of the policy', [
-    '(ofPolicy > 0 ||',
+    '(policyApprovals > 0 ||',
     '(false ||',
   ]),
   applied('requireCompanyOfPlan', 'a plan goes to another company', [

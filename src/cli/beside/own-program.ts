@@ -53,22 +53,22 @@ export async function askLine(ports: Ports, commandLine: string, extraEnv: Envir
     if (bytes > TEXT_MAX_BYTES) kill.abort();
     else (stream === 'output' ? output : errors).push(chunk);
   };
-  const ended = new AbortController();
-  const late = new AbortController();
-  const limit = (): void => {
-    late.abort();
+  const endOfRun = new AbortController();
+  const timeLimit = new AbortController();
+  const stopLate = (): void => {
+    timeLimit.abort();
     kill.abort();
   };
   // Takes the real clock, even in tests that set another one: the program runs in real time.
-  systemClock.sleep(PROGRAM_LIMIT_MS, ended.signal).then(limit, () => undefined);
+  systemClock.sleep(PROGRAM_LIMIT_MS, endOfRun.signal).then(stopLate, () => undefined);
   // Waits for the last output too: a text without its end could mean something else.
   const options = { env, signal, kill: kill.signal, onOutput, lastOutputMs: PROGRAM_LIMIT_MS };
-  const end = await runProgram(['/bin/sh', '-c', commandLine], options).finally(() => ended.abort());
+  const end = await runProgram(['/bin/sh', '-c', commandLine], options).finally(() => endOfRun.abort());
   signal.throwIfAborted();
-  if (late.signal.aborted) return { problem: `did not end within ${String(PROGRAM_LIMIT_MS / 1000)} s` };
+  if (timeLimit.signal.aborted) return { problem: `did not end within ${String(PROGRAM_LIMIT_MS / 1000)} s` };
   if (bytes > TEXT_MAX_BYTES) return { problem: 'printed more than 64 KB' };
   if (end.exitCode === 0) return { text: Buffer.concat(output).toString('utf8') };
-  const last = Buffer.concat(errors).toString('utf8').trim().split('\n').at(-1) ?? '';
-  const words = last === '' ? '' : `: ${last.slice(0, ERROR_SHOWN_MAX)}`;
-  return { problem: `ended with ${String(shellCode(end))}${words}` };
+  const lastLine = Buffer.concat(errors).toString('utf8').trim().split('\n').at(-1) ?? '';
+  const errorText = lastLine === '' ? '' : `: ${lastLine.slice(0, ERROR_SHOWN_MAX)}`;
+  return { problem: `ended with ${String(shellCode(end))}${errorText}` };
 }

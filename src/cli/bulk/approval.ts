@@ -51,8 +51,8 @@ export async function withApproval<J extends BulkJob>(
 ): Promise<J> {
   const { approval } = batch;
   const { store, ports } = job;
-  const isLeaving = (await store.tally(batch.id)).some(({ state }) => isOneOf(states, state));
-  if (approval === null || !isLeaving || job.approved !== undefined) return job;
+  const hasRowsToSend = (await store.tally(batch.id)).some(({ state }) => isOneOf(states, state));
+  if (approval === null || !hasRowsToSend || job.approved !== undefined) return job;
   const signatures = await store.signatures(batch.id);
   const approved = await withPlanOfStore({ ...batch, approval }, store, ports, (plan) =>
     requireApproved({ plan, signatures, asked: approval.asked, batch }, job),
@@ -80,7 +80,7 @@ export async function requireApproved(question: ApprovalQuestion, run: ApprovalR
     serviceMs,
     validForMs: policy?.approvals.validForMs ?? null,
   });
-  const isOver = serviceMs !== null && hasExpired(head, serviceMs);
+  const isExpired = serviceMs !== null && hasExpired(head, serviceMs);
   if (refusal !== null && !(refusal.code === 'approval_expired' && batch !== null))
     throw planFailure(head, refusal);
   if (serviceMs === null) throw new TypeError('a plan without a time was not refused');
@@ -97,7 +97,7 @@ export async function requireApproved(question: ApprovalQuestion, run: ApprovalR
   if (approvals < needed.approvals)
     throw approvalsMissingFailure(head, needed.approvals, countedSigners, policy?.contact ?? null);
   return {
-    ...{ head, approvals, isConfirmedByOthers: approvals > 0, hasExpired: isOver },
+    ...{ head, approvals, isConfirmedByOthers: approvals > 0, hasExpired: isExpired },
     signatures: countedSigners?.signatures ?? signatures.map((one) => ({ ...one, signer: null })),
   };
 }
@@ -125,10 +125,10 @@ function approvalsNeeded(
   asked: AskedApprovals | null,
 ): { readonly approvals: number; readonly signers: SignersPlace | null } {
   const livePolicy = environment === 'live' ? policy : null;
-  const ofPolicy = livePolicy?.[`${direction}s`].approvals ?? 0;
-  const approvals = Math.max(ofPolicy, asked?.approvals ?? 0);
+  const policyApprovals = livePolicy?.[`${direction}s`].approvals ?? 0;
+  const approvals = Math.max(policyApprovals, asked?.approvals ?? 0);
   const chosenList = asked?.signers ?? null;
-  if (livePolicy !== null && (ofPolicy > 0 || (asked !== null && chosenList === null)))
+  if (livePolicy !== null && (policyApprovals > 0 || (asked !== null && chosenList === null)))
     return { approvals, signers: { path: livePolicy.approvals.signers, isTrusted: true } };
   if (asked === null) return { approvals, signers: null };
   if (chosenList === null)

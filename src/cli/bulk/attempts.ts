@@ -15,7 +15,7 @@ export const ENDPOINTS = {
   payout: { create: 'payouts.create', get: 'payouts.get' },
 } as const;
 
-/** The sender remembers the operations of at least this many answers: fewer than that wait to be recorded. */
+/** A full map of this many answers replaces the older map. Fewer answers than that wait to be recorded, so none of them is forgotten. */
 const RECENT_ANSWERS_MAX = 4096;
 
 /**
@@ -30,12 +30,12 @@ export function rowSender(
   holderOf: (row: ClaimedRow) => HolderOf,
 ) {
   let [recent, older] = [new Map<string, number>(), new Map<string, number>()];
-  const holderNow = async (row: ClaimedRow, operation: OperationFacts): ReturnType<HolderOf> => {
+  const holderOfAnswer = async (row: ClaimedRow, operation: OperationFacts): ReturnType<HolderOf> => {
     const { id } = operation;
-    const first = recent.get(id) ?? older.get(id) ?? row.number;
-    recent.set(id, first);
+    const firstNumber = recent.get(id) ?? older.get(id) ?? row.number;
+    recent.set(id, firstNumber);
     if (recent.size >= RECENT_ANSWERS_MAX) [recent, older] = [new Map<string, number>(), recent];
-    if (first !== row.number) return 'other';
+    if (firstNumber !== row.number) return 'other';
     return isUncertain(row.before) ? holderOf(row)(operation) : null;
   };
   const { create } = ENDPOINTS[direction];
@@ -59,7 +59,7 @@ export function rowSender(
      */
     attempt: (row: ClaimedRow): Promise<Attempt> => {
       const { prepared: one, permit } = permits.get(row) ?? { prepared: prepareRow(row), permit: null };
-      const holder = (operation: OperationFacts): ReturnType<HolderOf> => holderNow(row, operation);
+      const holder = (operation: OperationFacts): ReturnType<HolderOf> => holderOfAnswer(row, operation);
       return client.attempt(one, { mayLeave: maySend, permit, holderOf: holder });
     },
   };

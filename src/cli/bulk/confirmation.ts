@@ -201,11 +201,11 @@ function pendingPairs(
     const reservedTotal = balances.get(currency)?.reserved ?? 'not known';
     return { label: 'Reserved', value: `${currency} ${reservedTotal} (${sentFromHere} from ${senderName})` };
   });
-  const first = `${isShared ? 'This state' : 'This machine'} has paid no batch for this company yet.`;
+  const firstBatchText = `${isShared ? 'This state' : 'This machine'} has paid no batch for this company yet.`;
   const check = flags['first-here']
     ? 'You said that none of this was sent from elsewhere.'
     : 'Stop if any of this was sent from elsewhere in the last 4 days.';
-  return [...reserved, { label: 'First here', value: `${first} ${check}`, tone: 'waiting' }];
+  return [...reserved, { label: 'First here', value: `${firstBatchText} ${check}`, tone: 'waiting' }];
 }
 
 /** A balance in one currency: amounts as decimal strings. */

@@ -113,11 +113,11 @@ export function failureOfEnd(batchEnd: BatchEnd): Failure | null {
     });
   const exportCommand = (...words: string[]): string => batchCommand('export', batch.name, where, ...words);
   if (stop?.kind === 'denied') {
-    const whose = stop.by === undefined ? 'the key' : `the key of ${stop.by}`;
+    const refusedKey = stop.by === undefined ? 'the key' : `the key of ${stop.by}`;
     const { not_sent: notSent } = summary;
     const undecidedText =
       undecidedRows === 0 ? '' : ` The outcome of ${counted(undecidedRows, 'row')} is unknown.`;
-    const text = `the service refused ${whose}. ${counted(notSent, 'row')} ${wasOrWere(notSent)} not sent.${undecidedText} Correct the key, then resume.`;
+    const text = `the service refused ${refusedKey}. ${counted(notSent, 'row')} ${wasOrWere(notSent)} not sent.${undecidedText} Correct the key, then resume.`;
     return failureOf('no_access', stop.code, text, resume);
   }
   if (unknownRows > 0) {
@@ -126,8 +126,8 @@ export function failureOfEnd(batchEnd: BatchEnd): Failure | null {
   }
   if (reviewRows > 0) {
     const text = `${counted(reviewRows, 'row')} ${reviewRows === 1 ? 'needs' : 'need'} a person.`;
-    const next = exportCommand('--state', 'needs_review');
-    return failureOf('unknown_outcome', 'needs_review', text, next, decisionLines(batch.name, where));
+    const exportLine = exportCommand('--state', 'needs_review');
+    return failureOf('unknown_outcome', 'needs_review', text, exportLine, decisionLines(batch.name, where));
   }
   if (countOf('unavailable') > 0 || stop?.kind === 'silence') {
     const text = `the service could not take ${counted(countOf('unavailable'), 'row')}. Nothing was paid for them. Resume the batch later.`;

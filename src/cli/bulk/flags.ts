@@ -102,7 +102,7 @@ export const bulkFlags = {
   ...consentFlags,
 };
 
-/** Flags about checks of the feed and the company, which come before anything is sent. */
+/** Flags for the checks of feed and company that come before the sending. */
 export type CheckFlags = GlobalFlags & {
   readonly 'skip-feed-check'?: boolean | undefined;
   readonly 'same-company'?: boolean | undefined;

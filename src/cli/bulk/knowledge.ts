@@ -101,7 +101,7 @@ async function knowledgeOf(
   };
 }
 
-/** Runs the work with the knowledge in this machine's own stores, without a request. It is empty if they are shared or have no mirror. */
+/** Runs the work with what this machine's own stores know, without a request: nothing for shared stores, or if no mirror has the batch's company. */
 export async function withLocalKnowledge<T>(
   { environment, origin, company }: Batch,
   run: StoresRun,
@@ -109,7 +109,7 @@ export async function withLocalKnowledge<T>(
 ): Promise<T> {
   const stores = storesOf(run);
   const unknown = 'unknown' as const;
-  const nothing: Knowledge = {
+  const noKnowledge: Knowledge = {
     bringUpToDate: () => Promise.resolve(),
     ofReferences: () => Promise.resolve(new Map()),
     ofIds: () => Promise.resolve(new Map()),
@@ -120,21 +120,21 @@ export async function withLocalKnowledge<T>(
     keys: { note: () => Promise.resolve(), used: () => Promise.reject(new TypeError('nothing is asked')) },
     isRunning: () => Promise.resolve(false),
   };
-  if (stores.where.isShared || !stores.has('journal') || !stores.has('mirrors')) return work(nothing);
+  if (stores.where.isShared || !stores.has('journal') || !stores.has('mirrors')) return work(noKnowledge);
   return withJournal(run, (journal) =>
     withMirrors(run, async (mirrors) => {
-      const ours = company === null ? null : await mirrors.companyById(company);
-      if (ours === null) return work(nothing);
+      const batchCompany = company === null ? null : await mirrors.companyById(company);
+      if (batchCompany === null) return work(noKnowledge);
       const singles = new SingleCreates({
         place: { environment, origin, keyPrint: '' },
-        ours: () => Promise.resolve(ours),
+        ours: () => Promise.resolve(batchCompany),
         mirrors: () => Promise.resolve(mirrors),
         newestOf: () => Promise.resolve(null),
         read: () => Promise.resolve(unknown),
       });
       return work({
-        ...nothing,
-        ofIds: (ids) => mirrors.of(ours).ofIds(ids),
+        ...noKnowledge,
+        ofIds: (ids) => mirrors.of(batchCompany).ofIds(ids),
         singles: async (direction, referenceMarks) =>
           singles.of(await journal.ofReferences({ environment, direction, referenceMarks })),
       });

@@ -70,13 +70,13 @@ export function approvalsMissingFailure(
   contact: string | null,
 ): Failure {
   const neededSignatures = signaturesNeeded(needed, maker);
-  const have = counted?.approvers.length ?? 0;
+  const approverCount = counted?.approvers.length ?? 0;
   const makerNote = maker === null ? ' (one more than usual, because the plan does not say who made it)' : '';
-  const decides = contact === null ? '' : ` Who decides: ${escapeText(contact)}`;
+  const contactText = contact === null ? '' : ` Who decides: ${escapeText(contact)}`;
   return new Failure(
     'unsafe',
-    `The plan of batch ${batch} has ${have} of ${neededSignatures} approvals${makerNote}. Nothing was sent. Other people approve it with "svc batches ` +
-      `approve".${decides}`,
+    `The plan of batch ${batch} has ${approverCount} of ${neededSignatures} approvals${makerNote}. Nothing was sent. Other people approve it with "svc batches ` +
+      `approve".${contactText}`,
     { code: 'approvals_missing', outcome: 'not_sent', ...uncountedFacts(counted) },
   );
 }

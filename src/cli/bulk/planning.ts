@@ -46,11 +46,11 @@ export async function planFile(
   const options = withSavedMap(ports.paths, ROW_SHELF, formOptions(flags));
   const saveAs = flags['save-map'];
   if (saveAs !== undefined) requireMapName(ROW_SHELF, saveAs);
-  const open = (capabilities: Capabilities): Promise<RowFile> =>
+  const openRows = (capabilities: Capabilities): Promise<RowFile> =>
     openRowFile(facts.file, options, facts.direction, capabilities);
   const { catalog, supportsBank } = await fetchCatalogNow(job).catch(async (away: unknown) => {
     if (!(away instanceof Failure) || away.kind !== 'unavailable') throw away;
-    const file = await open(NO_CATALOG).catch((wrong: unknown) => {
+    const file = await openRows(NO_CATALOG).catch((wrong: unknown) => {
       // The map may be right: it may name a field that only the catalog has.
       throw wrong instanceof Failure && wrong.kind === 'usage' ? away : wrong;
     });
@@ -64,14 +64,14 @@ export async function planFile(
     throw away;
   });
   requirePast(facts.sinceMs, session.clock.now());
-  const world = { ...clearanceWorld(job), catalog, supportsBank };
-  const file = await open(catalog);
+  const checkWorld = { ...clearanceWorld(job), catalog, supportsBank };
+  const file = await openRows(catalog);
   try {
     const { reading } = file;
     if (reading !== null)
       await confirmReading(reading, facts.file, job, { facts, shared, catalog, supportsBank });
     const meant = new Map<string, string>();
-    const planned = await makeBatch(
+    const plannedBatch = await makeBatch(
       {
         ...{ facts, file, shared, meant, isKept, signal: ports.signal, ways: refusalCommands(job, true) },
         allowsDuplicates: flags['allow-duplicates'],
@@ -81,12 +81,12 @@ export async function planFile(
           if (flags.plan === undefined) await judgeBatch(batch, { isAdmitted: false, states: SENDABLE }, job);
         },
       },
-      world,
+      checkWorld,
     );
     for (const sentence of meant.values()) await session.note(sentence);
     if (isKept)
       await session.note(
-        `Batch ${facts.name}: ${planned.batch.rows === 1 ? '1 row is' : `${planned.batch.rows} rows are`} valid.`,
+        `Batch ${facts.name}: ${plannedBatch.batch.rows === 1 ? '1 row is' : `${plannedBatch.batch.rows} rows are`} valid.`,
       );
     if (saveAs !== undefined && reading === null)
       await session.note('--save-map saved nothing: this file needs no map.');
@@ -94,7 +94,7 @@ export async function planFile(
       const path = saveMap(ports.paths, ROW_SHELF, saveAs, { map: mapText(reading), ...reading });
       await session.note(`Saved as map ${saveAs} (${path}). Next time: --map ${saveAs}`);
     }
-    return planned;
+    return plannedBatch;
   } finally {
     await file.close();
   }

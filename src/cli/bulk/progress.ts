@@ -40,16 +40,16 @@ export async function reportProgress(
   const style = await styleForErrors(ports, flags);
   const startedMs = clock.monotonic();
   const totalProgress = countAll === null ? null : new ProgressOfAll(batch, await countAll());
-  const nothing = { done: 0, before: 0, own: 0, problems: 0 };
-  const progress: BatchProgress = totalProgress ?? { rows, ...nothing, money: new Map() };
+  const noProgress = { done: 0, before: 0, own: 0, problems: 0 };
+  const progress: BatchProgress = totalProgress ?? { rows, ...noProgress, money: new Map() };
   let isShown = false;
   const write = (): void => {
     const elapsedMs = clock.monotonic() - startedMs;
     const columns = isBar ? errors.columns : null;
     const line = progressLine(progress, batch.currencies, elapsedMs, { columns, waits });
     isShown = true;
-    const plain = line.parts.map(({ text }) => text).join(GAP);
-    void errors.write(isBar ? `\r${barText(line, style)}\u001b[K` : `${plain}\n`);
+    const plainLine = line.parts.map(({ text }) => text).join(GAP);
+    void errors.write(isBar ? `\r${barText(line, style)}\u001b[K` : `${plainLine}\n`);
   };
   // With the clock of a test there are no timers.
   const tick: Ticker = clock === systemClock ? systemTicker : () => () => undefined;

@@ -31,7 +31,7 @@ export async function withPlanOfStore<T>(
         'with a new plan.',
       { code: 'bodies_forgotten', outcome: 'not_sent' },
     );
-  const pending: ClaimedRow[] = [];
+  const unreadRows: ClaimedRow[] = [];
   /** @param what completes "the store no longer holds" */
   const differsFailure = (what: string): Failure =>
     new Failure(
@@ -45,23 +45,23 @@ export async function withPlanOfStore<T>(
     const read = (after: number, count: number) => store.peek(batch.id, { after, count, states: ROW_STATES });
     for await (const rows of rowBlocks(read)) {
       ports.signal.throwIfAborted();
-      pending.push(...rows);
+      unreadRows.push(...rows);
       yield Buffer.concat(rows.flatMap(({ body }) => [body, NEWLINE]));
     }
   };
   const onRow = (row: PlanRow): void => {
-    const storedRow = pending.shift();
+    const storedRow = unreadRows.shift();
     if (storedRow === undefined || !matchesBody(storedRow, row, batch))
       throw differsFailure(`row ${row.number + 1} of it`);
   };
-  const checked = async (plan: OpenPlan): Promise<T> => {
+  const checkThenWork = async (plan: OpenPlan): Promise<T> => {
     if (plan.digest !== batch.approval.digest) throw differsFailure('what people signed');
     const fact = differingFact(batch, plan);
     if (fact !== null) throw differsFailure(fact);
     return work(plan);
   };
   const read = (copy: string): Promise<ReadPlan> => copyAndRead(chunks(), copy, onRow);
-  return withCopiedPlan(batch.name, read, ports, checked).catch((error: unknown) => {
+  return withCopiedPlan(batch.name, read, ports, checkThenWork).catch((error: unknown) => {
     throw error instanceof PlanDamaged
       ? differsFailure(`a plan as it was approved (${error.message})`)
       : error;

@@ -33,7 +33,7 @@ import { type BulkJob, clearanceWorld } from './job.js';
 import { printNextCommand, printSummary } from './summary-shown.js';
 import { reportProgress } from './progress.js';
 
-/** @param retried the numbers of the rows that a retry sends; absent: all open rows @throws Failure by the table of exit codes, Stopped with the command that continues */
+/** Sends the rows. @param retried numbers of rows that a retry sends; absent: all open rows @throws Failure by the table of exit codes, Stopped */
 export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly number[]): Promise<void> {
   const { ports, flags, sending, session, store, printer, approved, known } = job;
   const { random, signal } = ports;
@@ -44,8 +44,8 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   const tally = await store.tally(batch.id);
   const expiry = expiryGuard(approved, () => clock.sinceMs(0));
   const states = statesToSend(approved);
-  const open = tally.filter(({ state }) => isOneOf(states, state));
-  const rowsToSend = retried?.length ?? open.reduce((sum, { rows }) => sum + rows, 0);
+  const openGroups = tally.filter(({ state }) => isOneOf(states, state));
+  const rowsToSend = retried?.length ?? openGroups.reduce((sum, { rows }) => sum + rows, 0);
   const { concurrency, ratePerSecond } = sending;
   const worker = await store.join(batch.id, 'send', sending);
   await askServiceTime(job);
@@ -167,8 +167,8 @@ async function followPending(
   const { clock, signal } = ports;
   if (sending.waitMs === null) return true;
   const read = operationReader(session, batch.direction);
-  const pending = (await store.tally(batch.id)).filter((entry) => countOf(entry) === 'pending');
-  const rows = pending.reduce((sum, one) => sum + one.rows, 0);
+  const pendingGroups = (await store.tally(batch.id)).filter((entry) => countOf(entry) === 'pending');
+  const rows = pendingGroups.reduce((sum, one) => sum + one.rows, 0);
   const progress = await reportProgress(ports, flags, batch, rows, true);
   const onRow: BatchFollowOptions['onRow'] = (row, result) => {
     // Rows in other states show an older payment, which is no progress of this wait.
@@ -214,7 +214,7 @@ function storeFailure(error: unknown, { name }: Batch, where: SendingFlags): unk
 /** Thrown to end a run whose plan expires during it; answers in progress are still recorded. */
 const EXPIRY_FAILURE = new Failure('unsafe', 'The approval has ended.', { code: 'approval_expired' });
 
-/** As soon as the plan has expired, keeps back the rows that were never sent. */
+/** Once the plan has expired, or if the service's time is not known, keeps back all rows except those whose outcome is unknown. */
 function expiryGuard(
   approved: ApprovedPlan | undefined,
   serviceMs: () => number | null,

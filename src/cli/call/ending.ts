@@ -103,11 +103,11 @@ export function failureOf({ conclusion, conversation }: CallResult, run: TypedLi
   const { idempotencyKey } = conversation;
   const message = error?.message ?? 'The request did not succeed.';
   // After a redirect, or an answer that does not know the path, the address may not be the service's.
-  const elsewhere =
+  const hint =
     mayBeElsewhere && idempotencyKey !== null
       ? ` If this address is not the service, nothing was paid: ${nextCommand({ kind: 'forget', key: idempotencyKey }, run) ?? ''}`
       : '';
-  return new Failure(KIND_OF_EXIT_CODE.get(exitCode) ?? 'defect', message + elsewhere, {
+  return new Failure(KIND_OF_EXIT_CODE.get(exitCode) ?? 'defect', message + hint, {
     code: error?.code,
     details: error?.details ?? undefined,
     status: error?.status ?? undefined,
@@ -126,22 +126,22 @@ export type TypedLine = Pick<Run<Where>, 'typed' | 'flags'>;
 /** Returns the next command as a line to paste, with the flags for environment and address of this command. */
 export function nextCommand(next: Next | null, { typed, flags }: TypedLine): string | null {
   if (next === null) return null;
-  const there = whereFlags(flags);
+  const where = whereFlags(flags);
   switch (next.kind) {
     case 'repeat':
-      return svcLine('requests repeat', there, ['--', next.key]);
+      return svcLine('requests repeat', where, ['--', next.key]);
     case 'forget':
-      return svcLine('requests forget', there, ['--', next.key]);
+      return svcLine('requests forget', where, ['--', next.key]);
     case 'same':
       return commandLine(['svc', ...withKey(withoutCode(typed), next.key)]);
     case 'register-again':
       return commandLine(['svc', ...typed]);
     case 'get':
-      return svcLine(next.endpointId.replaceAll('.', ' '), there, [next.id]);
+      return svcLine(next.endpointId.replaceAll('.', ' '), where, [next.id]);
     case 'wait':
-      return svcLine(next.endpointId.replaceAll('.', ' '), ['--wait', ...there], [next.id]);
+      return svcLine(next.endpointId.replaceAll('.', ' '), ['--wait', ...where], [next.id]);
     case 'confirm':
-      return svcLine('payins confirm', there, [next.id]);
+      return svcLine('payins confirm', where, [next.id]);
   }
 }
 

@@ -77,9 +77,9 @@ async function noteGone(id: string, run: EndpointSession): Promise<void> {
   try {
     if (!storesOf(run).has('journal')) return;
     await withJournal(run, async (journal) => {
-      const here = await senderOf(run.session, run.ports, journal.keySalt);
+      const sender = await senderOf(run.session, run.ports, journal.keySalt);
       const requests = await journal.withOperations([id]);
-      if (requests.some((request) => isSameSender(request, here))) await journal.noteStatus(id, GONE);
+      if (requests.some((request) => isSameSender(request, sender))) await journal.noteStatus(id, GONE);
     });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -182,10 +182,10 @@ async function waitIfAsked(
   const progress = waitingProgress(ports, flags);
   const { endpointId } = conversation;
   const [noun] = endpointId?.split('.') ?? [];
-  const read = noun === 'payins' || noun === 'payouts' ? (`${noun}.get` as const) : 'transactions.get';
+  const row = noun === 'payins' || noun === 'payouts' ? (`${noun}.get` as const) : 'transactions.get';
   const { clock, signal } = ports;
   const ask = (askTimeoutMs: number): Promise<Conversation> =>
-    session.client.call(read, { id: operation.id }, { attemptsMax: 1, timeoutMs: askTimeoutMs, signal });
+    session.client.call(row, { id: operation.id }, { attemptsMax: 1, timeoutMs: askTimeoutMs, signal });
   const waiting = { read: ask, clock, timeoutMs, known: operation, signal, onRead: progress.show };
   const waited = await waitForOperation(waiting).finally(progress.clear);
   // A refused read says nothing about the create or confirm before it, so the operation of the first answer counts.

@@ -28,17 +28,17 @@ export async function tellNextSteps(body: Uint8Array, run: SessionRun): Promise<
   const [id, reason] = [textOf(operation, 'id'), textOf(operation, 'pending_reason')];
   if (textOf(operation, 'status') !== 'pending' || !isUuid(id)) return;
   const style = await styleForErrors(ports, flags);
-  const next = (command: string): string => `Next: ${style.accent(command)}\n`;
+  const nextLine = (command: string): string => `Next: ${style.accent(command)}\n`;
   const topic = textOf(operation, 'type') === 'payout' ? 'payouts' : 'payins';
-  let text = next(svcLine(`${topic} get`, ['--wait', ...whereFlags(flags)], [id]));
+  let text = nextLine(svcLine(`${topic} get`, ['--wait', ...whereFlags(flags)], [id]));
   if (reason === 'awaiting_code') {
-    text = next(svcLine('payins confirm', whereFlags(flags), [id]));
+    text = nextLine(svcLine('payins confirm', whereFlags(flags), [id]));
     if (session.target.kind === 'embedded')
       text += style.faint(`In this sandbox the code is ${DEFAULT_CODE}.\n`);
   } else if (reason === 'awaiting_payment') {
-    const arrival = sandboxFlags(session);
-    if (arrival !== null)
-      text = `In the sandbox, pay it yourself:\n${next(svcLine('sandbox payment', [...flagWords('--for', id), ...arrival]))}`;
+    const placeFlags = sandboxFlags(session);
+    if (placeFlags !== null)
+      text = `In the sandbox, pay it yourself:\n${nextLine(svcLine('sandbox payment', [...flagWords('--for', id), ...placeFlags]))}`;
     text = (await paymentText(operation, { ...run, style })) + text;
   }
   await errors.write(`\n${text}`);

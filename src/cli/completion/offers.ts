@@ -7,7 +7,7 @@ export interface Offers {
   readonly files: boolean;
 }
 
-/** @param words what stands after `svc`; the last word may be incomplete or empty @param storedValuesOf reads ids or names from the stores */
+/** Finds the candidates. @param words the words after `svc`; the last may be incomplete @param storedValuesOf reads ids or names from the stores */
 export function offersFor(
   words: readonly string[],
   spec: LineSpec,

@@ -32,7 +32,7 @@ export interface KnownValues {
   readonly 'payout-method': readonly Candidate[];
   readonly 'payin-rows-method': readonly Candidate[];
   readonly profile: readonly Candidate[];
-  /** Paths inside `payer`, and inside `beneficiary`, without the `=`. */
+  /** Paths inside `payer` for pay-ins, inside `beneficiary` for payouts, without the `=`. */
   readonly 'payin-field': readonly Candidate[];
   readonly 'payout-field': readonly Candidate[];
   /** Codes of banks, which are offered after `bank_code=`. */
@@ -106,20 +106,20 @@ function wordsOf(commands: readonly CommandSpec[], topics: Vocabulary['topics'])
     const path = id.split(' ');
     path.forEach((word, at) => {
       const prefix = path.slice(0, at).join(' ');
-      const following = words.get(prefix) ?? [];
+      const followingWords = words.get(prefix) ?? [];
       const label = at === path.length - 1 ? summary : (topics.get(word) ?? '');
-      if (!following.some(({ value }) => value === word))
-        words.set(prefix, [...following, { value: word, label }]);
+      if (!followingWords.some(({ value }) => value === word))
+        words.set(prefix, [...followingWords, { value: word, label }]);
     });
   }
   // "svc help" takes the words of every command, and the names of help pages that are no commands.
-  const first = words.get('') ?? [];
+  const firstWords = words.get('') ?? [];
   const pages = HELP_PAGES.map((value) => ({ value, label: '' }));
   const afterHelp = [...words].map(([path, list]): [string, Candidate[]] => [`help ${path}`.trimEnd(), list]);
   return new Map([
     ...words,
     ...afterHelp,
-    ['', [...first, { value: 'help', label: 'Help of a command' }]],
-    ['help', [...first, ...pages]],
+    ['', [...firstWords, { value: 'help', label: 'Help of a command' }]],
+    ['help', [...firstWords, ...pages]],
   ]);
 }

@@ -102,6 +102,6 @@ export function sandboxPassNote({ operation, status, amount, currency, atMs }: K
     ...(amount === undefined ? [] : [`${amount} ${currency ?? ''}`.trimEnd()]),
     ...(atMs === null ? [] : [isoSeconds(atMs)]),
   ];
-  const which = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
-  return `Operation ${String(operation)}${which} already has this reference. In live, svc refuses it (${code}). Add --as-live to refuse it here too.`;
+  const factsText = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
+  return `Operation ${String(operation)}${factsText} already has this reference. In live, svc refuses it (${code}). Add --as-live to refuse it here too.`;
 }

@@ -17,7 +17,7 @@ export async function missingDefaults(
   direction: Direction,
   catalog: CatalogSource,
 ): Promise<Defaults> {
-  const missing = ({ country, currency }: Defaults): Defaults => ({
+  const onlyMissing = ({ country, currency }: Defaults): Defaults => ({
     country: draft.has('country') ? undefined : country,
     currency: draft.has('currency') ? undefined : currency,
   });
@@ -25,8 +25,8 @@ export async function missingDefaults(
   const currency = draft.text('currency') ?? defaults.currency;
   const isWhole = country !== undefined && currency !== undefined;
   const capabilities = isWhole ? null : await catalog.get();
-  if (capabilities === null) return missing({ country, currency });
-  return missing(
+  if (capabilities === null) return onlyMissing({ country, currency });
+  return onlyMissing(
     completeDefaults(capabilities, direction, { country, currency, method: draft.text('method') }),
   );
 }
@@ -48,18 +48,18 @@ export async function checkBody(
   if (ownProblems.length === 0 && cached !== null && refusalOf(cached, body, direction) === null)
     return { kind: 'fits', isKnown: true };
   const capabilities = await catalog.refresh();
-  const refused = capabilities === null ? null : refusalOf(capabilities, body, direction);
+  const refusal = capabilities === null ? null : refusalOf(capabilities, body, direction);
   const { bodyRefusal, mergeDetails, isAskable } = await import('./body-refusal.js');
   const checked = { body: body.members, direction, capabilities };
-  const isJudged = refused !== null || capabilities === null;
+  const isJudged = refusal !== null || capabilities === null;
   const details = isJudged
-    ? mergeDetails(checked, [...(refused?.details ?? []), ...ownProblems])
+    ? mergeDetails(checked, [...(refusal?.details ?? []), ...ownProblems])
     : ownProblems;
   if (details.length === 0) return { kind: 'fits', isKnown: capabilities !== null };
   const hasGap = details.some(({ code }) => code === 'required');
   return {
     kind: 'refused',
-    refusal: bodyRefusal(refused?.code ?? (hasGap ? 'field_required' : 'field_invalid'), details, checked),
+    refusal: bodyRefusal(refusal?.code ?? (hasGap ? 'field_required' : 'field_invalid'), details, checked),
     isMendable: hasGap && details.every((one) => isAskable(one, direction)),
   };
 }
@@ -105,8 +105,8 @@ export async function refuseUnaskable(
   if (isMendable(cached)) return;
   const capabilities = await catalog.refresh();
   if (isMendable(capabilities)) return;
-  const checked = { body: body.members, direction, capabilities };
-  throw bodyRefusal('field_invalid', detailsBy(capabilities), checked);
+  const checkedBody = { body: body.members, direction, capabilities };
+  throw bodyRefusal('field_invalid', detailsBy(capabilities), checkedBody);
 }
 
 /**
@@ -115,7 +115,7 @@ export async function refuseUnaskable(
  */
 export async function requireContract(body: BuiltBody, direction: Direction): Promise<void> {
   const { bodyRefusal, mergeDetails } = await import('./body-refusal.js');
-  const checked = { body: body.members, direction, capabilities: null, isByHand: true };
-  const details = mergeDetails(checked, ownDetails(body)).filter(({ code }) => code !== 'required');
-  if (details.length > 0) throw bodyRefusal('field_invalid', details, checked);
+  const checkedBody = { body: body.members, direction, capabilities: null, isByHand: true };
+  const details = mergeDetails(checkedBody, ownDetails(body)).filter(({ code }) => code !== 'required');
+  if (details.length > 0) throw bodyRefusal('field_invalid', details, checkedBody);
 }

@@ -99,7 +99,7 @@ export async function refuseUsedKey(create: PlannedCreate): Promise<void> {
     throw derivedKeyUsedFailure(unsent.idempotencyKey, false, run);
 }
 
-/** True if the events have enough failed tries to explain who used this key. @throws Failure `unsafe` if they have a payment */
+/** True if the events and the journal have enough failed tries to explain what used this key. @throws Failure `unsafe` if they have a payment */
 async function isUseExplained(create: PlannedCreate, openSinceMs: number | null = null): Promise<boolean> {
   const { knownPayments, unsent, rules, run } = create;
   const { direction, generation } = unsent;

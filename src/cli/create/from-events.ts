@@ -40,8 +40,8 @@ export function feedUnreadableFailure(
 ): unknown {
   if (!(error instanceof Failure) || ['no_access', 'local_state', 'locked'].includes(error.kind))
     return error;
-  const unreadable = { code: 'feed_unreadable', outcome: 'not_sent', retryable: true, cause: error } as const;
-  return new Failure('unsafe', textOf(error.head), { ...error.facts, ...unreadable, ...facts });
+  const reason = { code: 'feed_unreadable', outcome: 'not_sent', retryable: true, cause: error } as const;
+  return new Failure('unsafe', textOf(error.head), { ...error.facts, ...reason, ...facts });
 }
 
 /** The service forgets a key after 24 hours, so it carries out a create no later than that. */
@@ -110,9 +110,9 @@ export async function endWithoutSending(
     : reread?.operation;
   if (operation === null || operation === undefined) return false;
   const sent = concludeCall(await readAsAnswer(prepared, operation, run));
-  const when = operation.createdAtMs === null ? 'an unknown time' : momentText(operation.createdAtMs);
+  const createdAt = operation.createdAtMs === null ? 'an unknown time' : momentText(operation.createdAtMs);
   await session.note(
-    `The ${isAsked ? 'events have' : 'service has'} the operation of this request: ${operation.id}, created at ${when}. Nothing was sent again.`,
+    `The ${isAsked ? 'events have' : 'service has'} the operation of this request: ${operation.id}, created at ${createdAt}. Nothing was sent again.`,
   );
   const { error, isShown, seen } = await durableEnding(await present(sent), sent.conversation, ports);
   if (isShown)

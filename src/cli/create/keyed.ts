@@ -84,7 +84,7 @@ async function recordAndClear({ run, journal, unsent }: UnrecordedCreate): Promi
     return departures.find(({ left }) => left.serviceMs !== null) ?? null;
   });
   if (request !== null || departures.length === 0) return request;
-  // The ages of creates are counted in the service's time, also the age that this create will have.
+  // The age of a create is counted in the service's time, so this create has to record that time.
   await askServiceTime(run);
   return journal.recordAndClear(unsent, bootId, now);
 }

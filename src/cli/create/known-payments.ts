@@ -112,8 +112,8 @@ export class KnownPayments {
   }
 
   async close(): Promise<void> {
-    const open = await this.#open?.catch(() => null);
-    await open?.close();
+    const openMirror = await this.#open?.catch(() => null);
+    await openMirror?.close();
   }
 
   /** False if this machine has no mirror: then its code is not even loaded. */
@@ -178,20 +178,20 @@ export class KnownPayments {
   }
 
   #withStatuses({ operations, rows, singles }: Evidence): Evidence {
-    const newest = <S extends string | null>(id: string | null, status: S): S | string => {
-      const said =
+    const newestStatus = <S extends string | null>(id: string | null, status: S): S | string => {
+      const serviceStatus =
         id === null || (status !== null && isFinal(status))
           ? undefined
           : this.#statuses.get(id.toLowerCase());
-      return said ?? status;
+      return serviceStatus ?? status;
     };
     return {
-      operations: operations.map((one) => ({ ...one, status: newest(one.id, one.status) })),
+      operations: operations.map((one) => ({ ...one, status: newestStatus(one.id, one.status) })),
       rows: rows.map((row) => {
-        const status = newest(row.operation, row.status);
+        const status = newestStatus(row.operation, row.status);
         return { ...row, status, state: status === 'failed' ? 'failed' : row.state };
       }),
-      singles: singles.map((one) => ({ ...one, status: newest(one.operation, one.status) })),
+      singles: singles.map((one) => ({ ...one, status: newestStatus(one.operation, one.status) })),
     };
   }
 }

@@ -212,8 +212,8 @@ async function confirmTwin(create: PlannedCreate, ownRow: number): Promise<void>
   throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', { code: 'not_confirmed' });
 }
 
-/** How often a create is recorded, if another process changes the journal each time before the create is cleared. */
-const ATTEMPTS_MAX = 5;
+/** A create is recorded at most this often, if another process changes the journal each time before the create is cleared. */
+const RECORDINGS_MAX = 5;
 
 export type ClearingContext = Pick<PlannedCreate, 'run' | 'journal' | 'unsent'>;
 
@@ -232,7 +232,7 @@ export async function recordUntilCleared(
   const { clock } = session;
   for (let attempt = 1; ; attempt += 1) {
     clock.remember(await journal.newestTime(unsent, clock.boot().bootId));
-    // The ages of creates are counted in the service's time, also the age that this create will have.
+    // The age of a create is counted in the service's time, so this create has to record that time.
     if (clock.moment().serviceMs === null || (await journal.hasLeft(unsent.idempotencyKey)))
       await askServiceTime(run);
     const recorded = await journal.record(unsent, { ageOf: ageIn(session), companyOf });
@@ -247,10 +247,10 @@ export async function recordUntilCleared(
     // If the key is known to have made an operation, the journal keeps the API key that sent it first.
     const sender = known === null ? unsent : request;
     const departure = { left: clock.moment(), sender, anchor: clock.anchor, predecessor };
-    const open = await journal.clear(request, departure);
-    if (open !== null) return { request: open, known, isNew };
+    const openRequest = await journal.clear(request, departure);
+    if (openRequest !== null) return { request: openRequest, known, isNew };
     await journal.release(request);
-    if (attempt === ATTEMPTS_MAX) return { kind: 'under_way', request };
+    if (attempt === RECORDINGS_MAX) return { kind: 'under_way', request };
     ports.signal.throwIfAborted();
   }
 }

@@ -10,19 +10,19 @@ import { type Where, whereFlags, whereFlagsIn, whereIn } from '../line/where.js'
 import type { Session } from '../session/session.js';
 
 export function requestGoneFailure({ flags }: Pick<TypedLine, 'flags'> = { flags: {} }): Failure {
-  const list = svcLine('requests list', whereFlags(flags));
+  const listCommand = svcLine('requests list', whereFlags(flags));
   return new Failure(
     'not_found',
     'No request with this key waits for an answer: svc knows its outcome, or this machine never sent it.',
-    { nextCommand: list },
+    { nextCommand: listCommand },
   );
 }
 
 /** As `requestGoneFailure`, but says if the request became an operation, or was forgotten. @param requests every request sent with the key */
 export function absentFailure(requests: readonly JournalRequest[], run: TypedLine): Failure {
-  const forgotten = requests.find(({ state }) => state === 'forgotten');
-  if (forgotten !== undefined) {
-    const { environment, firstLeftMs, idempotencyKey } = forgotten;
+  const forgottenRequest = requests.find(({ state }) => state === 'forgotten');
+  if (forgottenRequest !== undefined) {
+    const { environment, firstLeftMs, idempotencyKey } = forgottenRequest;
     const requestPlace = { flags: whereIn(environment, run.flags, true) };
     return new Failure(
       'not_found',
@@ -97,7 +97,7 @@ export function obstacleFailure(
   const { kind, request } = obstacle;
   const { idempotencyKey, firstLeftMs } = request;
   const sentAt = isoSeconds(firstLeftMs);
-  const repeat = nextCommand({ kind: 'repeat', key: idempotencyKey }, run) ?? undefined;
+  const repeatLine = nextCommand({ kind: 'repeat', key: idempotencyKey }, run) ?? undefined;
   const outcome = kind === 'under_way' ? 'not_sent' : 'unknown';
   const unsafeFailure = (code: string, text: string, nextCommandLine?: string): Failure =>
     new Failure('unsafe', text, { code, outcome, idempotencyKey, nextCommand: nextCommandLine });
@@ -126,7 +126,7 @@ export function obstacleFailure(
         'reference_open',
         `A request with this key was sent at ${sentAt} with another API key or to another address. Its outcome is not known. Nothing was ` +
           'sent now. Repeat it to see whether both belong to the same company.',
-        repeat,
+        repeatLine,
       );
   }
 }

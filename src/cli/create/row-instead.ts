@@ -1,4 +1,4 @@
-/** For a payout that needs approvals: the command that makes it a batch of one row, with file and plan. */
+/** Suggests, for a payout that needs approvals, a command that makes it a batch of one row, with file and plan. */
 import { createHash } from 'node:crypto';
 import { momentText } from '../../contract/notation.js';
 import { bodyLine, PlanDamaged } from '../../guard/plan/spelling.js';
@@ -19,18 +19,18 @@ function batchLine({
   options,
   run,
 }: PreparedCreate): Pick<FailureFacts, 'otherCommand' | 'advice'> {
-  const change = (what: string) => ({ advice: [`To make it a batch of one row: ${what}.`] });
-  if (options.keyOf === 'caller') return change('leave --idempotency-key out, a row has a key of its own');
-  if (options.newPayment !== null) return change('give --new-since TIME in place of --new-payment');
-  if (typeof prepared.members?.['reference'] !== 'string') return change('add --reference, each row has one');
+  const advise = (what: string) => ({ advice: [`To make it a batch of one row: ${what}.`] });
+  if (options.keyOf === 'caller') return advise('leave --idempotency-key out, a row has a key of its own');
+  if (options.newPayment !== null) return advise('give --new-since TIME in place of --new-payment');
+  if (typeof prepared.members?.['reference'] !== 'string') return advise('add --reference, each row has one');
   let row: string;
   try {
     row = bodyLine(prepared.request.body ?? Buffer.of());
   } catch (error) {
     if (!(error instanceof PlanDamaged)) throw error;
-    return change(`change the body, which ${error.why}`);
+    return advise(`change the body, which ${error.why}`);
   }
-  if (holdsSecret(row)) return change('take the secret out of the body, it would be printed');
+  if (holdsSecret(row)) return advise('take the secret out of the body, it would be printed');
   // The name is a hash of the payout, so that the command overwrites the file of no other payout.
   const name = `payout-${createHash('sha256').update(row).digest('hex').slice(0, 12)}`;
   const file = `${name}.ndjson`;

@@ -176,7 +176,7 @@ export async function sendRecorded(
   const { request, known, isNew } = recorded;
   const { idempotencyKey: key, isOwnKey, generation } = request;
   const { session, ports } = run;
-  const guard = (error: unknown, outcome: Conclusion['outcome']): unknown =>
+  const failureWithKey = (error: unknown, outcome: Conclusion['outcome']): unknown =>
     interruptedFailure(error, outcome, key, run);
   const permit = await session.guard
     .permit(prepared.request, { isAdmitted: !isNew || known !== null })
@@ -203,18 +203,18 @@ export async function sendRecorded(
     })
     .then(concludeCall)
     .catch((error: unknown) => {
-      throw guard(error, 'unknown');
+      throw failureWithKey(error, 'unknown');
     });
   const { conversation, conclusion } = sent;
   const { operation } = conclusion;
-  const last = conversation.attempts.at(-1);
-  if (operation !== null && last?.kind === 'success' && last.isContradicted === true) {
+  const lastAttempt = conversation.attempts.at(-1);
+  if (operation !== null && lastAttempt?.kind === 'success' && lastAttempt.isContradicted === true) {
     await tryToNote(session, async () => {
       await settleRequest(journal, request, conclusion, learnt());
       await journal.setStatus(operation.id, CONTRADICTED);
     });
-    const both = { ...conclusion, operation: { ...operation, status: CONTRADICTED } };
-    throw (await import('./derived-ends.js')).olderPaymentFailure(both, request, run);
+    const contradictedEnd = { ...conclusion, operation: { ...operation, status: CONTRADICTED } };
+    throw (await import('./derived-ends.js')).olderPaymentFailure(contradictedEnd, request, run);
   }
   if (generation !== null && known === null && sending.derived !== null) {
     const end = await handleDerivedEnd(sent, sending, sending.derived, { session, learnt });
@@ -224,13 +224,13 @@ export async function sendRecorded(
   const { error, isShown, seen } = await present(sent)
     .then((ending) => durableEnding(ending, conversation, ports))
     .catch((reason: unknown) => {
-      throw guard(reason, conclusion.outcome);
+      throw failureWithKey(reason, conclusion.outcome);
     });
   await tryToNote(session, () => {
     if (!isShown) return journal.keepOpen(request, learnt());
     return settleRequest(journal, request, conclusion, learnt(), seen);
   });
-  if (!isShown) throw guard(error, conclusion.outcome);
+  if (!isShown) throw failureWithKey(error, conclusion.outcome);
   if (error === null) return null;
   const isReused = error instanceof Failure && error.facts.code === KEY_REUSED;
   throw isReused && isOwnKey && sending.explain !== undefined ? await sending.explain(error) : error;
@@ -335,7 +335,7 @@ export function settlementOf({ id, status, createdAtMs }: OperationFacts): Settl
   return { operation: id, status, createdAtMs };
 }
 
-/** Adds the key, the outcome and the next command to an error after the sending: the request is in the journal. */
+/** Adds the key, the outcome and the next command to an error after the sending. Leaves a signal, and an output that nobody reads, as they are. */
 export function interruptedFailure(
   error: unknown,
   outcome: Conclusion['outcome'],

@@ -44,7 +44,7 @@ function codeOf({ operation, status }: KnownPayment): string {
 }
 
 function headOf({ operation, source, status, isOurs }: KnownPayment, { about }: RefusedCreate): string {
-  const whose = about.referenceMark === null ? 'An equal create' : 'A create of this reference';
+  const createName = about.referenceMark === null ? 'An equal create' : 'A create of this reference';
   if (operation !== null && status === CONTRADICTED)
     return `Operation ${operation} of this reference was said to be confirmed, and to have failed. It counts as paid until you ask what it is.`;
   if (operation !== null && !isOurs)
@@ -58,10 +58,10 @@ function headOf({ operation, source, status, isOurs }: KnownPayment, { about }: 
       ? `Batch ${source.batch} is about to send this reference.`
       : `Batch ${source.batch} sent this reference. Its outcome is not known.`;
   if (status === RECORDED)
-    return `${whose} is in progress: another command may be sending it now. Try again in a moment.`;
+    return `${createName} is in progress: another command may be sending it now. Try again in a moment.`;
   return source.kind === 'request' && source.isForgotten === true
-    ? `${whose} was sent. Its outcome was never known: it may have paid. svc does not send it again.`
-    : `${whose} was sent. Its outcome is not known: it may have paid, or be paying now.`;
+    ? `${createName} was sent. Its outcome was never known: it may have paid. svc does not send it again.`
+    : `${createName} was sent. Its outcome is not known: it may have paid, or be paying now.`;
 }
 
 /** Describes the payment for people, in one line. */
@@ -121,18 +121,18 @@ type NextStepFacts = Pick<FailureFacts, 'nextCommand' | 'isTypedCreate' | 'other
 
 function nextStepFacts(newest: KnownPayment, refused: RefusedCreate): NextStepFacts {
   const { operation, source, status, isOurs } = newest;
-  const there = whereFlags(refused.flags);
+  const placeFlags = whereFlags(refused.flags);
   if (operation !== null && status === CONTRADICTED)
-    return { nextCommand: svcLine('requests resolve', ['--operation', operation, ...there]) };
+    return { nextCommand: svcLine('requests resolve', ['--operation', operation, ...placeFlags]) };
   if (operation !== null && status === GONE && source.kind === 'batch')
-    return { nextCommand: svcLine('batches resume', ['--wait', ...there], [source.batch]) };
+    return { nextCommand: svcLine('batches resume', ['--wait', ...placeFlags], [source.batch]) };
   if (operation !== null) {
-    const nextLine = svcLine('transactions get', there, [operation]);
+    const nextLine = svcLine('transactions get', placeFlags, [operation]);
     // `--new-payment` is offered only after a confirmed payment that is not this one.
     const isOtherPayment = status === 'confirmed' && !(isOurs && agreesWith(newest, refused));
     return { nextCommand: nextLine, ...(isOtherPayment ? newPaymentLine(operation, refused) : {}) };
   }
-  if (source.kind === 'batch') return { nextCommand: svcLine('batches resume', there, [source.batch]) };
+  if (source.kind === 'batch') return { nextCommand: svcLine('batches resume', placeFlags, [source.batch]) };
   if (source.kind === 'feed' || status === RECORDED)
     return { nextCommand: commandLine(['svc', ...refused.typed]), isTypedCreate: true };
   if (source.isForgotten !== true)

@@ -59,10 +59,10 @@ function madeOperationText(settlement: SettledRequest | null): string {
 function nextStepOf(settlement: SettledRequest | null, { run }: PlannedCreate): FailureFacts {
   if (settlement === null) return {};
   const { operation, status } = settlement;
-  const without = withoutFlags(run.typed, ['--idempotency-key']);
+  const retypedWords = withoutFlags(run.typed, ['--idempotency-key']);
   const nextStep =
     status === 'failed'
-      ? { nextCommand: commandLine(['svc', ...without]), isTypedCreate: true }
+      ? { nextCommand: commandLine(['svc', ...retypedWords]), isTypedCreate: true }
       : { nextCommand: svcLine('transactions get', whereFlags(run.flags), [operation]) };
   const more = { operation_id: operation, status };
   return { details: [{ field: 'Idempotency-Key', code: 'key_used', more }], ...nextStep };

@@ -20,10 +20,10 @@ export type CreateVerdict =
 /** Decides whether these payments refuse the create. @param payments all of the same reference and company */
 export function verdictOf(payments: readonly KnownPayment[], rules: CreateRules): CreateVerdict {
   const { isStrict, newPayment } = rules;
-  const counted = payments.filter((payment) => countsFor(payment, rules));
-  const contradicted = counted.find(({ status }) => status === CONTRADICTED);
-  if (contradicted !== undefined) return { kind: 'refuse', newest: contradicted };
-  const { after, last } = splitPayments(counted, rules);
+  const countedPayments = payments.filter((payment) => countsFor(payment, rules));
+  const contradictedPayment = countedPayments.find(({ status }) => status === CONTRADICTED);
+  if (contradictedPayment !== undefined) return { kind: 'refuse', newest: contradictedPayment };
+  const { after, last } = splitPayments(countedPayments, rules);
   // A payment from the feed may belong to the named create, whose outcome is not known.
   const isOver = last?.operation === null && after.every((one) => one.source.kind === 'feed');
   if (isOver) return { kind: 'over', newest: last };

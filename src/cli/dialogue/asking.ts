@@ -33,10 +33,10 @@ export async function printFlowEnd(
   { end, sent, failure }: FlowEnd,
   present: (waitFlags: typeof WAIT_IS_OVER | object, sent: CallResult, printer: Printer) => Promise<Ending>,
 ): Promise<void> {
-  const nothing = new Failure('unsafe', 'Nothing was sent.', { code: 'not_confirmed' });
+  const nothingSentFailure = new Failure('unsafe', 'Nothing was sent.', { code: 'not_confirmed' });
   if (sent === null) {
-    if (end === 'stopped') throw new Stopped('SIGINT', 130, failure ?? nothing);
-    throw failure ?? nothing;
+    if (end === 'stopped') throw new Stopped('SIGINT', 130, failure ?? nothingSentFailure);
+    throw failure ?? nothingSentFailure;
   }
   const isAsked = flags.wait === true || flags['wait-timeout'] !== undefined;
   // Without `--wait`, a new pay-in that waits for the payer is a success.

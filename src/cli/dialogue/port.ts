@@ -115,21 +115,21 @@ export function servicePort(
       }),
     repeat: () =>
       guarded(async () => {
-        const sent = prepared;
-        if (sent === null) throw new TypeError('nothing was sent that could be repeated');
-        const keyOf = sent.idempotencyKey === options.idempotencyKey ? 'caller' : 'request';
-        return send(sent, { ...options.keyed, keyOf });
+        const repeatRequest = prepared;
+        if (repeatRequest === null) throw new TypeError('nothing was sent that could be repeated');
+        const keyOf = repeatRequest.idempotencyKey === options.idempotencyKey ? 'caller' : 'request';
+        return send(repeatRequest, { ...options.keyed, keyOf });
       }),
     confirm: (id, code) =>
       guarded(async () => {
         session.redactor.add([code]);
-        const before = await call(read, { id }, { attemptsMax: 1 });
-        const end = callEndOf(before, run);
+        const readResult = await call(read, { id }, { attemptsMax: 1 });
+        const end = callEndOf(readResult, run);
         if (end.kind === 'operation') {
           const { status, pendingReason, codeValidMs } = end.operation;
           const awaitsCode = status === 'pending' && pendingReason === 'awaiting_code' && codeValidMs !== 0;
           // The pay-in takes no code any more, so none is sent. (After a failed read the code is sent.)
-          if (!awaitsCode) return keep(before);
+          if (!awaitsCode) return keep(readResult);
         }
         const body = Buffer.from(JSON.stringify({ code }));
         return keep(await call('payins.confirm', { id, body }));

@@ -38,9 +38,9 @@ export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: Sourc
         // Without an endpoint id the client does not parse the page: `readPage` does.
         const attempt = await client.attempt({ ...prepared, endpointId: null }, { signal });
         signal.throwIfAborted();
-        const read = pageOf(attempt);
-        if (read === null || 'kind' in read) return read ?? attempt;
-        page = read;
+        const pageRead = pageOf(attempt);
+        if (pageRead === null || 'kind' in pageRead) return pageRead ?? attempt;
+        page = pageRead;
         return attempt;
       },
       wait: async (waitMs, last) => {

@@ -113,10 +113,10 @@ export function withFreshEnd(fetch: EventSource, run: SessionRun<Where>): EventS
     const secondPage = await fetch(cursor, signal, otherLimit);
     if (!(await isOldEnd(secondPage, cursor))) return secondPage;
     const { answeredAtMs = null } = secondPage;
-    const when = answeredAtMs === null ? '' : ` from ${isoSeconds(answeredAtMs)}`;
+    const answeredText = answeredAtMs === null ? '' : ` from ${isoSeconds(answeredAtMs)}`;
     throw new Failure(
       'unsafe',
-      `Something between this machine and the service answers with an old copy of the events${when}. Later payments are not in it.`,
+      `Something between this machine and the service answers with an old copy of the events${answeredText}. Later payments are not in it.`,
       { code: 'feed_unreadable', outcome: 'sent', retryable: true },
     );
   };

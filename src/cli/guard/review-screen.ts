@@ -69,12 +69,12 @@ function shortTime(text: string): string {
 function makerText({ maker, approvals }: ReviewedPlan): string {
   const name = approvals?.maker_name ?? null;
   const print = `${maker?.slice(0, 'SHA256:'.length + 12) ?? ''}...`;
-  const known = name === null ? print : `${escapeText(name)} (${print})`;
-  const key = maker === null ? 'nobody has signed as its maker' : known;
-  const unsigned = approvals?.maker_signed === false ? ' (not signed)' : '';
+  const makerName = name === null ? print : `${escapeText(name)} (${print})`;
+  const key = maker === null ? 'nobody has signed as its maker' : makerName;
+  const unsignedNote = approvals?.maker_signed === false ? ' (not signed)' : '';
   if (approvals === null) return `${key}      approvals: not checked`;
   const { counted, needed } = approvals;
-  return `${key}${unsigned}      approvals: ${counted}${needed === null ? '' : ` of ${needed}`}`;
+  return `${key}${unsignedNote}      approvals: ${counted}${needed === null ? '' : ` of ${needed}`}`;
 }
 
 /** Writes `1500.50` as `1,500.50`. */
@@ -102,10 +102,10 @@ const TITLES: Readonly<Record<ReviewFinding['code'], string>> = {
 };
 
 function findingLines({ findings, counts, compared }: ReviewedPlan, width: number, style: Style): string[] {
-  const against = compared === 0 ? ['Compared with no earlier plan: add --against.'] : [];
+  const advice = compared === 0 ? ['Compared with no earlier plan: add --against.'] : [];
   if (findings.length === 0) {
     const clear = compared === 0 ? [] : [`Nothing is other than in ${counted(compared, 'earlier plan')}.`];
-    return [...clear, ...against].flatMap((line) => wrap(line, width));
+    return [...clear, ...advice].flatMap((line) => wrap(line, width));
   }
   const kinds = (Object.keys(TITLES) as ReviewFinding['code'][]).filter((code) => (counts[code] ?? 0) > 0);
   const lines = kinds.flatMap((code) => {
@@ -125,7 +125,7 @@ function findingLines({ findings, counts, compared }: ReviewedPlan, width: numbe
   return [
     ...wrap('Check these before you approve:', width).map((line) => style.strong(line)),
     ...lines,
-    ...against.flatMap((line) => wrap(line, width)),
+    ...advice.flatMap((line) => wrap(line, width)),
   ];
 }
 
@@ -135,9 +135,9 @@ function findingLine(
   width: number,
 ): string[] {
   const paddedReference = reference + ' '.repeat(Math.max(0, column - widthOf(reference)));
-  const whole = text === '' ? reference : `${paddedReference}   ${text}`;
+  const wholeText = text === '' ? reference : `${paddedReference}   ${text}`;
   const label = `  ${title.padEnd(FINDING_WIDTH - 2)}`;
-  if (widthOf(label) + widthOf(whole) <= width) return [label + whole];
+  if (widthOf(label) + widthOf(wholeText) <= width) return [label + wholeText];
   const room = Math.max(width - FINDING_WIDTH, 20);
   const pieces = wrapPieces([reference, ...wrap(text, room)], room);
   return pieces.map((line, at) => (at === 0 ? label : ' '.repeat(FINDING_WIDTH)) + line);

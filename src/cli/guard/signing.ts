@@ -62,12 +62,12 @@ export async function signPlan(
 /** The path of a signature. An approver's contains the first characters of the key's fingerprint. */
 export function signaturePath(plan: string, role: SignerRole, { fingerprint }: SigningKey): string {
   if (role === 'maker') return makerSignaturePath(plan);
-  const short = fingerprint
+  const shortPrint = fingerprint
     .slice('SHA256:'.length)
     .slice(0, FINGERPRINT_CHARS)
     .replaceAll('+', '-')
     .replaceAll('/', '_');
-  return `${plan}.${short}.sig`;
+  return `${plan}.${shortPrint}.sig`;
 }
 
 const FINGERPRINT_CHARS = 8;

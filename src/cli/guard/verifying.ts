@@ -90,10 +90,10 @@ async function signerOf(check: SignatureCheck, world: VerifyOptions): Promise<st
   const principals = await runToEnd(['-Y', 'find-principals', '-f', signers, '-s', path, at], world);
   if (principals.exitCode !== 0)
     return { code: 'signer_unknown', why: 'is of a key that the list of signers does not have at this time' };
-  const listed = principals.output.split('\n').flatMap((line) => line.split(','));
+  const listedNames = principals.output.split('\n').flatMap((line) => line.split(','));
   const { certified } = signature;
   // Skips patterns, which name nobody, and names that the key's certificate does not contain.
-  const names = [...new Set(listed)].filter(
+  const names = [...new Set(listedNames)].filter(
     (name) => name !== '' && !/[*?!"\s]/.test(name) && (certified === null || certified.includes(name)),
   );
   const goodNames: string[] = [];

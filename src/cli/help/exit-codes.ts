@@ -32,7 +32,7 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   143: STOPPED_MEANING,
 };
 
-/** Short meanings of codes that not every command with a request has, for the page of a command. */
+/** Short meanings of the codes that only some commands with a request have. A command's page shows them. */
 export const EXIT_WORDS: Readonly<Record<number, string>> = {
   3: 'rows failed',
   5: 'not found',
@@ -74,7 +74,7 @@ export function exitCodesOf(command: {
   return [...codes].sort((a, b) => a - b);
 }
 
-/** True for codes that not every command with a request has. The page of a command lists only these; the page of flags lists all codes. */
+/** True for codes that only some commands with a request have. A command's page lists only these; the page of flags lists all codes. */
 export function isExtraCode(code: number): boolean {
   return !REQUEST_CODES.includes(code);
 }

@@ -84,11 +84,11 @@ export function topicPage(topic: string, entries: readonly CommandEntry[], { top
 /** The page of a command: summary, usage, examples, then its own flags in groups. To keep it short, headings replace blank lines between groups. */
 export function commandPage([id, command]: CommandEntry): HelpPage {
   const args = Object.entries(command.args).map(([name, arg]): [string, string] => [
-    // An argument with only one choice is shown as that word.
+    // An argument with only one choice is shown as that choice.
     arg.options?.length === 1 ? String(arg.options[0]) : name.toUpperCase(),
     arg.description ?? '',
   ]);
-  const special = exitCodesOf(command)
+  const codes = exitCodesOf(command)
     .filter(isExtraCode)
     .map((code) => `${code} ${EXIT_WORDS[code] ?? ''}`);
   const row = command.endpoint === null ? null : endpoint(command.endpoint);
@@ -103,7 +103,7 @@ export function commandPage([id, command]: CommandEntry): HelpPage {
     { kind: 'commands', title: 'USAGE', commands: [{ type: usageLine(id, command) }] },
     withoutGap({ kind: 'commands', title: 'EXAMPLES', commands: command.examples.map((type) => ({ type })) }),
     ...tables.map((table, at) => (at === 0 ? table : withoutGap(table))),
-    withoutGap(factsSection([...whereItGoes, ['Exit codes', ...special], MORE_HELP])),
+    withoutGap(factsSection([...whereItGoes, ['Exit codes', ...codes], MORE_HELP])),
   ];
 }
 
@@ -159,21 +159,21 @@ function usageLine(id: string, command: SvcCommandClass): string {
   const needed = allFlags.filter(([name, { required }]) => required === true || command.needs.includes(name));
   const words = needed.map(([name, flag]) => `--${name}${valueOf(name, flag)}`);
   const hasMoreFlags = ownFlags.some(([name]) => !needed.some(([one]) => one === name));
-  const more = hasMoreFlags && !args.join(' ').includes('[flags]') ? ['[flags]'] : [];
-  return ['svc', id, ...args, ...words, ...more].join(' ');
+  const rest = hasMoreFlags && !args.join(' ').includes('[flags]') ? ['[flags]'] : [];
+  return ['svc', id, ...args, ...words, ...rest].join(' ');
 }
 
 /** Returns a row for each flag. @param hasLetters true if a flag of the page has a letter, such as `-o`: the others are indented by its width */
 function flagRows(flags: readonly NamedFlag[], hasLetters: boolean): [string, string][] {
   return flags.map(([name, flag]) => {
     const { char, options = [], summary = '', default: usual } = flag;
-    const none = hasLetters ? '    ' : '';
-    const short = char === undefined ? none : `-${char}, `;
+    const noLetter = hasLetters ? '    ' : '';
+    const letterText = char === undefined ? noLetter : `-${char}, `;
     const isNamed = options.join('|').length > CHOICES_MAX && options.length <= SUMMARY_CHOICES_MAX;
     const choices = isNamed ? `: ${options.join(', ')}` : '';
     const saysDefault = typeof usual === 'string' && !summary.includes('[default');
     return [
-      `${short}--${name}${valueOf(name, flag)}`,
+      `${letterText}--${name}${valueOf(name, flag)}`,
       `${summary}${choices}${saysDefault ? ` [default: ${usual}]` : ''}`,
     ];
   });

@@ -51,17 +51,17 @@ export function renderPage(page: HelpPage, { isTTY, columns, env, noColour }: Sc
   const innerWidth = width - INDENT.length;
   const leftOf = leftColumns(page, innerWidth);
   const blocks = page.filter(hasContent).map((section, at) => {
-    const above = at === 0 || section.joined === true ? [] : [''];
-    if (section.kind === 'text') return [...above, ...wrap(section.text, width)];
+    const gapAbove = at === 0 || section.joined === true ? [] : [''];
+    if (section.kind === 'text') return [...gapAbove, ...wrap(section.text, width)];
     if (section.kind === 'facts')
-      return [...above, ...section.facts.flatMap((fact) => factLines(fact, width, strong))];
+      return [...gapAbove, ...section.facts.flatMap((fact) => factLines(fact, width, strong))];
     // Names and command lines are bold.
     const lines =
       section.kind === 'rows'
         ? rowLines(section.rows, innerWidth, leftOf(section.rows), strong)
         : section.commands.flatMap(({ type }) => shellLines(type, innerWidth).map(strong));
     const indented = lines.map((line) => (line === '' ? '' : INDENT + line));
-    return [...above, strong(section.title), ...indented];
+    return [...gapAbove, strong(section.title), ...indented];
   });
   return `${blocks.flat().join('\n')}\n`;
 }
@@ -104,8 +104,8 @@ function rowLines(rows: readonly Row[], width: number, leftWidth: number, strong
     const fitsBeside = !isNarrow && widthOf(name) <= leftWidth;
     const lines = wrap(text, width - indent.length);
     const gap = ' '.repeat(Math.max(0, leftWidth - name.length)) + INDENT;
-    const first = fitsBeside ? `${strong(name)}${gap}${lines[0] ?? ''}`.trimEnd() : strong(name);
-    return [first, ...lines.slice(fitsBeside ? 1 : 0).map((line) => (line === '' ? '' : indent + line))];
+    const firstLine = fitsBeside ? `${strong(name)}${gap}${lines[0] ?? ''}`.trimEnd() : strong(name);
+    return [firstLine, ...lines.slice(fitsBeside ? 1 : 0).map((line) => (line === '' ? '' : indent + line))];
   });
 }
 

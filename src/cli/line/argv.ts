@@ -17,9 +17,9 @@ export type Intent =
 /** Reads a command line. @throws Failure `usage` for a key or password in it (never echoed), an unknown command, or an unknown flag before that */
 export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Intent {
   refuseKeys(argv);
-  const typed = argv.findIndex(holdsStatePassword);
-  if (typed !== -1) {
-    const isIntoFlag = `${argv[typed - 1] ?? ''} ${argv[typed] ?? ''}`.includes('--into');
+  const passwordAt = argv.findIndex(holdsStatePassword);
+  if (passwordAt !== -1) {
+    const isIntoFlag = `${argv[passwordAt - 1] ?? ''} ${argv[passwordAt] ?? ''}`.includes('--into');
     throw passwordTyped('An address of PostgreSQL', isIntoFlag ? 'SVC_INTO_PASSWORD' : 'SVC_STATE_PASSWORD');
   }
   const { ids } = vocabulary;

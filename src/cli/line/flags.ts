@@ -12,7 +12,7 @@ const VALUE_NAMES = {
   /** A method for rows of a file: one that needs no code from a person. */
   'payin-rows-method': 'CODE',
   profile: 'NAME',
-  /** A path inside `payer`, and a path inside `beneficiary`. */
+  /** A path inside `payer` for a pay-in, inside `beneficiary` for a payout. */
   'payin-field': 'PATH=VALUE',
   'payout-field': 'PATH=VALUE',
   file: 'FILE',

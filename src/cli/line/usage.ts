@@ -54,8 +54,8 @@ function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string |
   const nearestName = flag.startsWith('--') ? nearest(name, names) : null;
   const habit = FLAG_HABITS.get(name) ?? '';
   // A person may type a flag's value as a flag: "--failed" means "--state failed".
-  const [valued] = Object.entries(typed.flags).find(([, { options = [] }]) => options.includes(name)) ?? [];
-  const fallback = valued === undefined ? nearestName : `${valued} ${name}`;
+  const [owner] = Object.entries(typed.flags).find(([, { options = [] }]) => options.includes(name)) ?? [];
+  const fallback = owner === undefined ? nearestName : `${owner} ${name}`;
   const suggested = names.includes(habit) ? habit : fallback;
   const hint = suggested === null ? `See "svc ${typed.id} --help".` : `Did you mean --${suggested}?`;
   return `"svc ${typed.id}" has no flag ${flag}. ${hint}`;

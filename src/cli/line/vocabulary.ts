@@ -13,7 +13,7 @@ export interface NounEntry {
 /** The svc command for a word that other tools use. */
 export interface Habit {
   readonly id: string;
-  /** A sentence before the suggestion, if the API has no such thing. */
+  /** A sentence before the suggestion, if the API has nothing of that name. */
   readonly why?: string;
   /** Flags that the suggested command needs to do the same. */
   readonly flags?: string;

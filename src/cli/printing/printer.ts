@@ -172,10 +172,10 @@ async function csvPages(
   const notedFields = new Set<string>();
   return async (body: Uint8Array): Promise<string> => {
     const page = writer.page(body);
-    const late = [...writer.omittedFields].filter((field) => !notedFields.has(field));
-    for (const field of late) notedFields.add(field);
-    const names = escapeText(late.join(', '));
-    if (late.length > 0 && !quiet)
+    const lateFields = [...writer.omittedFields].filter((field) => !notedFields.has(field));
+    for (const field of lateFields) notedFields.add(field);
+    const names = escapeText(lateFields.join(', '));
+    if (lateFields.length > 0 && !quiet)
       await errors.write(`Not in the csv, because its header was already written: ${names}\n`);
     return page;
   };

@@ -6,8 +6,8 @@ import { Failure } from '../../runtime/failure.js';
 
 export function refusalFailure(refusal: Refusal): Failure {
   const { code, field, because, contact } = refusal;
-  const decides = contact === null ? '' : ` Who decides: ${escapedText(contact)}`;
-  const head = `${refusalText(refusal)} Nothing was sent.${nextStep(code)}${decides}`;
+  const contactText = contact === null ? '' : ` Who decides: ${escapedText(contact)}`;
+  const head = `${refusalText(refusal)} Nothing was sent.${nextStep(code)}${contactText}`;
   return new Failure('unsafe', head, { code, outcome: 'not_sent', details: [{ field, code: because }] });
 }
 

@@ -22,7 +22,7 @@ const DRY_RUN_BATCH = ' dry run';
 export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
   const { paths, clock, random, processes, thread } = ports;
   const fileOf = (store: StoreName): string => join(paths.state, FILES[store]);
-  const prepared = (store: StoreName): string => {
+  const prepareFile = (store: StoreName): string => {
     ensurePrivateFolder(paths.state);
     return fileOf(store);
   };
@@ -33,15 +33,15 @@ export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
   const folder = join(paths.state, 'checkpoints');
 
   const openBatches = async (): Promise<BatchStore> => {
-    const file = prepared('batches');
+    const file = prepareFile('batches');
     const { openBatchStore } = await import('../../bulk/store/sqlite-store.js');
-    const direct = openBatchStore(file);
-    if (thread === undefined) return tidyStore(direct, ports);
+    const directStore = openBatchStore(file);
+    if (thread === undefined) return tidyStore(directStore, ports);
     const [{ threadsOf }, { threadedStore }] = await Promise.all([
       import('../../runtime/thread.js'),
       import('../../bulk/store/threaded-store.js'),
     ]);
-    return tidyStore(threadedStore(direct, file, threadsOf(thread)), ports);
+    return tidyStore(threadedStore(directStore, file, threadsOf(thread)), ports);
   };
   const withLockHeld = async <T>(batch: string, work: (store: BatchStore) => Promise<T>): Promise<T> => {
     await note();
@@ -62,12 +62,12 @@ export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
     },
     openJournal: async () => {
       await note();
-      const file = prepared('journal');
+      const file = prepareFile('journal');
       const { openJournal } = await import('../../journal/sqlite-journal.js');
       return openJournal(file, { processes, clock });
     },
     openMirrors: async () => {
-      const file = prepared('mirrors');
+      const file = prepareFile('mirrors');
       const { openMirrors } = await import('../../mirror/store/sqlite-mirrors.js');
       return openMirrors(file, random);
     },

@@ -39,15 +39,15 @@ function findState({ ports, flags }: StoresRun): StateLookup {
   const { 'state-url': url, 'ca-file': caFile } = flags;
   const input = targetInput(ports, flags);
   const choices = chooseValues(input);
-  const active = choices.profile?.value ?? null;
-  const keeper = active?.profile.state_password === undefined ? null : active;
+  const activeProfile = choices.profile?.value ?? null;
+  const passwordProfile = activeProfile?.profile.state_password === undefined ? null : activeProfile;
   const source = sourceOf({
     ...{ flag: url, env },
-    profile: active === null ? null : { name: active.name, state: active.profile.state },
+    profile: activeProfile === null ? null : { name: activeProfile.name, state: activeProfile.profile.state },
   });
   const hide = (secrets: readonly string[]): void =>
     redact.add(longEnoughToHide(secrets).flatMap((secret) => [secret, encodeURIComponent(secret)]));
-  const storedPassword = async ({ name, profile }: NonNullable<typeof keeper>): Promise<string> => {
+  const storedPassword = async ({ name, profile }: NonNullable<typeof passwordProfile>): Promise<string> => {
     const password = await loadStatePassword(systemStores(paths, clock), name, profile);
     hide([password]);
     return password;
@@ -55,7 +55,7 @@ function findState({ ports, flags }: StoresRun): StateLookup {
   const parts = {
     ...{ env, hide, secret: readSecret },
     ca: () => (caFile === undefined ? null : readCertificates(caFile)),
-    stored: keeper === null ? null : () => storedPassword(keeper),
+    stored: passwordProfile === null ? null : () => storedPassword(passwordProfile),
   };
   const state = source === null ? null : readPlace(source, parts);
   const environment = choices.environment.value;
@@ -81,10 +81,10 @@ export function stateKeyIn(ports: Ports): StateKey | null {
   const cached = keyByPorts.get(ports);
   if (cached !== undefined) return cached;
   const { env, random, redact } = ports;
-  const read = readStateKey(env, readSecret, random);
-  redact.add(read?.secrets ?? []);
-  keyByPorts.set(ports, read?.key ?? null);
-  return read?.key ?? null;
+  const stateKey = readStateKey(env, readSecret, random);
+  redact.add(stateKey?.secrets ?? []);
+  keyByPorts.set(ports, stateKey?.key ?? null);
+  return stateKey?.key ?? null;
 }
 
 /** Returns the shared state that the command's stores are in; null for this machine's files. @throws Failure `usage`, `unsafe`, `local_state` */

@@ -47,8 +47,8 @@ export async function requireBatch(store: BatchStore, name: string, run: StoresR
   if (batch !== null) return batch;
   const { text } = storesOf(run).where;
   const names = (await store.list()).map((one) => one.name);
-  const meant = nearest(name, names);
-  const hint = meant === null ? '' : ` Did you mean ${quote(meant)}?`;
+  const nearestName = nearest(name, names);
+  const hint = nearestName === null ? '' : ` Did you mean ${quote(nearestName)}?`;
   throw new Failure('not_found', `There is no batch ${name} ${text}.${hint} See "svc batches list".`);
 }
 

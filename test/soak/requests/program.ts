@@ -5,8 +5,8 @@ import type { Variant } from '../../support/variant.js';
 
 /** Lets a request leave that is recorded and not cleared: a kill after that loses all trace of it. */
 export const LEAVES_EARLY = variant('leaves-early', 'cli', 'recordUntilCleared', [
-  'const open = await journal.clear(request,',
-  "const open = { ...request, state: 'open', left: clock.moment(), body: request.body! } as const;\n    void (",
+  'const openRequest = await journal.clear(request,',
+  "const openRequest = { ...request, state: 'open', left: clock.moment(), body: request.body! } as const;\n    void (",
 ]);
 
 /** Repeats with a key of its own: what was carried out is carried out again. */

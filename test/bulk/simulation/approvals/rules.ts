@@ -68,8 +68,8 @@ export const WITHOUT = {
   ],
   'asked again on resume': [
     inRoom('cli', 'withApproval', [
-      'if (approval === null || !isLeaving || job.approved !== undefined) return job;',
-      'if (approval === null || !isLeaving || arguments.length > 0) return job;',
+      'if (approval === null || !hasRowsToSend || job.approved !== undefined) return job;',
+      'if (approval === null || !hasRowsToSend || arguments.length > 0) return job;',
     ]),
   ],
   // Signatures are asked again of what was rebuilt, so that either of the two is enough.
