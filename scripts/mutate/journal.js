@@ -26,7 +26,7 @@ export const journal = [
   ]),
   precedence('precedenceOf', 'one that joins a request is not checked against the others', [
     'const rival = requests.findLast(',
-    'const rival = (same === undefined ? requests : []).findLast(',
+    'const rival = (match === undefined ? requests : []).findLast(',
   ]),
   precedence('isSamePayment', 'a pay-in stands in the way of a payout', [
     'if (other.direction !== unsent.direction) return false;',
@@ -85,11 +85,8 @@ export const journal = [
     "const isFirst = 'TRUE';",
   ]),
   request('mergeSettled', 'what is final is pending again', ['isFinal(before.status)', 'false']),
-  syncs('openJournal', 'what is recorded waits for the disk', [
-    'unsynced(() => record(',
-    'turn(() => record(',
-  ]),
-  syncs('openJournal', 'what leaves is not on the disk', ['turn(() => clear(', 'unsynced(() => clear(']),
+  syncs('openJournal', 'what is recorded waits for the disk', ['write(() => record(', 'turn(() => record(']),
+  syncs('openJournal', 'what leaves is not on the disk', ['turn(() => clear(', 'write(() => clear(']),
   owners('isSameProcess', 'another process with the number of a dead one is that one', [
     ' && a.started === b.started',
     '',

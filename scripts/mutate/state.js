@@ -45,8 +45,8 @@ export const state = [
     'shown: `postgres://${url.username}:${url.password}@',
   ]),
   place('readPlace', 'a password that was rotated is the old one for as long as the program runs', [
-    "const now = kind === 'path' ? stateUrl(parts.secret(source.text, name), name) : url;",
-    'const now = url;',
+    "const urlNow = kind === 'path' ? stateUrl(parts.secret(source.text, name), name) : url;",
+    'const urlNow = url;',
   ]),
   grants('BATCH_TABLES', 'a worker may change a body that was planned', [
     "body: fixed('hidden', { isHidden: true })",
@@ -69,7 +69,7 @@ export const state = [
     'if (known < 0)',
   ]),
   versions('connect', 'a role that may only read writes all the same', [
-    "if (!mayWrite && WRITES.test(text.replaceAll(/'[^']*'/g, ''))) throw schemaNewer();",
+    "if (!mayWrite && WRITE_STATEMENT.test(text.replaceAll(/'[^']*'/g, ''))) throw schemaNewerFailure();",
     '',
   ]),
   tables('requireTables', 'live money is kept beside play money', [
@@ -113,8 +113,8 @@ export const state = [
     ']',
   ]),
   failures('isRotated', 'a password that was never right is waited for', [
-    'wasLetIn && (isState',
-    '(isState',
+    'wasLetIn && (hasCode',
+    '(hasCode',
   ]),
   connection('connect', 'a database that is away is asked once more behind the end of patience', [
     'clock.monotonic() >= untilMs',
@@ -129,8 +129,8 @@ export const state = [
     'throw error;',
   ]),
   connection('healthOf', 'a slow database is one whose clock is ahead', [
-    'now - (before + compared.now()) / 2',
-    'now - before',
+    'now - (startNowMs + compared.now()) / 2',
+    'now - startNowMs',
   ]),
   connection('makeTables', 'who may make nothing is told that the tables are there', [
     '(await hasTables(connection))',
@@ -154,7 +154,7 @@ export const state = [
     '(path === undefined ? null : secret(path, `${variable}_FILE`)) ?? env[variable] ?? null',
   ]),
   moving('movingSchemaLine', 'a name of 63 bytes is cut short', [
-    'Buffer.byteLength(longer) > NAME_BYTES',
-    'Buffer.byteLength(longer) >= NAME_BYTES',
+    'Buffer.byteLength(longerName) > NAME_BYTES',
+    'Buffer.byteLength(longerName) >= NAME_BYTES',
   ]),
 ];

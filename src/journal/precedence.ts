@@ -45,20 +45,20 @@ export function precedenceOf(
   options: PrecedenceOptions,
 ): Precedence {
   const requests = others.filter((other) => options.companyOf(other) !== 'other');
-  const same = requests.find(
+  const match = requests.find(
     ({ idempotencyKey, path, bodyMark }) =>
       idempotencyKey === unsent.idempotencyKey && path === unsent.path && isEqual(bodyMark, unsent.bodyMark),
   );
-  if (same !== undefined && same.state !== 'recorded') return precedenceOfSame(unsent, same, options);
+  if (match !== undefined && match.state !== 'recorded') return precedenceOfSame(unsent, match, options);
   // A create that joins a record is checked against the other records too.
   const rival = requests.findLast(
-    (other) => other !== same && other.state === 'recorded' && isSamePayment(unsent, other),
+    (other) => other !== match && other.state === 'recorded' && isSamePayment(unsent, other),
   );
   if (rival !== undefined) return { kind: 'under_way', request: rival };
-  if (same === undefined) return { kind: 'new' };
-  return options.companyOf(same) === 'same'
-    ? { kind: 'joins', request: same }
-    : { kind: 'under_way', request: same };
+  if (match === undefined) return { kind: 'new' };
+  return options.companyOf(match) === 'same'
+    ? { kind: 'joins', request: match }
+    : { kind: 'under_way', request: match };
 }
 
 function precedenceOfSame(

@@ -98,7 +98,7 @@ export function isRepeatable(ageMs: number): boolean {
   return ageMs <= KEY_SAFE_MS && ageMs >= -SERVICE_CLOCKS_MS;
 }
 
-/** Judges how long ago a moment was. @param sharedMs the time of the shared database; undefined without one */
+/** Returns the age of a moment, as far as the clocks can tell. @param sharedMs the time of the shared database; undefined without one */
 export type AgeOf = (then: Moment, sharedMs: number | undefined) => Age;
 
 export function ageAt({ left, keptForMs }: Pick<JournalRequest, 'left' | 'keptForMs'>, ageOf: AgeOf): Age {
@@ -120,10 +120,10 @@ export function mergeSettled(before: SettledRequest | null, now: SettledRequest)
   if (before === null || before.status === GONE) return now;
   const isSame = before.operation.toLowerCase() === now.operation.toLowerCase();
   if (isSame && areContradicting(before.status, now.status)) return { ...before, status: CONTRADICTED };
-  const stays = isSame
+  const keepsBefore = isSame
     ? isFinal(before.status) || before.status === CONTRADICTED
     : before.status !== 'failed' && now.status === 'failed';
-  return stays ? before : now;
+  return keepsBefore ? before : now;
 }
 
 /** Returns the operation that the key made; null if none is known or it is gone. */
@@ -144,13 +144,13 @@ export function subjectOf(
     return typeof member === 'string' ? member : null;
   };
   const reference = text('reference');
-  const mark = bodyMark(body);
+  const hash = bodyMark(body);
   return {
     direction,
     referenceMark: reference === null || reference.trim() === '' ? null : referenceMark(reference),
-    bodyMark: mark,
+    bodyMark: hash,
     twinMark: twinMark(members, direction),
-    metadataMark: object === null ? mark : metadataMark(object),
+    metadataMark: object === null ? hash : metadataMark(object),
     amount: text('amount'),
     currency: text('currency'),
     accountTail: accountTail(members, direction),

@@ -184,7 +184,7 @@ export function withdrawRow(db: Database, row: number): void {
   db.run(`UPDATE requests SET body = NULL WHERE ${isOver}`, row);
 }
 
-const KEEP_NEWEST =
+const KEEP_NEWEST_TIME =
   'ON CONFLICT (environment, origin, boot) DO UPDATE SET service_at = excluded.service_at, boot_at = excluded.boot_at ' +
   "WHERE excluded.service_at > service_at OR environment = 'sandbox'";
 
@@ -200,7 +200,7 @@ export function selectTime(
 }
 
 export function noteTime(db: Database, { environment, origin }: TimePlace, anchor: TimeAnchor): void {
-  const sql = `INSERT INTO times (environment, origin, boot, boot_at, service_at) VALUES (?, ?, ?, ?, ?) ${KEEP_NEWEST}`;
+  const sql = `INSERT INTO times (environment, origin, boot, boot_at, service_at) VALUES (?, ?, ?, ?, ?) ${KEEP_NEWEST_TIME}`;
   db.run(sql, environment, origin, ...anchorValues(anchor));
 }
 
@@ -208,7 +208,7 @@ export function noteTime(db: Database, { environment, origin }: TimePlace, ancho
 export function noteTimeOfRow(db: Database, row: number, anchor: TimeAnchor | null | undefined): void {
   if (anchor === null || anchor === undefined) return;
   db.run(
-    `INSERT INTO times (environment, origin, boot, boot_at, service_at) SELECT environment, origin, ?, ?, ? FROM requests WHERE row = ? ${KEEP_NEWEST}`,
+    `INSERT INTO times (environment, origin, boot, boot_at, service_at) SELECT environment, origin, ?, ?, ? FROM requests WHERE row = ? ${KEEP_NEWEST_TIME}`,
     ...[...anchorValues(anchor), row],
   );
 }

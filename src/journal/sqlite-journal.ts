@@ -40,20 +40,20 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
   db.query('PRAGMA secure_delete = ON').get();
   const turn = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(db.transaction(work)));
   // Writes without a sync, so a power cut may lose the write. Not for requests that have left.
-  const unsynced = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(db.unsynced(work)));
+  const write = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(db.unsynced(work)));
   const findLiving = (select: () => JournalRequest[]): Promise<JournalRequest[]> =>
-    unsynced(() => {
+    write(() => {
       removeDead(db, world);
       return select();
     });
   return {
     keySalt: null,
-    record: (unsent, options) => unsynced(() => record(db, unsent, options, world)),
+    record: (unsent, options) => write(() => record(db, unsent, options, world)),
     recordAndClear: (unsent, bootId, clearingAt) =>
       turn(() => recordAndClear(db, unsent, clearingAt, { ...world, bootId })),
     clear: (request, departure) => turn(() => clear(db, request, departure)),
     release: ({ row }) =>
-      unsynced(() => {
+      write(() => {
         const owners = withoutOwner(ownersOf(db, row), world.processes.self());
         if (owners === null) db.run('DELETE FROM requests WHERE row = ? AND left_wall_at IS NULL', row);
         else db.run('UPDATE requests SET owners = ? WHERE row = ? AND left_wall_at IS NULL', owners, row);
@@ -68,22 +68,22 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
       }),
     remove: ({ row, sendings }) =>
       turn(() => {
-        const isIt = 'row = ? AND open_sendings = ? AND left_wall_at IS NOT NULL';
+        const isThisRow = 'row = ? AND open_sendings = ? AND left_wall_at IS NOT NULL';
         // A request with a failed operation stays, without its open sendings.
-        const failed = `UPDATE requests SET open_sendings = 0, body = NULL WHERE ${isIt} AND status = 'failed'`;
-        const gone = `DELETE FROM requests WHERE ${isIt} AND ${HAS_NO_OPERATION}`;
-        return db.run(gone, row, sendings) === 1 || db.run(failed, row, sendings) === 1;
+        const emptyFailed = `UPDATE requests SET open_sendings = 0, body = NULL WHERE ${isThisRow} AND status = 'failed'`;
+        const deleteRow = `DELETE FROM requests WHERE ${isThisRow} AND ${HAS_NO_OPERATION}`;
+        return db.run(deleteRow, row, sendings) === 1 || db.run(emptyFailed, row, sendings) === 1;
       }),
     noteStatus: (operation, status) =>
-      unsynced(() => {
-        const isIt = 'lower(operation) = lower(?)';
+      write(() => {
+        const hasOperation = 'lower(operation) = lower(?)';
         if (status === GONE) {
           const isPending =
             "open_sendings = 0 AND status NOT IN ('confirmed', 'failed', 'contradicted', 'gone')";
-          const reopened = `status = '${GONE}', open_sendings = 1, is_forgotten = 1`;
-          db.run(`UPDATE requests SET ${reopened} WHERE ${isIt} AND ${isPending}`, operation);
+          const reopenedCells = `status = '${GONE}', open_sendings = 1, is_forgotten = 1`;
+          db.run(`UPDATE requests SET ${reopenedCells} WHERE ${hasOperation} AND ${isPending}`, operation);
         } else {
-          const sql = `UPDATE requests SET status = ${statusNow('status', '?')} WHERE operation IS NOT NULL AND ${isIt}`;
+          const sql = `UPDATE requests SET status = ${statusNow('status', '?')} WHERE operation IS NOT NULL AND ${hasOperation}`;
           db.run(sql, status, status, status, operation);
         }
       }),
@@ -114,8 +114,8 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
       turn(() => db.query<{ last: number | null }>('SELECT max(row) AS last FROM requests').get()?.last ?? 0),
     withOperations: (operations) => {
       const ids = JSON.stringify(operations.map((id) => id.toLowerCase()));
-      const which = 'operation IS NOT NULL AND lower(operation) IN (SELECT value FROM json_each(?))';
-      return new Promise((resolve) => resolve(db.reading(() => selectRequests(db, which, ids))));
+      const isAsked = 'operation IS NOT NULL AND lower(operation) IN (SELECT value FROM json_each(?))';
+      return new Promise((resolve) => resolve(db.reading(() => selectRequests(db, isAsked, ids))));
     },
     ofOperations: (environment, beginning, after, count) =>
       turn(() =>
@@ -132,7 +132,7 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
         return selectRequests(db, where, GONE, keyPrint, environment)[0] ?? null;
       }),
     newestTime: (place, bootId) => turn(() => selectTime(db, place, bootId)),
-    noteTime: (place, anchor) => unsynced(() => noteTime(db, place, anchor)),
+    noteTime: (place, anchor) => write(() => noteTime(db, place, anchor)),
     takenOverAtMs: () => Promise.resolve(null),
     noteKey: ({ idempotencyKey, environment, origin, keyPrint }, { kind, body, notedAtMs }) =>
       turn(() => {
@@ -145,10 +145,10 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
     forget: (key) => turn(() => forget(db, key)),
     drop: (environment, origin) =>
       turn(() => {
-        const place = 'environment = ? AND origin = ?';
+        const atPlace = 'environment = ? AND origin = ?';
         for (const table of ['times', 'key_notes'])
-          db.run(`DELETE FROM ${table} WHERE ${place}`, environment, origin);
-        return db.run(`DELETE FROM requests WHERE ${place}`, environment, origin);
+          db.run(`DELETE FROM ${table} WHERE ${atPlace}`, environment, origin);
+        return db.run(`DELETE FROM requests WHERE ${atPlace}`, environment, origin);
       }),
     close: () => {
       db.close();
@@ -158,11 +158,11 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
 }
 
 function selectOpen(db: Database, key: string | undefined): OpenRequest[] {
-  const open = 'body IS NOT NULL AND open_sendings > 0';
+  const isOpen = 'body IS NOT NULL AND open_sendings > 0';
   const requests =
     key === undefined
-      ? selectRequests(db, `${open} ORDER BY coalesce(left_service_at, left_wall_at), row`)
-      : selectRequests(db, `${open} AND idempotency_key = ? ORDER BY row`, key);
+      ? selectRequests(db, `${isOpen} ORDER BY coalesce(left_service_at, left_wall_at), row`)
+      : selectRequests(db, `${isOpen} AND idempotency_key = ? ORDER BY row`, key);
   return requests.filter(
     (request): request is OpenRequest => request.state === 'open' && request.body !== null,
   );
@@ -196,10 +196,10 @@ function sweep(db: Database, nowMs: number): void {
 function forget(db: Database, key: string | undefined): number {
   const sql =
     'UPDATE requests SET body = NULL, is_forgotten = 1 WHERE body IS NOT NULL AND open_sendings > 0';
-  const recorded = 'DELETE FROM requests WHERE body IS NOT NULL AND left_wall_at IS NULL';
+  const deleteRecorded = 'DELETE FROM requests WHERE body IS NOT NULL AND left_wall_at IS NULL';
   const [ofKey, values] = key === undefined ? ['', []] : [' AND idempotency_key = ?', [key]];
   db.run(`DELETE FROM key_notes WHERE kind = 'refused'${ofKey}`, ...values);
-  return db.run(`${sql}${ofKey}`, ...values) + db.run(`${recorded}${ofKey}`, ...values);
+  return db.run(`${sql}${ofKey}`, ...values) + db.run(`${deleteRecorded}${ofKey}`, ...values);
 }
 
 interface RecordingWorld {

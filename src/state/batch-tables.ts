@@ -5,9 +5,9 @@ import { mutable, fixed, type Tables } from './table.js';
  * In a shared database the number of a batch or worker is the time of its creation in microseconds. A sequence could repeat after a takeover,
  * because the new server may have forgotten its last numbers: then two living workers would have one number.
  */
-const NUMBER = ' PRIMARY KEY DEFAULT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint';
-const OF_BATCH = ' REFERENCES svc.batches ON DELETE CASCADE';
-const STATES =
+const TIME_NUMBER_KEY = ' PRIMARY KEY DEFAULT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint';
+const BATCH_REFERENCE = ' REFERENCES svc.batches ON DELETE CASCADE';
+const QUOTED_STATES =
   "'planned', 'intent', 'accepted', 'confirmed', 'earlier', 'failed', 'rejected', 'unavailable', 'unknown', 'needs_review'";
 
 /**
@@ -18,7 +18,7 @@ const STATES =
  * the next moment at which it allows a sending.
  */
 export const BATCH_COLUMNS = {
-  batch: fixed('bigint', { shared: NUMBER, file: ' PRIMARY KEY AUTOINCREMENT' }),
+  batch: fixed('bigint', { shared: TIME_NUMBER_KEY, file: ' PRIMARY KEY AUTOINCREMENT' }),
   name: fixed('text', { shared: ' UNIQUE' }),
   ready: mutable('boolean', { shared: ' DEFAULT false' }),
   direction: fixed('text'),
@@ -58,7 +58,7 @@ export const BATCH_COLUMNS = {
  * the clock of the database. `left_seal` proves with the state's key that `sent_at` and `sent_clocks` were not changed.
  */
 export const ROW_COLUMNS = {
-  batch: fixed('bigint', { shared: OF_BATCH }),
+  batch: fixed('bigint', { shared: BATCH_REFERENCE }),
   number: fixed('integer'),
   line: fixed('integer'),
   reference: fixed('text'),
@@ -71,7 +71,7 @@ export const ROW_COLUMNS = {
   seal: mutable('bytes'),
   reference_mark: fixed('bytes'),
   twin_mark: fixed('bytes'),
-  state: mutable('text', { shared: ` CHECK (state IN (${STATES}))` }),
+  state: mutable('text', { shared: ` CHECK (state IN (${QUOTED_STATES}))` }),
   sent_at: mutable('bigint?'),
   sent_clocks: mutable('text?'),
   left_at: mutable('bigint?', { only: 'shared' }),
@@ -127,8 +127,8 @@ export const BATCH_TABLES = {
   batches: { columns: BATCH_COLUMNS, rows: ['INSERT', 'DELETE'] },
   workers: {
     columns: {
-      worker: fixed('bigint', { shared: NUMBER }),
-      batch: fixed('bigint', { shared: OF_BATCH }),
+      worker: fixed('bigint', { shared: TIME_NUMBER_KEY }),
+      batch: fixed('bigint', { shared: BATCH_REFERENCE }),
       mode: fixed('text', { shared: " CHECK (mode IN ('plan', 'send', 'alone'))" }),
       name: fixed('text'),
       program: fixed('text'),
@@ -158,7 +158,7 @@ export const BATCH_TABLES = {
   },
   bodies: {
     columns: {
-      batch: fixed('bigint', { shared: OF_BATCH }),
+      batch: fixed('bigint', { shared: BATCH_REFERENCE }),
       number: fixed('integer'),
       body: fixed('hidden', { isHidden: true }),
     },
@@ -171,7 +171,7 @@ export const BATCH_TABLES = {
         shared: ' GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
         file: ' PRIMARY KEY AUTOINCREMENT',
       }),
-      batch: fixed('bigint', { shared: OF_BATCH }),
+      batch: fixed('bigint', { shared: BATCH_REFERENCE }),
       number: fixed('integer'),
       generation: fixed('integer'),
       decision: fixed('text'),
@@ -184,7 +184,7 @@ export const BATCH_TABLES = {
   },
   approvals: {
     columns: {
-      batch: fixed('bigint', { shared: OF_BATCH }),
+      batch: fixed('bigint', { shared: BATCH_REFERENCE }),
       signature_mark: fixed('bytes'),
       name: fixed('text'),
       signature: fixed('bytes'),

@@ -42,10 +42,10 @@ const MAJOR_VERSION_MIN = 14;
 /** If the database's clock differs by more than this, `svc` warns, because the ages of requests depend on it. */
 const SKEW_WARNING_MS = 30_000;
 /** If the database's and the service's clocks differ by more than this, nothing is sent. */
-const SKEW_MS = 5 * 60_000;
+const SKEW_MAX_MS = 5 * 60_000;
 
 /** True for databases that speak PostgreSQL's protocol but have other locks. */
-export function isForeign(version: string): boolean {
+export function hasOtherLocks(version: string): boolean {
   return /CockroachDB|YugabyteDB|-YB-/i.test(version);
 }
 
@@ -95,7 +95,7 @@ export function checksOf(database: DatabaseFacts, state: StateFacts): StateCheck
 
 function databaseCheck(version: string): StateCheck {
   const name = version.split(' on ')[0] ?? version;
-  if (isForeign(version)) return fail('database', `${name}: its locks differ from those of PostgreSQL`);
+  if (hasOtherLocks(version)) return fail('database', `${name}: its locks differ from those of PostgreSQL`);
   const major = Number(/^PostgreSQL (\d+)/.exec(version)?.[1] ?? 0);
   if (major < MAJOR_VERSION_MIN)
     return warn('database', `${name}: svc is tested with ${String(MAJOR_VERSION_MIN)} and later`);
@@ -113,7 +113,7 @@ function clockCheck({ aheadMs, whose }: StateFacts): StateCheck {
   const of = whose === 'service' ? 'of the service' : 'of this machine';
   if (Math.abs(aheadMs) <= SKEW_WARNING_MS) return pass('clock', `agrees with the clock ${of}`);
   const text = `${String(off)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the clock ${of}`;
-  return whose === 'service' && Math.abs(aheadMs) > SKEW_MS
+  return whose === 'service' && Math.abs(aheadMs) > SKEW_MAX_MS
     ? fail('clock', `${text}: svc sends nothing`)
     : warn('clock', text);
 }
@@ -148,11 +148,11 @@ export async function healthOf(
     const [database] = (
       await connection.run<DatabaseFacts>(DATABASE_FACTS, [`${quotedName(place.schema)}.rows`])
     ).rows;
-    const before = compared.now();
-    const [{ now } = { now: before }] = (await connection.run<{ now: number }>(DATABASE_TIME)).rows;
+    const startNowMs = compared.now();
+    const [{ now } = { now: startNowMs }] = (await connection.run<{ now: number }>(DATABASE_TIME)).rows;
     const state = {
       ...{ tables, hasKey: key !== null, isLoopback: place.tls === null, whose: compared.whose },
-      aheadMs: now - (before + compared.now()) / 2,
+      aheadMs: now - (startNowMs + compared.now()) / 2,
       isPooled: await connection.patiently(() => connection.isPooled()),
       working: (await connection.run<{ batch: string; workers: string }>(ACTIVE_WORKERS)).rows,
     };

@@ -1,6 +1,6 @@
 /** Identifies the server that keeps the state, and counts takeovers. If either changes, acknowledged commits may be lost. */
 import type { Connection } from './connection.js';
-import { isState } from './failures.js';
+import { hasCode } from './failures.js';
 
 /** A server at a moment. If two reads give the same cluster and timeline, no takeover between them has lost a commit. */
 export interface Cluster {
@@ -17,17 +17,17 @@ export interface ClusterSql {
 
 /** The WAL file name has the current timeline. The last checkpoint is late: after a promotion it still has the old one. */
 const TIMELINE = "('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint::integer";
-const SYSTEM = '(SELECT system_identifier::text FROM pg_control_system())';
-const ADDRESS = "coalesce(host(inet_server_addr()), 'here') || ':' || coalesce(inet_server_port(), 0)";
+const SYSTEM_IDENTIFIER = '(SELECT system_identifier::text FROM pg_control_system())';
+const SERVER_ADDRESS = "coalesce(host(inet_server_addr()), 'here') || ':' || coalesce(inet_server_port(), 0)";
 
 /** SQLSTATEs of a function that does not exist, is not supported here, or is not allowed for this user. */
-const NOT_CALLABLE: readonly string[] = ['42883', '0A000', '42501'];
+const NOT_CALLABLE_STATES: readonly string[] = ['42883', '0A000', '42501'];
 
 export async function clusterSqlOf(connection: Connection): Promise<ClusterSql> {
-  const all = { cluster: SYSTEM, timeline: TIMELINE };
+  const all = { cluster: SYSTEM_IDENTIFIER, timeline: TIMELINE };
   if (await canRun(connection, all)) return all;
   const system = { ...all, timeline: 'NULL::integer' };
-  return (await canRun(connection, system)) ? system : { ...system, cluster: ADDRESS };
+  return (await canRun(connection, system)) ? system : { ...system, cluster: SERVER_ADDRESS };
 }
 
 /** @throws Failure `local_state` */
@@ -40,7 +40,7 @@ async function canRun(connection: Connection, sql: ClusterSql): Promise<boolean>
   return readCluster(connection, sql).then(
     () => true,
     (error: unknown) => {
-      if (NOT_CALLABLE.some((state) => isState((error as Error).cause, state))) return false;
+      if (NOT_CALLABLE_STATES.some((state) => hasCode((error as Error).cause, state))) return false;
       throw error;
     },
   );
@@ -58,6 +58,6 @@ function readCluster(connection: Connection, { cluster, timeline }: ClusterSql):
 
 /** A replica refuses to tell its timeline. Converts that error to the one of a refused write, so that callers wait for both in the same way. */
 export function convertReplicaError(error: unknown): unknown {
-  if (!isState(error, '55000')) return error;
+  if (!hasCode(error, '55000')) return error;
   return Object.assign(new Error('it is a replica'), { code: '25006' });
 }

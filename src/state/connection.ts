@@ -5,14 +5,14 @@ import { svcLine } from '../runtime/shell.js';
 import type { Clock } from '../runtime/clock.js';
 import { movingSchemaLine, type StatePlace, type Login } from './place.js';
 import {
-  commitNotReplicated,
+  notReplicatedFailure,
   isConflict,
   isLost,
   isRotated,
   databaseFailure,
   messageOf,
-  schemaNewer,
-  unreachable,
+  schemaNewerFailure,
+  unreachableFailure,
   ServerUnproved,
 } from './failures.js';
 import { inSchema } from './sql.js';
@@ -65,12 +65,12 @@ export function connect(options: ConnectionOptions): Connection {
   // An idle connection may end: the next statement opens another one.
   pool.on('error', () => undefined);
   const withSchema = schemaNamer(schema);
-  const next = (command: string): string => svcLine(command, flags);
-  let wasLetIn = false;
+  const commandHere = (command: string): string => svcLine(command, flags);
+  let hadAccess = false;
 
   const query = async <Record>(text: string, values: readonly unknown[]): Promise<QueryResult<Record>> => {
     const client = await pool.connect();
-    wasLetIn = true;
+    hadAccess = true;
     const notices: (string | undefined)[] = [];
     const onNotice = ({ routine }: { routine?: string | undefined }): void => void notices.push(routine);
     // During a statement, an error of the connection rejects the statement itself.
@@ -81,7 +81,7 @@ export function connect(options: ConnectionOptions): Connection {
       const { rows, rowCount } = await client.query(text, [...values]);
       isBroken = false;
       // The text is in the server's language, but the name of the routine is not.
-      if (notices.includes('SyncRepWaitForLSN')) throw commitNotReplicated();
+      if (notices.includes('SyncRepWaitForLSN')) throw notReplicatedFailure();
       return { rows: rows as Record[], count: rowCount ?? 0 };
     } catch (error) {
       // A statement that took too long continues on the server. Its connection is closed, not cancelled.
@@ -94,28 +94,28 @@ export function connect(options: ConnectionOptions): Connection {
   };
 
   let mayWrite = true;
-  const once = async <Record>(
+  const runOnce = async <Record>(
     text: string,
     values: readonly unknown[] = [],
   ): Promise<QueryResult<Record>> => {
     // A word inside a string literal does not make a statement a write.
-    if (!mayWrite && WRITES.test(text.replaceAll(/'[^']*'/g, ''))) throw schemaNewer();
+    if (!mayWrite && WRITE_STATEMENT.test(text.replaceAll(/'[^']*'/g, ''))) throw schemaNewerFailure();
     return query(withSchema(text), values);
   };
 
-  const patiently = async <T>(attempt: (last: unknown) => Promise<T>): Promise<T> => {
+  const runPatiently = async <T>(attempt: (last: unknown) => Promise<T>): Promise<T> => {
     const untilMs = clock.monotonic() + patienceMs;
-    let last: unknown = null;
+    let lastError: unknown = null;
     for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, 2 * waitMs)) {
       try {
-        return await attempt(last);
+        return await attempt(lastError);
       } catch (error) {
-        const wasRotated = isRotated(error, wasLetIn);
-        if (!isLost(error) && !isConflict(error) && !wasRotated) throw databaseFailure(error, next);
+        const wasRotated = isRotated(error, hadAccess);
+        if (!isLost(error) && !isConflict(error) && !wasRotated) throw databaseFailure(error, commandHere);
         if (clock.monotonic() >= untilMs)
-          throw wasRotated ? databaseFailure(error, next) : unreachable(error);
-        if (last === null && !isConflict(error)) say(unreachable(error).head);
-        last = error;
+          throw wasRotated ? databaseFailure(error, commandHere) : unreachableFailure(error);
+        if (lastError === null && !isConflict(error)) say(unreachableFailure(error).head);
+        lastError = error;
         await clock.sleep(waitMs);
       }
     }
@@ -123,12 +123,12 @@ export function connect(options: ConnectionOptions): Connection {
 
   return {
     ...{ environment, moveCommand: (version: number) => movingSchemaLine(place, version) },
-    once,
+    once: runOnce,
     script: async (text) => {
       await query(text, []);
     },
-    patiently,
-    run: (text, values) => patiently(() => once(text, values)),
+    patiently: runPatiently,
+    run: (text, values) => runPatiently(() => runOnce(text, values)),
     isPooled: async () => {
       const client = await pool.connect();
       try {
@@ -146,21 +146,21 @@ export function connect(options: ConnectionOptions): Connection {
 }
 
 /** Matches a statement that writes, also inside a larger one. */
-const WRITES = /\b(INSERT INTO|UPDATE|DELETE FROM)\b/;
+const WRITE_STATEMENT = /\b(INSERT INTO|UPDATE|DELETE FROM)\b/;
 
 /** Names each table with its schema, because a pooler does not keep the search path. */
 function schemaNamer(schema: string): (text: string) => string {
-  const known = new Map<string, string>();
+  const namedTexts = new Map<string, string>();
   return (text) => {
-    const sql = known.get(text) ?? inSchema(text, schema);
-    known.set(text, sql);
+    const sql = namedTexts.get(text) ?? inSchema(text, schema);
+    namedTexts.set(text, sql);
     return sql;
   };
 }
 
 const CONNECT_MS = 5000;
 /** PostgreSQL's type of 64-bit integers. Those of svc's tables are exact as JavaScript numbers. Sums may not be, so they arrive as text. */
-const INT8 = 20;
+const INT8_TYPE = 20;
 
 /** Sets every option of the client library, so that it does not read variables and files of its own. @param statementMs how long to wait for an answer */
 function poolOf(place: StatePlace, statementMs: number): pg.Pool {
@@ -248,4 +248,4 @@ type ParserOf = (type: number) => (text: string) => unknown;
 
 /** Parses a column from text, the only format that is used. */
 const getTypeParser: ParserOf = (type) =>
-  type === INT8 ? Number : (pg.types.getTypeParser as ParserOf)(type);
+  type === INT8_TYPE ? Number : (pg.types.getTypeParser as ParserOf)(type);

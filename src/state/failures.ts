@@ -11,14 +11,14 @@ const SERVER_GONE_STATE = /^(57P0[1235]|08\w{3}|25006)$/;
 /** SQLSTATEs of a conflict with another statement: serialisation, deadlock, lock timeout, too many connections. */
 const CONFLICT_STATES: readonly string[] = ['40001', '40P01', '55P03', '53300'];
 
-function stateOf(error: unknown): string | null {
+function sqlStateOf(error: unknown): string | null {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' && SQLSTATE.test(code) ? code : null;
 }
 
 /** True if the server is gone, silent or not writable yet. The statement may or may not be committed. */
 export function isLost(error: unknown): boolean {
-  const state = stateOf(error);
+  const state = sqlStateOf(error);
   if (state !== null) return SERVER_GONE_STATE.test(state);
   return !(error instanceof Failure) && !isUntrusted(error) && !asksForPassword(error);
 }
@@ -47,21 +47,21 @@ function asksForPassword(error: unknown): boolean {
 
 /** True for a refused password if one was accepted before: then the password was rotated, and the new one may arrive in a moment. */
 export function isRotated(error: unknown, wasLetIn: boolean): boolean {
-  return wasLetIn && (isState(error, '28P01') || asksForPassword(error));
+  return wasLetIn && (hasCode(error, '28P01') || asksForPassword(error));
 }
 
 /** True if the statement was certainly not carried out, and may succeed in a moment. */
 export function isConflict(error: unknown): boolean {
-  return CONFLICT_STATES.includes(stateOf(error) ?? '');
+  return CONFLICT_STATES.includes(sqlStateOf(error) ?? '');
 }
 
-export function isState(error: unknown, state: string): boolean {
-  return stateOf(error) === state;
+export function hasCode(error: unknown, state: string): boolean {
+  return sqlStateOf(error) === state;
 }
 
 /** True for a refused write if reads are allowed: the role may not write, or the program is too old. */
 export function mayOnlyRead(error: unknown): boolean {
-  return error instanceof Failure && (error.facts.code === STORE_NEWER_CODE || isState(error.cause, '42501'));
+  return error instanceof Failure && (error.facts.code === STORE_NEWER_CODE || hasCode(error.cause, '42501'));
 }
 
 const STORE_NEWER_CODE = 'store_newer';
@@ -74,7 +74,7 @@ export const REFUSED = {
   '57P04': 'was dropped',
 };
 
-const TEXTS: Readonly<Record<string, string>> = {
+const STATE_REFUSALS: Readonly<Record<string, string>> = {
   ...REFUSED,
   '3F000': 'has no tables of svc yet: run "svc state init"',
   '42P01': 'has no tables of svc yet: run "svc state init"',
@@ -96,7 +96,7 @@ export function refusedText(
     return `did not prove its identity (${messageOf(error)}). ${advice}`;
   }
   if (asksForPassword(error)) return `asks for a password, but none is set: ${passwords}`;
-  const state = stateOf(error);
+  const state = sqlStateOf(error);
   return texts[state ?? ''] ?? `refused a statement (${state ?? 'no SQLSTATE'}: ${messageOf(error)})`;
 }
 
@@ -109,9 +109,9 @@ export function messageOf(error: unknown): string {
 export function databaseFailure(error: unknown, next: (command: string) => string = svcLine): Failure {
   if (error instanceof Failure) return error;
   const passwords = 'SVC_STATE_PASSWORD, SVC_STATE_PASSWORD_FILE, or "svc profiles set-state"';
-  const text = refusedText(error, TEXTS, passwords);
+  const text = refusedText(error, STATE_REFUSALS, passwords);
   // These codes mean that the schema or its tables do not exist.
-  const needsInit = isState(error, '3F000') || isState(error, '42P01');
+  const needsInit = hasCode(error, '3F000') || hasCode(error, '42P01');
   return new Failure('local_state', `The database of the shared state ${text}. Nothing more was sent.`, {
     code: 'state_unusable',
     outcome: 'not_sent',
@@ -121,39 +121,39 @@ export function databaseFailure(error: unknown, next: (command: string) => strin
 }
 
 /** The failure for a database that was gone for longer than the patience. */
-export function unreachable(error: unknown): Failure {
+export function unreachableFailure(error: unknown): Failure {
   const text = `The database of the shared state cannot be reached: ${messageOf(error)}. Until then svc sends nothing.`;
   const facts = { code: 'state_unreachable', outcome: 'not_sent', retryable: true, cause: error } as const;
   return new Failure('local_state', text, facts);
 }
 
-export function leaseLost(): Failure {
+export function leaseLostFailure(): Failure {
   const text =
     'This run stopped for longer than its lease, so others have its rows. It has sent nothing since.';
   return new Failure('locked', text, { code: 'lease_lost', retryable: true });
 }
 
-export function commitsLost(): Failure {
+export function commitsLostFailure(): Failure {
   const text =
     'The database lost changes that it had confirmed: another server took over, or somebody restored an older state. svc sends nothing more.';
   return new Failure('local_state', text, { code: 'commits_lost' });
 }
 
 /** The failure for a commit that may not be on the standbys: somebody ended the wait for them, and the database answers as if they had it. */
-export function commitNotReplicated(): Failure {
+export function notReplicatedFailure(): Failure {
   const text =
     'The database committed without its standbys: somebody ended the wait for them. svc sends nothing more, because a failover would lose the change.';
   return new Failure('local_state', text, { code: 'commit_not_replicated' });
 }
 
-export function schemaNewer(): Failure {
+export function schemaNewerFailure(): Failure {
   const text =
     'A newer svc changed the tables of the shared state. Nothing more was sent. Update svc, then resume.';
   return new Failure('local_state', text, { code: STORE_NEWER_CODE });
 }
 
 /** The failure for a state of the other environment: live and sandbox payments must not be in one state. */
-export function stateOfOther(theirs: Environment, mine: Environment): Failure {
+export function otherStateFailure(theirs: Environment, mine: Environment): Failure {
   const nameOf = (of: Environment): string => (of === 'live' ? 'the live environment' : 'the sandbox');
   const text =
     `The shared state in this schema is for ${nameOf(theirs)}, but this command is for ${nameOf(mine)}. Nothing was sent. ` +

@@ -32,11 +32,11 @@ const BASE64 = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=?$/;
 
 /** Derives a key for each use, so that one reveals nothing about another. */
 export function stateKeyOf(bytes: Uint8Array, random: Pick<Random, 'hex'>): StateKey {
-  const derived = (use: string): KeyObject =>
+  const deriveFor = (use: string): KeyObject =>
     createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', `svc state ${use} v1`, KEY_BYTES)));
-  const [sealing, hiding] = [derived('seal'), derived('bodies')];
+  const [sealing, hiding] = [deriveFor('seal'), deriveFor('bodies')];
   return {
-    check: createHmac('sha256', derived('check')).update('svc state').digest(),
+    check: createHmac('sha256', deriveFor('check')).update('svc state').digest(),
     seal: (head, sealed) => createHmac('sha256', sealing).update(head).update(sealed).digest(),
     hide: (text, place) => {
       const nonce = Buffer.from(random.hex(NONCE_BYTES), 'hex');

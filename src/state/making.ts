@@ -1,9 +1,9 @@
 /** Makes the tables of the shared state once, and grants rights on them. */
 import type { Environment } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
-import { isForeign } from './checks.js';
+import { hasOtherLocks } from './checks.js';
 import type { Connection } from './connection.js';
-import { isState, UNIQUE_VIOLATION } from './failures.js';
+import { hasCode, UNIQUE_VIOLATION } from './failures.js';
 import { keyProblem, type StateKey } from './key.js';
 import { requireTables, type StateOptions, withConnection } from './opening.js';
 import { grantsSql, type RoleNames } from './roles.js';
@@ -31,7 +31,7 @@ export async function makeTables(
   return withConnection(options, async (connection) => {
     const answer = await connection.run<{ version: string }>('SELECT version()');
     const [{ version: server } = { version: '' }] = answer.rows;
-    if (isForeign(server)) {
+    if (hasOtherLocks(server)) {
       const text = `This is ${server}. Its locks differ from those of PostgreSQL, so svc cannot use it. Nothing was made.`;
       throw new Failure('local_state', text, { code: 'state_unusable' });
     }
@@ -41,8 +41,8 @@ export async function makeTables(
         await connection.script(initialSql(schema, environment, options.key));
         return true;
       } catch (cause) {
-        if (ALREADY_MADE.some((state) => isState(cause, state))) return false;
-        if (!isState(cause, PERMISSION_DENIED)) throw cause;
+        if (ALREADY_MADE.some((state) => hasCode(cause, state))) return false;
+        if (!hasCode(cause, PERMISSION_DENIED)) throw cause;
         // A user that may not create a schema may use one that exists.
         if (await hasTables(connection)) return false;
         const text =

@@ -2,7 +2,7 @@
 import type { Environment } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
 import { connect, type Connection, type ConnectionOptions } from './connection.js';
-import { stateOfOther } from './failures.js';
+import { otherStateFailure } from './failures.js';
 import { keyProblem, type StateKey } from './key.js';
 import { SCHEMA_VERSION } from './schema.js';
 
@@ -10,7 +10,7 @@ export interface StateOptions extends ConnectionOptions {
   readonly key: StateKey | null;
 }
 
-/** The versions of programs that may use the tables. */
+/** The version of the tables, and the oldest programs that may use them. */
 export interface TableVersions {
   readonly version: number;
   /** The oldest program that may write. */
@@ -27,7 +27,7 @@ export interface StateMeta extends TableVersions {
   readonly key_salt: Uint8Array;
 }
 
-/** The caller closes the connection. @throws as `requireTables`, and Failure `local_state` for no connection */
+/** The caller closes the connection. @throws as `requireTables`, and Failure `local_state` if the database cannot be reached */
 export async function openState(
   options: StateOptions,
 ): Promise<{ readonly connection: Connection; readonly tables: StateMeta }> {
@@ -77,7 +77,7 @@ export async function requireTables(connection: Connection, key: StateKey | null
   }
   if (allowedUse(meta, (version) => connection.moveCommand(version)) === 'read') connection.refuseWrites();
   if (connection.environment !== null && connection.environment !== meta.environment)
-    throw stateOfOther(meta.environment, connection.environment);
+    throw otherStateFailure(meta.environment, connection.environment);
   const problem = keyProblem(meta, key);
   if (problem !== null) throw problem;
   return meta;

@@ -64,11 +64,11 @@ export function readPlace(source: StateSource, parts: StateParts): SharedState |
   const envPassword = urlPassword === null ? passwordFromEnv(STATE_PASSWORD, parts) : null;
   const stored = kind === 'profile' && urlPassword === null && envPassword === null ? parts.stored : null;
   const login = (): Login => {
-    const now = kind === 'path' ? stateUrl(parts.secret(source.text, name), name) : url;
-    const mine = now.password === '' ? null : decodePart(now.password, name);
-    parts.hide([mine ?? '', now.password]);
-    const password = mine ?? stored ?? passwordFromEnv(STATE_PASSWORD, parts) ?? '';
-    return { user: decodePart(now.username, name), password };
+    const urlNow = kind === 'path' ? stateUrl(parts.secret(source.text, name), name) : url;
+    const ownPassword = urlNow.password === '' ? null : decodePart(urlNow.password, name);
+    parts.hide([ownPassword ?? '', urlNow.password]);
+    const password = ownPassword ?? stored ?? passwordFromEnv(STATE_PASSWORD, parts) ?? '';
+    return { user: decodePart(urlNow.username, name), password };
   };
   const place = placeOfUrl(url, name, 'svc', parts);
   const { schema } = place;
@@ -195,10 +195,10 @@ export function movingSchemaLine(
   { host, port, database, schema }: Pick<StatePlace, 'host' | 'port' | 'database' | 'schema'>,
   version: number,
 ): string {
-  const longer = `${schema}_v${String(version)}`;
-  const moved = Buffer.byteLength(longer) > NAME_BYTES ? `svc_v${String(version)}` : longer;
-  const sql = `ALTER SCHEMA ${quotedName(schema)} RENAME TO ${quotedName(moved)}`;
+  const longerName = `${schema}_v${String(version)}`;
+  const newName = Buffer.byteLength(longerName) > NAME_BYTES ? `svc_v${String(version)}` : longerName;
+  const sql = `ALTER SCHEMA ${quotedName(schema)} RENAME TO ${quotedName(newName)}`;
   // psql reads a name with one of these characters as a connection string.
-  const word = /[=/]/.test(database) ? `dbname='${database.replaceAll(/['\\]/g, '\\$&')}'` : database;
-  return commandLine(['psql', '-h', host, '-p', String(port), '-d', word, '-c', sql]);
+  const databaseWord = /[=/]/.test(database) ? `dbname='${database.replaceAll(/['\\]/g, '\\$&')}'` : database;
+  return commandLine(['psql', '-h', host, '-p', String(port), '-d', databaseWord, '-c', sql]);
 }

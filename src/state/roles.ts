@@ -72,7 +72,7 @@ export function grantsSql(schema: string, { worker, reader }: Omit<RoleNames, 'o
   ]
     .map(([role, lines]) =>
       noticeIfForbidden(
-        // An owner keeps its rights.
+        // If the role owns a table, its rights stay.
         `  IF ${roleExists(role)} AND NOT EXISTS (SELECT FROM pg_tables WHERE schemaname = ${quotedLiteral(schema)} AND tableowner = ${quotedLiteral(role)}) THEN
     REVOKE ALL ON ALL TABLES IN SCHEMA ${quoted} FROM ${quotedName(role)};
     GRANT USAGE ON SCHEMA ${quoted} TO ${quotedName(role)};

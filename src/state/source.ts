@@ -35,9 +35,9 @@ export function sourceOf({ flag, env, profile }: StateSettings): StateSource | n
 
 /** Returns passwords from variables and typed addresses. They must not be printed even if the state is not used. */
 export function secretsOfState(env: Readonly<Environ>, argv: readonly string[]): string[] {
-  const typed = argv.filter((word) => /postgres/i.test(word)).flatMap((word) => passwordsIn(word));
-  const fromEnv = [env['SVC_STATE_PASSWORD'] ?? '', env['SVC_INTO_PASSWORD'] ?? ''];
-  return longEnoughToHide([...fromEnv, ...passwordsIn(env['SVC_STATE'] ?? ''), ...typed]);
+  const typedPasswords = argv.filter((word) => /postgres/i.test(word)).flatMap((word) => passwordsIn(word));
+  const envPasswords = [env['SVC_STATE_PASSWORD'] ?? '', env['SVC_INTO_PASSWORD'] ?? ''];
+  return longEnoughToHide([...envPasswords, ...passwordsIn(env['SVC_STATE'] ?? ''), ...typedPasswords]);
 }
 
 /** Secrets with fewer characters are not hidden: they are parts of common words, and can be guessed anyway. */
@@ -52,7 +52,7 @@ export function holdsStatePassword(argument: string): boolean {
   return /^(--[\w-]+=)?postgres(ql)?:[^]*:[^]+@/i.test(argument) && passwordsIn(argument).length > 0;
 }
 
-/** Returns the password as written and decodeIfValid, even from a malformed address. */
+/** Returns the password as written and as decoded, even from a malformed address. */
 function passwordsIn(text: string): string[] {
   const [, encoded = ''] = /[a-z]+:\/*[^:@/?#]*:([^]*)@/i.exec(text) ?? [];
   return encoded === '' ? [] : [...new Set([encoded, decodeIfValid(encoded)])];

@@ -69,7 +69,7 @@ const columnThat =
   ): Column<Held, Rest> =>
     ({ ...rest, holds, isChanged }) as Column<Held, Rest>;
 
-/** A column that never changes: the plan, the payee, the amount. */
+/** Makes a column that a worker may not change, such as the amount. */
 export const fixed = columnThat(false);
 export const mutable = columnThat(true);
 
@@ -126,7 +126,7 @@ export function insertSql(table: string, names: readonly string[]): string {
 
 /** Returns a table for SQLite. @param tail SQL after the table */
 export function fileTable(name: string, { columns, key }: Table, tail = ' STRICT'): string {
-  return `CREATE TABLE ${name} (\n${linesOf('file', columns, key)}\n)${tail};\n`;
+  return `CREATE TABLE ${name} (\n${columnLines('file', columns, key)}\n)${tail};\n`;
 }
 
 /** Returns tables for PostgreSQL. `svc.` stands for the schema. */
@@ -134,12 +134,12 @@ export function sharedTables(tables: Tables): string {
   return Object.entries(tables)
     .map(([name, { columns, key, storage = '', indexes = [] }]) => {
       const indexSql = indexes.map((index) => `CREATE INDEX ${index};\n`).join('');
-      return `CREATE TABLE svc.${name} (\n${linesOf('shared', columns, key)}\n)${storage};\n${indexSql}`;
+      return `CREATE TABLE svc.${name} (\n${columnLines('shared', columns, key)}\n)${storage};\n${indexSql}`;
     })
     .join('');
 }
 
-function linesOf(engine: Engine, columns: Columns, key: string | undefined): string {
+function columnLines(engine: Engine, columns: Columns, key: string | undefined): string {
   const lines = columnsIn(engine, columns).map((name) => {
     const { holds = '', [engine]: more = '' } = columns[name] ?? {};
     const isNull = holds.endsWith('?') || more.includes('PRIMARY KEY');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type DatabaseFacts, checksOf, type StateFacts, isForeign } from '../../src/state/checks.js';
+import { type DatabaseFacts, checksOf, type StateFacts, hasOtherLocks } from '../../src/state/checks.js';
 import { SCHEMA_VERSION as KNOWN } from '../../src/state/schema.js';
 
 const ASKED: DatabaseFacts = {
@@ -66,7 +66,7 @@ describe('the database of the shared state', () => {
   });
 
   it('is one whose locks are those of PostgreSQL', () => {
-    expect(isForeign('CockroachDB CCL v24.1')).toBe(true);
-    expect(isForeign('PostgreSQL 18.4 on x86_64')).toBe(false);
+    expect(hasOtherLocks('CockroachDB CCL v24.1')).toBe(true);
+    expect(hasOtherLocks('PostgreSQL 18.4 on x86_64')).toBe(false);
   });
 });

@@ -84,7 +84,7 @@ UPDATE svc.requests r SET owners = '{}', sendings = r.sendings || ${sendingSql(2
 FROM mine WHERE r.request = mine.request AND ($20::bigint IS NULL OR EXISTS (SELECT FROM replaced))
 RETURNING r.left_at`;
 
-/** Removes this process from the owners, and the record with its last owner. $1 request, $2 token */
+/** Removes this process from the owners of a record, and deletes a record without owners. $1 request, $2 token */
 export const RELEASE_REQUEST = `
 WITH gone AS (
   DELETE FROM svc.requests g WHERE g.request = $1 AND g.left_at IS NULL AND g.owners - $2::text = '{}'
@@ -115,7 +115,7 @@ WHERE lower(r.operation) = lower($1) AND r.sendings = '{}' AND r.status NOT IN (
 export const SET_STATUS = 'UPDATE svc.requests r SET status = $2 WHERE lower(r.operation) = lower($1)';
 
 /** Ends sendings with an unknown outcome. $1 request, $2 body, $3 first left, $4 tokens of the ended sendings, $5 to $7 the service's time */
-export const KEEP_REQUEST = `
+export const KEEP_OPEN = `
 WITH ${noteTimeSql(5)}
 UPDATE svc.requests r SET body = coalesce(r.body, $2), is_forgotten = false, left_service_at = coalesce($3, r.left_service_at),
   sendings = (SELECT jsonb_object_agg(s.key, CASE WHEN s.key = ANY ($4::text[]) THEN s.value || '{"over": true}' ELSE s.value END)
@@ -123,7 +123,7 @@ UPDATE svc.requests r SET body = coalesce(r.body, $2), is_forgotten = false, lef
 WHERE r.request = $1 AND r.sendings <> '{}' AND (r.token = ANY ($4::text[]) OR r.sendings ?| $4::text[])`;
 
 /** The operation of a request; null if the operation is gone. */
-const OPERATION = `(CASE WHEN r.status <> '${GONE}' THEN r.operation END)`;
+const PRESENT_OPERATION = `(CASE WHEN r.status <> '${GONE}' THEN r.operation END)`;
 
 /** Removes one sending, which was not carried out. $1 request, $2 token */
 export const WITHDRAW_REQUEST = `
@@ -132,13 +132,13 @@ WHERE r.request = $1 AND ${HAS_LEFT}`;
 
 /** Removes all sendings, of every process: none was carried out. $1 request, $2 sendings of this process */
 export const REFUTE_REQUEST = `
-UPDATE svc.requests r SET sendings = '{}', body = NULL, operation = ${OPERATION}
+UPDATE svc.requests r SET sendings = '{}', body = NULL, operation = ${PRESENT_OPERATION}
 WHERE r.request = $1 AND ${HAS_LEFT} AND (r.token = ANY ($2::text[]) OR r.sendings ?| $2::text[])`;
 
 /** Removes all sendings, because a person says that none was carried out. $1 request, $2 how many sendings the person saw */
 export const REMOVE_REQUEST = `
-UPDATE svc.requests r SET sendings = '{}', body = NULL, operation = ${OPERATION}
-WHERE r.request = $1 AND ${HAS_LEFT} AND (${OPERATION} IS NULL OR r.status = 'failed') AND (SELECT count(*) FROM jsonb_object_keys(r.sendings)) = $2::integer`;
+UPDATE svc.requests r SET sendings = '{}', body = NULL, operation = ${PRESENT_OPERATION}
+WHERE r.request = $1 AND ${HAS_LEFT} AND (${PRESENT_OPERATION} IS NULL OR r.status = 'failed') AND (SELECT count(*) FROM jsonb_object_keys(r.sendings)) = $2::integer`;
 
 /** Returns when another server took over. The first look at a journal only notes the server. $1 cluster, $2 timeline */
 export const TAKEN_OVER_AT = `

@@ -17,15 +17,15 @@ import {
   listedRequestsIn,
   NEWEST_TIME,
   openRequestsIn,
-  REQUEST_IS_THERE,
+  REQUEST_EXISTS,
   requestsWhere,
   shownRequests,
   livingRequests,
 } from './records.js';
-import { anchorOf, clearShared, putBack, recordShared } from './recording.js';
+import { anchorOf, clearShared, reinsert, recordShared } from './recording.js';
 
 /** Binds a note to its key and kind, so that a copied note cannot explain another payment. */
-function noteOf({ environment, idempotencyKey }: NotedKey, kind: KeyNote['kind']): string {
+function placeOf({ environment, idempotencyKey }: NotedKey, kind: KeyNote['kind']): string {
   return ['svc key note', environment, idempotencyKey, kind].join('\0');
 }
 
@@ -73,13 +73,13 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     keepOpen: async (request, { leftServiceMs, anchor } = {}) => {
       const { row, body } = request;
       const hiddenBody = body === null ? null : encryptBody(body, request, stateKey);
-      const mine = sendings.get(row) ?? [];
-      const facts = [row, hiddenBody, wholeMs(leftServiceMs), mine];
-      const changed = await change(sql.KEEP_REQUEST, ...facts, ...anchorOf(anchor));
-      if (changed > 0 || body === null || mine.length === 0) return;
+      const ownSendings = sendings.get(row) ?? [];
+      const facts = [row, hiddenBody, wholeMs(leftServiceMs), ownSendings];
+      const changed = await change(sql.KEEP_OPEN, ...facts, ...anchorOf(anchor));
+      if (changed > 0 || body === null || ownSendings.length === 0) return;
       // A server that took over may have forgotten the request. It is put back, so that a repeat finds it.
-      const { rows } = await connection.run(REQUEST_IS_THERE, [row, request.idempotencyKey]);
-      if (rows.length === 0) await putBack({ ...request, body }, options.newToken(), world);
+      const { rows } = await connection.run(REQUEST_EXISTS, [row, request.idempotencyKey]);
+      if (rows.length === 0) await reinsert({ ...request, body }, options.newToken(), world);
     },
     withdraw: async ({ row }) => {
       const token = sendings.get(row)?.pop();
@@ -153,7 +153,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     },
     noteKey: async (noted, { kind, body, notedAtMs }) => {
       const { idempotencyKey, environment, origin, keyPrint } = noted;
-      const hiddenBody = stateKey === null ? body : stateKey.hide(body, noteOf(noted, kind));
+      const hiddenBody = stateKey === null ? body : stateKey.hide(body, placeOf(noted, kind));
       const values = [idempotencyKey, environment, origin, keyPrint, kind, bodyMark(body)];
       await change(sql.NOTE_KEY, ...values, Buffer.from(hiddenBody), Math.round(notedAtMs));
     },
@@ -162,7 +162,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       const { rows } = await connection.run<KeyNote>(sql.KEY_NOTES, values);
       // A note that cannot be decrypted was written by somebody else, and is left out.
       return rows.flatMap((note) => {
-        const body = stateKey === null ? note.body : stateKey.reveal(note.body, noteOf(noted, note.kind));
+        const body = stateKey === null ? note.body : stateKey.reveal(note.body, placeOf(noted, note.kind));
         return body === null ? [] : [{ ...note, body }];
       });
     },

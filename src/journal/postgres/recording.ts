@@ -1,6 +1,6 @@
 /** Records and clears creates in the shared journal. If two machines record one payment at the same time, one of them is refused. */
 import type { TimeAnchor } from '../../contract/moment.js';
-import { isState, UNIQUE_VIOLATION } from '../../state/failures.js';
+import { hasCode, UNIQUE_VIOLATION } from '../../state/failures.js';
 import { storable } from '../../state/sql.js';
 import { wholeMs } from '../../state/table.js';
 import type { Departure, RecordOutcome } from '../journal.js';
@@ -30,14 +30,14 @@ export async function recordShared(
   const { body, environment, idempotencyKey } = unsent;
   const outcome = await world.connection.patiently(async (): Promise<RecordOutcome> => {
     for (;;) {
-      const like = [environment, idempotencyKey];
-      const { rows } = await world.connection.once<SharedRequest & { seen: number }>(REQUESTS_LIKE, like);
+      const search = [environment, idempotencyKey];
+      const { rows } = await world.connection.once<SharedRequest & { seen: number }>(REQUESTS_LIKE, search);
       // Without requests there is one row, with the last row number alone.
-      const records = rows.filter(({ token: its }) => typeof its === 'string');
-      const found = records.map((record) => sharedRequestOf(record, world.key));
-      const precedence = precedenceOf(unsent, found, options);
+      const records = rows.filter(({ token: itsToken }) => typeof itsToken === 'string');
+      const foundRequests = records.map((record) => sharedRequestOf(record, world.key));
+      const precedence = precedenceOf(unsent, foundRequests, options);
       if (precedence.kind === 'new') {
-        const request = await insertNew(unsent, token, rows[0]?.seen ?? 0, world);
+        const request = await insertIfUnseen(unsent, token, rows[0]?.seen ?? 0, world);
         if (request !== null) return { request, known: null, isNew: true };
       } else if (precedence.kind === 'joins') {
         const { request } = precedence;
@@ -54,35 +54,35 @@ export async function recordShared(
 }
 
 /** Returns null if others have recorded something since the search. @param seen the last row number at the search */
-async function insertNew(
+async function insertIfUnseen(
   request: UnsentRequest,
   token: string,
   seen: number,
   world: JournalWorld,
 ): Promise<JournalRequest | null> {
   try {
-    const [inserted] = await insert(request, token, null, seen, world);
+    const [inserted] = await insertRow(request, token, null, seen, world);
     if (inserted === undefined) return null;
     return recordedRequest(request, inserted.request, inserted.recorded_at);
   } catch (error) {
     // An earlier attempt, whose answer was lost, has inserted the request.
-    if (isState(error, UNIQUE_VIOLATION)) return null;
+    if (hasCode(error, UNIQUE_VIOLATION)) return null;
     throw error;
   }
 }
 
 /** Inserts again a request that left, and that a takeover lost. @returns the row */
-export async function putBack(
+export async function reinsert(
   request: JournalRequest & { readonly body: Uint8Array },
   token: string,
   world: JournalWorld,
 ): Promise<number> {
   return world.connection.patiently(async () => {
     try {
-      const [inserted] = await insert(request, token, request.left, null, world);
+      const [inserted] = await insertRow(request, token, request.left, null, world);
       return inserted?.request ?? request.row;
     } catch (error) {
-      if (!isState(error, UNIQUE_VIOLATION)) throw error;
+      if (!hasCode(error, UNIQUE_VIOLATION)) throw error;
       const sql = 'SELECT request FROM svc.requests WHERE token = $1';
       const { rows } = await world.connection.once<{ request: number }>(sql, [token]);
       return rows[0]?.request ?? request.row;
@@ -91,7 +91,7 @@ export async function putBack(
 }
 
 /** Inserts a request. @param seen null: insert even if others have recorded something */
-async function insert(
+async function insertRow(
   request: UnsentRequest,
   token: string,
   left: JournalRequest['left'],
@@ -124,17 +124,17 @@ export async function clearShared(
     encryptBody(body, request, world.key),
     ...[sender.keyMask, sender.keyPrint, sender.address, sender.origin],
     ...momentOf(left),
-    ...[old?.row ?? null, ...(old === undefined ? NO_REQUEST : stateValues(old)), old?.sendings ?? null],
+    ...[old?.row ?? null, ...(old === undefined ? NO_STATE_VALUES : stateValues(old)), old?.sendings ?? null],
     ...anchorOf(anchor),
   ];
   const [cleared] = (await world.connection.run<{ left_at: number }>(CLEAR_REQUEST, values)).rows;
   if (cleared === undefined) return null;
-  const first = request.left ?? { ...left, sharedMs: cleared.left_at };
+  const firstLeft = request.left ?? { ...left, sharedMs: cleared.left_at };
   const facts = { ...sender, state: 'open', sendings: request.sendings + 1, body } as const;
-  return { ...request, ...facts, left: first, firstLeftMs: first.serviceMs ?? first.wallMs };
+  return { ...request, ...facts, left: firstLeft, firstLeftMs: firstLeft.serviceMs ?? firstLeft.wallMs };
 }
 
-const NO_REQUEST = [null, null, null, null, null, null] as const;
+const NO_STATE_VALUES = [null, null, null, null, null, null] as const;
 
 function stateValues({ idempotencyKey, state, mayNotRepeat, settled }: JournalRequest): readonly unknown[] {
   const is = (...states: readonly JournalRequest['state'][]): boolean => states.includes(state);

@@ -10,7 +10,7 @@ import { columnsIn, columnList, type SharedRecord } from '../../state/table.js';
 import { keptRequestOf } from '../rows.js';
 import type { JournalRequest, UnsentRequest, OpenRequest } from '../request.js';
 
-/** Excludes requests that were withdrawn, refuted or removed. */
+/** Excludes requests that left and have neither an open sending nor an operation. */
 export const IS_PRESENT = "(r.left_at IS NULL OR r.sendings <> '{}' OR r.operation IS NOT NULL)";
 
 const NAMES_WITHOUT_BODY = columnsIn('shared', REQUEST_COLUMNS).filter(
@@ -50,7 +50,7 @@ const requestsWith = (columns: string, rest: string): string =>
 export const HAS_LEFT = 'r.left_at IS NOT NULL';
 
 /** Finds settled and withdrawn requests too. $1 request, $2 key */
-export const REQUEST_IS_THERE = 'SELECT 1 FROM svc.requests WHERE request = $1 AND idempotency_key = $2';
+export const REQUEST_EXISTS = 'SELECT 1 FROM svc.requests WHERE request = $1 AND idempotency_key = $2';
 
 export const KEY_HAS_LEFT = `
 SELECT EXISTS (SELECT FROM svc.requests r WHERE ${IS_PRESENT} AND ${HAS_LEFT} AND r.idempotency_key = $1) AS known`;
@@ -114,15 +114,15 @@ const ORDER_OF_LEAVING = 'ORDER BY coalesce(r.left_service_at, r.left_wall_at), 
 
 /** Returns the open requests of one key, or of all keys. */
 export async function openRequestsIn(world: JournalWorld, key?: string): Promise<OpenRequest[]> {
-  const open = "r.sendings <> '{}' AND r.body IS NOT NULL AND ($1::text IS NULL OR r.idempotency_key = $1)";
-  const requests = await requestsWhere(world, `${open} ${ORDER_OF_LEAVING}`, key ?? null);
+  const isOpen = "r.sendings <> '{}' AND r.body IS NOT NULL AND ($1::text IS NULL OR r.idempotency_key = $1)";
+  const requests = await requestsWhere(world, `${isOpen} ${ORDER_OF_LEAVING}`, key ?? null);
   return requests.filter((request): request is OpenRequest => request.state === 'open');
 }
 
 /** Returns every open request, without bodies if this user may not read them. */
 export function listedRequestsIn(world: JournalWorld): Promise<JournalRequest[]> {
-  const open = `r.sendings <> '{}' AND NOT r.is_forgotten ${ORDER_OF_LEAVING}`;
-  return askOrOmitBodies(() => openRequestsIn(world), world, open, []);
+  const isShownOpen = `r.sendings <> '{}' AND NOT r.is_forgotten ${ORDER_OF_LEAVING}`;
+  return askOrOmitBodies(() => openRequestsIn(world), world, isShownOpen, []);
 }
 
 /** Returns the answer of `ask`. If this user may not read personal data: the rows without bodies. */

@@ -5,7 +5,7 @@ import type { ClaimedRow } from '../../../src/bulk/store/row.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
 
 import type { Attempt } from '../../../src/contract/attempt.js';
-import { leaseLost } from '../../../src/state/failures.js';
+import { leaseLostFailure } from '../../../src/state/failures.js';
 import { type ManualClock, manualClock, settled } from '../../events/manual-clock.js';
 import { busy, limited, made } from '../attempts.js';
 import { planned, plannedRow } from '../given.js';
@@ -148,7 +148,7 @@ it('is not waited for by one that was away and has lost its rows', async () => {
   const batch = await planned(store, [plannedRow(0, 100n)]);
   let asked = 0;
   const worker = Object.assign(new Lent(), { ratePerSecond: RATE, isGood: false });
-  worker.mayLeave = () => Promise.reject(leaseLost());
+  worker.mayLeave = () => Promise.reject(leaseLostFailure());
   worker.slot = () => {
     return (asked += 1) > 3 ? Promise.reject(new Error('asked for ever')) : Promise.resolve(-Infinity);
   };

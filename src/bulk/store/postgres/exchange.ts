@@ -5,7 +5,7 @@ import type { Claim, ClaimedRow, RowResult, TakenRows } from '../row.js';
 import { clocksText, leftAt } from '../row-clocks.js';
 import { convertReplicaError } from '../../../state/cluster.js';
 import type { Connection } from '../../../state/connection.js';
-import { isLost, leaseLost, schemaNewer } from '../../../state/failures.js';
+import { isLost, leaseLostFailure, schemaNewerFailure } from '../../../state/failures.js';
 import { endDeadWorkers } from './joining.js';
 import { SCHEMA_VERSION } from '../../../state/schema.js';
 import { storable } from '../../../state/sql.js';
@@ -80,11 +80,11 @@ export async function exchange(
   for (const number of numbers) lease?.inHand.delete(number);
   if (status !== null) {
     if (lease !== null) lease.lateResults += results.length - status.recorded;
-    if (status.least_writer > SCHEMA_VERSION) throw schemaNewer();
+    if (status.least_writer > SCHEMA_VERSION) throw schemaNewerFailure();
     lease?.noteAnswer(since, status.alive, { ...status, now_ms: status.left_at });
   }
   if (claim === null) return [];
-  if (lease === null || lease.isGone) throw lease?.lossFailure ?? leaseLost();
+  if (lease === null || lease.isGone) throw lease?.lossFailure ?? leaseLostFailure();
   // A worker that waits for rows ends workers that are away too long.
   if (status?.others === true) await endDeadWorkers(batch, lease.worker, world);
   // A machine with a wrong clock must not think that an old row is young.

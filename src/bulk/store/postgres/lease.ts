@@ -4,7 +4,7 @@ import type { Clock, Ticker } from '../../../runtime/clock.js';
 import type { Failure } from '../../../runtime/failure.js';
 import type { Cluster } from '../../../state/cluster.js';
 import type { Connection } from '../../../state/connection.js';
-import { commitsLost, leaseLost } from '../../../state/failures.js';
+import { commitsLostFailure, leaseLostFailure } from '../../../state/failures.js';
 import type { Control, Worker } from '../worker.js';
 import { END, LIMIT, PAUSE, renewOn, SLOT, STOP } from './worker-statements.js';
 import type { Servers } from './home.js';
@@ -84,7 +84,7 @@ export class Lease implements Worker {
 
   /** The failure of a run that has lost its rows. */
   get lossFailure(): Failure {
-    return this.#hasLostCommits ? commitsLost() : leaseLost();
+    return this.#hasLostCommits ? commitsLostFailure() : leaseLostFailure();
   }
 
   get timeMs(): number | null {

@@ -1,5 +1,5 @@
 /** The store of batches in PostgreSQL. Several machines work at one batch, each as a worker. */
-import { leaseLost } from '../../../state/failures.js';
+import { leaseLostFailure } from '../../../state/failures.js';
 import { openState, type StateOptions } from '../../../state/opening.js';
 import type { Ask } from '../../../state/dialect.js';
 import type { BatchStore, DroppedBodies } from '../batch-store.js';
@@ -73,7 +73,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       // Null if the plan was dropped.
       const isFirst = record?.done ?? null;
       // This planner was away longer than its lease, and another one has begun again.
-      if (isFirst === null && leases.of(batch) !== null) throw leaseLost();
+      if (isFirst === null && leases.of(batch) !== null) throw leaseLostFailure();
       if (isFirst === true) await leases.end(batch);
       return isFirst !== false;
     },

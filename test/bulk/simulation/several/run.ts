@@ -10,7 +10,7 @@ import type { LeaseWorld } from '../../../../src/bulk/store/postgres/lease.js';
 import type { Worker } from '../../../../src/bulk/store/worker.js';
 import { ServiceClock } from '../../../../src/client/service-clock.js';
 import type { QueryResult, Connection } from '../../../../src/state/connection.js';
-import { isConflict, isLost, databaseFailure, unreachable } from '../../../../src/state/failures.js';
+import { isConflict, isLost, databaseFailure, unreachableFailure } from '../../../../src/state/failures.js';
 import type { Seeded } from '../../../support/seeded.js';
 import { FACTS, plannedRow, totalsOf } from '../../given.js';
 import type { SeveralRule } from './rules.js';
@@ -201,7 +201,7 @@ function lineOf(machine: SeveralMachine, { database, random, faultRate, without 
         return await attempt(last);
       } catch (error) {
         if (!isLost(error) && !isConflict(error)) throw databaseFailure(error);
-        if (clock.monotonic() >= untilMs) throw unreachable(error);
+        if (clock.monotonic() >= untilMs) throw unreachableFailure(error);
         last = error;
         await clock.sleep(500);
       }

@@ -5,7 +5,7 @@ import { RENEW } from '../../../../src/events/into/postgres/statements.js';
 import { tableFailure, writerOver } from '../../../../src/events/into/postgres/postgres-table.js';
 import { TableAway } from '../../../../src/events/into/table.js';
 import type { Connection } from '../../../../src/state/connection.js';
-import { commitNotReplicated } from '../../../../src/state/failures.js';
+import { notReplicatedFailure } from '../../../../src/state/failures.js';
 
 const HELD = { token: 'token', leaseMs: 60_000, sequence: 1 };
 const BATCH = { count: 1, newest: null, events: [], operations: [] } as unknown as EventBatch;
@@ -52,7 +52,7 @@ it('is not lost to a batch that was written while the answer was on its way', as
 });
 
 it('is asked for anew after a commit that no standby has seen', () => {
-  expect(tableFailure(commitNotReplicated(), true)).toBeInstanceOf(TableAway);
+  expect(tableFailure(notReplicatedFailure(), true)).toBeInstanceOf(TableAway);
 });
 
 /** Each class by an error of it, and what is not one of them. */
