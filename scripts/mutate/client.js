@@ -69,15 +69,15 @@ export const client = [
   ]),
   waited('isTooOld', 'an answer that waited somewhere is believed', [' || Number(age) > AGE_MAX_S', '']),
   serviceClock('hear', 'a time before the newest that was seen is believed', [
-    'if (newest !== null && serviceMs < newest.serviceMs - BACK_MAX_MS && !mayGoBack) return;',
+    'if (newestAnchor !== null && serviceMs < newestAnchor.serviceMs - STEP_BACK_MAX_MS && !mayGoBack) return;',
     '',
   ]),
   serviceClock('hear', 'many little steps back are a long way', [
-    'const leastMs = mayGoBack || newest === null ? -Infinity : newest.serviceMs;',
+    'const leastMs = mayGoBack || newestAnchor === null ? -Infinity : newestAnchor.serviceMs;',
     'const leastMs = -Infinity;',
   ]),
   serviceClock('#provedMs', 'the sleep of a machine makes nothing older', [
-    'Math.max(passedMs, boot.bootMs - heard.boot.bootMs)',
+    'Math.max(passedMs, boot.bootMs - reading.boot.bootMs)',
     'passedMs',
   ]),
   serviceClock('#here', 'what an earlier process has heard judges an age', [

@@ -69,7 +69,7 @@ interface AttemptOptions {
 }
 
 /**
- * Returns which record that is not the create's already has the operation. `same`: a record with the same reference. `other`: with a different one.
+ * Looks for another record than the create's own that already has the operation. `same`: its reference is the same. `other`: it differs.
  * `contradicted`: the operation is known to have ended otherwise than the answer says.
  */
 export type HolderOf = (operation: OperationFacts) => Promise<'same' | 'other' | 'contradicted' | null>;
@@ -144,8 +144,8 @@ export function createClient(options: ClientOptions): Client {
   ): Promise<Attempt> => {
     const { operation } = attempt;
     if (operation === null) return attempt;
-    const sent = asked?.reference?.trim() ? asked.reference : null;
-    if (sent !== null && operation.reference === null && (await referenceOf(operation, call)) !== sent)
+    const wanted = asked?.reference?.trim() ? asked.reference : null;
+    if (wanted !== null && operation.reference === null && (await referenceOf(operation, call)) !== wanted)
       return unreadableAttempt(
         attempt,
         `the answer does not say the reference, and operation ${operation.id} does not have it`,
@@ -155,12 +155,12 @@ export function createClient(options: ClientOptions): Client {
 
   const referenceOf = async ({ id }: OperationFacts, { signal }: AttemptOptions): Promise<string | null> => {
     if (!isUuid(id)) return null;
-    const read = await exchange(
+    const readAttempt = await exchange(
       checkedRequestOf(prepare(options, 'transactions.get', { id }, undefined)),
       { signal },
       1,
     );
-    return read.kind === 'success' ? (read.operation?.reference ?? null) : null;
+    return readAttempt.kind === 'success' ? (readAttempt.operation?.reference ?? null) : null;
   };
 
   /** Reads the operation of a call with an unknown outcome. A lookup that fails is not repeated: the outcome then stays unknown. */
@@ -187,8 +187,8 @@ export function createClient(options: ClientOptions): Client {
         return retry !== 'keyed' || serviceClock.mayGoOn(firstSent);
       },
     });
-    const isUnsettled = retry === 'once' && attempts.some((one) => isUnknown(one, retry));
-    const lookup = isUnsettled ? await lookUp(prepared, call) : null;
+    const isOutcomeUnknown = retry === 'once' && attempts.some((one) => isUnknown(one, retry));
+    const lookup = isOutcomeUnknown ? await lookUp(prepared, call) : null;
     return { ...prepared, attempts, lookup, create: retry === 'keyed' ? factsOf(call, startedMs) : null };
   };
 
@@ -270,7 +270,7 @@ const REFUSAL_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 409])
 /**
  * Classifies an answer, whose bytes stay untouched.
  * @param nowMs wall-clock time, for a `Retry-After` that is a date
- * @param asked the requested operation: an answer about a different operation is no answer
+ * @param asked the requested operation: an answer about a different operation is `mismatched`
  */
 export function readAnswer(
   answer: HttpAnswer,

@@ -97,8 +97,8 @@ export function conclude(tried: CallAttempts, judge: Judge = 'answer'): Conclusi
 function judgeOperation(tried: CallAttempts, success: Success, judge: Judge): Conclusion {
   const { operation, answer } = success;
   if (operation === null || isCancel(tried)) return concludeSent(success);
-  const bringsAbout = tried.retry === 'keyed' || tried.endpointId === 'payins.confirm';
-  if (operation.status === 'failed' && (bringsAbout || judge === 'status')) {
+  const isCreateOrConfirm = tried.retry === 'keyed' || tried.endpointId === 'payins.confirm';
+  if (operation.status === 'failed' && (isCreateOrConfirm || judge === 'status')) {
     return { ...concludeSent(success), exitCode: 9, error: explainFailed(operation, answer) };
   }
   if (judge === 'status' && !isFinal(operation.status)) {
@@ -138,13 +138,13 @@ function judgeLookup(tried: CallAttempts, judge: Judge): Conclusion | null {
 }
 
 function concludeUnknown(tried: CallAttempts): Conclusion {
-  const seen = tried.lookup?.kind === 'success' ? tried.lookup : null;
+  const lookup = tried.lookup?.kind === 'success' ? tried.lookup : null;
   return {
     ...EMPTY_CONCLUSION,
     exitCode: 12,
     outcome: 'unknown',
-    operation: seen?.operation ?? null,
-    answer: seen?.answer ?? null,
+    operation: lookup?.operation ?? null,
+    answer: lookup?.answer ?? null,
     error: explainUnknown(tried),
     next: nextAfterUnknown(tried),
     // An address that redirects, or that does not know the path or the method, may not be the service.

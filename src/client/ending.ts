@@ -72,7 +72,7 @@ export function nextAfter(exitCode: CallExit, tried: CallAttempts): Next | null 
   return exitCode === 7 || exitCode === 1 ? lookupAfter(tried) : null;
 }
 
-/** Returns the next command after a call whose outcome is unknown: never with a new key, and never the same call again, except a registration. */
+/** Returns the next command after a call whose outcome is unknown: it repeats a create with the same key, or a registration, and looks up any other call. */
 export function nextAfterUnknown(tried: CallAttempts): Next | null {
   if (tried.endpointId === 'webhooks.register') return { kind: 'register-again' };
   const { retry, idempotencyKey: key } = tried;

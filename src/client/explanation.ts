@@ -143,20 +143,20 @@ function explainRefusal(
 ): Explanation {
   const { answer, error } = attempt;
   const code = error?.code ?? FALLBACK_CODES[answer.status] ?? 'server_error';
-  const known = Object.hasOwn(ERRORS, code) ? `${ERRORS[code as ErrorCode].meaning}.` : '';
-  const said = error?.message ?? '';
+  const meaning = Object.hasOwn(ERRORS, code) ? `${ERRORS[code as ErrorCode].meaning}.` : '';
+  const serviceText = error?.message ?? '';
   const fallback =
     error === null && answer.status === 401
       ? gatewayText(401)
-      : known || `The service answered ${answer.status}.`;
-  const text = said === '' ? fallback : said;
+      : meaning || `The service answered ${answer.status}.`;
+  const text = serviceText === '' ? fallback : serviceText;
   const scope = tried.endpointId === null ? null : endpoint(tried.endpointId).scope;
   const isScope = code === 'scope_missing' && scope !== null;
-  const whole = isScope ? `${text.replace(/[.]$/, '')}: this needs the scope ${scope}.` : text;
-  return explanation(code, whole, answer, error?.details ?? null);
+  const fullText = isScope ? `${text.replace(/[.]$/, '')}: this needs the scope ${scope}.` : text;
+  return explanation(code, fullText, answer, error?.details ?? null);
 }
 
-/** Says that a gateway answered. It did if the answer is no JSON, because all answers of the service are JSON. */
+/** Says that a gateway answered. An answer that is no JSON cannot be from the service, whose answers all are JSON. */
 function gatewayText(status: number): string {
   const why = status === 403 ? '' : ': it asks for a login';
   return `A proxy or a gateway on the way answered ${status}, and not the service${why}.`;
@@ -164,11 +164,11 @@ function gatewayText(status: number): string {
 
 function brokenText(attempt: Extract<Attempt, { kind: 'broken' }>): string {
   const { status } = attempt.answer;
-  const said = attempt.error === null ? '' : ` (${attempt.error.code})`;
+  const codeText = attempt.error === null ? '' : ` (${attempt.error.code})`;
   if (attempt.error === null && (status === 403 || status === 407)) return gatewayText(status);
   if (status < 400)
     return `The address answered with ${redirectText(attempt.answer)}. svc never follows one.`;
-  return `The service broke its contract: it answered ${status}${said}. Check the address.`;
+  return `The service broke its contract: it answered ${status}${codeText}. Check the address.`;
 }
 
 function redirectText(answer: HttpAnswer): string {

@@ -179,11 +179,11 @@ export function prepareRaw(
   if (!/^[A-Z]{1,20}$/.test(method) || method === 'CONNECT') {
     throw new InvalidRequest('method', 'The method must be an HTTP method such as GET or POST.');
   }
-  const base = 'http://base.invalid';
-  const url = URL.canParse(path, base) ? new URL(path, base) : null;
+  const origin = 'http://base.invalid';
+  const url = URL.canParse(path, origin) ? new URL(path, origin) : null;
   const typedPath = path.split(/[?#]/, 1)[0] ?? '';
   // A URL parser would change such a path (dots, backslashes, another host) and send the request elsewhere.
-  if (url?.origin !== base || url.hash !== '' || url.pathname !== typedPath || !/^\/v2\/./.test(typedPath))
+  if (url?.origin !== origin || url.hash !== '' || url.pathname !== typedPath || !/^\/v2\/./.test(typedPath))
     throw pathError(path);
   for (const [name, value] of Object.entries(input.query ?? {})) {
     if (value !== undefined) url.searchParams.append(name, value);
@@ -192,10 +192,10 @@ export function prepareRaw(
   const rows = endpointsAt(pathname);
   if (rows.length === 0) {
     // A server on the way may read this path as one of the table: then the request would be carried out, and svc would not know.
-    const normal = normalForm(pathname);
-    if (normal === null) throw pathError(pathname);
-    if (normal !== pathname && endpointsAt(normal).length > 0) {
-      const text = `A server may read this path as ${normal}. Write that path instead. Nothing was sent.`;
+    const normalPath = normalForm(pathname);
+    if (normalPath === null) throw pathError(pathname);
+    if (normalPath !== pathname && endpointsAt(normalPath).length > 0) {
+      const text = `A server may read this path as ${normalPath}. Write that path instead. Nothing was sent.`;
       throw new InvalidRequest('path', text);
     }
   }
@@ -205,8 +205,8 @@ export function prepareRaw(
     throw new InvalidRequest('method', `${pathname} accepts ${methods}, not ${method}. Nothing was sent.`);
   }
   const { endpointId, id } = row ?? { endpointId: null, id: null };
-  const reads = method === 'GET' || method === 'HEAD';
-  const retry = endpointId !== null ? endpoint(endpointId).retry : reads ? 'safe' : 'once';
+  const isRead = method === 'GET' || method === 'HEAD';
+  const retry = endpointId !== null ? endpoint(endpointId).retry : isRead ? 'safe' : 'once';
   const idempotencyKey = keyFor(retry, source.random, ownKey);
   const request = requestTo({ method, target: pathname + url.search }, input.body, source, idempotencyKey);
   return { endpointId, retry, id, idempotencyKey, request, members: membersIn(request, retry, input) };
@@ -258,7 +258,7 @@ function normalForm(pathname: string): string | null {
   for (const part of path.split('/')) {
     // A parameter ends with its segment.
     const [segment = ''] = part.toLowerCase().split(';');
-    const name = segment.replace(OUTER_BLANKS, '');
+    const name = segment.replace(SEGMENT_BLANKS, '');
     if (name === '..' && segments.length < 2) return null;
     if (name === '..') segments.pop();
     else if (name !== '' && name !== '.') segments.push(name);
@@ -267,7 +267,7 @@ function normalForm(pathname: string): string | null {
 }
 
 /** White space and control characters, which some servers cut off. */
-const OUTER_BLANKS = /^[\s\p{Cc}]+|[\s\p{Cc}]+$/gu;
+const SEGMENT_BLANKS = /^[\s\p{Cc}]+|[\s\p{Cc}]+$/gu;
 
 function decodeFully(text: string): string {
   const once = text.replace(/%([0-9a-f]{2})/gi, (_whole, digits: string) =>

@@ -26,7 +26,7 @@ export interface ServiceClockOptions extends Belief {
 }
 
 /** An answer whose time is this much earlier than the newest time comes from a cache. */
-const BACK_MAX_MS = 60_000;
+const STEP_BACK_MAX_MS = 60_000;
 
 interface TimeReading {
   readonly serviceMs: number;
@@ -63,18 +63,18 @@ export class ServiceClock implements MachineClock {
     // A batch gets thousands of answers in one second of the service. The first one is enough: a time counted from it makes no request younger.
     if (this.#heard?.serviceMs === serviceMs) return;
     const { isDirect = false, mayGoBack = false } = this.#belief;
-    const newest = this.#anchor;
-    if (newest !== null && serviceMs < newest.serviceMs - BACK_MAX_MS && !mayGoBack) return;
-    const heard = {
+    const newestAnchor = this.#anchor;
+    if (newestAnchor !== null && serviceMs < newestAnchor.serviceMs - STEP_BACK_MAX_MS && !mayGoBack) return;
+    const reading = {
       ...{ serviceMs, monotonicMs: this.#clock.monotonic() },
       boot: this.#clock.boot(),
     };
-    this.#unproved = heard;
+    this.#unproved = reading;
     if (!isProof && !isDirect) return;
-    this.#heard = heard;
+    this.#heard = reading;
     // The anchor never goes back even a little, because many small steps would add up.
-    const leastMs = mayGoBack || newest === null ? -Infinity : newest.serviceMs;
-    this.#anchor = { ...heard.boot, serviceMs: Math.max(serviceMs, leastMs) };
+    const leastMs = mayGoBack || newestAnchor === null ? -Infinity : newestAnchor.serviceMs;
+    this.#anchor = { ...reading.boot, serviceMs: Math.max(serviceMs, leastMs) };
   }
 
   /** Takes the anchor that an earlier process kept, unless this process has proved a time itself. */
@@ -114,8 +114,8 @@ export class ServiceClock implements MachineClock {
 
   /** The service's time at a moment of this machine's monotonic clock. */
   at(monotonicMs: number): number {
-    const heard = this.#heard ?? this.#unproved;
-    if (heard !== null) return heard.serviceMs + (monotonicMs - heard.monotonicMs);
+    const reading = this.#heard ?? this.#unproved;
+    if (reading !== null) return reading.serviceMs + (monotonicMs - reading.monotonicMs);
     const localMs = this.#clock.now() + (monotonicMs - this.#clock.monotonic());
     return Math.max(localMs + this.#aheadMs, this.#leastMs);
   }
@@ -123,8 +123,8 @@ export class ServiceClock implements MachineClock {
   /** The present moment, to record with a request. A time proved since the machine's boot is enough: an error only makes the request older. */
   moment(): Moment {
     const boot = this.boot();
-    const here = { ...boot, wallMs: this.#clock.now() };
-    return { ...here, serviceMs: this.#provedMs(boot) ?? serviceTimeOf(this.#anchor, here) };
+    const machineTime = { ...boot, wallMs: this.#clock.now() };
+    return { ...machineTime, serviceMs: this.#provedMs(boot) ?? serviceTimeOf(this.#anchor, machineTime) };
   }
 
   /**
@@ -165,9 +165,9 @@ export class ServiceClock implements MachineClock {
 
   /** The proved time plus the time since, by the clock that also counts the machine's sleep. */
   #provedMs(boot = this.boot()): number | null {
-    const heard = this.#heard;
-    if (heard === null) return null;
-    const passedMs = this.#clock.monotonic() - heard.monotonicMs;
-    return heard.serviceMs + Math.max(passedMs, boot.bootMs - heard.boot.bootMs);
+    const reading = this.#heard;
+    if (reading === null) return null;
+    const passedMs = this.#clock.monotonic() - reading.monotonicMs;
+    return reading.serviceMs + Math.max(passedMs, boot.bootMs - reading.boot.bootMs);
   }
 }

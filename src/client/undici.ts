@@ -54,15 +54,15 @@ export interface UndiciTransport {
 export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   // Every TLS handshake uses these options, whatever the environment says.
   const { ca } = options;
-  const strict = { minVersion: 'TLSv1.2', rejectUnauthorized: true } as const;
-  const tls = ca === undefined ? strict : { ...strict, ca };
+  const strictOptions = { minVersion: 'TLSv1.2', rejectUnauthorized: true } as const;
+  const tls = ca === undefined ? strictOptions : { ...strictOptions, ca };
   const connectTimeout = options.connectTimeoutMs ?? 10_000;
   const { holdsProcess = true } = options;
   // Only a command for the service has the flag `--ca-file`. A command for a webhook receiver lacks this flag, and passes `resolveName`.
   const caFileHint = options.resolveName === undefined ? '--ca-file FILE or ' : '';
-  const trust = `: ${caFileHint}NODE_EXTRA_CA_CERTS=FILE says whom to trust`;
-  const saying: FailureText = (error, who) => connectionText(error, who, trust);
-  const connector = createConnector(connectTimeout, tls, saying, options.resolveName, options.prove);
+  const trustHint = `: ${caFileHint}NODE_EXTRA_CA_CERTS=FILE says whom to trust`;
+  const failureText: FailureText = (error, who) => connectionText(error, who, trustHint);
+  const connector = createConnector(connectTimeout, tls, failureText, options.resolveName, options.prove);
   const settings = {
     connect: holdsProcess ? connector.connect : unrefSockets(connector.connect),
     connections: options.connections ?? 16,
@@ -86,7 +86,7 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
     const toProxy = createConnector(
       connectTimeout,
       tls,
-      (error, who) => `${proxy} cannot be reached: ${saying(error, who)}`,
+      (error, who) => `${proxy} cannot be reached: ${failureText(error, who)}`,
     );
     const agent = new EnvHttpProxyAgent({
       ...{ ...settings, ...uris, connectTimeout, requestTls: tls },
@@ -101,34 +101,34 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
         start?.(...started);
       };
       handler.onResponseError = (controller, error) => {
-        const said = saying(error, new URL(request.origin ?? '').host);
-        tell?.(controller, isOpen ? error : tunnelFailure(error, proxy, said));
+        const message = failureText(error, new URL(request.origin ?? '').host);
+        tell?.(controller, isOpen ? error : tunnelFailure(error, proxy, message));
       };
       return dispatch(request, handler);
     });
   };
 
   const dispatcherOf = (origin: string): Promise<Dispatcher> => {
-    const proxied = options.proxy?.https && origin.startsWith('https:') ? options.proxy : null;
-    const key = proxied === null ? origin : 'proxy';
+    const proxy = options.proxy?.https && origin.startsWith('https:') ? options.proxy : null;
+    const key = proxy === null ? origin : 'proxy';
     const existing = dispatchers.get(key);
     if (existing !== undefined) return existing;
-    const opened = proxied === null ? Promise.resolve(new Pool(origin, settings)) : openProxy(proxied);
-    dispatchers.set(key, opened);
-    return opened;
+    const dispatcher = proxy === null ? Promise.resolve(new Pool(origin, settings)) : openProxy(proxy);
+    dispatchers.set(key, dispatcher);
+    return dispatcher;
   };
 
   return {
     send: async (request, limits) => {
       const target = targetOf(request.url);
       const { method, headers, body } = request;
-      const asked = { ...target, method, headers, body };
-      return exchangeOver(await dispatcherOf(target.origin), asked, limits, options.clock);
+      const dispatchOptions = { ...target, method, headers, body };
+      return exchangeOver(await dispatcherOf(target.origin), dispatchOptions, limits, options.clock);
     },
     close: async () => {
       connector.abandon();
-      const opened = await Promise.all(dispatchers.values());
-      await Promise.all(opened.map((dispatcher) => dispatcher.destroy()));
+      const openDispatchers = await Promise.all(dispatchers.values());
+      await Promise.all(openDispatchers.map((dispatcher) => dispatcher.destroy()));
     },
   };
 }
@@ -149,8 +149,8 @@ async function exchangeOver(
     return exchange.settled;
   }
   signal?.addEventListener('abort', onAbort, { once: true });
-  const limit = new AbortController();
-  clock.sleep(timeoutMs, limit.signal).then(
+  const timer = new AbortController();
+  clock.sleep(timeoutMs, timer.signal).then(
     () => exchange.fail('timeout', `no complete answer within ${timeoutMs} ms`),
     () => undefined,
   );
@@ -158,7 +158,7 @@ async function exchangeOver(
   try {
     return await exchange.settled;
   } finally {
-    limit.abort(TIMER_END);
+    timer.abort(TIMER_END);
     signal?.removeEventListener('abort', onAbort);
   }
 }
@@ -361,7 +361,7 @@ const TUNNEL_FAULTS: Readonly<Record<string, string>> = {
 };
 
 /** Makes the failure behind a reachable proxy: the proxy opens no tunnel, or the tunnel's end has no TLS. */
-function tunnelFailure(error: Error, proxy: string, said: string): Error {
+function tunnelFailure(error: Error, proxy: string, text: string): Error {
   if (error instanceof ConnectFailure) return error;
   const [, status] = /^Proxy response \((\d+)\)/.exec(error.message) ?? [];
   if (status !== undefined) {
@@ -370,7 +370,7 @@ function tunnelFailure(error: Error, proxy: string, said: string): Error {
   }
   const fault = TUNNEL_FAULTS[error.name];
   if (fault !== undefined) return new ConnectFailure('connect', error, `${proxy} ${fault}`);
-  return said === error.message ? error : new ConnectFailure('tls', error, said);
+  return text === error.message ? error : new ConnectFailure('tls', error, text);
 }
 
 /**
@@ -381,30 +381,30 @@ function tunnelFailure(error: Error, proxy: string, said: string): Error {
 function createConnector(
   timeoutMs: number,
   tls: Build.BuildOptions,
-  saying: FailureText,
+  failureText: FailureText,
   resolveName?: ResolveName,
   prove?: UndiciOptions['prove'],
 ): { readonly connect: Build.connector; readonly abandon: () => void } {
   const lookup = resolveName === undefined ? {} : { lookup: lookupWith(resolveName) };
   // undici's connector returns the socket, but its types do not say so.
-  const open = buildConnector({ ...tls, ...lookup, allowH2: false, timeout: timeoutMs }) as (
+  const connectSocket = buildConnector({ ...tls, ...lookup, allowH2: false, timeout: timeoutMs }) as (
     ...args: Parameters<Build.connector>
   ) => Socket;
-  const opening = new Set<Socket>();
+  const openSockets = new Set<Socket>();
   return {
     connect: (options, callback) => {
       let phase: ConnectPhase = 'connect';
       const end = (error: Error | null): void => {
-        opening.delete(socket);
+        openSockets.delete(socket);
         if (error === null) {
           callback(null, socket);
           return;
         }
-        const said = saying(error, options.host ?? options.hostname);
+        const message = failureText(error, options.host ?? options.hostname);
         const isOfName = 'syscall' in error && error.syscall === 'getaddrinfo';
-        callback(new ConnectFailure(isOfName ? 'name' : phase, error, said), null);
+        callback(new ConnectFailure(isOfName ? 'name' : phase, error, message), null);
       };
-      const socket = open(options, (...[error]) => {
+      const socket = connectSocket(options, (...[error]) => {
         if (error !== null || prove === undefined) end(error);
         else
           prove(socket).then(
@@ -415,12 +415,12 @@ function createConnector(
             },
           );
       });
-      opening.add(socket);
+      openSockets.add(socket);
       socket.once('connect', () => (phase = 'tls'));
     },
     // Ends open attempts, which would otherwise keep the process alive until they time out.
     abandon: () => {
-      for (const socket of opening) socket.destroy(new Error('abandoned'));
+      for (const socket of openSockets) socket.destroy(new Error('abandoned'));
     },
   };
 }
