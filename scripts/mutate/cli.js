@@ -235,12 +235,12 @@ export const cli = [
     'return state.length > 0;',
   ]),
   shortId('findWhole', 'of several the first is meant', [
-    'if (another === undefined) return first.id;',
-    'return first.id;',
+    'if (secondMatch === undefined) return firstMatch.id;',
+    'return firstMatch.id;',
   ]),
   shortId('findWhole', 'what is known here is asked for all the same', [
-    'localMatches.length > 0 ? localMatches : await look(false)',
-    'await look(false)',
+    'localMatches.length > 0 ? localMatches : await search(false)',
+    'await search(false)',
   ]),
   shortId('wholeId', 'nobody says which operation is about to be changed', [
     "if (showing === 'shown')",

@@ -46,21 +46,21 @@ export function createOperation(run: CreateRun): Promise<void> {
   return withEndpoint(run, async (open) => {
     const { flags, session, ports, row } = open;
     const direction = row === 'payins.create' ? 'payin' : 'payout';
-    const isThere = mayAsk(open);
-    if (flags.interactive && !isThere) return throwCannotAsk(isThere);
+    const mayAskPerson = mayAsk(open);
+    if (flags.interactive && !mayAskPerson) return throwCannotAsk(mayAskPerson);
     const data = await readData(flags, ports);
     const draft = BodyDraft.of(data, dataName(flags)).assigned(bodyAssignments(direction, flags));
     const catalog = catalogSource(session, ports);
     const converseAbout = async (): Promise<FlowEnd | null> => {
-      const begun = draft.build();
-      await refuseUnaskable(begun, direction, catalog);
+      const begunBody = draft.build();
+      await refuseUnaskable(begunBody, direction, catalog);
       // Refuse before asking: nobody answers questions about a create that the policy refuses.
-      await session.guard.judgeDraft(prepare(open, begun).request);
+      await session.guard.judgeDraft(prepare(open, begunBody).request);
       return converse(open, { kind: 'new', direction, draft });
     };
     const present = dialogueResultPrinter(open);
     if (flags.interactive)
-      return printFlowEnd(open, row, (await converseAbout()) ?? throwCannotAsk(isThere), present);
+      return printFlowEnd(open, row, (await converseAbout()) ?? throwCannotAsk(mayAskPerson), present);
     const place = await missingDefaults(draft, session.defaults, direction, catalog);
     const fullDraft = draft.assigned([
       ...assignment('--country', 'country', place.country),
@@ -79,20 +79,20 @@ export function createOperation(run: CreateRun): Promise<void> {
     const checked = await checkBody(body, direction, catalog);
     if (checked.kind === 'refused') {
       // With --data, only `-i` starts the dialogue: a script may have built the data.
-      const flow = checked.isMendable && isThere && !isData ? await converseAbout() : null;
+      const flow = checked.isMendable && mayAskPerson && !isData ? await converseAbout() : null;
       if (flow === null) throw checked.refusal;
       return printFlowEnd(open, row, flow, present);
     }
-    await send(body, open, checked.isKnown ? catalog : null);
+    await sendBody(body, open, checked.isKnown ? catalog : null);
   });
 }
 
 /** Sends a create that was checked. @param catalog the catalog that the body was checked against; null if it could not be read */
-async function send(body: BuiltBody, run: CreateSession, catalog: CatalogSource | null): Promise<void> {
+async function sendBody(body: BuiltBody, run: CreateSession, catalog: CatalogSource | null): Promise<void> {
   const { flags, ports, row } = run;
-  const noteUnchecked = (is: string): Promise<void> | null =>
+  const noteUnchecked = (verb: string): Promise<void> | null =>
     catalog === null
-      ? run.session.note(`svc could not read the catalog: the request ${is} unchecked.`)
+      ? run.session.note(`svc could not read the catalog: the request ${verb} unchecked.`)
       : null;
   const prepared = prepare(run, body);
   const preparedCreate = { run, prepared, options: await createOptions(flags, run) };

@@ -15,7 +15,7 @@ import type { CheckFlags } from './flags.js';
 const SEARCHED_ROWS = 1000;
 
 /**
- * Returns the batch, with its company, if that is proved to be the session's.
+ * Returns the batch with its company, if a proof or `--same-company` says that it is the session's.
  * @throws Failure `unsafe`: `other_company`, or `company_unknown` if nothing proves it
  */
 export async function requireCompany(
@@ -30,7 +30,7 @@ export async function requireCompany(
   const states = ['confirmed', 'earlier', 'accepted', 'failed'] as const;
   const rows = await store.rows(batch.id, -1, SEARCHED_ROWS, states);
   const operation = rows.find((row) => row.operation !== null)?.operation ?? null;
-  // Null if the batch has no operation yet that could prove the company.
+  // Null if the searched rows have no operation that could prove the company.
   const isOurs = operation === null ? null : (await lookUp(operation, run)) !== null;
   if (isOurs === false)
     throw new Failure(

@@ -83,16 +83,16 @@ export async function runFile(
       });
     await storesOf(run).withLockedBatch(name, 'send', async (store) => {
       const { job, facts } = prepare(store);
-      const existing = await store.find(name);
-      if (existing === null) {
+      const storedBatch = await store.find(name);
+      if (storedBatch === null) {
         const { batch, clearance } = await planFile(facts, job, true);
         return confirmAndSend(batch, job, clearance, true);
       }
-      requireSameTarget(existing, facts, run);
-      const [openRow] = await store.rows(existing.id, -1, 1, [...SENDABLE, 'needs_review']);
-      const reusedName = { batch: existing, isOpen: openRow !== undefined, path: facts.file, run };
+      requireSameTarget(storedBatch, facts, run);
+      const [openRow] = await store.rows(storedBatch.id, -1, 1, [...SENDABLE, 'needs_review']);
+      const reusedName = { batch: storedBatch, isOpen: openRow !== undefined, path: facts.file, run };
       await requireSameSince(reusedName, sinceMs);
-      const batch = await requireCompany(existing, store, known.mirror, informed);
+      const batch = await requireCompany(storedBatch, store, known.mirror, informed);
       await requireSameFile(reusedName);
       if (openRow === undefined) throw finishedFailure(batch, flags);
       await session.note(`Batch ${name} exists: svc continues it.`);

@@ -46,10 +46,10 @@ function readPosition(words: readonly string[], spec: LineSpec) {
       continue;
     }
     const isFirst = path === '' || path === 'help';
-    const longer = `${path} ${isFirst ? (spec.plurals.get(word) ?? word) : word}`.trimStart();
-    const next = spec.commands.find(({ id }) => id === longer);
-    if (next === undefined && !spec.words.has(longer)) hasArgument = true;
-    else [path, command] = [longer, next];
+    const longerPath = `${path} ${isFirst ? (spec.plurals.get(word) ?? word) : word}`.trimStart();
+    const nextCommand = spec.commands.find(({ id }) => id === longerPath);
+    if (nextCommand === undefined && !spec.words.has(longerPath)) hasArgument = true;
+    else [path, command] = [longerPath, nextCommand];
   }
   return { path, command, hasArgument };
 }

@@ -75,8 +75,8 @@ async function recordRowEnds(operation: OperationFacts, rows: readonly OtherRow[
       if (batch === null || row === null) continue;
       const result = decideEnd(row, batch, operation, isoSeconds(decidedAtMs));
       const { number, state } = result;
-      const decided = { number, decision: 'operation', state, operation: row.operation } as const;
-      await store.decide(batch.id, result, { ...decided, decidedAtMs });
+      const decision = { number, decision: 'operation', state, operation: row.operation } as const;
+      await store.decide(batch.id, result, { ...decision, decidedAtMs });
     }
   });
 }

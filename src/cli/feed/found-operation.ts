@@ -82,8 +82,8 @@ export interface OperationQuestion extends OperationFilter {
 
 export function matchesQuestion(operation: FoundOperation, question: OperationQuestion): boolean {
   const { direction, status, method, sinceMs = -Infinity, untilMs = Infinity, reference } = question;
-  const isSame = (wanted: string | undefined, its: string | null): boolean =>
-    wanted === undefined || wanted === its;
+  const isSame = (wanted: string | undefined, actual: string | null): boolean =>
+    wanted === undefined || wanted === actual;
   const time = timeOf(operation);
   return (
     isSame(direction, operation.direction) &&

@@ -107,17 +107,17 @@ export class KnownOperations {
       status === 'pending' ? [] : ((await this.mirror?.list(question, limit)) ?? []).map(fromFeed);
     const oldest = inEvents.length < limit ? undefined : inEvents.at(-1);
     const beginMs = Math.max(sinceMs, oldest === undefined ? -Infinity : timeOf(oldest));
-    const since = { beginning: '', sinceMs: Number.isFinite(beginMs) ? beginMs : null };
+    const wantedRows = { beginning: '', sinceMs: Number.isFinite(beginMs) ? beginMs : null };
     // An operation that is not final may have changed since: it is filtered again after it is read.
     const fixedQuestion = { direction: question.direction };
     let newest: FoundOperation[] = [];
-    for await (const block of this.#inNoEvent(since)) {
+    for await (const block of this.#inNoEvent(wantedRows)) {
       const matching = block.filter((one) =>
         matchesQuestion(one, isFinal(one.status) ? { ...question, method: undefined } : fixedQuestion),
       );
       newest = [...newest, ...matching].sort(newestFirst);
-      const dropped = newest.splice(Math.max(limit, READS_MAX));
-      if (this.run !== null) this.#unread += dropped.filter((one) => !isFinal(one.status)).length;
+      const surplus = newest.splice(Math.max(limit, READS_MAX));
+      if (this.run !== null) this.#unread += surplus.filter((one) => !isFinal(one.status)).length;
     }
     return latestOf([...inEvents, ...(await this.#refresh(newest))]);
   }

@@ -55,19 +55,19 @@ async function findWhole(typed: string, beginning: string, run: Run): Promise<st
     import('./known-operations.js'),
   ]);
   return withSession(quietRun, async (open) => {
-    const look = (isOffline: boolean): Promise<FoundOperation[]> =>
+    const search = (isOffline: boolean): Promise<FoundOperation[]> =>
       withKnownOperations(open, isOffline, (known) => known.ofBeginning(beginning, SHOWN_MAX + 1), 'news');
-    const localMatches = await look(true);
-    const matches = localMatches.length > 0 ? localMatches : await look(false);
-    const [first, another] = matches;
-    if (first === undefined)
+    const localMatches = await search(true);
+    const matches = localMatches.length > 0 ? localMatches : await search(false);
+    const [firstMatch, secondMatch] = matches;
+    if (firstMatch === undefined)
       throw new Failure(
         'not_found',
         `No operation known to this machine has an id that begins with ${typed}. ` +
           'Nothing was sent. Give the whole id, and svc reads it from the service.',
         { code: 'not_found', outcome: 'not_sent' },
       );
-    if (another === undefined) return first.id;
+    if (secondMatch === undefined) return firstMatch.id;
     const items = matches
       .slice(0, SHOWN_MAX)
       .map(({ id, direction, status, amount, currency, reference }) => {
@@ -86,7 +86,7 @@ const ID_FLAGS: readonly string[] = ['--operation', '--id'];
 
 /**
  * Puts the whole id into the typed words, from which next commands are built. If several words equal the beginning, prefers one
- * that is no other flag's value.
+ * that is not the value of a flag other than `--operation` and `--id`.
  */
 function replaceTypedId(words: readonly string[], typed: string, id: string): readonly string[] {
   const isWanted = (word: string): boolean =>
@@ -95,7 +95,7 @@ function replaceTypedId(words: readonly string[], typed: string, id: string): re
     const previous = words[at - 1] ?? '';
     return isWanted(word) && (!previous.startsWith('-') || ID_FLAGS.includes(previous));
   };
-  const firstFree = words.findIndex(isFree);
-  const at = firstFree === -1 ? words.findIndex(isWanted) : firstFree;
+  const freeAt = words.findIndex(isFree);
+  const at = freeAt === -1 ? words.findIndex(isWanted) : freeAt;
   return words.map((word, index) => (index === at ? word.replace(typed, id) : word));
 }

@@ -104,8 +104,8 @@ const TITLES: Readonly<Record<ReviewFinding['code'], string>> = {
 function findingLines({ findings, counts, compared }: ReviewedPlan, width: number, style: Style): string[] {
   const advice = compared === 0 ? ['Compared with no earlier plan: add --against.'] : [];
   if (findings.length === 0) {
-    const clear = compared === 0 ? [] : [`Nothing is other than in ${counted(compared, 'earlier plan')}.`];
-    return [...clear, ...advice].flatMap((line) => wrap(line, width));
+    const verdict = compared === 0 ? [] : [`Nothing is other than in ${counted(compared, 'earlier plan')}.`];
+    return [...verdict, ...advice].flatMap((line) => wrap(line, width));
   }
   const kinds = (Object.keys(TITLES) as ReviewFinding['code'][]).filter((code) => (counts[code] ?? 0) > 0);
   const lines = kinds.flatMap((code) => {

@@ -256,10 +256,8 @@ function readJson(data: Uint8Array, from: string): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data));
   } catch (error) {
-    const isMarked = Buffer.from(data.subarray(0, 3)).equals(BYTE_ORDER_MARK);
-    const why = isMarked
-      ? ': it begins with a byte order mark (BOM); save it without one'
-      : errorPlace(error);
+    const hasMark = Buffer.from(data.subarray(0, 3)).equals(BYTE_ORDER_MARK);
+    const why = hasMark ? ': it begins with a byte order mark (BOM); save it without one' : errorPlace(error);
     throw usageFailure(`${from} is not valid JSON${why}.`, error);
   }
 }
@@ -286,12 +284,12 @@ function assignMember(members: Parts, { path, json, flag }: Assignment): void {
     members.set(name, json);
     return;
   }
-  const present = members.get(name) ?? (new Map() as Parts);
-  if (typeof present === 'string' && !present.startsWith('{'))
+  const member = members.get(name) ?? (new Map() as Parts);
+  if (typeof member === 'string' && !member.startsWith('{'))
     throw usageFailure(`${flag} sets a field inside a value that is not an object.`);
-  const inner = typeof present === 'string' ? splitMembers(Buffer.from(present)) : present;
-  members.set(name, inner);
-  assignMember(inner, { path: rest, json, flag });
+  const innerParts = typeof member === 'string' ? splitMembers(Buffer.from(member)) : member;
+  members.set(name, innerParts);
+  assignMember(innerParts, { path: rest, json, flag });
 }
 
 function renderMembers(members: Parts): string {

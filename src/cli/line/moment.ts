@@ -87,8 +87,8 @@ export function readSince(text: string | undefined, zone: Zone): SinceMoment | n
   if (offset !== undefined) return { ms: exactMs, said: null };
   const hereMs = localMs(shownMs, zone);
   const ms = time === undefined ? Math.min(hereMs, shownMs) : hereMs;
-  const which = time === undefined ? midnightText(hereMs, shownMs) : 'that time here';
-  return { ms, said: `--new-since ${text} is ${momentText(ms)}, ${which}.` };
+  const meaning = time === undefined ? midnightText(hereMs, shownMs) : 'that time here';
+  return { ms, said: `--new-since ${text} is ${momentText(ms)}, ${meaning}.` };
 }
 
 function midnightText(hereMs: number, utcMs: number): string {

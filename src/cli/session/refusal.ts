@@ -44,10 +44,10 @@ const BY_POLICY = "Refused by this machine's policy:";
 /** Returns a clause that says which rule refuses. */
 function clauseOf(field: string, because: Refusal['because'], is: string | null, limit: string | null) {
   const [direction = '', ...rule] = field.split('.');
-  const last = rule.at(-1) ?? '';
+  const ruleName = rule.at(-1) ?? '';
   const [value, most] = [escapedText(is), escapedText(limit)];
   const inCurrency = `${nounOf(field)} in ${escapedText(rule[1] ?? '')}`;
-  switch (rule.length === 0 ? direction : last) {
+  switch (rule.length === 0 ? direction : ruleName) {
     case 'request':
       return 'only reads and requests that svc knows are sent live';
     case 'addresses':

@@ -90,7 +90,7 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   const traceparent = readTraceparent(ports.env['TRACEPARENT']);
   const debug = flags.debug ? await import('./debug.js') : null;
   const noteLimit = rateLimitNoter(ports, (text) => session.note(text, { level: 'warn' }));
-  const make = (out: Ports, isQuiet: boolean, show = debug?.debugObserver(out, redactor)): Session => ({
+  const sessionOf = (out: Ports, isQuiet: boolean, show = debug?.debugObserver(out, redactor)): Session => ({
     environment: target.environment,
     target,
     guard,
@@ -122,10 +122,10 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
       if (out.log === undefined) await out.errors.write(renderNote(redactor(text), out.errors));
       else await out.log(text, facts);
     },
-    quietOver: (others) => make(others, true),
+    quietOver: (others) => sessionOf(others, true),
     close: () => connection.close(),
   });
-  const session = make(ports, flags.quiet);
+  const session = sessionOf(ports, flags.quiet);
   for (const text of isEmbedded ? [EMBEDDED_NOTE] : target.notes) await session.note(text);
   if (traceparent === undefined && (ports.env['TRACEPARENT'] ?? '') !== '')
     await session.note(NO_TRACEPARENT);

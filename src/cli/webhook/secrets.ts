@@ -73,7 +73,7 @@ export async function otherSecrets(
   triedSecrets: readonly string[],
 ): Promise<OtherSecret[]> {
   try {
-    const [ours, ...elsewhere] = await findAddresses(ports, flags);
+    const [ours, ...otherAddresses] = await findAddresses(ports, flags);
     const { stores, allSecrets } = await openStores(ports);
     const unusedOf = async (place: ServiceAddress, name: string): Promise<OtherSecret[]> => {
       const secrets = await allSecrets(stores, place.address, place.environment);
@@ -84,7 +84,7 @@ export async function otherSecrets(
       const name = `another secret registered for this address (${ours.environment}): that one was replaced, or you gave a different one`;
       others.push(...(await unusedOf(ours, name)));
     }
-    for (const place of elsewhere)
+    for (const place of otherAddresses)
       others.push(...(await unusedOf(place, `the other environment's secret (${place.environment})`)));
     return others;
   } catch (error) {
