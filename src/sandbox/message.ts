@@ -86,10 +86,10 @@ function refusalMeaning(code: HttpRefusal['refusal']): string {
 
 /** Explains a refusal that has no `why`, by the meaning of its code and the problem of each field. */
 export function reasonOf({ refusal, details = [] }: Pick<HttpRefusal, 'refusal' | 'details'>): string {
-  const fields = details.map(({ field, code }) => `${field} is ${WORDS[code]}`);
+  const fields = details.map(({ field, code }) => `${field} is ${PROBLEMS[code]}`);
   return fields.length === 0
     ? refusalMeaning(refusal)
     : `${refusalMeaning(refusal).slice(0, -1)}: ${fields.join(', ')}.`;
 }
 
-const WORDS = { required: 'missing', invalid: 'not valid', unknown: 'not a known field here' } as const;
+const PROBLEMS = { required: 'missing', invalid: 'not valid', unknown: 'not a known field here' } as const;

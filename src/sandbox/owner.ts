@@ -23,7 +23,7 @@ export interface Owner {
 const PROBE_TIMEOUT_MS = 2000;
 /** 32 random bytes in hexadecimal. */
 const SECRET_FORM = /^[0-9a-f]{64}$/;
-const LOOPBACK = /^http:\/\/127\.0\.0\.1:[0-9]{1,5}$/;
+const LOOPBACK_URL = /^http:\/\/127\.0\.0\.1:[0-9]{1,5}$/;
 
 /** The path of the address file. Null for a store in memory, which no other process can reach. */
 export function ownerFile(store: string): string | null {
@@ -127,7 +127,7 @@ function readOwner(store: string): Owner | null {
   const bytes = file === null ? null : readPrivate(file);
   const members: Partial<Record<keyof Owner, unknown>> = (bytes === null ? null : jsonIn(bytes)) ?? {};
   const { base_url: url, pid, secret, api_key: key } = members;
-  if (typeof url !== 'string' || !LOOPBACK.test(url) || typeof pid !== 'number') return null;
+  if (typeof url !== 'string' || !LOOPBACK_URL.test(url) || typeof pid !== 'number') return null;
   if (typeof secret !== 'string' || !SECRET_FORM.test(secret) || typeof key !== 'string') return null;
   return { base_url: url, pid, secret, api_key: key };
 }

@@ -26,7 +26,7 @@ export interface SandboxOptions {
   readonly code?: string;
   /** How long payouts and `direct_debit` pay-ins stay `processing`. Default: 0. */
   readonly settleAfterSeconds?: number;
-  /** The idempotency key of a refused create: `forget` frees the key, `remember` keeps it used. Default: `forget`. */
+  /** The idempotency key of a refused create: `forget` frees the key, `remember` accepts it only for the same body. Default: `forget`. */
   readonly keysOfRefused?: KeysOfRefused;
   /** True: a webhook URL may be `http://` on loopback. Default: false. */
   readonly allowHttpWebhooks?: boolean;
@@ -199,13 +199,13 @@ function faultLogOf(world: World) {
       void markedRequests.set(request, markedRequests.get(request) ?? null),
     /** Logs the request. @param sent the answer that the client got. Null: the connection was cut. */
     finish: (request: SandboxRequest, fault: string, sent: SandboxAnswer | null): void => {
-      const carriedOut = markedRequests.get(request) ?? null;
+      const exchange = markedRequests.get(request) ?? null;
       markedRequests.delete(request);
-      const note = { ...(carriedOut?.note ?? noteOf(request)), fault };
-      const lost = carriedOut?.answer ?? refusalAnswer({ refusal: 'temporarily_unavailable' });
-      const kind = carriedOut === null ? 'drop-before' : 'drop-after';
-      const answer: SandboxAnswer = sent ?? { ...lost, interference: { kind } };
-      const timing = carriedOut ?? { request, atMs: timeOf(world)(), wallMs: clock.now(), tookMs: 0 };
+      const note = { ...(exchange?.note ?? noteOf(request)), fault };
+      const unsentAnswer = exchange?.answer ?? refusalAnswer({ refusal: 'temporarily_unavailable' });
+      const kind = exchange === null ? 'drop-before' : 'drop-after';
+      const answer: SandboxAnswer = sent ?? { ...unsentAnswer, interference: { kind } };
+      const timing = exchange ?? { request, atMs: timeOf(world)(), wallMs: clock.now(), tookMs: 0 };
       log.add({ ...timing, note, answer });
     },
   };

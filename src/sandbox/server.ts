@@ -176,10 +176,10 @@ export function groupCommits(
   { handleAll, timeMs }: Pick<Sandbox, 'handleAll' | 'timeMs'>,
   onDefect: (error: Error) => void,
 ) {
-  let waiting: { readonly request: SandboxRequest; readonly answer: OnAnswered }[] = [];
+  let waitingRequests: { readonly request: SandboxRequest; readonly answer: OnAnswered }[] = [];
   const flush = (): void => {
-    const group = waiting;
-    waiting = [];
+    const group = waitingRequests;
+    waitingRequests = [];
     if (group.length === 0) return;
     const answers = handleAll(group.map(({ request }) => request));
     for (const [index, { answer }] of group.entries()) {
@@ -194,8 +194,8 @@ export function groupCommits(
   return {
     /** Carries the request out in one transaction with all others that arrive now. */
     add(request: SandboxRequest, answer: OnAnswered): void {
-      waiting.push({ request, answer });
-      if (waiting.length === 1) afterArrivals(flush);
+      waitingRequests.push({ request, answer });
+      if (waitingRequests.length === 1) afterArrivals(flush);
     },
     /** Carries out the waiting requests at once. */
     flush,

@@ -92,14 +92,14 @@ export function invalidField(field: string, code: Detail['code'], why: string): 
 
 /** With `before=newest` a page starts at the newest element. */
 const NEWEST_WORD = 'newest';
-const PAGE_DEFAULT = 50;
-const PAGE_MAX = 200;
+const LIMIT_DEFAULT = 50;
+const LIMIT_MAX = 200;
 
 const PAGE_RULES: Readonly<Record<string, string>> = {
   after: 'after must be the id of an element of this list.',
   before: 'before must be the id of an element of this list, or newest. Give after or before, not both.',
   order: 'order must be newest, or left out.',
-  limit: `limit must be a whole number from 1 to ${PAGE_MAX}.`,
+  limit: `limit must be a whole number from 1 to ${LIMIT_MAX}.`,
 };
 
 /**
@@ -119,7 +119,7 @@ export function readPage<Name extends string>(
     return { ...values, why: `Give ${names} once, as one percent-encoded value.` };
   }
   const { after, before, order, limit: limitText } = values;
-  const limit = readLimit(limitText, PAGE_DEFAULT, 1, PAGE_MAX);
+  const limit = readLimit(limitText, LIMIT_DEFAULT, 1, LIMIT_MAX);
   const afterPlace = after === undefined ? 0 : placeOf(after);
   const beforePlace =
     before === NEWEST_WORD ? Number.MAX_SAFE_INTEGER : before === undefined ? 0 : placeOf(before);

@@ -247,15 +247,15 @@ function signatureStep(
   const start = `${signature.slice(0, 11)}...`;
   const signer = urls.findLast(isSigner);
   if (signer === undefined) return { check, ok: false, text: `No secret of this company made ${start}` };
-  const whose = `${start} signs the timestamp, "." and the body, with the secret of ${signer.url} (registered ${signer.created_at})`;
-  if (signer.replaced_at === null) return { check, ok: true, text: `${whose}.` };
+  const signerText = `${start} signs the timestamp, "." and the body, with the secret of ${signer.url} (registered ${signer.created_at})`;
+  if (signer.replaced_at === null) return { check, ok: true, text: `${signerText}.` };
   const endsMs = signer.replaced_at + PREVIOUS_SECRET_MS;
   const isGood = nowMs < endsMs;
   const until = isoSeconds(endsMs);
   const rest = isGood
     ? `is good until ${until}`
     : `was good until ${until}: a receiver that has only the new one rejects it`;
-  return { check, ok: isGood, text: `${whose}, which was replaced and ${rest}.` };
+  return { check, ok: isGood, text: `${signerText}, which was replaced and ${rest}.` };
 }
 
 function answerStep({ status, error }: StoredAttempt): ExplainedStep {

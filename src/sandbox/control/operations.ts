@@ -176,7 +176,7 @@ function viewJson(
   return `${head},"operation":${stored.json},"waits_for":${JSON.stringify(waitsJson)}}`;
 }
 
-/** Finds the older pay-in, of any company, that would get the payment for this one. Null: this one would get it. */
+/** Finds the older pay-in, of any company, that would get the payment for this pay-in (`record`). Null: there is no such pay-in. */
 function findOlderPayin({ store }: World, record: OperationRecord, nowMs: number): object | null {
   const expected = paymentFor(record);
   for (const stored of store.operations.waitingPayins(expected.method, expected.currency, expected.amount)) {
@@ -207,7 +207,7 @@ function waitView(record: OperationRecord): object | null {
 const INCOMING_METHODS = ['incoming_mobile_payment', 'incoming_transfer'] as const;
 const text = textLike(/./su);
 
-/** All members are optional: with `for`, the pay-in supplies the missing ones. `completePayment` checks them. */
+/** The body of a payment. With `for`, missing members come from the pay-in. `completePayment` checks that the payment is complete. */
 const payment = object({
   for: optional(text),
   method: optional(oneOf(INCOMING_METHODS)),
@@ -237,7 +237,7 @@ export const receivePayment: ControlHandler = (call) => {
   return JSON.stringify({ attributed_to: null });
 };
 
-/** Reads the payment from the body. With `for` it is the payment that this pay-in expects, changed by the other members of the body. */
+/** Reads the payment from the body. With `for` it is the payment that the pay-in expects, changed by the other members. */
 function readPayment(call: ControlCall): Payment | HttpRefusal {
   const body = readBody(call, payment);
   if ('refusal' in body) return body;
@@ -255,7 +255,7 @@ function readPayment(call: ControlCall): Payment | HttpRefusal {
   return completePayment({ ...paymentFor(record), ...partial });
 }
 
-/** Requires all members, and phone or document: without both, the payment matches no pay-in. */
+/** Requires `REQUIRED_MEMBERS`, and phone or document: a payment without both matches no pay-in. */
 function completePayment(partial: PartialPayment): Payment | HttpRefusal {
   const { phone, document } = partial;
   const missing = REQUIRED_MEMBERS.filter((field) => partial[field] === undefined);

@@ -59,7 +59,7 @@ export const importState: ControlHandler = ({ world, body }) => {
   });
 };
 
-/** If a state has no `api_key`, keeps `ownKey` as the key to show. Null: the state gives `ownKey` to another company, or fewer scopes. */
+/** If a state has no `api_key`, keeps `ownKey` as the key to show. Null: in the state `ownKey` belongs to another company, or has fewer scopes. */
 function withReadyKey(state: StoreSnapshot, ownKey: string): StoreSnapshot | null {
   if (state.apiKey !== null) return state;
   const isDefault = ({ name, environment }: { name: string; environment: string }): boolean =>

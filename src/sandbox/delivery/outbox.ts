@@ -48,9 +48,9 @@ function record({ store: { deliveries }, random }: World, outcomes: readonly Att
     if (delivery === undefined) continue;
     const answer = fault === null ? outcome : { ...outcome, fault };
     const after = applyAnswer(delivery, answer, atMs, random.fraction());
-    const isAsTaken = delivery.next_attempt_at === before.next_attempt_at && delivery.wait === before.wait;
+    const isUnchanged = delivery.next_attempt_at === before.next_attempt_at && delivery.wait === before.wait;
     // A delivery that was resent on request meanwhile keeps its new schedule.
-    deliveries.update(delivery, isAsTaken ? { ...after, url } : { ...delivery, attempts: after.attempts });
+    deliveries.update(delivery, isUnchanged ? { ...after, url } : { ...delivery, attempts: after.attempts });
     deliveries.releasePassed(delivery, atMs);
   }
 }
@@ -69,8 +69,8 @@ function takeDue(world: World, inProgress: readonly OutgoingDelivery[]): Round {
   // The company with the fewest attempts in progress comes first, so that a slow receiver does not take every place.
   const loads = new Map<number, number>();
   for (const { delivery } of inProgress) loads.set(delivery.company, (loads.get(delivery.company) ?? 0) + 1);
-  const busyOf = ({ company }: CompanyQueue): number => loads.get(company) ?? 0;
-  dueQueues.sort((a, b) => busyOf(a) - busyOf(b) || a.next_attempt_at - b.next_attempt_at);
+  const loadOf = ({ company }: CompanyQueue): number => loads.get(company) ?? 0;
+  dueQueues.sort((a, b) => loadOf(a) - loadOf(b) || a.next_attempt_at - b.next_attempt_at);
   for (const [index, { company }] of dueQueues.entries()) {
     const share = shareOf(company, [...inProgress, ...attempts], dueQueues.length - index);
     if (share.room === 0) continue;

@@ -55,7 +55,7 @@ export function checkSite(request: Pick<SandboxRequest, 'headers'>): HttpRefusal
 /** Icon files that browsers request on their own. */
 const ICON_TARGET = /^\/(?:favicon\.ico|apple-touch-icon[^/?]*\.png)(?:\?|$)/;
 
-/** True if the request is not logged: it asks for an icon, or comes from a page of another site, even if its name resolves to this machine. */
+/** True if the request is not logged: it asks for an icon, or comes from a page of another site, even if that site's name resolves here. */
 export function isUnlogged(request: Pick<SandboxRequest, 'headers' | 'target'>): boolean {
   if (ICON_TARGET.test(request.target)) return true;
   // A browser sends neither of these headers to an insecure host name, but its user agent reveals it.
@@ -67,7 +67,7 @@ export function isUnlogged(request: Pick<SandboxRequest, 'headers' | 'target'>):
 
 const CREDENTIALS_FORM = /^bearer ([\x21-\x7e]+)$/i;
 
-/** Returns the bearer of the request's key. 401 if the key is not of this environment, then 403 if it lacks the endpoint's scope. */
+/** Returns the bearer of the request's key. 401 without a valid key of the environment, then 403 if the key lacks the endpoint's scope. */
 export function authorize(
   companies: Companies,
   request: Pick<SandboxRequest, 'headers'>,

@@ -97,7 +97,7 @@ const FAILED_CONFIRMS: Readonly<Record<string, string>> = {
 const URL_MAX_CHARACTERS = 2048;
 /** Host names of cloud metadata services, which reveal credentials of the machine. */
 const METADATA_HOST = /^(?:metadata|instance-data)(?:\.[a-z.-]+)?$/i;
-const LOOPBACK = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/;
+const LOOPBACK_HOST = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/;
 
 /** Registers the URL that receives a company's events. Its secret is shown only here (section 6). */
 const registerWebhook: EndpointHandler = ({ world, company, request, nowMs }) => {
@@ -127,7 +127,7 @@ export function isReceiverUrl(url: string, allowsHttp: boolean): boolean {
     return false;
   const { protocol, hostname, username, password } = new URL(url);
   if (username !== '' || password !== '' || !isAllowedHost(hostname, url)) return false;
-  return protocol === 'https:' || (allowsHttp && LOOPBACK.test(hostname));
+  return protocol === 'https:' || (allowsHttp && LOOPBACK_HOST.test(hostname));
 }
 
 /**

@@ -115,9 +115,9 @@ function valueAt(body: Fields, path: string): unknown {
   return value;
 }
 
-const EXCERPT_MAX = 60;
+const EXCERPT_MAX_CHARACTERS = 60;
 
 function excerpt(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value);
-  return text.length <= EXCERPT_MAX ? text : `${text.slice(0, EXCERPT_MAX)}...`;
+  return text.length <= EXCERPT_MAX_CHARACTERS ? text : `${text.slice(0, EXCERPT_MAX_CHARACTERS)}...`;
 }

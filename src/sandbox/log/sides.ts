@@ -37,8 +37,8 @@ export function formatBody(bytes: Uint8Array, bytesMax: number): BodyView {
 /** The length of the text without a character that was cut at the end. Null: the bytes are not text. */
 function textLength(bytes: Buffer, isCut: boolean): number | null {
   if (isUtf8(bytes)) return bytes.length;
-  for (let missing = 1; isCut && missing <= 3; missing += 1)
-    if (isUtf8(bytes.subarray(0, bytes.length - missing))) return bytes.length - missing;
+  for (let missingBytes = 1; isCut && missingBytes <= 3; missingBytes += 1)
+    if (isUtf8(bytes.subarray(0, bytes.length - missingBytes))) return bytes.length - missingBytes;
   return null;
 }
 

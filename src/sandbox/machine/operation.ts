@@ -43,7 +43,7 @@ export interface OperationRecord {
 
 /**
  * One movement of a company's balance in one currency, in minor units, never negative.
- * `reserve` available -> reserved, `release` back, `capture` out of reserved, `credit` into available, `fee` out of available.
+ * `reserve` available -> reserved, `release` reserved -> available, `capture` out of reserved, `credit` into available, `fee` out of available.
  */
 export interface LedgerEntry {
   readonly kind: 'reserve' | 'release' | 'capture' | 'credit' | 'fee';

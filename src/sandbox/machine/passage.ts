@@ -7,7 +7,7 @@ import { LIMITS } from '../../contract/limits.js';
 
 const CODE_VALID_MS = 5 * 60_000;
 
-/** Starts the validity of a new code; the older code ends. */
+/** Makes the pay-in wait for a new code. An older code is no longer valid. */
 export function awaitCode({ operation, hidden }: Subject, resends: number, { nowMs }: Context): Transition {
   const codeExpiresAt = nowMs + CODE_VALID_MS;
   return {

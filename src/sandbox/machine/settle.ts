@@ -26,12 +26,12 @@ export interface Subject {
 }
 
 /**
- * Returns the bank's answer: the verdict of an armed fault, or else that of the document number of payer or beneficiary (last table of
- * section 3), for pay-ins and payouts alike. `later`: the bank confirms, but later.
+ * Returns the bank's answer: the verdict of an armed fault, or else the outcome of the document number of payer or beneficiary (last
+ * table of section 3), for pay-ins and payouts alike. `later`: the bank confirms, but later.
  */
 export function verdictFor({ operation, hidden }: Subject, context: Context): PlannedVerdict | 'later' {
-  const armed = context.verdict ?? hidden.verdict;
-  if (armed !== null) return armed;
+  const armedVerdict = context.verdict ?? hidden.verdict;
+  if (armedVerdict !== null) return armedVerdict;
   const { document_number: number } = hidden;
   const isListed = number !== null && Object.hasOwn(DOCUMENT_OUTCOMES, number);
   const outcome = isListed ? DOCUMENT_OUTCOMES[number] : undefined;

@@ -109,7 +109,7 @@ export interface DeliveryJson {
   readonly status: 'pending' | 'delivered' | 'exhausted';
   readonly attempts: readonly AttemptJson[];
   readonly next_attempt_at: string | null;
-  /** The operation of the event. It is null for a ping, as the next three members. */
+  /** The operation of the event. For a ping it is null, and the next three members are null too. */
   readonly operation_id: string | null;
   readonly reference: string | null;
   readonly amount: string | null;
@@ -191,7 +191,7 @@ export function mergePage<T extends { readonly id: string }>(
   return [...rows.slice(0, at), ...page.rows, ...older];
 }
 
-/** Rows that keep their places while the user works with them: the first `first` rows were there before, the later rows are new. */
+/** Rows that keep their places while the user works with them. `first` is the number of rows at the start; the rows after them are new. */
 export interface HeldRows<T> {
   readonly first: number;
   readonly rows: readonly T[];

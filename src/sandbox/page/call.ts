@@ -13,7 +13,7 @@ export interface Call {
   readonly base64?: string;
   /** The API key. The control API needs no key. */
   readonly key?: string;
-  /** The headers besides key and type, in their usual spelling, such as `Idempotency-Key`. */
+  /** The headers besides those of the key and the content type, in their usual spelling, such as `Idempotency-Key`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

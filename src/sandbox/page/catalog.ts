@@ -57,22 +57,22 @@ export function examplesOf({ fields }: CatalogMethod): Record<string, string> {
 const directionOf = (noun: CreateNoun): Direction => (noun === 'payins' ? 'payin' : 'payout');
 
 /** The members of the body for which the form has inputs of its own. */
-const OWN_INPUTS = new Set<string>(['country', 'currency', 'method', 'amount', 'payer', 'beneficiary']);
+const FORM_NAMES = new Set<string>(['country', 'currency', 'method', 'amount', 'payer', 'beneficiary']);
 
 /** Lists the fields besides the party, from the table of body fields. A field with parts gives one field for each part. */
 export function otherFields(noun: CreateNoun, { code }: CatalogMethod): readonly Field[] {
   return fieldsIn(directionOf(noun))
-    .filter(([name, { methods }]) => !OWN_INPUTS.has(name) && methods?.some((one) => one === code) !== false)
+    .filter(([name, { methods }]) => !FORM_NAMES.has(name) && methods?.some((one) => one === code) !== false)
     .flatMap(([name, { holds, shape }]) => {
       const { members = {}, words } = 'optional' in shape ? shape.optional : shape;
       if (holds === 'parts') return Object.keys(members).map((part) => otherField(`${name}.${part}`));
       const choice = words !== undefined && { enum: words };
-      return [{ ...otherField(name), ...choice, ...(holds === 'anything' && PAIRS) }];
+      return [{ ...otherField(name), ...choice, ...(holds === 'anything' && PAIRS_INPUT) }];
     });
 }
 
 /** An input with a line `KEY=VALUE` for each member. */
-const PAIRS = { type: 'pairs' } as const;
+const PAIRS_INPUT = { type: 'pairs' } as const;
 
 function otherField(name: string): Field {
   return { name, required: false, type: name.endsWith('_date') ? 'date' : 'text' };

@@ -8,10 +8,10 @@ import { COMPANIES, type CompanyJson, type Key } from './answers.js';
 import { origin, readCompanies, useControl } from './server.js';
 
 export function CompaniesView() {
-  const read = useControl(COMPANIES, 'operations', 'clock');
+  const answer = useControl(COMPANIES, 'operations', 'clock');
   return (
     <div class="page">
-      {read?.companies.map((company) => (
+      {answer?.companies.map((company) => (
         <Card key={`${company.environment} ${company.name}`} company={company} />
       ))}
       <MakeKey />

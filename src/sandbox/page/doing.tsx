@@ -44,12 +44,12 @@ async function paymentOutcome(id: string | null, { body = '{}' }: Call): Promise
   const { for: chosenId = id } = JSON.parse(body) as { readonly for?: string };
   if (id === null || chosenId === null) return { text: NO_MATCH };
   const href = hrefOf('operations', id, {});
-  const [payee, chosen] = [await read(operationPath(id)), await read(operationPath(chosenId))];
+  const [payee, chosenPayin] = [await read(operationPath(id)), await read(operationPath(chosenId))];
   if (payee === null) return { text: `Paid: ${id}`, href };
   const now = sandboxNowMs();
   const text = operationText(payee.operation, now);
-  if (id === chosenId || chosen === null) return { text, href };
-  const rest = `${nameOf(chosen.operation)} is still ${statusText(chosen.operation, now).toLowerCase()}`;
+  if (id === chosenId || chosenPayin === null) return { text, href };
+  const rest = `${nameOf(chosenPayin.operation)} is still ${statusText(chosenPayin.operation, now).toLowerCase()}`;
   return { text: `${text}. It is older and got the money. ${rest}`, href };
 }
 

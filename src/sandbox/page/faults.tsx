@@ -19,8 +19,8 @@ const KIND_MEANINGS: Readonly<Record<string, string>> = {
 };
 
 export function FaultsView() {
-  const read = useControl(FAULTS, 'faults');
-  const faults = read?.faults ?? [];
+  const answer = useControl(FAULTS, 'faults');
+  const faults = answer?.faults ?? [];
   return (
     <div class="page">
       <section class="card" aria-labelledby="armed">
@@ -73,12 +73,12 @@ function countText({ remaining, delivery }: ArmedFault): string {
 }
 
 /** The members of a fault that have places of their own in its row of the list. */
-const OWN_PLACES = ['id', 'route', 'kind', 'delivery', 'remaining', 'until'];
+const PLACED_MEMBERS = ['id', 'route', 'kind', 'delivery', 'remaining', 'until'];
 
 /** Lists the members of a fault that have no place of their own: `status 503, retry after 5`. */
 function otherMembers(fault: ArmedFault): string {
   return Object.entries({ ...fault } as Readonly<Record<string, unknown>>)
-    .filter(([name, value]) => !OWN_PLACES.includes(name) && value !== null)
+    .filter(([name, value]) => !PLACED_MEMBERS.includes(name) && value !== null)
     .map(([name, value]) => `${name.replaceAll('_', ' ')} ${textOf(value)}`.trim())
     .join(', ');
 }

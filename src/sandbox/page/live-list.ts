@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { pagePath, type Lists, type PageQuery, mergePage, type NewerPage } from './answers.js';
-import { latestOnly, read, versionOf } from './server.js';
+import { makeSerialAsk, read, versionOf } from './server.js';
 
 const PAGE_ROWS = 200;
 
@@ -20,21 +20,21 @@ interface LiveList<T> {
 
 export function useList<Name extends ListName>(name: Name, filter: string): LiveList<Lists[Name]> {
   const version = versionOf(name);
-  const [list, setList] = useState(() => listOf(name, filter));
+  const [list, setList] = useState(() => makeList(name, filter));
   useEffect(() => {
-    if (list.filter !== filter) setList(listOf(name, filter));
+    if (list.filter !== filter) setList(makeList(name, filter));
   }, [filter]);
   // A layout effect does not wait for the next frame, so the first request starts at once.
   useLayoutEffect(() => list.refresh(), [list, version]);
   return list;
 }
 
-function listOf<Name extends ListName>(name: Name, filter: string): LiveList<Lists[Name]> {
+function makeList<Name extends ListName>(name: Name, filter: string): LiveList<Lists[Name]> {
   type T = Lists[Name];
   const rows = signal<readonly T[] | null>(null);
   let isComplete = false;
   let view: readonly [first: number, last: number] = [0, 0];
-  const makeAsk = () => latestOnly<NewerPage<T>>();
+  const makeAsk = () => makeSerialAsk<NewerPage<T>>();
   const [askNewest, askView, askMore] = [makeAsk(), makeAsk(), makeAsk()];
   const ask = async (query: PageQuery): Promise<NewerPage<T> | null> => {
     const page = await read(pagePath(name, { ...query, filter }));

@@ -25,9 +25,9 @@ export function showMessage(what: PageMessage): void {
 const ZONE_STORAGE_KEY = 'svc-sandbox-zone';
 
 /** The time zone in which the page shows times. The browser stores the user's choice, if it allows that. */
-export const zone = signal<PageZone>(storedZone());
+export const zone = signal<PageZone>(readStoredZone());
 
-function storedZone(): PageZone {
+function readStoredZone(): PageZone {
   try {
     return ZONES.find((known) => known === localStorage.getItem(ZONE_STORAGE_KEY)) ?? 'local';
   } catch {
@@ -61,7 +61,7 @@ export const ZonedTitle = ({ children }: { readonly children: string }) => (
 export type MarkTone = 'good' | 'bad' | 'waits' | 'none';
 
 /** Each tone has its own shape, because not everybody can distinguish the colours. */
-const SHAPES: Readonly<Record<MarkTone, string>> = {
+const SHAPE_OF_TONE: Readonly<Record<MarkTone, string>> = {
   good: 'M3 8.5l3.2 3.2L13 5',
   bad: 'M4 4l8 8M12 4l-8 8',
   waits: 'M8 3.5V8l3 2M8 1.5a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13',
@@ -72,7 +72,7 @@ export function StateMark({ tone, children }: RenderableProps<{ readonly tone: M
   return (
     <span class={`state ${tone}`}>
       <svg viewBox="0 0 16 16" aria-hidden="true">
-        <path d={SHAPES[tone]} />
+        <path d={SHAPE_OF_TONE[tone]} />
       </svg>
       {children}
     </span>

@@ -20,7 +20,7 @@ import { repeatCall } from './actions.js';
 import { curlLine, type Call } from './call.js';
 import { carryOut } from './doing.js';
 import { requestPath, pagePath } from './answers.js';
-import { companies, origin, useControl, latestOnly, read } from './server.js';
+import { companies, origin, useControl, makeSerialAsk, read } from './server.js';
 import { signal } from '@preact/signals';
 
 /** Shows a path. Narrow columns can hide its prefix, which nearly all paths share, so that the rest fits. */
@@ -235,7 +235,7 @@ const ROWS_MAX = 1000;
 const PAGE_ROWS = 200;
 
 const requestLog = signal<readonly LogRow[] | null>(null);
-const ask = latestOnly<readonly LogRow[]>();
+const ask = makeSerialAsk<readonly LogRow[]>();
 
 /** Reads the requests since the last call, or the whole log if its ids have begun again. */
 export function readRequests(): void {

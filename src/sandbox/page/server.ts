@@ -67,7 +67,7 @@ export function versionOf(...kinds: readonly ChangeKind[]): number {
 /** Reads a control path, and again after each change of these kinds; null until the first answer. */
 export function useControl<T>(path: ApiPath<T> | null, ...kinds: readonly ChangeKind[]): T | null {
   const version = versionOf(...kinds);
-  const [ask] = useState(() => latestOnly<{ readonly path: string; readonly data: T }>());
+  const [ask] = useState(() => makeSerialAsk<{ readonly path: string; readonly data: T }>());
   const [loaded, setLoaded] = useState<{ readonly path: string; readonly data: T } | null>(null);
   useLayoutEffect(() => {
     if (path === null) return;
@@ -80,7 +80,7 @@ export function useControl<T>(path: ApiPath<T> | null, ...kinds: readonly Change
 }
 
 /** Makes a function that runs one request at a time. Meanwhile only the last new request waits, so frequent changes cause no queue. */
-export function latestOnly<T>(): (ask: () => Promise<T | null>, take: (value: T) => void) => void {
+export function makeSerialAsk<T>(): (ask: () => Promise<T | null>, take: (value: T) => void) => void {
   let isAsking = false;
   let next: (() => void) | null = null;
   const run = (ask: () => Promise<T | null>, take: (value: T) => void): void => {
@@ -116,7 +116,7 @@ export function sandboxNowMs(): number | null {
 
 /** Makes a function that reads a path and stores `select` of the answer in `shared`. */
 function makeReader<T>(path: ApiPath<T>, select: (answer: T) => Partial<typeof shared.value>): () => void {
-  const ask = latestOnly<T>();
+  const ask = makeSerialAsk<T>();
   return () =>
     ask(
       () => read(path),
@@ -157,14 +157,14 @@ function open(): void {
   const stream = new EventSource('/_control/stream');
   source = stream;
   // The first `changed` follows right after `hello`: both cause one reload, not two.
-  let isNew = false;
+  let isNewConnection = false;
   stream.addEventListener('hello', () => {
     link.value = 'connected';
-    isNew = true;
+    isNewConnection = true;
   });
   stream.addEventListener('changed', (event: MessageEvent<string>) => {
-    const server = changes.value.server + (isNew ? 1 : 0);
-    isNew = false;
+    const server = changes.value.server + (isNewConnection ? 1 : 0);
+    isNewConnection = false;
     changes.value = { ...changes.value, ...(JSON.parse(event.data) as Record<ChangeKind, number>), server };
   });
   stream.addEventListener('error', () => {

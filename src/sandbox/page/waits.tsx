@@ -13,14 +13,14 @@ const ROWS = 4;
 const FILTER = '&waits=true';
 
 export function WaitingPanel({ showAll }: { readonly showAll: () => void }) {
-  const read = useControl(pagePath('operations', { limit: ROWS, filter: FILTER }), 'operations', 'clock');
-  const now = read?.operations ?? [];
+  const page = useControl(pagePath('operations', { limit: ROWS, filter: FILTER }), 'operations', 'clock');
+  const currentRows = page?.operations ?? [];
   const panel = useRef<HTMLElement>(null);
   const heldRows = useRef<HeldRows<OperationItem> | null>(null);
   const [, setTouched] = useState(false);
-  heldRows.current &&= updateHeldRows(heldRows.current, now);
+  heldRows.current &&= updateHeldRows(heldRows.current, currentRows);
   const hold = (): void => {
-    heldRows.current ??= { first: now.length, rows: now };
+    heldRows.current ??= { first: currentRows.length, rows: currentRows };
     setTouched(true);
   };
   const release = (): void => {
@@ -29,9 +29,9 @@ export function WaitingPanel({ showAll }: { readonly showAll: () => void }) {
     heldRows.current = null;
     setTouched(false);
   };
-  const { first, rows } = heldRows.current ?? { first: now.length, rows: now };
+  const { first, rows } = heldRows.current ?? { first: currentRows.length, rows: currentRows };
   if (rows.length === 0) return null;
-  const waitingIds = new Set(now.map(({ id }) => id));
+  const waitingIds = new Set(currentRows.map(({ id }) => id));
   const rowOf = (entry: OperationItem) => (
     <WaitingRow key={entry.id} entry={entry} isWaiting={waitingIds.has(entry.id)} />
   );
@@ -57,7 +57,7 @@ export function WaitingPanel({ showAll }: { readonly showAll: () => void }) {
         )}
         {newRows.map(rowOf)}
       </ul>
-      {(read?.next ?? null) !== null && (
+      {(page?.next ?? null) !== null && (
         <button type="button" class="more" onClick={showAll}>
           Show all that wait
         </button>
@@ -69,8 +69,8 @@ export function WaitingPanel({ showAll }: { readonly showAll: () => void }) {
 /** @param isWaiting true if the operation still waits; else the row reads the operation again */
 function WaitingRow({ entry, isWaiting }: { readonly entry: OperationItem; readonly isWaiting: boolean }) {
   const { id, operation } = entry;
-  const read = useControl(isWaiting ? null : operationPath(id), 'operations', 'clock');
-  const currentEntry = read ?? entry;
+  const readEntry = useControl(isWaiting ? null : operationPath(id), 'operations', 'clock');
+  const currentEntry = readEntry ?? entry;
   const facts = { companies: companies.value, code: rightCode.value, nowMs: sandboxNowMs() };
   const actions = actionsFor(currentEntry, facts);
   const name = nameOf(operation);

@@ -46,17 +46,17 @@ export function openWatchers(
   const closing = new AbortController();
   let isPausing = false;
   let isAlive = false;
-  let newest = '';
+  let newestCounters = '';
 
   const sendTo = (watcher: Watcher): void => {
-    if (watcher.lastCounters === newest || watcher.response.writableNeedDrain) return;
-    watcher.lastCounters = newest;
-    watcher.response.write(`event: changed\ndata: ${newest}\n\n`);
+    if (watcher.lastCounters === newestCounters || watcher.response.writableNeedDrain) return;
+    watcher.lastCounters = newestCounters;
+    watcher.response.write(`event: changed\ndata: ${newestCounters}\n\n`);
   };
 
   const sendCounters = (): void => {
     try {
-      newest = JSON.stringify(counters());
+      newestCounters = JSON.stringify(counters());
     } catch (error) {
       onDefect(error as Error);
     }
@@ -73,7 +73,7 @@ export function openWatchers(
     clock.sleep(PAUSE_MS, closing.signal).then(resume, resume);
   };
 
-  const stayAlive = async (): Promise<void> => {
+  const sendKeepAlives = async (): Promise<void> => {
     isAlive = true;
     while (watchers.size > 0 && !closing.signal.aborted) {
       for (const { response } of watchers) if (!response.writableNeedDrain) response.write(':\n\n');
@@ -86,14 +86,14 @@ export function openWatchers(
     const watcher: Watcher = { response, lastCounters: '' };
     const { headers } = datedAnswer(jsonAnswer(200, ''), timeMs());
     response.sendDate = false;
-    const type = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' };
-    response.writeHead(200, { ...headers, ...type });
+    const streamHeaders = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' };
+    response.writeHead(200, { ...headers, ...streamHeaders });
     response.on('drain', () => sendTo(watcher));
     response.on('close', () => watchers.delete(watcher));
     response.write(`retry: 1000\nevent: hello\ndata: ${JSON.stringify(hello)}\n\n`);
     watchers.add(watcher);
     sendCounters();
-    if (!isAlive) void stayAlive();
+    if (!isAlive) void sendKeepAlives();
   };
 
   return {
