@@ -36,7 +36,7 @@ const appliedFirst = inRoom('commands', 'commands/batches/apply');
 
 export const commands = [
   retried('retryBatch', 'a retry begins again what is over', [
-    'if (approved?.hasExpired === true && again.size > 0)',
+    'if (approved?.hasExpired === true && retriable.size > 0)',
     'if (false)',
   ]),
   retried('stricterOf', 'what was asked when a plan was applied is asked no more', [
@@ -111,8 +111,8 @@ export const commands = [
     'if (another !== undefined) throw twoRequestsFailure(first);',
     '',
   ]),
-  resolution('rowOf', 'a row that is settled is decided once more', [
-    'if (isIt || isOneOf(DECIDABLE, row.state)) return row;',
+  resolution('openRowOf', 'a row that is settled is decided once more', [
+    'if (isDecidedOperation || isOneOf(DECIDABLE, row.state)) return row;',
     'return row;',
   ]),
   decision('confirmUnpaid', 'a row of live is called unpaid at any answer', [

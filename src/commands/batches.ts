@@ -11,7 +11,7 @@ import { Failure } from '../runtime/failure.js';
 const jobs = () => import('./batches/batches.js');
 
 /** The schema name of a batch's rows as JSON. */
-const ROWS = 'BatchRows';
+const ROWS_SCHEMA = 'BatchRows';
 const HELP = { helpGroup: 'WHAT BECAME OF IT' };
 
 const againstFlag = {
@@ -77,9 +77,9 @@ export const BATCHES = {
     prints: { text: 'CSV: a header, then a line for each row' },
     printsWith: {
       '--output ndjson': { lines: ['BatchRow'] },
-      '--output json': ROWS,
-      '--json': ROWS,
-      '--jq': ROWS,
+      '--output json': ROWS_SCHEMA,
+      '--json': ROWS_SCHEMA,
+      '--jq': ROWS_SCHEMA,
     },
     examples: [
       'svc batches export $BATCH > results.csv',
@@ -99,8 +99,8 @@ export const BATCHES = {
     async run(run) {
       const { exportBatch } = await import('./batches/exporting.js');
       const { state: words } = run.flags;
-      const selected = STATE_WORDS.filter((word) => words?.includes(word)).flatMap(statesOf);
-      const states = ROW_STATES.filter((state) => words === undefined || selected.includes(state));
+      const selectedStates = STATE_WORDS.filter((word) => words?.includes(word)).flatMap(statesOf);
+      const states = ROW_STATES.filter((state) => words === undefined || selectedStates.includes(state));
       await exportBatch(run, run.args.name, states);
     },
   }),

@@ -8,14 +8,14 @@ import { COUNTRY_CODE } from '../contract/notation.js';
 import { DIRECTIONS } from '../contract/operation.js';
 import { Failure } from '../runtime/failure.js';
 
-const heeds = SERVICE_FLAGS;
+const heededFlags = SERVICE_FLAGS;
 
 export const PLAIN_READS = {
   balances: command({
     endpoint: 'balances',
     summary: 'Show the balance in each currency.',
     examples: ['svc balances', 'svc balances -o csv'],
-    heeds,
+    heeds: heededFlags,
     run: (run) => callEndpoint(run, () => ({})),
   }),
 
@@ -24,7 +24,7 @@ export const PLAIN_READS = {
     summary: 'List the banks of a country, with their methods.',
     examples: ['svc banks --country VE', 'svc banks --country VE --method debit_otp'],
     needs: ['country'],
-    heeds,
+    heeds: heededFlags,
     flags: {
       country: Flags.string({ summary: 'Country of the banks', ...takes('country') }),
       method: Flags.string({ summary: 'Only banks with this method', ...takes('method') }),
@@ -54,7 +54,7 @@ export const PLAIN_READS = {
     endpoint: 'capabilities',
     summary: 'Show countries, currencies and methods, with fields and limits.',
     examples: ['svc capabilities', "svc capabilities --jq '.countries[].code'"],
-    heeds,
+    heeds: heededFlags,
     run: (run) => callEndpoint(run, () => ({})),
   }),
 
@@ -62,7 +62,7 @@ export const PLAIN_READS = {
     endpoint: 'methods',
     summary: 'List the payment methods, with fields and limits.',
     examples: ['svc methods --country VE', 'svc methods --direction payout -o csv'],
-    heeds,
+    heeds: heededFlags,
     flags: {
       country: Flags.string({ summary: 'Only this country', ...takes('country') }),
       direction: Flags.string({ summary: 'Only this direction', options: [...DIRECTIONS] }),

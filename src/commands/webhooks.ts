@@ -8,7 +8,7 @@ import { EVENT_TYPES, type EventType } from '../contract/events.js';
 const jobs = () => import('./webhooks/webhooks.js');
 
 /** The global flags that select the stored secret. */
-const heeds = ['profile', 'live', 'sandbox', 'base-url'] as const;
+const heededFlags = ['profile', 'live', 'sandbox', 'base-url'] as const;
 
 /** A flag names the file of a secret, never the secret: every user of the machine can read an argument list. */
 const secretFile = (fallback: string) => ({
@@ -22,7 +22,7 @@ export const WEBHOOKS = {
     summary: 'Receive deliveries on this machine, verify them, and print each event once.',
     prints: { lines: ['SignedEvent'] },
     examples: ['svc webhooks listen', 'svc webhooks listen --port 3000 > events.ndjson'],
-    heeds,
+    heeds: heededFlags,
     flags: {
       port: Flags.string({ summary: 'Port; 0 for any free one', helpValue: 'N', default: '4020' }),
       ...secretFlags,
@@ -49,7 +49,7 @@ export const WEBHOOKS = {
       'svc webhooks sign < event.json',
       `svc webhooks sign --at 1790000000 --secret-file secret.txt --jq '."X-Firma"' < event.json`,
     ],
-    heeds,
+    heeds: heededFlags,
     flags: {
       ...secretFlags,
       at: Flags.string({ summary: 'Time of signing, in Unix seconds [default: now]', helpValue: 'UNIX' }),
@@ -66,7 +66,7 @@ export const WEBHOOKS = {
       'svc webhooks trigger payin.failed --to http://localhost:3000/hooks --bad-signature',
     ],
     exits: [6, 10, 11],
-    heeds,
+    heeds: heededFlags,
     args: {
       type: Args.string({
         description: EVENT_TYPES.join(', '),
@@ -105,7 +105,7 @@ export const WEBHOOKS = {
       'svc webhooks verify --at 1790000000 --explain --jq .type < request.http',
     ],
     exits: [17],
-    heeds,
+    heeds: heededFlags,
     flags: {
       signature: Flags.string({
         summary: 'X-Firma [default: of the request, or SVC_WEBHOOK_SIGNATURE]',

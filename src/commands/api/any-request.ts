@@ -50,24 +50,24 @@ export async function callAnything(
   const query = isGet ? queryOf(flags.field) : {};
   const from = dataName(flags);
   // To a pipe or a file, without --jq, the output is exactly the answer's bytes.
-  const bytes: Pick<Printer, 'answer'> = { answer: (body) => ports.output.write(body) };
-  const form = flags.jq === undefined ? { ...flags, output: 'json' } : flags;
+  const bytesPrinter: Pick<Printer, 'answer'> = { answer: (body) => ports.output.write(body) };
+  const formFlags = flags.jq === undefined ? { ...flags, output: 'json' } : flags;
   const isForm = flags.jq !== undefined || ports.output.isTTY;
-  const printer = isForm ? await printerOfAnything(ports, form) : bytes;
+  const printer = isForm ? await printerOfAnything(ports, formFlags) : bytesPrinter;
   await withSession(run, async (open) => {
     const { client, guard } = open.session;
-    const withBody = (body: Uint8Array | null): PreparedRequest => {
+    const prepareWithBody = (body: Uint8Array | null): PreparedRequest => {
       try {
         return client.prepareRaw(method, path, { query, body: body ?? undefined }, flags['idempotency-key']);
       } catch (error) {
         return throwUsage(error);
       }
     };
-    const draft = withBody(data);
+    const draft = prepareWithBody(data);
     const isRead = draft.retry === 'safe';
     if (!isRead) await guard.judgeDraft(draft.request);
     const prepared =
-      fields.length === 0 ? draft : withBody(BodyDraft.of(data, from).assigned(fields).build().bytes);
+      fields.length === 0 ? draft : prepareWithBody(BodyDraft.of(data, from).assigned(fields).build().bytes);
     const { request, endpointId } = prepared;
     // Any number of 4 to 10 digits in the body of a confirm may be the one-time code, so logs and screens do not show it.
     if (endpointId === 'payins.confirm')

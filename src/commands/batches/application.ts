@@ -50,9 +50,9 @@ export async function applyPlan(run: Run<ApplyFlags>, file: string): Promise<voi
   const { approvals, signers } = flags;
   if (approvals !== undefined && (!/^[0-9]$/.test(approvals) || Number(approvals) > APPROVALS_MAX))
     throw new Failure('usage', `--approvals is a whole number from 0 to ${APPROVALS_MAX}. ${NOTHING_SENT}`);
-  const list = signers === undefined ? null : resolve(signers);
-  const isAsked = approvals !== undefined || list !== null;
-  const asked = isAsked ? { approvals: Number(approvals ?? 0), signers: list } : null;
+  const signersPath = signers === undefined ? null : resolve(signers);
+  const isAsked = approvals !== undefined || signersPath !== null;
+  const asked = isAsked ? { approvals: Number(approvals ?? 0), signers: signersPath } : null;
   const printer = await printerOfBatch(ports, flags);
   await withPlan(file, { undone: NOTHING_SENT }, ports, async (plan) => {
     const { head } = plan;
@@ -85,7 +85,7 @@ const APPROVALS_MAX = 5;
 /** Makes the batch of a plan and sends it. */
 async function beginBatch({ plan, signatures, asked }: PlanInput, job: BulkJob): Promise<void> {
   const { store, session, ports, sending, flags } = job;
-  // This store does not know the plan yet, so only the events show what another machine sent of it.
+  // This store does not know the plan yet, so only the events show which of its payments another machine sent.
   if (flags['skip-feed-check'])
     throw new Failure(
       'usage',

@@ -50,8 +50,8 @@ export async function approvePlan(run: ApproveRun, path: string): Promise<void> 
     const answer = { plan: path, digest, batch, totals, signature, fingerprint };
     await printer.answer(Buffer.from(JSON.stringify(answer)));
     if (flags.quiet) return;
-    const next = `Approved, and nothing was sent. To send the plan, keep both files side by side: ${plan.path} and ${signature}.`;
-    await ports.errors.write(renderNote(next, ports.errors));
+    const nextText = `Approved, and nothing was sent. To send the plan, keep both files side by side: ${plan.path} and ${signature}.`;
+    await ports.errors.write(renderNote(nextText, ports.errors));
   });
 }
 
@@ -72,13 +72,14 @@ async function confirmTotals(
       code: 'total_differs',
     });
   }
-  const rest = totals.filter(({ currency }) => !confirmed.has(currency));
+  const otherTotals = totals.filter(({ currency }) => !confirmed.has(currency));
   const style = await styleForErrors(ports, flags);
   const width = ports.errors.isTTY ? ports.errors.columns : Infinity;
-  if (!flags.quiet || rest.length > 0) await ports.errors.write(`${renderReview(review, width, style)}\n`);
-  if (rest.length === 0) return;
+  if (!flags.quiet || otherTotals.length > 0)
+    await ports.errors.write(`${renderReview(review, width, style)}\n`);
+  if (otherTotals.length === 0) return;
   if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) throw refusal(review, '', run);
-  for (const { currency, total } of rest) {
+  for (const { currency, total } of otherTotals) {
     await ports.errors.write(`${style.strong(`Type the total in ${currency} to approve it:`)} `);
     const answer = await readTypedAnswer(ports, NOT_SIGNED);
     // A person may type the total with or without the currency in front, and with or without commas.

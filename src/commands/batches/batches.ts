@@ -88,15 +88,18 @@ export async function showBatch(run: Run, name: string): Promise<void> {
     const head = { ...headOf(batch), file: batch.file, file_sha256: batch.fileHash, profile: batch.profile };
     const { address } = storesOf(run).where;
     const plan = await planOf(batch, store);
-    const others = address === null ? {} : await sharedFacts(batch, store, address);
+    const sharing = address === null ? {} : await sharedFacts(batch, store, address);
     const isInDoubt = (await store.doubt(batch.id)) !== null;
     const where = whereOf(batch, run);
-    const seen = skipped.map((one) => ({ ...one, status: facts.get(one.operation)?.status ?? 'pending' }));
+    const skippedPending = skipped.map((one) => ({
+      ...one,
+      status: facts.get(one.operation)?.status ?? 'pending',
+    }));
     const summary = {
       ...summaryOf(name, batch, tally, where),
-      ...(seen.length > 0 && { skipped_pending: seen }),
+      ...(skippedPending.length > 0 && { skipped_pending: skippedPending }),
     };
-    await printSummary(summary, { batch, store, where }, printer, { ...head, ...plan, ...others });
+    await printSummary(summary, { batch, store, where }, printer, { ...head, ...plan, ...sharing });
     return { summary, isInDoubt, where };
   });
   if (isInDoubt && !flags.quiet) await ports.errors.write(renderNote(IN_DOUBT_NOTE, ports.errors));
@@ -122,14 +125,14 @@ async function recordKnownPayments(
   }
 }
 
-/** The profile and environment of the batch. The commands that `status` prints need their flags, even if it was typed without them. */
+/** The profile and environment of the batch. The commands that `status` prints need these flags, even if `status` was typed without them. */
 function whereOf({ environment, address, profile: own }: Batch, { flags, ports }: Run): Where {
   const place = whereIn(environment, flags, ports.env['SVC_ENV'] === 'live');
   const input = targetInput(ports, place);
   const chosen = chooseValues(input).profile?.value.name;
-  const isElse =
+  const isOtherProfile =
     flags.profile === undefined && own !== null && own !== chosen && profileOf(input.settings, own) !== null;
-  const where = isElse ? { ...place, profile: own } : place;
+  const where = isOtherProfile ? { ...place, profile: own } : place;
   if (environment !== 'live' || !address.startsWith('http:')) return where;
   const { insecureLoopback } = chooseValues({ ...input, flags: { ...input.flags, profile: where.profile } });
   return insecureLoopback.value ? where : { ...where, 'insecure-loopback': true };
@@ -151,21 +154,21 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
     const { approved } = job;
     // A retry pays again, so it needs a new decision of the guard rails.
     const judgeTotals = async (): Promise<Totals> => {
-      const again = totalsWhere(batch, await store.tally(batch.id), (state) => isOneOf(RETRIABLE, state));
-      if (approved?.hasExpired === true && again.size > 0)
-        throw expiredFailure(approved.head, again, 'failed');
+      const retriable = totalsWhere(batch, await store.tally(batch.id), (state) => isOneOf(RETRIABLE, state));
+      if (approved?.hasExpired === true && retriable.size > 0)
+        throw expiredFailure(approved.head, retriable, 'failed');
       const approvals = approved?.approvals ?? 0;
       await judgeBatch(batch, { isAdmitted: false, states: RETRIABLE, approvals }, job);
-      return again;
+      return retriable;
     };
-    const asking = clearanceQuestion(batch, job, RETRIABLE, false);
+    const question = clearanceQuestion(batch, job, RETRIABLE, false);
     const world = clearanceWorld(job);
-    const before = await judgeTotals();
-    const clearance = await checkAll(batch, asking, world);
+    const totalsBefore = await judgeTotals();
+    const clearance = await checkAll(batch, question, world);
     // A pending operation may have failed meanwhile, so the totals are counted again.
     const totals = await judgeTotals();
     // No row could be retried, neither before nor after `checkAll`. If only `checkAll` found the rows paid, the summary says so.
-    if (before.size + totals.size === 0) {
+    if (totalsBefore.size + totals.size === 0) {
       // A retry that was stopped is continued with a resume.
       const { resume_command: resume } = summaryOf(name, batch, await store.tally(batch.id), run.flags);
       throw new Failure('usage', `Batch ${name} has no failed or rejected rows. Nothing was sent.`, {
@@ -174,7 +177,7 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
     }
     const letters = await requiredLetters(job);
     await confirmTotals(batch, totals, { states: RETRIABLE, letters }, job);
-    const renewed = await announceSending(batch, clearance, asking, world);
+    const renewed = await announceSending(batch, clearance, question, world);
     await session.note(`Retrying ${counted(renewed.length, 'row')} of batch ${name}.`);
     await sendBatch(batch, job, renewed);
   });
@@ -186,12 +189,12 @@ export async function dropBatch(run: Run, name: string): Promise<void> {
   const printer = await printerOfBatch(ports, flags);
   await storesOf(run).withLockedBatch(name, 'alone', async (store) => {
     const batch = await requireBatch(store, name, run);
-    const dropped = await store.dropUnsent(batch.id);
+    const droppedRows = await store.dropUnsent(batch.id);
     const tally = await store.tally(batch.id);
     if (tally.length === 0) await store.discard(batch.id);
-    const answer = { batch: name, rows_dropped: dropped, batch_removed: tally.length === 0 };
+    const answer = { batch: name, rows_dropped: droppedRows, batch_removed: tally.length === 0 };
     await printer.answer(Buffer.from(JSON.stringify(answer)));
-    if (dropped === 0 || flags.quiet) return;
+    if (droppedRows === 0 || flags.quiet) return;
     const way = tally.length === 0 ? 'run the file again' : 'put them into a file of their own';
     const note = `These rows are in no batch now. To send them, ${way}.`;
     await ports.errors.write(renderNote(note, ports.errors));
@@ -231,9 +234,9 @@ async function sharedFacts({ id }: Batch, store: BatchStore, state: string) {
 async function planOf(batch: Batch, store: BatchStore): Promise<{ readonly plan?: object }> {
   const { id, approval } = batch;
   if (approval === null) return {};
-  const signed = (await store.signatures(id)).filter(({ signer }) => signer !== null);
-  const [maker] = signed.filter(isOfMaker).map(({ signer }) => ({ made_by: signer }));
-  const approvedBy = signed.filter((one) => !isOfMaker(one)).map(({ signer }) => signer);
+  const signerEntries = (await store.signatures(id)).filter(({ signer }) => signer !== null);
+  const [maker] = signerEntries.filter(isOfMaker).map(({ signer }) => ({ made_by: signer }));
+  const approvedBy = signerEntries.filter((one) => !isOfMaker(one)).map(({ signer }) => signer);
   const digest = shortDigest(approval.digest);
   const { maker: made_by, valid_until } = planHeadOf(batch) ?? {};
   return { plan: { digest, made_by, valid_until, ...maker, approved_by: approvedBy } };

@@ -16,9 +16,9 @@ const COLUMNS = [
 /** @throws Failure `not_found` */
 export async function exportBatch(run: Run, name: string, states: readonly RowState[]): Promise<void> {
   const { ports, flags } = run;
-  const isAsked = flags.json || flags.output !== undefined || flags.jq !== undefined;
-  const chosen = isAsked ? flags : { ...flags, output: ports.output.isTTY ? 'table' : 'csv' };
-  const printer = await printerOfAnything(ports, chosen, 'rows', COLUMNS);
+  const isFormAsked = flags.json || flags.output !== undefined || flags.jq !== undefined;
+  const formFlags = isFormAsked ? flags : { ...flags, output: ports.output.isTTY ? 'table' : 'csv' };
+  const printer = await printerOfAnything(ports, formFlags, 'rows', COLUMNS);
   await withBatches(run, async (store) => {
     const batch = await requireBatch(store, name, run);
     const pages = rowBlocks((...block) => store.rows(batch.id, ...block, states));
@@ -32,9 +32,9 @@ export async function exportBatch(run: Run, name: string, states: readonly RowSt
       if (!isEmpty || flags.quiet) return;
       // The summary counts three states as `unknown`, so an export of one of these states may have fewer rows than the summary says.
       const tally = await store.tally(batch.id);
-      const others = OPEN_STATES.filter((state) => tally.some((entry) => entry.state === state));
-      if (others.length === 0 || !states.some((state) => isOneOf(OPEN_STATES, state))) return;
-      const text = `Other rows have an unknown outcome: add --state ${others.join(',')}`;
+      const openStates = OPEN_STATES.filter((state) => tally.some((entry) => entry.state === state));
+      if (openStates.length === 0 || !states.some((state) => isOneOf(OPEN_STATES, state))) return;
+      const text = `Other rows have an unknown outcome: add --state ${openStates.join(',')}`;
       await ports.errors.write(renderNote(text, ports.errors));
       return;
     }

@@ -49,7 +49,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
   await withBatch(run, name, RESOLVE_OPTIONS, async (open) => {
     const { batch, store, session, known } = open;
     await settleTakeover(batch, clearanceWorld(open));
-    const row = await rowOf(batch, store, flags);
+    const row = await openRowOf(batch, store, flags);
     const nowMs = ports.clock.now();
     const world: ResolutionWorld = {
       ...{ store, knowledge: known.knowledge, when: isoSeconds(nowMs) },
@@ -57,10 +57,10 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
       name: (id) =>
         batchCommand('resolve', name, flags, ...flagWords('--reference', row.reference), '--operation', id),
       isThere: async (id) => {
-        const isThere = (await lookUp(id, open)) !== null;
+        const exists = (await lookUp(id, open)) !== null;
         // The service does not have the operation, so a single create in the journal that made it no longer counts as paid.
-        if (!isThere) await known.journal.noteStatus(id, GONE);
-        return isThere;
+        if (!exists) await known.journal.noteStatus(id, GONE);
+        return exists;
       },
     };
     const operation = flags.operation === undefined ? null : await requireOperation(flags.operation, open);
@@ -87,13 +87,13 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
 }
 
 /** @throws Failure `not_found`; `unsafe` if the row is settled */
-async function rowOf(batch: Batch, store: BatchStore, flags: ResolveFlags): Promise<ShownRow> {
+async function openRowOf(batch: Batch, store: BatchStore, flags: ResolveFlags): Promise<ShownRow> {
   const { reference, operation } = flags;
   const row = await store.rowOfMark(batch.id, referenceMark(reference));
   if (row === null)
     throw new Failure('not_found', `Batch ${batch.name} has no row with the reference ${reference}.`);
-  const isIt = operation !== undefined && isSameId(row.operation ?? '', operation);
-  if (isIt || isOneOf(DECIDABLE, row.state)) return row;
+  const isDecidedOperation = operation !== undefined && isSameId(row.operation ?? '', operation);
+  if (isDecidedOperation || isOneOf(DECIDABLE, row.state)) return row;
   const text = `The row ${reference} is ${row.state}: there is nothing to decide.`;
   throw undecidedFailure('not_decidable', text);
 }

@@ -64,9 +64,9 @@ async function answerTo(message: IncomingMessage, ports: AddressPorts): Promise<
   const headers = rawHeaders.flatMap((name, at): [string, string][] =>
     at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [],
   );
-  const refused = checkHost({ headers }) ?? checkSite({ headers });
-  if (refused !== null) return answerWithReason(refused);
-  if (method === 'POST' && url === '/sandboxes') return openedAnswer(await bodyOf(message), ports);
+  const refusal = checkHost({ headers }) ?? checkSite({ headers });
+  if (refusal !== null) return answerWithReason(refusal);
+  if (method === 'POST' && url === '/sandboxes') return openSandbox(await bodyOf(message), ports);
   const [, port] = /^\/sandboxes\/([0-9]{1,5})$/.exec(url) ?? [];
   if (method !== 'DELETE' || port === undefined) {
     const message = 'An exam has POST /sandboxes and DELETE /sandboxes/PORT.';
@@ -76,29 +76,29 @@ async function answerTo(message: IncomingMessage, ports: AddressPorts): Promise<
   return answerWithReason({ refusal: 'not_found', message: `This exam has no sandbox at port ${port}.` });
 }
 
-async function openedAnswer(body: Uint8Array, { open, close }: AddressPorts): Promise<SandboxAnswer> {
+async function openSandbox(body: Uint8Array, { open, close }: AddressPorts): Promise<SandboxAnswer> {
   const sent = body.length === 0 ? {} : jsonIn(body);
   const details = detailsOf(newSandboxShape, sent);
   if (details.length > 0) return answerWithReason(explainedRefusal(details, newSandboxShape));
-  const asked = withoutNulls(sent as Readonly<Record<string, unknown>>, ['state']) as Shaped<
+  const settings = withoutNulls(sent as Readonly<Record<string, unknown>>, ['state']) as Shaped<
     typeof newSandboxShape
   >;
-  const { code = '123456', live, settle_after_seconds: settleAfterSeconds = 0, state } = asked;
-  const { keys_of_refused: keysOfRefused = 'forget' } = asked;
+  const { code = '123456', live, settle_after_seconds: settleAfterSeconds = 0, state } = settings;
+  const { keys_of_refused: keysOfRefused = 'forget' } = settings;
   if (state !== undefined) await loadStateReader();
   const beside = await open({ code, settleAfterSeconds, keysOfRefused, isLive: Boolean(live) });
   if (state !== undefined) {
     const put = { method: 'PUT', target: STATE_TARGET, body: Buffer.from(JSON.stringify(state)) };
-    const begun = beside.sandbox.handle({ ...put, headers: [['host', 'localhost']] });
-    if (begun.status !== 200) {
+    const resetAnswer = beside.sandbox.handle({ ...put, headers: [['host', 'localhost']] });
+    if (resetAnswer.status !== 200) {
       await close(beside.port);
-      const { error } = jsonIn(begun.body) as { readonly error: { readonly message: string } };
+      const { error } = jsonIn(resetAnswer.body) as { readonly error: { readonly message: string } };
       return answerWithReason({ refusal: 'field_invalid', message: error.message });
     }
   }
   const baseUrl = `http://127.0.0.1:${String(beside.port)}`;
-  const opened = { base_url: baseUrl, control_url: `${baseUrl}/_control`, api_key: beside.apiKey };
-  return jsonAnswer(201, JSON.stringify(opened));
+  const answer = { base_url: baseUrl, control_url: `${baseUrl}/_control`, api_key: beside.apiKey };
+  return jsonAnswer(201, JSON.stringify(answer));
 }
 
 async function bodyOf(message: IncomingMessage): Promise<Uint8Array> {

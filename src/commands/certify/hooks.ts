@@ -14,7 +14,7 @@ export interface Hooks {
 
 /** The delay of `hooks-late`. */
 const LATE_MS = 1500;
-/** How long the first delivery waits for the second (`hooks-swapped`), and an answer for its delivery (`hooks-first`). */
+/** How long the first delivery waits for the second (`hooks-swapped`), and an answer for the delivery of its operation (`hooks-first`). */
 const PATIENCE_MS = 1000;
 
 /** @param fault the fault of the case; only a fault of deliveries has an effect here */
@@ -67,11 +67,11 @@ export function hooksOf(
 
 /** Waits for the work, at most `PATIENCE_MS`. @throws the reason of the signal */
 async function waitInTime(work: Promise<unknown>, clock: Clock, signal?: AbortSignal): Promise<void> {
-  const ended = new AbortController();
-  const either = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]);
-  const late = clock.sleep(PATIENCE_MS, either).catch(() => signal?.throwIfAborted());
-  await Promise.race([work, late]);
-  ended.abort();
+  const timeoutEnd = new AbortController();
+  const anySignal = signal === undefined ? timeoutEnd.signal : AbortSignal.any([signal, timeoutEnd.signal]);
+  const timeout = clock.sleep(PATIENCE_MS, anySignal).catch(() => signal?.throwIfAborted());
+  await Promise.race([work, timeout]);
+  timeoutEnd.abort();
 }
 
 /** The event type and operation id of a delivery. */

@@ -20,7 +20,7 @@ import { headerValues } from '../../sandbox/http/access.js';
 export interface RunPorts extends Omit<SpoilingPorts, 'carryOut'> {
   readonly plan: RunPlan;
   readonly hooks: Hooks;
-  /** Reaches the sandbox's control. */
+  /** Sends requests to the sandbox's control API. */
   readonly transport: Transport;
   /** Called for each request before it is carried out. */
   readonly onArrival: (seen: SeenRequest) => void;
@@ -78,7 +78,7 @@ export function scopeName({ sandbox, resets }: Scope): string {
   return `${String(sandbox)}.${String(resets)}`;
 }
 
-/** Carries requests out. A request with a `first` outcome is carried out alone, so that no other gets that outcome. */
+/** Carries requests out. A request with a `first` outcome is carried out alone, so that no other request gets that outcome. */
 function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: RunPorts) {
   const underWay = new Set<Promise<unknown>>();
   let exclusiveWork: Promise<unknown> | null = null;
@@ -160,7 +160,7 @@ interface SpoilingPorts {
   readonly recorder: Recorder;
   /** Aborted when the run is over: answers are held back no longer. */
   readonly signal: AbortSignal;
-  /** How long a command that does not give up waits for an answer that never comes. */
+  /** How long the fault `never` leaves a request without an answer before it cuts the connection. */
   readonly patienceMs: number;
   readonly kill: () => void;
   /** Tells the sandbox the outcome `first`, then carries the request out. */
@@ -173,7 +173,7 @@ interface SpoilingPorts {
 
 const NO_ANSWER: Told = { kind: 'none' };
 
-/** Applies a fault to a request: carries it out or not, holds the answer back, and sends the answer, a false one or none. */
+/** Applies a fault to a request: carries it out or not, holds the answer back, and sends the answer, a false answer, or no answer. */
 async function spoil(
   exchange: Exchange,
   seen: SeenRequest,

@@ -1,4 +1,4 @@
-/** `svc certify receiver`: sends good and forged deliveries to a receiver, and judges what it does. */
+/** `svc certify receiver`: sends good and forged deliveries to a receiver, and judges what the receiver does. */
 import { RECEIVER_CASES } from '../../certify/cases/receiver.js';
 import { examineReceiver, CommandFailed, type ReceiverSide } from '../../certify/receiver.js';
 import { type ExamReport, type Outcome, isCertified } from '../../certify/report.js';
@@ -31,7 +31,7 @@ type ReceiverFlags = SecretFlags &
 const CASE_IDS = RECEIVER_CASES.map(({ id }) => id);
 /** More jobs do not make the exam faster, because each job starts `--effect` programs. */
 const JOBS_MAX = 8;
-/** The most connections: the case `load.20` sends so many deliveries at once. */
+/** The most connections: the case `load.20` sends 20 deliveries at once. */
 const CONNECTIONS = 20;
 
 /**
@@ -96,14 +96,14 @@ export async function certifyReceiver({ ports, flags }: Run<ReceiverFlags>): Pro
 /** The command line that runs this exam with one case. */
 function repeatLine(id: string, flags: ReceiverFlags): string {
   const { to, effect, given, settle, 'secret-file': secretFile } = flags;
-  const optional = (flag: string, value: string | undefined): string[] =>
+  const optionalFlag = (flag: string, value: string | undefined): string[] =>
     value === undefined ? [] : flagWords(flag, value);
   return svcLine('certify receiver', [
     ...flagWords('--to', to),
-    ...optional('--effect', effect),
-    ...optional('--given', given),
+    ...optionalFlag('--effect', effect),
+    ...optionalFlag('--given', given),
     ...(settle === '3s' ? [] : flagWords('--settle', settle)),
-    ...optional('--secret-file', secretFile),
+    ...optionalFlag('--secret-file', secretFile),
     ...(flags['allow-remote'] ? ['--allow-remote'] : []),
     ...flagWords('--only', id),
   ]);
@@ -134,8 +134,8 @@ function receiverSide(
     send: async ({ method, headers, body }) => {
       const { error, ...answer } = await post(receiver, body, headers, method);
       const isLate = error?.startsWith('no complete answer within') === true;
-      const none = `none within ${String(LIMITS.receiverAnswerMs / 1000)} s`;
-      return { ...answer, error: isLate ? none : error };
+      const noneText = `none within ${String(LIMITS.receiverAnswerMs / 1000)} s`;
+      return { ...answer, error: isLate ? noneText : error };
     },
     sendAndCut: (parcel) => sendAndCut(receiver, parcel),
     look: effect === undefined ? null : (event) => ask('--effect', effect, event),
@@ -156,7 +156,7 @@ function examEvent({ random, clock }: Ports, type: string): ExamEvent {
   return { eventId: ids.eventId, type, operationId, reference, amount, currency, text };
 }
 
-/** The cut comes early, while most receivers are still at work. The bytes that were written before it still arrive. */
+/** The cut comes early, while most receivers are still at work. The bytes that were written before the cut still arrive. */
 const CUT_AFTER_MS = 2;
 
 /** Sends a delivery and cuts the connection. Even an answer before the cut counts as lost: nobody reads it. */

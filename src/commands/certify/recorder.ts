@@ -42,8 +42,8 @@ export function recorderOf(monotonic: () => number, salt: string): Recorder {
   /** Names an operation by scope and id, because a restored state may bring ids that an earlier scope had. */
   const nameOf = (scope: string, id: string): string => `${scope} ${id}`;
   const updateStatus = (scope: string, { id, status, reason }: ToldOperation): void => {
-    const known = byName.get(nameOf(scope, id));
-    if (known !== undefined) Object.assign(known, { status, reason });
+    const operation = byName.get(nameOf(scope, id));
+    if (operation !== undefined) Object.assign(operation, { status, reason });
   };
   return {
     ...{ requests, operations, deliveries, nowMs },
@@ -98,9 +98,9 @@ function seenRequest(
   { salt, ...place }: Pick<SeenRequest, 'number' | 'atMs' | 'scope'> & { readonly salt: string },
 ): SeenRequest {
   const { method, target, body } = request;
-  const found = findRoute(method, target.split('?', 1)[0] ?? '');
+  const match = findRoute(method, target.split('?', 1)[0] ?? '');
   const bearer = headerValues(request, 'authorization').join('\n');
-  const [route, id] = 'refusal' in found ? [null, ''] : [found.endpoint, found.id];
+  const [route, id] = 'refusal' in match ? [null, ''] : [match.endpoint, match.id];
   return {
     ...place,
     ...{ method, target, route },
@@ -114,11 +114,12 @@ function seenRequest(
 
 /** Replaces the code of a confirm by a digest: equal bodies stay equal. */
 function withoutCode(body: Uint8Array, salt: string): Uint8Array {
-  const sealed = (text: string | Uint8Array): string => createHmac('sha256', salt).update(text).digest('hex');
+  const digestOf = (text: string | Uint8Array): string =>
+    createHmac('sha256', salt).update(text).digest('hex');
   const sent = jsonIn(body);
-  if (!isObject(sent)) return Buffer.from(JSON.stringify({ sealed: sealed(body) }));
+  if (!isObject(sent)) return Buffer.from(JSON.stringify({ sealed: digestOf(body) }));
   const members = Object.entries(sent).map(([name, value]) =>
-    name === 'code' ? [name, sealed(JSON.stringify(value))] : [name, value],
+    name === 'code' ? [name, digestOf(JSON.stringify(value))] : [name, value],
   );
   return Buffer.from(JSON.stringify(Object.fromEntries(members)));
 }
@@ -128,14 +129,14 @@ export function toldBy({ status, headers, body }: SandboxAnswer): Told {
   const value = jsonIn(body);
   if (value === undefined) return { kind: 'unreadable', status };
   const error = isObject(value) && isObject(value['error']) ? value['error']['code'] : null;
-  const listed = isObject(value) && Array.isArray(value['events']) ? (value['events'] as unknown[]) : [];
-  const after = Object.entries(headers).find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
+  const events = isObject(value) && Array.isArray(value['events']) ? (value['events'] as unknown[]) : [];
+  const retryAfter = Object.entries(headers).find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
   return {
     ...{ kind: 'answer', status },
     code: typeof error === 'string' ? error : null,
     operation: operationIn(value),
-    retryAfterSeconds: after === undefined ? null : Number(after),
-    events: listed.flatMap((event) => (isObject(event) ? (operationIn(event['data']) ?? []) : [])),
+    retryAfterSeconds: retryAfter === undefined ? null : Number(retryAfter),
+    events: events.flatMap((event) => (isObject(event) ? (operationIn(event['data']) ?? []) : [])),
   };
 }
 

@@ -76,17 +76,17 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
   const { ports } = place;
   const { clock } = ports;
   const recorder = recorderOf(() => clock.monotonic(), place.salt);
-  const over = new AbortController();
-  const stopping = runStopper(clock, plan);
+  const runEnd = new AbortController();
+  const stopper = runStopper(clock, plan);
   const network = lazyNetwork(ports);
   const { transport } = network;
   const hooks = hooksOf(transport, clock, recorder, plan.fault);
   let rerunFrom: number | null = null;
   const interposing = {
-    ...{ clock, recorder, hooks, plan, transport, signal: over.signal },
+    ...{ clock, recorder, hooks, plan, transport, signal: runEnd.signal },
     patienceMs: Math.min(PATIENCE_MS, plan.limitMs / 2),
-    kill: stopping.kill,
-    onArrival: stopping.arrived,
+    kill: stopper.kill,
+    onArrival: stopper.arrived,
     isSpared: () => rerunFrom !== null,
   };
   const sandboxes = sandboxesOf(
@@ -100,7 +100,7 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
   const first = await sandboxes.open(FIRST_SETTINGS);
   const address = await openAddress(sandboxes);
   const close = async (): Promise<void> => {
-    over.abort();
+    runEnd.abort();
     await address.close();
     await sandboxes.closeAll();
     await network.close();
@@ -112,11 +112,11 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
     const output = outputEnd();
     const startedMs = recorder.nowMs();
     const start = (): Promise<number> =>
-      stopping.guard((kill) =>
+      stopper.guard((kill) =>
         runCommand(place.command, { env, signal: ports.signal, kill, onOutput: output.take }),
       );
     let exitCode = await start();
-    if (plan.isRerun && exitCode !== 0 && stopping.reason() === null) {
+    if (plan.isRerun && exitCode !== 0 && stopper.reason() === null) {
       rerunFrom = recorder.requests.length + 1;
       exitCode = await start();
     }
@@ -126,7 +126,7 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
     const { requests, operations, deliveries } = recorder;
     const seen: SeenRun = {
       ...{ caseId: plan.caseId, requests, operations, deliveries, exitCode, tookMs, rerunFrom },
-      ...{ stoppedFor: stopping.reason(), output: output.end() },
+      ...{ stoppedFor: stopper.reason(), output: output.end() },
       hits: requests.filter(({ fault }) => fault !== null && fault === plan.fault).length,
     };
     return { seen, url: `http://127.0.0.1:${String(first.port)}/`, close };
@@ -214,7 +214,7 @@ function lazyNetwork(ports: Ports): Awaited<ReturnType<typeof openNetwork>> {
   };
 }
 
-/** The most requests in a second: more of them are a flood, which stops the run. */
+/** The most requests in a second: more than these are a flood, which stops the run. */
 const RATE_MAX = 500;
 const SECOND_MS = 1000;
 
@@ -236,7 +236,7 @@ export function runStopper(
   };
   return {
     reason: (): StoppedFor | null => reason,
-    /** Kills the command; the run is not stopped, and may start it again. */
+    /** Kills the command. The run goes on, and may start the command again. */
     kill: (): void => killing.abort(),
     /** Counts a request, and stops the run if there are too many. */
     arrived: ({ atMs, route }: Pick<SeenRequest, 'atMs' | 'route'>): void => {

@@ -2,19 +2,19 @@
 import type { CheckUpLine } from '../../output/check-up.js';
 import type { FailureKind } from '../../runtime/failure.js';
 
-export interface Checked extends CheckUpLine {
+export interface Check extends CheckUpLine {
   /** The failure kind of an `error`, which gives the exit code; null for any other result. */
   readonly kind: FailureKind | null;
 }
 
-export function ok(check: string, message: string): Checked {
+export function ok(check: string, message: string): Check {
   return { check, status: 'ok', message, fix: null, kind: null };
 }
 
-export function warning(check: string, message: string, fix: string | null = null): Checked {
+export function warning(check: string, message: string, fix: string | null = null): Check {
   return { check, status: 'warning', message, fix, kind: null };
 }
 
-export function error(check: string, kind: FailureKind, message: string, fix: string | null = null): Checked {
+export function error(check: string, kind: FailureKind, message: string, fix: string | null = null): Check {
   return { check, status: 'error', message, fix, kind };
 }

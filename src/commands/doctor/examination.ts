@@ -25,7 +25,7 @@ import { type Endpoint, endpoint, ENDPOINT_IDS, type EndpointId } from '../../co
 import { SCOPES } from '../../contract/access.js';
 import { LIMITS } from '../../contract/limits.js';
 import { catalogSource } from '../../cli/session/catalog.js';
-import { type Checked, error, ok, warning } from './checked.js';
+import { type Check, error, ok, warning } from './checked.js';
 import { checkFiles } from './files.js';
 import { checkGuardRails } from './guard-rails.js';
 import { counted } from '../../contract/on-screen.js';
@@ -66,7 +66,7 @@ export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
 }
 
 /** The checks that need a session. A failure to open one becomes one check. */
-async function checkSession(ports: Ports, flags: GlobalFlags): Promise<Checked[]> {
+async function checkSession(ports: Ports, flags: GlobalFlags): Promise<Check[]> {
   try {
     const session = await openSession(ports, { ...flags, quiet: true });
     try {
@@ -96,7 +96,7 @@ async function checkSession(ports: Ports, flags: GlobalFlags): Promise<Checked[]
 }
 
 /** Checks the shared state. Returns no checks if none is configured. */
-async function checkShared(session: Session, run: StoresRun): Promise<Checked[]> {
+async function checkShared(session: Session, run: StoresRun): Promise<Check[]> {
   const configured = stateIn(run);
   if (configured === null) return [];
   const shared = sharedStateOf(run);
@@ -114,7 +114,7 @@ async function checkShared(session: Session, run: StoresRun): Promise<Checked[]>
 }
 
 /** Turns a failure into one check, so that an unusable store does not hide the other checks. */
-function orFailedCheck(check: string, checks: Promise<Checked[]>): Promise<Checked[]> {
+function orFailedCheck(check: string, checks: Promise<Check[]>): Promise<Check[]> {
   return checks.catch((failure: unknown) => {
     if (!(failure instanceof Failure)) throw failure;
     if (mayOnlyRead(failure) && check !== 'state')
@@ -123,7 +123,7 @@ function orFailedCheck(check: string, checks: Promise<Checked[]>): Promise<Check
   });
 }
 
-async function checkSecret(session: Session, ports: Ports): Promise<Checked> {
+async function checkSecret(session: Session, ports: Ports): Promise<Check> {
   if ((ports.env['SVC_WEBHOOK_SECRET'] ?? '') !== '') return ok('webhook secret', 'from SVC_WEBHOOK_SECRET');
   const { address, environment } = serviceAddressOf(session);
   const [{ systemStores }, { secretsFor }] = await Promise.all([
@@ -138,7 +138,7 @@ async function checkSecret(session: Session, ports: Ports): Promise<Checked> {
 }
 
 /** Counts the open requests. Creates no store: a machine without a journal has no open requests. */
-async function checkRequests(run: StoresRun): Promise<Checked[]> {
+async function checkRequests(run: StoresRun): Promise<Check[]> {
   const stores = storesOf(run);
   const open = stores.has('journal') ? await withJournal(run, (journal) => journal.openForDisplay()) : [];
   if (open.length === 0) return [ok('requests', 'none without an answer')];
@@ -150,7 +150,7 @@ async function checkRequests(run: StoresRun): Promise<Checked[]> {
   return [warning('requests', text, 'svc requests list')];
 }
 
-async function checkBatches(run: StoresRun): Promise<Checked[]> {
+async function checkBatches(run: StoresRun): Promise<Check[]> {
   const none = [ok('batches', 'no row with an unknown outcome')];
   if (!storesOf(run).has('batches')) return none;
   const rows = await withBatches({ ...run, flags: { ...run.flags, quiet: true } }, async (store) => {
@@ -166,7 +166,7 @@ async function checkBatches(run: StoresRun): Promise<Checked[]> {
 }
 
 /** Shows only the proxy's host, because its URL may hold a password. */
-function checkProxy(env: Ports['env']): Checked {
+function checkProxy(env: Ports['env']): Check {
   try {
     const proxy = readProxy(env);
     if (proxy === null) return ok('proxy', 'none');
@@ -181,7 +181,7 @@ function checkProxy(env: Ports['env']): Checked {
   }
 }
 
-function targetChecks(target: Target, { paths }: Ports): Checked[] {
+function targetChecks(target: Target, { paths }: Ports): Check[] {
   const { environment, profile, baseUrl, key } = target.provenance;
   const checks = [
     ok('profile', profile === null ? 'none' : `${profile.value} (${profile.name})`),
@@ -196,7 +196,7 @@ function targetChecks(target: Target, { paths }: Ports): Checked[] {
       keystore: "the system's key store",
       file: 'a file that only you can read (0600)',
     }[stored ?? 'none'];
-    // No `fix`: `set-key` is refused on a machine without a key store, and only a person can set one up.
+    // No `fix`: `set-key` is refused on a machine without a key store, and only a person can set up a key store.
     const move = `The live key is in ${place}. When this machine has a key store, "svc profiles set-key ${profile.value}" moves it there.`;
     const isLiveInFile = stored === 'file' && target.environment === 'live';
     checks.push(isLiveInFile ? warning('key storage', move) : ok('key storage', place));
@@ -215,7 +215,7 @@ const SCOPE_READS = SCOPES.flatMap((wanted) => {
 const SKEW_WARNING_MS = 30_000;
 
 /** Checks the connection, TLS, the clock, the catalog, and the key's scopes. */
-async function checkService(session: Session, ports: Ports): Promise<Checked[]> {
+async function checkService(session: Session, ports: Ports): Promise<Check[]> {
   const { clock, signal } = ports;
   const startedMs = clock.monotonic();
   const call = await session.client.call('capabilities', {}, { attemptsMax: 1, signal });
@@ -241,7 +241,7 @@ async function checkService(session: Session, ports: Ports): Promise<Checked[]> 
   return [reached, tls, skew, ok('catalog', `version ${versionText}, ${cached}`), ...scopes];
 }
 
-function refusalChecks(call: Conversation, { provenance }: Target): Checked[] {
+function refusalChecks(call: Conversation, { provenance }: Target): Check[] {
   const { exitCode, error: refusal } = conclude(call);
   const text = refusal?.message ?? 'The service refused the catalog.';
   const [attempt] = call.attempts;
@@ -260,7 +260,7 @@ function refusalChecks(call: Conversation, { provenance }: Target): Checked[] {
 const NO_TIME_TEXT =
   'The service does not send its time. So svc does not repeat requests without an answer: a person decides.';
 
-function checkSkew(serviceMs: number | null, nowMs: number, isHere: boolean): Checked {
+function checkSkew(serviceMs: number | null, nowMs: number, isHere: boolean): Check {
   if (serviceMs === null) return warning('clock', NO_TIME_TEXT);
   const skewMs = nowMs - serviceMs;
   const seconds = Math.round(Math.abs(skewMs) / 1000);
@@ -272,7 +272,7 @@ function checkSkew(serviceMs: number | null, nowMs: number, isHere: boolean): Ch
   return warning('clock', `This machine is ${text}${webhooks}.`, 'timedatectl set-ntp true');
 }
 
-async function checkScope(row: EndpointId, session: Session, signal: AbortSignal): Promise<Checked> {
+async function checkScope(row: EndpointId, session: Session, signal: AbortSignal): Promise<Check> {
   const { scope } = endpoint(row);
   const name = `scope ${scope ?? ''}`;
   const asked = await session.client.call(row, {}, { attemptsMax: 1, signal });

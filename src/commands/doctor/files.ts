@@ -2,17 +2,17 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { currentUser, errorCode, shellPath } from '../../runtime/folders.js';
-import { type Checked, error, ok } from './checked.js';
+import { type Check, error, ok } from './checked.js';
 
 /** More files than svc ever has. The limit stops the walk in a large folder that is not ours. */
 const FILES_MAX = 1000;
 const SHARED_MODE = 0o077;
-/** This folder is not walked: Node sets the modes of its files, and the folder's own mode keeps others out. */
+/** The files in this folder are not checked: Node sets their modes, and the folder's own mode keeps other users out. */
 const COMPILED_FOLDER = 'compiled';
 
 /** @param folders the folders of svc; some may not exist */
-export function checkFiles(folders: readonly string[]): Checked {
-  /** Paths that others may access, or that belong to others, each with the mode that it should have. */
+export function checkFiles(folders: readonly string[]): Check {
+  /** Paths that other users may access or own, each with the mode that it should have. */
   const shared = new Map<string, string>();
   /** Folders that could not be read, each with the system's error code. */
   const unreadable = new Map<string, string>();
@@ -35,7 +35,7 @@ export function checkFiles(folders: readonly string[]): Checked {
 
 /** Walks a folder and everything below it. A folder that can't be read does not stop the walk. */
 function walk(folder: string, shared: Map<string, string>, unreadable: Map<string, string>): void {
-  const orNull = <Seen>(place: string, look: () => Seen): Seen | null => {
+  const lookOrNull = <Seen>(place: string, look: () => Seen): Seen | null => {
     try {
       return look();
     } catch (failure) {
@@ -47,12 +47,12 @@ function walk(folder: string, shared: Map<string, string>, unreadable: Map<strin
   };
   const paths = [folder];
   for (const path of paths) {
-    const stats = orNull(dirname(path), () => lstatSync(path));
+    const stats = lookOrNull(dirname(path), () => lstatSync(path));
     if (stats === null) continue;
     const isOpen = (stats.mode & SHARED_MODE) !== 0 || stats.uid !== currentUser();
     if (isOpen && !stats.isSymbolicLink()) shared.set(path, stats.isDirectory() ? '700' : '600');
     const isWalked = path === folder || (stats.isDirectory() && path !== join(folder, COMPILED_FOLDER));
-    const names = isWalked ? orNull(path, () => readdirSync(path)) : null;
+    const names = isWalked ? lookOrNull(path, () => readdirSync(path)) : null;
     paths.push(...(names ?? []).slice(0, FILES_MAX - paths.length).map((name) => join(path, name)));
   }
 }

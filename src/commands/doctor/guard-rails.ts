@@ -5,14 +5,14 @@ import { momentText } from '../../contract/notation.js';
 import type { Policy } from '../../guard/policy.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
-import { type Checked, error, ok, warning } from './checked.js';
+import { type Check, error, ok, warning } from './checked.js';
 
-export async function checkGuardRails(ports: Ports): Promise<Checked[]> {
+export async function checkGuardRails(ports: Ports): Promise<Check[]> {
   const state = await policyStateOf(readPolicyFile(ports.machine));
   const lock = lockOf(ports);
-  const effect =
+  const lockText =
     lock === 'sandbox' ? 'sandbox: nothing is sent live' : 'read-only: live, only reads are sent';
-  const lockCheck = ok('lock', lock === null ? 'none' : effect);
+  const lockCheck = ok('lock', lock === null ? 'none' : lockText);
   if (state.kind === 'none') return [ok('policy', 'none: live, all that the key may do is sent'), lockCheck];
   if (state.kind === 'unusable')
     return [error('policy', 'unsafe', `Live, only reads are sent. ${state.why}`), lockCheck];
@@ -29,20 +29,20 @@ export async function checkGuardRails(ports: Ports): Promise<Checked[]> {
 /** A signer's line that ends within two weeks is a warning. */
 const SOON_MS = 14 * 86_400_000;
 
-/** Checks that enough keys may approve, and whether some will soon lose that right. */
-async function checkSigners({ approvals, payouts }: Policy, { machine, clock }: Ports): Promise<Checked> {
+/** Checks that enough keys may approve, and warns of keys that will soon lose that right. */
+async function checkSigners({ approvals, payouts }: Policy, { machine, clock }: Ports): Promise<Check> {
   const [{ signerLines }, { SIGNERS_MAX_BYTES }] = await Promise.all([
     import('../../guard/approval/signer-list.js'),
     import('../../guard/approval/signature.js'),
   ]);
   const file = approvals.signers;
-  const found = machine.readTrusted(file, { maxBytes: SIGNERS_MAX_BYTES });
-  if (found.kind !== 'bytes') {
-    const why = found.kind === 'absent' ? `There is no ${file}.` : found.why;
+  const signersFile = machine.readTrusted(file, { maxBytes: SIGNERS_MAX_BYTES });
+  if (signersFile.kind !== 'bytes') {
+    const why = signersFile.kind === 'absent' ? `There is no ${file}.` : signersFile.why;
     return error('signers', 'unsafe', `Nobody can approve. ${why}`);
   }
   const nowMs = clock.now();
-  const approvers = signerLines(found.bytes).filter(
+  const approvers = signerLines(signersFile.bytes).filter(
     ({ roles, validAfterMs, validBeforeMs }) =>
       roles.includes('approver') && (validAfterMs ?? nowMs) <= nowMs && (validBeforeMs ?? Infinity) > nowMs,
   );
@@ -61,7 +61,7 @@ async function checkSigners({ approvals, payouts }: Policy, { machine, clock }: 
 }
 
 /** Checks that ssh-keygen can check approvals here; only called if the policy needs approvals. */
-async function checkKeygen({ machine, random }: Ports): Promise<Checked> {
+async function checkKeygen({ machine, random }: Ports): Promise<Check> {
   const [{ requireKeygen }, { makeTemporaryFolder }] = await Promise.all([
     import('../../runtime/ssh-keygen.js'),
     import('../../runtime/temporary-folder.js'),

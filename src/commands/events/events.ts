@@ -78,7 +78,7 @@ export async function forwardEvents(typed: Run<ForwardFlags>): Promise<void> {
 }
 
 /** The waits before the second and the third attempt, in milliseconds. */
-const WAITS_MS = [250, 1000] as const;
+const RETRY_WAITS_MS = [250, 1000] as const;
 
 /**
  * Runs the program in a shell for one event after another. Standard input has the event's bytes and a newline; the environment has no
@@ -100,7 +100,7 @@ function execSink(ports: Ports, commandLine: string, onAttempt: OnAttempt): Sink
         onAttempt({ eventId: event.id, attempt: attempt + 1, ms, isAccepted });
         if (isAccepted) break;
         signal.throwIfAborted();
-        const waitMs = WAITS_MS[attempt];
+        const waitMs = RETRY_WAITS_MS[attempt];
         if (waitMs === undefined) {
           const { exitCode, signalName } = end;
           const how = exitCode === null ? `ended by ${signalName ?? 'a signal'}` : `exit code ${exitCode}`;

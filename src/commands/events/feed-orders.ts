@@ -34,8 +34,8 @@ export function readFeedFlags(flags: FeedFlags): FeedOptions {
   if (from === '')
     throw new Failure('usage', '--from cannot be empty: use start, now or a cursor. Nothing was sent.');
   const intervalMs = durationMs(interval, '--interval');
-  const short = `--interval is too short: use at least ${INTERVAL_MIN_MS}ms. Nothing was sent.`;
-  if (intervalMs < INTERVAL_MIN_MS) throw new Failure('usage', short);
+  const tooShortText = `--interval is too short: use at least ${INTERVAL_MIN_MS}ms. Nothing was sent.`;
+  if (intervalMs < INTERVAL_MIN_MS) throw new Failure('usage', tooShortText);
   if (flags.id !== undefined && !isUuid(flags.id))
     throw new Failure(
       'usage',

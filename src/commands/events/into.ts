@@ -26,35 +26,35 @@ const TRIES_MAX = 3;
 /** A feed job that writes the events and the position into the same database. */
 export interface TableJob {
   readonly sink: Sink;
-  /** The position is committed after so many accepted events. */
+  /** The most accepted events between two commits of the position. */
   readonly eventsMax: number;
   /** True if the events that wait for the commit are so large that the commit comes at once. */
   readonly isFull: () => boolean;
   /** Resolves when the position saved last is durable. */
   readonly durable: () => Promise<void>;
-  /** Runs the work from the saved position, and again after each lost connection. `gone` ends one run of the work. */
+  /** Runs the work from the saved position, and again after each lost connection. `loss` is aborted when the connection is lost. */
   readonly keep: (work: (checkpoint: OpenCheckpoint, loss: AbortSignal) => Promise<void>) => Promise<void>;
 }
 
 /** @throws Failure `local_state` */
 export async function tableJob(run: SessionRun<IntoFlags>, target: IntoTarget): Promise<TableJob> {
   const table = await tableOf(run, target);
-  let filling: TableFiller | null = null;
+  let filler: TableFiller | null = null;
   let count = 0;
   return {
     eventsMax: EVENTS_MAX,
-    isFull: () => filling?.isFull() ?? false,
-    durable: () => filling?.end() ?? Promise.resolve(),
+    isFull: () => filler?.isFull() ?? false,
+    durable: () => filler?.end() ?? Promise.resolve(),
     sink: (page, events, accept) => {
       count += events.length;
-      return filling?.sink(page, events, accept) ?? Promise.reject(new Error('no table is open'));
+      return filler?.sink(page, events, accept) ?? Promise.reject(new Error('no table is open'));
     },
     keep: (work) =>
       retryWhileAway(run, () =>
         table.within(async (open) => {
           await requireCompany(open, run);
           const current = tableFillerOf(open);
-          filling = current;
+          filler = current;
           count = 0;
           try {
             await work(current.checkpoint, current.loss);
@@ -89,8 +89,8 @@ async function tableOf(
     ...(flags.from === undefined ? [] : flagWords('--from', flags.from)),
     ...(flags['no-follow'] ? ['--no-follow'] : []),
   ];
-  const creating = flags.create ? null : svcLine('events tail', words);
-  const shared = { environment, origin: canonicalOrigin(address), clock, creating };
+  const createCommand = flags.create ? null : svcLine('events tail', words);
+  const shared = { environment, origin: canonicalOrigin(address), clock, creating: createCommand };
   if (target.kind === 'sqlite') {
     const { sqliteTable } = await import('../../events/into/sqlite/sqlite-table.js');
     return sqliteTable({ ...shared, file: target.file });
@@ -101,7 +101,7 @@ async function tableOf(
   return postgresTable({ ...shared, ...lease, signal, at: target.place });
 }
 
-/** Retries the work without end if the command follows, else three times. After 30 s of work the count and the wait start again. */
+/** Retries the work without end if the command follows, else three times. After a try of more than 30 s the count and the wait start again. */
 async function retryWhileAway(
   { ports, session, flags }: SessionRun<IntoFlags>,
   work: () => Promise<void>,
@@ -118,10 +118,10 @@ async function retryWhileAway(
         error instanceof Failure && (error.kind === 'unavailable' || error.kind === 'network');
       // A follower also tries again if the service is unreachable, because `requireCompany` asks the service.
       if (!(error instanceof TableAway) && (!isService || flags['no-follow'])) throw error;
-      const passing = error instanceof TableAway ? error.failure : error;
+      const failure = error instanceof TableAway ? error.failure : error;
       if (clock.monotonic() - startMs > LONGEST_WAIT_MS) [tries, waitMs] = [1, FIRST_WAIT_MS];
-      if (flags['no-follow'] && tries >= TRIES_MAX) throw passing;
-      const text = `${passing.head} Trying again in ${String(Math.ceil(waitMs / 1000))} s; nothing is lost.`;
+      if (flags['no-follow'] && tries >= TRIES_MAX) throw failure;
+      const text = `${failure.head} Trying again in ${String(Math.ceil(waitMs / 1000))} s; nothing is lost.`;
       await session.note(text, { level: 'warn' });
       await clock.sleep(waitMs, signal);
     }

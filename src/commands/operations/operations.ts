@@ -18,7 +18,7 @@ type OfflineFlags = GlobalFlags & { readonly offline: boolean };
 type ListFlags = OfflineFlags &
   Texts<'status' | 'direction' | 'method' | 'since' | 'until' | 'reference' | 'limit'>;
 
-const LIMIT = 50;
+const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 10_000;
 const FOUND_MAX = 100;
 
@@ -32,7 +32,7 @@ const COLUMNS = [
 /** Prints the latest operations, newest first. @throws Failure `usage`; by the table of exit codes; Stopped */
 export async function listOperations(run: Run<ListFlags>): Promise<void> {
   const { flags } = run;
-  const { limit: typed = String(LIMIT) } = flags;
+  const { limit: typed = String(LIMIT_DEFAULT) } = flags;
   const limit = /^[0-9]{1,5}$/.test(typed) ? Number(typed) : 0;
   if (limit < 1 || limit > LIMIT_MAX)
     throw new Failure('usage', `--limit must be a whole number from 1 to ${LIMIT_MAX}. Nothing was sent.`);
@@ -102,14 +102,14 @@ function printOperations(
   printer: Printer,
   { environment }: Pick<Session, 'environment'>,
 ): Promise<void> {
-  const moment = (ms: number | null): string | null => (ms === null ? null : momentText(ms));
+  const textOf = (ms: number | null): string | null => (ms === null ? null : momentText(ms));
   const operations = found.map((one): Readonly<Record<(typeof COLUMNS)[number], string | number | null>> => {
     const { id, direction: type, status, code, failureReason, amount, currency, method, reference } = one;
     const { bankReference, createdAtMs, confirmedAtMs, occurredAtMs, source, batch, line } = one;
     return {
       ...{ id, type, status, code, failure_reason: failureReason, amount, currency, method, reference },
-      ...{ bank_reference: bankReference, created_at: moment(createdAtMs) },
-      ...{ confirmed_at: moment(confirmedAtMs), occurred_at: moment(occurredAtMs), source, batch, line },
+      ...{ bank_reference: bankReference, created_at: textOf(createdAtMs) },
+      ...{ confirmed_at: textOf(confirmedAtMs), occurred_at: textOf(occurredAtMs), source, batch, line },
       ...{ idempotency_key: one.idempotencyKey, environment },
     };
   });

@@ -21,7 +21,7 @@ import { makeTemporaryFolder } from '../../runtime/temporary-folder.js';
 import { lockOf } from '../../cli/session/guarding.js';
 import type { Texts } from '../../cli/line/flags.js';
 
-/** The end of every message of `wrongFile`. */
+/** The end of every message of `wrongFileFailure`. */
 const NOTHING_CHANGED = 'Nothing was changed.';
 
 /**
@@ -34,23 +34,23 @@ export async function checkPolicy(
 ): Promise<void> {
   const { policyFile } = ports.machine;
   let policy: Policy | null;
-  let said: readonly PlainSentence[];
+  let sentences: readonly PlainSentence[];
   if (file === undefined) {
     const state = await policyStateOf(readPolicyFile(ports.machine));
     requireUsable(state);
     policy = state.kind === 'policy' ? state.policy : null;
-    said = plainPolicy(state);
+    sentences = plainPolicy(state);
   } else {
     policy = policyIn(file);
     const text = `svc reads ${file}. It is in force once it stands as ${policyFile} and only root can change it.`;
-    said = [{ about: 'policy', text }, ...plainRules(policy)];
+    sentences = [{ about: 'policy', text }, ...plainRules(policy)];
   }
   let list = file === undefined && flags.signers === undefined ? listOfMachine(policy, ports) : null;
   if (flags.signers !== undefined)
-    list = { file: flags.signers, bytes: bytesOf(flags.signers, SIGNERS_MAX_BYTES) };
+    list = { file: flags.signers, bytes: readFileBytes(flags.signers, SIGNERS_MAX_BYTES) };
   if (list !== null) await requireRead(list, ports);
-  const signed = list === null ? [] : signerSentences(list, policy);
-  const printer = await printerOfSentences(ports, flags, [...said, ...signed]);
+  const signerTexts = list === null ? [] : signerSentences(list, policy);
+  const printer = await printerOfSentences(ports, flags, [...sentences, ...signerTexts]);
   const document = policy && policyDocument(policy);
   const facts = { file: file ?? policyFile, policy: document, signers: list?.file ?? null };
   await printer.answer(Buffer.from(JSON.stringify(facts)));
@@ -60,7 +60,7 @@ type Ports = Pick<Run['ports'], 'machine' | 'random'>;
 
 function policyIn(file: string): Policy {
   try {
-    return parsePolicy(bytesOf(file, POLICY_MAX_BYTES));
+    return parsePolicy(readFileBytes(file, POLICY_MAX_BYTES));
   } catch (error) {
     if (!(error instanceof PolicyUnusable)) throw error;
     const details = error.problems.map(({ field, code, sentence }) =>
@@ -125,7 +125,7 @@ async function requireRead({ file, bytes }: SignerList, { machine, random }: Por
 }
 
 /** @throws Failure `bad_file` */
-function bytesOf(file: string, maxBytes: number): Uint8Array {
+function readFileBytes(file: string, maxBytes: number): Uint8Array {
   let path = file;
   try {
     // Links are followed, because here the owner of the file does not matter.
@@ -150,16 +150,16 @@ function wrongFileFailure(
   { items = [], details, ...more }: Pick<FailureFacts, 'code' | 'items' | 'advice' | 'details'>,
 ): Failure {
   const shown = items.slice(0, ITEMS_MAX);
-  const left = items.length - shown.length;
+  const leftCount = items.length - shown.length;
   return new Failure('bad_file', `${head} ${NOTHING_CHANGED}`, {
     ...more,
     concernsMoney: false,
-    items: left === 0 ? shown : [...shown, `and ${String(left)} more`],
+    items: leftCount === 0 ? shown : [...shown, `and ${String(leftCount)} more`],
     details: details?.slice(0, DETAILS_MAX),
   });
 }
 
-/** Refuses an unusable policy. The message names files, unlike that of a refused payment: it is for an administrator. @throws Failure `unsafe` with the code of the problem */
+/** Refuses an unusable policy. The message is for an administrator, so it names files. The message of a refused payment does not. @throws Failure `unsafe` with the code of the problem */
 function requireUsable(
   state: PolicyState,
 ): asserts state is Exclude<PolicyState, { readonly kind: 'unusable' }> {

@@ -214,7 +214,7 @@ async function verifyKey({ ports, flags }: Run, profile: string, key: string): P
   }
 }
 
-/** @throws Stopped, or Failure `unsafe` if the person left the form: nothing was stored */
+/** @throws Stopped, or Failure `unsafe` if the person closed the form: nothing was stored */
 async function askFields(ports: Ports, flags: GlobalFlags, fields: readonly FormField[]) {
   const run = wantsLines(ports)
     ? (await import('../../prompt/lines/form-lines.js')).runFormLines
@@ -232,14 +232,14 @@ async function askFields(ports: Ports, flags: GlobalFlags, fields: readonly Form
     const isToBeVerified = key !== '' && /^(|y|yes)$/i.test(verify);
     return { answers, key: key === '' ? null : key, isToBeVerified };
   }
-  const nothing = new Failure('unsafe', 'Nothing was stored, and nothing was sent.', {
+  const nothingStored = new Failure('unsafe', 'Nothing was stored, and nothing was sent.', {
     code: 'not_confirmed',
   });
-  if (end === 'left') throw nothing;
+  if (end === 'left') throw nothingStored;
   const { reason } = ports.signal as { readonly reason: unknown };
   throw reason instanceof Stopped
-    ? new Stopped(reason.signalName, reason.exitCode, nothing)
-    : new Stopped('SIGINT', 130, nothing);
+    ? new Stopped(reason.signalName, reason.exitCode, nothingStored)
+    : new Stopped('SIGINT', 130, nothingStored);
 }
 
 const ADDRESS: FormField = {

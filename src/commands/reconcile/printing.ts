@@ -12,7 +12,7 @@ const PAGE_FINDINGS = 200;
 /** @throws Failure `usage` for an unsuitable output format or a wrong filter */
 export async function reconciliationPrinter(ports: Ports, flags: GlobalFlags) {
   const printer = await printerOfAnything(ports, flags, 'findings', CSV_COLUMNS);
-  const print = FORMS[printer.mode];
+  const printPage = FORMS[printer.mode];
   const shownClasses = new Set<string>();
   let page: ShownFinding[] = [];
   let pages = 0;
@@ -21,9 +21,9 @@ export async function reconciliationPrinter(ports: Ports, flags: GlobalFlags) {
     // An empty line between two tables.
     if (printer.mode === 'table' && pages > 0) await ports.output.write('\n');
     pages += 1;
-    const full = page;
+    const fullPage = page;
     page = [];
-    await print(printer, full);
+    await printPage(printer, fullPage);
     // Lets a pending signal arrive: writing to a pipe gives no turn to the event loop.
     await new Promise<void>(afterArrivals);
   };
@@ -33,14 +33,14 @@ export async function reconciliationPrinter(ports: Ports, flags: GlobalFlags) {
       if (page.length >= PAGE_FINDINGS || isOther) await flush();
       const isNamed = printer.mode === 'table' && shownClasses.has(finding.class);
       shownClasses.add(finding.class);
-      // A person needs the next command once for each class: it differs only in the id or reference.
+      // A person needs the next command once for each class: within a class, only the id or reference differs.
       page.push(isNamed ? { ...finding, next_command: null } : finding);
     },
     /** Called after the last finding. */
     end: async (summary: ReturnType<typeof shownSummary>): Promise<void> => {
       await flush();
       if (printer.mode === 'csv') {
-        if (pages === 0) await print(printer, []);
+        if (pages === 0) await printPage(printer, []);
       } else if (printer.mode === 'table') {
         const sums = [...summary.sums.map(withWords), ...totalRows(summary.totals)];
         const table = await printerOfAnything(ports, { ...flags, output: 'table' }, 'sums');
@@ -79,7 +79,7 @@ const CSV_COLUMNS = [
   ...['detail', 'beside', 'suggestion', 'tolerances', 'next_command'],
 ];
 
-/** A row for each pair of a line and an operation. If one side has more of them, the cells of the other are empty. */
+/** A row for each pair of a line and an operation. If one side has more entries, the missing cells of the other side are empty. */
 function rowsOf(finding: ShownFinding): Readonly<Record<string, string | number | null>>[] {
   const { here, there, class: kind, by, detail, tolerances, next_command } = finding;
   const common = {
@@ -97,7 +97,7 @@ function rowsOf(finding: ShownFinding): Readonly<Record<string, string | number 
   });
 }
 
-/** Joins line numbers and ids with spaces; none of them contains one. */
+/** Joins line numbers and ids with spaces; no number or id contains a space. */
 function joinNames(entries: ShownFinding['beside']): string | null {
   return entries === null ? null : [...entries.lines.map(String), ...entries.operations].join(' ');
 }

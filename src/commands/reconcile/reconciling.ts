@@ -97,13 +97,13 @@ function misnamedFacts(
   { typed }: ReconcileJob,
 ): FailureFacts {
   const { name = '', index = 0 } = plan.columns.find(({ field }) => field === from) ?? {};
-  const what = `${String(known)} of ${String(of)} values of column ${columnText(name, index)} are ${KIND_WORDS[to]} of the service`;
-  if (isRead) return { advice: [`${what}: it is read as ${to}.`] };
+  const finding = `${String(known)} of ${String(of)} values of column ${columnText(name, index)} are ${KIND_WORDS[to]} of the service`;
+  if (isRead) return { advice: [`${finding}: it is read as ${to}.`] };
   const flags = flagsOf(readAs(plan, { from, to }));
   const names = flags.filter((word) => word.startsWith('--')).map((word) => word.replace(/=.*$/s, ''));
   const line = ['svc', ...withFlags(withoutFlags(typed, names), flags)];
   return {
-    advice: [`${what}. To read it as that: ${commandLine(flags)}`],
+    advice: [`${finding}. To read it as that: ${commandLine(flags)}`],
     nextCommand: isRepeatable ? commandLine(line) : undefined,
   };
 }
@@ -270,9 +270,9 @@ function countsText(lines: number, operations: number): string {
 
 /** The error for a line without a currency if `currencyOf` finds none. */
 function noCurrencyFailure({ line, currencies }: Extract<SettleResult, { kind: 'no_currency' }>): Failure {
-  const there =
+  const currenciesText =
     currencies.length === 0 ? 'The service has no operations' : `The service has ${currencies.join(' and ')}`;
-  const text = `Line ${String(line)} has no currency. ${there}. Add --currency. Nothing was reconciled.`;
+  const text = `Line ${String(line)} has no currency. ${currenciesText}. Add --currency. Nothing was reconciled.`;
   return new Failure('usage', text);
 }
 

@@ -1,4 +1,4 @@
-/** `svc requests forget`: removes open requests from the journal. Nobody can repeat them then, so a person confirms it first. */
+/** `svc requests forget`: removes open requests from the journal. Nobody can repeat a removed request, so a person confirms first. */
 import type { Run } from '../../cli/command.js';
 import { absentFailure } from '../../cli/create/request-failures.js';
 import { isPersonThere, readTypedAnswer, styleForErrors } from '../../cli/line/interaction.js';
@@ -22,7 +22,7 @@ export async function forgetRequests(run: Run, key: string | null): Promise<void
   const forgotten = await withJournal(run, async (journal) => {
     const open = await openRequests(journal, key);
     if (open.length > 0) await askPerson(open, key, run);
-    // A request that was sent after the question was not confirmed.
+    // The person has not confirmed a request that was sent after the question.
     const rows = new Set(open.map(({ row }) => row));
     if (key === null && (await openRequests(journal, null)).some(({ row }) => !rows.has(row)))
       throw new Failure('unsafe', 'Another request was sent after the question. Nothing was forgotten.', {
@@ -91,7 +91,7 @@ function itemsOf(open: readonly JournalRequest[]): string[] {
   return open.length > SHOWN_MAX ? [...lines, `  and ${String(open.length - SHOWN_MAX)} more`] : lines;
 }
 
-/** The error if a person declined. Its next command repeats the requests; it does not offer the forgetting again. */
+/** The error if a person declined. Its next command repeats the requests, and forgets none. */
 function declinedFailure(open: readonly JournalRequest[], key: string | null, { flags }: Run): Failure {
   const [first] = open;
   const isOne = open.length === 1 && first !== undefined;

@@ -44,12 +44,12 @@ export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
         const end = await endOf(key, requests, { ...open, journal });
         if (end === null) continue;
         ends.push(end);
-        // A key that the service refuses for one request it refuses for all.
+        // If the service refuses the API key for one request, it refuses the API key for all requests.
         if (end.kind === 'no_access') break;
       }
       if (ends.length > 0) throw stillOpenFailure(ends, keys.size, open);
     }).catch((error: unknown) => {
-      // True if all requests are of the other environment, and the profile has no key for this one.
+      // True if all requests went to the other environment, and the profile has no API key for the environment that was asked for.
       const hasNoKey = error instanceof Failure && error.kind === 'no_access' && areElsewhere;
       if (!hasNoKey) throw error;
       const ends = [...keys].map(() => ({ kind: 'unsafe', isElsewhere: true }) as const);
@@ -97,11 +97,12 @@ function stillOpenFailure(
     network: 'The service could not be reached.',
   }[worst];
   const isOnlyThere = elsewhere === ends.length;
-  const went = elsewhere === 0 ? '' : ` ${String(elsewhere)} went to the ${otherEnvironment} environment.`;
+  const elseText =
+    elsewhere === 0 ? '' : ` ${String(elsewhere)} went to the ${otherEnvironment} environment.`;
   const where = isOnlyThere ? whereFlagsIn(otherEnvironment, flags) : whereFlags(flags);
   const isDecided = worst === 'unsafe' && !isOnlyThere;
-  const open = `${String(ends.length)} of ${String(total)} requests ${ends.length === 1 ? 'is' : 'are'} still open.`;
-  return new Failure(worst, `${open}${went}${isOnlyThere ? '' : ` ${why}`}`, {
+  const openText = `${String(ends.length)} of ${String(total)} requests ${ends.length === 1 ? 'is' : 'are'} still open.`;
+  return new Failure(worst, `${openText}${elseText}${isOnlyThere ? '' : ` ${why}`}`, {
     ...{ outcome: 'unknown', retryable: worst === 'unavailable' || worst === 'network' },
     nextCommand: isDecided
       ? svcLine('requests list', where)

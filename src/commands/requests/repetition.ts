@@ -105,8 +105,8 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   if (flags['skip-feed-check'] === true) requireYes('skip-feed-check', world, { outcome: 'unknown' });
   if (isAsked && (await askKnownPayments(unsent, sender, world, endIfInFeed))) return;
   const { clock } = session;
-  const whose = { ...sender, keyMask: maskOfKey(session.key) };
-  const clearing = { left: clock.moment(), sender: whose, anchor: clock.anchor };
+  const keyOwner = { ...sender, keyMask: maskOfKey(session.key) };
+  const clearing = { left: clock.moment(), sender: keyOwner, anchor: clock.anchor };
   const sent = await journal.clear(request, clearing);
   // Another process has learnt the request's outcome meanwhile.
   if (sent === null) throw requestGoneFailure(world);
@@ -145,7 +145,7 @@ async function askKnownPayments(
   }
 }
 
-/** Prints the operation. An answer without one does not settle the earlier attempt, whose outcome stays unknown. */
+/** Prints the operation. An answer without an operation settles nothing: the outcome of the earlier attempt stays unknown. */
 async function presentRepetition(
   sent: CallResult,
   { idempotencyKey: key }: OpenRequest,
@@ -159,7 +159,7 @@ async function presentRepetition(
   const failure = failureOf(sent, run);
   if (operation !== null && exitCode !== 12)
     return endingOf(run.ports, conversation, { failure, printError });
-  // Their own text is enough for these failures. Any other failure needs the sentence that the earlier attempt is still unknown.
+  // The text of these failures is enough. For any other failure, a sentence adds that the outcome of the earlier attempt is still unknown.
   const isPassing = ['no_access', 'unavailable', 'network', 'unknown_outcome'].includes(failure.kind);
   const text = isPassing
     ? failure.head
@@ -172,7 +172,7 @@ async function presentRepetition(
   return endingOf(run.ports, conversation, { failure: openFailure, printError });
 }
 
-/** Checks that the key is of the company that sent the request. @throws Failure `unsafe`: `other_company`, or `company_unknown` if nothing shows it */
+/** Checks that the key is of the company that sent the request. @throws Failure `unsafe`: `other_company`, or `company_unknown` if nothing shows the company */
 export async function requireSender(
   request: JournalRequest,
   here: Sender,

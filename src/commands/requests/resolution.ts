@@ -61,24 +61,24 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string | undef
     await withSession(run, async (open) => {
       const world: RepeatWorld = { ...open, journal };
       const { session } = world;
-      const place = await senderOf(session, ports, journal.keySalt);
-      const answer = (made: OutcomeWords): Promise<void> =>
+      const sender = await senderOf(session, ports, journal.keySalt);
+      const printOutcome = (made: OutcomeWords): Promise<void> =>
         printer.answer(Buffer.from(JSON.stringify({ idempotency_key: key ?? null, ...made })));
-      const own = requestsOfSender(requests, place);
-      const isSettled = own.some(
+      const ownRequests = requestsOfSender(requests, sender);
+      const isSettled = ownRequests.some(
         ({ state, settled }) =>
           state === 'settled' && isSameId(settled?.operation ?? '', flags.operation ?? ''),
       );
       if (key === undefined || isSettled)
-        return answer(await resolveContradiction(flags.operation ?? '', world));
-      if (requests.length === 0) return answer(await resolveUsed(key, place, world));
-      const request = undecidedRequest(own);
+        return printOutcome(await resolveContradiction(flags.operation ?? '', world));
+      if (requests.length === 0) return printOutcome(await resolveUsed(key, sender, world));
+      const request = undecidedRequest(ownRequests);
       if (request.environment !== session.environment)
         throw otherEnvironmentFailure(request, world, resolveLineIn(request, run));
-      await requireSender(request, place, world);
+      await requireSender(request, sender, world);
       const { direction, referenceMark, body } = request;
       const reference = body === null ? null : referenceIn(request, { members: bodyMembersOf(body) });
-      const payee = { direction, referenceMark, place, reference, isStrict: true };
+      const payee = { direction, referenceMark, place: sender, reference, isStrict: true };
       const payments = new KnownPayments(payee, journal, world);
       const subject = { request, payments, world };
       try {
@@ -91,7 +91,7 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string | undef
           if (!(await journal.remove(request))) throw requestGoneFailure();
         }
         const { operation = null, status = null } = settled ?? {};
-        await answer({ operation, status });
+        await printOutcome({ operation, status });
       } finally {
         await payments.close();
       }
@@ -99,11 +99,11 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string | undef
   });
 }
 
-/** If other data used the key, notes that it was not paid: the next try then does not stop at that key. */
+/** If other data used the key, notes that the payment was not made: the next try then does not stop at this key. */
 async function noteNotPaid({ request, world }: UndecidedRequest): Promise<void> {
   const notes = new KeyNotes(world.journal, request, world);
-  const used = (await notes.of(request.idempotencyKey)).find(({ kind }) => kind === 'used');
-  if (used !== undefined) await notes.note(request.idempotencyKey, 'not_paid', used.body);
+  const usedNote = (await notes.of(request.idempotencyKey)).find(({ kind }) => kind === 'used');
+  if (usedNote !== undefined) await notes.note(request.idempotencyKey, 'not_paid', usedNote.body);
 }
 
 /** Resolves a used key that has no request in this journal. @throws as `resolveRequest` */
@@ -180,8 +180,12 @@ function resolveLineIn(
   { environment, idempotencyKey }: JournalRequest,
   { flags }: Run<ResolveFlags>,
 ): string {
-  const what = flags.operation === undefined ? ['--not-paid'] : ['--operation', flags.operation];
-  return svcLine('requests resolve', [...what, ...whereFlagsIn(environment, flags)], ['--', idempotencyKey]);
+  const decisionFlags = flags.operation === undefined ? ['--not-paid'] : ['--operation', flags.operation];
+  return svcLine(
+    'requests resolve',
+    [...decisionFlags, ...whereFlagsIn(environment, flags)],
+    ['--', idempotencyKey],
+  );
 }
 
 /** A request to decide about, and the known payments of its reference. */
@@ -264,17 +268,17 @@ function matchFailure(hits: readonly OperationFacts[], idempotencyKey: string, r
  */
 async function usedPaymentOf(key: string, place: Sender, world: RepeatWorld) {
   const notes = new KeyNotes(world.journal, place, world);
-  const used = (await notes.of(key)).find(({ kind }) => kind === 'used');
-  if (used === undefined) throw requestGoneFailure(world);
-  const [written, ...lines] = Buffer.from(used.body).toString('utf8').split('\n');
+  const usedNote = (await notes.of(key)).find(({ kind }) => kind === 'used');
+  if (usedNote === undefined) throw requestGoneFailure(world);
+  const [written, ...lines] = Buffer.from(usedNote.body).toString('utf8').split('\n');
   const direction: Direction = written === 'payin' ? 'payin' : 'payout';
   const payee = { direction, reference: lines.join('\n') };
   const question = { ...payee, referenceMark: referenceMark(payee.reference), place, isStrict: true };
   const payments = new KnownPayments(question, world.journal, world);
-  return { key, ...payee, payments, notes, sinceMs: used.notedAtMs - KEY_SAFE_MS };
+  return { key, ...payee, payments, notes, sinceMs: usedNote.notedAtMs - KEY_SAFE_MS };
 }
 
-/** Records the operation in the journal as a settled create, so that another payment of its reference is checked against it. */
+/** Records the operation in the journal as a settled create, so that a later payment with the same reference is checked against it. */
 async function recordAsPaid(
   { key, direction }: { readonly key: string; readonly direction: Direction },
   operation: OperationFacts,
@@ -285,17 +289,17 @@ async function recordAsPaid(
   const members = { reference, amount, currency };
   const body = Buffer.from(JSON.stringify(members));
   const endpoint = `${direction}s.create` as const;
-  const leaving: UnsentRequest = {
+  const unsentRequest: UnsentRequest = {
     ...{ idempotencyKey: key, isOwnKey: false, follows: null, generation: null, endpoint, body },
     ...{ path: `/v2/${direction}s`, keyMask: maskOfKey(session.key), sinceMs: null },
     ...place,
     ...subjectOf(endpoint, body, members),
   };
-  const recorded = await journal.record(leaving, {
+  const recorded = await journal.record(unsentRequest, {
     ageOf: () => ({ kind: 'time_unknown' }),
     companyOf: () => 'other',
   });
   if ('kind' in recorded) return;
-  const open = await journal.clear(recorded.request, { left: session.clock.moment(), sender: leaving });
+  const open = await journal.clear(recorded.request, { left: session.clock.moment(), sender: unsentRequest });
   if (open !== null) await journal.settle(open, settlementOf(operation));
 }

@@ -56,8 +56,8 @@ export async function callControl(
         // The change is made already, so unreadable settings only cost the note.
         if (!(error instanceof Failure)) throw error;
       });
-    const again: ControlSender = (other) => send(connection, other, ports, timeoutOf(flags));
-    const text = flags.quiet || note === undefined ? null : await note(answer, again);
+    const sendAgain: ControlSender = (other) => send(connection, other, ports, timeoutOf(flags));
+    const text = flags.quiet || note === undefined ? null : await note(answer, sendAgain);
     if (text !== null) await ports.errors.write(renderNote(text, ports.errors));
     await printer.answer(answer);
   } finally {
@@ -65,7 +65,7 @@ export async function callControl(
   }
 }
 
-/** Notes that the active profile uses another sandbox than the one that was changed. */
+/** Notes that the active profile does not use the sandbox that was changed. */
 async function noteMismatch({ origin }: ServiceConnection, ports: Ports, flags: GlobalFlags): Promise<void> {
   if (flags.quiet || namedSandbox(ports, flags) !== null) return;
   const settings = readSettings(ports.paths);

@@ -71,7 +71,7 @@ function changesAt(
 ): { readonly next: () => Promise<void>; readonly close: () => void } {
   const closing = new AbortController();
   const state = { isThere: false, isOver: false, wake: (): void => undefined };
-  const over = (): void => {
+  const endStream = (): void => {
     state.isOver = true;
     state.wake();
   };
@@ -87,7 +87,7 @@ function changesAt(
         state.wake();
       },
     },
-  ).then(over, over);
+  ).then(endStream, endStream);
   return {
     /** Resolves once something may have changed since the last call. @throws Stopped */
     next: async () => {

@@ -122,8 +122,8 @@ function faultRequest({ flags }: FaultRun): ControlRequest {
     throw usage(`Add --route ROUTE, --route '*' for all requests, or --delivery KIND.`);
   if (flags.after && status === undefined) throw usage('--after needs --status.');
   const kind = kindOf(flags);
-  const ways = '--kind, --status, --failure, --pending, --delay, --truncated or --silent';
-  if (kind === undefined && status === undefined) throw usage(`Add what goes wrong: ${ways}.`);
+  const faultFlags = '--kind, --status, --failure, --pending, --delay, --truncated or --silent';
+  if (kind === undefined && status === undefined) throw usage(`Add what goes wrong: ${faultFlags}.`);
   const body = {
     ...{ route, kind, status: wholeNumber(status, '--status') },
     after: ofRequests.after,
@@ -244,8 +244,8 @@ export async function makePayment(
 }
 
 /**
- * Says which pay-in got the money and its status: the oldest that matches gets it, even if `--for` names another. The payment is made by
- * now, so an operation that can't be read is no error: its status is `unknown`.
+ * Says which pay-in got the money and its status: the oldest matching pay-in gets it, even if `--for` names a different one. The payment is
+ * already made, so an operation that can't be read is no error: its status is `unknown`.
  */
 async function paidNote(
   answer: Uint8Array,
@@ -256,7 +256,7 @@ async function paidNote(
   if (to === null)
     return 'No pay-in waits for this payment: amount, currency, method, bank and payer must all match.';
   if (id === undefined) return null;
-  const become = async (one: string): Promise<string> => {
+  const statusText = async (one: string): Promise<string> => {
     const read = await send({ method: 'GET', path: `/operations/${one}` }).then(jsonOf, () => null);
     const paid = read as {
       readonly operation: {
@@ -269,8 +269,8 @@ async function paidNote(
     const name = reference === undefined ? '' : ` (reference ${JSON.stringify(reference)})`;
     return `${one}${name} is ${status}${failure ? `: ${failure.reason.replaceAll('_', ' ')}` : ''}.`;
   };
-  if (to === id) return `Pay-in ${await become(id)}`;
-  return `The money went to another pay-in that waited for the same payment: ${await become(to)} ${await become(id)}`;
+  if (to === id) return `Pay-in ${await statusText(id)}`;
+  return `The money went to another pay-in that waited for the same payment: ${await statusText(to)} ${await statusText(id)}`;
 }
 
 function jsonOf(answer: Uint8Array): unknown {
@@ -285,9 +285,9 @@ export async function sendPing(run: Flagged<'company' | 'environment'>): Promise
     // Only an error about the company is explained: it does not exist, or has no URL.
     if (!(error instanceof Failure) || error.facts.details?.some(({ field }) => field === 'company') !== true)
       throw error;
-    // A sentence replaces the line with field and code.
-    const of = `The company "${company ?? 'default'}"`;
-    const items = [`${of} has no registered URL (${environment ?? 'sandbox'}).`];
+    // This sentence replaces the line that shows the field and the code of the error.
+    const companyText = `The company "${company ?? 'default'}"`;
+    const items = [`${companyText} has no registered URL (${environment ?? 'sandbox'}).`];
     const advice = ['Register one: svc webhooks register --url URL'];
     throw new Failure(error.kind, 'The sandbox sent no ping.', { ...error.facts, items, advice });
   });

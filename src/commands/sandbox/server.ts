@@ -40,13 +40,13 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   if (flags.store === undefined) ensurePrivateFolder(ports.paths.data);
   const { clock, random } = ports;
   const store = flags.store ?? defaultStore(ports);
-  const running = await findOwner(store, random);
-  if (running !== null) {
-    const { base_url: url, pid } = running;
+  const runningOwner = await findOwner(store, random);
+  if (runningOwner !== null) {
+    const { base_url: url, pid } = runningOwner;
     if (!flags.open || flags.seed !== undefined)
       throw new Failure('locked', `A server at ${url} (process ${pid}) is already using this store.`);
     const text = `The sandbox runs already, with its own settings: ${url}/`;
-    await ports.output.write(`${isTable ? text : JSON.stringify(readyOf(running, 'running'))}\n`);
+    await ports.output.write(`${isTable ? text : JSON.stringify(readyOf(runningOwner, 'running'))}\n`);
     openBrowser(`${url}/`, ports.env);
     return;
   }
@@ -74,7 +74,7 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   if (state !== null) {
     try {
       await seedSandbox(sandbox, state);
-      // The seed has replaced the sandbox, so svc drops its data about it.
+      // The seed has replaced the state of the sandbox, so svc drops what it knew of the old state.
       const { forgetPlaces } = await import('./emptying.js');
       const origin = `http://127.0.0.1:${server.port}`;
       await forgetPlaces(run, flags.store === undefined ? [origin, EMBEDDED_ORIGIN] : [origin]);
@@ -120,8 +120,8 @@ function openOrExplain<T>(isDefault: boolean, open: () => T): T {
 
 /** The ready line as data. @param code undefined if another process runs the server */
 function readyOf({ base_url: url, api_key: key, pid }: Owner, event: 'ready' | 'running', code?: string) {
-  const places = { sandbox_base_url: url + ENVIRONMENT_PATH.sandbox, control_url: `${url}/_control` };
-  return { event, base_url: url, ...places, api_key: key, code, pid };
+  const addresses = { sandbox_base_url: url + ENVIRONMENT_PATH.sandbox, control_url: `${url}/_control` };
+  return { event, base_url: url, ...addresses, api_key: key, code, pid };
 }
 
 type Ready = ReturnType<typeof readyOf>;

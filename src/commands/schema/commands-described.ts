@@ -39,7 +39,7 @@ const ERROR: JsonSchema = everyOf({
 });
 
 /** What standard output has if it is no terminal and no flag asks for another form. */
-const FORMS = {
+const FORM_TEXTS = {
   json: 'One value of JSON. With --output ndjson a list is its elements, a line each.',
   ndjson: 'Values of JSON, a line each.',
   text: 'No JSON.',
@@ -70,17 +70,17 @@ export function describeCommands(entries: readonly CommandEntry[], vocabulary: V
   const whole = {
     svc: VERSION,
     exit_codes: Object.entries(EXIT_MEANINGS).map(([code, meaning]) => ({ code: Number(code), meaning })),
-    forms: FORMS,
+    forms: FORM_TEXTS,
     error: ERROR,
     schemas: SHAPES,
-    global_flags: [...flagsOf(globalFlags), ...flagsOf(BEFORE_ALL)],
+    global_flags: [...flagsOf(globalFlags), ...flagsOf(UNDECLARED_FLAGS)],
     commands,
   };
   return relocateRefs('#/schemas/', whole as unknown as Readonly<Record<string, JsonSchema>>);
 }
 
 /** Global flags that no command declares. */
-const BEFORE_ALL: Readonly<Record<string, DeclaredFlag>> = {
+const UNDECLARED_FLAGS: Readonly<Record<string, DeclaredFlag>> = {
   help: { type: 'boolean', char: 'h', summary: 'Show help' },
   version: { type: 'boolean', char: 'v', summary: 'Print the version; before any command' },
 };
@@ -96,8 +96,8 @@ function aliasesOf(id: string, { aliases, plurals }: Vocabulary): string[] {
 }
 
 interface Output {
-  readonly form: keyof typeof FORMS;
-  /** The schema of the output or of each line; null if it is no JSON. */
+  readonly form: keyof typeof FORM_TEXTS;
+  /** The schema of the output, or of each line of it; null if the output is no JSON. */
   readonly answers: JsonSchema | null;
   /** Describes output that is no JSON. */
   readonly text?: string;

@@ -65,8 +65,8 @@ async function requestedSchema(run: Run<SchemaFlags>, what: string | undefined):
 const SCHEMA_NAMES = [...ENDPOINT_IDS.filter((id) => bodyNameOf(id) !== null), 'events'];
 
 function suggestion(typed: string, names: readonly string[]): string {
-  const meant = nearest(typed, names);
-  return meant === null ? `Use ${enumerated(names, 'or')}.` : `Did you mean ${meant}?`;
+  const nearestName = nearest(typed, names);
+  return nearestName === null ? `Use ${enumerated(names, 'or')}.` : `Did you mean ${nearestName}?`;
 }
 
 /** Reads the catalog from the service, not from the cache. @throws Failure as any read; `usage` if the catalog has no such method */
@@ -81,23 +81,24 @@ async function bodyOfMethod(
   if (catalog === null) throw contractBroken('the catalog has another form');
   const { country = session.defaults.country, currency = session.defaults.currency } = flags;
   const entries = matchingEntries(catalog, direction, {});
-  const alike = entries.filter(({ entry }) => entry.code === method);
-  const matches = alike.filter(
+  const methodEntries = entries.filter(({ entry }) => entry.code === method);
+  const matches = methodEntries.filter(
     ({ entry: at }) => isSameOrUnasked(at.country, country) && isSameOrUnasked(at.currency, currency),
   );
   const schemas = matches.map((one) => createBodySchema(direction, one));
   const [only, ...others] = schemas;
   if (only === undefined) {
     const codes = entries.map(({ entry }) => entry.code).filter((code) => code !== method);
-    const meant = nearest(method, codes);
-    const hint = meant === null ? `See "svc methods --direction ${direction}".` : `Did you mean ${meant}?`;
+    const nearestCode = nearest(method, codes);
+    const hint =
+      nearestCode === null ? `See "svc methods --direction ${direction}".` : `Did you mean ${nearestCode}?`;
     throw usage(`The catalog has no method ${quote(method)} of ${direction}s for these flags. ${hint}`);
   }
   return others.length === 0 ? only : eitherOf(schemas);
 }
 
-function isSameOrUnasked(there: string, asked: string | undefined): boolean {
-  return asked === undefined || there.toUpperCase() === asked.toUpperCase();
+function isSameOrUnasked(offered: string, asked: string | undefined): boolean {
+  return asked === undefined || offered.toUpperCase() === asked.toUpperCase();
 }
 
 function usage(text: string): Failure {

@@ -36,7 +36,7 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
   const say = (text: string): void => {
     if (!flags.quiet) log(renderNote(escapeText(text), ports.errors).trimEnd());
   };
-  // The advice is only for stored secrets: a new registration does not change one from a flag or variable.
+  // The advice is only for stored secrets: a new registration does not change a secret from a flag or variable.
   let hasAdvised = hasSecrets(ports, flags);
   const ending = Promise.withResolvers<never>();
   const reception = receive({

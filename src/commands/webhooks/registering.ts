@@ -13,7 +13,7 @@ export async function registerUrl(run: EndpointRun, url: string): Promise<void> 
   const sandbox = { isHere: false };
   const fill = ({ session }: SessionRun): EndpointInput => {
     const isHttps = URL.canParse(url) && new URL(url).protocol === 'https:';
-    // A sandbox may allow http on this machine; the sandbox decides.
+    // A sandbox may allow http:// URLs on this machine, so it decides about them itself.
     if (!isHttps && !(URL.canParse(url) && isLoopback(url) && session.environment === 'sandbox'))
       throw new Failure('usage', '--url must be a full URL that begins with https://. Nothing was sent.');
     sandbox.isHere = session.target.kind === 'embedded' || isLoopback(session.serviceUrl);
@@ -49,10 +49,10 @@ async function keepSecretOf(
   const { address, environment } = serviceAddressOf(session);
   const note = await proveWritable(stores);
   const conversation = await register();
-  const last = conversation.attempts.at(-1);
-  if (last?.kind !== 'success') return conversation;
+  const lastAttempt = conversation.attempts.at(-1);
+  if (lastAttempt?.kind !== 'success') return conversation;
   // The client has checked that a success has a secret (section 4).
-  const { secret } = last.value as { readonly secret?: unknown };
+  const { secret } = lastAttempt.value as { readonly secret?: unknown };
   if (typeof secret !== 'string') return conversation;
   session.redactor.add([secret]);
   try {

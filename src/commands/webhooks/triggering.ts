@@ -85,11 +85,11 @@ function sendOne(
 }
 
 function judgeAnswers(deliveries: readonly DeliveryAnswer[], isFaulty: boolean): void {
-  const wrong = deliveries.find((sent) => sent.status === null || isAccepted(sent) === isFaulty);
-  if (wrong === undefined) return;
-  const { status } = wrong;
+  const wrongAnswer = deliveries.find((sent) => sent.status === null || isAccepted(sent) === isFaulty);
+  if (wrongAnswer === undefined) return;
+  const { status } = wrongAnswer;
   if (status === null) {
-    throw new Failure('network', `The receiver gave ${answerText(wrong)}.`, {
+    throw new Failure('network', `The receiver gave ${answerText(wrongAnswer)}.`, {
       outcome: deliveries.some(({ sent }) => sent) ? 'unknown' : 'not_sent',
       retryable: true,
     });
@@ -99,7 +99,7 @@ function judgeAnswers(deliveries: readonly DeliveryAnswer[], isFaulty: boolean):
     throw new Failure('defect', message, { code: 'forgery_accepted', status, outcome: 'sent' });
   }
   const kind = status >= 500 ? 'unavailable' : status >= 400 ? 'rejected' : 'defect';
-  const message = `The receiver did not accept the delivery: ${answerText(wrong)}.`;
+  const message = `The receiver did not accept the delivery: ${answerText(wrongAnswer)}.`;
   const facts = { code: 'not_accepted', status, outcome: 'sent', retryable: status >= 500 } as const;
   throw new Failure(kind, message, facts);
 }
