@@ -92,7 +92,7 @@ export const reconcileFiles = [
     'if (false) this.#problems.add(record.line, null, why);',
   ]),
   sides('#otherSign', 'what is taken back is paid', ['first.isNegative === isNegative', 'true']),
-  currency('#unevenProblem', 'two symbols are one currency', ['mark === there ||', 'true ||']),
+  currency('#unevenProblem', 'two symbols are one currency', ['mark === firstMark ||', 'true ||']),
   currency('currenciesInName', 'the name of a column says no currency', [
     'return mentions.length === 0 ? null : commonCurrencies(mentions);',
     'return null;',
@@ -142,8 +142,8 @@ export const reconcileFiles = [
   none('reasonNotPayment', 'somebody does not make a payment of a sum', [' || hasParty()', '']),
   body('#fits', 'cells beyond the header are nothing', ['cells.length <= header.length ||', 'true ||']),
   none('reasonNotPayment', 'a total that says its date is a payment', [
-    'keyed.length === 0 && !hasAmount && filled.some',
-    'keyed.length === 9 && filled.some',
+    'filledKeys.length === 0 && !hasAmount && filled.some',
+    'filledKeys.length === 9 && filled.some',
   ]),
   none('#setAside', 'what lacks a reference is left out wherever it stands', [
     'why === TOTAL || why === LONE_CELL',

@@ -49,7 +49,7 @@ export const reconcileMatch = [
   directing(
     'directLines',
     'a sign says nothing beside --direction',
-    ['const signed = hasNegatives ?', 'const signed = false ?'],
+    ['const directionSql = hasNegatives ?', 'const directionSql = false ?'],
     ['...(hasNegatives ? [PAYOUT, PAYIN] : [wanted])', 'wanted'],
   ),
   fitting('fitRulesOf', 'an amount in another currency is the same money', [

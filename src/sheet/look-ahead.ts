@@ -93,9 +93,9 @@ function encodingProblem(encoding: TextEncoding, isAlone: boolean): string {
   return isAlone ? NOT_UTF8 : 'is not UTF-8, and the text around it is: correct the line';
 }
 
-const ARCHIVE = '504b0304';
-const OLD_WORKBOOK = 'd0cf11e0';
-const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
+const ARCHIVE_SIGNATURE = '504b0304';
+const OLD_WORKBOOK_SIGNATURE = 'd0cf11e0';
+const ENCRYPTED_ENTRY = Buffer.from('EncryptedPackage', 'utf16le');
 const HEADER_BYTES = 512;
 const DIRECTORY_BYTES = 8 * 1024;
 
@@ -104,11 +104,11 @@ async function workbookOf(source: FileSource, sheet: string | null): Promise<Wor
   const { name, undone, fd } = source;
   const head = fd === null ? Buffer.alloc(0) : await bytesAt(source, fd, 0, HEADER_BYTES);
   const mark = head.toString('hex', 0, 4);
-  if (fd !== null && mark === ARCHIVE) {
+  if (fd !== null && mark === ARCHIVE_SIGNATURE) {
     const { openWorkbook } = await import('./workbook/workbook.js');
     return openWorkbook(source, fd, sheet);
   }
-  if (fd !== null && mark === OLD_WORKBOOK) {
+  if (fd !== null && mark === OLD_WORKBOOK_SIGNATURE) {
     const what = (await isEncrypted(source, fd, head))
       ? 'is a workbook with a password. Save it without one'
       : 'is a workbook of an old kind (XLS). Save it as XLSX or CSV';
@@ -123,7 +123,7 @@ async function isEncrypted(source: FileSource, fd: number, head: Buffer): Promis
   if (head.length < HEADER_BYTES) return false;
   const sectorBytes = 2 ** Math.min(head.readUInt16LE(30), 16);
   const at = (head.readUInt32LE(48) + 1) * sectorBytes;
-  return (await bytesAt(source, fd, at, DIRECTORY_BYTES)).includes(ENCRYPTED);
+  return (await bytesAt(source, fd, at, DIRECTORY_BYTES)).includes(ENCRYPTED_ENTRY);
 }
 
 async function bytesAt({ name }: FileSource, fd: number, at: number, length: number): Promise<Buffer> {

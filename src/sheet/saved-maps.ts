@@ -8,7 +8,7 @@ import type { Undone } from './file-source.js';
 import { type DecimalMark, type SheetOptions, type TextEncoding, delimiterName } from './forms.js';
 import { excerpt } from './words.js';
 
-const ENDING = '.json';
+const FILE_ENDING = '.json';
 const MAP_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 /** The content of a saved file: values by the names of their flags, with underscores. The program finds out values that are missing. */
@@ -81,9 +81,9 @@ export function withSavedMap<Options extends SheetOptions>(
   const bytes = MAP_NAME.test(map) ? readPrivate(path) : null;
   if (bytes === null) {
     const names = savedNames(paths, shelf);
-    const there = names.length === 0 ? 'None is saved yet.' : `There are: ${names.join(', ')}.`;
+    const namesText = names.length === 0 ? 'None is saved yet.' : `There are: ${names.join(', ')}.`;
     throw new Failure('usage', `No map ${excerpt(map, 60)} is saved. ${shelf.undone}`, {
-      advice: [`${there} A map says which column is what: --map ${shelf.example}`],
+      advice: [`${namesText} A map says which column is what: --map ${shelf.example}`],
     });
   }
   try {
@@ -107,15 +107,15 @@ export function requireMapName({ undone }: Pick<MapShelf, 'undone'>, name: strin
 }
 
 function pathOf(paths: Paths, { folder }: MapShelf, name: string): string {
-  return join(paths.config, folder, `${name}${ENDING}`);
+  return join(paths.config, folder, `${name}${FILE_ENDING}`);
 }
 
 function savedNames(paths: Paths, { folder }: MapShelf): readonly string[] {
   try {
     const files = readdirSync(join(paths.config, folder));
     return files
-      .filter((file) => file.endsWith(ENDING))
-      .map((file) => file.slice(0, -ENDING.length))
+      .filter((file) => file.endsWith(FILE_ENDING))
+      .map((file) => file.slice(0, -FILE_ENDING.length))
       .filter((name) => MAP_NAME.test(name))
       .sort();
   } catch (error) {

@@ -150,8 +150,8 @@ function reasonNotPayment(cells: readonly string[], places: Places, isStrict: bo
   const has = (field: LedgerField): boolean => places[field] !== -1 && !isEmpty(cells[places[field]] ?? '');
   const filled = cells.filter((cell) => !isEmpty(cell));
   const [first = ''] = filled;
-  const keyed = KEY_FIELDS.filter(has);
-  const keys = keyed.map((key) => cells[places[key]] ?? '');
+  const filledKeys = KEY_FIELDS.filter(has);
+  const keys = filledKeys.map((key) => cells[places[key]] ?? '');
   const hasAmount = AMOUNT_FIELDS.some(has);
   const isDated = places.date !== -1;
   const isZero = (): boolean =>
@@ -160,7 +160,7 @@ function reasonNotPayment(cells: readonly string[], places: Places, isStrict: bo
   if (hasAmount && isZero() && isUnnamed() && filled.some(isTotalWord)) return ZERO_SUM;
   // A payment may begin with a word for a total if its reference is in another cell, or if the word begins a longer name, as in `Total Energies`.
   const hasOtherKey = (): boolean => (has('date') || hasAmount) && keys.some((key) => key !== first);
-  const isNamed = (): boolean => hasAmount && keyed.length > 0 && !isTotalAlone(first);
+  const isNamed = (): boolean => hasAmount && filledKeys.length > 0 && !isTotalAlone(first);
   // An amount with a reference and a date, or with a counterparty, is a payment even if it begins like a total: a total has neither.
   // A word for a total in a column of counterparties is no counterparty.
   const hasParty = (): boolean =>
@@ -168,17 +168,17 @@ function reasonNotPayment(cells: readonly string[], places: Places, isStrict: bo
       const cell = cells[at] ?? '';
       return !isEmpty(cell) && !(cell === first && isTotalAlone(cell));
     });
-  const isPaid = (): boolean => hasAmount && ((keyed.length > 0 && has('date')) || hasParty());
-  const isSum = (): boolean => keyed.length === 0 && !has('date') && filled.some(isTotalAlone);
+  const isPaid = (): boolean => hasAmount && ((filledKeys.length > 0 && has('date')) || hasParty());
+  const isSum = (): boolean => filledKeys.length === 0 && !has('date') && filled.some(isTotalAlone);
   if ((isTotalWord(first) || isSum()) && !hasOtherKey() && !isNamed() && !isPaid()) return TOTAL;
-  if (keyed.length === 0 && !hasAmount && filled.some(isTotalWord)) return TOTAL;
+  if (filledKeys.length === 0 && !hasAmount && filled.some(isTotalWord)) return TOTAL;
   if (isStrict) return null;
   // A line of words is one cell. A lone date, or a reference of one word, is a line that was cut off.
-  const isSentence = partsOf(first) === null && (keyed.length === 0 || /\S\s+\S/.test(first));
+  const isSentence = partsOf(first) === null && (filledKeys.length === 0 || /\S\s+\S/.test(first));
   if (filled.length === 1 && !hasAmount && isSentence) return LONE_CELL;
   if (isDated && has('date')) return null;
-  if (keyed.length === 0 && isDated) return 'has no reference and no date';
-  if (keyed.length === 0) return hasAmount ? NO_REFERENCE : 'has neither reference nor amount';
+  if (filledKeys.length === 0 && isDated) return 'has no reference and no date';
+  if (filledKeys.length === 0) return hasAmount ? NO_REFERENCE : 'has neither reference nor amount';
   return isDated && !hasAmount ? 'has no amount and no date' : null;
 }
 

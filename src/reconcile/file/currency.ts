@@ -96,11 +96,11 @@ export class CurrencyReader {
     if (this.#byNames !== null || this.#hints.flag !== null) return null;
     const mark = text.toLowerCase().replace(/[.\s]/g, '');
     this.#first ??= { mark, line };
-    const there = this.#first.mark;
-    const isCertain = [mark, there].every((one) => this.#currenciesOf(one)?.length === 1);
-    if (mark === there || isCertain) return null;
-    const [here = '', before = ''] = [mark, there].map((one) => one || 'no symbol');
-    const how = mark === '' || there === '' ? '; where all are in one, --currency says which' : '';
+    const firstMark = this.#first.mark;
+    const isCertain = [mark, firstMark].every((one) => this.#currenciesOf(one)?.length === 1);
+    if (mark === firstMark || isCertain) return null;
+    const [here = '', before = ''] = [mark, firstMark].map((one) => one || 'no symbol');
+    const how = mark === '' || firstMark === '' ? '; where all are in one, --currency says which' : '';
     return fault(`has ${here} beside its amount, and line ${this.#first.line} has ${before}${how}`);
   }
 

@@ -92,8 +92,8 @@ function dayInZone(day: string, time: string, zone: Zone): string | null {
   const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (/p/i.test(half) ? 12 : 0);
   if (hour > 24 || Number(minutes) > 59 || Number(seconds) > 60) return null;
   if (utc === undefined && sign === undefined) return day;
-  const east = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -1 : 1);
-  const atMs = Date.parse(day) + (hour * 60 + Number(minutes) - east) * 60_000 + Number(seconds) * 1000;
+  const eastMin = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -1 : 1);
+  const atMs = Date.parse(day) + (hour * 60 + Number(minutes) - eastMin) * 60_000 + Number(seconds) * 1000;
   return new Date(atMs + zone.offsetMinutes(atMs) * 60_000).toISOString().slice(0, 10);
 }
 

@@ -79,19 +79,19 @@ function numberedLayout(
   }
   const above = best.records[first - 1];
   const isHeader = above !== undefined && above.cells.length >= record.cells.length;
-  const top = isHeader ? above : record;
-  const header = top.cells.map((cell) => (isHeader ? cell.trim() : ''));
+  const headerOrFirst = isHeader ? above : record;
+  const header = headerOrFirst.cells.map((cell) => (isHeader ? cell.trim() : ''));
   const { ownField } = LEDGER_VOCABULARY;
   const others = credibleColumns(unmappedColumns(header, columns, ownField), map, best.records.slice(first));
   if (!hasKey([...columns, ...others].map(({ field }) => field)))
     throw refusal('usage', '--map names no reference: nothing identifies a line.');
   return {
     delimiter: best.delimiter,
-    headerLine: isHeader ? top.line : null,
+    headerLine: isHeader ? headerOrFirst.line : null,
     bodyFrom: record.line,
     header,
     columns: [...columns.map((column) => ({ ...column, name: header[column.index] ?? '' })), ...others],
-    above: best.records.filter(({ line }) => line < top.line),
+    above: best.records.filter(({ line }) => line < headerOrFirst.line),
   };
 }
 

@@ -47,9 +47,9 @@ export function planSentences(plan: ReadingPlan, name: string): readonly string[
   return [
     `${name} is read as ${kindOf(plan)}${marks.map((mark) => `, ${mark}`).join('')}.`,
     `Columns: ${plan.columns.map(({ field, name: column, index }) => `${field} is ${columnText(column, index)}`).join(', ')}.`,
-    ...(ignored.length === 0 ? [] : [`Ignored columns: ${quoted(ignored)}.`]),
+    ...(ignored.length === 0 ? [] : [`Ignored columns: ${quotedList(ignored)}.`]),
     ...(absent.length === 0 ? [] : [`No column: ${absent.join(', ')}.`]),
-    ...(unpaid.length === 0 ? [] : [`Ignored as not paid: lines with the status ${quoted(unpaid)}.`]),
+    ...(unpaid.length === 0 ? [] : [`Ignored as not paid: lines with the status ${quotedList(unpaid)}.`]),
     ...(above.length === 0 ? [] : [`Ignored above the header: ${linesText(above)}.`]),
     ...(isGuessed ? [`To set this yourself: ${commandLine(flagsOf(plan))}`] : []),
   ];
@@ -60,14 +60,14 @@ function kindOf({ format, encoding, delimiter, headerLine, sheets }: ReadingPlan
   if (format === 'ndjson') return `NDJSON in ${text}`;
   const header = headerLine === null ? 'without a header' : `header in line ${headerLine}`;
   if (sheets !== null) {
-    const others = quoted(sheets.others);
-    const also = others === '' ? '' : ` (others: ${others}; --sheet)`;
-    return `a workbook, sheet ${JSON.stringify(sheets.sheet)}${also}, ${header}`;
+    const others = quotedList(sheets.others);
+    const otherSheets = others === '' ? '' : ` (others: ${others}; --sheet)`;
+    return `a workbook, sheet ${JSON.stringify(sheets.sheet)}${otherSheets}, ${header}`;
   }
   return `CSV in ${text}, ${delimiterName(delimiter ?? ',')} between cells, ${header}`;
 }
 
-function quoted(texts: readonly string[]): string {
+function quotedList(texts: readonly string[]): string {
   return texts.map((text) => JSON.stringify(text)).join(', ');
 }
 

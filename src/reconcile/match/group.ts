@@ -174,14 +174,14 @@ function componentsOf(
   operations: readonly GroupOperation[],
   belong: MayMatch,
 ): Members[] {
-  const near = new Map(lines.map((line) => [line, operations.filter((one) => belong(line, one))]));
+  const operationsOf = new Map(lines.map((line) => [line, operations.filter((one) => belong(line, one))]));
   const seen = new Set<GroupLine | GroupOperation>();
   return lines.flatMap((first) => {
     if (seen.has(first)) return [];
     seen.add(first);
     const [ownLines, ownOperations]: [GroupLine[], GroupOperation[]] = [[first], []];
     for (const line of ownLines) {
-      for (const one of (near.get(line) ?? []).filter((each) => !seen.has(each))) {
+      for (const one of (operationsOf.get(line) ?? []).filter((each) => !seen.has(each))) {
         seen.add(one);
         ownOperations.push(one);
         for (const other of lines) {
@@ -203,7 +203,7 @@ function componentsOf(
 const DAYS_MAX = 62;
 
 /**
- * Pairs equal lines with equal operations one to one, as long as there are both. Confirmed operations come first, then pending ones. Within
+ * Pairs equal lines with equal operations one to one, as long as there are both. Operations come in the order of the status numbers. Within
  * a status, pairs by bank reference, then by the same day, by the nearest days within the tolerance, and then in the sorted order.
  */
 function pairInOrder(
@@ -216,8 +216,8 @@ function pairInOrder(
   if (lines.length === 1 && operations.length === 1) return [[line, operation]];
   const pairs: Pair[] = [];
   let unmatched = lines;
-  for (const some of Map.groupBy(operations, ({ status }) => status).values()) {
-    let rest: readonly GroupOperation[] = some;
+  for (const sameStatus of Map.groupBy(operations, ({ status }) => status).values()) {
+    let rest: readonly GroupOperation[] = sameStatus;
     const pair = (nameOf: NameFunction<GroupLine>, itsNameOf: NameFunction<GroupOperation>): void => {
       const pairsByName = pairByName(unmatched, rest, nameOf, itsNameOf);
       const taken = new Set<GroupLine | GroupOperation>(pairsByName.flat());
@@ -249,14 +249,14 @@ function pairByName(
   nameOf: NameFunction<GroupLine>,
   itsNameOf: NameFunction<GroupOperation>,
 ): Pair[] {
-  const waiting = Map.groupBy(lines, nameOf);
-  const next = new Map<string | number, number>();
+  const linesByName = Map.groupBy(lines, nameOf);
+  const nextIndexes = new Map<string | number, number>();
   return operations.flatMap((operation) => {
     const name = itsNameOf(operation);
     if (name === null) return [];
-    const at = next.get(name) ?? 0;
-    const line = waiting.get(name)?.[at];
-    next.set(name, at + 1);
+    const at = nextIndexes.get(name) ?? 0;
+    const line = linesByName.get(name)?.[at];
+    nextIndexes.set(name, at + 1);
     return line === undefined ? [] : [[line, operation] as const];
   });
 }

@@ -126,7 +126,7 @@ function reconciliationOf(tally: Tally, tolerated: number): Reconciliation {
 }
 
 /**
- * Gives `direction` to lines that have neither a direction nor a sign, and calls `exclude` for every line of the contrary direction.
+ * Gives a direction to the lines without one: by the sign if any amount is negative, else `direction`. Calls `exclude` for lines of the other one.
  * @param exclude must not write to the table of lines
  */
 function directLines(
@@ -137,9 +137,9 @@ function directLines(
 ): void {
   const [wanted, other] = direction === 'payin' ? [PAYIN, PAYOUT] : [PAYOUT, PAYIN];
   // If any amount is negative, negative ones are payouts and all others are pay-ins.
-  const signed = hasNegatives ? 'CASE sign WHEN 1 THEN ? ELSE ? END' : '?';
+  const directionSql = hasNegatives ? 'CASE sign WHEN 1 THEN ? ELSE ? END' : '?';
   file.run(
-    `UPDATE here SET direction = ${signed} WHERE direction IS NULL`,
+    `UPDATE here SET direction = ${directionSql} WHERE direction IS NULL`,
     ...(hasNegatives ? [PAYOUT, PAYIN] : [wanted]),
   );
   type LineRow = readonly [row: number, currency: string | null, amount: string | null, day: number | null];
@@ -156,16 +156,16 @@ type FindingRow = readonly [
   ...json: readonly (string | null)[],
 ];
 
-/** Sorts by currency, then the greatest amount first. Canonical amounts with more digits before the point are greater; others compare as texts. */
+/** Sorts by class, by currency, then the greatest amount first. Canonical amounts with more digits before the point are greater; others compare as text. */
 const ORDER = `f.class, (f.class = ${FINDING_CLASSES.indexOf('matched')} AND f.tolerances IS NULL),
   CASE WHEN h.row IS NULL THEN t.currency ELSE coalesce(h.currency, ?) END,
   instr(coalesce(h.amount, t.amount) || '.', '.') DESC, coalesce(h.amount, t.amount) DESC,
   t.id, h.reference, h.bank_reference, h.id, h.day, h.direction, h.sign, h.line, h.raw`;
 
 function* findingsIn(file: WorkFile, classes: readonly FindingClass[], currency: string | null) {
-  const numbers = classes.map((name) => FINDING_CLASSES.indexOf(name));
+  const classNumbers = classes.map((name) => FINDING_CLASSES.indexOf(name));
   const sql = `SELECT f.class, f.by, f.here, f.there, f.tolerances, f.more, f.beside, f.suggestion FROM finding f
-    LEFT JOIN here h ON h.row = f.here LEFT JOIN there t ON t.row = f.there WHERE f.class IN (${numbers.join(', ')}) ORDER BY ${ORDER}`;
+    LEFT JOIN here h ON h.row = f.here LEFT JOIN there t ON t.row = f.there WHERE f.class IN (${classNumbers.join(', ')}) ORDER BY ${ORDER}`;
   for (const row of file.query<FindingRow>(sql).iterate(currency)) {
     const [name, by, here, there, tolerances, more, beside = null, suggestion = null] = row;
     const [moreHere, moreThere] = JSON.parse(more ?? '[[],[]]') as [number[], number[]];

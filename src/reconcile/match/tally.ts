@@ -73,10 +73,10 @@ export class Tally {
 
   /** Counts the entries without a currency as entries of the given currency. */
   name(side: Side, currency: string): void {
-    const unnamed = this.#entries.get(keyOf(side, null));
-    if (unnamed === undefined) return;
+    const unnamedTotal = this.#entries.get(keyOf(side, null));
+    if (unnamedTotal === undefined) return;
     this.#entries.delete(keyOf(side, null));
-    merge(this.#entries, keyOf(side, currency), unnamed);
+    merge(this.#entries, keyOf(side, currency), unnamedTotal);
   }
 
   /** @throws Error if the placed entries do not add up to the entries that `addEntry` counted: then no figure may be shown */
