@@ -12,11 +12,11 @@ const spelling = inRoom('guard', 'guard/plan/reading', 'guard/plan/spelling');
 
 export const guardPlan = [
   reading('readPlan', 'a plan may say fewer rows than it has', [
-    'counting.rows !== head.rows',
-    'counting.rows < head.rows',
+    'count.rows !== head.rows',
+    'count.rows < head.rows',
   ]),
   reading('readPlan', 'the totals of a plan are believed', [
-    'JSON.stringify(counting.totals()) !== JSON.stringify(head.totals)',
+    'JSON.stringify(count.totals()) !== JSON.stringify(head.totals)',
     'head.totals.length === 0',
   ]),
   reading('add', 'one reference stands in a plan twice', [
@@ -66,7 +66,7 @@ export const guardPlan = [
     'if (persons.includes(number)) personByMark.set(mark, least);',
     'if (persons.length > 99) personByMark.set(mark, least);',
   ]),
-  signature('bareKey', 'one key that was certified twice is two', [
+  signature('readBareKey', 'one key that was certified twice is two', [
     'return { ...keyOf(bareBlob), certified }',
     'return { ...keyOf(blob), certified }',
   ]),
@@ -75,8 +75,8 @@ export const guardPlan = [
     'account === -2 && ',
   ]),
   review('findingsOf', 'twice as much as ever before is not told', [
-    'isMore(row, most, 2n, 3n)',
-    'isMore(row, most, 1n, 9n)',
+    'isMore(row, mostPaid, 2n, 3n)',
+    'isMore(row, mostPaid, 1n, 9n)',
   ]),
   review('findingsOf', 'nobody is told whose account it was', [
     'owner === person ? null',

@@ -35,8 +35,8 @@ export const mirror = [
     'if (claims === null) return operation;\n    const why = claims === null ?',
   ]),
   proved('differenceOf', 'what the service says of another reference counts', [
-    'return said === folded ? null :',
-    "return said !== '' ? null :",
+    'return saidReference === folded ? null :',
+    "return saidReference !== '' ? null :",
   ]),
   proved('differenceOf', 'a pay-in of that reference counts as a payout', [
     'direction !== operation.direction',
@@ -129,7 +129,7 @@ export const mirror = [
     'o.method IS coalesce(?, o.method)',
     'o.method = coalesce(?, o.method)',
   ]),
-  search('blockBehind', 'a mirror of exactly a block is all there is', [
+  search('blockAfter', 'a mirror of exactly a block is all there is', [
     'rows.length < BLOCK_ROWS',
     'rows.length <= BLOCK_ROWS',
   ]),

@@ -21,11 +21,11 @@ export interface PlainSentence {
 export function plainPolicy(state: PolicyState, lock?: Lock | null): PlainSentence[] {
   return [
     ...policySentences(state),
-    ...(lock === undefined ? [] : [{ about: 'lock', text: LOCKED[lock ?? 'none'] }]),
+    ...(lock === undefined ? [] : [{ about: 'lock', text: LOCK_SENTENCES[lock ?? 'none'] }]),
   ];
 }
 
-const LOCKED = {
+const LOCK_SENTENCES = {
   none: 'This session has no lock.',
   'read-only': 'This session is locked: live, it may only read.',
   sandbox: 'This session is locked: it may only use the sandbox.',
@@ -85,7 +85,7 @@ const MAY = {
   cancel: 'may be read and cancelled; none may be created.',
 } as const;
 /** Texts for `allow: all`. Only a pay-in has a code with which a person confirms it. */
-const MAY_ALL = {
+const ALL_TEXTS = {
   payouts: 'may be created, cancelled and read.',
   'pay-ins': 'may be created, confirmed, cancelled and read.',
 } as const;
@@ -94,7 +94,7 @@ function directionSentences(direction: 'payouts' | 'pay-ins', rules: DirectionRu
   const { allow, methods, currencies, approvals, hours } = rules;
   const said = (about: string, text: string): PlainSentence => ({ about: `${direction}: ${about}`, text });
   const name = direction === 'payouts' ? 'Payouts' : 'Pay-ins';
-  const first = { about: direction, text: `${name} ${allow === 'all' ? MAY_ALL[direction] : MAY[allow]}` };
+  const first = { about: direction, text: `${name} ${allow === 'all' ? ALL_TEXTS[direction] : MAY[allow]}` };
   if (allow !== 'all') return [first];
   const limits = [...(currencies ?? [])].map(([code, limit]) => said(code, limitText(limit, approvals)));
   const codes = [...(currencies?.keys() ?? [])];

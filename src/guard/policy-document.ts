@@ -111,13 +111,13 @@ function nullsIn(value: unknown, field: string): Detail[] {
 function sentenceOf(field: string, code: string): string {
   if (field === '') return 'The file must hold an object: {"version":1}.';
   const at = shapeAt(document, field);
-  const must = at?.words === undefined ? (at?.accepts ?? 'left out') : quoted(at.words);
-  if (code === 'required') return `${field} is missing: it must be ${must}.`;
-  if (code !== 'unknown') return `${field} must be ${must}.`;
-  const around = shapeAt(document, field.slice(0, Math.max(0, field.lastIndexOf('.'))))?.members;
-  return around === undefined
+  const allowedValues = at?.words === undefined ? (at?.accepts ?? 'left out') : quoted(at.words);
+  if (code === 'required') return `${field} is missing: it must be ${allowedValues}.`;
+  if (code !== 'unknown') return `${field} must be ${allowedValues}.`;
+  const siblings = shapeAt(document, field.slice(0, Math.max(0, field.lastIndexOf('.'))))?.members;
+  return siblings === undefined
     ? `${field} is not a currency: its name must be three capitals, such as VES.`
-    : `${field} is not known: what may stand there is ${Object.keys(around).join(', ')}.`;
+    : `${field} is not known: what may stand there is ${Object.keys(siblings).join(', ')}.`;
 }
 
 function quoted(words: readonly string[]): string {
@@ -140,9 +140,9 @@ function isAddress(text: string): boolean {
 }
 
 function atLeastOne<T>(shape: Shape<T[]>, accepts: string): Shape<T[]> {
-  const some: Shape<T[]> = (value, field) =>
+  const atLeast: Shape<T[]> = (value, field) =>
     Array.isArray(value) && value.length === 0 ? [{ field, code: 'invalid' }] : shape(value, field);
-  return Object.assign(some, { ...(shape.element && { element: shape.element }), accepts });
+  return Object.assign(atLeast, { ...(shape.element && { element: shape.element }), accepts });
 }
 
 /** Makes the shape of an object with a member for each currency code. */
@@ -162,13 +162,13 @@ function byCurrency<T>(shape: Shape<T>): Shape<Record<string, T>> {
 
 /** Requires hours to end after they begin. A night spans two days and cannot be written. */
 function endsLater<T extends { from: string; to: string }>(shape: Shape<T>): Shape<T> {
-  const later: Shape<T> = (value, field) => {
+  const endsLate: Shape<T> = (value, field) => {
     const details = shape(value, field);
     if (details.length > 0) return details;
     const { from, to } = value as T;
     return from < to ? [] : [{ field: within(field, 'to'), code: 'invalid' }];
   };
-  return Object.assign(later, { ...(shape.members && { members: shape.members }), accepts: 'an object' });
+  return Object.assign(endsLate, { ...(shape.members && { members: shape.members }), accepts: 'an object' });
 }
 
 function within(field: string, name: string): string {

@@ -69,8 +69,8 @@ export class EarlierPlans {
 
   #learnMost(person: number, { currency, minor, decimals }: PaidAmount): void {
     const paid = { currency, minor, decimals };
-    const most = this.#mostOf(person, currency);
-    if (most !== undefined && !isMore(paid, most, 1n, 1n)) return;
+    const mostPaid = this.#mostOf(person, currency);
+    if (mostPaid !== undefined && !isMore(paid, mostPaid, 1n, 1n)) return;
     const first = this.#currencies[this.#mostCurrencies[person] ?? -1];
     if (first !== undefined && first.currency !== currency) {
       this.#otherAmounts.set(`${person} ${currency}`, paid);
@@ -81,9 +81,9 @@ export class EarlierPlans {
     if (!this.#currencies.some(isSame)) this.#currencies.push({ currency, decimals });
     this.#mostCurrencies[person] = this.#currencies.findIndex(isSame);
     if (person >= this.#largestAmounts.length) {
-      const longer = new BigInt64Array(this.#largestAmounts.length * 2);
-      longer.set(this.#largestAmounts);
-      this.#largestAmounts = longer;
+      const longerList = new BigInt64Array(this.#largestAmounts.length * 2);
+      longerList.set(this.#largestAmounts);
+      this.#largestAmounts = longerList;
     }
     this.#largestAmounts[person] = minor;
   }
@@ -109,9 +109,9 @@ export class EarlierPlans {
       const [before, now] = [tail === 0 ? null : tail.toString(TAIL_BASE).slice(1), tailIn(row)];
       findings.push({ code: 'account_changed', reference, before, now, account_of });
     }
-    const most = this.#mostOf(person, currency);
-    if (most !== undefined && isMore(row, most, 2n, 3n)) {
-      const most_before = fromMinor(most.minor, most.decimals);
+    const mostPaid = this.#mostOf(person, currency);
+    if (mostPaid !== undefined && isMore(row, mostPaid, 2n, 3n)) {
+      const most_before = fromMinor(mostPaid.minor, mostPaid.decimals);
       findings.push({ code: 'unusual_amount', reference, currency, amount, most_before });
     }
     return findings;

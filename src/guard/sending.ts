@@ -39,15 +39,15 @@ export function sendingOf(
   const [path = ''] = isOurs ? request.url.slice(base.length).split('?', 1) : [];
   const method = request.method.toUpperCase();
   const row = ENDPOINT_IDS.find((id) => endpoint(id).method === method && isPathOf(id, path));
-  const operations = row === undefined ? undefined : endpointDirection(row);
-  const direction: SendingDirection | null = operations === undefined ? null : `${operations}s`;
-  const plain = { direction, address, amount: null, currency: null, method: null, damage: null };
-  if (method === 'GET' || method === 'HEAD') return { ...plain, kind: 'read' };
+  const operation = row === undefined ? undefined : endpointDirection(row);
+  const direction: SendingDirection | null = operation === undefined ? null : `${operation}s`;
+  const noMoney = { direction, address, amount: null, currency: null, method: null, damage: null };
+  if (method === 'GET' || method === 'HEAD') return { ...noMoney, kind: 'read' };
   const kind = row === undefined ? 'other' : kindOf(row);
-  if (kind !== 'create') return { ...plain, kind };
+  if (kind !== 'create') return { ...noMoney, kind };
   const { reference, ...money } = moneyIn(request.body ?? new Uint8Array());
   const isProbe = money.amount === '0' && /^svc-probe-[12]$/.test(reference ?? '');
-  return isProbe ? { ...plain, kind: 'probe' } : { ...plain, kind, ...money };
+  return isProbe ? { ...noMoney, kind: 'probe' } : { ...noMoney, kind, ...money };
 }
 
 function isPathOf(id: EndpointId, path: string): boolean {

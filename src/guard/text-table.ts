@@ -28,14 +28,14 @@ export class TextTable {
     if (stored > 0) return stored - 1;
     const number = this.size;
     if (number === this.#ends.length) {
-      this.#ends = twice(this.#ends, new Uint32Array(number * 2));
-      this.#sums = twice(this.#sums, new Int32Array(number * 2));
+      this.#ends = doubled(this.#ends, new Uint32Array(number * 2));
+      this.#sums = doubled(this.#sums, new Int32Array(number * 2));
     }
     const start = this.#startOf(number);
     if (start + text.length * UTF8_MAX > this.#bytes.length) {
-      const longer = Buffer.allocUnsafe(this.#bytes.length * 2 + text.length * UTF8_MAX);
-      longer.set(this.#bytes);
-      this.#bytes = longer;
+      const longerBytes = Buffer.allocUnsafe(this.#bytes.length * 2 + text.length * UTF8_MAX);
+      longerBytes.set(this.#bytes);
+      this.#bytes = longerBytes;
     }
     this.#ends[number] = start + this.#bytes.write(text, start);
     this.#sums[number] = sum;
@@ -73,7 +73,7 @@ export class TextTable {
   }
 }
 
-function twice<T extends Uint32Array | Int32Array>(short: T, long: T): T {
+function doubled<T extends Uint32Array | Int32Array>(short: T, long: T): T {
   long.set(short);
   return long;
 }

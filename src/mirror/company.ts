@@ -11,14 +11,14 @@ export type Ownership = 'same' | 'other' | 'unknown';
 /** Each candidate costs a request. If one is skipped, its company only gets a second mirror, which is complete too. */
 const CANDIDATES_MAX = 32;
 
-/** Finds and proves the company of a place, before its feed is read. `isNew`: no known one was proved. @throws DatabaseUnusable; what `read` throws */
+/** Finds and proves the company of a place, before its feed is read. `isNew`: no known company was proved. @throws DatabaseUnusable; what `read` throws */
 export async function findCompany(
   mirrors: Mirrors,
   place: Place,
   read: ReadOperation,
 ): Promise<{ company: Company; isNew: boolean }> {
-  const known = await mirrors.companyOf(place);
-  if (known !== null) return { company: known, isNew: false };
+  const knownCompany = await mirrors.companyOf(place);
+  if (knownCompany !== null) return { company: knownCompany, isNew: false };
   for (const company of await mirrors.candidates(place, CANDIDATES_MAX)) {
     if ((await ask(await newestOf(mirrors, company), read)) !== 'there') continue;
     await mirrors.learn(company, place);

@@ -24,8 +24,8 @@ export async function markContradicted(
 export async function keepEnds(mirror: EndsMirror, operation: OperationFacts, ends: Ends): Promise<void> {
   const { id, direction, createdAtMs } = operation;
   const entry = (await mirror.ofIds([id])).get(id);
-  const unknown = { direction: direction ?? 'payout', occurredAtMs: createdAtMs ?? 0, eventId: '' };
-  const event = entry ?? { ...operation, ...unknown };
+  const unknownFacts = { direction: direction ?? 'payout', occurredAtMs: createdAtMs ?? 0, eventId: '' };
+  const event = entry ?? { ...operation, ...unknownFacts };
   const status = ends === 'both' ? 'confirmed' : operation.status;
   const reference = operation.reference ?? event.reference;
   const merged = { ...event, ...operation, direction: event.direction, reference, status, ends };

@@ -171,6 +171,6 @@ function differenceOf(
   { reference, direction }: OperationFacts,
 ): string | null {
   if (direction !== null && direction !== operation.direction) return `the service says it is a ${direction}`;
-  const said = reference === null ? null : foldReference(reference);
-  return said === folded ? null : 'the service says it has another reference';
+  const saidReference = reference === null ? null : foldReference(reference);
+  return saidReference === folded ? null : 'the service says it has another reference';
 }

@@ -43,8 +43,8 @@ const STEP_MS = 3_600_000;
 const STEPS_MAX = 128;
 
 export function emptyReading(epoch: string): Reading {
-  const nothing = { from: null, trail: [], newestMs: null, begunAtMs: null, cursor: null };
-  return { epoch, ...nothing, isUnfinished: true };
+  const startFacts = { from: null, trail: [], newestMs: null, begunAtMs: null, cursor: null };
+  return { epoch, ...startFacts, isUnfinished: true };
 }
 
 /** Returns the next pass to make. */
@@ -65,7 +65,7 @@ export function beginReading(reading: Reading, pass: Pass, begunAtMs: number | n
 /**
  * Returns the reading after a page.
  * @param position the cursor after the page, and the event right before it
- * @param latestMs the latest time among its events; null if it has none
+ * @param latestMs the latest time among the page's events; null if the page has none
  */
 export function advance(
   reading: Reading,

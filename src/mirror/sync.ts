@@ -33,7 +33,7 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * @throws Failure `defect` (`feed_unreadable`) for an event that can't be understood, because skipping it could hide a payment
  */
 export function readOperations(page: FeedPage): KnownOperation[] {
-  return parse(page).flatMap((event, at) => {
+  return parseEvents(page).flatMap((event, at) => {
     const members = isObject(event) ? event : {};
     const { id, type } = members;
     if (typeof id !== 'string' || typeof type !== 'string')
@@ -45,7 +45,7 @@ export function readOperations(page: FeedPage): KnownOperation[] {
 }
 
 /** Parses all events at once: one call for each would take twice the time. */
-function parse({ body, events }: FeedPage): unknown[] {
+function parseEvents({ body, events }: FeedPage): unknown[] {
   const [first, last] = [events[0], events.at(-1)];
   if (first === undefined || last === undefined) {
     // A missing list must not count as an empty one, which would say that nobody was paid.

@@ -40,7 +40,7 @@ export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'on
 }
 
 export interface ClearanceQuestion {
-  /** The states of the rows that are about to leave: failed and rejected for a retry, else all that can be sent. */
+  /** The states of the rows that are about to leave: `failed` or `rejected` for a retry, else all that can be sent. */
   readonly states: readonly RowState[];
   /** The numbers of the rows that are about to leave, if not all rows in `states` are. */
   readonly only?: ReadonlySet<number>;

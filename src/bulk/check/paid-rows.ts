@@ -75,7 +75,7 @@ export class PaidRows {
     if (row.payments.some(({ operation, status }) => operation !== null && status !== 'confirmed'))
       this.#pending += 1;
     const open = row.payments.filter(({ operation }) => operation === null);
-    // A request that can be repeated comes first, because another one needs a person.
+    // A request that can be repeated comes first, because a request without its bytes needs a person.
     const first = open.find((one) => !isForgotten(one)) ?? open[0];
     if (first !== undefined && (this.#open === null || isForgotten(this.#open.payment)))
       this.#open = { reference: row.reference, payment: first };

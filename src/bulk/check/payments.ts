@@ -30,7 +30,7 @@ export interface KnownPayment extends Pick<RequestedOperation, 'direction' | 'am
   readonly source: PaymentSource;
   /** False if this key may not see the payment, so that it could not be followed. */
   readonly isOurs: boolean;
-  /** The row number in the journal; null if it is not in the journal. */
+  /** The row number in the journal; null if the payment is not in the journal. */
   readonly row: number | null;
   /** The last four characters of the account; null if not known. */
   readonly accountTail: string | null;

@@ -41,18 +41,18 @@ export function readSignature(bytes: Uint8Array): Signature {
     throw new SignatureDamaged('is not a signature of ssh-keygen');
   const key = reader.string();
   const namespace = reader.string().toString('utf8');
-  const reserved = reader.string();
+  const reservedBytes = reader.string();
   const digest = reader.string().toString('latin1');
   reader.string();
-  if (!reader.isAtEnd || reserved.length > 0 || !DIGESTS.has(digest))
+  if (!reader.isAtEnd || reservedBytes.length > 0 || !DIGEST_NAMES.has(digest))
     throw new SignatureDamaged('is a signature of another version');
-  return { namespace, ...bareKey(key) };
+  return { namespace, ...readBareKey(key) };
 }
 
 const ARMOR = /^-----BEGIN SSH SIGNATURE-----\n([A-Za-z0-9+/=\n]+)-----END SSH SIGNATURE-----\n?$/;
 const MAGIC = 'SSHSIG';
 const VERSION = 1;
-const DIGESTS: ReadonlySet<string> = new Set(['sha256', 'sha512']);
+const DIGEST_NAMES: ReadonlySet<string> = new Set(['sha256', 'sha512']);
 
 /** The kinds of keys, with the number of parts of each. */
 const KEY_PARTS: ReadonlyMap<string, number> = new Map([
@@ -64,16 +64,16 @@ const KEY_PARTS: ReadonlyMap<string, number> = new Map([
   ['sk-ssh-ed25519@openssh.com', 2],
   ['sk-ecdsa-sha2-nistp256@openssh.com', 3],
 ]);
-const CERTIFICATE = '-cert-v01@openssh.com';
+const CERTIFICATE_SUFFIX = '-cert-v01@openssh.com';
 
-function bareKey(blob: Buffer): Omit<Signature, 'namespace'> {
+function readBareKey(blob: Buffer): Omit<Signature, 'namespace'> {
   const reader = new WireReader(blob);
   const kind = reader.string().toString('latin1');
   if (KEY_PARTS.has(kind)) return { ...keyOf(blob), certified: null };
-  const plain = kind.endsWith(CERTIFICATE) ? kind.slice(0, -CERTIFICATE.length) : null;
-  const base = plain?.startsWith('sk-') === true ? `${plain}@openssh.com` : plain;
-  const count = base === null ? undefined : KEY_PARTS.get(base);
-  if (base === null || count === undefined)
+  const plainKind = kind.endsWith(CERTIFICATE_SUFFIX) ? kind.slice(0, -CERTIFICATE_SUFFIX.length) : null;
+  const baseKind = plainKind?.startsWith('sk-') === true ? `${plainKind}@openssh.com` : plainKind;
+  const count = baseKind === null ? undefined : KEY_PARTS.get(baseKind);
+  if (baseKind === null || count === undefined)
     throw new SignatureDamaged('is of a kind of key that svc does not know');
   // A certificate holds: nonce, key, serial, type, id, principals.
   reader.string();
@@ -84,7 +84,7 @@ function bareKey(blob: Buffer): Omit<Signature, 'namespace'> {
   const names = new WireReader(reader.string());
   const certified: string[] = [];
   while (!names.isAtEnd) certified.push(names.string().toString('utf8'));
-  const bareBlob = Buffer.concat([Buffer.from(base, 'latin1'), ...parts].flatMap(wireString));
+  const bareBlob = Buffer.concat([Buffer.from(baseKind, 'latin1'), ...parts].flatMap(wireString));
   return { ...keyOf(bareBlob), certified };
 }
 

@@ -16,7 +16,7 @@ export interface ReadPlan {
   readonly rows: number;
 }
 
-/** The largest body of a line, far larger than the body of any method. The first line may be longer: it names each pending payment. */
+/** The longest line of a row, far longer than the body of any method. The first line may be longer: it names each pending payment. */
 const LINE_MAX_BYTES = 64 * 1024;
 const HEAD_MAX_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
@@ -32,7 +32,7 @@ export async function readPlan(
   onRow: (row: PlanRow) => void = () => undefined,
 ): Promise<ReadPlan> {
   const hash = createHash('sha256');
-  const counting = new PlanCount();
+  const count = new PlanCount();
   let head: PlanHead | null = null;
   let line = 0;
   for await (const bytes of linesOf(chunks, hash)) {
@@ -45,19 +45,19 @@ export async function readPlan(
     if (!isUtf8(bytes)) damaged('is not UTF-8', line);
     if (head === null) {
       head = readHead(utf8In(bytes));
-      counting.noteSkipped(head);
+      count.noteSkipped(head);
       continue;
     }
     const row = readPlanRow(utf8In(bytes), line - 2);
-    counting.add(row);
+    count.add(row);
     onRow(row);
   }
   if (head === null) damaged('is empty');
-  if (counting.rows !== head.rows)
-    damaged(`says that it has ${counted(head.rows, 'row')}, but it has ${counting.rows}`);
-  if (JSON.stringify(counting.totals()) !== JSON.stringify(head.totals))
+  if (count.rows !== head.rows)
+    damaged(`says that it has ${counted(head.rows, 'row')}, but it has ${count.rows}`);
+  if (JSON.stringify(count.totals()) !== JSON.stringify(head.totals))
     damaged('says other totals than its rows add up to');
-  return { head, digest: hash.digest('hex'), rows: counting.rows };
+  return { head, digest: hash.digest('hex'), rows: count.rows };
 }
 
 /** Yields each line without its end. @throws PlanDamaged if a line is too long, or the last line has no end */

@@ -25,9 +25,9 @@ export interface PlanRow {
   readonly currency: string;
 }
 
-const AMOUNT = /^(?:0|[1-9][0-9]{0,17})(?:[.]([0-9]{1,18}))?$/;
+const PLAN_AMOUNT = /^(?:0|[1-9][0-9]{0,17})(?:[.]([0-9]{1,18}))?$/;
 const AMOUNT_DIGITS_MAX = 18;
-const PLAIN = /^[\x20-\x5b\x5d-\x7e]*$/;
+const PLAIN_LINE = /^[\x20-\x5b\x5d-\x7e]*$/;
 
 /** @throws PlanDamaged */
 export function readPlanRow(line: string, number: number): PlanRow {
@@ -35,7 +35,7 @@ export function readPlanRow(line: string, number: number): PlanRow {
   const body = jsonIn(line);
   if (!isObject(body)) damaged('is not a JSON object', at);
   if (lineOf(body) !== line) damaged('is not in its one spelling', at);
-  const unseen = PLAIN.test(line) ? null : memberWithUnseen(body);
+  const unseen = PLAIN_LINE.test(line) ? null : memberWithUnseen(body);
   if (unseen !== null) damaged(`has a character in ${JSON.stringify(unseen)} that nobody sees`, at);
   const text = (name: string): string => {
     const value = body[name];
@@ -47,8 +47,8 @@ export function readPlanRow(line: string, number: number): PlanRow {
   if (!/^[A-Z]{3}$/.test(currency)) damaged('has no good currency', at);
   const folded = foldReference(reference);
   if (referenceProblem(reference) !== null || folded === '') damaged('has no good reference', at);
-  const decimals = AMOUNT.exec(amount)?.[1]?.length ?? 0;
-  const minor = AMOUNT.test(amount) ? toMinor(amount, decimals) : null;
+  const decimals = PLAN_AMOUNT.exec(amount)?.[1]?.length ?? 0;
+  const minor = PLAN_AMOUNT.test(amount) ? toMinor(amount, decimals) : null;
   if (minor === null || minor <= 0n || String(minor).length > AMOUNT_DIGITS_MAX)
     damaged('has no good amount', at);
   return { number, line, body, reference, folded, method, amount, decimals, minor, currency };
@@ -67,14 +67,14 @@ function lineOf(body: object): string | null {
 function memberWithUnseen(body: Readonly<Record<string, unknown>>): string | null {
   for (const [name, value] of Object.entries(body)) {
     if (UNSEEN.test(name)) return '';
-    const open: [path: string, value: unknown][] = [[name, value]];
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const queue: [path: string, value: unknown][] = [[name, value]];
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
       const [path, one] = next;
       const isFree = path.endsWith('.name') || path.startsWith('metadata.');
       if (typeof one === 'string' && UNSEEN.test(isFree ? withoutJoiners(one) : one)) return name;
       if (typeof one === 'object' && one !== null)
         for (const [inner, below] of Object.entries(one))
-          open.push([`${path}.${inner}`, inner], [`${path}.${inner}`, below]);
+          queue.push([`${path}.${inner}`, inner], [`${path}.${inner}`, below]);
     }
   }
   return null;

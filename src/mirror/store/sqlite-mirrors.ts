@@ -137,7 +137,7 @@ function mirrorOf(turn: InTransaction, company: Company, tailRowsMax: number): M
       look(new Map(), (db, { company: of }) => selectByReferences(db, of, direction, folded)),
     blocks: () =>
       inBlocks<number>((after) =>
-        look<OperationBlock<number> | null>(null, (db, record) => blockBehind(db, record, after)),
+        look<OperationBlock<number> | null>(null, (db, record) => blockAfter(db, record, after)),
       ),
     list: ({ sinceMs, untilMs, direction, status, method }, limit) => {
       const range = [sinceMs ?? Number.MIN_SAFE_INTEGER, untilMs ?? Number.MAX_SAFE_INTEGER];
@@ -237,7 +237,7 @@ function selectByReferences(
 
 const BLOCK = `SELECT row, ${columnList(MIRROR_NAMES)} FROM operations WHERE row > ? AND company = ? ORDER BY row LIMIT ${BLOCK_ROWS}`;
 
-function blockBehind(db: Database, record: CompanyRecord, after: number | null): OperationBlock<number> {
+function blockAfter(db: Database, record: CompanyRecord, after: number | null): OperationBlock<number> {
   const rows = db.query<MirrorRecord>(BLOCK).all(after ?? 0, record.company);
   const keeping = keepingOf(record.company);
   const last = rows.length < BLOCK_ROWS ? null : (rows.at(-1)?.row ?? null);
@@ -289,8 +289,8 @@ function ensureCompany(db: Database, { id, environment }: Company): CompanyRecor
 function learnPlace(db: Database, company: Company, place: Place): void {
   indexTail(db);
   const meant = ensureCompany(db, company);
-  const seen = selectByPlace(db, place) ?? meant;
-  const [kept, other] = seen.operations > meant.operations ? [seen, meant] : [meant, seen];
+  const known = selectByPlace(db, place) ?? meant;
+  const [kept, other] = known.operations > meant.operations ? [known, meant] : [meant, known];
   if (other.company !== kept.company) {
     dropOperations(db, other.company);
     db.run(

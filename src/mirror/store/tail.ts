@@ -60,13 +60,13 @@ function dropRepeats(db: Database, indexed: number): void {
   if (suspects.get(indexed, indexed, indexed) === undefined) return;
   // Nearly all events of a second reading repeat known rows.
   db.run(`DELETE FROM operations WHERE row IN (${SELECT_SAME})`, indexed);
-  const first = new Map<string, number>();
+  const firstRows = new Map<string, number>();
   for (const { row } of suspects.all(indexed, indexed, indexed)) {
     const record = recordAt(db, row);
     const name = `${record.company}\0${record.id}`;
-    const known = first.get(name) ?? indexedRowOf(db, record);
-    if (known === undefined) first.set(name, row);
-    else merge(db, recordAt(db, known), record);
+    const knownRow = firstRows.get(name) ?? indexedRowOf(db, record);
+    if (knownRow === undefined) firstRows.set(name, row);
+    else merge(db, recordAt(db, knownRow), record);
   }
 }
 

@@ -70,7 +70,7 @@ function mirrorsOver(
     one(statements.COMPANY_BY_PLACE, environment, origin, keyPrint);
   const addPlace = ({ environment, origin, keyPrint }: Place, id: string): Promise<unknown> =>
     connection.run(statements.ADD_PLACE, [environment, origin, keyPrint, id]);
-  const ensured = async ({ id, environment }: Company): Promise<CompanyRow> => {
+  const ensureCompany = async ({ id, environment }: Company): Promise<CompanyRow> => {
     await connection.run(statements.ENSURE_COMPANY, [id, environment]);
     return requireRow(await one(statements.COMPANY_BY_ID, id));
   };
@@ -86,23 +86,23 @@ function mirrorsOver(
       return rows.map((row) => companyIn(row));
     },
     begin: async (place) => {
-      const there = companyIn(await ofPlace(place));
-      if (there !== null) return there;
-      const made = await ensured({ id: random.uuid(), environment: place.environment });
+      const knownCompany = companyIn(await ofPlace(place));
+      if (knownCompany !== null) return knownCompany;
+      const newRow = await ensureCompany({ id: random.uuid(), environment: place.environment });
       // If two machines make a company at once, the first one gets the place.
-      await addPlace(place, made.id);
+      await addPlace(place, newRow.id);
       return companyIn(requireRow(await ofPlace(place)));
     },
     learn: async (company, place) => {
       for (;;) {
-        const meant = await ensured(company);
-        await addPlace(place, meant.id);
-        const seen = await ofPlace(place);
+        const ownRow = await ensureCompany(company);
+        await addPlace(place, ownRow.id);
+        const rowOfPlace = await ofPlace(place);
         // The place was forgotten in the meantime: try again.
-        if (seen === null) continue;
-        if (seen.company === meant.company) return;
-        const sizes = [await of(companyIn(seen)).size(), await of(companyIn(meant)).size()];
-        const [kept, other] = (sizes[0] ?? 0) > (sizes[1] ?? 0) ? [seen, meant] : [meant, seen];
+        if (rowOfPlace === null) continue;
+        if (rowOfPlace.company === ownRow.company) return;
+        const sizes = [await of(companyIn(rowOfPlace)).size(), await of(companyIn(ownRow)).size()];
+        const [kept, other] = (sizes[0] ?? 0) > (sizes[1] ?? 0) ? [rowOfPlace, ownRow] : [ownRow, rowOfPlace];
         await connection.run(statements.mergeSql(kept.company, other.company));
       }
     },
@@ -115,8 +115,8 @@ function mirrorsOver(
         dropped += (await connection.run<{ size: number }>(size, [company])).rows[0]?.size ?? 0;
         await connection.run(statements.dropSql(company));
       }
-      const forget = 'DELETE FROM svc.places WHERE environment = $1 AND origin = $2';
-      await connection.run(forget, [environment, origin]);
+      const deletePlaces = 'DELETE FROM svc.places WHERE environment = $1 AND origin = $2';
+      await connection.run(deletePlaces, [environment, origin]);
       return dropped;
     },
     close: () => connection.close(),
@@ -166,16 +166,16 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
   };
   const one = <Record>(text: string, of: unknown = id): Promise<Record | undefined> =>
     ask(text, [of], ([first]: readonly Record[]) => first);
-  const found = <T>(
+  const lookUp = <T>(
     text: string,
     marks: readonly Buffer[],
     read: (records: readonly SharedRow[]) => T,
   ): Promise<T> => (marks.length === 0 ? Promise.resolve(read([])) : ask(text, [id, marks], read));
-  const number = async (): Promise<number | null> =>
+  const numberOrNull = async (): Promise<number | null> =>
     (await one<{ company: number }>(statements.COMPANY_BY_ID))?.company ?? null;
   const ofIds = (ids: readonly string[]): Promise<Map<string, KnownOperation>> =>
-    found(statements.BY_ID, ids.map(idMarkOf), (records) => byIds(ids, records.map(operationIn)));
-  const searched = (text: string, ...values: readonly unknown[]): Promise<KnownOperation[]> =>
+    lookUp(statements.BY_ID, ids.map(idMarkOf), (records) => byIds(ids, records.map(operationIn)));
+  const search = (text: string, ...values: readonly unknown[]): Promise<KnownOperation[]> =>
     ask(text, [id, ...values], (records: readonly SharedRow[]) => records.map(operationIn));
   const reading = async (): Promise<Reading> => {
     await connection.run(statements.ENSURE_COMPANY, [id, environment]);
@@ -194,7 +194,7 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
     },
     ofReferences: (direction, folded) => {
       const marks = [...new Set(folded)].map((text) => SHARED.reference(direction, text));
-      return found(statements.BY_REFERENCE, marks, (records) =>
+      return lookUp(statements.BY_REFERENCE, marks, (records) =>
         byReferences(
           direction,
           records.map((record) => [decodeText(foldedOf(record)), operationIn(record)]),
@@ -205,25 +205,25 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
     list: ({ sinceMs, untilMs, direction, status, method }, limit) => {
       const range = [sinceMs ?? Number.MIN_SAFE_INTEGER, untilMs ?? Number.MAX_SAFE_INTEGER];
       const words = [status, method].map((word) => (word === undefined ? null : encodeText(word)));
-      return searched(statements.LATEST, ...range, direction ?? null, ...words, limit);
+      return search(statements.LATEST, ...range, direction ?? null, ...words, limit);
     },
     ofBeginning: (beginning, limit) => {
       const low = beginning.toLowerCase();
       const first = low.slice(0, 64);
-      return searched(statements.BY_BEGINNING, first, first + LAST_CHARACTER, low, limit);
+      return search(statements.BY_BEGINNING, first, first + LAST_CHARACTER, low, limit);
     },
     ofBankReference: (reference, limit) =>
-      searched(statements.BY_BANK, lowerAscii(encodeText(reference)), limit),
+      search(statements.BY_BANK, lowerAscii(encodeText(reference)), limit),
     size: async () => {
-      const of = await number();
+      const of = await numberOrNull();
       return of === null ? 0 : ((await one<{ size: number }>(statements.SIZE, of))?.size ?? 0);
     },
     heardAtMs: async () => (await one<NewestRecord>(statements.NEWEST))?.newest_at ?? null,
     commit: async (operations, { epoch, ...rest }) => {
       const text = JSON.stringify(rest);
-      const each = withoutRepeats(operations);
-      const last = latestOf(each);
-      const records = each.map((one) => operationCells(one, SHARED));
+      const merged = withoutRepeats(operations);
+      const last = latestOf(merged);
+      const records = merged.map((one) => operationCells(one, SHARED));
       const { rows } = await connection.run<{ done: boolean }>(commitText, [
         ...[id, epoch, text, shortMark(text)],
         ...[last === null ? null : encodeText(last.id), last?.occurredAtMs ?? null],
@@ -232,7 +232,7 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
       return rows[0]?.done === true;
     },
     reset: async ({ epoch }) => {
-      const of = await number();
+      const of = await numberOrNull();
       if (of === null) return;
       const now = (await reading()).epoch;
       if (now !== epoch) return;
@@ -272,18 +272,18 @@ function withoutRepeats(operations: readonly KnownOperation[]): KnownOperation[]
   return [...each.values()];
 }
 
-const ESCAPED = '\u0001';
+const ESCAPE_MARK = '\u0001';
 
 /** Encodes text that PostgreSQL can't store: with a NUL or half of a surrogate pair. */
 function encodeText<T extends string | null>(text: T): T {
   if (text === null) return text;
-  const isPlain = !text.includes('\0') && !text.startsWith(ESCAPED) && text.isWellFormed();
-  return isPlain ? text : (`${ESCAPED}${JSON.stringify(text)}` as T);
+  const isPlain = !text.includes('\0') && !text.startsWith(ESCAPE_MARK) && text.isWellFormed();
+  return isPlain ? text : (`${ESCAPE_MARK}${JSON.stringify(text)}` as T);
 }
 
 /** Decodes the text of `encodeText`. */
 function decodeText<T extends string | null>(encoded: T): T {
-  return encoded?.startsWith(ESCAPED) === true ? (JSON.parse(encoded.slice(1)) as T) : encoded;
+  return encoded?.startsWith(ESCAPE_MARK) === true ? (JSON.parse(encoded.slice(1)) as T) : encoded;
 }
 
 export const SHARED: Keeping<Buffer> = {
