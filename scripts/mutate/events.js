@@ -68,7 +68,7 @@ export const events = [
     'WHERE f.holder = $1 AND f.sequence = $2::text::bigint RETURNING',
     "WHERE ($1, $2::text) <> ('', '') RETURNING",
   ]),
-  fence('HOLD', 'two runs have one table', [
+  fence('HOLD_FEED', 'two runs have one table', [
     'WHERE f.holder IS NULL OR f.holder = $1',
     'WHERE true OR f.holder = $1',
   ]),
@@ -137,8 +137,8 @@ export const events = [
     'if (maxLagMs < 0 && isUnsaved(checkpoint, maxLagMs))',
   ]),
   watch('watchFollower', 'a place that is on its way to the database is kept', [
-    'if (durable === undefined) ended(true);',
-    'ended(true);\n      if (durable === undefined) return;',
+    'if (durable === undefined) endSave(true);',
+    'endSave(true);\n      if (durable === undefined) return;',
   ]),
   answer('isOwnHost', 'a page of another site reads how the service is', [
     'name === listeningHost.toLowerCase();',
@@ -161,12 +161,12 @@ export const events = [
     'WHERE true OR c.holder = $5',
   ]),
   waiting('add', 'of two events of an operation in one batch the last one counts', [
-    'existing === undefined ? operation : preferred(existing, operation)',
+    'oldState === undefined ? operation : preferred(oldState, operation)',
     'operation',
   ]),
   waiting('tableFillerOf', 'a page is read for every batch that is not written', [
-    'await before;',
-    'void before;',
+    'await earlierWrite;',
+    'void earlierWrite;',
   ]),
   waiting('positionIn', 'a position that was changed by hand is gone on with', [
     " && ids.every((id) => typeof id === 'string')",
@@ -177,8 +177,8 @@ export const events = [
     'id.length < ID_CHARACTERS_MAX',
   ]),
   waiting('momentAt', 'the last moment that a table holds is not held', [
-    'ms > LAST_YEAR',
-    'ms >= LAST_YEAR',
+    'ms > LAST_MOMENT_MS',
+    'ms >= LAST_MOMENT_MS',
   ]),
   fileWriting('fileWriter', 'an index is made in the middle of the first reading', [
     'isIdle = false;\n        try',
@@ -210,7 +210,7 @@ export const events = [
     'front.waitedMs > 1000',
   ]),
   watch('watchFollower', 'a place that is not durable goes on being saved', [
-    'else durable().then(() => ended(true), noteFailure);',
-    'else durable().then(() => ended(true), () => undefined);',
+    'else durable().then(() => endSave(true), noteFailure);',
+    'else durable().then(() => endSave(true), () => undefined);',
   ]),
 ];

@@ -20,7 +20,7 @@ export const output = [
     'return value.length > 4 &&',
     'return value.length >= 4 &&',
   ]),
-  redact('SHAPES', 'a token behind Bearer is shown where a space is encoded', [
+  redact('SECRET_SHAPES', 'a token behind Bearer is shown where a space is encoded', [
     String.raw`(\s+|%20|\+)`,
     String.raw`(\s+)`,
   ]),

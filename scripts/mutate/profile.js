@@ -7,8 +7,8 @@ const keyText = inRoom('contract', 'contract/key-text');
 
 export const profile = [
   safety('requirePinnedOrigin', "a profile's key goes to the same host over another scheme", [
-    'pinned.origin === address.origin',
-    'pinned.host === address.host',
+    'pinnedAddress.origin === address.origin',
+    'pinnedAddress.host === address.host',
   ]),
   safety('requireSafeTransport', 'live goes out with certificates unchecked', [
     "env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0'",

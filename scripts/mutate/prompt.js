@@ -6,7 +6,7 @@ const reduce = inRoom('prompt', 'prompt/reduce');
 const answers = inRoom('prompt', 'prompt/reduce');
 
 export const prompt = [
-  code('act', 'a code of unusual length is sent without a question', [
+  code('pressEnter', 'a code of unusual length is sent without a question', [
     'step.text.length !== USUAL_CODE_LENGTH && step.text !== step.doubted',
     'false',
   ]),

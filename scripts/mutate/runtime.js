@@ -51,16 +51,19 @@ export const runtime = [
   trusted('mayWrite', 'a file system that nobody may write is taken for one that we may', ["'EROFS', ", '']),
   trusted('absentFile', 'a link that leads nowhere is no policy', ['if (missing.isLinked)', 'if (false)']),
   trusted('absentFile', 'who may take a policy away is bound by none', ['requireTrusted(parts);', '']),
-  trusted('readOnce', 'a pipe is read', ['end?.stats.isFile() !== true', 'end === undefined']),
+  trusted('readOnce', 'a pipe is read', ['lastPart?.stats.isFile() !== true', 'lastPart === undefined']),
   trusted('bytesOf', 'what stands there at the opening is not looked at', [
-    '!isSame(before, end.stats)',
+    '!isSame(statsBefore, end.stats)',
     'false',
   ]),
   trusted('bytesOf', 'a file that is written meanwhile is half read', [
-    '!isSame(before, fs.fstatSync(file, { bigint: true }))',
+    '!isSame(statsBefore, fs.fstatSync(file, { bigint: true }))',
     'false',
   ]),
-  trusted('bytesOf', 'a file of any size is taken', ['if (before.size > BigInt(maxBytes))', 'if (false)']),
+  trusted('bytesOf', 'a file of any size is taken', [
+    'if (statsBefore.size > BigInt(maxBytes))',
+    'if (false)',
+  ]),
   clock('clockOf', 'a wait of a month ends at once', [
     'if (remainingMs > TIMER_MAX_MS) {',
     'if (remainingMs === Infinity) {',
@@ -91,8 +94,8 @@ export const runtime = [
     'return sync().then(() => void ([hasMore, isWaiting] = [false, false]));',
   ]),
   durable('durabilityBy', 'what a failed sync has lost is on the disk by the next one', [
-    'last = last.then(() => {',
-    'last = last.catch(() => undefined).then(() => {',
+    'lastSync = lastSync.then(() => {',
+    'lastSync = lastSync.catch(() => undefined).then(() => {',
   ]),
   folders('syncNamesAbove', 'a folder that a killed run has made may be gone after a power cut', [
     'syncFolder(dirname(file));\n  for (let path = dirname(file);',
@@ -110,8 +113,8 @@ export const runtime = [
   whole(
     'beginWholeFile',
     'others may read a report where the umask lets them',
-    ["fs.openSync(temporary, 'wx', MODE)", "fs.openSync(temporary, 'wx')"],
-    ['fs.fchmodSync(file, MODE);', ''],
+    ["fs.openSync(temporary, 'wx', WHOLE_FILE_MODE)", "fs.openSync(temporary, 'wx')"],
+    ['fs.fchmodSync(file, WHOLE_FILE_MODE);', ''],
   ),
   whole('beginWholeFile', 'what was begun lies about', ['fs.rmSync(temporary, { force: true });', '']),
   above('valuesAbove', 'only this process is looked at', ['count < PARENTS_MAX', 'count < 1']),

@@ -22,11 +22,11 @@ export const schema = [
   language('schemaOf', 'words are any text', ["{ type: 'string', enum: [...words] }", "{ type: 'string' }"]),
   published('selfContained', 'what a schema refers to stays in another document', [
     '`#/$defs/${name}`',
-    '`${COMPONENT}${name}`',
+    '`${COMPONENT_PREFIX}${name}`',
   ]),
   published('errorsOf', 'a status that the contract lists is not published', [
-    'const here = codes.filter((code) => ERRORS[code].status === status);',
-    "const here = codes.filter((code) => ERRORS[code].status === status && code !== 'not_found');",
+    'const group = codes.filter((code) => ERRORS[code].status === status);',
+    "const group = codes.filter((code) => ERRORS[code].status === status && code !== 'not_found');",
   ]),
   published('parametersOf', 'a create needs no idempotency key', [
     "retry === 'keyed' ? [key] : []",

@@ -39,34 +39,34 @@ export function openCheckpoint(options: CheckpointOptions): OpenCheckpoint {
   );
   const newest = intact.sort((one, other) => other.checkpoint.sequence - one.checkpoint.sequence)[0] ?? null;
   if (copies.some(({ read }) => read?.kind === 'newer')) throw newerCheckpointFailure(options.name);
-  const damaged = copies.filter(({ read }) => read?.kind === 'damaged').map(({ slot }) => pathOf(slot));
-  if (newest === null && damaged.length > 0) {
+  const damagedPaths = copies.filter(({ read }) => read?.kind === 'damaged').map(({ slot }) => pathOf(slot));
+  if (newest === null && damagedPaths.length > 0) {
     throw new Failure(
       'local_state',
       `Checkpoint ${options.name} is damaged, and there is no good copy. svc does not start from the beginning instead. ` +
-        `To begin again with --from, first type: rm ${damaged.map(shellPath).join(' ')}`,
+        `To begin again with --from, first type: rm ${damagedPaths.map(shellPath).join(' ')}`,
       { code: 'checkpoint_damaged' },
     );
   }
   const notes = newest === null ? [] : keyNotes(newest.checkpoint, options);
   if (newest !== null) requireSamePlace(newest.checkpoint, options);
-  if (damaged.length > 0)
+  if (damagedPaths.length > 0)
     notes.unshift(
       `One of the two copies of checkpoint ${options.name} is damaged. Some events may come again. None is missing.`,
     );
   let sequence = newest?.checkpoint.sequence ?? 0;
-  let last: Slot = newest?.slot ?? 'b';
+  let lastSlot: Slot = newest?.slot ?? 'b';
   return {
     position: newest?.checkpoint.position ?? null,
     notes,
     save: (position) =>
       new Promise((resolve) => {
         const { environment, address, keyMask } = options;
-        const slot = last === 'a' ? 'b' : 'a';
+        const slot = lastSlot === 'a' ? 'b' : 'a';
         const text = writeCheckpoint({ environment, address, keyMask, position, sequence: sequence + 1 });
         writePrivate(pathOf(slot), text);
         sequence += 1;
-        last = slot;
+        lastSlot = slot;
         resolve();
       }),
   };
@@ -77,7 +77,7 @@ function readSlot(path: string): CheckpointRead | null {
   return bytes === null ? null : readCheckpoint(bytes);
 }
 
-/** Removes every checkpoint with an intact copy whose feed is gone, except checkpoints in use. @returns how many @throws Failure `local_state` */
+/** Removes every checkpoint whose feed is gone, if a copy is intact and no run uses it. @returns how many @throws Failure `local_state` */
 export async function dropCheckpoints(
   folder: string,
   clock: Clock,
@@ -87,11 +87,11 @@ export async function dropCheckpoints(
   for (const name of namesIn(folder)) {
     const paths = ['a', 'b'].map((slot) => join(folder, `${name}.${slot}.json`));
     const drop = (): void => {
-      const isOfGone = (path: string): boolean => {
+      const isOfGoneFeed = (path: string): boolean => {
         const read = readSlot(path);
         return read?.kind === 'whole' && isGone(read.checkpoint);
       };
-      if (!paths.some(isOfGone)) return;
+      if (!paths.some(isOfGoneFeed)) return;
       onDisk('written', folder, () => paths.forEach((path) => rmSync(path, { force: true })));
       count += 1;
     };

@@ -15,7 +15,7 @@ export interface OpenCheckpoint {
   save(position: Position): Promise<void>;
 }
 
-/** A checkpoint's name, and the feed and key that a run uses it with. */
+/** A checkpoint's name, and the feed and the key of the run that uses it. */
 export interface NamedCheckpoint extends FeedPlace {
   readonly name: string;
   /** The API key in use, masked. */
@@ -106,7 +106,7 @@ export function readCheckpoint(bytes: Uint8Array): CheckpointRead {
   const { check_sum: sum, ...content } = value;
   if (sum !== sumOf(content)) return { kind: 'damaged' };
   if (content['version'] !== CHECKPOINT_VERSION) return { kind: 'newer' };
-  const { environment, address, key, sequence, cursor, ids, last } = content as unknown as Content;
+  const { environment, address, key, sequence, cursor, ids, last } = content as unknown as CheckpointContent;
   return {
     kind: 'whole',
     checkpoint: { environment, address, sequence, keyMask: key, position: { cursor, ids, last } },
@@ -114,7 +114,7 @@ export function readCheckpoint(bytes: Uint8Array): CheckpointRead {
 }
 
 /** The members of a checkpoint's JSON. They are not checked one by one: a check sum that matches shows that svc wrote them. */
-interface Content {
+interface CheckpointContent {
   readonly environment: Environment;
   readonly address: string;
   readonly key: string;

@@ -59,7 +59,7 @@ export async function follow(options: FollowOptions): Promise<number> {
   return count;
 }
 
-/** All members that are set must match; of several types one is enough. */
+/** Selects the events that match every member that is set. Of several types one is enough. */
 export interface EventSelection {
   readonly types: readonly string[];
   readonly reference?: string | undefined;

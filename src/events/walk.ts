@@ -20,7 +20,7 @@ export interface Page {
   readonly isTooOld?: boolean;
 }
 
-const LIST = 'events';
+const LIST_NAME = 'events';
 const OPEN_OBJECT = 0x7b;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -28,7 +28,7 @@ const ID_FIRST = Buffer.from('{"id":"');
 
 /** Parses an answer. The problem says why it is no page: no list, an event without an id, a cursor that is no text. */
 export function readPage(body: Uint8Array): Page | { readonly problem: string } {
-  const list = readList(body, LIST);
+  const list = readList(body, LIST_NAME);
   if (list === null) return { problem: 'the answer has no list of events' };
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const events: FeedEvent[] = [];
@@ -50,11 +50,11 @@ export function bytesOf({ body }: Pick<Page, 'body'>, { start, end }: Range): Ui
 /** Reads an event's id. If it is the first member, as usual, the rest of the event is not parsed. */
 export function readId(bytes: Buffer, start: number, end: number): string | null {
   if (bytes[start] !== OPEN_OBJECT) return null;
-  const first = start + ID_FIRST.length;
-  if (ID_FIRST.compare(bytes, start, Math.min(first, end)) === 0) {
-    let at = first;
+  const idStart = start + ID_FIRST.length;
+  if (ID_FIRST.compare(bytes, start, Math.min(idStart, end)) === 0) {
+    let at = idStart;
     while (bytes[at] !== QUOTE && bytes[at] !== BACKSLASH) at += 1;
-    if (bytes[at] === QUOTE) return at === first ? null : bytes.toString('utf8', first, at);
+    if (bytes[at] === QUOTE) return at === idStart ? null : bytes.toString('utf8', idStart, at);
   }
   const event = bytes.subarray(start, end);
   const range = memberAt(event, 'id');

@@ -18,7 +18,7 @@ const MARKS: Readonly<Record<CheckUpLine['status'], readonly [mark: keyof Style[
 };
 /** The width of the mark, the longest word, and a space behind each. */
 const STATUS_WIDTH = '✓ warning '.length;
-/** With fewer columns beside the label, the message goes below it. */
+/** With less room than this beside the label, the message goes below the label. */
 const MESSAGE_MIN = 24;
 
 /** Renders one check after the other. Every line has a line end; commands are never broken. */

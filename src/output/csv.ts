@@ -30,7 +30,7 @@ export async function createCsvWriter(
   const { stringify } = await import('csv-stringify/sync');
   const columns = new Set(fixedColumns);
   const omittedFields = new Set<string>();
-  let headed = false;
+  let hasHeader = false;
   const page = (body: Uint8Array): string => {
     const rows = requireList(body, wrapper).map((range) => {
       // Null and an empty object are empty cells, and add no column.
@@ -46,11 +46,11 @@ export async function createCsvWriter(
       );
     });
     for (const row of rows)
-      for (const path of row.keys()) if (!columns.has(path)) (headed ? omittedFields : columns).add(path);
+      for (const path of row.keys()) if (!columns.has(path)) (hasHeader ? omittedFields : columns).add(path);
     const names = [...columns];
     const lines = rows.map((row) => names.map((name) => row.get(name) ?? ''));
-    if (!headed && names.length > 0) lines.unshift(names.map(safeCell));
-    headed = true;
+    if (!hasHeader && names.length > 0) lines.unshift(names.map(safeCell));
+    hasHeader = true;
     return stringify(lines, { record_delimiter: '\n', quoted_match: LINE_END });
   };
   return { page, omittedFields };

@@ -18,7 +18,7 @@ const GAP = '  ';
 /** A label wider than `LABEL_MAX` columns, or than `LABEL_PART` of the width, has its own line. */
 const LABEL_MAX = 24;
 const LABEL_PART = 0.45;
-/** With fewer columns beside the label, a value that does not fit there goes below it. */
+/** A value that does not fit beside its label goes below the label if the room beside the label is less than this. */
 const VALUE_MIN = 16;
 
 /** Renders the pairs, every line with a line end; empty if no pair has a value. */
@@ -56,9 +56,9 @@ function shownPairs(pairs: readonly DetailPair[], style: Style): DetailPair[] {
     .filter(({ value }) => value !== '')
     .map(({ label, value, mark, ...pair }) => {
       const text = escapeText(value);
-      const marked =
+      const markedText =
         mark === undefined ? { value: text } : { value: `${style.marks[mark]} ${text}`, tone: mark };
-      return { ...pair, label: escapeText(label), ...marked };
+      return { ...pair, label: escapeText(label), ...markedText };
     });
 }
 
@@ -74,11 +74,11 @@ function renderPair(pair: DetailPair, labelWidth: number, width: number, style: 
   const isBeside = widthOf(pair.label) <= labelWidth && room >= Math.min(needed, widthOf(pair.value));
   const lines = pair.whole === true ? [pair.value] : wrap(pair.value, isBeside ? room : width - GAP.length);
   const { tone } = pair;
-  const toned = tone === undefined ? lines : lines.map((line) => style[tone](line));
+  const tonedLines = tone === undefined ? lines : lines.map((line) => style[tone](line));
   const label = style.faint(pair.label);
-  if (pair.label === '') return toned.map((line) => `${line}\n`).join('');
-  if (!isBeside) return [label, ...toned.map((line) => GAP + line)].map((line) => `${line}\n`).join('');
+  if (pair.label === '') return tonedLines.map((line) => `${line}\n`).join('');
+  if (!isBeside) return [label, ...tonedLines.map((line) => GAP + line)].map((line) => `${line}\n`).join('');
   const indent = ' '.repeat(labelWidth + GAP.length);
   const firstIndent = label + indent.slice(widthOf(pair.label));
-  return toned.map((line, at) => `${at === 0 ? firstIndent : indent}${line}\n`).join('');
+  return tonedLines.map((line, at) => `${at === 0 ? firstIndent : indent}${line}\n`).join('');
 }

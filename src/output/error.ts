@@ -63,12 +63,12 @@ const NAME_MAX = 200;
 
 export function mapTexts(detail: FailureDetail, change: (text: string) => string): FailureDetail {
   const { field, code, more } = detail;
-  const changed = Object.entries(more ?? {}).map(([name, value]) => [
+  const changedMembers = Object.entries(more ?? {}).map(([name, value]) => [
     name,
     typeof value === 'string' ? change(value) : value,
   ]);
   const facts = { field: change(field), code: change(code) };
-  return more === undefined ? facts : { ...facts, more: Object.fromEntries(changed) as typeof more };
+  return more === undefined ? facts : { ...facts, more: Object.fromEntries(changedMembers) as typeof more };
 }
 
 /** Returns the error object on one line, without a line end. All members are always there, in this order. */

@@ -41,9 +41,9 @@ export function renderEventLine(
     { text: textAt(value, 'data', 'reference') },
     { text: textAt(value, 'data', 'id'), tone: style.faint },
   ];
-  const escaped = parts.map((part) => ({ ...part, text: escapeText(part.text) }));
+  const escapedParts = parts.map((part) => ({ ...part, text: escapeText(part.text) }));
   return linesOf(
-    escaped.filter(({ text }) => text !== ''),
+    escapedParts.filter(({ text }) => text !== ''),
     width,
   );
 }

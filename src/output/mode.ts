@@ -32,31 +32,31 @@ export function chooseMode(
   isTTY: boolean,
   shape: OutputShape,
 ): OutputMode {
-  const preferred = variable === undefined || variable === '' ? null : requireMode(variable, 'SVC_OUTPUT');
+  const preference = variable === undefined || variable === '' ? null : requireMode(variable, 'SVC_OUTPUT');
   const { output, json } = flags;
   const typedMode = output === undefined ? null : requireMode(output, '--output');
   if (json === true && typedMode !== null && typedMode !== 'json')
     throw usageFailure(`Give either --json or --output ${typedMode}, not both.`);
-  const chosen = json === true ? 'json' : typedMode;
-  if (chosen !== null && !suits(chosen, shape))
+  const chosenMode = json === true ? 'json' : typedMode;
+  if (chosenMode !== null && !modeSuits(chosenMode, shape))
     throw usageFailure(
       shape === 'stream'
-        ? `This command prints a stream: --output must be json or ndjson, not ${chosen}.`
+        ? `This command prints a stream: --output must be json or ndjson, not ${chosenMode}.`
         : '--output csv is only for lists. This command prints one object: use table, json or ndjson.',
     );
   const hasFilter = flags.jq !== undefined;
   // A filter reads JSON.
-  if (hasFilter && (chosen === 'table' || chosen === 'csv'))
-    throw usageFailure(`--jq needs JSON, and --output ${chosen} is not JSON: leave out one of them.`);
+  if (hasFilter && (chosenMode === 'table' || chosenMode === 'csv'))
+    throw usageFailure(`--jq needs JSON, and --output ${chosenMode} is not JSON: leave out one of them.`);
   if (shape === 'stream') return 'ndjson';
-  if (chosen !== null) return chosen;
+  if (chosenMode !== null) return chosenMode;
   if (hasFilter) return shape === 'pages' ? 'ndjson' : 'json';
-  if (preferred !== null && suits(preferred, shape)) return preferred;
+  if (preference !== null && modeSuits(preference, shape)) return preference;
   if (shape === 'pages') return 'ndjson';
   return isTTY ? 'table' : 'json';
 }
 
-function suits(mode: OutputMode, shape: OutputShape): boolean {
+function modeSuits(mode: OutputMode, shape: OutputShape): boolean {
   if (shape === 'stream') return mode === 'json' || mode === 'ndjson';
   return mode !== 'csv' || shape !== 'single';
 }

@@ -12,9 +12,9 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
   const sources = new Set<string>();
   let pattern: RegExp | null = null;
   /** Secrets that are not in the pattern yet. The pattern is built late: most commands load a key and write nothing on standard error. */
-  let added = [...secrets];
-  const learn = (): void => {
-    for (const secret of added.splice(0)) for (const form of encodingsOf(secret)) sources.add(form);
+  let newSecrets = [...secrets];
+  const rebuildPattern = (): void => {
+    for (const secret of newSecrets.splice(0)) for (const form of encodingsOf(secret)) sources.add(form);
     // The longest forms come first, so that a secret that contains another is masked whole.
     const forms = [...sources].sort((a, b) => b.length - a.length);
     const codes = forms.filter(isNumber);
@@ -22,18 +22,18 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
     pattern = forms.length === 0 ? null : new RegExp([...others, ID, ...codes].join('|'), 'g');
   };
   const redact = (text: string): string => {
-    if (added.length > 0) learn();
+    if (newSecrets.length > 0) rebuildPattern();
     return redactMembers(redactShapes(pattern === null ? text : text.replace(pattern, maskUnlessId)));
   };
   const add = (more: Iterable<string>): void => {
-    added = [...added, ...more];
+    newSecrets = [...newSecrets, ...more];
   };
   return Object.assign(redact, { add });
 }
 
 /** A token ends at white space, and at the characters that end it in JSON, a quoted argument or an escaped string. */
 const TOKEN = String.raw`[^\s"'\\<>]+`;
-const SHAPES: readonly [RegExp, string][] = [
+const SECRET_SHAPES: readonly [RegExp, string][] = [
   [new RegExp(String.raw`\bsvc_(live|test)_(?=[\w-])${TOKEN}`, 'gi'), `svc_$1_${MASK}`],
   [new RegExp(String.raw`\b(Bearer)(\s+|%20|\+)(?!\*)${TOKEN}`, 'gi'), `$1$2${MASK}`],
   [new RegExp(String.raw`\bwhsec_(?!\*)${TOKEN}`, 'gi'), `whsec_${MASK}`],
@@ -41,7 +41,7 @@ const SHAPES: readonly [RegExp, string][] = [
 
 function redactShapes(text: string): string {
   let redacted = text;
-  for (const [shape, mask] of SHAPES) redacted = redacted.replace(shape, mask);
+  for (const [shape, mask] of SECRET_SHAPES) redacted = redacted.replace(shape, mask);
   return redacted;
 }
 
@@ -154,8 +154,8 @@ function literal(text: string): string {
 /** Returns the percent-encoded forms: hexadecimal digits in either case, a space as `%20` or `+`. */
 function urlForms(text: string): string[] {
   const encoded = encodeURIComponent(text.toWellFormed());
-  const lower = encoded.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
-  return [encoded, lower, encoded.replaceAll('%20', '+')].map(textPattern);
+  const lowerForm = encoded.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
+  return [encoded, lowerForm, encoded.replaceAll('%20', '+')].map(textPattern);
 }
 
 /**
@@ -168,10 +168,10 @@ function base64Forms(bytes: Buffer): string[] {
     const first = Math.ceil((offset * 8) / 6);
     const last = Math.floor((padded.length * 8) / 6);
     const core = padded.toString('base64').slice(first, last);
-    const safe = core.replaceAll('+', '-').replaceAll('/', '_');
-    const around = String.raw`[A-Za-z0-9+/_-]`;
-    const before = offset === 0 ? '' : `${around}?`;
-    const percent = encodeURIComponent(core);
-    return [core, safe, percent].map((text) => `${before}${literal(text)}${around}?(?:=|%3[Dd]){0,2}`);
+    const urlCore = core.replaceAll('+', '-').replaceAll('/', '_');
+    const letter = String.raw`[A-Za-z0-9+/_-]`;
+    const before = offset === 0 ? '' : `${letter}?`;
+    const encoded = encodeURIComponent(core);
+    return [core, urlCore, encoded].map((text) => `${before}${literal(text)}${letter}?(?:=|%3[Dd]){0,2}`);
   });
 }

@@ -10,7 +10,7 @@ export interface Column {
   readonly align?: 'right';
   /** True for ids and money, which are never wrapped. */
   readonly whole?: boolean;
-  /** Set for a column that moves below the row if the table is too wide: to its own line, or to one shared by all columns with `together`. */
+  /** Set for a column that moves below the row if the table is too wide: to its own line, or with `together` to a line that all such columns share. */
   readonly below?: boolean | 'together';
   /**
    * True for a column that is hidden if the table is too wide, and named below it. Never for money or a status. Of all columns that can move or be
@@ -62,16 +62,16 @@ function layOut(
     .map((column, index) => measureColumn(column, index, cells))
     .filter(({ index }) => isUsed(index));
   const isTooWide = (): boolean => sumOf(beside.map(({ minWidth }) => minWidth)) > width;
-  const moved: MeasuredColumn[] = [];
+  const movedColumns: MeasuredColumn[] = [];
   while (isTooWide()) {
-    const last = beside.findLastIndex(
+    const lastIndex = beside.findLastIndex(
       ({ column, index }) => index > 0 && (isBelow(column) || column.optional === true),
     );
-    if (last === -1) return null;
-    moved.unshift(...beside.splice(last, 1));
+    if (lastIndex === -1) return null;
+    movedColumns.unshift(...beside.splice(lastIndex, 1));
   }
-  const below = moved.filter(({ column }) => isBelow(column)).map(({ index }) => index);
-  const hidden = moved.filter(({ column }) => !isBelow(column)).map(({ column }) => column);
+  const below = movedColumns.filter(({ column }) => isBelow(column)).map(({ index }) => index);
+  const hidden = movedColumns.filter(({ column }) => !isBelow(column)).map(({ column }) => column);
   return { beside, below, hidden };
 }
 
@@ -87,8 +87,8 @@ function measureColumn(
   const all = [cellWidth(column.header), ...cells.map((row) => row[index] ?? { text: 0, word: 0 })];
   const widest = (part: keyof CellWidth): number => all.reduce((most, cell) => Math.max(most, cell[part]), 0);
   const fullWidth = widest('text');
-  const wrapped = Math.min(fullWidth, Math.max(WRAPPED_MIN, Math.min(widest('word'), WORD_MAX)));
-  const minWidth = column.whole === true ? fullWidth : wrapped;
+  const wrappedWidth = Math.min(fullWidth, Math.max(WRAPPED_MIN, Math.min(widest('word'), WORD_MAX)));
+  const minWidth = column.whole === true ? fullWidth : wrappedWidth;
   return { column, index, fullWidth, minWidth };
 }
 
@@ -111,7 +111,7 @@ function sumOf(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, GAP.length * Math.max(0, widths.length - 1));
 }
 
-/** With fewer columns beside the column's name, a text below a row has no name. */
+/** A text below its row is shown without its column's name if it does not fit beside the name and has less room than this. */
 const BELOW_MIN = 24;
 
 /** A text, optionally with a tone, or with a mark and its tone. */
@@ -132,33 +132,33 @@ export function renderTable(
   width: number,
   style: Style = PLAIN,
 ): string {
-  const whole = rows.map((row) => columns.map((_, index) => escapeCell(row[index] ?? '', style)));
+  const fullRows = rows.map((row) => columns.map((_, index) => escapeCell(row[index] ?? '', style)));
   const isRoomy = (layout: TableLayout | null): boolean =>
     layout?.below.length === 0 && layout.hidden.length === 0;
-  const wide = layOut(columns, widthsOf(whole), width);
-  const safe = isRoomy(wide)
-    ? whole
-    : whole.map((row) =>
+  const fullLayout = layOut(columns, widthsOf(fullRows), width);
+  const shownRows = isRoomy(fullLayout)
+    ? fullRows
+    : fullRows.map((row) =>
         row.map((cell) => (typeof cell === 'string' ? cell : { ...cell, text: cell.short ?? cell.text })),
       );
-  const layout = safe === whole ? wide : layOut(columns, widthsOf(safe), width);
-  if (layout === null) return renderBlocks(columns, whole, width, style);
+  const layout = shownRows === fullRows ? fullLayout : layOut(columns, widthsOf(shownRows), width);
+  if (layout === null) return renderBlocks(columns, fullRows, width, style);
   const { beside, below, hidden } = layout;
   const widths = shrinkColumns(beside, width);
   const header = beside.map(({ column }): Cell => ({ text: column.header, tone: 'strong' }));
-  const lines = safe.map((row) => {
+  const lines = shownRows.map((row) => {
     const cells = beside.map(({ index }) => row[index] ?? '');
-    const alone = below.filter((index) => columns[index]?.below === true);
-    const ownLines = alone.map((index) =>
-      renderBelow(paddedLabel(columns, alone, index), row[index] ?? '', width, style),
+    const ownLineIndexes = below.filter((index) => columns[index]?.below === true);
+    const ownLines = ownLineIndexes.map((index) =>
+      renderBelow(paddedLabel(columns, ownLineIndexes, index), row[index] ?? '', width, style),
     );
-    const shared = below.filter((index) => !alone.includes(index));
-    const pieces = shared.map((index): Piece => {
+    const sharedIndexes = below.filter((index) => !ownLineIndexes.includes(index));
+    const pieces = sharedIndexes.map((index): Piece => {
       const cell = row[index] ?? '';
       return {
         label: columns[index]?.header ?? '',
         text: textOf(cell),
-        toned: tone(cell, textOf(cell), style),
+        toned: applyTone(cell, textOf(cell), style),
       };
     });
     return renderRow(cells, beside, widths, style) + sharedLines(pieces, width, style) + ownLines.join('');
@@ -186,8 +186,8 @@ function renderBelow({ label, whole }: PaddedLabel, cell: Cell, width: number, s
   const isNamed = room >= Math.min(whole ? widthOf(text) : BELOW_MIN, widthOf(text));
   const lines = whole ? [text] : wrap(text, isNamed ? room : Math.max(width - INDENT.length, 1));
   const indent = INDENT + (isNamed ? ' '.repeat(widthOf(label)) : '');
-  const first = INDENT + (isNamed ? style.faint(label) : '');
-  return lines.map((line, at) => `${at === 0 ? first : indent}${tone(cell, line, style)}\n`).join('');
+  const lead = INDENT + (isNamed ? style.faint(label) : '');
+  return lines.map((line, at) => `${at === 0 ? lead : indent}${applyTone(cell, line, style)}\n`).join('');
 }
 
 function hiddenNote(hidden: readonly Column[], width: number, style: Style): string {
@@ -205,16 +205,16 @@ function renderRow(
   widths: readonly number[],
   style: Style,
 ): string {
-  const wrapped = cells.map((cell, at) =>
+  const wrappedCells = cells.map((cell, at) =>
     measured[at]?.column.whole === true ? [textOf(cell)] : wrap(textOf(cell), widths[at] ?? 0),
   );
-  const height = wrapped.reduce((most, lines) => Math.max(most, lines.length), 1);
+  const height = wrappedCells.reduce((most, lines) => Math.max(most, lines.length), 1);
   let text = '';
   for (let line = 0; line < height; line += 1) {
     const parts = cells.map((cell, at) => {
-      const part = wrapped[at]?.[line] ?? '';
+      const part = wrappedCells[at]?.[line] ?? '';
       const space = ' '.repeat(Math.max(0, (widths[at] ?? 0) - widthOf(part)));
-      const toned = tone(cell, part, style);
+      const toned = applyTone(cell, part, style);
       if (measured[at]?.column.align === 'right') return space + toned;
       return at === cells.length - 1 ? toned : toned + space;
     });
@@ -253,7 +253,7 @@ function toneOf(cell: Cell): Tone | undefined {
   return typeof cell === 'string' ? undefined : (cell.mark ?? cell.tone);
 }
 
-function tone(cell: Cell, part: string, style: Style): string {
+function applyTone(cell: Cell, part: string, style: Style): string {
   const cellTone = toneOf(cell);
   return cellTone === undefined ? part : style[cellTone](part);
 }

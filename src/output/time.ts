@@ -14,11 +14,11 @@ const MINUTE_MS = 60_000;
  */
 export function renderTime(text: string, zone: Zone): string {
   const [, written = '', fraction = '', sign, hours, minutes] = TIME_FORM.exec(text) ?? [];
-  const writtenMs = Date.parse(`${written}Z`);
+  const localMs = Date.parse(`${written}Z`);
   // Date.parse turns a day that does not exist, such as 30 February, into a later one.
-  if (Number.isNaN(writtenMs) || clockText(writtenMs) !== written) return text;
+  if (Number.isNaN(localMs) || clockText(localMs) !== written) return text;
   const writtenOffset = Number(`${sign ?? '+'}1`) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
-  const atMs = writtenMs - writtenOffset * MINUTE_MS;
+  const atMs = localMs - writtenOffset * MINUTE_MS;
   const offset = zone.offsetMinutes(atMs);
   const local = clockText(atMs + offset * MINUTE_MS);
   return local.length === written.length ? local.replace('T', ' ') + fraction + offsetText(offset) : text;

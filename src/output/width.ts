@@ -1,13 +1,13 @@
 /** Measures the width of a text on a terminal, and wraps texts into a width. */
 
-const ASCII = /^[\x20-\x7e]*$/;
+const ASCII_TEXT = /^[\x20-\x7e]*$/;
 const NO_WIDTH = /^[\p{M}\p{Cf}]$/u;
 const WIDE =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]$/u;
 
 /** Returns the columns of a text without control characters: East Asian wide characters and emoji take two, combining marks none. */
 export function widthOf(text: string): number {
-  if (ASCII.test(text)) return text.length;
+  if (ASCII_TEXT.test(text)) return text.length;
   let width = 0;
   for (const character of text) width += widthOfCharacter(character);
   return width;

@@ -98,14 +98,14 @@ function chooseEnvironment(flags: TargetFlags, env: TargetInput['env']): Sourced
   if (flags.live === true && flags.sandbox === true) {
     throw usageFailure('Give --live or --sandbox, not both.');
   }
-  const set = fromVariable(env, 'SVC_ENV');
-  if (set !== null && set.value !== 'live' && set.value !== 'sandbox') {
-    throw invalidVariable('live or sandbox', set);
+  const svcEnv = fromVariable(env, 'SVC_ENV');
+  if (svcEnv !== null && svcEnv.value !== 'live' && svcEnv.value !== 'sandbox') {
+    throw invalidVariable('live or sandbox', svcEnv);
   }
   if (flags.live === true) return { value: 'live', source: 'flag', name: '--live' };
   if (flags.sandbox === true) return { value: 'sandbox', source: 'flag', name: '--sandbox' };
-  if (set === null) return { value: 'sandbox', source: 'default', name: 'the default' };
-  return { ...set, value: set.value === 'live' ? 'live' : 'sandbox' };
+  if (svcEnv === null) return { value: 'sandbox', source: 'default', name: 'the default' };
+  return { ...svcEnv, value: svcEnv.value === 'live' ? 'live' : 'sandbox' };
 }
 
 function invalidVariable(words: string, { name, value }: Sourced<string>): Failure {
@@ -197,38 +197,38 @@ export function missingKeyFailure(
   { settings }: TargetInput,
 ): Failure {
   const isLive = environment.value === 'live';
-  const embedded = isLive ? '' : ` The sandbox inside svc needs none: --profile ${NO_PROFILE}`;
+  const hint = isLive ? '' : ` The sandbox inside svc needs none: --profile ${NO_PROFILE}`;
   if (profile !== null) {
     const { name } = profile.value;
-    const from = environment.source === 'default' ? '' : ` (${environment.name})`;
-    const other = isLive ? 'sandbox' : 'live';
+    const origin = environment.source === 'default' ? '' : ` (${environment.name})`;
+    const otherEnv = isLive ? 'sandbox' : 'live';
     const nextCommand = `svc profiles set-key ${name}`;
-    const isNone = profile.value.profile.keys[other] === undefined;
-    const has = isNone ? '' : `, only a ${other} key`;
-    const head = `Profile ${name} has no ${environment.value} key${from}${has}. Nothing was sent.`;
+    const hasNoOtherKey = profile.value.profile.keys[otherEnv] === undefined;
+    const otherKey = hasNoOtherKey ? '' : `, only a ${otherEnv} key`;
+    const head = `Profile ${name} has no ${environment.value} key${origin}${otherKey}. Nothing was sent.`;
     // With a key for the other environment there is no `nextCommand`: a person chooses, because one of the two moves real money.
-    return isNone
-      ? new Failure('no_access', head + embedded, { nextCommand })
+    return hasNoOtherKey
+      ? new Failure('no_access', head + hint, { nextCommand })
       : new Failure(
           'no_access',
-          `${head} To use that key, add --${other}. Or store the other one: ${nextCommand}`,
+          `${head} To use that key, add --${otherEnv}. Or store the other one: ${nextCommand}`,
         );
   }
   const profiles = Object.keys(settings.profiles);
   if (baseUrl === null && profiles.length > 0) {
     return new Failure(
       'no_access',
-      `No profile is active, and no key is set. Nothing was sent. Choose a profile: svc profiles use NAME${isLive ? '' : '.'}${embedded}`,
+      `No profile is active, and no key is set. Nothing was sent. Choose a profile: svc profiles use NAME${isLive ? '' : '.'}${hint}`,
       { nextCommand: 'svc profiles list' },
     );
   }
-  const because =
+  const reason =
     baseUrl === null
       ? `${environment.name} asks for the live environment`
       : `${baseUrl.name} gives an address`;
   return new Failure(
     'no_access',
-    `${because}, but there is no key. Nothing was sent. Set SVC_API_KEY, or use a profile.`,
+    `${reason}, but there is no key. Nothing was sent. Set SVC_API_KEY, or use a profile.`,
   );
 }
 

@@ -123,7 +123,7 @@ export async function loadStatePassword(
   );
 }
 
-/** Deletes the password of a shared state. @throws Failure `local_state` if its store cannot be used: it would stay there unnoticed */
+/** Deletes the password of a shared state. @throws Failure `local_state` if its store cannot be used: the password would stay in it */
 export async function deleteStatePassword(
   stores: SecretStores,
   name: string,

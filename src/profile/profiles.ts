@@ -54,14 +54,14 @@ export async function addProfile(stores: ProfileStores, input: NewProfile): Prom
   const key = input.key === null ? null : requireKey(input.key);
   refuseSandboxAddress(address, '--base-url', key?.environment ?? 'sandbox');
   const state = requireState(input.state, undefined);
-  const added: Profile = { base_url: address.baseUrl, ...settingsOf(input), keys: {} };
+  const draft: Profile = { base_url: address.baseUrl, ...settingsOf(input), keys: {} };
   return changeSettings(stores, input.name, async (settings) => {
     const name = requireNewName(settings, input.name);
-    const keyed =
-      key === null ? { profile: added, note: null } : await withKey(stores, { ...input, name, key }, added);
-    const { profile, note } = await withState(stores, name, state, keyed.profile);
+    const change =
+      key === null ? { profile: draft, note: null } : await withKey(stores, { ...input, name, key }, draft);
+    const { profile, note } = await withState(stores, name, state, change.profile);
     const active = settings.active ?? name;
-    return { settings: { ...withProfile(settings, name, profile), active }, note: keyed.note ?? note };
+    return { settings: { ...withProfile(settings, name, profile), active }, note: change.note ?? note };
   });
 }
 
@@ -86,15 +86,15 @@ export async function changeProfile(
 ): Promise<ProfileChange> {
   const address = baseUrl === null ? null : readAddress(baseUrl, '--base-url');
   if (address !== null) refuseSandboxAddress(address, '--base-url', 'sandbox');
-  const changed = { ...(address === null ? {} : { base_url: address.baseUrl }), ...settingsOf(input) };
+  const changes = { ...(address === null ? {} : { base_url: address.baseUrl }), ...settingsOf(input) };
   return changeSettings(stores, name, (settings) => {
-    const before = requireProfile(settings, name);
-    const [host] = Object.values(before.keys).flatMap(({ origin = originOf(before.base_url) }) =>
+    const profile = requireProfile(settings, name);
+    const [host] = Object.values(profile.keys).flatMap(({ origin = originOf(profile.base_url) }) =>
       origin === (address?.origin ?? origin) ? [] : [origin],
     );
     const note =
       host === undefined ? null : `Its keys are for ${host} alone. Next: svc profiles set-key ${name}`;
-    return { settings: withProfile(settings, name, { ...before, ...changed }), note };
+    return { settings: withProfile(settings, name, { ...profile, ...changes }), note };
   });
 }
 
@@ -139,7 +139,7 @@ export async function useProfile(stores: ProfileStores, name: string): Promise<P
 }
 
 /**
- * Removes a profile: first its keys, so that none is left in a store unnoticed. If it was the active one, none is active then.
+ * Removes a profile: first its keys, so that no key stays in a store unnoticed. If the profile was active, no profile is active then.
  * @throws Failure `usage` for an unknown one, `local_state` if a key could not be deleted, `locked`
  */
 export async function removeProfile(stores: ProfileStores, name: string): Promise<ProfileView> {
@@ -162,17 +162,17 @@ async function withKey(
   profile: Profile,
 ): Promise<{ profile: Profile; note: string | null }> {
   const slot = slotOf(name, profile, key.environment);
-  const before = profile.keys[key.environment];
+  const oldKey = profile.keys[key.environment];
   const { stored, note } = await storeKey(secrets, slot, key, insecureStorage);
   // The key for the profile's former address is deleted, because no command can find it any more.
-  if (before?.origin !== undefined && before.origin !== slot.origin)
-    await deleteKey(secrets, { ...slot, origin: before.origin }, before);
+  if (oldKey?.origin !== undefined && oldKey.origin !== slot.origin)
+    await deleteKey(secrets, { ...slot, origin: oldKey.origin }, oldKey);
   return { profile: { ...profile, keys: { ...profile.keys, [key.environment]: stored } }, note };
 }
 
-/** Checks address and password before anything is stored. @param before the current address @throws Failure `usage`, `unsafe` */
-function requireState({ url, password }: StateInput, before: string | undefined): StateInput {
-  const state = url === null ? before : profileAddress(url, '--state-url');
+/** Checks address and password before anything is stored. @param oldState the address so far @throws Failure `usage`, `unsafe` */
+function requireState({ url, password }: StateInput, oldState: string | undefined): StateInput {
+  const state = url === null ? oldState : profileAddress(url, '--state-url');
   if (password === '') throw new Failure('usage', 'Standard input contains no password. Nothing was stored.');
   if (password !== null && (state === undefined || state === 'local'))
     throw new Failure('usage', 'A password needs its database: add --state-url URL. Nothing was stored.');

@@ -4,7 +4,7 @@ import { LIMITS } from '../contract/limits.js';
 import { storeProblem, StoreUnavailable, type SecretStore, type SecretStores } from './settings-file.js';
 
 const PREVIOUS_VALID_MS = LIMITS.previousSecretHours * 3_600_000;
-const PROBE = 'probe';
+const PROBE_ACCOUNT = 'probe';
 
 /** A stored secret. In a list the newest comes first: it replaced the next one at `storedAtMs` (since the epoch). */
 interface StoredSecret {
@@ -18,8 +18,8 @@ interface StoredSecret {
  * @throws Failure `local_state` if it cannot be stored at all
  */
 export async function proveWritable(stores: SecretStores): Promise<string | null> {
-  const { store, note } = await storeText(stores, PROBE, PROBE);
-  await store.delete(PROBE);
+  const { store, note } = await storeText(stores, PROBE_ACCOUNT, PROBE_ACCOUNT);
+  await store.delete(PROBE_ACCOUNT);
   return note;
 }
 
@@ -91,14 +91,14 @@ async function readStored(
   { keystore, file }: SecretStores,
   account: string,
 ): Promise<{ stored: readonly StoredSecret[]; note: string | null }> {
-  const inFile = parseSecrets(await file.get(account));
+  const fileSecrets = parseSecrets(await file.get(account));
   try {
-    const stored = [...inFile, ...parseSecrets(await keystore.get(account))];
+    const stored = [...fileSecrets, ...parseSecrets(await keystore.get(account))];
     return { stored: stored.sort((one, other) => other.storedAtMs - one.storedAtMs), note: null };
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     return {
-      stored: inFile,
+      stored: fileSecrets,
       note: `svc could not read the secrets in the system's key store: ${error.message}.`,
     };
   }

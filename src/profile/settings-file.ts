@@ -10,10 +10,10 @@ import { readPrivate, writePrivate, withLock } from '../runtime/files.js';
 import { requireProfile, viewOf, type ProfileView } from './profile-view.js';
 import { NO_SETTINGS, parseSettings, type Settings } from './settings.js';
 
-const FILE = 'config';
+const SETTINGS_FILE = 'config';
 
 export function settingsPath(paths: Paths): string {
-  return join(paths.config, `${FILE}.json`);
+  return join(paths.config, `${SETTINGS_FILE}.json`);
 }
 
 /** Reads the settings; empty ones if there is no file. @throws Failure `local_state` if others could have changed the file, or it is damaged */
@@ -43,7 +43,7 @@ export async function writeSettings(paths: Paths, settings: Settings): Promise<v
   try {
     const conf = new Conf<Record<string, unknown>>({
       cwd: paths.config,
-      configName: FILE,
+      configName: SETTINGS_FILE,
       configFileMode: 0o600,
     });
     conf.store = { ...settings };

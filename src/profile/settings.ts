@@ -41,7 +41,7 @@ export function isProfileName(name: string): boolean {
   return /^[a-z0-9][a-z0-9._-]{0,63}$/.test(name) && !holdsKey(name);
 }
 
-/** Returns the profile with the name, or null; a name such as `constructor` finds only a profile. */
+/** Returns the profile with the name, or null; a name such as `constructor` finds no inherited member. */
 export function profileOf(settings: Settings, name: string): Profile | null {
   return Object.hasOwn(settings.profiles, name) ? (settings.profiles[name] ?? null) : null;
 }
@@ -58,12 +58,12 @@ export function parseSettings(bytes: Uint8Array): Settings | null {
   const { active = null, profiles = {} } = value;
   if (active !== null && typeof active !== 'string') return null;
   if (!isRecord(profiles)) return null;
-  const read: Record<string, Profile> = {};
+  const parsedProfiles: Record<string, Profile> = {};
   for (const [name, profile] of Object.entries(profiles)) {
     if (!isProfileName(name) || !isProfile(profile)) return null;
-    read[name] = profile;
+    parsedProfiles[name] = profile;
   }
-  return { ...value, active, profiles: read };
+  return { ...value, active, profiles: parsedProfiles };
 }
 
 function isProfile(value: unknown): value is Profile {
@@ -112,7 +112,7 @@ export function withProfile(settings: Settings, name: string, profile: Profile):
   return { ...settings, profiles: { ...settings.profiles, [name]: profile } };
 }
 
-/** Returns the settings without the profile. If it was the active one, none is active. */
+/** Returns the settings without the profile. If the profile was active, no profile is active then. */
 export function withoutProfile(settings: Settings, name: string): Settings {
   const others = Object.entries(settings.profiles).filter(([other]) => other !== name);
   const active = settings.active === name ? null : settings.active;

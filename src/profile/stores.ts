@@ -24,7 +24,7 @@ export function keyReaders(stores: SecretStores): KeyReaders {
   };
 }
 
-const SERVICE = 'svc';
+const KEYRING_SERVICE = 'svc';
 /** The time limit of a call: a locked key store shows a prompt, and perhaps nobody is there to answer it. */
 const CALL_LIMIT_MS = 3000;
 
@@ -48,28 +48,28 @@ async function loadKeyring(): Promise<OpenEntry> {
  */
 export function systemKeyStore(clock: Clock, load: () => Promise<OpenEntry> = loadKeyring): SecretStore {
   // After an unanswered prompt no second one is shown: the first still occupies its thread.
-  let isSilent = false;
+  let isUnanswered = false;
   const use = async <T>(
     account: string,
     work: (entry: KeyringEntry, signal: AbortSignal) => Promise<T>,
   ): Promise<T> => {
-    const ended = new AbortController();
-    const limit = async (): Promise<never> => {
-      if (!isSilent) await clock.sleep(CALL_LIMIT_MS, ended.signal);
-      isSilent = true;
+    const callEnd = new AbortController();
+    const failAtLimit = async (): Promise<never> => {
+      if (!isUnanswered) await clock.sleep(CALL_LIMIT_MS, callEnd.signal);
+      isUnanswered = true;
       throw new StoreUnavailable('the key store did not answer within 3 s');
     };
-    const answer = async (): Promise<T> => {
-      const open = await load();
-      return abandonable(work(open(SERVICE, account), ended.signal));
+    const callKeyStore = async (): Promise<T> => {
+      const openEntry = await load();
+      return abandonable(work(openEntry(KEYRING_SERVICE, account), callEnd.signal));
     };
     try {
-      return await Promise.race(isSilent ? [limit()] : [answer(), limit()]);
+      return await Promise.race(isUnanswered ? [failAtLimit()] : [callKeyStore(), failAtLimit()]);
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;
       throw new StoreUnavailable('there is no key store, or it is locked', { cause: error });
     } finally {
-      ended.abort();
+      callEnd.abort();
     }
   };
   return {

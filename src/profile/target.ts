@@ -156,7 +156,7 @@ export type Target = EmbeddedTarget | ServiceTarget;
  * Resolves the target of a command. Sends nothing, and opens no key store before the address is found safe.
  * @throws Failure `usage`, `no_access` (no key), `unsafe` (key, environment and address disagree) or `local_state`
  */
-export async function resolve(input: TargetInput, readers: KeyReaders): Promise<Target> {
+export async function findTarget(input: TargetInput, readers: KeyReaders): Promise<Target> {
   const choices = chooseValues(input);
   const { country, currency, references } = choices;
   const defaults = { country, currency, references };
@@ -193,7 +193,7 @@ export async function resolve(input: TargetInput, readers: KeyReaders): Promise<
   };
 }
 
-/** True if the embedded sandbox may be used: nothing is chosen, and no profile can be meant. Else the sandbox could take a real payment unnoticed. */
+/** True if the embedded sandbox may be used: nothing is chosen, and no profile can be meant. Else a real payment could end in the sandbox. */
 export function isNothingConfigured(choices: Choices, input: TargetInput): boolean {
   const { profile, key, baseUrl, environment } = choices;
   const isAnythingChosen =
@@ -214,10 +214,10 @@ function provenanceOf(choices: Choices, key: Sourced<string> | null): Provenance
 /** A profile's key is sent only to the scheme, host and port of the profile's address. @throws Failure `unsafe` */
 function requirePinnedOrigin({ key, profile, baseUrl }: Choices, address: Address): void {
   if (key?.value.kind !== 'profile' || profile === null) return;
-  const pinned = readAddress(profile.value.profile.base_url, `profile ${profile.value.name}`);
-  if (pinned.origin === address.origin) return;
+  const pinnedAddress = readAddress(profile.value.profile.base_url, `profile ${profile.value.name}`);
+  if (pinnedAddress.origin === address.origin) return;
   throw unsafeFailure(
-    `The key of ${key.name} is for ${pinned.origin}, but ${baseUrl?.name ?? ''} is ${address.origin}. ` +
+    `The key of ${key.name} is for ${pinnedAddress.origin}, but ${baseUrl?.name ?? ''} is ${address.origin}. ` +
       'svc never sends a key to another host: use a profile for that host.',
   );
 }
@@ -260,9 +260,9 @@ function allowsLoopback({ insecureLoopback, profile }: Choices, address: Address
  * @returns a note for standard error, or null
  * @throws Failure `unsafe`
  */
-function judgeOverride({ key, profile, environment }: Choices, used: ApiKey): string | null {
-  const stored = profile?.value.profile.keys[environment.value];
-  if (profile === null || stored === undefined || key?.source !== 'variable' || isMaskOf(stored, used))
+function judgeOverride({ key, profile, environment }: Choices, usedKey: ApiKey): string | null {
+  const ownKey = profile?.value.profile.keys[environment.value];
+  if (profile === null || ownKey === undefined || key?.source !== 'variable' || isMaskOf(ownKey, usedKey))
     return null;
   if (environment.value === 'live' && profile.source !== 'profile') {
     throw unsafeFailure(

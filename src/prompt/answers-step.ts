@@ -41,7 +41,7 @@ export function call(state: State, type: 'resend' | 'lookUp' | 'follow', notice:
   return turn({ ...state, notice, step }, { type, id: state.id ?? '' });
 }
 
-export function menu(
+export function offer(
   state: State,
   { title, tone = 'warn' }: { readonly title: string; readonly tone?: 'bad' | 'warn' },
   text: string,
@@ -71,11 +71,11 @@ function continueByStatus(before: State, by: CallName, operation: OperationView)
     const lines = state.setting.saysAccount ? receivingLines(state) : [];
     return finish(state, `The ${nounOf(state.setting)} was created and waits for its payment.`, lines);
   }
-  const open = { ...state, isConfirmOpen: false };
-  if (by !== 'follow') return call(open, 'follow');
-  const wait: MenuOption = { label: 'Keep waiting', action: 'follow' };
-  return menu(open, { title: 'The bank has not answered yet.' }, 'It becomes final by itself.', [
-    wait,
+  const settledState = { ...state, isConfirmOpen: false };
+  if (by !== 'follow') return call(settledState, 'follow');
+  const waitOption: MenuOption = { label: 'Keep waiting', action: 'follow' };
+  return offer(settledState, { title: 'The bank has not answered yet.' }, 'It becomes final by itself.', [
+    waitOption,
     LEAVE,
   ]);
 }
@@ -86,15 +86,15 @@ function awaitCode(state: State, by: CallName, isNewCode: boolean): Turn {
     const newCodeNotice = isNewCode ? 'A new code was sent. The code before it no longer works.' : null;
     return turn(beginCode(state, newCodeNotice ?? state.notice));
   }
-  const again: MenuOption = { label: 'Enter the code again', action: 'code' };
+  const againOption: MenuOption = { label: 'Enter the code again', action: 'code' };
   const text =
     'The answer to the code was lost. The pay-in still waits for a code: the code did not arrive, or not yet. ' +
     'Look the pay-in up again first.';
-  return menu(
+  return offer(
     state,
     { title: 'svc does not know whether the code arrived.' },
     text,
-    by === 'lookUp' ? [LOOK_UP, again, LEAVE] : [LOOK_UP, LEAVE],
+    by === 'lookUp' ? [LOOK_UP, againOption, LEAVE] : [LOOK_UP, LEAVE],
   );
 }
 
@@ -103,12 +103,12 @@ function keepOperation(state: State, operation: OperationView): State {
   const isSame =
     state.operation?.id === operation.id && state.operation.codeExpiresAt === operation.codeExpiresAt;
   const { codeValidMs } = operation;
-  const readMs = codeValidMs === null ? null : state.nowMs + codeValidMs;
+  const newDeadlineMs = codeValidMs === null ? null : state.nowMs + codeValidMs;
   const deadlineMs = !isSame
-    ? readMs
-    : readMs === null
+    ? newDeadlineMs
+    : newDeadlineMs === null
       ? state.deadlineMs
-      : earlierDeadline(state.deadlineMs, readMs);
+      : earlierDeadline(state.deadlineMs, newDeadlineMs);
   const noun = nounOf(state.setting);
   const isFirst = state.operation?.id !== operation.id;
   const log = isFirst
@@ -132,32 +132,32 @@ function showFailed(state: State, { failure }: OperationView): Turn {
   const text = `${failure ?? 'The service gave no reason.'} No money moved. A failed ${nounOf(state.setting)} stays failed.`;
   // The text that svc prints beneath the dialogue says why it failed.
   if (!canStartAgain(state)) return turn({ ...state, step: { step: 'done', end: 'finished' } });
-  const again: MenuOption = { label: 'Start another with the same data', action: 'summary' };
-  return menu(state, { title: `The ${nounOf(state.setting)} failed.`, tone: 'bad' }, text, [
-    again,
+  const againOption: MenuOption = { label: 'Start another with the same data', action: 'summary' };
+  return offer(state, { title: `The ${nounOf(state.setting)} failed.`, tone: 'bad' }, text, [
+    againOption,
     EDIT,
     { label: 'Finish', action: 'finish' },
   ]);
 }
 
 function handleFailedCreate(state: State, end: NoOperation): Turn {
-  const repeat: MenuOption = { label: 'Repeat it with the same key', action: 'repeat' };
+  const repeatOption: MenuOption = { label: 'Repeat it with the same key', action: 'repeat' };
   if (end.kind === 'unknown') {
     const text =
       `${end.text} The ${nounOf(state.setting)} may exist. Repeat it with the same key: that never makes a second one. ` +
       'A new one could.';
-    return menu(state, { title: 'No answer came.' }, text, [repeat, LEAVE]);
+    return offer(state, { title: 'No answer came.' }, text, [repeatOption, LEAVE]);
   }
   if (end.kind === 'later') {
-    const again: MenuOption = { label: 'Try again', action: 'repeat' };
-    return menu(state, { title: `The ${nounOf(state.setting)} was not created.` }, end.text, [
-      again,
+    const againOption: MenuOption = { label: 'Try again', action: 'repeat' };
+    return offer(state, { title: `The ${nounOf(state.setting)} was not created.` }, end.text, [
+      againOption,
       EDIT,
       LEAVE,
     ]);
   }
   const noun = nounOf(state.setting);
-  return menu(
+  return offer(
     state,
     { title: `The ${noun} was refused.`, tone: 'bad' },
     `${end.text} No ${noun} was created.`,
@@ -171,7 +171,7 @@ function handleFailedConfirm(state: State, end: NoOperation): Turn {
   const text =
     `${end.text} The code was sent and may have been accepted. svc does not send it again. ` +
     'Look the pay-in up: its status says what happened.';
-  return menu({ ...state, isConfirmOpen: true }, { title: 'No answer came.' }, text, [LOOK_UP, LEAVE]);
+  return offer({ ...state, isConfirmOpen: true }, { title: 'No answer came.' }, text, [LOOK_UP, LEAVE]);
 }
 
 function handleFailedResend(state: State, end: NoOperation): Turn {
@@ -188,5 +188,5 @@ function handleFailedResend(state: State, end: NoOperation): Turn {
 function handleFailedRead(state: State, end: NoOperation): Turn {
   const noun = nounOf(state.setting);
   const text = `${end.text} Reading changes nothing.`;
-  return menu(state, { title: `The ${noun} could not be read.` }, text, [LOOK_UP, LEAVE]);
+  return offer(state, { title: `The ${noun} could not be read.` }, text, [LOOK_UP, LEAVE]);
 }

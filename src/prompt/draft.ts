@@ -12,9 +12,9 @@ export function draftOf(text: string): Draft {
 /** Inserts typed or pasted text, without line ends and control characters. */
 export function insert(draft: Draft, typed: string): Draft {
   const clean = typed.replace(/[\r\n\t]+/g, ' ').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '');
-  const before = draft.text.slice(0, draft.cursor) + (draft.text === '' ? clean.trimStart() : clean);
-  const text = (before + draft.text.slice(draft.cursor)).slice(0, MAX_CHARACTERS);
-  return { text, cursor: Math.min(before.length, text.length), marked: 0 };
+  const head = draft.text.slice(0, draft.cursor) + (draft.text === '' ? clean.trimStart() : clean);
+  const text = (head + draft.text.slice(draft.cursor)).slice(0, MAX_CHARACTERS);
+  return { text, cursor: Math.min(head.length, text.length), marked: 0 };
 }
 
 /** The draft after an editing key; null for any other key. */

@@ -2,7 +2,7 @@
 import type { Clock } from '../runtime/clock.js';
 import type { Effect, End, Message, Setting, State, Turn } from './dialogue.js';
 import type { Answers, Say, ServicePort } from './port.js';
-import { begin, beginWith, reduce } from './reduce.js';
+import { begin, beginExisting, reduce } from './reduce.js';
 
 /** One way to show the dialogue. */
 export interface Face {
@@ -44,7 +44,7 @@ export async function drive(
   const ticking = new AbortController();
   const { setting, answers, id } = options;
   const nowMs = clock.monotonic();
-  let { state, effect } = id === null ? begin(setting, answers, nowMs) : beginWith(setting, id, nowMs);
+  let { state, effect } = id === null ? begin(setting, answers, nowMs) : beginExisting(setting, id, nowMs);
 
   const tell = (message: Message): void => {
     const next: Turn = reduce(state, message);
@@ -58,12 +58,12 @@ export async function drive(
     await face.shown();
   };
   const port = options.connect(say);
-  const loading = new Set<string>();
+  const loadingBanks = new Set<string>();
   const carryOut = (effectToDo: Effect): void => {
     if (effectToDo.type === 'abort') port.abort();
     else if (effectToDo.type !== 'banks') void runCall(effectToDo).catch(ended.reject);
-    else if (!loading.has(effectToDo.of)) {
-      loading.add(effectToDo.of);
+    else if (!loadingBanks.has(effectToDo.of)) {
+      loadingBanks.add(effectToDo.of);
       const { of, country, method } = effectToDo;
       port.banks(country, method).then((list) => tell({ type: 'banks', of, list }), ended.reject);
     }
@@ -72,13 +72,13 @@ export async function drive(
     const end = await callOf(port, effectToDo);
     tell({ type: 'ended', call: effectToDo.type, end, nowMs: clock.monotonic() });
   };
-  let isLooking = false;
+  let isReadingCode = false;
   const readCodeLeft = (): void => {
     const { id, setting, step } = state;
-    if (isLooking || id === null || !setting.clockMoves || step.step !== 'code') return;
-    isLooking = true;
+    if (isReadingCode || id === null || !setting.clockMoves || step.step !== 'code') return;
+    isReadingCode = true;
     port.codeLeft(id).then((left) => {
-      isLooking = false;
+      isReadingCode = false;
       if (left !== null) tell({ type: 'codeLeft', left, nowMs: clock.monotonic() });
     }, ended.reject);
   };

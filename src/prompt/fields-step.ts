@@ -6,7 +6,7 @@ import { decidedAnswers } from './places.js';
 import { matchingOptions, intendedValue, type Option, type Question } from './question.js';
 import { banksKey, questionsOf } from './questions.js';
 
-type Fields = StepOf<'fields'>;
+type FieldsStep = StepOf<'fields'>;
 
 /** The number of options of a list that are shown at once. */
 export const LIST_ROWS = 6;
@@ -23,7 +23,7 @@ export function ask(before: State): Turn {
     : askAt(state, at);
 }
 
-/** Goes to the question with that number, with its earlier answer. */
+/** Goes to the question with the index `at`, and shows its earlier answer. */
 export function askAt(before: State, at: number): Turn {
   const state = fillDecided(before);
   const question = questionsOf(state)[at];
@@ -35,20 +35,20 @@ export function askAt(before: State, at: number): Turn {
 }
 
 /** The question of this step; null if the catalog leaves nothing to ask. */
-export function questionAt(state: State, { at }: Fields): Question | null {
+export function questionAt(state: State, { at }: FieldsStep): Question | null {
   return questionsOf(state)[at] ?? null;
 }
 
 /** The options that match the filter; null for a text question. */
-export function optionsOf(question: Question, { draft }: Fields): readonly Option[] | null {
+export function optionsOf(question: Question, { draft }: FieldsStep): readonly Option[] | null {
   return question.options === null ? null : matchingOptions(question.options, draft.text);
 }
 
-export function typeField(state: State, step: Fields, text: string): Turn {
+export function typeField(state: State, step: FieldsStep, text: string): Turn {
   return turn({ ...state, step: { ...step, draft: insert(step.draft, text), problem: null } });
 }
 
-export function pressInField(state: State, step: Fields, key: KeyName): Turn {
+export function pressInField(state: State, step: FieldsStep, key: KeyName): Turn {
   const question = questionAt(state, step);
   if (question === null) return ask(state);
   const options = optionsOf(question, step);
@@ -74,18 +74,18 @@ export function pressInField(state: State, step: Fields, key: KeyName): Turn {
 /** Takes the banks if the answers still need them. The list replaces the text question of the bank unless a text was typed there. */
 export function takeBanks(state: State, of: string, list: State['banks']): Turn {
   if (banksKey(state.answers) !== of) return turn(state);
-  const withBanks = { ...state, banks: list };
-  const { step } = withBanks;
-  if (step.step === 'summary') return turn(ask(withBanks).state);
-  const bankPath = `${partyOf(withBanks.setting.direction)}.bank_code`;
-  if (step.step === 'fields' && questionAt(withBanks, step)?.path === bankPath) {
-    const isUntouched = step.draft.text === '' || step.draft.text === withBanks.answers[bankPath];
-    if (isUntouched) return turn(askAt(withBanks, step.at).state);
+  const stateWithBanks = { ...state, banks: list };
+  const { step } = stateWithBanks;
+  if (step.step === 'summary') return turn(ask(stateWithBanks).state);
+  const bankPath = `${partyOf(stateWithBanks.setting.direction)}.bank_code`;
+  if (step.step === 'fields' && questionAt(stateWithBanks, step)?.path === bankPath) {
+    const isUntouched = step.draft.text === '' || step.draft.text === stateWithBanks.answers[bankPath];
+    if (isUntouched) return turn(askAt(stateWithBanks, step.at).state);
   }
-  return turn(withBanks);
+  return turn(stateWithBanks);
 }
 
-function accept(state: State, step: Fields, question: Question, options: readonly Option[] | null): Turn {
+function accept(state: State, step: FieldsStep, question: Question, options: readonly Option[] | null): Turn {
   const value =
     options === null ? intendedValue(question, step.draft.text) : (options[step.draft.marked]?.value ?? '');
   if (!question.accepts(value)) {
@@ -95,9 +95,9 @@ function accept(state: State, step: Fields, question: Question, options: readonl
         : 'No entry of the list matches.';
     return turn({ ...state, step: { ...step, problem } });
   }
-  const withAnswer = fillDecided({ ...state, answers: { ...state.answers, [question.path]: value } });
-  const isLast = step.at >= questionsOf(withAnswer).length - 1;
-  return isLast ? ask(withAnswer) : askAt(withAnswer, step.at + 1);
+  const answeredState = fillDecided({ ...state, answers: { ...state.answers, [question.path]: value } });
+  const isLast = step.at >= questionsOf(answeredState).length - 1;
+  return isLast ? ask(answeredState) : askAt(answeredState, step.at + 1);
 }
 
 /** Fills in country and currency if the catalog leaves one choice. */
@@ -106,8 +106,9 @@ function fillDecided(state: State): State {
 }
 
 function banksNeeded(state: State): Effect | null {
-  const of = banksKey(state.answers);
+  const listKey = banksKey(state.answers);
   const { country, method } = state.answers;
-  if (of === null || country === undefined || method === undefined || state.banks?.of === of) return null;
-  return { type: 'banks', of, country, method };
+  if (listKey === null || country === undefined || method === undefined || state.banks?.of === listKey)
+    return null;
+  return { type: 'banks', of: listKey, country, method };
 }

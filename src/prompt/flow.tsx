@@ -6,7 +6,7 @@ import type { End, State, Step, StepOf } from './dialogue.js';
 import { drive, type DriveOptions } from './drive.js';
 import { App, openScreen, type ScreenOptions, Words } from './view/screen.js';
 import {
-  AMOUNT,
+  AMOUNT_LABEL,
   callWords,
   summaryRows,
   summaryTitle,
@@ -90,7 +90,7 @@ function SummaryView({ state, step }: ViewOf<'summary'>): ReactElement {
           <Box width={18} flexShrink={0}>
             <Words tone="faint" text={label} />
           </Box>
-          <Words tone={label === AMOUNT ? 'strong' : 'plain'} text={value} />
+          <Words tone={label === AMOUNT_LABEL ? 'strong' : 'plain'} text={value} />
         </Box>
       ))}
       {setting.mustSayYes ? <Words tone="strong" text={`Type yes to continue: ${step.typed}_`} /> : null}
@@ -103,13 +103,13 @@ function SummaryView({ state, step }: ViewOf<'summary'>): ReactElement {
 /** The open call, and its duration from the first second on. */
 function BusyView({ state, step }: ViewOf<'busy'>): ReactElement {
   const seconds = Math.floor((state.nowMs - step.sinceMs) / 1000);
-  const since = seconds < 1 ? '' : ` (${String(seconds)} s)`;
+  const durationText = seconds < 1 ? '' : ` (${String(seconds)} s)`;
   return (
     <Box flexDirection="column">
       <Box>
         <Spinner />
         <Words
-          text={` ${step.leaving === null ? callWords(step.call, state.setting.direction) : 'Leaving'}${since}`}
+          text={` ${step.leaving === null ? callWords(step.call, state.setting.direction) : 'Leaving'}${durationText}`}
         />
       </Box>
       {step.leaving === null && step.call === 'follow' ? (
@@ -184,11 +184,11 @@ function ChoiceView({
   readonly marked: number;
 }): ReactElement {
   const first = Math.max(0, Math.min(marked - LIST_ROWS + 2, options.length - LIST_ROWS));
-  const shown = options.slice(first, first + LIST_ROWS);
-  const more = options.length - shown.length;
+  const shownOptions = options.slice(first, first + LIST_ROWS);
+  const hiddenCount = options.length - shownOptions.length;
   return (
     <Box flexDirection="column">
-      {shown.map(({ value, label }, at) => (
+      {shownOptions.map(({ value, label }, at) => (
         <Words
           key={value}
           tone={first + at === marked ? 'accent' : 'plain'}
@@ -196,7 +196,7 @@ function ChoiceView({
         />
       ))}
       {options.length === 0 ? <Words tone="faint" text="  (no match)" /> : null}
-      {more > 0 ? <Words tone="faint" text={`  (${String(more)} more)`} /> : null}
+      {hiddenCount > 0 ? <Words tone="faint" text={`  (${String(hiddenCount)} more)`} /> : null}
     </Box>
   );
 }
@@ -207,30 +207,30 @@ const WARNING_MS = 60_000;
 function CodeView({ state, step }: ViewOf<'code'>): ReactElement {
   const leftMs = codeLeftMs(state);
   const isOver = leftMs === 0;
-  const time =
+  const timeText =
     leftMs === null
       ? 'The payer has a code.'
       : isOver
         ? 'The code has expired.'
         : `The payer has a code: ${countdown(leftMs)} left.`;
-  const mark = (focus: typeof step.focus): string => (step.focus === focus ? '> ' : '  ');
-  const resends = state.resendsLeft === 0 ? 'none left' : `${String(state.resendsLeft)} left`;
+  const markOf = (focus: typeof step.focus): string => (step.focus === focus ? '> ' : '  ');
+  const resendsText = state.resendsLeft === 0 ? 'none left' : `${String(state.resendsLeft)} left`;
   return (
     <Box flexDirection="column">
-      <Words tone={isOver || (leftMs !== null && leftMs < WARNING_MS) ? 'warn' : 'strong'} text={time} />
+      <Words tone={isOver || (leftMs !== null && leftMs < WARNING_MS) ? 'warn' : 'strong'} text={timeText} />
       {state.setting.codeHint === null ? null : <Words tone="faint" text={state.setting.codeHint} />}
       <Words tone="warn" text="One wrong code ends this pay-in: check it before Enter." />
       <Words
         tone={step.focus === 'code' ? 'accent' : 'plain'}
-        text={`${mark('code')}Code: ${step.text}${step.focus === 'code' ? '_' : ''}`}
+        text={`${markOf('code')}Code: ${step.text}${step.focus === 'code' ? '_' : ''}`}
       />
       <Words
         tone={step.focus === 'resend' ? 'accent' : 'plain'}
-        text={`${mark('resend')}Send a new code (${resends})`}
+        text={`${markOf('resend')}Send a new code (${resendsText})`}
       />
       <Words
         tone={step.focus === 'leave' ? 'accent' : 'plain'}
-        text={`${mark('leave')}Leave: the pay-in stays open`}
+        text={`${markOf('leave')}Leave: the pay-in stays open`}
       />
       {step.notice === null ? null : <Words tone="bad" text={step.notice} />}
       <Words tone="faint" text="Enter: select. Up and down: choose." />

@@ -50,10 +50,10 @@ export function FormView({ state }: { readonly state: FormState }): ReactElement
   const { fields, at, answers, problem, end } = state;
   const field = fields[at];
   const asked = fields.filter(({ isAsked }) => isAsked?.(answers) !== false);
-  const answered = end === 'finished' ? asked : asked.filter((one) => fields.indexOf(one) < at);
+  const answeredFields = end === 'finished' ? asked : asked.filter((one) => fields.indexOf(one) < at);
   return (
     <Box flexDirection="column">
-      {answered.map((one) => (
+      {answeredFields.map((one) => (
         <Words key={one.name} tone="faint" text={`${one.label}: ${textOf(answers[one.name] ?? '', one)}`} />
       ))}
       {field === undefined || end !== null ? null : (

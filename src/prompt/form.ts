@@ -77,9 +77,9 @@ function accept(state: FormState): FormState {
   const value = state.draft.text.trim();
   const problem = field.problemOf(value);
   if (problem !== null) return { ...state, problem };
-  const answered = { ...state, answers: { ...state.answers, [field.name]: value } };
-  const next = nextAsked(answered, state.at, 1);
-  return next === state.fields.length ? { ...answered, end: 'finished' } : goTo(answered, next);
+  const answeredState = { ...state, answers: { ...state.answers, [field.name]: value } };
+  const next = nextAsked(answeredState, state.at, 1);
+  return next === state.fields.length ? { ...answeredState, end: 'finished' } : goTo(answeredState, next);
 }
 
 /** The index of the next question that is asked, in the direction of `step`. */

@@ -2,7 +2,7 @@
 import { type Capabilities, type MethodEntry, methodsIn } from '../contract/catalog.js';
 import type { Setting } from './dialogue.js';
 import type { Answers } from './port.js';
-import { choice, type Question } from './question.js';
+import { choiceQuestion, type Question } from './question.js';
 
 /** The questions about country, currency and method that remain to ask. */
 export function placeQuestions(setting: Setting, answers: Answers): Question[] {
@@ -68,7 +68,7 @@ function placeQuestion(path: string, catalog: Capabilities, setting: Setting, an
             label: name,
           }));
   const label = path.charAt(0).toUpperCase() + path.slice(1);
-  return choice(path, label, options);
+  return choiceQuestion(path, label, options);
 }
 
 function distinctValues(values: readonly string[]): string[] {

@@ -13,7 +13,7 @@ export interface OperationView {
   readonly amount: string;
   /** How long the code was valid when the answer came, by the service's clock; null if no code is awaited. */
   readonly codeValidMs: number | null;
-  /** `code_expires_at`: another value means another code. */
+  /** `code_expires_at` of the pay-in. A changed value means that there is a new code. */
   readonly codeExpiresAt: string | null;
   readonly bankReference: string | null;
   /** The reason of a failure, in words; null if it did not fail. */

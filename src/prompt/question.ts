@@ -27,11 +27,11 @@ export function intendedValue({ accepts, meaning }: Question, typed: string): st
 
 /** The options whose code or name contains the text, ignoring accents and dashes. */
 export function matchingOptions(options: readonly Option[], typed: string): readonly Option[] {
-  const wanted = comparable(typed.trim());
-  return options.filter(({ value, label }) => comparable(`${value} ${label}`).includes(wanted));
+  const wanted = comparableText(typed.trim());
+  return options.filter(({ value, label }) => comparableText(`${value} ${label}`).includes(wanted));
 }
 
-function comparable(text: string): string {
+function comparableText(text: string): string {
   return text
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
@@ -40,7 +40,7 @@ function comparable(text: string): string {
 }
 
 /** A question with a list of answers. */
-export function choice(path: string, label: string, options: readonly Option[]): Question {
+export function choiceQuestion(path: string, label: string, options: readonly Option[]): Question {
   const accepts = (value: string): boolean => options.some((option) => option.value === value);
   return { path, label, options, example: null, rule: 'one of the list', accepts };
 }

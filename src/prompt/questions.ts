@@ -7,7 +7,7 @@ import { amountExample, amountRange } from '../contract/create-details.js';
 import type { State } from './dialogue.js';
 import { entryOf, placeQuestions } from './places.js';
 import type { Answers } from './port.js';
-import { choice, type Question } from './question.js';
+import { choiceQuestion, type Question } from './question.js';
 
 type QuestionInput = Pick<State, 'setting' | 'answers' | 'banks'>;
 
@@ -16,7 +16,7 @@ export function questionsOf({ setting, answers, banks }: QuestionInput): Questio
   const { catalog } = setting;
   if (catalog === null) return [];
   const entry = entryOf(setting, answers);
-  const list = banks !== null && banks.of === banksKey(answers) ? banks.list : [];
+  const bankList = banks !== null && banks.of === banksKey(answers) ? banks.list : [];
   const party = partyOf(setting.direction);
   // All required fields, and the optional ones that already have an answer.
   const fields = (entry?.fields ?? []).filter(
@@ -26,7 +26,7 @@ export function questionsOf({ setting, answers, banks }: QuestionInput): Questio
     ...placeQuestions(setting, answers),
     ...(entry === null ? [] : [amountQuestion(catalog, entry)]),
     ...fields.map((field) => {
-      const question = fieldQuestion(field, setting.direction, list);
+      const question = fieldQuestion(field, setting.direction, bankList);
       const { path } = question;
       const meaning = (typed: string): string | undefined => {
         const textAt = (at: string): string => (at === path ? typed : (answers[at] ?? ''));
@@ -63,7 +63,7 @@ function fieldQuestion(field: FieldDescriptor, direction: Direction, banks: read
   const words = LABELS[field.name] ?? field.name.replaceAll(/[._]/g, ' ');
   const label = words.charAt(0).toUpperCase() + words.slice(1);
   if (field.name === 'bank_code' && banks.length > 0) {
-    return choice(
+    return choiceQuestion(
       path,
       label,
       banks.map(({ code, name }) => ({ value: code, label: name })),
@@ -73,7 +73,7 @@ function fieldQuestion(field: FieldDescriptor, direction: Direction, banks: read
     checkFields(partyOf(direction), nestedValue(field.name.split('.'), value), [field]).length === 0;
   if (field.enum !== undefined) {
     const options = field.enum.map((value) => ({ value, label: '' }));
-    return { ...choice(path, label, options), accepts };
+    return { ...choiceQuestion(path, label, options), accepts };
   }
   const example = field.example ?? null;
   const pattern = field.pattern === undefined ? 'Enter a value' : `Enter text of the form ${field.pattern}`;

@@ -25,7 +25,7 @@ export function begin(setting: Setting, answers: Answers, nowMs: number): Turn {
 }
 
 /** Begins the dialogue about an existing pay-in, which is read first. */
-export function beginWith(setting: Setting, id: string, nowMs: number): Turn {
+export function beginExisting(setting: Setting, id: string, nowMs: number): Turn {
   const step: Step = { step: 'busy', call: 'lookUp', sinceMs: nowMs, leaving: null };
   return turn({ ...initialState(setting, {}, nowMs), id, step }, { type: 'lookUp', id });
 }
@@ -119,24 +119,24 @@ function pressInSummary(state: State, step: StepOf<'summary'>, key: KeyName): Tu
       step: { ...step, problem: 'Real money: type yes, then Enter. Nothing was sent.' },
     });
   }
-  const checked = ask(state);
-  if (checked.state.step.step !== 'summary') return checked;
-  const busy: Step = { step: 'busy', call: 'create', sinceMs: state.nowMs, leaving: null };
-  const fresh = {
+  const askTurn = ask(state);
+  if (askTurn.state.step.step !== 'summary') return askTurn;
+  const busyStep: Step = { step: 'busy', call: 'create', sinceMs: state.nowMs, leaving: null };
+  const createState = {
     ...state,
     resendsLeft: LIMITS.codeResends,
     deadlineMs: null,
     isConfirmOpen: false,
-    step: busy,
+    step: busyStep,
   };
-  return turn(fresh, { type: 'create', answers: state.answers });
+  return turn(createState, { type: 'create', answers: state.answers });
 }
 
 function pressInMenu(state: State, step: StepOf<'menu'>, key: KeyName): Turn {
   const count = step.options.length;
   if (key === 'up' || key === 'backtab' || key === 'down' || key === 'tab') {
-    const by = key === 'up' || key === 'backtab' ? count - 1 : 1;
-    return turn({ ...state, step: { ...step, marked: (step.marked + by) % count } });
+    const offset = key === 'up' || key === 'backtab' ? count - 1 : 1;
+    return turn({ ...state, step: { ...step, marked: (step.marked + offset) % count } });
   }
   const action = step.options[step.marked]?.action;
   return key === 'enter' && action !== undefined ? carryOut(state, action) : turn(state);

@@ -32,7 +32,7 @@ export function whatFollows({ setting, answers }: State): string {
 }
 
 /** The label of the amount's row, which is highlighted. */
-export const AMOUNT = 'Amount';
+export const AMOUNT_LABEL = 'Amount';
 
 /** The rows of the summary: the amount, the other answers, and the address of the service. */
 export function summaryRows(state: State): [label: string, value: string][] {
@@ -42,7 +42,7 @@ export function summaryRows(state: State): [label: string, value: string][] {
     .map((question): [string, string] => [question.label, answerText(question, answers)]);
   const { amount = '', currency = '', method = '', country = '' } = answers;
   return [
-    [AMOUNT, `${amount} ${currency}`],
+    [AMOUNT_LABEL, `${amount} ${currency}`],
     ['Method', `${method} in ${country}`],
     ...rows,
     ['Environment', setting.isLive ? 'LIVE: real money' : 'sandbox: no money moves'],

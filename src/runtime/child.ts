@@ -98,10 +98,10 @@ export async function runProgram(
       kill?.removeEventListener('abort', killGroup);
       if (child.pid !== undefined && streams.length > 0) {
         // A process that left the group may keep the streams open for ever, so the wait has a limit.
-        const ended = new AbortController();
-        const limit = systemClock.sleep(lastOutputMs, ended.signal).catch(() => undefined);
+        const waitEnd = new AbortController();
+        const limit = systemClock.sleep(lastOutputMs, waitEnd.signal).catch(() => undefined);
         await Promise.race([closed, limit]);
-        ended.abort();
+        waitEnd.abort();
       }
       for (const stream of streams) stream.destroy();
       release();
@@ -112,9 +112,9 @@ export async function runProgram(
 }
 
 /** The terminal sends these signals to the program itself, because the program is in its foreground too. */
-const FROM_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
+const TERMINAL_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = [
-  ...FROM_TERMINAL,
+  ...TERMINAL_SIGNALS,
   'SIGHUP',
   'SIGTERM',
   'SIGUSR1',
@@ -137,7 +137,7 @@ export async function runInPlace(
   for (const name of FORWARDED_SIGNALS) {
     process.removeAllListeners(name);
     process.on(name, () => {
-      if (!atTerminal || !FROM_TERMINAL.includes(name)) child?.kill(name);
+      if (!atTerminal || !TERMINAL_SIGNALS.includes(name)) child?.kill(name);
     });
   }
   const end = await new Promise<ChildEnd>((resolve, reject) => {
@@ -210,7 +210,7 @@ function startGuard(): { take(leader: number | undefined): void; dismiss(): void
   };
 }
 
-/** Sends SIGTERM, and SIGKILL after the grace time. A zombie (ended, not yet fetched by its parent) still counts as running. */
+/** Sends SIGTERM to the leader's group, and SIGKILL after the grace time. A zombie (ended, not yet fetched by its parent) still counts as running. */
 export async function endGroup(leader: number | undefined): Promise<void> {
   if (!signalGroup(leader, 'SIGTERM')) return;
   for (let waitedMs = 0; waitedMs < GRACE_MS; waitedMs += POLL_MS) {

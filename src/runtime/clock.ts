@@ -160,12 +160,12 @@ export interface Random {
 }
 
 /** Loads the module on demand: a command that only reads needs no randomness, and the module is a tenth of such a command's start. */
-function crypto(): typeof Crypto {
+function loadCrypto(): typeof Crypto {
   return process.getBuiltinModule('node:crypto');
 }
 
 export const systemRandom: Random = {
-  uuid: () => crypto().randomUUID(),
-  hex: (byteCount) => crypto().randomBytes(byteCount).toString('hex'),
+  uuid: () => loadCrypto().randomUUID(),
+  hex: (byteCount) => loadCrypto().randomBytes(byteCount).toString('hex'),
   fraction: () => Math.random(),
 };

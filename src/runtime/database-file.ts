@@ -62,28 +62,28 @@ export function preparePath(file: string, database: NamedDatabase): void {
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
 /** Offsets in the file: the application id, and the number of entries on the schema's first page. */
-const MARK_OFFSET = 68;
+const ID_OFFSET = 68;
 const ENTRIES_OFFSET = 103;
 /** "sv": the first two bytes of every application id of svc. */
-const OUR_MARK = 0x7376;
+const OUR_ID_PREFIX = 0x7376;
 
 /** True for a file that is no database and not empty, and for a database that has tables and no application id of svc. */
 export function isOfAnotherProgram(file: string): boolean {
   const { header, length } = headerOf(file);
   if (length === 0) return false;
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) return true;
-  return header.readUInt16BE(MARK_OFFSET) !== OUR_MARK && header.readUInt16BE(ENTRIES_OFFSET) !== 0;
+  return header.readUInt16BE(ID_OFFSET) !== OUR_ID_PREFIX && header.readUInt16BE(ENTRIES_OFFSET) !== 0;
 }
 
 /** Reads the header and the start of the schema. Bytes behind the end of the file are zeros; `length` is 0 if there is no file. */
 function headerOf(file: string): { readonly header: Buffer; readonly length: number } {
   const header = Buffer.alloc(ENTRIES_OFFSET + 2);
   try {
-    const opened = openSync(file, 'r');
+    const descriptor = openSync(file, 'r');
     try {
-      return { header, length: readSync(opened, header) };
+      return { header, length: readSync(descriptor, header) };
     } finally {
-      closeSync(opened);
+      closeSync(descriptor);
     }
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
@@ -99,7 +99,7 @@ export function removeDatabase(file: string, kind: Pick<DatabaseKind, 'name' | '
   try {
     const { header, length } = headerOf(file);
     const isDatabase = header.toString('latin1', 0, MAGIC.length) === MAGIC && length >= HEADER_BYTES;
-    if (isDatabase && header.readUInt32BE(MARK_OFFSET) !== kind.applicationId)
+    if (isDatabase && header.readUInt32BE(ID_OFFSET) !== kind.applicationId)
       throw new DatabaseUnusable('foreign', kind, file);
     for (const companion of COMPANIONS) rmSync(file + companion, { force: true });
     rmSync(file, { force: true });
@@ -168,14 +168,14 @@ export function recordWritingVersion(prepare: Prepare): void {
 
 /** The version of svc that wrote the file last; null if the file does not say. */
 export function lastWriter(prepare: Prepare): string | null {
-  let last: unknown;
+  let writer: unknown;
   try {
-    last = prepare(`SELECT last FROM ${MADE_BY}`).get()?.['last'];
+    writer = prepare(`SELECT last FROM ${MADE_BY}`).get()?.['last'];
   } catch {
     // A newer file may record its writer elsewhere, and a damaged one may have none. svc refuses both by the version of their tables.
     return null;
   }
-  return typeof last === 'string' && VERSION_FORM.test(last) ? last : null;
+  return typeof writer === 'string' && VERSION_FORM.test(writer) ? writer : null;
 }
 
 /** Reads rows for information only: never waits, throws or makes a file. Empty if the file is missing, of another version, locked or damaged. */
@@ -201,11 +201,11 @@ export function readRowsIfPossible<Row>(
 }
 
 /** `isSound` compares these columns and not the SQL text, which may differ for equal tables. */
-const OUR_TABLES = `m.name <> '${MADE_BY}' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!'`;
-const TABLES = `SELECT m.name, x.name AS "column", x.type, x."notnull", x.dflt_value, x.pk
-  FROM sqlite_schema AS m, pragma_table_xinfo(m.name) AS x WHERE m.type = 'table' AND ${OUR_TABLES} ORDER BY m.name, x.cid`;
-const INDEXES = `SELECT m.name, m.tbl_name, x.name AS "column", x."desc", x.coll
-  FROM sqlite_schema AS m, pragma_index_xinfo(m.name) AS x WHERE m.type = 'index' AND ${OUR_TABLES} ORDER BY m.name, x.seqno`;
+const IS_OUR_TABLE = `m.name <> '${MADE_BY}' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!'`;
+const TABLES_SQL = `SELECT m.name, x.name AS "column", x.type, x."notnull", x.dflt_value, x.pk
+  FROM sqlite_schema AS m, pragma_table_xinfo(m.name) AS x WHERE m.type = 'table' AND ${IS_OUR_TABLE} ORDER BY m.name, x.cid`;
+const INDEXES_SQL = `SELECT m.name, m.tbl_name, x.name AS "column", x."desc", x.coll
+  FROM sqlite_schema AS m, pragma_index_xinfo(m.name) AS x WHERE m.type = 'index' AND ${IS_OUR_TABLE} ORDER BY m.name, x.seqno`;
 
 /** True if the file has the tables and indexes of its kind and passes SQLite's integrity check. Reads the whole file. */
 export function isSound(file: string, kind: Pick<DatabaseKind, 'schema'>): boolean {
@@ -214,7 +214,7 @@ export function isSound(file: string, kind: Pick<DatabaseKind, 'schema'>): boole
     expected.exec(kind.schema);
     return (
       actual.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check'] === 'ok' &&
-      [TABLES, INDEXES].every(
+      [TABLES_SQL, INDEXES_SQL].every(
         (shape) =>
           JSON.stringify(actual.prepare(shape).all()) === JSON.stringify(expected.prepare(shape).all()),
       )

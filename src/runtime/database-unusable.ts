@@ -36,14 +36,14 @@ export class DatabaseUnusable extends Failure {
     about: { readonly cause?: unknown; readonly writer?: string | null; readonly version?: number } = {},
   ) {
     const { cause, writer = null, version } = about;
-    const by = writer === null ? 'a version of svc newer than' : `svc ${writer}, newer than`;
-    const newer = `was written by ${by} this one (${VERSION}). Nothing in it changed. Update svc, then run this again`;
-    const what = problem === 'newer' ? newer : MESSAGES[problem];
+    const writerText = writer === null ? 'a version of svc newer than' : `svc ${writer}, newer than`;
+    const newerMessage = `was written by ${writerText} this one (${VERSION}). Nothing in it changed. Update svc, then run this again`;
+    const problemText = problem === 'newer' ? newerMessage : MESSAGES[problem];
     const isLost = problem === 'damaged' || problem === 'older';
     const advice = isLost
       ? ` Move it away, with its -wal and -shm files. Then svc makes a new one.${whenGone === undefined ? '' : ` ${whenGone}`}`
       : '';
-    super('local_state', `The ${name} ${file} ${what}.${advice}`, {
+    super('local_state', `The ${name} ${file} ${problemText}.${advice}`, {
       code: problem === 'newer' ? 'store_newer' : 'store_unusable',
       outcome: 'not_sent',
       nextCommand: version === undefined ? undefined : movingLine(file, version),
@@ -72,7 +72,7 @@ export function isDatabaseCode(code: string | undefined): boolean {
 const READONLY = 8;
 
 /** What SQLite's primary result codes say about the file; every other code is a defect of svc. */
-const PROBLEMS: Readonly<Record<number, DatabaseProblem>> = {
+const PROBLEM_BY_CODE: Readonly<Record<number, DatabaseProblem>> = {
   3: 'unwritable', // PERM
   5: 'busy',
   6: 'busy', // LOCKED
@@ -106,8 +106,8 @@ export function databaseError(error: unknown, database: NamedDatabase, file: str
   if (!(error instanceof Error)) return error;
   const { errcode, code } = error as { errcode?: unknown; code?: unknown };
   if (typeof errcode === 'number') {
-    const mapped = errcode === READONLY ? 'damaged' : PROBLEMS[errcode & 0xff];
-    const problem = mapped === 'unwritable' && isDiskFull(file) ? 'full' : mapped;
+    const codeProblem = errcode === READONLY ? 'damaged' : PROBLEM_BY_CODE[errcode & 0xff];
+    const problem = codeProblem === 'unwritable' && isDiskFull(file) ? 'full' : codeProblem;
     return problem === undefined ? error : new DatabaseUnusable(problem, database, file, { cause: error });
   }
   if (code === 'ENOSPC' || code === 'EDQUOT')
@@ -117,7 +117,7 @@ export function databaseError(error: unknown, database: NamedDatabase, file: str
     : error;
 }
 
-/** Like `databaseError`, while opening: the statements are the same for every file, so an unexpected SQLite code means a damaged file. */
+/** Translates an error of opening. Every file is opened by the same statements, so an unexpected SQLite code means a damaged file. */
 export function openingError(error: unknown, database: NamedDatabase, file: string): unknown {
   const mapped = databaseError(error, database, file);
   return mapped === error && error instanceof Error && 'errcode' in error

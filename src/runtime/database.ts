@@ -53,19 +53,19 @@ export function openDatabase(file: string, kind: DatabaseKind): Database {
     connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false });
     const prepare = statementsOf(connection);
     prepareSchema(connection, prepare, file, kind);
-    return wrap(connection, prepare, file, kind);
+    return databaseOn(connection, prepare, file, kind);
   } catch (error) {
     connection?.close();
     throw openingError(error, kind, file);
   }
 }
 
-function wrap(connection: DatabaseSync, prepare: Prepare, file: string, kind: DatabaseKind): Database {
+function databaseOn(connection: DatabaseSync, prepare: Prepare, file: string, kind: DatabaseKind): Database {
   let [hasWritten, isSigned] = [false, false];
-  let changed = 0;
-  const change = (sql: string, values: SqlValue[]): StatementResultingChanges => {
+  let changeCount = 0;
+  const runAndCount = (sql: string, values: SqlValue[]): StatementResultingChanges => {
     const result = prepare(sql).run(...values);
-    changed += Number(result.changes);
+    changeCount += Number(result.changes);
     hasWritten ||= result.changes !== 0;
     return result;
   };
@@ -88,10 +88,10 @@ function wrap(connection: DatabaseSync, prepare: Prepare, file: string, kind: Da
     }
   };
   return {
-    run: (sql, ...values) => Number(change(sql, values).changes),
-    insert: (sql, ...values) => Number(change(sql, values).lastInsertRowid),
+    run: (sql, ...values) => Number(runAndCount(sql, values).changes),
+    insert: (sql, ...values) => Number(runAndCount(sql, values).lastInsertRowid),
     query: <Row>(sql: string) => prepare(sql) as unknown as SqlQuery<Row>,
-    changes: () => changed,
+    changes: () => changeCount,
     transaction: (job) => inTransaction('BEGIN IMMEDIATE', job),
     unsynced: (job) => inTransaction('BEGIN IMMEDIATE', job, false),
     reading: (job) => inTransaction('BEGIN', job),

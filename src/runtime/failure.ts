@@ -134,11 +134,11 @@ export function otherLines(other: OtherCommand | null | undefined): string[] {
 export function wholeMessage(head: string, lines: readonly string[]): string {
   if (lines.length === 0) return head;
   const inOneLine = (text: string): string =>
-    text.replace(/[\n\r\u2028\u2029]/g, (end) => SHOWN_ENDS[end] ?? ' ');
+    text.replace(/[\n\r\u2028\u2029]/g, (end) => SHOWN_LINE_ENDS[end] ?? ' ');
   return [head, ...lines].map(inOneLine).join('\n');
 }
 
-const SHOWN_ENDS: Readonly<Record<string, string>> = {
+const SHOWN_LINE_ENDS: Readonly<Record<string, string>> = {
   '\n': '\\n',
   '\r': '\\r',
   '\u2028': '\\u2028',

@@ -117,7 +117,7 @@ function requireOwn(path: string, stats: fs.Stats, userId: number): void {
   }
 }
 
-const POLL_MS = 25;
+const LOCK_POLL_MS = 25;
 const SQLITE_BUSY = 5;
 const SQLITE_NOTADB = 26;
 
@@ -145,16 +145,16 @@ export async function withLock<T>(
   const database = new DatabaseSync(path);
   try {
     const { clock, waitMs } = options;
-    const start = clock.monotonic();
+    const startMs = clock.monotonic();
     while (!tryLock(database, path)) {
-      if (clock.monotonic() - start >= waitMs) {
+      if (clock.monotonic() - startMs >= waitMs) {
         throw new Failure(
           'locked',
           `Another run of svc is using ${path}. Wait until it ends, then run this again.`,
           { retryable: true },
         );
       }
-      await clock.sleep(POLL_MS);
+      await clock.sleep(LOCK_POLL_MS);
     }
     return await work();
   } finally {

@@ -8,7 +8,7 @@ import { Failure } from './failure.js';
 
 const FOLDER_MODE = 0o700;
 const PERMISSIONS = 0o7777;
-const STICKY = 0o1000;
+const STICKY_BIT = 0o1000;
 
 /**
  * Makes one of svc's folders, and the missing ones above it, with mode 0700; tightens an existing one to that mode.
@@ -29,7 +29,7 @@ export function ensurePrivateFolder(path: string, userId = currentUser()): void 
     const { uid, mode } = fs.lstatSync(path);
     if (uid !== userId)
       throw refusal(`The folder ${path} belongs to another user.`, 'Set HOME to a folder of your own.');
-    if ((mode & STICKY) !== 0)
+    if ((mode & STICKY_BIT) !== 0)
       throw refusal(`The folder ${path} is shared by everybody.`, 'Use one of your own.');
     if ((mode & PERMISSIONS) !== FOLDER_MODE) fs.chmodSync(path, FOLDER_MODE);
   });
@@ -41,8 +41,8 @@ export function ensurePrivateFolder(path: string, userId = currentUser()): void 
  * may make the folder in between.
  */
 export function makeFolders(path: string): string | undefined {
-  const above = dirname(path);
-  const first = fs.existsSync(above) ? undefined : makeFolders(above);
+  const parent = dirname(path);
+  const first = fs.existsSync(parent) ? undefined : makeFolders(parent);
   try {
     fs.mkdirSync(path, { mode: FOLDER_MODE });
     return first ?? path;
@@ -76,8 +76,8 @@ export function syncNamesAbove(file: string): void {
 
 /** False for the root and for a mount point: svc has made neither, so their names need no sync. */
 function isOnDeviceOfParent(folder: string): boolean {
-  const above = dirname(folder);
-  return above !== folder && fs.statSync(above).dev === fs.statSync(folder).dev;
+  const parent = dirname(folder);
+  return parent !== folder && fs.statSync(parent).dev === fs.statSync(folder).dev;
 }
 
 /** Makes the names in a folder durable: a file that was created or renamed there survives a power cut. */
@@ -111,22 +111,22 @@ export function pathsFrom(
   env: Readonly<Record<string, string | undefined>>,
   accountHome: () => string | null,
 ): Paths {
-  const absolute = (value: string | null | undefined): string | null =>
+  const absoluteOrNull = (value: string | null | undefined): string | null =>
     value?.startsWith('/') === true ? value : null;
   const homeFolder = (variable: string): string => {
-    const home = absolute(env['HOME']) ?? absolute(accountHome());
+    const home = absoluteOrNull(env['HOME']) ?? absoluteOrNull(accountHome());
     if (home !== null) return home;
     throw new Failure(
       'local_state',
       `svc has no folder to remember what it sends: HOME is not an absolute path, and this account has no home. Set HOME or ${variable} to a folder that is kept. Nothing was sent.`,
     );
   };
-  const own = env['SVC_HOME'];
+  const svcHome = env['SVC_HOME'];
   // The path is computed on access, because help and the version need no folder.
   const folder = (name: keyof Paths): string => {
-    if (own !== undefined) return folderIn(own, name);
+    if (svcHome !== undefined) return folderIn(svcHome, name);
     const [variable, ...below] = XDG_PLACES[name];
-    return join(absolute(env[variable]) ?? join(homeFolder(variable), ...below), 'svc');
+    return join(absoluteOrNull(env[variable]) ?? join(homeFolder(variable), ...below), 'svc');
   };
   return {
     get config() {
@@ -159,7 +159,7 @@ function folderIn(home: string, name: keyof Paths): string {
   throw new Failure('local_state', `SVC_HOME names a folder that does not exist: ${home}. Nothing was sent.`);
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+const DISK_REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full. Free some space, then run this again.',
   EDQUOT: 'Your disk quota is used up. Free some space, then run this again.',
   EROFS: 'The file system is read-only. Set HOME, or the XDG variables, to a writable one.',
@@ -185,7 +185,7 @@ export function onDisk<T>(verb: DiskVerb, path: string, work: () => T): T {
 export function diskFailure(verb: DiskVerb, path: string, error: unknown): unknown {
   const code = errorCode(error);
   if (code === null || error instanceof Failure) return error;
-  const reason = REASONS[code] ?? `The system reported ${code}.`;
+  const reason = DISK_REASONS[code] ?? `The system reported ${code}.`;
   return new Failure('local_state', `${path} could not be ${verb}. ${reason}`, { cause: error });
 }
 
@@ -216,8 +216,8 @@ export function errorCode(error: unknown): string | null {
 }
 
 /** Quotes a path for a shell. A leading `-` gets `./`, so that a program does not take the path for a flag. */
-export function shellPath(given: string): string {
-  const path = given.startsWith('-') ? `./${given}` : given;
+export function shellPath(typedPath: string): string {
+  const path = typedPath.startsWith('-') ? `./${typedPath}` : typedPath;
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 

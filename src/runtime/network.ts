@@ -30,7 +30,7 @@ const FORBIDDEN = blockList([
   ['3fff::', 20, 'ipv6'],
 ]);
 const GLOBAL_UNICAST = blockList([['2000::', 3, 'ipv6']]);
-const MAPPED = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i;
+const MAPPED_IPV4 = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i;
 
 /** Classifies an IP address. @param address without brackets */
 export function reachOf(address: string): Reach {
@@ -45,7 +45,7 @@ export function reachOf(address: string): Reach {
 
 /** Returns the IPv4 address that an IPv6 address maps; any other address as it is. */
 function withoutMapping(ip: string): string {
-  const [, dotted, high, low] = MAPPED.exec(ip) ?? [];
+  const [, dotted, high, low] = MAPPED_IPV4.exec(ip) ?? [];
   if (dotted !== undefined) return dotted;
   if (high === undefined || low === undefined) return ip;
   const bits = (Number.parseInt(high, 16) << 16) | Number.parseInt(low, 16);
@@ -91,16 +91,16 @@ const CONNECTION_TEXTS: readonly (readonly [RegExp, string])[] = [
  * @param trust advice for an unknown certificate authority, appended to the text
  */
 export function connectionText(error: Error, who: string, trust = ''): string {
-  const first = error instanceof AggregateError ? (error.errors[0] as Error) : error;
+  const firstError = error instanceof AggregateError ? (error.errors[0] as Error) : error;
   type SystemError = Error & Partial<Record<'code' | 'hostname' | 'address', string>> & { port?: number };
-  const { code = '', hostname, address, port } = first as SystemError;
+  const { code = '', hostname, address, port } = firstError as SystemError;
   // Older versions of Node give OpenSSL's reason only in the message.
-  const reason = code === 'EPROTO' ? first.message : code;
+  const reason = code === 'EPROTO' ? firstError.message : code;
   const text = CONNECTION_TEXTS.find(([of]) => of.test(reason))?.[1];
-  if (text === undefined) return first.message || code;
-  const at =
+  if (text === undefined) return firstError.message || code;
+  const otherSide =
     address === undefined ? (hostname ?? who) : `${isIP(address) === 6 ? `[${address}]` : address}:${port}`;
-  const result = text.replace('%', () => at).replace('#', () => code);
+  const result = text.replace('%', () => otherSide).replace('#', () => code);
   return text === UNKNOWN_AUTHORITY ? result + trust : result;
 }
 

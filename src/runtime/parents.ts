@@ -19,11 +19,11 @@ const PARENTS_MAX = 64;
  */
 export function valuesAbove(name: string, { folder, pid }: Ancestry = SELF): readonly string[] {
   const values: string[] = [];
-  const before = `${name}=`;
-  let at = pid;
-  for (let count = 0; count < PARENTS_MAX && at > 0; count += 1) {
-    values.push(...valuesIn(bytesOf(`${folder}/${at}/environ`), before));
-    at = parentOf(bytesOf(`${folder}/${at}/stat`));
+  const prefix = `${name}=`;
+  let ancestor = pid;
+  for (let count = 0; count < PARENTS_MAX && ancestor > 0; count += 1) {
+    values.push(...valuesIn(bytesOf(`${folder}/${ancestor}/environ`), prefix));
+    ancestor = parentOf(bytesOf(`${folder}/${ancestor}/stat`));
   }
   return values;
 }
@@ -31,14 +31,14 @@ export function valuesAbove(name: string, { folder, pid }: Ancestry = SELF): rea
 /** A lock's index here is the value of the process limit that marks the lock. The lower value is the stricter lock. */
 const LOCKS = ['sandbox', 'read-only'];
 /** Marks a process by its limit of file locks, which Linux ignores. All descendants inherit the limit, also orphans, and only root can raise it. */
-const MARK = 'ulimit -w "$0" 2> /dev/null || ulimit -x "$0" 2> /dev/null; exec "$@"';
-const MARKED = /^Max file locks +\S+ +([01]) /m;
+const MARK_SCRIPT = 'ulimit -w "$0" 2> /dev/null || ulimit -x "$0" 2> /dev/null; exec "$@"';
+const MARK_LINE = /^Max file locks +\S+ +([01]) /m;
 /** The variable with the id of the process that has already restarted. */
 const HOLDER_VARIABLE = 'SVC_LOCK_HOLDER';
 
 /** The lock that `svc lock` put on this process or an ancestor; at most one. */
 export function markedLock({ folder }: Pick<Ancestry, 'folder'> = SELF): readonly string[] {
-  const [, mark] = MARKED.exec(bytesOf(`${folder}/self/limits`).toString('latin1')) ?? [];
+  const [, mark] = MARK_LINE.exec(bytesOf(`${folder}/self/limits`).toString('latin1')) ?? [];
   return mark === undefined ? [] : LOCKS.slice(Number(mark)).slice(0, 1);
 }
 
@@ -51,8 +51,8 @@ export function holdLock(lock: string, env: Environ): Environ {
   const { [HOLDER_VARIABLE]: holder, ...locked }: Environ = { ...env, SVC_LOCK: lock };
   const [, ...words] = bytesOf(`${SELF.folder}/self/cmdline`).toString('utf8').split('\0').slice(0, -1);
   if (holder === String(process.pid) || words.length === 0) return locked;
-  const marked = existsSync('/bin/sh') ? ['/bin/sh', '-c', MARK, String(LOCKS.indexOf(lock))] : [];
-  const [file = '', ...args] = [...marked, process.execPath, ...words];
+  const marker = existsSync('/bin/sh') ? ['/bin/sh', '-c', MARK_SCRIPT, String(LOCKS.indexOf(lock))] : [];
+  const [file = '', ...args] = [...marker, process.execPath, ...words];
   process.execve?.(file, [file, ...args], { ...locked, [HOLDER_VARIABLE]: String(process.pid) });
   return locked;
 }

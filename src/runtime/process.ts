@@ -70,10 +70,10 @@ function stopSignal(): AbortSignal {
  * own report might fail again, for ever.
  */
 export function onUncaught(report: (error: unknown) => void): void {
-  let isTelling = false;
+  let isReporting = false;
   const tell = (error: unknown): void => {
-    if (isTelling) exitNow(1);
-    isTelling = true;
+    if (isReporting) exitNow(1);
+    isReporting = true;
     report(error);
   };
   // oclif listens to errors of standard output too, and throws them.

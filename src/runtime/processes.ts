@@ -35,11 +35,11 @@ function self(): ProcessName {
 }
 
 function lives({ machine, bootId, pid, started }: ProcessName): boolean | null {
-  const here = self();
-  if (machine !== here.machine) return null;
-  if (bootId !== here.bootId) return false;
+  const thisProcess = self();
+  if (machine !== thisProcess.machine) return null;
+  if (bootId !== thisProcess.bootId) return false;
   if (!isThere(pid)) return false;
-  return started === '' || here.started === '' ? null : startTimeOf(pid) === started;
+  return started === '' || thisProcess.started === '' ? null : startTimeOf(pid) === started;
 }
 
 function isThere(pid: number): boolean {

@@ -40,8 +40,8 @@ export function svcLine(
   values: readonly string[] = [],
 ): string {
   const isGuarded = values[0] !== '--' && values.some((value) => value.startsWith('-'));
-  const end = isGuarded ? ['--'] : [];
-  return commandLine(['svc', ...command.split(' '), ...flags, ...end, ...values]);
+  const separator = isGuarded ? ['--'] : [];
+  return commandLine(['svc', ...command.split(' '), ...flags, ...separator, ...values]);
 }
 
 /** A flag with its value, in one word if the value begins with `-`. */

@@ -39,10 +39,10 @@ export interface KeygenEnd {
   readonly errors: string;
 }
 
-const LIMIT_MS = 10_000;
+const KEYGEN_LIMIT_MS = 10_000;
 const OUTPUT_MAX_BYTES = 64 * 1024;
 /** The whole environment of ssh-keygen: no variable of the user changes its answer. */
-const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+const KEYGEN_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 export interface KeygenRun {
   /** Bytes, or an open file that is read from its present position. */
@@ -54,11 +54,11 @@ export interface KeygenRun {
 export function runKeygen(
   path: string,
   args: readonly string[],
-  { input = new Uint8Array(), limitMs = LIMIT_MS }: KeygenRun = {},
+  { input = new Uint8Array(), limitMs = KEYGEN_LIMIT_MS }: KeygenRun = {},
 ): Promise<KeygenEnd> {
   return new Promise((resolve, reject) => {
     const child = spawn(path, args, {
-      env: ENVIRONMENT,
+      env: KEYGEN_ENVIRONMENT,
       cwd: '/',
       stdio: [typeof input === 'number' ? input : 'pipe', 'pipe', 'pipe'],
     });
@@ -124,11 +124,11 @@ export function signByKeygen(
   { input, env, signal, isShown }: KeygenSigning,
 ): Promise<KeygenEnd> {
   return new Promise((resolve, reject) => {
-    const own = SIGNING_VARIABLES.flatMap((name) =>
+    const userVariables = SIGNING_VARIABLES.flatMap((name) =>
       env[name] === undefined ? [] : [[name, env[name]] as const],
     );
     const child = spawn(path, args, {
-      env: { ...ENVIRONMENT, ...Object.fromEntries(own) },
+      env: { ...KEYGEN_ENVIRONMENT, ...Object.fromEntries(userVariables) },
       stdio: [input, 'pipe', isShown ? 'inherit' : 'pipe'],
     });
     const texts = { output: '', errors: '' };
@@ -184,7 +184,7 @@ export async function requireKeygen(
   });
   const args = ['-Y', 'find-principals', '-f', files.signers, '-s', files.signature];
   const { exitCode, errors } = await runKeygen(keygen.path, [...args, `-Overify-time=${PROBE_TIME}`], {
-    limitMs: run.limitMs ?? LIMIT_MS,
+    limitMs: run.limitMs ?? KEYGEN_LIMIT_MS,
   }).catch(() => {
     throw missingFailure('The ssh-keygen of this machine cannot be started');
   });
@@ -194,12 +194,12 @@ export async function requireKeygen(
 }
 
 /** What ssh-keygen prints for a user id without a name. */
-const NO_USER = /^No user exists for uid ([0-9]+)/m;
+const NO_USER_TEXT = /^No user exists for uid ([0-9]+)/m;
 const ERROR_TEXT_MAX = 200;
 
 /** @param errors the text that ssh-keygen wrote to standard error */
 function unfitFailure(errors: string): Failure {
-  const uid = NO_USER.exec(errors)?.[1];
+  const uid = NO_USER_TEXT.exec(errors)?.[1];
   if (uid !== undefined)
     return new Failure(
       'local_state',
@@ -210,8 +210,8 @@ function unfitFailure(errors: string): Failure {
       },
     );
   const [line = ''] = errors.trim().split('\n', 1);
-  const quoted = line === '' ? '' : `: it says "${line.slice(0, ERROR_TEXT_MAX)}"`;
-  return missingFailure(`The ssh-keygen of this machine may be too old${quoted}`);
+  const quotedError = line === '' ? '' : `: it says "${line.slice(0, ERROR_TEXT_MAX)}"`;
+  return missingFailure(`The ssh-keygen of this machine may be too old${quotedError}`);
 }
 
 function missingFailure(what: string): Failure {

@@ -225,19 +225,19 @@ export interface Durability {
 }
 
 export function durabilityBy(sync: () => Promise<void>): Durability {
-  let last: Promise<void> = Promise.resolve();
+  let lastSync: Promise<void> = Promise.resolve();
   let [hasMore, isWaiting] = [false, false];
   return {
     wrote: () => void (hasMore = true),
     durable: () => {
       if (hasMore && !isWaiting) {
         isWaiting = true;
-        last = last.then(() => {
+        lastSync = lastSync.then(() => {
           [hasMore, isWaiting] = [false, false];
           return sync();
         });
       }
-      return last;
+      return lastSync;
     },
   };
 }

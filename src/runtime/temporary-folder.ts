@@ -6,8 +6,8 @@ import { errorCode, onDisk } from './folders.js';
 import type { Random } from './clock.js';
 import { runAfterExit } from './child.js';
 
-/** Tries for four seconds: a process that is being killed may still write there. */
-const REMOVAL = 'for pause in 0 1 1 1 1; do sleep $pause; rm -rf -- "$1" && break; done';
+/** Tries for four seconds: a process that is being killed may still write into the folder. */
+const REMOVAL_SCRIPT = 'for pause in 0 1 1 1 1; do sleep $pause; rm -rf -- "$1" && break; done';
 const RETRIES = { maxRetries: 5, retryDelay: 20 };
 const FOLDER_MODE = 0o700;
 
@@ -23,7 +23,7 @@ export interface TemporaryFolder {
 export function makeTemporaryFolder(prefix: string, random: Pick<Random, 'hex'>): TemporaryFolder {
   const path = join(resolve(tmpdir()), `${prefix}${random.hex(8)}`);
   // The watcher starts before the folder exists, so that there is always a process that removes the folder.
-  const dismiss = runAfterExit(REMOVAL, path);
+  const dismiss = runAfterExit(REMOVAL_SCRIPT, path);
   try {
     onDisk('written', path, () => mkdirSync(path, { mode: FOLDER_MODE }));
   } catch (error) {
@@ -33,9 +33,9 @@ export function makeTemporaryFolder(prefix: string, random: Pick<Random, 'hex'>)
   return {
     path,
     makeInside: (name) => {
-      const inside = join(path, name);
-      onDisk('written', inside, () => mkdirSync(inside, { mode: FOLDER_MODE }));
-      return inside;
+      const innerPath = join(path, name);
+      onDisk('written', innerPath, () => mkdirSync(innerPath, { mode: FOLDER_MODE }));
+      return innerPath;
     },
     remove: () => {
       try {

@@ -69,9 +69,9 @@ export function threadsOf(
         if (endError !== null) return;
         isEnding = true;
         worker.ref();
-        const ended = new Promise((resolve) => worker.once('exit', resolve));
+        const threadEnd = new Promise((resolve) => worker.once('exit', resolve));
         worker.postMessage(null);
-        await ended;
+        await threadEnd;
       },
     };
   };

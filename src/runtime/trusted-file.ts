@@ -13,7 +13,7 @@ export type TrustedFile =
 
 const LINKS_MAX = 16;
 /** How often to read a file that is replaced during each read. */
-const TRIES = 5;
+const READS_MAX = 5;
 const ROOT = 0;
 
 /** The reason not to trust or not to read a file. */
@@ -34,7 +34,7 @@ class Distrust extends Error {
  */
 export function readTrusted(path: string, { maxBytes }: { readonly maxBytes: number }): TrustedFile {
   try {
-    for (let tries = 1; tries <= TRIES; tries += 1) {
+    for (let tries = 1; tries <= READS_MAX; tries += 1) {
       const trustedFile = readOnce(resolve(path), maxBytes);
       if (trustedFile !== null) return trustedFile;
     }
@@ -50,9 +50,9 @@ function readOnce(path: string, maxBytes: number): TrustedFile | null {
   const { parts, missing } = walkPath(path);
   if (missing !== null) return absentFile(path, parts, missing);
   requireTrusted(parts);
-  const end = parts.at(-1);
-  if (end?.stats.isFile() !== true) throw new Distrust('untrusted', `${path} is not a regular file.`);
-  const bytes = bytesOf(path, end, maxBytes);
+  const lastPart = parts.at(-1);
+  if (lastPart?.stats.isFile() !== true) throw new Distrust('untrusted', `${path} is not a regular file.`);
+  const bytes = bytesOf(path, lastPart, maxBytes);
   return bytes && { kind: 'bytes', bytes, binds: currentUser() !== ROOT };
 }
 
@@ -74,22 +74,22 @@ function walkPath(path: string): PathWalk {
   const parts: PathPart[] = [{ path: '/', stats: fs.lstatSync('/', { bigint: true }) }];
   const namesIn = (text: string, isLinked: boolean) =>
     text.split('/').flatMap((name) => (name === '' || name === '.' ? [] : [{ name, isLinked }]));
-  let at = '/';
+  let currentPath = '/';
   let links = 0;
   let names = namesIn(path, false);
   for (let next = names.shift(); next !== undefined; next = names.shift()) {
-    const here = join(at, next.name);
-    const stats = fs.lstatSync(here, { bigint: true, throwIfNoEntry: false });
-    if (stats === undefined) return { parts, missing: { path: here, isLinked: next.isLinked } };
-    parts.push({ path: here, stats });
+    const partPath = join(currentPath, next.name);
+    const stats = fs.lstatSync(partPath, { bigint: true, throwIfNoEntry: false });
+    if (stats === undefined) return { parts, missing: { path: partPath, isLinked: next.isLinked } };
+    parts.push({ path: partPath, stats });
     if (!stats.isSymbolicLink()) {
-      at = here;
+      currentPath = partPath;
       continue;
     }
     links += 1;
     if (links > LINKS_MAX) throw new Distrust('untrusted', `${path} has too many links on its way.`);
-    const target = fs.readlinkSync(here);
-    if (target.startsWith('/')) at = '/';
+    const target = fs.readlinkSync(partPath);
+    if (target.startsWith('/')) currentPath = '/';
     names = [...namesIn(target, true), ...names];
   }
   return { parts, missing: null };
@@ -144,14 +144,14 @@ function bytesOf(path: string, end: PathPart, maxBytes: number): Uint8Array | nu
   const file = openUnlessReplaced(end.path);
   if (file === null) return null;
   try {
-    const before = fs.fstatSync(file, { bigint: true });
-    if (!isSame(before, end.stats)) return null;
-    if (before.size > BigInt(maxBytes))
+    const statsBefore = fs.fstatSync(file, { bigint: true });
+    if (!isSame(statsBefore, end.stats)) return null;
+    if (statsBefore.size > BigInt(maxBytes))
       throw new Distrust('unreadable', `${path} is larger than ${String(Math.floor(maxBytes / 1024))} KiB.`);
     // Asks for one byte more than the file's size, to see whether the file has grown.
-    const bytes = readFirstBytes(file, Number(before.size) + 1);
-    if (!isSame(before, fs.fstatSync(file, { bigint: true }))) return null;
-    return bytes.length === Number(before.size) ? bytes : null;
+    const bytes = readFirstBytes(file, Number(statsBefore.size) + 1);
+    if (!isSame(statsBefore, fs.fstatSync(file, { bigint: true }))) return null;
+    return bytes.length === Number(statsBefore.size) ? bytes : null;
   } finally {
     fs.closeSync(file);
   }

@@ -9,7 +9,7 @@ import { Failure } from './failure.js';
 import { openUnlinked, readFirstBytes } from './small-file.js';
 import { systemRandom } from './clock.js';
 
-const MODE = 0o600;
+const WHOLE_FILE_MODE = 0o600;
 /** Text is gathered to this size before it is written. */
 const CHUNK_CHARACTERS = 256 * 1024;
 
@@ -28,21 +28,21 @@ export interface WholeFile {
 export function beginWholeFile(typedPath: string, beginning: string): WholeFile {
   const path = resolve(typedPath);
   const temporary = join(dirname(path), `.svc-${systemRandom.hex(8)}.tmp`);
-  const file = onDisk('written', typedPath, () => fs.openSync(temporary, 'wx', MODE));
+  const file = onDisk('written', typedPath, () => fs.openSync(temporary, 'wx', WHOLE_FILE_MODE));
   let isOpen = true;
-  let pending = '';
+  let pendingText = '';
   const close = (): void => {
     if (isOpen) fs.closeSync(file);
     isOpen = false;
   };
   const flush = (): void => {
-    fs.writeFileSync(file, pending);
-    pending = '';
+    fs.writeFileSync(file, pendingText);
+    pendingText = '';
   };
   return {
     write: (text) => {
-      pending += text;
-      if (pending.length >= CHUNK_CHARACTERS) onDisk('written', typedPath, flush);
+      pendingText += text;
+      if (pendingText.length >= CHUNK_CHARACTERS) onDisk('written', typedPath, flush);
     },
     written: () => {
       onDisk('written', typedPath, flush);
@@ -52,7 +52,7 @@ export function beginWholeFile(typedPath: string, beginning: string): WholeFile 
       onDisk('written', typedPath, () => {
         flush();
         // The umask may have taken the owner's own permissions.
-        fs.fchmodSync(file, MODE);
+        fs.fchmodSync(file, WHOLE_FILE_MODE);
         fs.fsyncSync(file);
         close();
       });

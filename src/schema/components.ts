@@ -16,7 +16,7 @@ const amount = { type: 'string', pattern: AMOUNT_PATTERN.source } as const;
 const direction = { type: 'string', enum: [...DIRECTIONS] } as const;
 const method = ref('CodigoDeMetodo');
 
-const whenStatus = (status: string, then: JsonSchema): JsonSchema => ({
+const ifStatus = (status: string, then: JsonSchema): JsonSchema => ({
   if: { properties: { status: { const: status } }, required: ['status'] },
   then,
 });
@@ -73,11 +73,11 @@ const operation: JsonSchema = {
     ],
   ),
   allOf: [
-    whenStatus('confirmed', {
+    ifStatus('confirmed', {
       properties: { pending_reason: { type: 'null' }, bank_reference: text, confirmed_at: moment },
       required: ['confirmed_at', 'bank_reference'],
     }),
-    whenStatus('failed', {
+    ifStatus('failed', {
       properties: { pending_reason: { type: 'null' }, failure: ref('Fallo') },
       required: ['failure'],
     }),

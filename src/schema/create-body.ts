@@ -6,16 +6,16 @@ import { type Direction, partyOf } from '../contract/operation.js';
 import { COMPONENTS } from './components.js';
 import { type JsonSchema, members, selfContained } from './json-schema.js';
 
-const BODY = { payin: COMPONENTS.NuevoPayIn, payout: COMPONENTS.NuevoPayOut } as const;
+const BODY_SCHEMAS = { payin: COMPONENTS.NuevoPayIn, payout: COMPONENTS.NuevoPayOut } as const;
 
 /** A self-contained schema. JSON Schema cannot compare decimal strings, so the limits of an amount are in `x-min-amount` and `x-max-amount`. */
 export function createBodySchema(direction: Direction, { entry, decimals }: LocatedMethod): JsonSchema {
-  const whole: JsonSchema = BODY[direction];
+  const bodySchema: JsonSchema = BODY_SCHEMAS[direction];
   const party = partyOf(direction);
   const acceptedFields = fieldsIn(direction).flatMap(([name, { methods }]) =>
     methods?.includes(entry.code) === false ? [] : [name],
   );
-  const declared = whole['properties'] as Readonly<Record<string, JsonSchema>>;
+  const bodyProperties = bodySchema['properties'] as Readonly<Record<string, JsonSchema>>;
   const own: Readonly<Record<string, JsonSchema>> = {
     amount: {
       type: 'string',
@@ -28,12 +28,12 @@ export function createBodySchema(direction: Direction, { entry, decimals }: Loca
     method: { const: entry.code },
     [party]: groupSchema(fieldTree(entry.fields).children),
   };
-  const properties = acceptedFields.map((name) => [name, own[name] ?? declared[name]]);
+  const properties = acceptedFields.map((name) => [name, own[name] ?? bodyProperties[name]]);
   return selfContained(
     {
       title: `${entry.name} (${entry.code}), ${entry.country}, ${entry.currency}`,
       'x-availability': entry.availability,
-      ...whole,
+      ...bodySchema,
       properties: Object.fromEntries(properties) as JsonSchema,
     },
     COMPONENTS,

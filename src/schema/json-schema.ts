@@ -3,11 +3,11 @@ import { isObject, type Shape } from '../contract/shape.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-const COMPONENT = '#/components/schemas/';
-const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
+const COMPONENT_PREFIX = '#/components/schemas/';
+const DRAFT_URI = 'https://json-schema.org/draft/2020-12/schema';
 
 export function ref(name: string): JsonSchema {
-  return { $ref: `${COMPONENT}${name}` };
+  return { $ref: `${COMPONENT_PREFIX}${name}` };
 }
 
 /** Says in a schema that the contract leaves a point open. @param what names the point, as half a sentence */
@@ -66,25 +66,25 @@ export function selfContained(
   schema: JsonSchema,
   components: Readonly<Record<string, JsonSchema>>,
 ): JsonSchema {
-  const needed = new Map<string, unknown>();
+  const neededSchemas = new Map<string, unknown>();
   const moveRefs = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(moveRefs);
     if (!isObject(value)) return value;
     const { $ref: target } = value;
-    if (typeof target !== 'string' || !target.startsWith(COMPONENT))
+    if (typeof target !== 'string' || !target.startsWith(COMPONENT_PREFIX))
       return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, moveRefs(inner)]));
-    const name = target.slice(COMPONENT.length);
-    if (!needed.has(name)) {
-      needed.set(name, null);
-      needed.set(name, moveRefs(components[name]));
+    const name = target.slice(COMPONENT_PREFIX.length);
+    if (!neededSchemas.has(name)) {
+      neededSchemas.set(name, null);
+      neededSchemas.set(name, moveRefs(components[name]));
     }
     return { $ref: `#/$defs/${name}` };
   };
   const wholeSchema = moveRefs(schema) as JsonSchema;
   return {
-    $schema: DRAFT,
+    $schema: DRAFT_URI,
     ...wholeSchema,
-    ...(needed.size === 0 ? {} : { $defs: Object.fromEntries(needed) }),
+    ...(neededSchemas.size === 0 ? {} : { $defs: Object.fromEntries(neededSchemas) }),
   };
 }
 
@@ -93,7 +93,7 @@ export function eitherOf(schemas: readonly JsonSchema[]): JsonSchema {
   const defs = schemas.map(({ $defs = {} }) => $defs as JsonSchema);
   const allDefs = Object.assign({}, ...defs) as JsonSchema;
   return {
-    $schema: DRAFT,
+    $schema: DRAFT_URI,
     oneOf: schemas.map(({ $schema: _schema, $defs: _defs, ...own }) => own),
     ...(Object.keys(allDefs).length === 0 ? {} : { $defs: allDefs }),
   };
@@ -102,6 +102,6 @@ export function eitherOf(schemas: readonly JsonSchema[]): JsonSchema {
 /** Returns the schemas with another prefix in all references to components. @param prefix such as `#/schemas/` */
 export function relocateRefs(prefix: string, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return JSON.parse(
-    JSON.stringify(schemas).replaceAll(`"$ref":"${COMPONENT}`, `"$ref":"${prefix}`),
+    JSON.stringify(schemas).replaceAll(`"$ref":"${COMPONENT_PREFIX}`, `"$ref":"${prefix}`),
   ) as JsonSchema;
 }

@@ -30,7 +30,7 @@ const NOT_SPECIFIED = [
 ];
 
 /** The component for each kind of successful answer. */
-const RESULTS: Readonly<Record<ResultKind, ComponentName>> = {
+const RESULT_COMPONENTS: Readonly<Record<ResultKind, ComponentName>> = {
   capabilities: 'Capacidades',
   methods: 'ListaDeMetodos',
   banks: 'ListaDeBancos',
@@ -41,7 +41,7 @@ const RESULTS: Readonly<Record<ResultKind, ComponentName>> = {
 };
 
 /** The component of each kind of body; null for a POST without one. */
-const BODIES: Readonly<Record<NonNullable<Endpoint['body']>, ComponentName | null>> = {
+const BODY_COMPONENTS: Readonly<Record<NonNullable<Endpoint['body']>, ComponentName | null>> = {
   new_payin: 'NuevoPayIn',
   new_payout: 'NuevoPayOut',
   confirmation: 'Confirmacion',
@@ -50,7 +50,7 @@ const BODIES: Readonly<Record<NonNullable<Endpoint['body']>, ComponentName | nul
 };
 
 /** The descriptions of the tags. */
-const TAGS: Readonly<Record<Noun | 'deliveries', string>> = {
+const TAG_DESCRIPTIONS: Readonly<Record<Noun | 'deliveries', string>> = {
   capabilities: 'Countries, currencies and methods',
   methods: 'Payment methods',
   banks: 'Banks of a country',
@@ -64,7 +64,7 @@ const TAGS: Readonly<Record<Noun | 'deliveries', string>> = {
 };
 
 /** The query parameters by name (section 4). */
-const QUERY: Readonly<Record<QueryName, JsonSchema>> = {
+const QUERY_SCHEMAS: Readonly<Record<QueryName, JsonSchema>> = {
   country: { type: 'string', pattern: COUNTRY_CODE.source },
   direction: { type: 'string', enum: [...DIRECTIONS] },
   method: ref('CodigoDeMetodo'),
@@ -74,12 +74,12 @@ const QUERY: Readonly<Record<QueryName, JsonSchema>> = {
 
 /** The component name of an endpoint's successful answer. */
 export function resultNameOf(id: EndpointId): ComponentName {
-  return RESULTS[endpoint(id).result];
+  return RESULT_COMPONENTS[endpoint(id).result];
 }
 
 export function bodyNameOf(id: EndpointId): ComponentName | null {
   const { body } = endpoint(id);
-  return body === null ? null : BODIES[body];
+  return body === null ? null : BODY_COMPONENTS[body];
 }
 
 /** The whole document as a JSON value. */
@@ -108,9 +108,9 @@ export function openApi(): JsonSchema {
       serverOf('Sandbox: no money moves', ENVIRONMENT_PATH.sandbox),
     ],
     security: [{ key: [] }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(TAG_DESCRIPTIONS).map(([name, description]) => ({ name, description })),
     paths: paths(),
-    webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: delivery(type) }])),
+    webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: deliveryOf(type) }])),
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
       schemas: COMPONENTS,
@@ -150,15 +150,15 @@ function operationOf(id: EndpointId): JsonSchema {
     'x-idempotency-key': row.retry === 'keyed' ? 'required' : 'none',
     'x-look-up': row.lookup,
     parameters: parametersOf(row),
-    ...(body === null ? {} : { requestBody: { required: true, content: json(ref(body)) } }),
+    ...(body === null ? {} : { requestBody: { required: true, content: jsonContent(ref(body)) } }),
     responses: {
-      [row.success]: { description, content: json(ref(resultNameOf(id))) },
+      [row.success]: { description, content: jsonContent(ref(resultNameOf(id))) },
       ...errorsOf(row),
     },
   };
 }
 
-function json(schema: JsonSchema): JsonSchema {
+function jsonContent(schema: JsonSchema): JsonSchema {
   return { 'application/json': { schema } };
 }
 
@@ -170,7 +170,7 @@ function parametersOf({ path, query, requires = [], retry }: Endpoint): JsonSche
     name,
     in: 'query',
     required: requires.includes(name),
-    schema: QUERY[name],
+    schema: QUERY_SCHEMAS[name],
   }));
   const key = {
     name: 'Idempotency-Key',
@@ -194,23 +194,23 @@ function errorsOf({ errors, scope }: Endpoint): JsonSchema {
     ...errors,
   ];
   const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort((a, b) => a - b);
-  const listed = statuses.map((status) => {
-    const here = codes.filter((code) => ERRORS[code].status === status);
-    const meaning = here.map((code) => `${code}: ${ERRORS[code].meaning}`).join('; ');
-    return [status, { description: meaning, 'x-codes': here, content: json(ref('Error')) }] as const;
+  const listedAnswers = statuses.map((status) => {
+    const group = codes.filter((code) => ERRORS[code].status === status);
+    const meaning = group.map((code) => `${code}: ${ERRORS[code].meaning}`).join('; ');
+    return [status, { description: meaning, 'x-codes': group, content: jsonContent(ref('Error')) }] as const;
   });
   const others = 'Any other error, such as route_not_found or method_not_allowed';
   return {
-    ...(Object.fromEntries(listed) as JsonSchema),
+    ...(Object.fromEntries(listedAnswers) as JsonSchema),
     default: {
-      ...{ description: others, content: json(ref('Error')) },
+      ...{ description: others, content: jsonContent(ref('Error')) },
       ...unspecified('the statuses of route_not_found and method_not_allowed'),
     },
   };
 }
 
 /** The request that a receiver of deliveries gets (section 6). */
-function delivery(type: EventType): JsonSchema {
+function deliveryOf(type: EventType): JsonSchema {
   const header = (name: string, schema: JsonSchema, description: string): JsonSchema => ({
     ...{ name, in: 'header', required: true, description, schema },
   });
@@ -231,7 +231,7 @@ function delivery(type: EventType): JsonSchema {
     ],
     requestBody: {
       required: true,
-      content: json({ allOf: [ref('Evento'), { properties: { type: { const: type } } }] }),
+      content: jsonContent({ allOf: [ref('Evento'), { properties: { type: { const: type } } }] }),
     },
     responses: {
       '2XX': { description: `Accepted, within ${String(LIMITS.receiverAnswerMs / 1000)} seconds` },

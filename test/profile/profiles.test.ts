@@ -9,7 +9,7 @@ import {
   useProfile,
   type NewProfile,
 } from '../../src/profile/profiles.js';
-import { resolve } from '../../src/profile/target.js';
+import { findTarget } from '../../src/profile/target.js';
 import {
   secretFilePath,
   readSettings,
@@ -252,8 +252,11 @@ it('what was added is what a command uses', async () => {
   const machine = freshMachine();
   await add(machine, { baseUrl: 'http://127.0.0.1:4010', key: TEST, insecureLoopback: true, country: 'VE' });
   await setKey(machine, { name: 'acme', key: LIVE, insecureStorage: true });
-  const target = (live: boolean): ReturnType<typeof resolve> =>
-    resolve({ flags: { live }, env: {}, settings: readSettings(machine.paths) }, keyReaders(machine.secrets));
+  const target = (live: boolean): ReturnType<typeof findTarget> =>
+    findTarget(
+      { flags: { live }, env: {}, settings: readSettings(machine.paths) },
+      keyReaders(machine.secrets),
+    );
   await expect(target(false)).resolves.toMatchObject({
     key: TEST,
     serviceUrl: 'http://127.0.0.1:4010/sandbox',

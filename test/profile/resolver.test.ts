@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TargetFlags } from '../../src/profile/choices.js';
-import { resolve, type Target } from '../../src/profile/target.js';
+import { findTarget, type Target } from '../../src/profile/target.js';
 import type { Settings } from '../../src/profile/settings.js';
 import { Failure } from '../../src/runtime/failure.js';
 import { failureOf } from './doubles.js';
@@ -88,7 +88,7 @@ function typed(line: string): Case {
 
 const run = (given: Case | string): Promise<Target> => {
   const { flags = {}, env = {}, settings = FRESH } = typeof given === 'string' ? typed(given) : given;
-  return resolve({ flags, env, settings }, readers);
+  return findTarget({ flags, env, settings }, readers);
 };
 
 it.each<[string, Case | string]>([
@@ -339,7 +339,7 @@ it('order of the refusals opens no key store for an address that is refused', as
     stored: (slot: unknown) => Promise.resolve(void opened.push(slot) as unknown as null),
   };
   const refuse = (flags: TargetFlags): Promise<unknown> =>
-    resolve({ flags, env: {}, settings: active('acme') }, watching).catch((error: unknown) => error);
+    findTarget({ flags, env: {}, settings: active('acme') }, watching).catch((error: unknown) => error);
   await refuse({ baseUrl: 'https://other.example' });
   await refuse({ baseUrl: 'http://api.example.com' });
   expect(opened).toEqual([]);
@@ -370,7 +370,7 @@ const world = fc.record({
 it('whatever is set a key only ever goes where it belongs', async () => {
   await fc.assert(
     fc.asyncProperty(world, async ({ flags, env, settings }) => {
-      const target = await resolve({ flags, env, settings }, readers).catch((error: unknown) => error);
+      const target = await findTarget({ flags, env, settings }, readers).catch((error: unknown) => error);
       if (target instanceof Failure) {
         expect(target.message).not.toMatch(/canary/i);
         return;

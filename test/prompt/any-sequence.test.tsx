@@ -6,7 +6,7 @@ import type { Effect, Message, State } from '../../src/prompt/dialogue.js';
 import { optionsOf, questionAt } from '../../src/prompt/fields-step.js';
 import type { CallEnd } from '../../src/prompt/port.js';
 import { questionsOf } from '../../src/prompt/questions.js';
-import { begin, beginWith, reduce } from '../../src/prompt/reduce.js';
+import { begin, beginExisting, reduce } from '../../src/prompt/reduce.js';
 import { FlowView } from '../../src/prompt/flow.js';
 import { BANKS, CONFIRMED, FAILED, ID, operation, PROCESSING, seen, SETTING, WHOLE } from './given.js';
 
@@ -66,7 +66,7 @@ const START = fc.constantFrom(
   begin(SETTING, { country: 'VE', currency: 'VES', method: 'debit_otp' }, 0),
   begin({ ...SETTING, asked: ['country', 'currency', 'method'] }, {}, 0),
   begin({ ...SETTING, isLive: true, mustSayYes: true }, WHOLE, 0),
-  beginWith({ ...SETTING, catalog: null }, ID, 0),
+  beginExisting({ ...SETTING, catalog: null }, ID, 0),
 );
 
 function messageOf(event: Event, state: State): Message | null {

@@ -1,7 +1,7 @@
 /** The dialogue in lines that stay (`ACCESSIBLE=1`): everything it does, in a real terminal, with nothing painted anew. */
 import { describe, expect, it } from 'vitest';
 import type { State } from '../../src/prompt/dialogue.js';
-import { readLine, stepText, timePassed } from '../../src/prompt/lines/lines-run.js';
+import { readLine, stepText, timeLineOf } from '../../src/prompt/lines/lines-run.js';
 import { openServer } from '../sandbox/wire/wire.js';
 import { openTerminal, plain, RESTORED, type TerminalRun } from '../support/terminal.js';
 import {
@@ -97,7 +97,7 @@ it('says how long the code is valid seldom, and once each', () => {
   const said: string[] = [];
   for (let second = 1; second <= 310; second += 1) {
     const next = play(state, { type: 'tick', nowMs: second * 1000 });
-    const line = timePassed(state, next);
+    const line = timeLineOf(state, next);
     if (line !== null) said.push(line);
     state = next;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { beginWith, reduce } from '../../src/prompt/reduce.js';
+import { beginExisting, reduce } from '../../src/prompt/reduce.js';
 import type { Message, State } from '../../src/prompt/dialogue.js';
 import { entryOf } from '../../src/prompt/places.js';
 import { questionsOf } from '../../src/prompt/questions.js';
@@ -416,19 +416,19 @@ describe('a pay-in that exists', () => {
   const setting = { ...SETTING, catalog: null };
 
   it('is read first', () => {
-    const { state, effect } = beginWith(setting, ID, 0);
+    const { state, effect } = beginExisting(setting, ID, 0);
     expect(effect).toEqual({ type: 'lookUp', id: ID });
     expect(play(state, ended(state, operation(seen()))).step).toMatchObject({ step: 'code' });
   });
 
   it('is asked for again by its id where it could not be read', () => {
-    const { state } = beginWith(setting, ID, 0);
+    const { state } = beginExisting(setting, ID, 0);
     const unread = play(state, ended(state, { kind: 'later', text: 'Not now.' }));
     expect(effectOf(unread, key('enter'))).toEqual({ type: 'lookUp', id: ID });
   });
 
   it('that failed ends the dialogue: its data is not known', () => {
-    const { state } = beginWith(setting, ID, 0);
+    const { state } = beginExisting(setting, ID, 0);
     expect(endOf(play(state, ended(state, operation(FAILED))))).toBe('finished');
   });
 });

@@ -6,7 +6,7 @@ import type { Defaults } from '../../contract/catalog.js';
 import { readTraceparent } from '../../client/request.js';
 import { renderNote } from '../../output/error-prose.js';
 import { chooseValues } from '../../profile/choices.js';
-import { resolve, type Target } from '../../profile/target.js';
+import { findTarget, type Target } from '../../profile/target.js';
 import { keyReaders, systemStores } from '../../profile/stores.js';
 import { type LogFacts, noteSending, type Ports, type Redactor, untilStopped } from '../../runtime/ports.js';
 import { headerOf, type HttpAnswer } from '../../runtime/transport.js';
@@ -156,7 +156,7 @@ async function resolveTarget(ports: Ports, flags: GlobalFlags): Promise<Target> 
   const input = targetInput(ports, flags);
   try {
     const readers = keyReaders(systemStores(ports.paths, ports.clock));
-    return await untilStopped(resolve(input, readers), ports.signal);
+    return await untilStopped(findTarget(input, readers), ports.signal);
   } catch (error) {
     if (chooseValues(input).environment.value === 'live')
       await (await import('./guarding.js')).refuseLockedLive(ports);

@@ -49,8 +49,8 @@ export class EventBatch {
       const number = this.#events.get(event.id)?.number ?? this.#count;
       this.#events.set(event.id, { ...event, number });
       if (operation === null) continue;
-      const existing = this.#operations.get(operation.id);
-      this.#operations.set(operation.id, existing === undefined ? operation : preferred(existing, operation));
+      const oldState = this.#operations.get(operation.id);
+      this.#operations.set(operation.id, oldState === undefined ? operation : preferred(oldState, operation));
       this.#newest = operation.id;
     }
   }
@@ -104,14 +104,14 @@ export function tableFillerOf(table: OpenTable): TableFiller {
         // The position belongs to the events of this batch; later events belong to the next one.
         const batchToWrite = batch;
         batch = new EventBatch(batchToWrite.count);
-        const before = pendingWrite;
-        pendingWrite = before.then(() => table.write(batchToWrite, position));
+        const earlierWrite = pendingWrite;
+        pendingWrite = earlierWrite.then(() => table.write(batchToWrite, position));
         // At the end of the feed nobody else would report the error until the next event.
         pendingWrite.catch((error: unknown) => {
           failure.abort(error);
         });
         // Reading may be one batch ahead of writing, and no more.
-        await before;
+        await earlierWrite;
       },
     },
     end: () => pendingWrite,

@@ -55,9 +55,9 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const ID_CHARACTERS_MAX = 200;
 const AMOUNT_CHARACTERS_MAX = 100;
 /** Characters that may not be storable: zero, and surrogates, which are valid only in pairs. */
-const UNSTORABLE = /[\0\ud800-\udfff]/;
-const FIRST_YEAR = Date.parse('0001-01-01T00:00:00Z');
-const LAST_YEAR = Date.parse('9999-12-31T23:59:59.999Z');
+const UNSTORABLE_CHARACTERS = /[\0\ud800-\udfff]/;
+const FIRST_MOMENT_MS = Date.parse('0001-01-01T00:00:00Z');
+const LAST_MOMENT_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 export function rowsOf(page: Pick<Page, 'body'>, event: FeedEvent): Rows {
   const bytes = bytesOf(page, event);
@@ -65,8 +65,8 @@ export function rowsOf(page: Pick<Page, 'body'>, event: FeedEvent): Rows {
   const json = textIn(bytes);
   const value = jsonIn(json.text);
   if (value === undefined) {
-    const nothing = { type: null, occurred_at: null, operation: null, raw: null };
-    return { event: { id, ...nothing, raw_bytes: bytes }, operation: null };
+    const emptyColumns = { type: null, occurred_at: null, operation: null, raw: null };
+    return { event: { id, ...emptyColumns, raw_bytes: bytes }, operation: null };
   }
   const raw = storableJson(json.text, value);
   const members = isObject(value) ? value : {};
@@ -113,7 +113,7 @@ function operationOf(
 
 /** An id that the tables can't hold is replaced by its digest. */
 function storableId(id: string): string {
-  if (id.length <= ID_CHARACTERS_MAX && (!UNSTORABLE.test(id) || storable(id) === id)) return id;
+  if (id.length <= ID_CHARACTERS_MAX && (!UNSTORABLE_CHARACTERS.test(id) || storable(id) === id)) return id;
   return `sha256:${createHash('sha256').update(Buffer.from(id, 'utf16le')).digest('hex')}`;
 }
 
@@ -123,7 +123,7 @@ const CACHED_MOMENTS_MAX = 1000;
 
 /** The text of a moment; null for a moment outside the years of the tables. */
 function momentAt(ms: number | null): string | null {
-  if (ms === null || ms < FIRST_YEAR || ms > LAST_YEAR) return null;
+  if (ms === null || ms < FIRST_MOMENT_MS || ms > LAST_MOMENT_MS) return null;
   const cached = momentCache.get(ms);
   if (cached !== undefined) return cached;
   if (momentCache.size >= CACHED_MOMENTS_MAX) momentCache.clear();
@@ -134,7 +134,7 @@ function momentAt(ms: number | null): string | null {
 
 function textOf(value: unknown): string | null {
   if (typeof value !== 'string') return null;
-  return UNSTORABLE.test(value) ? storable(value) : value;
+  return UNSTORABLE_CHARACTERS.test(value) ? storable(value) : value;
 }
 
 function textIn(bytes: Uint8Array): { readonly text: string; readonly isWhole: boolean } {
@@ -198,10 +198,10 @@ export function columnLines(
   return lines.join(',\n');
 }
 
-/** A longer JSON text is rebuilt value by value, because it may be deeply nested. */
+/** Only a JSON text up to this length may stay as it is. A longer text may be deeply nested, so it is rebuilt value by value. */
 const SHORT_CHARACTERS_MAX = 4000;
 const DEPTH_MAX = 500;
-const NUMBER = /^-?[0-9]{1,1000}(\.[0-9]{1,1000})?([eE][+-]?[0-9]{1,3})?$/;
+const STORABLE_NUMBER = /^-?[0-9]{1,1000}(\.[0-9]{1,1000})?([eE][+-]?[0-9]{1,3})?$/;
 
 /**
  * The JSON text as both databases can store it; null if it is too deep. Characters that PostgreSQL can't store become U+FFFD, numbers that it can't
@@ -221,7 +221,7 @@ export function storableJson(text: string, value: unknown): { text: string; isWh
     return JSON.stringify(storableText);
   };
   const scalar = (raw: string): string => {
-    if (/^[tfn]/.test(raw) || NUMBER.test(raw)) return raw;
+    if (/^[tfn]/.test(raw) || STORABLE_NUMBER.test(raw)) return raw;
     isWhole = false;
     return JSON.stringify(raw);
   };

@@ -40,13 +40,13 @@ export function requireSameFeed(record: FeedRecord, place: IntoPlace): void {
   const { version, environment, origin } = record;
   if (version !== EVENT_TABLES_VERSION) {
     const isNewer = version > EVENT_TABLES_VERSION;
-    const what = isNewer
+    const problem = isNewer
       ? 'A newer svc made the tables of events'
       : 'An older svc made the tables of events, and only that one can write them';
-    const then = isNewer ? 'Update svc, then run this again.' : 'Use other tables: another schema or file.';
+    const advice = isNewer ? 'Update svc, then run this again.' : 'Use other tables: another schema or file.';
     throw new Failure(
       'local_state',
-      `${what}: they have version ${String(version)}, but this svc knows ${String(EVENT_TABLES_VERSION)}. Nothing was written. ${then}`,
+      `${problem}: they have version ${String(version)}, but this svc knows ${String(EVENT_TABLES_VERSION)}. Nothing was written. ${advice}`,
       { code: isNewer ? 'store_newer' : 'into_unusable' },
     );
   }

@@ -6,7 +6,7 @@ export type IntoTarget =
   | { readonly kind: 'postgres'; readonly place: StatePlace }
   | { readonly kind: 'sqlite'; readonly file: string };
 
-const NAME = '--into';
+const FLAG = '--into';
 /** The schema of the tables if the URL names none. */
 const DEFAULT_SCHEMA = 'public';
 
@@ -20,18 +20,18 @@ export function readInto(text: string, parts: Omit<StateParts, 'stored'>): IntoT
     const [, path = 'events.db'] = /^\/\/(\/[^:?#\p{Cc}]+)$/u.exec(file) ?? [];
     throw new Failure(
       'usage',
-      `${NAME} sqlite:FILE needs the path of a file, for example sqlite:${path}. Nothing was sent.`,
+      `${FLAG} sqlite:FILE needs the path of a file, for example sqlite:${path}. Nothing was sent.`,
     );
   }
   if (/^postgres(ql)?:/i.test(text)) {
-    const password = { variable: 'SVC_INTO_PASSWORD', whose: NAME };
-    return { kind: 'postgres', place: readTypedPlace(text, NAME, DEFAULT_SCHEMA, { ...parts, password }) };
+    const password = { variable: 'SVC_INTO_PASSWORD', whose: FLAG };
+    return { kind: 'postgres', place: readTypedPlace(text, FLAG, DEFAULT_SCHEMA, { ...parts, password }) };
   }
   // Recognizes a file's name or URL, to suggest the right form.
-  const [, named] = /^(?:sqlite3:|file:)?(?:\/\/(?=\/))?([^:?#]+\.(?:db|sqlite|sqlite3))$/i.exec(text) ?? [];
-  const hint = named === undefined ? '.' : `: sqlite:${named} here.`;
+  const [, path] = /^(?:sqlite3:|file:)?(?:\/\/(?=\/))?([^:?#]+\.(?:db|sqlite|sqlite3))$/i.exec(text) ?? [];
+  const hint = path === undefined ? '.' : `: sqlite:${path} here.`;
   throw new Failure(
     'usage',
-    `${NAME} must be postgres://USER@HOST/DATABASE or sqlite:FILE${hint} Nothing was sent.`,
+    `${FLAG} must be postgres://USER@HOST/DATABASE or sqlite:FILE${hint} Nothing was sent.`,
   );
 }

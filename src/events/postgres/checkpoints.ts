@@ -24,7 +24,7 @@ export interface SharedCheckpointOptions extends StateOptions {
   readonly leaseMs: number;
 }
 
-interface Row {
+interface CheckpointRow {
   readonly content: string;
   readonly sequence: number;
 }
@@ -41,11 +41,11 @@ export async function withSharedCheckpoint<T>(
     const row = await takeCheckpoint(connection, named, token, options);
     const renew = (): void =>
       void connection.once(RENEW_CHECKPOINT, [named.name, token, leaseMs]).catch(() => undefined);
-    const end = systemTicker(leaseMs / 3, renew);
+    const stopTicker = systemTicker(leaseMs / 3, renew);
     try {
       return await work(openRow(row, named, token, { ...options, connection }));
     } finally {
-      end();
+      stopTicker();
       // If the release fails, the lease runs out by itself.
       await connection.once(RELEASE_CHECKPOINT, [named.name, token]).catch(() => undefined);
     }
@@ -58,7 +58,7 @@ export function dropSharedCheckpoints(
   isGone: (place: FeedPlace) => boolean,
 ): Promise<number> {
   return withState(options, async (connection) => {
-    const { rows } = await connection.run<FeedPlace & { checkpoint: string }>(CHECKPOINTS);
+    const { rows } = await connection.run<FeedPlace & { checkpoint: string }>(READ_CHECKPOINTS);
     let count = 0;
     for (const { checkpoint, ...place } of rows)
       if (isGone(place)) count += (await connection.run(DROP_CHECKPOINT, [checkpoint])).count;
@@ -71,9 +71,9 @@ async function takeCheckpoint(
   { name, environment, address, keyMask }: NamedCheckpoint,
   token: string,
   { name: by, leaseMs }: SharedCheckpointOptions,
-): Promise<Row> {
+): Promise<CheckpointRow> {
   const values = [name, environment, address, keyMask, token, by, leaseMs];
-  const [row] = (await connection.run<Row>(HOLD_CHECKPOINT, values)).rows;
+  const [row] = (await connection.run<CheckpointRow>(HOLD_CHECKPOINT, values)).rows;
   if (row !== undefined) return row;
   const [holder] = (await connection.run<{ name: string }>(CHECKPOINT_HOLDER, [name])).rows;
   throw new Failure(
@@ -85,7 +85,7 @@ async function takeCheckpoint(
 
 /** Makes the checkpoint from its row. Each save checks the sequence and the holder. */
 function openRow(
-  { content, sequence: rowSequence }: Row,
+  { content, sequence: rowSequence }: CheckpointRow,
   named: NamedCheckpoint,
   token: string,
   { connection, leaseMs }: SharedCheckpointOptions & { readonly connection: Connection },
@@ -152,7 +152,7 @@ const RENEW_CHECKPOINT = `UPDATE svc.checkpoints c SET lease_until = ${msFromNow
 /** $1 name, $2 token */
 const RELEASE_CHECKPOINT = 'UPDATE svc.checkpoints SET holder = NULL WHERE checkpoint = $1 AND holder = $2';
 
-const CHECKPOINTS = 'SELECT checkpoint, environment, address FROM svc.checkpoints';
+const READ_CHECKPOINTS = 'SELECT checkpoint, environment, address FROM svc.checkpoints';
 
 /** $1 name */
 const DROP_CHECKPOINT = `DELETE FROM svc.checkpoints c WHERE c.checkpoint = $1 AND ${IS_FREE}`;

@@ -111,15 +111,15 @@ export class FollowerState {
   facts(): Facts {
     const nowMs = this.#clocks.monotonic();
     const since = (ms: number | null): number | null => (ms === null ? null : nowMs - ms);
-    const first = this.#front();
-    const waitedMs = first === null ? null : since(this.#hand?.sinceMs ?? null);
+    const firstWaiting = this.#front();
+    const waitedMs = firstWaiting === null ? null : since(this.#hand?.sinceMs ?? null);
     const unansweredMs = since(this.#askedMs) ?? 0;
     const bounds = { sinceCurrentMs: since(this.#currentMs), ageMs: this.#ageMs(), waitedMs, unansweredMs };
     return {
       ...{ hasBegun: this.#hasBegun, ...this.#counts, unansweredMs },
       lagMs: lagOf({ ...bounds, runMs: nowMs - this.#startedMs }),
       lagEvents: (this.#hand?.left.length ?? 0) + this.#ahead,
-      front: first === null ? null : { id: first.event.id, waitedMs: waitedMs ?? 0 },
+      front: firstWaiting === null ? null : { id: firstWaiting.event.id, waitedMs: waitedMs ?? 0 },
       answeredAtMs: this.#at.answered,
       acceptedAtMs: this.#at.accepted,
       checkpoint: this.#place.facts(),
@@ -165,8 +165,8 @@ interface LagInput {
  */
 export function lagOf({ sinceCurrentMs, ageMs, waitedMs, unansweredMs, runMs }: LagInput): number {
   const bounds = [sinceCurrentMs, ageMs].filter((ms) => ms !== null);
-  const atMost = bounds.length === 0 ? runMs : Math.min(...bounds);
-  return Math.max(0, atMost, waitedMs ?? 0, unansweredMs);
+  const upperBoundMs = bounds.length === 0 ? runMs : Math.min(...bounds);
+  return Math.max(0, upperBoundMs, waitedMs ?? 0, unansweredMs);
 }
 
 export interface Clocks {

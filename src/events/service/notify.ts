@@ -57,8 +57,8 @@ export class Notifier {
 
   /** Reports once that the service is ending, and nothing after that. Resolves once the report was sent. */
   end(): Promise<void> {
-    const said = this.#sending ?? Promise.resolve();
-    this.#ending ??= said.then(() => this.#options.send(['STOPPING=1', 'STATUS=Ending.']));
+    const lastReport = this.#sending ?? Promise.resolve();
+    this.#ending ??= lastReport.then(() => this.#options.send(['STOPPING=1', 'STATUS=Ending.']));
     return this.#ending;
   }
 
@@ -68,12 +68,12 @@ export class Notifier {
     this.#isReady ||= isFirst;
     this.#sentMs = monotonic();
     this.#hasProgressed = false;
-    const words = [
+    const assignments = [
       ...(isFirst ? ['READY=1'] : []),
       ...(feedsWatchdog ? ['WATCHDOG=1'] : []),
       `STATUS=${status()}`,
     ];
-    this.#sending = send(words).finally(() => (this.#sending = null));
+    this.#sending = send(assignments).finally(() => (this.#sending = null));
   }
 }
 

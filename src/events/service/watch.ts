@@ -24,7 +24,7 @@ export interface FollowerWrappers {
 /** Makes the wrappers. @param onChange called at every change; `progress` is an answer or an accepted event */
 export function watchFollower(
   state: FollowerState,
-  place: SavedPosition,
+  savedPosition: SavedPosition,
   onChange: (what: 'progress' | 'change') => void,
 ): FollowerWrappers {
   return {
@@ -53,9 +53,9 @@ export function watchFollower(
       });
     },
     save: (save, durable) => async (position) => {
-      const ended = place.beginSave();
+      const endSave = savedPosition.beginSave();
       const noteFailure = (): void => {
-        ended(false);
+        endSave(false);
         onChange('change');
       };
       try {
@@ -64,8 +64,8 @@ export function watchFollower(
         noteFailure();
         throw error;
       }
-      if (durable === undefined) ended(true);
-      else durable().then(() => ended(true), noteFailure);
+      if (durable === undefined) endSave(true);
+      else durable().then(() => endSave(true), noteFailure);
     },
     onAttempt: (attempt, isAccepted) => {
       state.onAttempt(attempt, isAccepted);

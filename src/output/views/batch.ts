@@ -27,20 +27,20 @@ export const BATCH_MARKS: Readonly<Record<string, Mark>> = {
 };
 
 /** The member with the hash of the file. The hash is never broken into lines, because people compare it. */
-const HASH = 'file_sha256';
+const HASH_MEMBER = 'file_sha256';
 
 /** States of machines that work at a shared batch. Other states are not shown. */
 const WORKER_MARKS: Readonly<Record<string, Mark>> = { at_work: 'good', late: 'waiting', lost: 'bad' };
 
-const SHOWN_ELSEWHERE = new Set(
+const MEMBERS_SHOWN_ELSEWHERE = new Set(
   'rows totals states pending_reasons skipped_pending resume_command workers plan'.split(' '),
 );
 
 /** The first members, in the order of the confirmation of a live batch; the others follow. */
-const LEADING_MEMBERS = ['environment', 'address', 'profile', 'batch', 'type', 'file', HASH];
-const LABELS: Readonly<Record<string, string>> = { [HASH]: 'SHA-256' };
+const LEADING_MEMBERS = ['environment', 'address', 'profile', 'batch', 'type', 'file', HASH_MEMBER];
+const LABELS: Readonly<Record<string, string>> = { [HASH_MEMBER]: 'SHA-256' };
 
-/** By count of the summary: the stored states that the count sums up. If `plain` is the only state with rows, it is not shown. */
+/** For each count of the summary, the stored states that it sums up. If `plain` is the only state with rows, it is not shown. */
 const STORED_STATES: Readonly<
   Record<string, { readonly plain: string; readonly states: readonly string[] }>
 > = {
@@ -60,8 +60,8 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
     ...totals.map(([currency]): Column => ({ header: currency, align: 'right', whole: true })),
   ];
   const moneyOf = (name: string): string[] => totals.map(([, sums]) => textAt(sums, name));
-  const nonzero = states.filter((name) => textAt(summary, name) !== '0');
-  const rows = nonzero.flatMap((name): Cell[][] => [
+  const nonzeroStates = states.filter((name) => textAt(summary, name) !== '0');
+  const rows = nonzeroStates.flatMap((name): Cell[][] => [
     [
       { text: name.replaceAll('_', ' '), mark: BATCH_MARKS[name] ?? 'waiting' },
       textAt(summary, name),
@@ -74,7 +74,7 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
     tone: 'strong',
   }));
   const isShownElsewhere = (name: string): boolean =>
-    SHOWN_ELSEWHERE.has(name) ||
+    MEMBERS_SHOWN_ELSEWHERE.has(name) ||
     name.startsWith('problems') ||
     name === 'retry_command' ||
     states.includes(name);
@@ -90,29 +90,29 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
           ? 'yes'
           : 'no'
         : renderMember(path, value.text, zone),
-    whole: namesTime(path) || path === HASH,
+    whole: namesTime(path) || path === HASH_MEMBER,
     ...(path === 'batch' || value.text === 'live' ? { tone: 'strong' } : {}),
   }));
   // A worker that ended normally is not shown.
   const workers = (members.get('workers')?.elements ?? []).filter(
     (worker) => WORKER_MARKS[textAt(worker, 'state')] !== undefined,
   );
-  const resume = textAt(summary, 'resume_command');
-  const skipped = (members.get('skipped_pending')?.elements ?? []).map((one): DetailPair => {
+  const resumeCommand = textAt(summary, 'resume_command');
+  const skippedPairs = (members.get('skipped_pending')?.elements ?? []).map((one): DetailPair => {
     const [reference, operation, status] = ['reference', 'operation', 'status'].map((name) =>
       textAt(one, name),
     );
     return { label: 'Left out', value: `${reference} (operation ${operation}): ${status}` };
   });
   return [
-    { block: 'detail', pairs: [...factPairs, ...skipped, ...planPairs(members.get('plan'), zone)] },
+    { block: 'detail', pairs: [...factPairs, ...skippedPairs, ...planPairs(members.get('plan'), zone)] },
     // The answer of `svc batches drop` has no totals.
     ...(members.has('totals')
       ? [{ block: 'table', columns, rows: [...rows, totalRow], empty: '' } as const]
       : []),
     ...viewProblems(summary),
     ...(workers.length === 0 ? [] : [listTable(workers, WORKER_COLUMNS, '')]),
-    ...(resume === '' ? [] : [{ block: 'command', text: resume } as const]),
+    ...(resumeCommand === '' ? [] : [{ block: 'command', text: resumeCommand } as const]),
   ];
 }
 
@@ -156,9 +156,9 @@ function splitCount(summary: JsonValue, name: string): Cell[][] {
     name === 'pending'
       ? [...reasons].map(([reason, rows]) => [reason, rows.text] as const)
       : states.map((state) => [state, textAt(summary, 'states', state)] as const);
-  const nonzero = rowCounts.filter(([, rows]) => rows !== '');
-  const isPlain = nonzero.length === 1 && nonzero[0]?.[0] === plain;
-  return isPlain ? [] : nonzero.map(([text, rows]): Cell[] => [`    ${text}`, rows]);
+  const nonzeroCounts = rowCounts.filter(([, rows]) => rows !== '');
+  const isPlain = nonzeroCounts.length === 1 && nonzeroCounts[0]?.[0] === plain;
+  return isPlain ? [] : nonzeroCounts.map(([text, rows]): Cell[] => [`    ${text}`, rows]);
 }
 
 const PROBLEM_COLUMNS: readonly ListColumn[] = [

@@ -101,9 +101,9 @@ function lengthFor(ids: readonly string[]): number {
   let prefixLength = 0;
   for (const [at, id] of sorted.entries()) {
     const previous = sorted[at - 1] ?? '';
-    let same = 0;
-    while (same < id.length && id[same] === previous[same]) same += 1;
-    prefixLength = Math.max(prefixLength, same);
+    let sameLength = 0;
+    while (sameLength < id.length && id[sameLength] === previous[sameLength]) sameLength += 1;
+    prefixLength = Math.max(prefixLength, sameLength);
   }
   const length = prefixLength >= PREFIX_MIN ? Math.max(LENGTH_MIN, prefixLength + EXTRA_LENGTH) : LENGTH_MIN;
   // No shortened id ends with a dash.

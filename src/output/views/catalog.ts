@@ -25,8 +25,8 @@ const METHOD_COLUMNS: readonly ListColumn[] = [
     ...{ header: 'Required fields', below: true },
     of: ({ members }) => {
       const fields = members.get('fields')?.elements ?? [];
-      const required = fields.filter((field) => textAt(field, 'required') === 'true');
-      return required.map((field) => textAt(field, 'name')).join(', ');
+      const requiredFields = fields.filter((field) => textAt(field, 'required') === 'true');
+      return requiredFields.map((field) => textAt(field, 'name')).join(', ');
     },
   },
   { header: 'Name', optional: true, of: 'name' },
@@ -51,14 +51,14 @@ export function viewMethodsByCountry(methods: readonly JsonValue[]): Block[] {
 
 /** Shows the methods of one country, and below them the accounts that receive the payers' money. */
 function viewMethods(methods: readonly JsonValue[]): Block[] {
-  const receiving = methods.flatMap(receivingRow);
+  const accountRows = methods.flatMap(receivingRow);
   return [
     listTable(methods, METHOD_COLUMNS, 'No methods.'),
-    ...(receiving.length === 0
+    ...(accountRows.length === 0
       ? []
       : ([
           { block: 'heading', text: 'Receiving accounts' },
-          { block: 'table', columns: RECEIVING_COLUMNS, rows: receiving, empty: '' },
+          { block: 'table', columns: RECEIVING_COLUMNS, rows: accountRows, empty: '' },
         ] as const)),
   ];
 }
@@ -98,23 +98,23 @@ export function viewCapabilities(capabilities: JsonValue): Block[] {
   ];
 }
 
-/** With at least so many methods, a bank that supports all of them says "all", and the list stands once below the table. */
-const REPEATED_MIN = 4;
+/** If two banks support all methods, and there are at least this many, these banks say "all" and the list stands below the table. */
+const REPEATED_METHODS_MIN = 4;
 
 export function viewBanks(banks: readonly JsonValue[]): Block[] {
   const columns: Column[] = [{ header: 'Code', whole: true }, { header: 'Name' }, { header: 'Methods' }];
   const methodsOf = (bank: JsonValue): string[] =>
     (bank.members.get('methods')?.elements ?? []).map((method) => method.text);
-  const all = [...new Set(banks.flatMap(methodsOf))];
-  const fullBanks = banks.filter((bank) => new Set(methodsOf(bank)).size === all.length);
-  const isRepeated = all.length >= REPEATED_MIN && fullBanks.length > 1;
+  const allMethods = [...new Set(banks.flatMap(methodsOf))];
+  const fullBanks = banks.filter((bank) => new Set(methodsOf(bank)).size === allMethods.length);
+  const isRepeated = allMethods.length >= REPEATED_METHODS_MIN && fullBanks.length > 1;
   const rows = banks.map((bank) => [
     textAt(bank, 'code'),
     textAt(bank, 'name'),
-    isRepeated && fullBanks.includes(bank) ? `all ${String(all.length)}` : methodsOf(bank).join(', '),
+    isRepeated && fullBanks.includes(bank) ? `all ${String(allMethods.length)}` : methodsOf(bank).join(', '),
   ]);
   const table: Block = { block: 'table', columns, rows, empty: 'No banks.' };
   return isRepeated
-    ? [table, { block: 'note', text: `All ${String(all.length)}: ${all.join(', ')}` }]
+    ? [table, { block: 'note', text: `All ${String(allMethods.length)}: ${allMethods.join(', ')}` }]
     : [table];
 }

@@ -77,11 +77,11 @@ export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' 
     return Number.isNaN(ms) ? Number.MAX_SAFE_INTEGER : ms;
   };
   const times = Object.fromEntries(Object.entries(TIMES).sort(([a], [b]) => msOf(a) - msOf(b)));
-  const inMetadata = `${METADATA}.`;
+  const prefix = `${METADATA}.`;
   const [metadata, rest] = [true, false].map((isMetadata) =>
     otherLeaves
-      .filter(({ path }) => path.startsWith(inMetadata) === isMetadata)
-      .map(({ path, value }) => pair(isMetadata ? path.slice(inMetadata.length) : path, path, value.text)),
+      .filter(({ path }) => path.startsWith(prefix) === isMetadata)
+      .map(({ path, value }) => pair(isMetadata ? path.slice(prefix.length) : path, path, value.text)),
   ) as [DetailPair[], DetailPair[]];
   return [
     { block: 'detail', pairs: leadingPairs(operation, reader) },
@@ -123,7 +123,7 @@ export function leadingPairs(operation: JsonValue, reader: Pick<Reader, 'zone' |
 }
 
 /** An operation has one line, and a second one on a narrow terminal. */
-const COLUMNS: readonly ListColumn[] = [
+const OPERATION_COLUMNS: readonly ListColumn[] = [
   { header: 'Env', whole: true, of: environmentCell },
   {
     ...{ header: 'At', whole: true },
@@ -156,13 +156,13 @@ const COLUMNS: readonly ListColumn[] = [
 
 /** Lists operations that this machine knows, each with the source of that knowledge. */
 export const viewOperations: OwnListView = (operations, { zone }) =>
-  listTable(operations, COLUMNS, 'No operations.', zone);
+  listTable(operations, OPERATION_COLUMNS, 'No operations.', zone);
 
 function sourceText(operation: JsonValue): string {
   const [source, batch, line, key] = ['source', 'batch', 'line', 'idempotency_key'].map((name) =>
     textAt(operation, name),
   ) as [string, string, string, string];
-  const maker = batch !== '' ? `batch ${batch} line ${line}` : key !== '' ? 'a create' : '';
-  const place = source === 'feed' ? 'events' : source === 'service' ? 'the service' : '';
-  return [place, maker].filter((text) => text !== '').join(', ');
+  const makerText = batch !== '' ? `batch ${batch} line ${line}` : key !== '' ? 'a create' : '';
+  const sourceName = source === 'feed' ? 'events' : source === 'service' ? 'the service' : '';
+  return [sourceName, makerText].filter((text) => text !== '').join(', ');
 }

@@ -4,7 +4,7 @@ import type { Mark, Reader } from '../style.js';
 import { labelFor, idCells, money, textAt, type Block } from './blocks.js';
 import type { JsonValue } from '../value.js';
 
-const MARKS: Readonly<Record<string, Mark>> = {
+const CLASS_MARKS: Readonly<Record<string, Mark>> = {
   matched: 'good',
   pending: 'waiting',
   date_differs: 'waiting',
@@ -27,14 +27,14 @@ export function viewFindings(findings: readonly JsonValue[]): Block[] {
   const [first] = findings;
   if (first === undefined) return [];
   const pairs = findings.flatMap((finding) => {
-    const here = finding.members.get('here')?.elements ?? [];
-    const there = finding.members.get('there')?.elements ?? [];
-    const count = Math.max(here.length, there.length, 1);
+    const lines = finding.members.get('here')?.elements ?? [];
+    const operations = finding.members.get('there')?.elements ?? [];
+    const count = Math.max(lines.length, operations.length, 1);
     // The detail is in the last row, because it is about all rows of the finding.
     const whyAt = (at: number): string => (at === count - 1 ? textAt(finding, 'detail') : '');
     return Array.from({ length: count }, (_, at) => ({
-      line: here[at],
-      operation: there[at],
+      line: lines[at],
+      operation: operations[at],
       why: whyAt(at),
     }));
   });
@@ -44,21 +44,21 @@ export function viewFindings(findings: readonly JsonValue[]): Block[] {
     ids[at] ?? '',
     why,
   ]);
-  const next = findings.map((finding) => textAt(finding, 'next_command')).find((text) => text !== '');
+  const nextCommand = findings.map((finding) => textAt(finding, 'next_command')).find((text) => text !== '');
   return [
     { block: 'heading', text: labelFor(textAt(first, 'words') || textAt(first, 'class')) },
     { block: 'table', columns: FINDING_COLUMNS, rows, empty: '' },
-    ...(next === undefined ? [] : [{ block: 'command', text: next } as const]),
+    ...(nextCommand === undefined ? [] : [{ block: 'command', text: nextCommand } as const]),
   ];
 }
 
-function sidesOf(here: JsonValue | undefined, there: JsonValue | undefined): Cell[] {
-  const status = there === undefined ? '' : textAt(there, 'status');
+function sidesOf(line: JsonValue | undefined, operation: JsonValue | undefined): Cell[] {
+  const status = operation === undefined ? '' : textAt(operation, 'status');
   return [
-    here === undefined ? '' : textAt(here, 'line'),
-    moneyAt(here),
-    moneyAt(there),
-    nameOf(here) || nameOf(there),
+    line === undefined ? '' : textAt(line, 'line'),
+    moneyAt(line),
+    moneyAt(operation),
+    nameOf(line) || nameOf(operation),
     status === '' ? '' : { text: status, mark: STATUS_MARKS[status] ?? 'bad' },
   ];
 }
@@ -92,7 +92,7 @@ export function viewSums(sums: readonly JsonValue[], { width }: Pick<Reader, 'wi
     if (kind === '')
       return [textAt(sum, 'words') || 'total', ...cells].map((text) => ({ text, tone: 'strong' }));
     const words = textAt(sum, 'words') || kind.replaceAll('_', ' ');
-    return [{ text: words, mark: MARKS[kind] ?? 'bad' }, ...cells];
+    return [{ text: words, mark: CLASS_MARKS[kind] ?? 'bad' }, ...cells];
   });
   const columns = SUM_COLUMNS.map((column) =>
     width < ROOMY_WIDTH && column.header === 'Operations' ? { ...column, header: 'Ops' } : column,

@@ -7,7 +7,7 @@ import { renderTime } from '../time.js';
 import type { JsonValue } from '../value.js';
 import { textAt, valueUnder } from './blocks.js';
 
-/** For each pending reason with a deadline: its member, and the words before and after the deadline. */
+/** For each pending reason with a deadline: the member that holds the deadline, and the words for before and after it. */
 const WAITS: Readonly<
   Record<string, { readonly until: string; readonly waits: string; readonly over: string }>
 > = {
@@ -44,7 +44,7 @@ function meaningOf(operation: JsonValue, reason: string, reader: Pick<Reader, 'z
   if (status === 'confirmed') return valueUnder(CONFIRMED_TEXTS, textAt(operation, 'type')) ?? status;
   if (status === 'failed') {
     const failure = operation.members.get('failure');
-    return failure === undefined ? status : `failed: ${explain(failure)}`.replace(/: $/, '');
+    return failure === undefined ? status : `failed: ${explainFailure(failure)}`.replace(/: $/, '');
   }
   if (status !== 'pending' || reason === '') return status;
   return `pending: ${reason === 'processing' ? PROCESSING_TEXT : waitText(operation, reason, reader)}`;
@@ -84,7 +84,7 @@ export function reasonCell(code: string, reason: string): Cell {
 }
 
 /** Returns the meaning of the code, and of the reason if it says more. */
-function explain(failure: JsonValue): string {
+function explainFailure(failure: JsonValue): string {
   return [meaningOfCode(failure), meaningOfReason(failure)].filter((text) => text !== '').join(': ');
 }
 
@@ -92,7 +92,7 @@ function explain(failure: JsonValue): string {
 export function failureMessage(failure: JsonValue): string {
   const message = textAt(failure, 'message');
   const plain = (text: string): string => text.replace(/[.]$/, '').toLowerCase();
-  const meanings = [meaningOfCode(failure), meaningOfReason(failure), explain(failure)];
+  const meanings = [meaningOfCode(failure), meaningOfReason(failure), explainFailure(failure)];
   return meanings.map(plain).includes(plain(message)) ? '' : message;
 }
 

@@ -21,10 +21,10 @@ export async function runFormLines(options: FormLinesOptions): Promise<FormState
     const field = state.fields[state.at];
     if (field === undefined) break;
     const { label, hint, isSecret } = field;
-    const shown = isSecret ? 'Typed or pasted; nothing of it is shown.' : hint;
-    const said = [...(state.problem === null ? [] : [state.problem]), `${label}.`, shown];
+    const hintText = isSecret ? 'Typed or pasted; nothing of it is shown.' : hint;
+    const promptLines = [...(state.problem === null ? [] : [state.problem]), `${label}.`, hintText];
     const prompt = (): void => {
-      for (const line of said) write(`${escape(line)}\n`);
+      for (const line of promptLines) write(`${escape(line)}\n`);
       write('Answer, or leave: ');
     };
     const typed = await (isSecret ? readHidden : readPlain)(terminal, signal, prompt);

@@ -78,9 +78,9 @@ export function lineWriter(output: Terminal['output']): Pick<LineTerminal, 'writ
   let last: Promise<void> = Promise.resolve();
   return {
     write: (text) => {
-      const before = last;
-      const one = new Promise<void>((resolve) => output.write(text, () => resolve()));
-      last = before.then(() => one);
+      const previousWrite = last;
+      const thisWrite = new Promise<void>((resolve) => output.write(text, () => resolve()));
+      last = previousWrite.then(() => thisWrite);
     },
     written: () => last,
   };

@@ -49,11 +49,11 @@ function faceOf(start: State, send: (message: Message) => void, { terminal, esca
     const { lines, prompt } = stepText(next);
     const isNew = stepName(before) !== stepName(next) || isRead;
     const notice = noticeOf(next.step);
-    const passed = timePassed(before, next);
+    const timeLine = timeLineOf(before, next);
     if (isNew) {
       const isSame = stepName(before) === stepName(next) && notice !== null;
       say([...(notice === null ? [] : [notice]), ...(isSame ? [] : lines)]);
-    } else if (passed !== null) say([passed]);
+    } else if (timeLine !== null) say([timeLine]);
     isRead = false;
     ask(prompt);
   };
@@ -63,15 +63,15 @@ function faceOf(start: State, send: (message: Message) => void, { terminal, esca
       send({ type: 'key', key: 'escape' });
       return;
     }
-    const read = readLine(state, line);
-    if ('again' in read) {
-      const all = state.step.step === 'fields' ? (questionAt(state, state.step)?.options ?? []) : [];
-      say([read.again, ...optionLines(read.list ?? [], all)]);
+    const reading = readLine(state, line);
+    if ('again' in reading) {
+      const allOptions = state.step.step === 'fields' ? (questionAt(state, state.step)?.options ?? []) : [];
+      say([reading.again, ...optionLines(reading.list ?? [], allOptions)]);
       ask(stepText(state).prompt);
       return;
     }
-    read.messages.forEach((message, at) => {
-      isRead = at === read.messages.length - 1;
+    reading.messages.forEach((message, at) => {
+      isRead = at === reading.messages.length - 1;
       isQuiet = !isRead;
       send(message);
     });
@@ -242,13 +242,13 @@ function noticeOf(step: Step): string | null {
 const MOMENTS_S = [240, 180, 120, 60, 30, 10, 0];
 
 /** The line about the remaining time, if it passed one of `MOMENTS_S` between two states; null otherwise. */
-export function timePassed(before: State, now: State): string | null {
+export function timeLineOf(before: State, now: State): string | null {
   if (before.step.step !== 'code' || now.step.step !== 'code' || before.deadlineMs !== now.deadlineMs)
     return null;
   const [was, is] = [codeLeftMs(before), codeLeftMs(now)];
   if (was === null || is === null) return null;
-  const isCome = MOMENTS_S.some((seconds) => was > seconds * 1000 && is <= seconds * 1000);
-  return isCome ? (timeLines(now)[0] ?? null) : null;
+  const isReached = MOMENTS_S.some((seconds) => was > seconds * 1000 && is <= seconds * 1000);
+  return isReached ? (timeLines(now)[0] ?? null) : null;
 }
 
 /** Options with their numbers in the list. */
@@ -263,8 +263,8 @@ function tellField(state: State, step: StepOf<'fields'>): StepText {
   const question = questionAt(state, step);
   if (question === null) return { lines: ['There are no more questions.'], prompt: null };
   const title = numberedLabel(state, step.at);
-  const answer = answerText(question, state.answers);
-  const keepsLine = answer === '' ? [] : [`Enter alone keeps ${answer}.`];
+  const earlierAnswer = answerText(question, state.answers);
+  const keepsLine = earlierAnswer === '' ? [] : [`Enter alone keeps ${earlierAnswer}.`];
   const { options, rule } = question;
   const lines =
     options === null

@@ -25,7 +25,7 @@ export function App({
   readonly children: ReactNode;
 }): ReactElement {
   useInput((text, key) => {
-    const name = nameOf(text, key);
+    const name = keyNameOf(text, key);
     if (name !== null) tell({ type: 'key', key: name });
     else if (text !== '' && !key.ctrl && !key.meta) tell({ type: 'text', text });
   });
@@ -36,12 +36,12 @@ export function App({
 /** Keys with Ctrl, as in every shell. */
 const CONTROL_KEYS: Readonly<Record<string, KeyName>> = { c: 'interrupt', u: 'clear', a: 'home', e: 'end' };
 
-function nameOf(text: string, key: Key): KeyName | null {
+function keyNameOf(text: string, key: Key): KeyName | null {
   if (key.ctrl) return CONTROL_KEYS[text] ?? null;
   // An Enter that was typed before the dialogue began arrives as a plain line end.
   if (text === '\n') return 'enter';
   if (key.tab) return key.shift ? 'backtab' : 'tab';
-  const names: readonly (readonly [boolean, KeyName])[] = [
+  const keyStates: readonly (readonly [boolean, KeyName])[] = [
     [key.return, 'enter'],
     [key.escape, 'escape'],
     [key.upArrow, 'up'],
@@ -53,7 +53,7 @@ function nameOf(text: string, key: Key): KeyName | null {
     [key.backspace, 'backspace'],
     [key.delete, 'delete'],
   ];
-  return names.find(([isPressed]) => isPressed)?.[1] ?? null;
+  return keyStates.find(([isPressed]) => isPressed)?.[1] ?? null;
 }
 
 export interface ScreenOptions extends Theme {

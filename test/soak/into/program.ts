@@ -32,10 +32,10 @@ export const BROKEN_WRITERS = {
     breaking(
       'events',
       ['PUT_EVENT', 'INDEXES'],
-      ['ON CONFLICT (id) DO UPDATE SET ${excluded(UPDATED_COLUMNS)}`', '`'],
+      ['ON CONFLICT (id) DO UPDATE SET ${excludedColumns(UPDATED_COLUMNS)}`', '`'],
       ['CREATE UNIQUE INDEX svc_events_id', 'CREATE INDEX svc_events_id'],
     ),
-    breaking('events', 'WRITE', [
+    breaking('events', 'WRITE_ROWS', [
       'writeSql(UPDATE_EVENTS, UPDATE_OPERATIONS)',
       "writeSql('', UPDATE_OPERATIONS)",
     ]),
@@ -43,7 +43,7 @@ export const BROKEN_WRITERS = {
   'no fence': [
     breaking(
       'events',
-      ['writeSql', 'RENEW'],
+      ['writeSql', 'RENEW_LEASE'],
       ['f.holder = $1 AND f.sequence = $2::text::bigint RETURNING', "($1, $2::text) <> ('', '') RETURNING"],
       ['WHERE f.holder = $1 RETURNING', "WHERE $1 <> '' RETURNING"],
     ),

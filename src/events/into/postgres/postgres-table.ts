@@ -14,15 +14,15 @@ import {
   leaseLostFailure,
 } from '../table.js';
 import {
-  HOLD,
-  HOLDER,
-  RELEASE,
+  HOLD_FEED,
+  READ_HOLDER,
+  RELEASE_FEED,
   BEGIN_FEED,
   creatingSql,
   READ_FEED,
-  RENEW,
-  WRITE,
-  WRITE_NEW,
+  RENEW_LEASE,
+  WRITE_ROWS,
+  WRITE_NEW_ROWS,
 } from './statements.js';
 import {
   hasCode,
@@ -90,9 +90,9 @@ export function postgresTable(options: PostgresTableOptions): EventTable {
         throw error;
       } finally {
         // If the release fails, the lease runs out by itself. Do not wait for a database that is away.
-        if (!isAway) await connection.once(RELEASE, [token]).catch(() => undefined);
-        const closed = connection.close();
-        if (!isAway) await closed;
+        if (!isAway) await connection.once(RELEASE_FEED, [token]).catch(() => undefined);
+        const closing = connection.close();
+        if (!isAway) await closing;
       }
     },
   };
@@ -102,9 +102,9 @@ export function postgresTable(options: PostgresTableOptions): EventTable {
 async function takeTables(connection: Connection, options: PostgresTableOptions): Promise<HeldRow> {
   const { token, name, leaseMs, clock, signal } = options;
   for (let firstHolder: Holder | null = null; ;) {
-    const [takenRow] = (await connection.once<HeldRow>(HOLD, [token, name, leaseMs])).rows;
+    const [takenRow] = (await connection.once<HeldRow>(HOLD_FEED, [token, name, leaseMs])).rows;
     if (takenRow !== undefined) return takenRow;
-    const [now] = (await connection.once<Holder>(HOLDER)).rows;
+    const [now] = (await connection.once<Holder>(READ_HOLDER)).rows;
     if (now === undefined) throw tablesInUseFailure(null);
     if (firstHolder !== null && (now.holder !== firstHolder.holder || now.until !== firstHolder.until))
       throw tablesInUseFailure(now.name);
@@ -121,7 +121,7 @@ async function runHolding<T>(
 ): Promise<T> {
   const writer = writerOver(connection, { token, leaseMs, sequence: feedRow.sequence });
   const loss = new AbortController();
-  const end = systemTicker(
+  const stopTicker = systemTicker(
     leaseMs / 3,
     () => void writer.renew().catch((error: unknown) => loss.abort(error)),
   );
@@ -137,7 +137,7 @@ async function runHolding<T>(
         }),
     });
   } finally {
-    end();
+    stopTicker();
   }
 }
 
@@ -200,7 +200,7 @@ interface HeldLease {
   readonly sequence: number;
 }
 
-interface Sequence {
+interface SequenceRow {
   readonly sequence: number;
 }
 
@@ -222,16 +222,16 @@ export function writerOver(connection: Connection, { token, leaseMs, sequence: f
     if (moved === undefined) throw await lossError();
     ({ sequence } = moved);
   };
-  const insert = async (values: readonly unknown[]): Promise<QueryResult<Sequence>> => {
+  const insert = async (values: readonly unknown[]): Promise<QueryResult<SequenceRow>> => {
     try {
-      return await connection.once<Sequence>(WRITE_NEW, values);
+      return await connection.once<SequenceRow>(WRITE_NEW_ROWS, values);
     } catch (error) {
       if (!hasCode(error, UNIQUE_VIOLATION)) throw error;
-      return connection.once<Sequence>(WRITE, values);
+      return connection.once<SequenceRow>(WRITE_ROWS, values);
     }
   };
   const lossError = async (): Promise<Error> => {
-    const [now] = (await connection.once<{ holder: string | null }>(HOLDER)).rows;
+    const [now] = (await connection.once<{ holder: string | null }>(READ_HOLDER)).rows;
     return now?.holder === token ? movedFailure() : leaseLostFailure();
   };
   return {
@@ -242,7 +242,7 @@ export function writerOver(connection: Connection, { token, leaseMs, sequence: f
     },
     renew: async () => {
       const sequenceBefore = sequence;
-      const answered = await connection.once<Sequence>(RENEW, [token, leaseMs]).catch(() => null);
+      const answered = await connection.once<SequenceRow>(RENEW_LEASE, [token, leaseMs]).catch(() => null);
       if (answered === null) return;
       const [now] = answered.rows;
       if (now === undefined) throw leaseLostFailure();
@@ -314,7 +314,7 @@ export class TextArrays {
   }
 }
 
-const TEXTS: Readonly<Record<string, string>> = {
+const REFUSAL_TEXTS: Readonly<Record<string, string>> = {
   ...REFUSED,
   '42501':
     'does not give this user the rights it needs: SELECT, INSERT and UPDATE on svc_events, svc_operations and svc_feed, and CREATE for --create',
@@ -337,7 +337,7 @@ export function tableFailure(error: unknown, hasLoggedIn: boolean): Error {
   // The database may forget a commit that its standbys do not have, and the position with it.
   if (error instanceof Failure)
     return error.facts.code === 'commit_not_replicated' ? awayError(error) : error;
-  const refused = refusedText(error, TEXTS, 'SVC_INTO_PASSWORD or SVC_INTO_PASSWORD_FILE');
+  const refused = refusedText(error, REFUSAL_TEXTS, 'SVC_INTO_PASSWORD or SVC_INTO_PASSWORD_FILE');
   if (AWAY_CODES.test(String((error as { code?: unknown } | null)?.code))) return awayError(error, refused);
   return isLost(error) || isConflict(error) || isRotated(error, hasLoggedIn)
     ? awayError(error)

@@ -10,7 +10,7 @@ const sameType = (type: string): string => type;
  * `position` is the position in the feed, `events` the number of events read, `newest_operation` an operation that proves whose feed it is.
  * `sequence` grows with every commit and with every new holder; `holder` is a token of the holding run, `name` is that run's name for people.
  */
-const FEED = `CREATE TABLE svc.svc_feed (
+const FEED_TABLE = `CREATE TABLE svc.svc_feed (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
   version integer NOT NULL,
   environment text NOT NULL,
@@ -25,14 +25,14 @@ const FEED = `CREATE TABLE svc.svc_feed (
   lease_until timestamptz
 );`;
 
-const TABLES = `CREATE TABLE svc.svc_events (\n${columnLines('svc_events', sameType)}\n);
+const ROW_TABLES = `CREATE TABLE svc.svc_events (\n${columnLines('svc_events', sameType)}\n);
 CREATE TABLE svc.svc_operations (\n${columnLines('svc_operations', sameType)}\n);
-${FEED}`;
+${FEED_TABLE}`;
 
 /** Makes the schema only if it is missing, because a user may have the right to make tables and not schemas. */
 export function creatingSql(schema: string): string {
   const makeSchema = `IF NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = ${quotedLiteral(schema)}) THEN CREATE SCHEMA ${quotedName(schema)}; END IF;`;
-  return doBlock(`BEGIN\n  ${makeSchema}\nEND`) + inSchema(TABLES, schema);
+  return doBlock(`BEGIN\n  ${makeSchema}\nEND`) + inSchema(ROW_TABLES, schema);
 }
 
 /** $1 environment, $2 origin */
@@ -41,21 +41,21 @@ export const BEGIN_FEED = `INSERT INTO svc.svc_feed (version, environment, origi
 export const READ_FEED = `SELECT f.version, f.environment, f.origin, current_setting('server_encoding') AS encoding FROM svc.svc_feed f`;
 
 /** Takes the tables if nobody holds them or the lease has run out. $1 token, $2 name, $3 lease in ms */
-export const HOLD = `UPDATE svc.svc_feed f SET holder = $1, name = $2, lease_until = ${msFromNow('$3::text')}, sequence = f.sequence + 1
+export const HOLD_FEED = `UPDATE svc.svc_feed f SET holder = $1, name = $2, lease_until = ${msFromNow('$3::text')}, sequence = f.sequence + 1
 WHERE f.holder IS NULL OR f.holder = $1 OR f.lease_until < clock_timestamp()
 RETURNING f.position, f.events, f.newest_operation, f.sequence`;
 
-export const HOLDER = `SELECT f.holder, f.name, f.lease_until::text AS until,
+export const READ_HOLDER = `SELECT f.holder, f.name, f.lease_until::text AS until,
   greatest(0, extract(epoch FROM f.lease_until - clock_timestamp()) * 1000)::integer AS left_ms FROM svc.svc_feed f`;
 
 /** $1 token, $2 lease in ms */
-export const RENEW = `UPDATE svc.svc_feed f SET lease_until = ${msFromNow('$2::text')} WHERE f.holder = $1 RETURNING f.sequence`;
+export const RENEW_LEASE = `UPDATE svc.svc_feed f SET lease_until = ${msFromNow('$2::text')} WHERE f.holder = $1 RETURNING f.sequence`;
 
 /** $1 token */
-export const RELEASE = 'UPDATE svc.svc_feed SET holder = NULL WHERE holder = $1';
+export const RELEASE_FEED = 'UPDATE svc.svc_feed SET holder = NULL WHERE holder = $1';
 
-const EVENTS = Object.keys(EVENT_COLUMNS);
-const OPERATIONS = Object.keys(OPERATION_COLUMNS);
+const EVENT_NAMES = Object.keys(EVENT_COLUMNS);
+const OPERATION_NAMES = Object.keys(OPERATION_COLUMNS);
 /** The number of parameters before those of the columns. */
 const FIXED_PARAMETERS = 6;
 
@@ -71,11 +71,11 @@ function rowsIn(columns: Readonly<Record<string, string>>, first: number): strin
 
 const excluded = (names: readonly string[]): string => names.map((name) => `excluded.${name}`).join(', ');
 /** The columns that a repeated event updates: it keeps its number and gets its new content. */
-const UPDATED_COLUMNS = EVENTS.filter((name) => name !== 'number' && name !== 'id');
+const UPDATED_COLUMNS = EVENT_NAMES.filter((name) => name !== 'number' && name !== 'id');
 
 const UPDATE_EVENTS = `ON CONFLICT (id) DO UPDATE SET (${UPDATED_COLUMNS.join(', ')}) = (${excluded(UPDATED_COLUMNS)})
   WHERE (${UPDATED_COLUMNS.map((name) => `e.${name}`).join(', ')}) IS DISTINCT FROM (${excluded(UPDATED_COLUMNS)})`;
-const UPDATE_OPERATIONS = `ON CONFLICT (id) DO UPDATE SET (${OPERATIONS.join(', ')}) = (${excluded(OPERATIONS)})
+const UPDATE_OPERATIONS = `ON CONFLICT (id) DO UPDATE SET (${OPERATION_NAMES.join(', ')}) = (${excluded(OPERATION_NAMES)})
   WHERE ${preferredSql('event', ' COLLATE "C"')}`;
 
 function writeSql(events: string, operations: string): string {
@@ -84,12 +84,12 @@ function writeSql(events: string, operations: string): string {
     written_at = clock_timestamp(), sequence = f.sequence + 1, lease_until = ${msFromNow('$6::text')}
   WHERE f.holder = $1 AND f.sequence = $2::text::bigint RETURNING f.sequence
 ), events AS (
-  INSERT INTO svc.svc_events AS e (${EVENTS.join(', ')})
+  INSERT INTO svc.svc_events AS e (${EVENT_NAMES.join(', ')})
   ${rowsIn(EVENT_COLUMNS, FIXED_PARAMETERS + 1)}
   ${events}
 ), operations AS (
-  INSERT INTO svc.svc_operations AS o (${OPERATIONS.join(', ')})
-  ${rowsIn(OPERATION_COLUMNS, FIXED_PARAMETERS + 1 + EVENTS.length)}
+  INSERT INTO svc.svc_operations AS o (${OPERATION_NAMES.join(', ')})
+  ${rowsIn(OPERATION_COLUMNS, FIXED_PARAMETERS + 1 + EVENT_NAMES.length)}
   ${operations}
 )
 SELECT sequence FROM moved`;
@@ -99,7 +99,7 @@ SELECT sequence FROM moved`;
  * Writes rows and position in one statement, only for the holder of the tables and only after the commit that it knows. $1 token, $2 sequence, $3
  * position, $4 events, $5 operation, $6 lease in ms; then the columns of `svc_events` and of `svc_operations`
  */
-export const WRITE = writeSql(UPDATE_EVENTS, UPDATE_OPERATIONS);
+export const WRITE_ROWS = writeSql(UPDATE_EVENTS, UPDATE_OPERATIONS);
 
-/** Like `WRITE`, but faster, because no row is checked for repetition. If a row is repeated, the whole statement fails (23505). */
-export const WRITE_NEW = writeSql('', '');
+/** Like `WRITE_ROWS`, but faster, because no row is checked for repetition. If a row is repeated, the whole statement fails (23505). */
+export const WRITE_NEW_ROWS = writeSql('', '');

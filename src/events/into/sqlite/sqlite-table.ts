@@ -36,7 +36,7 @@ interface FeedRow extends FeedRecord, FileState {
 }
 
 const CACHE_KILOBYTES = 8000;
-const REST_MS = 1000;
+const IDLE_CHECK_MS = 1000;
 const NO_LOSS = new AbortController().signal;
 
 export function sqliteTable(options: SqliteTableOptions): EventTable {
@@ -69,7 +69,7 @@ async function runWriting<T>(
   work: (open: OpenTable) => Promise<T>,
 ): Promise<T> {
   const writer = fileWriter(db, row, clock);
-  const end = systemTicker(REST_MS, () => {
+  const stopTicker = systemTicker(IDLE_CHECK_MS, () => {
     writer.indexIfIdle();
   });
   try {
@@ -83,7 +83,7 @@ async function runWriting<T>(
     writer.index();
     return result;
   } finally {
-    end();
+    stopTicker();
   }
 }
 
@@ -115,7 +115,7 @@ function openFeedRow(db: Database, { environment, origin }: SqliteTableOptions):
   });
 }
 
-/** A batch with fewer new events counts as the last of the first reading, and makes the indexes. Earlier batches are larger. */
+/** A batch with fewer new events than this counts as the last of the first reading, and makes the indexes. Earlier batches are larger. */
 const FIRST_READING_MIN = 500;
 
 interface FileState {
@@ -199,8 +199,8 @@ function indexTables(db: Database): void {
     if (tryIndex(db, table)) continue;
     const rows = takeRepeatedRows(db, table);
     db.run(INDEXES[table]);
-    const writeBatch = table === 'svc_events' ? PUT_EVENT : PUT_OPERATION;
-    for (const row of rows) db.run(writeBatch, ...Object.values(row));
+    const putSql = table === 'svc_events' ? PUT_EVENT : PUT_OPERATION;
+    for (const row of rows) db.run(putSql, ...Object.values(row));
   }
 }
 
@@ -219,8 +219,8 @@ function tryIndex(db: Database, table: keyof typeof INDEXES): boolean {
 /** Removes all rows with repeated ids and returns them in the order of insertion, so that they can be inserted again with the index. */
 function takeRepeatedRows(db: Database, table: keyof typeof INDEXES): Row[] {
   const columns = (table === 'svc_events' ? EVENT_NAMES : OPERATION_NAMES).join(', ');
-  const repeated = db.query<{ id: string }>(`SELECT id FROM ${table} GROUP BY id HAVING count(*) > 1`);
-  const ids = JSON.stringify(repeated.all().map(({ id }) => id));
+  const repeatedIds = db.query<{ id: string }>(`SELECT id FROM ${table} GROUP BY id HAVING count(*) > 1`);
+  const ids = JSON.stringify(repeatedIds.all().map(({ id }) => id));
   const whereIds = 'WHERE id IN (SELECT value FROM json_each(?))';
   const rows = db.query<Row>(`SELECT ${columns} FROM ${table} ${whereIds} ORDER BY rowid`).all(ids);
   db.run(`DELETE FROM ${table} ${whereIds}`, ids);
@@ -228,7 +228,7 @@ function takeRepeatedRows(db: Database, table: keyof typeof INDEXES): Row[] {
 }
 
 /** Translates a PostgreSQL type for SQLite. Amounts and times are texts, which are exact. */
-const typeOf = (type: string): string => (type === 'bigint' ? 'INTEGER' : type === 'bytea' ? 'BLOB' : 'TEXT');
+const dbType = (type: string): string => (type === 'bigint' ? 'INTEGER' : type === 'bytea' ? 'BLOB' : 'TEXT');
 
 /** Leaves the indexes out of CREATE TABLE: with random ids each insert writes another page, so the first reading goes without them. */
 const withoutIndexes = (lines: string): string =>
@@ -248,8 +248,8 @@ export const INTO_KIND = {
   applicationId: 0x73766365,
   tuning: { pageBytes: 4096, logPages: 8000 },
   schema: `
-CREATE TABLE svc_events (\n${withoutIndexes(columnLines('svc_events', typeOf))}\n) STRICT;
-CREATE TABLE svc_operations (\n${withoutIndexes(columnLines('svc_operations', typeOf))}\n) STRICT;
+CREATE TABLE svc_events (\n${withoutIndexes(columnLines('svc_events', dbType))}\n) STRICT;
+CREATE TABLE svc_operations (\n${withoutIndexes(columnLines('svc_operations', dbType))}\n) STRICT;
 CREATE TABLE svc_feed (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   version INTEGER NOT NULL,
@@ -268,18 +268,18 @@ CREATE TABLE svc_feed (
 const EVENT_NAMES = Object.keys(EVENT_COLUMNS) as (keyof typeof EVENT_COLUMNS)[];
 const OPERATION_NAMES = Object.keys(OPERATION_COLUMNS) as (keyof typeof OPERATION_COLUMNS)[];
 
-const marks = (names: readonly string[]): string => names.map(() => '?').join(', ');
-const excluded = (names: readonly string[]): string =>
+const placeholders = (names: readonly string[]): string => names.map(() => '?').join(', ');
+const excludedColumns = (names: readonly string[]): string =>
   names.map((name) => `${name} = excluded.${name}`).join(', ');
 /** The columns that a repeated event updates: it keeps its number and gets its new content. */
 const UPDATED_COLUMNS = EVENT_NAMES.filter((name) => name !== 'number' && name !== 'id');
 
 /** Inserts without an index, for the first reading. */
-const ADD_EVENT = `INSERT INTO svc_events (${EVENT_NAMES.join(', ')}) VALUES (${marks(EVENT_NAMES)})`;
-const ADD_OPERATION = `INSERT INTO svc_operations AS o (${OPERATION_NAMES.join(', ')}) VALUES (${marks(OPERATION_NAMES)})`;
+const ADD_EVENT = `INSERT INTO svc_events (${EVENT_NAMES.join(', ')}) VALUES (${placeholders(EVENT_NAMES)})`;
+const ADD_OPERATION = `INSERT INTO svc_operations AS o (${OPERATION_NAMES.join(', ')}) VALUES (${placeholders(OPERATION_NAMES)})`;
 /** Inserts with the index: a row with a known id is updated. */
-const PUT_EVENT = `${ADD_EVENT} ON CONFLICT (id) DO UPDATE SET ${excluded(UPDATED_COLUMNS)}`;
-const PUT_OPERATION = `${ADD_OPERATION} ON CONFLICT (id) DO UPDATE SET ${excluded(OPERATION_NAMES)} WHERE ${preferredSql('event', '')}`;
+const PUT_EVENT = `${ADD_EVENT} ON CONFLICT (id) DO UPDATE SET ${excludedColumns(UPDATED_COLUMNS)}`;
+const PUT_OPERATION = `${ADD_OPERATION} ON CONFLICT (id) DO UPDATE SET ${excludedColumns(OPERATION_NAMES)} WHERE ${preferredSql('event', '')}`;
 
 export const BEGIN_FEED_FILE = `INSERT INTO svc_feed (one, version, environment, origin) VALUES (1, ${String(EVENT_TABLES_VERSION)}, ?, ?) ON CONFLICT DO NOTHING`;
 

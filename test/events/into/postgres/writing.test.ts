@@ -1,7 +1,7 @@
 /** The lease of tables in PostgreSQL is renewed beside a batch that is being written, whose number nobody has heard yet. */
 import { expect, it } from 'vitest';
 import type { EventBatch } from '../../../../src/events/into/batch.js';
-import { RENEW } from '../../../../src/events/into/postgres/statements.js';
+import { RENEW_LEASE } from '../../../../src/events/into/postgres/statements.js';
 import { tableFailure, writerOver } from '../../../../src/events/into/postgres/postgres-table.js';
 import { TableAway } from '../../../../src/events/into/table.js';
 import type { Connection } from '../../../../src/state/connection.js';
@@ -15,7 +15,7 @@ function database() {
   let answer: (value: unknown) => void = () => undefined;
   const connection = {
     once: (text: string) =>
-      text === RENEW
+      text === RENEW_LEASE
         ? Promise.resolve({ rows: [{ sequence: 2 }], count: 1 })
         : new Promise((resolve) => (answer = resolve)),
   } as unknown as Connection;
@@ -41,7 +41,7 @@ it('is lost where tables stand elsewhere though nothing was written here', async
 it('is not lost to a batch that was written while the answer was on its way', async () => {
   let answer: (sequence: number) => void = () => undefined;
   const once = (text: string) =>
-    text === RENEW
+    text === RENEW_LEASE
       ? new Promise((resolve) => (answer = (sequence) => resolve({ rows: [{ sequence }], count: 1 })))
       : Promise.resolve({ rows: [{ sequence: 2 }], count: 1 });
   const writer = writerOver({ once } as unknown as Connection, HELD);
