@@ -28,13 +28,7 @@ export const RULES = {
 } as const satisfies Required<ClientRules>;
 
 /** The first of these rules that a run breaks explains all other broken rules: they follow from the same mistake. */
-const CAUSE_RULES: readonly ClientRule[] = [
-  'same-body',
-  'same-key',
-  'look-first',
-  'paid-once',
-  'no-repeat-4xx',
-];
+const CAUSES: readonly ClientRule[] = ['same-body', 'same-key', 'look-first', 'paid-once', 'no-repeat-4xx'];
 
 /** The rules that a run breaks, the cause first. A broken `should` explains no broken `must`. @param rules the rules to check */
 export function judgeRun(run: SeenRun, clean: Clean, rules: ClientRules = RULES): BrokenRule[] {
@@ -44,7 +38,7 @@ export function judgeRun(run: SeenRun, clean: Clean, rules: ClientRules = RULES)
     return breach === null ? [] : [{ rule: id, section, ...{ severity, ...breach } }];
   });
   const firstOf = (severity: Severity): ClientRule | undefined =>
-    CAUSE_RULES.find((rule) => broken.some((one) => one.rule === rule && one.severity === severity));
+    CAUSES.find((rule) => broken.some((one) => one.rule === rule && one.severity === severity));
   const hasMust = broken.some(({ severity }) => severity === 'must');
   const cause = firstOf('must') ?? (hasMust ? undefined : firstOf('should'));
   const all = broken.map((one) => ({ ...one, andSo: cause !== undefined && one.rule !== cause }));

@@ -36,17 +36,13 @@ function mistakeOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Mistak
   const own =
     !isOpen && first.told.kind === 'answer' && first.told.status < 300 ? first.told.operation : null;
   // Without a look, only a confirm is judged by the first answer: a code has one attempt, but a resend may be repeated, and a late cancel is refused.
-  const lastState =
-    looks.findLast((look) => look !== null) ?? (again.route === 'payins.confirm' ? own : null);
+  const state = looks.findLast((look) => look !== null) ?? (again.route === 'payins.confirm' ? own : null);
   // A retry after a refusal is the matter of `noRepeat4xx`. A look without the operation's state decides nothing.
-  if (lastState === null || (!isOpen && own === null)) return null;
+  if (state === null || (!isOpen && own === null)) return null;
   const isCancel = again.route === 'payins.cancel' || again.route === 'payouts.cancel';
-  const isAwaited = isCancel || lastState.reason === null || lastState.reason === 'awaiting_code';
-  if (lastState.status === 'pending' && isAwaited) return null;
-  return {
-    kind: 'settled',
-    seen: lastState.reason === null ? lastState.status : `${lastState.status}, ${lastState.reason}`,
-  };
+  const isAwaited = isCancel || state.reason === null || state.reason === 'awaiting_code';
+  if (state.status === 'pending' && isAwaited) return null;
+  return { kind: 'settled', seen: state.reason === null ? state.status : `${state.status}, ${state.reason}` };
 }
 
 /** The state of the operation in each look (an answer or a delivery) between two requests; null if a look does not show the state of that time. */
