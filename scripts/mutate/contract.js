@@ -37,7 +37,10 @@ export const contract = [
     'isSameInAnyCase(typedType, type) ? [',
     "typedType !== '' ? [",
   ]),
-  identifiers('CODE_BEFORE_NAME', 'the first word of the name of a bank is its code', ['(?:(?<=[0-9])[', '(?:[']),
+  identifiers('CODE_BEFORE_NAME', 'the first word of the name of a bank is its code', [
+    '(?:(?<=[0-9])[',
+    '(?:[',
+  ]),
   strict('strictJsonIn', 'a name twice is read as the last one', [
     'if (canonicalOf(text) !== null)',
     'if (value !== null)',

@@ -41,13 +41,7 @@ function operation(about: Partial<OperationRow>): OperationRow {
 
 /** A batch of one operation. */
 const batchOf = (count: number, about: Partial<OperationRow>): EventBatch =>
-  ({
-    count,
-    events: [],
-    operations: [operation(about)],
-    newestOperation: 'op-1',
-    bytes: 0,
-  }) as unknown as EventBatch;
+  ({ count, events: [], operations: [operation(about)], newestOperation: 'op-1' }) as unknown as EventBatch;
 
 it('says of a file that another program holds that it is away, so that the follower comes back', async () => {
   const { file, db, writer } = opened();
