@@ -37,7 +37,7 @@ export interface Departure {
 
 /** Times that an answer has shown, in addition to the outcome. */
 export interface LearntTimes {
-  /** When the request first left, in the service's time, if only the answer showed it. */
+  /** When the request first left, in the service's time. Set only if this time was not known before the answer. */
   readonly leftServiceMs?: number | undefined;
   readonly anchor?: TimeAnchor | null | undefined;
 }

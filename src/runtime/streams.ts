@@ -163,7 +163,7 @@ const syncOnDisk: SyncDescriptor = (descriptor) =>
   });
 
 /**
- * Returns a function that syncs a descriptor if it is a regular file, and its name in its folder; pipes, terminals and devices need nothing.
+ * Returns a function that syncs a regular file, and its folder for the name. For pipes, terminals and devices it does nothing.
  * @throws Failure `local_state` if it can't be synced
  */
 export function fileSync(descriptor: number, sync: SyncDescriptor = syncOnDisk): () => Promise<void> {

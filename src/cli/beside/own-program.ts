@@ -1,4 +1,4 @@
-/** Starts programs of the user: with an environment without secrets, and as a command line whose output is read. */
+/** Starts the user's own programs, without secrets in their environment, and reads what they print. */
 import { readTraceparent } from '../../client/request.js';
 import { holdsKey } from '../../contract/access.js';
 import { systemClock } from '../../runtime/clock.js';

@@ -50,8 +50,8 @@ export type ResolveFlags = RepeatFlags & {
 
 /**
  * Records the decision and prints it. Sends only reads.
- * @throws Failure `not_found`, `unsafe` if the outcome is known, the request may be repeated, or the service or the events contradict; by the
- *   table of exit codes
+ * @throws Failure `not_found`; `unsafe` if the outcome is known, the request may be repeated, or the service or the events contradict the
+ *   decision; others by the table of exit codes
  */
 export async function resolveRequest(run: Run<ResolveFlags>, key: string | undefined): Promise<void> {
   const { ports, flags } = run;

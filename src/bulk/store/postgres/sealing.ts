@@ -8,7 +8,7 @@ import type { BatchFacts } from '../batch.js';
 import { damagedStore } from '../records.js';
 import type { SealedRow } from '../row.js';
 
-/** The batch that a row is bound to. Moved to another environment, direction or batch it would be another payment. */
+/** The batch that a row's seal is bound to. In another environment, direction or batch the row would be another payment. */
 export type SealedBatch = Pick<BatchFacts, 'name' | 'environment' | 'direction'>;
 
 export interface RowSeals {
@@ -136,7 +136,7 @@ function leavingStamps(batch: string, key: StateKey | null): LeavingStamps {
   };
   return {
     keyOf: (worker, seq, sentAtMs, clocks) => sealed(String(worker), String(seq), sentAtMs, clocks),
-    // -1 and 0: no worker has sent the row. A person or the events say when it left.
+    // No worker has sent the row, so the stamp has the worker -1 and the sequence 0. A person or the events say when it was sent.
     keyOfResult: (sentAtMs) =>
       sentAtMs === null ? null : (sealed('-1', '0', sentAtMs, null)?.toString('hex') ?? null),
     isWhole: ({ number, generation, sent_at: sentAtMs, sent_clocks: clocks, left_seal: stamp }) => {
