@@ -270,7 +270,7 @@ export const bulk = [
   ),
   lease('#renewNow', 'a lease renewed by a server that took over was away too long, and not forgotten', [
     'if (renewed?.home === false) this.loseCommits();',
-    'if (renewed?.home === false) this.heard(since, false, null);',
+    'if (renewed?.home === false) this.noteAnswer(since, false, null);',
   ]),
   takeovers('takeoverChecks', 'a replica that was promoted is the server that it was', [
     ' && trustedServer.timeline === now.timeline',

@@ -6,7 +6,7 @@ import { command } from '../cli/command.js';
 import { SERVICE_FLAGS, takes } from '../cli/line/flags.js';
 import { COUNTRY_CODE } from '../contract/notation.js';
 import { DIRECTIONS } from '../contract/operation.js';
-import { Failure } from '../runtime/failure.js';
+import { Failure, usageFailure } from '../runtime/failure.js';
 
 const heededFlags = SERVICE_FLAGS;
 
@@ -36,8 +36,7 @@ export const PLAIN_READS = {
         run,
         ({ session }): EndpointInput => {
           const country = named ?? session.defaults.country;
-          if (country === undefined)
-            throw new Failure('usage', 'Name the country with --country CC. Nothing was sent.');
+          if (country === undefined) throw usageFailure('Name the country with --country CC.');
           requireCountry(country);
           return { query: { country, method } };
         },

@@ -1,5 +1,5 @@
 /** A named checkpoint, in a file or a database row: its content, its feed, and its text with a check sum. */
-import { Failure } from '../runtime/failure.js';
+import { Failure, usageFailure } from '../runtime/failure.js';
 import { jsonIn } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
 import type { Position } from './walk.js';
@@ -25,10 +25,7 @@ export interface NamedCheckpoint extends FeedPlace {
 /** Checks that the name is a valid file name on every system and no path. @throws Failure `usage` */
 export function requireCheckpointName(name: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name;
-  throw new Failure(
-    'usage',
-    'The name of a checkpoint has 1 to 64 letters, digits, dots, dashes and underscores. Nothing was sent.',
-  );
+  throw usageFailure('The name of a checkpoint has 1 to 64 letters, digits, dots, dashes and underscores.');
 }
 
 /** Checks that the checkpoint belongs to this feed. @throws Failure `unsafe` for another address or environment */

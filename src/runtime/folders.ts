@@ -4,7 +4,7 @@
  */
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Failure } from './failure.js';
+import { Failure, usageFailure } from './failure.js';
 
 const FOLDER_MODE = 0o700;
 const PERMISSIONS = 0o7777;
@@ -153,8 +153,7 @@ const XDG_PLACES: Readonly<Record<keyof Paths, readonly [variable: string, ...be
 
 /** A folder in SVC_HOME. SVC_HOME itself is never made: the home of an ended sandbox would come back, and nobody would remove it. */
 function folderIn(home: string, name: keyof Paths): string {
-  if (!home.startsWith('/'))
-    throw new Failure('usage', 'SVC_HOME is not an absolute path. Nothing was sent.');
+  if (!home.startsWith('/')) throw usageFailure('SVC_HOME is not an absolute path.');
   if (fs.statSync(home, { throwIfNoEntry: false })?.isDirectory() === true) return join(home, name);
   throw new Failure('local_state', `SVC_HOME names a folder that does not exist: ${home}. Nothing was sent.`);
 }

@@ -2,7 +2,7 @@
 import * as fs from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { diskFailure, errorCode } from './folders.js';
-import { Failure } from './failure.js';
+import { usageFailure } from './failure.js';
 
 export interface Output {
   readonly isTTY: boolean;
@@ -95,10 +95,7 @@ export function inputOf(stream: () => Readable & { isTTY?: boolean }, isTTY: boo
       for await (const chunk of piecesOf(stream())) {
         length += chunk.length;
         if (length > maxBytes) {
-          throw new Failure(
-            'usage',
-            `Standard input is longer than ${String(maxBytes)} bytes. Nothing was sent.`,
-          );
+          throw usageFailure(`Standard input is longer than ${String(maxBytes)} bytes.`);
         }
         chunks.push(chunk);
       }

@@ -8,7 +8,7 @@ import {
   timingSafeEqual,
   type KeyObject,
 } from 'node:crypto';
-import { Failure } from '../runtime/failure.js';
+import { Failure, usageFailure } from '../runtime/failure.js';
 import type { Environ } from '../runtime/ports.js';
 import type { Random } from '../runtime/clock.js';
 
@@ -75,7 +75,7 @@ export function readStateKey(
   const path = env[name];
   if (path === undefined) return null;
   // An empty variable is a mistake of a script. Going on without a key would write unsealed rows.
-  if (path === '') throw new Failure('usage', `${name} is set but empty. Nothing was sent.`);
+  if (path === '') throw usageFailure(`${name} is set but empty.`);
   const text = readSecret(path, name);
   if (!BASE64.test(text)) {
     const why = `${name} names a file that contains no key. Nothing was sent. A key is one line, 32 bytes in base64: openssl rand -base64 32`;

@@ -1,5 +1,5 @@
 /** Finds the setting that names the shared state (flag, variable or profile), and the secrets that must never be printed. Pure. */
-import { Failure } from '../runtime/failure.js';
+import { Failure, usageFailure } from '../runtime/failure.js';
 import type { Environ } from '../runtime/ports.js';
 
 /** The setting that names the shared state. `name` is for people. */
@@ -77,5 +77,5 @@ export function passwordTyped(name: string, variable = 'SVC_STATE_PASSWORD'): Fa
 
 /** The failure for a bad setting. It does not repeat the setting's text, which may have a password. */
 export function settingFailure(name: string, what: string): Failure {
-  return new Failure('usage', `${name} ${what}. Nothing was sent.`);
+  return usageFailure(`${name} ${what}.`);
 }

@@ -1,6 +1,6 @@
 /** Checks where deliveries may go: this machine, or the internet if that is allowed. It checks addresses, not names. */
 import { isIP } from 'node:net';
-import { Failure } from '../runtime/failure.js';
+import { Failure, usageFailure } from '../runtime/failure.js';
 import { type ResolveName, reachOf } from '../runtime/network.js';
 
 export interface Destination {
@@ -59,7 +59,7 @@ function parseUrl(text: string): URL {
       rest !== '' && URL.canParse(suggestion)
         ? `it needs http:// in front. Did you mean ${suggestion}?`
         : 'for example http://localhost:3000/hooks.';
-    throw new Failure('usage', `--to must be a URL, ${hint} Nothing was sent.`);
+    throw usageFailure(`--to must be a URL, ${hint}`);
   }
   if (url.username !== '' || url.password !== '' || url.hash !== '') {
     throw refusal('--to contains a user name, a password or a fragment. Remove it.');

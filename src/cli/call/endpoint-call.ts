@@ -9,7 +9,7 @@ import { GONE, isFinal } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import { escapeText } from '../../output/escape.js';
 import { chooseMode } from '../../output/mode.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, usageFailure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags, Run } from '../command.js';
 import { durationMs } from '../line/moment.js';
@@ -150,10 +150,10 @@ export const dialogueResultPrinter =
 
 /** Reads the one-time code, from standard input for `-`. @throws Failure `usage` for an impossible code: a wrong code would end the pay-in */
 export async function readCode(value: string | undefined, { input }: Pick<Ports, 'input'>): Promise<string> {
-  if (value === undefined) throw new Failure('usage', 'Give --code. Nothing was sent.');
+  if (value === undefined) throw usageFailure('Give --code.');
   const code = codeIn(value === '-' ? (await input.readAll(4096)).toString('utf8') : value);
   if (isCode(code)) return code;
-  throw new Failure('usage', '--code must be 4 to 10 letters or digits. Nothing was sent.');
+  throw usageFailure('--code must be 4 to 10 letters or digits.');
 }
 
 /** Turns `InvalidRequest` into a usage error; rethrows any other error. */

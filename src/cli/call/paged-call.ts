@@ -6,7 +6,7 @@ import { memberAt } from '../../contract/json.js';
 import { readCursor, walkPages } from '../../contract/paging.js';
 import { requireList } from '../../output/value.js';
 import { renderElements } from '../../output/ndjson.js';
-import { contractBroken, Failure } from '../../runtime/failure.js';
+import { contractBroken, usageFailure } from '../../runtime/failure.js';
 import { type Printer, printerFor } from '../printing/printer.js';
 import type { SessionRun } from '../session/session.js';
 import { callOpen, type EndpointFlags, type EndpointRun, throwUsage, withEndpoint } from './endpoint-call.js';
@@ -31,7 +31,7 @@ export function callPages(
   const fill = () => {
     // The service checks the upper bound.
     if (limit !== undefined && !/^0*[1-9][0-9]{0,8}$/.test(limit))
-      throw new Failure('usage', '--limit must be a whole number of at least 1. Nothing was sent.');
+      throw usageFailure('--limit must be a whole number of at least 1.');
     return { query: { cursor, limit } };
   };
   return withEndpoint(run, async (open) => {

@@ -14,7 +14,7 @@ import {
   type UnsentRequest,
 } from '../../journal/request.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
-import { Failure, toFailure } from '../../runtime/failure.js';
+import { Failure, toFailure, usageFailure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import { ReaderGone } from '../../runtime/streams.js';
 import {
@@ -77,13 +77,10 @@ export async function createOptions(
 ): Promise<CreateOptions> {
   const { 'new-payment': newPayment = null, 'new-since': typed } = flags;
   if (newPayment !== null && typed !== undefined)
-    throw new Failure('usage', 'Give either --new-payment or --new-since, not both. Nothing was sent.');
+    throw usageFailure('Give either --new-payment or --new-since, not both.');
   const skipsFeed = flags['skip-feed-check'] === true;
   if (skipsFeed && (newPayment !== null || typed !== undefined))
-    throw new Failure(
-      'usage',
-      'Which payment comes before a new one is in the events: leave --skip-feed-check out. Nothing was sent.',
-    );
+    throw usageFailure('Which payment comes before a new one is in the events: leave --skip-feed-check out.');
   if (skipsFeed) requireYes('skip-feed-check', run);
   const since = readSince(typed, run.ports.zone);
   await refuseFutureTime(since?.ms ?? null, run);

@@ -1,7 +1,7 @@
 /** Checks the flags of a plan: whether they go together, where the plan is written, and how long it may be sent. */
 import { existsSync } from 'node:fs';
 import { VALID_FOR_DEFAULT } from '../../guard/plan/standing.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, usageFailure } from '../../runtime/failure.js';
 import { requireReplaceable } from '../../runtime/whole-file.js';
 import { durationMs } from '../line/moment.js';
 import type { Session } from '../session/session.js';
@@ -15,9 +15,9 @@ export const PLAN_BEGINNING = '{"svc_plan":';
 export function requirePlanFlags(flags: PlanFlags): void {
   const planFlag = (['ssh-key', 'valid-for'] as const).find((name) => flags[name] !== undefined);
   if (flags.plan === undefined && planFlag !== undefined)
-    throw new Failure('usage', `--${planFlag} belongs to --plan FILE. Nothing was sent.`);
+    throw usageFailure(`--${planFlag} belongs to --plan FILE.`);
   if (flags.plan !== undefined && flags['dry-run'] === true)
-    throw new Failure('usage', '--plan sends nothing either: leave --dry-run out. Nothing was sent.');
+    throw usageFailure('--plan sends nothing either: leave --dry-run out.');
   if (flags.plan === undefined) return;
   requireReplaceable(flags.plan, PLAN_BEGINNING);
   // Typing the line again must not destroy the approvals of others.
@@ -36,7 +36,7 @@ export async function validForMs(flags: PlanFlags, { guard }: Pick<Session, 'gua
   const maxMs = state.kind === 'policy' ? state.policy.approvals.validForMs : Infinity;
   const typed = flags['valid-for'];
   const ms = durationMs(typed ?? VALID_FOR_DEFAULT, '--valid-for');
-  if (ms < VALIDITY_MIN_MS) throw new Failure('usage', '--valid-for is 1m at the least. Nothing was sent.');
+  if (ms < VALIDITY_MIN_MS) throw usageFailure('--valid-for is 1m at the least.');
   if (typed === undefined) return Math.min(ms, maxMs);
   if (ms <= maxMs) return ms;
   const hours = Math.floor(maxMs / HOUR_MS);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Proxy, UndiciOptions } from '../../client/undici.js';
 import type { ServiceTarget } from '../../profile/target.js';
 import { namedFileFailure } from '../../runtime/folders.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, usageFailure } from '../../runtime/failure.js';
 import { bufferedPipe } from '../../runtime/named-pipe.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Transport } from '../../runtime/transport.js';
@@ -72,7 +72,7 @@ export function readCertificates(path: string): string {
     throw namedFileFailure(path, error, () => new Failure('usage', why, { cause: error }));
   }
   if (/-BEGIN (?:X509 |TRUSTED )?CERTIFICATE-/.test(text)) return text;
-  throw new Failure('usage', `--ca-file: ${path} holds no PEM certificate. Nothing was sent.`);
+  throw usageFailure(`--ca-file: ${path} holds no PEM certificate.`);
 }
 
 /** Reads the environment's proxy; null without one. @throws Failure `usage` (`proxy_invalid`), whose text leaves out the value: it may hold a password */

@@ -5,7 +5,7 @@ import { loadStatePassword } from '../../profile/keys.js';
 import { readKeyFile, systemStores } from '../../profile/stores.js';
 import { isNothingConfigured } from '../../profile/target.js';
 import { systemTicker } from '../../runtime/clock.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, usageFailure } from '../../runtime/failure.js';
 import { machineName, userName } from '../../runtime/processes.js';
 import type { Ports } from '../../runtime/ports.js';
 import { VERSION } from '../../runtime/version.js';
@@ -146,6 +146,6 @@ export function readSecret(path: string, name: string): string {
     throw new Failure('local_state', `${name}: svc cannot read the file. Nothing was sent.`, {
       code: 'state_unusable',
     });
-  if (text === '') throw new Failure('usage', `${name}: the file is empty. Nothing was sent.`);
+  if (text === '') throw usageFailure(`${name}: the file is empty.`);
   return text;
 }

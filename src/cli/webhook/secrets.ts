@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync } from 'node:fs';
 import type { GlobalFlags } from '../command.js';
 import type { ServiceAddress } from '../session/address.js';
 import { cannotRead, namedFileFailure, shellPath } from '../../runtime/folders.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, usageFailure } from '../../runtime/failure.js';
 import { bufferedPipe } from '../../runtime/named-pipe.js';
 import type { Ports } from '../../runtime/ports.js';
 import { readFirstBytes } from '../../runtime/small-file.js';
@@ -103,7 +103,7 @@ async function openStores(ports: Ports) {
 
 function secretsIn(text: string, name: string): readonly string[] {
   const read = readSecrets(text);
-  if ('problem' in read) throw new Failure('usage', `${name} ${read.problem}. Nothing was sent.`);
+  if ('problem' in read) throw usageFailure(`${name} ${read.problem}.`);
   return read.secrets;
 }
 
@@ -118,7 +118,7 @@ function readSecretFile(path: string): { bytes: Buffer; isShared: boolean } {
   } catch (error) {
     throw namedFileFailure(path, error, (code) => {
       const why = error === tooLongError ? `${path} ${tooLongError.message}` : cannotRead(path, code);
-      return new Failure('usage', `--secret-file: ${why}. Nothing was sent.`, { cause: error });
+      return usageFailure(`--secret-file: ${why}.`, error);
     });
   }
 }

@@ -1,7 +1,7 @@
 /** The job of `svc api`: sends a handwritten request by the same rules as any other, and prints the answer's bytes. */
 import { answerOf } from '../../contract/attempt.js';
 import type { PreparedRequest } from '../../client/request.js';
-import { Failure } from '../../runtime/failure.js';
+import { usageFailure } from '../../runtime/failure.js';
 import type { Texts } from '../../cli/line/flags.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import {
@@ -44,7 +44,7 @@ export async function callAnything(
   const data = await readData(flags, ports);
   if (isGet && data !== null) {
     const way = verb === null ? 'Name the method before the path, such as POST' : 'Use -f for its query';
-    throw new Failure('usage', `A GET has no body. ${way}. Nothing was sent.`);
+    throw usageFailure(`A GET has no body. ${way}.`);
   }
   const fields = pathAssignments('-f', [], isGet ? [] : flags.field);
   const query = isGet ? queryOf(flags.field) : {};
@@ -113,7 +113,7 @@ function queryOf(fields: readonly string[] = []): Record<string, string> {
   return Object.fromEntries(
     fields.map((field) => {
       const at = field.indexOf('=');
-      if (at < 1) throw new Failure('usage', 'Give -f as NAME=VALUE. Nothing was sent.');
+      if (at < 1) throw usageFailure('Give -f as NAME=VALUE.');
       return [field.slice(0, at), field.slice(at + 1)];
     }),
   );

@@ -7,7 +7,7 @@ import type { Run } from '../../cli/command.js';
 import { durationMs } from '../../cli/line/moment.js';
 import { openReceiver } from '../../cli/webhook/receiver.js';
 import { type SecretFlags, signingSecret } from '../../cli/webhook/secrets.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, usageFailure } from '../../runtime/failure.js';
 import { withEndText, type Ports } from '../../runtime/ports.js';
 import { flagWords, svcLine } from '../../runtime/shell.js';
 import { caseProgress, type ExamFlags, examShowing } from './showing.js';
@@ -43,11 +43,10 @@ export async function certifyReceiver({ ports, flags }: Run<ReceiverFlags>): Pro
   requireKnownCases('receiver', CASE_IDS, { only, skip });
   const settleMs = durationMs(flags.settle, '--settle');
   if (!/^[1-9][0-9]{0,1}$/.test(flags.jobs))
-    throw new Failure('usage', '--jobs must be a whole number from 1 to 99. Nothing was sent.');
+    throw usageFailure('--jobs must be a whole number from 1 to 99.');
   const jobs = Math.min(Number(flags.jobs), JOBS_MAX);
   for (const name of ['effect', 'given'] as const)
-    if (flags[name]?.trim() === '')
-      throw new Failure('usage', `--${name} must be a command. Nothing was sent.`);
+    if (flags[name]?.trim() === '') throw usageFailure(`--${name} must be a command.`);
   const showing = await examShowing(ports, flags);
   const secret = await signingSecret(ports, flags);
   const connecting = { connections: CONNECTIONS, keepsConnections: false };

@@ -17,7 +17,7 @@ import { readTraceparent } from '../../client/request.js';
 import { bytesOf, findEnd, type Position, START, type Visit, walkFeed } from '../../events/walk.js';
 import { type Sink, follow, selectionOf } from '../../events/follow.js';
 import { runShell } from '../../runtime/child.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, usageFailure } from '../../runtime/failure.js';
 import { type Ports, withEndText, type LogFacts } from '../../runtime/ports.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import { eventSource, type EventSource } from '../../cli/feed/event-source.js';
@@ -63,7 +63,7 @@ export async function forwardEvents(typed: Run<ForwardFlags>): Promise<void> {
   const { flags, ports } = run;
   const secret = await forwardingSecret(ports);
   if (flags['print-secret']) return ports.output.write(`${secret}\n`);
-  if (flags.to === undefined) throw new Failure('usage', 'Add --to URL, the receiver. Nothing was sent.');
+  if (flags.to === undefined) throw usageFailure('Add --to URL, the receiver.');
   const receiver = await openReceiver(ports, flags.to, flags['allow-remote']);
   try {
     await followFeed(run, (session, onAttempt) => {

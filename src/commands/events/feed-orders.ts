@@ -1,7 +1,7 @@
 /** Reads and checks the flags of `svc events tail` and `forward`. */
 import { isUuid } from '../../contract/notation.js';
 import { requireCheckpointName } from '../../events/checkpoint.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, usageFailure } from '../../runtime/failure.js';
 import type { Texts } from '../../cli/line/flags.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { durationMs } from '../../cli/line/moment.js';
@@ -31,19 +31,14 @@ const INTERVAL_MIN_MS = 100;
 /** @throws Failure `usage` */
 export function readFeedFlags(flags: FeedFlags): FeedOptions {
   const { from = 'start', checkpoint, interval = '2s', 'max-lag': lag = '5m' } = flags;
-  if (from === '')
-    throw new Failure('usage', '--from cannot be empty: use start, now or a cursor. Nothing was sent.');
+  if (from === '') throw usageFailure('--from cannot be empty: use start, now or a cursor.');
   const intervalMs = durationMs(interval, '--interval');
   const tooShortText = `--interval is too short: use at least ${INTERVAL_MIN_MS}ms. Nothing was sent.`;
   if (intervalMs < INTERVAL_MIN_MS) throw new Failure('usage', tooShortText);
   if (flags.id !== undefined && !isUuid(flags.id))
-    throw new Failure(
-      'usage',
-      '--id must be the id of an operation, or 6 or more of its first characters. Nothing was sent.',
-    );
+    throw usageFailure('--id must be the id of an operation, or 6 or more of its first characters.');
   const maxLagMs = durationMs(lag, '--max-lag');
-  if (maxLagMs <= intervalMs)
-    throw new Failure('usage', '--max-lag must be longer than --interval. Nothing was sent.');
+  if (maxLagMs <= intervalMs) throw usageFailure('--max-lag must be longer than --interval.');
   return {
     from,
     checkpoint: checkpoint === undefined ? null : requireCheckpointName(checkpoint),
@@ -55,7 +50,7 @@ export function readFeedFlags(flags: FeedFlags): FeedOptions {
 function readHealth({ health, 'health-host': host }: FeedFlags): FeedOptions['health'] {
   if (health !== undefined) return { port: readPort(health, '--health'), host: host ?? '127.0.0.1' };
   if (host === undefined) return null;
-  throw new Failure('usage', '--health-host needs --health PORT. Nothing was sent.');
+  throw usageFailure('--health-host needs --health PORT.');
 }
 
 /**
@@ -86,11 +81,11 @@ const EXCLUDED_FLAGS: Readonly<Record<string, string>> = {
 export function readIntoFlags({ ports, flags }: Run<IntoFlags & Texts<'exec'>>): IntoTarget | null {
   if (flags.into === undefined) {
     if (!flags.create) return null;
-    throw new Failure('usage', '--create needs --into. Nothing was sent.');
+    throw usageFailure('--create needs --into.');
   }
   for (const [name, why] of Object.entries(EXCLUDED_FLAGS))
     if ((flags as Readonly<Record<string, unknown>>)[name] !== undefined)
-      throw new Failure('usage', `--${name} and --into exclude each other: ${why}. Nothing was sent.`);
+      throw usageFailure(`--${name} and --into exclude each other: ${why}.`);
   const { env, redact } = ports;
   const caFile = flags['ca-file'];
   return readInto(flags.into, {

@@ -10,7 +10,7 @@ import { type Session, type SessionRun, withSession } from '../../cli/session/se
 import { momentText } from '../../contract/notation.js';
 import { DIRECTIONS } from '../../contract/operation.js';
 import { UTC } from '../../runtime/clock.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, usageFailure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
 import type { Ports } from '../../runtime/ports.js';
 
@@ -35,7 +35,7 @@ export async function listOperations(run: Run<ListFlags>): Promise<void> {
   const { limit: typed = String(LIMIT_DEFAULT) } = flags;
   const limit = /^[0-9]{1,5}$/.test(typed) ? Number(typed) : 0;
   if (limit < 1 || limit > LIMIT_MAX)
-    throw new Failure('usage', `--limit must be a whole number from 1 to ${LIMIT_MAX}. Nothing was sent.`);
+    throw usageFailure(`--limit must be a whole number from 1 to ${LIMIT_MAX}.`);
   // This call only refuses a wrong time before the service is asked. Its result does not count.
   momentsOf(flags, run.ports, { now: () => 0 });
   await withOperations(run, async (known, printer, { session, ports }) => {
@@ -125,7 +125,7 @@ function momentsOf(
   const sinceMs = since === undefined ? undefined : readMoment(since, '--since', 'first', world);
   const untilMs = until === undefined ? undefined : readMoment(until, '--until', 'last', world);
   if (sinceMs !== undefined && untilMs !== undefined && sinceMs > untilMs)
-    throw new Failure('usage', '--since must be before --until. Nothing was sent.');
+    throw usageFailure('--since must be before --until.');
   return { sinceMs, untilMs };
 }
 

@@ -4,7 +4,7 @@ import { durationMs } from '../../cli/line/moment.js';
 import type { Texts } from '../../cli/line/flags.js';
 import { defaultStore } from '../../cli/session/embedded.js';
 import { renderNote } from '../../output/error-prose.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, usageFailure } from '../../runtime/failure.js';
 import { callControl, namedSandbox, withControl } from './control-call.js';
 import type { ControlRequest, ControlSteps } from './control-call.js';
 import { idBeginning, isUuid } from '../../contract/notation.js';
@@ -35,12 +35,13 @@ export async function showDeliveries(
   const { id: text } = run.args;
   const isFiltered = [status, operation, limit].some((value) => value !== undefined);
   if (resend !== undefined) {
-    if (isFiltered || text !== undefined) throw usage('Give --resend ID alone.');
+    if (isFiltered || text !== undefined) throw usageFailure('Give --resend ID alone.');
     const id = await wholeSandboxId(run, 'delivery', { name: '--resend', text: resend });
     return callControl(run, { method: 'POST', path: `/deliveries/${id}/resend`, elementOf: 'deliveries' });
   }
   if (text !== undefined) {
-    if (isFiltered) throw usage('--status, --operation and --limit are for the list: give them without ID.');
+    if (isFiltered)
+      throw usageFailure('--status, --operation and --limit are for the list: give them without ID.');
     const id = await wholeSandboxId(run, 'delivery', { name: 'ID', text });
     return callControl(run, { method: 'GET', path: `/deliveries/${id}` });
   }
@@ -101,7 +102,7 @@ function faultRequest({ flags }: FaultRun): ControlRequest {
   if (flags.clear || flags.list) {
     const isAlone = names.length === 0 && [delivery, time, count].every((value) => value === undefined);
     if (!isAlone || (flags.clear && flags.list))
-      throw usage(
+      throw usageFailure(
         flags.clear
           ? 'Give --clear alone: it disarms, and the other flags arm.'
           : 'Give --list alone: it shows what is armed, and the other flags arm.',
@@ -112,18 +113,18 @@ function faultRequest({ flags }: FaultRun): ControlRequest {
   if (delivery !== undefined) {
     const [first] = names;
     if (first !== undefined)
-      throw usage(`--${first} is for requests and cannot go with --delivery: use --count and --for.`);
+      throw usageFailure(`--${first} is for requests and cannot go with --delivery: use --count and --for.`);
     if (time !== undefined) durationMs(time, '--for');
     const body = { delivery, count: wholeNumber(count, '--count'), for: time };
     return { method: 'POST', path: '/faults', body };
   }
-  if (time !== undefined) throw usage('--for needs --delivery.');
+  if (time !== undefined) throw usageFailure('--for needs --delivery.');
   if (route === undefined)
-    throw usage(`Add --route ROUTE, --route '*' for all requests, or --delivery KIND.`);
-  if (flags.after && status === undefined) throw usage('--after needs --status.');
+    throw usageFailure(`Add --route ROUTE, --route '*' for all requests, or --delivery KIND.`);
+  if (flags.after && status === undefined) throw usageFailure('--after needs --status.');
   const kind = kindOf(flags);
   const faultFlags = '--kind, --status, --failure, --pending, --delay, --truncated or --silent';
-  if (kind === undefined && status === undefined) throw usage(`Add what goes wrong: ${faultFlags}.`);
+  if (kind === undefined && status === undefined) throw usageFailure(`Add what goes wrong: ${faultFlags}.`);
   const body = {
     ...{ route, kind, status: wholeNumber(status, '--status') },
     after: ofRequests.after,
@@ -148,7 +149,7 @@ function kindOf({ kind, failure, delay, truncated, silent, pending }: FaultRun['
   ];
   const other = others.find(([, one]) => one !== first?.[1]);
   if (first !== undefined && other !== undefined)
-    throw usage(`Give ${first[0]} or ${other[0]}, not both: a fault does one thing.`);
+    throw usageFailure(`Give ${first[0]} or ${other[0]}, not both: a fault does one thing.`);
   if (first !== undefined) return first[1];
   if (failure !== undefined || pending) return 'outcome';
   return delay === undefined ? undefined : 'delay';
@@ -156,14 +157,14 @@ function kindOf({ kind, failure, delay, truncated, silent, pending }: FaultRun['
 
 function wholeNumber(text: string | undefined, flag: string): number | undefined {
   if (text === undefined || /^[0-9]{1,9}$/.test(text)) return text === undefined ? undefined : Number(text);
-  throw usage(`${flag} must be a whole number.`);
+  throw usageFailure(`${flag} must be a whole number.`);
 }
 
 /** Reads `--failure CODE/REASON`. @throws Failure `usage` */
 function failureOf(text: string): { code: string; reason: string | undefined } {
   const [, code, reason] = /^([a-z_]+)(?:\/([a-z_]+))?$/.exec(text) ?? [];
   if (code !== undefined) return { code, reason };
-  throw usage('--failure must be CODE or CODE/REASON, for example rejected/other.');
+  throw usageFailure('--failure must be CODE or CODE/REASON, for example rejected/other.');
 }
 
 /** Makes an API key of the sandbox. @throws as `callControl` */
@@ -190,7 +191,7 @@ type Pages = 'limit' | 'after' | 'before';
 
 /** The query of a list that comes in pages, without undefined values. @throws Failure `usage` */
 function pageQuery({ limit, after, before }: Texts<Pages>, others: Texts<string>): string {
-  if (after !== undefined && before !== undefined) throw usage('Give --after or --before, not both.');
+  if (after !== undefined && before !== undefined) throw usageFailure('Give --after or --before, not both.');
   const newest = after === undefined && before === undefined ? 'newest' : undefined;
   return queryOf({ limit, after, before, order: newest, ...others });
 }
@@ -208,15 +209,16 @@ export async function showOperations(
   const { settle, failure, expire, status, search, waits } = run.flags;
   const { id: text } = run.args;
   if (text === undefined) {
-    if (settle !== undefined || expire) throw usage('--settle and --expire need the ID of an operation.');
+    if (settle !== undefined || expire)
+      throw usageFailure('--settle and --expire need the ID of an operation.');
     const query = pageQuery(run.flags, { status, search, waits: waits ? 'true' : undefined });
     return callControl(run, { method: 'GET', path: `/operations?${query}`, list: 'operations' });
   }
   // Wrong flags are refused before the sandbox is asked for the whole id.
-  if (settle !== undefined && expire) throw usage('Give --settle or --expire, not both.');
-  if (failure !== undefined && settle !== 'failed') throw usage('--failure needs --settle failed.');
+  if (settle !== undefined && expire) throw usageFailure('Give --settle or --expire, not both.');
+  if (failure !== undefined && settle !== 'failed') throw usageFailure('--failure needs --settle failed.');
   if (settle === 'failed' && failure === undefined)
-    throw usage('Add the reason, for example --failure rejected/other.');
+    throw usageFailure('Add the reason, for example --failure rejected/other.');
   const body = { status: settle, failure: failure === undefined ? undefined : failureOf(failure) };
   const path = `/operations/${await wholeSandboxId(run, 'operation', { name: 'ID', text })}`;
   if (expire) return callControl(run, { method: 'POST', path: `${path}/expire`, body: {} });
@@ -299,9 +301,11 @@ export async function showRequests(run: Flagged<Pages | 'status', 'follow'> & Wi
   const { id } = run.args;
   const { status, follow } = flags;
   if (status !== undefined && !/^(?:cut|[1-5](?:xx|[0-9]{2}))$/.test(status))
-    throw usage(`--status cannot be ${JSON.stringify(status)}: use a status such as 404, 4xx, or cut.`);
+    throw usageFailure(
+      `--status cannot be ${JSON.stringify(status)}: use a status such as 404, 4xx, or cut.`,
+    );
   if (id !== undefined && (!/^[1-9][0-9]{0,14}$/.test(id) || follow))
-    throw usage('ID must be the number of one request, and cannot go with --follow.');
+    throw usageFailure('ID must be the number of one request, and cannot go with --follow.');
   if (id !== undefined)
     return callControl(run, { method: 'GET', path: `/requests/${id}` }).catch((error: unknown) => {
       // The sandbox's own message would speak of an operation.
@@ -328,10 +332,6 @@ export async function resetSandbox(run: Run): Promise<void> {
 /** Shows the sandbox's time, its code, and its counts. @throws as `callControl` */
 export function showStatus(run: Run): Promise<void> {
   return callControl(run, { method: 'GET', path: '/status' });
-}
-
-function usage(text: string): Failure {
-  return new Failure('usage', `${text} Nothing was sent.`);
 }
 
 const LIST_NAMES = { operation: 'operations', delivery: 'deliveries' } as const;

@@ -1,7 +1,7 @@
 /** `svc webhooks register`: registers the URL that receives the company's events, and stores its signing secret. */
 import { callEndpoint, callRow, type EndpointInput, type EndpointRun } from '../../cli/call/endpoint-call.js';
 import type { SessionRun } from '../../cli/session/session.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, usageFailure } from '../../runtime/failure.js';
 import type { Conversation } from '../../client/client.js';
 import { proveWritable, storeSecret } from '../../profile/secrets.js';
 import { systemStores } from '../../profile/stores.js';
@@ -15,7 +15,7 @@ export async function registerUrl(run: EndpointRun, url: string): Promise<void> 
     const isHttps = URL.canParse(url) && new URL(url).protocol === 'https:';
     // A sandbox may allow http:// URLs on this machine, so it decides about them itself.
     if (!isHttps && !(URL.canParse(url) && isLoopback(url) && session.environment === 'sandbox'))
-      throw new Failure('usage', '--url must be a full URL that begins with https://. Nothing was sent.');
+      throw usageFailure('--url must be a full URL that begins with https://.');
     sandbox.isHere = session.target.kind === 'embedded' || isLoopback(session.serviceUrl);
     return { body: Buffer.from(JSON.stringify({ url })) };
   };

@@ -2,7 +2,7 @@
 import type { EventType } from '../../contract/events.js';
 import { LIMITS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, usageFailure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import { renderNote } from '../../output/error-prose.js';
 import { sampleEvent, type Override } from '../../webhook/sample.js';
@@ -27,7 +27,7 @@ type TriggerFlags = SecretFlags &
 export async function trigger(ports: Ports, type: EventType, flags: TriggerFlags): Promise<void> {
   const overrides = (flags.set ?? []).map(readOverride);
   if (!/^[1-9][0-9]{0,4}$/.test(flags.times))
-    throw new Failure('usage', '--times must be a whole number from 1 to 99999. Nothing was sent.');
+    throw usageFailure('--times must be a whole number from 1 to 99999.');
   const events = Array.from({ length: Number(flags.times) }, () => makeSample(ports, type, overrides));
   const printer = await printerOfAnything(ports, flags, 'deliveries');
   const secret = await signingSecret(ports, flags);
@@ -68,7 +68,7 @@ function makeSample({ random, clock }: Ports, type: EventType, overrides: readon
     return { eventId: ids.eventId, body: Buffer.from(sampleEvent(type, ids, overrides)) };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new Failure('usage', `--set: ${error.message}. Nothing was sent.`, { cause: error });
+    throw usageFailure(`--set: ${error.message}.`, error);
   }
 }
 
@@ -108,5 +108,5 @@ function readOverride(text: string): Override {
   const at = text.indexOf('=');
   const path = at === -1 ? [] : text.slice(0, at).split('.');
   if (path.length > 0 && !path.includes('')) return { path, text: text.slice(at + 1) };
-  throw new Failure('usage', '--set must be PATH=VALUE, for example amount=10.00. Nothing was sent.');
+  throw usageFailure('--set must be PATH=VALUE, for example amount=10.00.');
 }

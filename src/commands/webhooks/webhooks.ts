@@ -11,7 +11,7 @@ import {
 } from '../../webhook/delivery.js';
 import { isCarried, signDelivery } from '../../webhook/signing.js';
 import { verify, type Rules } from '../../webhook/verification.js';
-import { Failure } from '../../runtime/failure.js';
+import { Failure, usageFailure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Run, GlobalFlags } from '../../cli/command.js';
 import { DELIVERY_HEADERS } from '../../contract/events.js';
@@ -40,7 +40,7 @@ export async function verifyInput(
   const printer = await printerOfJson(ports, flags);
   const nowMs = secondsAt(ports, flags.at) * 1000;
   if (!/^[0-9]{1,9}$/.test(flags.tolerance))
-    throw new Failure('usage', '--tolerance must be a whole number of seconds. Nothing was sent.');
+    throw usageFailure('--tolerance must be a whole number of seconds.');
   const toleranceSeconds = Number(flags.tolerance);
   const secrets = await findSecrets(ports, flags, nowMs);
   const rules = { secrets, nowMs, toleranceSeconds };
@@ -58,7 +58,7 @@ function refusedFailure(why: string): Failure {
 function secondsAt(ports: Ports, at: string | undefined): number {
   if (at === undefined) return Math.floor(ports.clock.now() / 1000);
   const seconds = readUnixSeconds(at);
-  if (seconds === null) throw new Failure('usage', '--at must be a time in Unix seconds. Nothing was sent.');
+  if (seconds === null) throw usageFailure('--at must be a time in Unix seconds.');
   return seconds;
 }
 

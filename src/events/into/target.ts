@@ -1,5 +1,5 @@
 /** Parses and checks the value of `--into`: a PostgreSQL database or a SQLite file. */
-import { Failure } from '../../runtime/failure.js';
+import { usageFailure } from '../../runtime/failure.js';
 import { type StateParts, type StatePlace, readTypedPlace } from '../../state/place.js';
 
 export type IntoTarget =
@@ -18,10 +18,7 @@ export function readInto(text: string, parts: Omit<StateParts, 'stored'>): IntoT
       return { kind: 'sqlite', file };
     // Other programs write sqlite:///FILE: the absolute path follows two slashes.
     const [, path = 'events.db'] = /^\/\/(\/[^:?#\p{Cc}]+)$/u.exec(file) ?? [];
-    throw new Failure(
-      'usage',
-      `${FLAG} sqlite:FILE needs the path of a file, for example sqlite:${path}. Nothing was sent.`,
-    );
+    throw usageFailure(`${FLAG} sqlite:FILE needs the path of a file, for example sqlite:${path}.`);
   }
   if (/^postgres(ql)?:/i.test(text)) {
     const password = { variable: 'SVC_INTO_PASSWORD', whose: FLAG };
@@ -30,8 +27,5 @@ export function readInto(text: string, parts: Omit<StateParts, 'stored'>): IntoT
   // Recognizes a file's name or URL, to suggest the right form.
   const [, path] = /^(?:sqlite3:|file:)?(?:\/\/(?=\/))?([^:?#]+\.(?:db|sqlite|sqlite3))$/i.exec(text) ?? [];
   const hint = path === undefined ? '.' : `: sqlite:${path} here.`;
-  throw new Failure(
-    'usage',
-    `${FLAG} must be postgres://USER@HOST/DATABASE or sqlite:FILE${hint} Nothing was sent.`,
-  );
+  throw usageFailure(`${FLAG} must be postgres://USER@HOST/DATABASE or sqlite:FILE${hint}`);
 }

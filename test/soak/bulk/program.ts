@@ -12,3 +12,15 @@ export const MARKS_EARLY = variant('bulk-marks-early', 'bulk', 'exchangeRows', [
   "SET state = 'intent'",
   "SET state = 'accepted'",
 ]);
+
+/** The key says which batch it is of: another name pays again. */
+export const KEY_OF_BATCH = variant(
+  'stores-key-of-batch',
+  'bulk',
+  'addBlock',
+  [
+    'const key = deriveKey({ ...facts, reference: row.reference,',
+    'const key = deriveKey({ ...facts, reference: row.reference + facts.createdAtMs,',
+  ],
+  ["if (finding.kind === 'paid') paid.add(", "if (finding.kind === 'paid' && facts.name === '') paid.add("],
+);

@@ -4,10 +4,9 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { variant } from '../broken.js';
 import { describe, expect, it } from 'vitest';
 import { recordFigures } from '../figures.js';
-import { programOf } from '../requests/program.js';
+import { COMMITS_FIRST, programOf } from '../requests/program.js';
 import { environment } from '../../support/program.js';
 import { testFolder } from '../../support/test-folder.js';
 import { startFeed, type FeedServer, type FeedShape } from './feed-server.js';
@@ -84,12 +83,6 @@ const TRIES = 8;
 const LIMIT = { timeout: 600_000 };
 /** A commit follows a hundred events, or a second. */
 const IN_HAND = Math.max(100, SHAPE.pageEvents) + SHAPE.pageEvents;
-
-/** Moves the checkpoint before the page is handed over. */
-const COMMITS_FIRST = variant('commits-first', 'events', 'follow', [
-  'let remaining = chosen.length;',
-  'progress.turn(next);\n      progress.flush();\n      let remaining = chosen.length;',
-]);
 
 function record(run: string, events: number, report: Awaited<ReturnType<typeof killFollowers>>): void {
   const counts = {

@@ -1,13 +1,10 @@
-/**
- * Attacks on the policy and the lock of a machine by a user without rights, with the program as it is installed and the real path of the
- * policy, in a mount namespace. Judged by what reached the service. All of them in `npm run test:soak`, some with `-- --short`.
- */
-import { variant } from '../broken.js';
+/** Attacks on the policy and the lock by a user without rights, in a mount namespace: the installed program, the real path, judged by the service. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { HAS_OWN_MOUNTS, NOBODY } from '../../support/own-mounts.js';
 import { recordFigures } from '../figures.js';
 import { programOf } from '../requests/program.js';
 import { createLine, type GuardedMachine, guardedMachine, READ_LINE } from './machines.js';
+import { CARELESS, CREDULOUS, FORGETFUL } from './program.js';
 
 interface Place {
   readonly name: string;
@@ -99,19 +96,6 @@ const LIMIT = { timeout: 600_000 };
 
 const record = (run: string, attacks: number, wrong: number): void =>
   recordFigures({ suite: SUITE, run, counts: { attacks, 'sendings that nobody allowed': wrong } });
-
-/** Believes a policy of anybody. */
-const CREDULOUS = variant(
-  'credulous',
-  'runtime',
-  'requireTrusted',
-  ['stats.uid !== BigInt(ROOT)', 'false'],
-  ['&& mayWrite(path)', '&& false'],
-);
-/** Takes a policy that it cannot read for none. */
-const CARELESS = variant('careless', 'guard', 'judgeSending', ['?? refusedAsUnusable(state, sending)', '']);
-/** Looks at its own environment alone. */
-const FORGETFUL = variant('forgetful', 'runtime', 'thisMachine', ["valuesAbove('SVC_LOCK')", '[]']);
 
 /** Tries each place by one create and one read. */
 async function tryPlaces(machine: GuardedMachine, places: readonly Place[], as: 'nobody' | 'root') {

@@ -5,7 +5,7 @@ import type { Change } from '../../../scripts/mutate/places.js';
 /** Whoever is away for that long has lost the tables. */
 export const LEASE_MS = 1000;
 
-const IMPATIENT = breaking(
+export const IMPATIENT = breaking(
   'commands',
   ['LEASE_MS', 'EVENTS_MAX', 'FIRST_WAIT_MS'],
   ['LEASE_MS = 15_000', `LEASE_MS = ${String(LEASE_MS)}`],

@@ -21,6 +21,12 @@ export const SETTLES_EARLY = variant('settles-early', 'cli', 'sendRecorded', [
   'await settleRequest(journal, request, conclusion, learnt());\n  const { error, isShown, seen } =',
 ]);
 
+/** Moves the checkpoint before the page is handed over. */
+export const COMMITS_FIRST = variant('commits-first', 'events', 'follow', [
+  'let remaining = selectedEvents.length;',
+  'progress.turn(next);\n      progress.flush();\n      let remaining = selectedEvents.length;',
+]);
+
 /** Says everything as it is. */
 export const NO_REDACTOR = variant('no-redactor', 'output', 'createRedactor', [
   'redactMembers(redactShapes(pattern === null ? text : text.replace(pattern, maskUnlessId)))',

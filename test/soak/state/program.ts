@@ -7,7 +7,7 @@ import { NEW_KEYS } from '../bulk/program.js';
 export const LEASE_MS = 4000;
 export const TIMEOUT = '1s';
 
-const IMPATIENT = breaking(
+export const IMPATIENT = breaking(
   'cli',
   ['LEASE_MIN_MS', 'REQUEST_MARGIN_MS'],
   ['LEASE_MIN_MS = 60_000', `LEASE_MIN_MS = ${String(LEASE_MS)}`],
@@ -15,7 +15,7 @@ const IMPATIENT = breaking(
 );
 
 /** A machine whose clock is wrong, and one that is another although it is the same. */
-const ITS_OWN_CLOCK = breaking(
+export const ITS_OWN_CLOCK = breaking(
   'runtime',
   ['clockOf', 'systemBoot'],
   ['now: () => Date.now(),', 'now: () => Date.now() + Number(process.env.SOAK_AHEAD_MS ?? 0),'],

@@ -3,7 +3,6 @@
  * `npm run test:soak` makes two hundred histories of all of them, `SEED=n` with another seed.
  */
 import { join } from 'node:path';
-import { variant } from '../broken.js';
 import { describe, expect, it } from 'vitest';
 import { PROGRAM } from '../../support/program.js';
 import { recordFigures, under } from '../figures.js';
@@ -13,6 +12,7 @@ import { csv, fileIn, people, type Cells } from '../../support/payroll.js';
 import { Seeded } from '../../support/seeded.js';
 import { testFolder } from '../../support/test-folder.js';
 import { BadLine, POINTS, reach } from '../bulk/points.js';
+import { KEY_OF_BATCH } from '../bulk/program.js';
 import { openLine, type Line } from '../requests/line.js';
 import { startSandbox, type Sandbox, type Told } from '../sandbox.js';
 import { carryThrough, type, type Operator } from './operator.js';
@@ -139,18 +139,6 @@ const HISTORIES = SOAK ? 203 : AMONG.length;
 const CONTROL_HISTORIES = SOAK ? 20 : 1;
 const SEED = Number(process.env['SEED'] ?? 1);
 const LIMIT = { timeout: 3_600_000 };
-
-/** The key says which batch it is of: another name pays again. */
-const KEY_OF_BATCH = variant(
-  'stores-key-of-batch',
-  'bulk',
-  'addBlock',
-  [
-    'const key = deriveKey({ ...facts, reference: row.reference,',
-    'const key = deriveKey({ ...facts, reference: row.reference + facts.createdAtMs,',
-  ],
-  ["if (finding.kind === 'paid') paid.add(", "if (finding.kind === 'paid' && facts.name === '') paid.add("],
-);
 
 function record(
   run: string,

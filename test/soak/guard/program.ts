@@ -1,0 +1,18 @@
+/** Programs without a rule of the policy. */
+import { variant } from '../broken.js';
+
+/** Believes a policy of anybody. */
+export const CREDULOUS = variant(
+  'credulous',
+  'runtime',
+  'requireTrusted',
+  ['stats.uid !== BigInt(ROOT)', 'false'],
+  ['&& mayWrite(path)', '&& false'],
+);
+/** Takes a policy that it cannot read for none. */
+export const CARELESS = variant('careless', 'guard', 'judgeSending', [
+  '?? refusedAsUnusable(state, sending)',
+  '',
+]);
+/** Looks at its own environment alone. */
+export const FORGETFUL = variant('forgetful', 'runtime', 'thisMachine', ["valuesAbove('SVC_LOCK')", '[]']);
