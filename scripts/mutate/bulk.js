@@ -94,7 +94,7 @@ export const bulk = [
     'if (more.length > 0) {',
   ]),
   finding('ownOperation', 'a payment of a day later is the row’s own', [
-    "if ((only.atMs ?? 0) > leftMs + OWN_MAX_MS) return olderPaymentRow(facts, 'later_payment');",
+    "if ((only.atMs ?? 0) > leftMs + OWN_MAX_MS) return olderStatus(facts, 'later_payment');",
     '',
   ]),
   identity('isBefore', 'a payment of the very moment counts as before it', [
@@ -122,12 +122,12 @@ export const bulk = [
     "isOpen(before, attempts) ? 'unknown' : isDenied(last)",
     'isDenied(last)',
   ]),
-  verdict('skippedRow', 'what was left out while it was pending was paid', [
-    'if (isFinal(operation.status)) return olderPaymentRow(operation, SKIPPED_AS_PAID);',
-    'return olderPaymentRow(operation, SKIPPED_AS_PAID);',
+  verdict('skippedStatus', 'what was left out while it was pending was paid', [
+    'if (isFinal(operation.status)) return olderStatus(operation, SKIPPED_AS_PAID);',
+    'return olderStatus(operation, SKIPPED_AS_PAID);',
   ]),
   verdict('endOf', 'what was left out is pending for ever', [
-    'if (rowStatus.code === SKIPPED_PENDING) return skippedRow(operation);',
+    'if (rowStatus.code === SKIPPED_PENDING) return skippedStatus(operation);',
     '',
   ]),
   tally('countOf', 'what was left out while it was pending counts as earlier', [
@@ -142,7 +142,7 @@ export const bulk = [
     "before === 'intent' ? 'unknown' : before",
     "before === 'intent' ? 'planned' : before",
   ]),
-  verdict('mismatchedRow', 'an answer about another payment confirms a row', [
+  verdict('mismatchedStatus', 'an answer about another payment confirms a row', [
     "state: 'needs_review', code: 'answer_mismatch'",
     "state: 'confirmed', code: 'answer_mismatch'",
   ]),
@@ -176,11 +176,11 @@ export const bulk = [
     'left_seal = CASE WHEN r.sent_at IS NULL THEN ${stampOn([',
     'left_seal = CASE WHEN true THEN ${stampOn([',
   ]),
-  stampedTaking('openRow', 'a moment that nobody wrote counts', [
+  stampedTaking('decryptRow', 'a moment that nobody wrote counts', [
     'if (!isOneOf(RETRIABLE, row.before)) seals.requireStamp(record);',
     '',
   ]),
-  stampedTaking('openRow', 'a row whose try is over is held to when it left', [
+  stampedTaking('decryptRow', 'a row whose try is over is held to when it left', [
     'if (!isOneOf(RETRIABLE, row.before)) seals',
     'seals',
   ]),
@@ -212,7 +212,7 @@ export const bulk = [
     'Buffer.compare(sealOf(record, body), seal) !== 0',
     'seal.length === 0',
   ]),
-  taking('openRows', 'rows that never left wait for a person because another one is damaged', [
+  taking('decryptRows', 'rows that never left wait for a person because another one is damaged', [
     "const fresh = records.filter(({ state }) => state === 'planned').map(({ number }) => number);",
     'const fresh: number[] = [];',
   ]),

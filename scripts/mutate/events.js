@@ -197,7 +197,7 @@ export const events = [
     'now.sequence',
   ]),
   verdict('judge', 'half of a lag does not say what it comes from', ['ms * 2 >= lagMs', 'ms * 2 > lagMs']),
-  verdict('restart', 'pages of a reading that ended are still to come', [
+  verdict('begin', 'pages of a reading that ended are still to come', [
     '[this.#hand, this.#askedMs, this.#ahead] = [null, null, 0];',
     '[this.#hand, this.#askedMs] = [null, null];',
   ]),

@@ -28,8 +28,8 @@ export const guard = [
   decision('refusedByPolicy', 'an address that is not named is taken', ['=== false)', '=== null)']),
   decision('refusedByPolicy', 'webhooks are registered unasked', ["policy.webhooks === 'register'", 'true']),
   decision('refusedByPolicy', 'what is allowed is not asked', [
-    'RANK[rules.allow] < ALLOW_RANK[NEEDED_ALLOW[kind]]',
-    'RANK[rules.allow] < 0',
+    'ALLOW_RANK[rules.allow] < ALLOW_RANK[NEEDED_ALLOW[kind]]',
+    'ALLOW_RANK[rules.allow] < 0',
   ]),
   decision('refusedMoney', 'a body that reads in two ways leaves', ['if (damage !== null)', 'if (false)']),
   decision('refusedMoney', 'an amount that is none leaves', ['!PLAIN_AMOUNT.test(amount) ||', '']),
@@ -84,10 +84,7 @@ export const guard = [
     'version > POLICY_VERSION + 7',
   ]),
   policy('parsePolicy', 'a policy of any size is read', ['bytes.length > POLICY_MAX_BYTES', 'false']),
-  policy('policyOf', 'a direction that is not named is open', [
-    "payouts ?? { allow: 'read' }",
-    "payouts ?? { allow: 'all' }",
-  ]),
+  policy('READ_ONLY', 'a direction that is not named is open', ["allow: 'read'", "allow: 'all'"]),
   policy('rulesOf', 'nobody approves', ['approvals: approvals ?? 0', 'approvals: 0']),
   policy('rulesOf', 'no currency is any currency', [
     'currencies === undefined ? null',

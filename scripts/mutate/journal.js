@@ -85,8 +85,11 @@ export const journal = [
     "const isFirst = 'TRUE';",
   ]),
   request('mergeSettled', 'what is final is pending again', ['isFinal(before.status)', 'false']),
-  syncs('openJournal', 'what is recorded waits for the disk', ['write(() => record(', 'turn(() => record(']),
-  syncs('openJournal', 'what leaves is not on the disk', ['turn(() => clear(', 'write(() => clear(']),
+  syncs('openJournal', 'what is recorded waits for the disk', [
+    'unsynced(() => record(',
+    'turn(() => record(',
+  ]),
+  syncs('openJournal', 'what leaves is not on the disk', ['turn(() => clear(', 'unsynced(() => clear(']),
   owners('isSameProcess', 'another process with the number of a dead one is that one', [
     ' && a.started === b.started',
     '',

@@ -176,8 +176,8 @@ export const reconcileMatch = [
   ]),
   fitting('keyOf', 'an id in capitals is another one', ["foldReference(text ?? '')", "(text ?? '')"]),
   group('repetitionsIn', 'what repeats a payment is not held against it', [
-    'mayMatch(line, operation) && fit(line, operation) !== null',
-    'mayMatch(line, operation)',
+    'const isSame = sameMoneyTest(mayMatch, fitRules);',
+    'const isSame = mayMatch;',
   ]),
   recording('findingRecorder', 'the first day is outside', ['day >= first', 'day > first']),
   contradicting('findingRecorder', 'a failed operation of another day is counted', [

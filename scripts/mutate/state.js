@@ -113,8 +113,8 @@ export const state = [
     ']',
   ]),
   failures('isRotated', 'a password that was never right is waited for', [
-    'wasLetIn && (hasCode',
-    '(hasCode',
+    'wasLetIn && (hasSqlState',
+    '(hasSqlState',
   ]),
   connection('connect', 'a database that is away is asked once more behind the end of patience', [
     'clock.monotonic() >= untilMs',

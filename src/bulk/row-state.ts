@@ -6,8 +6,16 @@
  * settles it. `needs_review`: a person must decide.
  */
 export const ROW_STATES = [
-  ...(['planned', 'intent', 'accepted', 'confirmed', 'earlier', 'failed'] as const),
-  ...(['rejected', 'unavailable', 'unknown', 'needs_review'] as const),
+  'planned',
+  'intent',
+  'accepted',
+  'confirmed',
+  'earlier',
+  'failed',
+  'rejected',
+  'unavailable',
+  'unknown',
+  'needs_review',
 ] as const;
 export type RowState = (typeof ROW_STATES)[number];
 
@@ -37,7 +45,13 @@ export const OPEN_STATES = ['intent', 'unknown', 'needs_review'] as const satisf
 
 /** The words of the summary. Each row counts in exactly one. */
 export const COUNTS = [
-  ...(['confirmed', 'earlier', 'pending', 'failed', 'rejected', 'unknown', 'not_sent'] as const),
+  'confirmed',
+  'earlier',
+  'pending',
+  'failed',
+  'rejected',
+  'unknown',
+  'not_sent',
 ] as const;
 export type Count = (typeof COUNTS)[number];
 

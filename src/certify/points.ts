@@ -44,7 +44,7 @@ function casesAt(clean: Clean, route: EndpointId, point: Point, isRerun: boolean
   const { fingerprint, ordinal } = point;
   const label = fingerprint === null ? '' : `-${clean.payments.get(fingerprint)?.label ?? fingerprint}`;
   const isHeld = isCreate(route) && (clean.hasNewKeys || clean.changing.has(route));
-  return CLIENT_FAULTS.filter(({ on }) => on.some((place: FaultPlace) => isHitBy(place, route)))
+  return CLIENT_FAULTS.filter(({ on }) => on.some((place: FaultPlace) => canHit(place, route)))
     .filter((fault) => isRerun || !fault.isRerun)
     .filter(({ first }) => first !== 'pending' || canBePending(clean, fingerprint))
     .map((fault) => ({
@@ -56,7 +56,7 @@ function casesAt(clean: Clean, route: EndpointId, point: Point, isRerun: boolean
     }));
 }
 
-function isHitBy(place: FaultPlace, route: EndpointId): boolean {
+function canHit(place: FaultPlace, route: EndpointId): boolean {
   if (place === 'confirm') return route === 'payins.confirm';
   if (place === 'create') return isCreate(route);
   return place === 'action' ? isAction(route) : place === 'read' && isRead(route);

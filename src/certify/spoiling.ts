@@ -62,11 +62,11 @@ function isHit(
   if (create === undefined || !isCreate(create.route)) return false;
   if (fault === 'pending' && isCreate(request.route) && flowOf(request.body) === 'code') return false;
   if (fingerprintOf(create.route, create.body, changing) !== fingerprint) return false;
-  return ordinalOf(create, fingerprint, changing, before) >= ordinal;
+  return ordinalSoFar(create, fingerprint, changing, before) >= ordinal;
 }
 
-/** The payment's number among those of its fingerprint, from 1, in the order of their keys' first requests. */
-function ordinalOf(
+/** The same number as in the points of a clean run (`ordinalOf`), counted over the requests before this one. */
+function ordinalSoFar(
   create: SeenRequest,
   fingerprint: string,
   changing: ChangingPaths,

@@ -40,9 +40,9 @@ export class ServiceClock implements MachineClock {
   readonly #belief: Belief;
   #aheadMs: number;
   /** The last time that an answer proved in this process. */
-  #heard: TimeReading | null = null;
+  #proved: TimeReading | null = null;
   /** The last time from any answer, used until a time is proved. */
-  #unproved: TimeReading | null = null;
+  #latest: TimeReading | null = null;
   /** The newest proved time on this machine, from this process or an earlier one. */
   #anchor: TimeAnchor | null = null;
   #leastMs = -Infinity;
@@ -61,7 +61,7 @@ export class ServiceClock implements MachineClock {
     const serviceMs = answeredAtMs(answer);
     if (serviceMs === null || isTooOld(answer)) return;
     // A batch gets thousands of answers in one second of the service. The first one is enough: a time counted from it makes no request younger.
-    if (this.#heard?.serviceMs === serviceMs) return;
+    if (this.#proved?.serviceMs === serviceMs) return;
     const { isDirect = false, mayGoBack = false } = this.#belief;
     const newestAnchor = this.#anchor;
     if (newestAnchor !== null && serviceMs < newestAnchor.serviceMs - STEP_BACK_MAX_MS && !mayGoBack) return;
@@ -69,9 +69,9 @@ export class ServiceClock implements MachineClock {
       ...{ serviceMs, monotonicMs: this.#clock.monotonic() },
       boot: this.#clock.boot(),
     };
-    this.#unproved = reading;
+    this.#latest = reading;
     if (!isProof && !isDirect) return;
-    this.#heard = reading;
+    this.#proved = reading;
     // The anchor never goes back even a little, because many small steps would add up.
     const leastMs = mayGoBack || newestAnchor === null ? -Infinity : newestAnchor.serviceMs;
     this.#anchor = { ...reading.boot, serviceMs: Math.max(serviceMs, leastMs) };
@@ -79,7 +79,7 @@ export class ServiceClock implements MachineClock {
 
   /** Takes the anchor that an earlier process kept, unless this process has proved a time itself. */
   remember(anchor: TimeAnchor | null): void {
-    if (this.#heard === null) this.#anchor = anchor;
+    if (this.#proved === null) this.#anchor = anchor;
   }
 
   /** Returns the newest proved time, to keep for later processes; null if there never was one. */
@@ -99,12 +99,12 @@ export class ServiceClock implements MachineClock {
 
   /** True once an answer has proved the time in this process. */
   isHeard(): boolean {
-    return this.#heard !== null;
+    return this.#proved !== null;
   }
 
   /** How far the service is ahead of this machine, in milliseconds; null before an answer tells the time. */
   get aheadMs(): number | null {
-    return (this.#heard ?? this.#unproved) === null ? null : this.now() - this.#clock.now();
+    return (this.#proved ?? this.#latest) === null ? null : this.now() - this.#clock.now();
   }
 
   /** The best estimate of the service's time, in milliseconds since the epoch. */
@@ -114,7 +114,7 @@ export class ServiceClock implements MachineClock {
 
   /** The service's time at a moment of this machine's monotonic clock. */
   at(monotonicMs: number): number {
-    const reading = this.#heard ?? this.#unproved;
+    const reading = this.#proved ?? this.#latest;
     if (reading !== null) return reading.serviceMs + (monotonicMs - reading.monotonicMs);
     const localMs = this.#clock.now() + (monotonicMs - this.#clock.monotonic());
     return Math.max(localMs + this.#aheadMs, this.#leastMs);
@@ -165,7 +165,7 @@ export class ServiceClock implements MachineClock {
 
   /** The proved time plus the time since, by the clock that also counts the machine's sleep. */
   #provedMs(boot = this.boot()): number | null {
-    const reading = this.#heard;
+    const reading = this.#proved;
     if (reading === null) return null;
     const passedMs = this.#clock.monotonic() - reading.monotonicMs;
     return reading.serviceMs + Math.max(passedMs, boot.bootMs - reading.boot.bootMs);

@@ -57,7 +57,11 @@ const ALLOWED: SendingVerdict = { kind: 'allowed' };
 
 /** The rank of `allow` that each kind of request needs. */
 const NEEDED_ALLOW: Readonly<Record<Exclude<SendingKind, 'webhooks' | 'other'>, DirectionRules['allow']>> = {
-  ...{ read: 'read', cancel: 'cancel', probe: 'cancel', act: 'all', create: 'all' },
+  read: 'read',
+  cancel: 'cancel',
+  probe: 'cancel',
+  act: 'all',
+  create: 'all',
 };
 const ALLOW_RANK = { read: 0, cancel: 1, all: 2 } as const;
 
@@ -84,7 +88,9 @@ function refusedByLock(lock: Lock | null, { kind }: Sending): RuleRefusal | null
 }
 
 const UNUSABLE_REASONS = {
-  ...{ policy_untrusted: 'untrusted', policy_unreadable: 'unreadable', policy_newer: 'newer' },
+  policy_untrusted: 'untrusted',
+  policy_unreadable: 'unreadable',
+  policy_newer: 'newer',
 } as const satisfies Record<UnusableCode, Refusal['because']>;
 
 /** Refuses everything but reads if the policy is unusable. */

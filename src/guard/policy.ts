@@ -92,14 +92,16 @@ function unreadable(why: string): PolicyUnusable {
   ]);
 }
 
+/** The rules of a direction that the policy does not mention. */
+const READ_ONLY = { allow: 'read' } as const;
+
 function policyOf(document: PolicyDocument): Policy {
   const { contact, addresses, payouts, payins, approvals, webhooks } = document;
   return {
     contact: contact ?? null,
     addresses: addresses?.map(canonicalAddress) ?? null,
-    // A direction that the policy does not mention may only be read.
-    payouts: rulesOf(payouts ?? { allow: 'read' }),
-    payins: rulesOf(payins ?? { allow: 'read' }),
+    payouts: rulesOf(payouts ?? READ_ONLY),
+    payins: rulesOf(payins ?? READ_ONLY),
     approvals: {
       signers: approvals?.signers ?? SIGNERS_FILE,
       validForMs: lifeMs(approvals?.valid_for ?? VALID_FOR_DEFAULT) ?? 0,

@@ -39,8 +39,8 @@ export function sendingOf(
   const [path = ''] = isOurs ? request.url.slice(base.length).split('?', 1) : [];
   const method = request.method.toUpperCase();
   const row = ENDPOINT_IDS.find((id) => endpoint(id).method === method && isPathOf(id, path));
-  const operation = row === undefined ? undefined : endpointDirection(row);
-  const direction: SendingDirection | null = operation === undefined ? null : `${operation}s`;
+  const singular = row === undefined ? undefined : endpointDirection(row);
+  const direction: SendingDirection | null = singular === undefined ? null : `${singular}s`;
   const noMoney = { direction, address, amount: null, currency: null, method: null, damage: null };
   if (method === 'GET' || method === 'HEAD') return { ...noMoney, kind: 'read' };
   const kind = row === undefined ? 'other' : kindOf(row);

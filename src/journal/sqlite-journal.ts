@@ -40,20 +40,20 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
   db.query('PRAGMA secure_delete = ON').get();
   const turn = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(db.transaction(work)));
   // Writes without a sync, so a power cut may lose the write. Not for requests that have left.
-  const write = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(db.unsynced(work)));
+  const unsynced = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(db.unsynced(work)));
   const findLiving = (select: () => JournalRequest[]): Promise<JournalRequest[]> =>
-    write(() => {
+    unsynced(() => {
       removeDead(db, world);
       return select();
     });
   return {
     keySalt: null,
-    record: (unsent, options) => write(() => record(db, unsent, options, world)),
+    record: (unsent, options) => unsynced(() => record(db, unsent, options, world)),
     recordAndClear: (unsent, bootId, clearingAt) =>
       turn(() => recordAndClear(db, unsent, clearingAt, { ...world, bootId })),
     clear: (request, departure) => turn(() => clear(db, request, departure)),
     release: ({ row }) =>
-      write(() => {
+      unsynced(() => {
         const owners = withoutOwner(ownersOf(db, row), world.processes.self());
         if (owners === null) db.run('DELETE FROM requests WHERE row = ? AND left_wall_at IS NULL', row);
         else db.run('UPDATE requests SET owners = ? WHERE row = ? AND left_wall_at IS NULL', owners, row);
@@ -75,7 +75,7 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
         return db.run(deleteRow, row, sendings) === 1 || db.run(emptyFailed, row, sendings) === 1;
       }),
     noteStatus: (operation, status) =>
-      write(() => {
+      unsynced(() => {
         const hasOperation = 'lower(operation) = lower(?)';
         if (status === GONE) {
           const isPending =
@@ -132,7 +132,7 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
         return selectRequests(db, where, GONE, keyPrint, environment)[0] ?? null;
       }),
     newestTime: (place, bootId) => turn(() => selectTime(db, place, bootId)),
-    noteTime: (place, anchor) => write(() => noteTime(db, place, anchor)),
+    noteTime: (place, anchor) => unsynced(() => noteTime(db, place, anchor)),
     takenOverAtMs: () => Promise.resolve(null),
     noteKey: ({ idempotencyKey, environment, origin, keyPrint }, { kind, body, notedAtMs }) =>
       turn(() => {

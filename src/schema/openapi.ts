@@ -203,7 +203,8 @@ function errorsOf({ errors, scope }: Endpoint): JsonSchema {
   return {
     ...(Object.fromEntries(listedAnswers) as JsonSchema),
     default: {
-      ...{ description: others, content: jsonContent(ref('Error')) },
+      description: others,
+      content: jsonContent(ref('Error')),
       ...unspecified('the statuses of route_not_found and method_not_allowed'),
     },
   };

@@ -111,7 +111,13 @@ export const OUTCOME_COLUMNS = ['operation', 'status', 'operation_at', 'code', '
 /** The columns that are written when a row is planned, in their order. */
 export const PLANNED_COLUMNS = [
   ...(['batch', 'number', 'line', 'reference', 'currency', 'amount', 'minor', 'follows'] as const),
-  ...(['generation', 'key', 'seal', 'reference_mark', 'twin_mark', 'state', ...OUTCOME_COLUMNS] as const),
+  'generation',
+  'key',
+  'seal',
+  'reference_mark',
+  'twin_mark',
+  'state',
+  ...OUTCOME_COLUMNS,
 ];
 
 /** The columns of a signature, in their order. */

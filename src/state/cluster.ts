@@ -1,6 +1,6 @@
 /** Identifies the server that keeps the state, and counts takeovers. If either changes, acknowledged commits may be lost. */
 import type { Connection } from './connection.js';
-import { hasCode } from './failures.js';
+import { hasSqlState } from './failures.js';
 
 /** A server at a moment. If two reads give the same cluster and timeline, no takeover between them has lost a commit. */
 export interface Cluster {
@@ -40,7 +40,7 @@ async function canRun(connection: Connection, sql: ClusterSql): Promise<boolean>
   return readCluster(connection, sql).then(
     () => true,
     (error: unknown) => {
-      if (NOT_CALLABLE_STATES.some((state) => hasCode((error as Error).cause, state))) return false;
+      if (NOT_CALLABLE_STATES.some((state) => hasSqlState((error as Error).cause, state))) return false;
       throw error;
     },
   );
@@ -58,6 +58,6 @@ function readCluster(connection: Connection, { cluster, timeline }: ClusterSql):
 
 /** A replica refuses to tell its timeline. Converts that error to the one of a refused write, so that callers wait for both in the same way. */
 export function convertReplicaError(error: unknown): unknown {
-  if (!hasCode(error, '55000')) return error;
+  if (!hasSqlState(error, '55000')) return error;
   return Object.assign(new Error('it is a replica'), { code: '25006' });
 }

@@ -122,7 +122,8 @@ export function connect(options: ConnectionOptions): Connection {
   };
 
   return {
-    ...{ environment, moveCommand: (version: number) => movingSchemaLine(place, version) },
+    environment,
+    moveCommand: (version: number) => movingSchemaLine(place, version),
     once: runOnce,
     script: async (text) => {
       await query(text, []);

@@ -47,7 +47,7 @@ function asksForPassword(error: unknown): boolean {
 
 /** True for a refused password if one was accepted before: then the password was rotated, and the new one may arrive in a moment. */
 export function isRotated(error: unknown, wasLetIn: boolean): boolean {
-  return wasLetIn && (hasCode(error, '28P01') || asksForPassword(error));
+  return wasLetIn && (hasSqlState(error, '28P01') || asksForPassword(error));
 }
 
 /** True if the statement was certainly not carried out, and may succeed in a moment. */
@@ -55,13 +55,15 @@ export function isConflict(error: unknown): boolean {
   return CONFLICT_STATES.includes(sqlStateOf(error) ?? '');
 }
 
-export function hasCode(error: unknown, state: string): boolean {
+export function hasSqlState(error: unknown, state: string): boolean {
   return sqlStateOf(error) === state;
 }
 
 /** True for a refused write if reads are allowed: the role may not write, or the program is too old. */
 export function mayOnlyRead(error: unknown): boolean {
-  return error instanceof Failure && (error.facts.code === STORE_NEWER_CODE || hasCode(error.cause, '42501'));
+  return (
+    error instanceof Failure && (error.facts.code === STORE_NEWER_CODE || hasSqlState(error.cause, '42501'))
+  );
 }
 
 const STORE_NEWER_CODE = 'store_newer';
@@ -111,7 +113,7 @@ export function databaseFailure(error: unknown, next: (command: string) => strin
   const passwords = 'SVC_STATE_PASSWORD, SVC_STATE_PASSWORD_FILE, or "svc profiles set-state"';
   const text = refusedText(error, STATE_REFUSALS, passwords);
   // These codes mean that the schema or its tables do not exist.
-  const needsInit = hasCode(error, '3F000') || hasCode(error, '42P01');
+  const needsInit = hasSqlState(error, '3F000') || hasSqlState(error, '42P01');
   return new Failure('local_state', `The database of the shared state ${text}. Nothing more was sent.`, {
     code: 'state_unusable',
     outcome: 'not_sent',

@@ -3,7 +3,7 @@ import type { Environment } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
 import { hasOtherLocks } from './checks.js';
 import type { Connection } from './connection.js';
-import { hasCode, UNIQUE_VIOLATION } from './failures.js';
+import { hasSqlState, UNIQUE_VIOLATION } from './failures.js';
 import { keyProblem, type StateKey } from './key.js';
 import { requireTables, type StateOptions, withConnection } from './opening.js';
 import { grantsSql, type RoleNames } from './roles.js';
@@ -41,8 +41,8 @@ export async function makeTables(
         await connection.script(initialSql(schema, environment, options.key));
         return true;
       } catch (cause) {
-        if (ALREADY_MADE.some((state) => hasCode(cause, state))) return false;
-        if (!hasCode(cause, PERMISSION_DENIED)) throw cause;
+        if (ALREADY_MADE.some((state) => hasSqlState(cause, state))) return false;
+        if (!hasSqlState(cause, PERMISSION_DENIED)) throw cause;
         // A user that may not create a schema may use one that exists.
         if (await hasTables(connection)) return false;
         const text =

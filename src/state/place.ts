@@ -115,7 +115,8 @@ function placeOfUrl(
   return {
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: url.port === '' ? 5432 : Number(url.port),
-    ...{ user: decodePart(url.username, name), database: decodePart(url.pathname.slice(1), name) },
+    user: decodePart(url.username, name),
+    database: decodePart(url.pathname.slice(1), name),
     schema: url.searchParams.get('schema') ?? schema,
     tls: mustEncrypt(url, name) ? { ca: ca() } : null,
   };

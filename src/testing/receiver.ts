@@ -50,7 +50,9 @@ export async function openTestReceiver(
     const event = verdict.event as unknown as ReceivedEvent;
     const earlierCount = arrivals.filter((one) => one.event.id === event.id).length;
     const delivery: ReceivedDelivery = {
-      ...{ event, attempt: earlierCount + 1, body: Buffer.from(body).toString('utf8') },
+      event,
+      attempt: earlierCount + 1,
+      body: Buffer.from(body).toString('utf8'),
       headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
     };
     arrivals.push(delivery);

@@ -25,12 +25,12 @@ import type {
 } from './types.js';
 
 export const startSandbox: StartSandbox = async (startOptions = {}) => {
-  const { seed, ...options } = readOptions(startOptions);
+  const { seed, ...engineOptions } = readOptions(startOptions);
   const exam = examAddress({ SVC_CERTIFY: variable('SVC_CERTIFY') });
   const engine =
-    exam === null ? await startEngine(options, seed) : await startExamEngine(exam, options, seed);
+    exam === null ? await startEngine(engineOptions, seed) : await startExamEngine(exam, engineOptions, seed);
   const { ask, baseUrl } = engine;
-  const environment: SandboxEnvironment = options.live ? 'live' : 'sandbox';
+  const environment: SandboxEnvironment = engineOptions.live ? 'live' : 'sandbox';
   const servicePath = ENVIRONMENT_PATH[environment];
   const control = sandboxControl(ask);
   /** The ids of the kit's own requests to the service. The method `requests` omits these requests. */
@@ -90,7 +90,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
   };
 
   return {
-    ...{ baseUrl, serviceUrl: baseUrl + servicePath, code: options.code },
+    ...{ baseUrl, serviceUrl: baseUrl + servicePath, code: engineOptions.code },
     get apiKey() {
       return engine.apiKey;
     },

@@ -76,7 +76,6 @@ it.each<[string, readonly Change[]]>([
   ...Object.entries(into.BROKEN_WRITERS),
   ...Object.entries(state.BROKEN_MACHINES),
 ])('the program without "%s" can be made', (_name, changes) => {
-  // One changes a file that another one has changed.
   const texts = new Map(SOURCES.map((source) => [source.path, source]));
   for (const change of changes) {
     const room = [...texts.values()].filter(({ path }) => roomOf(path) === change.room);

@@ -14,15 +14,15 @@ import { settleTakeover, type TakeoverWorld } from './takeover.js';
 import { type Direction, GONE, isFinal } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import {
-  contradictedRow,
+  contradictedStatus,
   endOf,
   isCheckedAgain,
   KEY_REUSED,
   NO_OPERATION,
   statusOfOperation,
-  skippedRow,
+  skippedStatus,
   TOO_OLD,
-  waitingRow,
+  waitingStatus,
 } from '../run/verdict.js';
 import { rowBlocks } from '../store/row-blocks.js';
 import { deriveKey, type PaymentTry, sealOf } from '../key.js';
@@ -221,7 +221,7 @@ async function settleContradicted(batch: Batch, { store, knowledge }: CheckWorld
     const contradicted = await knowledge.contradicted(new Map(ends));
     const results = rows.flatMap((row) => {
       const operation = contradicted.get(row.operation ?? '');
-      return operation === undefined ? [] : [resultOf(row, contradictedRow(operation))];
+      return operation === undefined ? [] : [resultOf(row, contradictedStatus(operation))];
     });
     if (results.length > 0) await store.exchange(batch.id, results, null);
   }
@@ -235,7 +235,7 @@ async function settleGone(batch: Batch, { store, read }: ClearanceWorld): Promis
       const operation = await read(batch.direction, row.operation ?? '');
       if (operation === null || operation.status === GONE) continue;
       const { sentAtMs } = row;
-      const rowStatus = sentAtMs === null ? skippedRow(operation) : statusOfOperation(operation, sentAtMs);
+      const rowStatus = sentAtMs === null ? skippedStatus(operation) : statusOfOperation(operation, sentAtMs);
       results.push(resultOf(row, rowStatus));
     }
     if (results.length > 0) await store.exchange(batch.id, results, null);
@@ -354,7 +354,7 @@ export function moveOnRule(
       return null;
     }
     if (!isBefore({ operation: made.id, atMs: made.createdAtMs }, sinceMs)) return null;
-    if (!isFinal(made.status)) return waitingRow(row.before, made);
+    if (!isFinal(made.status)) return waitingStatus(row.before, made);
     const all = { ...known, operations: [...known.operations, made] };
     return renewRow(row, tryOfPayment(all, { direction, sinceMs, nowMs }), batch);
   };

@@ -1,7 +1,7 @@
 /** Finds rows that were not paid, but whose references were paid later by another batch or a single create: corrections of the same payment. */
 import { CONTRADICTED } from '../../contract/operation.js';
 import { RETRIABLE } from '../row-state.js';
-import { skippedRow } from '../run/verdict.js';
+import { skippedStatus } from '../run/verdict.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import { rowBlocks } from '../store/row-blocks.js';
@@ -37,7 +37,7 @@ export async function paidSince(
           ownPayments.some((one) => one.operation === operation),
       );
       if (own !== undefined && more.length === 0)
-        results.push({ number, sentAtMs, before, ...skippedRow(paymentFacts(own)) });
+        results.push({ number, sentAtMs, before, ...skippedStatus(paymentFacts(own)) });
       else candidates.push(...others.map(({ operation }) => `${reference} (operation ${String(operation)})`));
     }
   return { results, candidates };

@@ -4,12 +4,12 @@ import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { CONTRADICTED, type Direction, isFinal } from '../../contract/operation.js';
 import { isOneOf, isUncertain, OPEN_STATES } from '../row-state.js';
 import {
-  olderPaymentRow,
-  blockedRow,
-  contradictedRow,
+  olderStatus,
+  blockedStatus,
+  contradictedStatus,
   operationFacts,
   OWN_MAX_MS,
-  skippedRow,
+  skippedStatus,
 } from '../run/verdict.js';
 import type { ShownRow, RowStatus } from '../store/row.js';
 import { type KnownPayment, type PaymentChoice, splitPayments } from './payments.js';
@@ -45,7 +45,7 @@ export function findingOf(
   const both = payments.find(
     ({ operation, status }) => status === CONTRADICTED || (failed !== null && operation === failed),
   );
-  if (both !== undefined) return { kind: 'settled', standing: contradictedRow(paymentFacts(both)) };
+  if (both !== undefined) return { kind: 'settled', standing: contradictedStatus(paymentFacts(both)) };
   const { after: others, last } = splitPayments(payments, rules);
   if (others.length === 0) {
     const before = isOneOf(OPEN_STATES, row.state) ? null : last;
@@ -57,7 +57,7 @@ export function findingOf(
   const [only] = others;
   const isSkippable =
     others.length === 1 && only?.operation !== null && only?.isOurs === true && agrees(row, only);
-  if (isSkippable && rules.skipsPaid) return { kind: 'skipped', standing: skippedRow(paymentFacts(only)) };
+  if (isSkippable && rules.skipsPaid) return { kind: 'skipped', standing: skippedStatus(paymentFacts(only)) };
   const blocked = isSkippable || leftMs === null ? null : blockOf(row, others);
   if (blocked !== null) return { kind: 'settled', standing: blocked };
   return { kind: 'paid', payments: others, isSkippable };
@@ -78,7 +78,7 @@ function blockOf({ state }: CandidateRow, payments: readonly KnownPayment[]): Ro
     source.kind === 'batch'
       ? `Line ${source.line} of batch ${source.batch}`
       : 'A single create of this machine';
-  return blockedRow(where, operation);
+  return blockedStatus(where, operation);
 }
 
 /** Returns the status that the feed gives an open row; null if the feed says nothing about it. */
@@ -100,7 +100,7 @@ function ownOperation(
     const detail = `The events have other operations with its reference: ${ids}. A person decides.`;
     return { ...operationFacts(facts), state: 'needs_review', code: 'other_payment', detail };
   }
-  if ((only.atMs ?? 0) > leftMs + OWN_MAX_MS) return olderPaymentRow(facts, 'later_payment');
+  if ((only.atMs ?? 0) > leftMs + OWN_MAX_MS) return olderStatus(facts, 'later_payment');
   const state = only.status === 'confirmed' ? 'confirmed' : 'accepted';
   return { ...operationFacts(facts), state, code: null, detail: 'Found in the events.' };
 }

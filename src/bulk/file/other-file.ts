@@ -61,7 +61,7 @@ export async function openMappedFile(opening: FileOptions): Promise<RowFile> {
   const hash = createHash('sha256');
   for await (const piece of source.bytes()) hash.update(piece);
   const decimal = await decimalOf(opening, candidate, cutter);
-  const amounts: AmountForm = { mark: decimal, isFlag: said.decimal !== null };
+  const amounts: AmountForm = { mark: decimal, isGiven: said.decimal !== null };
   const ignored = header.filter((name, at) => name !== '' && !columns.some(({ index }) => index === at));
   const isExact = ignored.length === 0 && columns.every(({ name, field }) => name === field);
   const known = knownColumns(opening.direction, opening.catalog);
@@ -81,7 +81,12 @@ export async function openMappedFile(opening: FileOptions): Promise<RowFile> {
   const reading: RowReading = {
     sheets: ahead.workbook,
     encoding: ahead.encoding,
-    ...{ delimiter, decimal, headerLine: candidate.line, header, columns, ignored },
+    delimiter,
+    decimal,
+    headerLine: candidate.line,
+    header,
+    columns,
+    ignored,
     named: unmappedColumns(header, columns, (name) =>
       known.has(name) || isMetadata(name) ? name : undefined,
     ),
@@ -253,11 +258,11 @@ interface AmountForm {
   /** The decimal mark; null if no cell that was read has decided it. */
   readonly mark: DecimalMark | null;
   /** True if a flag gave the mark. Only then may thousands separators stand beside a decimal point. */
-  readonly isFlag: boolean;
+  readonly isGiven: boolean;
 }
 
 /** Returns a decimal string with a point, or the problem of the cell. Nothing is guessed. */
-function readRowAmount(cell: string, { mark: decimal, isFlag }: AmountForm): CellRead<string> {
+function readRowAmount(cell: string, { mark: decimal, isGiven }: AmountForm): CellRead<string> {
   const cells = new AmountCells(decimal);
   const read = cells.read(cell);
   if ('problem' in read) return read;
@@ -267,7 +272,7 @@ function readRowAmount(cell: string, { mark: decimal, isFlag }: AmountForm): Cel
   const isPlain = AMOUNT_PATTERN.test(plainText(cell));
   if (decimal === null && cells.mark === 'comma')
     return { problem: `${excerpt(cell)} is ${amount} with --decimal comma` };
-  if (decimal !== 'comma' && !isFlag && !isPlain && !isNegative)
+  if (decimal !== 'comma' && !isGiven && !isPlain && !isNegative)
     return { problem: `${excerpt(cell)} is ${amount} with --decimal point` };
   return { value: isNegative ? `-${amount}` : amount };
 }

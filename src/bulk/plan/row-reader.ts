@@ -220,8 +220,11 @@ function checkRow(
   }
   const { decimals } = verdict;
   return {
-    ...{ reference, currency: String(currency).toUpperCase() },
-    ...{ amount: fromMinor(minor, decimals), minor, decimals },
+    reference,
+    currency: String(currency).toUpperCase(),
+    amount: fromMinor(minor, decimals),
+    minor,
+    decimals,
   };
 }
 

@@ -25,7 +25,12 @@ const SILENT_ROWS = 50;
 const OLDER_ROWS = 5;
 
 const SILENT_KINDS: readonly AttemptKind[] = [
-  ...(['broken', 'lost', 'not_sent', 'server_error', 'unavailable', 'unreadable'] as const),
+  'broken',
+  'lost',
+  'not_sent',
+  'server_error',
+  'unavailable',
+  'unreadable',
 ];
 
 export class Brake {

@@ -4,7 +4,7 @@ import { differenceOf, type OperationFacts } from '../../contract/operation-fact
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { RowResult, ShownRow } from '../store/row.js';
-import { endOf, mismatchedRow } from './verdict.js';
+import { endOf, mismatchedStatus } from './verdict.js';
 
 export interface FollowWorld {
   readonly store: Pick<BatchStore, 'pendingRows' | 'exchange'>;
@@ -80,7 +80,7 @@ function resultOf({ direction }: Batch, row: ShownRow, operation: OperationFacts
   const { number, sentAtMs, amount, currency } = row;
   const payment = { direction, amount, currency };
   const difference = row.state === 'accepted' ? differenceOf(payment, operation) : null;
-  const rowStatus = difference === null ? endOf(row, operation) : mismatchedRow(operation, difference);
+  const rowStatus = difference === null ? endOf(row, operation) : mismatchedStatus(operation, difference);
   if (rowStatus === null) return null;
   return { number, sentAtMs, before: row.state, ...rowStatus, operation: row.operation };
 }

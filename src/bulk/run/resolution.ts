@@ -10,7 +10,7 @@ import type { PersonDecision, Holder, RowResult, ShownRow } from '../store/row.j
 import {
   KEY_REUSED,
   NO_OPERATION,
-  olderPaymentRow,
+  olderStatus,
   operationFacts,
   OWN_MAX_MS,
   stateOfStatus,
@@ -141,7 +141,7 @@ export function decideOperation(
   if (isFailed && !isOwn && !isReused && !isOfKey)
     return { refusal: 'The operation failed, and belongs to an earlier try of this row, or to another row.' };
   const detail = `A person decided at ${when}: it is this operation.`;
-  if (!isOwn) return { number, sentAtMs, ...olderPaymentRow(operation, 'decided'), detail };
+  if (!isOwn) return { number, sentAtMs, ...olderStatus(operation, 'decided'), detail };
   const state = stateOfStatus(operation.status);
   return { number, sentAtMs, ...operationFacts(operation), state, code: operation.code, detail };
 }
@@ -157,7 +157,7 @@ export function decideEnd(
   const isOther = isBefore({ operation: operation.id, atMs: operation.createdAtMs }, sinceMs);
   const result = decideOperation(row, direction, operation, { isHeld: false, isOfKey: false, when });
   if (!('refusal' in result) && !isOther) return result;
-  if (state !== 'needs_review') return { number, sentAtMs, ...olderPaymentRow(operation) };
+  if (state !== 'needs_review') return { number, sentAtMs, ...olderStatus(operation) };
   // The operation did not pay the row, so the row goes back to its earlier state.
   const before = sentAtMs === null ? 'planned' : 'unknown';
   return { number, sentAtMs, ...NO_OPERATION, state: before, code: null, detail: null };

@@ -26,21 +26,21 @@ export const TOO_OLD: RowStatus = {
 const BLOCKED_CODE = 'open_elsewhere';
 
 /** Returns the status of a row whose reference another row has: a payment may be of either. @param where the other row @param operation null if it is open too */
-export function blockedRow(where: string, operation: string | null): RowStatus {
+export function blockedStatus(where: string, operation: string | null): RowStatus {
   const what = operation === null ? 'is open too' : `was paid (${operation})`;
   const detail = `${where} ${what}, with the same reference: a payment may be of either. A person decides.`;
   return { ...NO_OPERATION, state: 'needs_review', code: BLOCKED_CODE, detail };
 }
 
 /** Returns the status of a row whose operation was reported as confirmed and as failed: it counts as paid until a person asks for the operation's state. */
-export function contradictedRow(operation: OperationFacts): RowStatus {
+export function contradictedStatus(operation: OperationFacts): RowStatus {
   const detail = `Operation ${operation.id} was said to be confirmed, and to have failed. It counts as paid. A person asks what it is.`;
   const facts = operationFacts({ ...operation, status: 'confirmed' });
   return { ...facts, state: 'needs_review', code: CONTRADICTED, detail };
 }
 
 /** Returns the status of a row after a payment that is pending: nothing of the row was carried out, and a later run sends it. */
-export function waitingRow(before: RowState, { id }: OperationFacts): RowStatus {
+export function waitingStatus(before: RowState, { id }: OperationFacts): RowStatus {
   const detail = `The payment before it, ${id}, is pending. This one can follow it once it is final.`;
   const state = isUncertain(before) ? 'unknown' : 'unavailable';
   return { ...NO_OPERATION, state, code: 'reference_pending', detail };
@@ -69,12 +69,12 @@ export function judgeRow({ before, sentAtMs }: JudgedRow, attempts: readonly Att
   }
   switch (last.kind) {
     case 'success':
-      if (last.operation !== null && last.isContradicted === true) return contradictedRow(last.operation);
+      if (last.operation !== null && last.isContradicted === true) return contradictedStatus(last.operation);
       return last.operation === null
         ? statusOfAttempt('unknown', last)
         : statusOfOperation(last.operation, sentAtMs, last.isHeld);
     case 'mismatched':
-      return mismatchedRow(last.operation, last.why);
+      return mismatchedStatus(last.operation, last.why);
     case 'refused':
       if (isReused(last)) return statusOfAttempt('needs_review', last);
       return statusOfAttempt(
@@ -95,20 +95,20 @@ export function isOpen(before: RowState, attempts: readonly Attempt[]): boolean 
 }
 
 /** Returns the status of a row whose answer has the operation of another payment: a person decides. @param why as a clause */
-export function mismatchedRow(operation: OperationFacts, why: string): RowStatus {
+export function mismatchedStatus(operation: OperationFacts, why: string): RowStatus {
   const detail = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
   return { ...operationFacts(operation), state: 'needs_review', code: 'answer_mismatch', detail };
 }
 
 /** Returns the status of a row that made this operation. */
 export function statusOfOperation(operation: OperationFacts, firstLeftMs: number, isHeld = false): RowStatus {
-  if (isHeld || isOlder(operation, firstLeftMs)) return olderPaymentRow(operation);
+  if (isHeld || isOlder(operation, firstLeftMs)) return olderStatus(operation);
   const state = stateOfStatus(operation.status);
   return { ...operationFacts(operation), state, code: operation.code, detail: failureDetail(operation) };
 }
 
 /** Returns the status of a row for which an older payment of its reference counts. @param code another code if the caller asked to skip paid rows */
-export function olderPaymentRow(operation: OperationFacts, code = 'older_payment'): RowStatus {
+export function olderStatus(operation: OperationFacts, code = 'older_payment'): RowStatus {
   const isFailed = operation.status === 'failed';
   const detail = `Another payment of this reference, made ${whenMade(operation)}: nothing new was paid.`;
   return {
@@ -120,10 +120,10 @@ export function olderPaymentRow(operation: OperationFacts, code = 'older_payment
 }
 
 /** Returns the status of a row that the caller asked to skip: the existing payment is its result. A pending payment is followed to its end. */
-export function skippedRow(operation: OperationFacts): RowStatus {
-  if (isFinal(operation.status)) return olderPaymentRow(operation, SKIPPED_AS_PAID);
+export function skippedStatus(operation: OperationFacts): RowStatus {
+  if (isFinal(operation.status)) return olderStatus(operation, SKIPPED_AS_PAID);
   const detail = `A payment of this reference, made ${whenMade(operation)}, is pending: its end is that of this row.`;
-  return { ...olderPaymentRow(operation, SKIPPED_PENDING), detail };
+  return { ...olderStatus(operation, SKIPPED_PENDING), detail };
 }
 
 /** Returns the row's new status after its operation has ended or is gone; null if neither. */
@@ -136,7 +136,7 @@ export function endOf(rowStatus: RowStatus, operation: OperationFacts): RowStatu
     return { operation: id, status: GONE, operationAtMs, state, code: GONE, detail };
   }
   if (!isFinal(operation.status)) return null;
-  if (rowStatus.code === SKIPPED_PENDING) return skippedRow(operation);
+  if (rowStatus.code === SKIPPED_PENDING) return skippedStatus(operation);
   const isEarlier = rowStatus.state === 'earlier' && operation.status === 'confirmed';
   return {
     ...operationFacts(operation),

@@ -5,7 +5,7 @@ import { isIntact } from '../key.js';
 import type { Claim, RowResult } from './row.js';
 import { clocksText } from './row-clocks.js';
 import { columnList, wholeMs } from '../../state/table.js';
-import { goneOperation } from './reads.js';
+import { unlessGone } from './reads.js';
 import {
   damagedStore,
   type RowRecord,
@@ -75,7 +75,7 @@ function numbersOf({ only }: Pick<Claim, 'only'>): string[] {
 export function recordResult(db: Database, batch: number, result: RowResult): void {
   const { state } = result;
   const changed = db.run(
-    `UPDATE rows AS r SET state = ?, sent_at = ?, operation = coalesce(?, ${goneOperation('operation', '?')}), status = coalesce(?, ${goneOperation('status', '?')}), ` +
+    `UPDATE rows AS r SET state = ?, sent_at = ?, operation = coalesce(?, ${unlessGone('operation', '?')}), status = coalesce(?, ${unlessGone('status', '?')}), ` +
       'operation_at = ?, code = ?, detail = ? WHERE batch = ? AND number = ?',
     ...[state, wholeMs(result.sentAtMs), result.operation, state, result.status, state, result.operationAtMs],
     ...[result.code, result.detail, batch, result.number],

@@ -13,7 +13,7 @@ export const IS_PENDING =
   "(state = 'accepted' OR (state = 'earlier' AND coalesce(status, 'confirmed') NOT IN ('confirmed', 'failed')))";
 
 /** Keeps an operation that is gone until another one replaces it, or a person says that the row was not paid. */
-export function goneOperation(column: string, state: string): string {
+export function unlessGone(column: string, state: string): string {
   return `CASE WHEN r.status = '${GONE}' AND ${state} <> 'failed' THEN ${column} END`;
 }
 

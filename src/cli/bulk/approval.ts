@@ -97,7 +97,10 @@ export async function requireApproved(question: ApprovalQuestion, run: ApprovalR
   if (approvals < needed.approvals)
     throw approvalsMissingFailure(head, needed.approvals, countedSigners, policy?.contact ?? null);
   return {
-    ...{ head, approvals, isConfirmedByOthers: approvals > 0, hasExpired: isExpired },
+    head,
+    approvals,
+    isConfirmedByOthers: approvals > 0,
+    hasExpired: isExpired,
     signatures: countedSigners?.signatures ?? signatures.map((one) => ({ ...one, signer: null })),
   };
 }

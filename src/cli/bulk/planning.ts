@@ -73,7 +73,13 @@ export async function planFile(
     const meant = new Map<string, string>();
     const plannedBatch = await makeBatch(
       {
-        ...{ facts, file, shared, meant, isKept, signal: ports.signal, ways: refusalCommands(job, true) },
+        facts,
+        file,
+        shared,
+        meant,
+        isKept,
+        signal: ports.signal,
+        ways: refusalCommands(job, true),
         allowsDuplicates: flags['allow-duplicates'],
         skipsPaid: flags['skip-paid'],
         // A plan is judged when it is applied: this command sends nothing of it.

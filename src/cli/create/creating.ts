@@ -34,7 +34,10 @@ export async function plannedCreateOf(create: UnrecordedCreate): Promise<Planned
   const isDerived = reference !== null && options.keyOf === 'payment' && isStrict && !isLabel;
   const subject = { direction, reference, referenceMark, place: unsent, isStrict };
   return {
-    ...{ ...create, reference, isDerived, notes: new KeyNotes(journal, unsent, run) },
+    ...create,
+    reference,
+    isDerived,
+    notes: new KeyNotes(journal, unsent, run),
     isKeyUsed: options.keyOf === 'caller' && (await journal.hasLeft(idempotencyKey)),
     rules: { newPayment: options.newPayment, sinceMs: options.since?.ms ?? null, isLabel, isStrict },
     knownPayments: new KnownPayments(subject, journal, run),

@@ -123,8 +123,12 @@ export async function unrecordedCreateOf(
   if (endpoint === null || idempotencyKey === null || body === null)
     throw new TypeError('only a create is kept in the journal');
   const unsent = {
-    ...{ idempotencyKey, isOwnKey: options.keyOf === 'caller', endpoint, body },
-    ...{ follows: null, generation: null },
+    idempotencyKey,
+    isOwnKey: options.keyOf === 'caller',
+    endpoint,
+    body,
+    follows: null,
+    generation: null,
     sinceMs: options.since?.ms ?? (options.newPayment === null ? null : session.clock.now()),
     ...(await senderOf(session, ports, journal.keySalt)),
     path: url.slice(session.serviceUrl.length),
@@ -191,7 +195,10 @@ export async function sendRecorded(
   const learnt = timesAfterAnswer(session, recorded);
   const sent = await session.client
     .send(prepared, {
-      ...{ signal: ports.signal, create, firstSent: request.left ?? undefined, permit },
+      signal: ports.signal,
+      create,
+      firstSent: request.left ?? undefined,
+      permit,
       holderOf: holdersFor(
         { ...request, place: request.row, isAgain: !isNew },
         { journal, holders: (operations) => storesOf(run).holders(operations) },

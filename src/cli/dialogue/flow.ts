@@ -85,7 +85,10 @@ export async function runDialogue(
     ? (await import('../../prompt/lines/lines-run.js')).runLines
     : (await import('../../prompt/flow.js')).runFlow;
   const end = await talk({
-    ...{ setting, answers: initial?.answers ?? {}, clock: ports.clock, signal: ports.signal },
+    setting,
+    answers: initial?.answers ?? {},
+    clock: ports.clock,
+    signal: ports.signal,
     id: subject.kind === 'existing' ? subject.id : null,
     connect: (say) => {
       relay.to(say);

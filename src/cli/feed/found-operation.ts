@@ -39,7 +39,11 @@ export function fromRow(
 ): FoundOperation {
   const { operation, status, code, amount, currency, reference, line, key } = row;
   return {
-    ...{ ...DEFAULT_FACTS, source: 'batch', batch: name, line, idempotencyKey: key },
+    ...DEFAULT_FACTS,
+    source: 'batch',
+    batch: name,
+    line,
+    idempotencyKey: key,
     ...{ id: idInOneCase(operation ?? ''), direction, status: status ?? 'pending', code },
     ...{ amount, currency, reference, createdAtMs: row.operationAtMs ?? row.sentAtMs },
   };
@@ -49,7 +53,9 @@ export function fromRow(
 export function fromCreate(request: JournalRequest): FoundOperation {
   const { direction, amount, currency, idempotencyKey, settled } = request;
   return {
-    ...{ ...DEFAULT_FACTS, source: 'create', idempotencyKey },
+    ...DEFAULT_FACTS,
+    source: 'create',
+    idempotencyKey,
     ...{ id: idInOneCase(settled?.operation ?? ''), direction, status: settled?.status ?? 'pending' },
     ...{ amount, currency, createdAtMs: request.firstLeftMs },
   };

@@ -105,7 +105,12 @@ async function beginBatch({ plan, signatures, asked }: PlanInput, job: BulkJob):
   try {
     const { batch, clearance } = await makeBatch(
       {
-        ...{ facts, file, shared: {}, isKept: true, signal: ports.signal, ways: refusalCommands(job, false) },
+        facts,
+        file,
+        shared: {},
+        isKept: true,
+        signal: ports.signal,
+        ways: refusalCommands(job, false),
         // Duplicates are allowed: the plan's maker was asked about them, and the approvers have seen them.
         ...{ allowsDuplicates: true, isApproved: true, skipsPaid: sending.skipsPaid },
         admit: async (made) => {

@@ -9,8 +9,17 @@ import { requireBatch, withBatches } from '../../cli/stores/stores-of-run.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 
 const COLUMNS = [
-  ...(['line', 'reference', 'amount', 'currency', 'state', 'operation_id', 'operation_created_at'] as const),
-  ...(['code', 'detail', 'sent_at', 'idempotency_key'] as const),
+  'line',
+  'reference',
+  'amount',
+  'currency',
+  'state',
+  'operation_id',
+  'operation_created_at',
+  'code',
+  'detail',
+  'sent_at',
+  'idempotency_key',
 ] as const satisfies readonly (keyof ReturnType<typeof exportedRow>)[];
 
 /** @throws Failure `not_found` */
@@ -48,9 +57,15 @@ export async function exportBatch(run: Run, name: string, states: readonly RowSt
 function exportedRow(row: ShownRow) {
   const { line, reference, amount, currency, state, operation, code, detail } = row;
   return {
-    ...{ line, reference, amount, currency, state, operation_id: operation ?? '' },
+    line,
+    reference,
+    amount,
+    currency,
+    state,
+    operation_id: operation ?? '',
     operation_created_at: row.operationAtMs === null ? '' : isoSeconds(row.operationAtMs),
-    ...{ code: code ?? '', detail: detail ?? '' },
+    code: code ?? '',
+    detail: detail ?? '',
     sent_at: row.sentAtMs === null ? '' : isoSeconds(row.sentAtMs),
     idempotency_key: row.key,
   };

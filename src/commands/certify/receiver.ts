@@ -81,7 +81,9 @@ export async function certifyReceiver({ ports, flags }: Run<ReceiverFlags>): Pro
     // The cases are listed only if no person has read them in the table.
     const { isRead } = showing;
     throw new Failure('not_certified', 'The receiver did not pass.', {
-      ...{ concernsMoney: false, outcome: 'sent', advice: isBlind ? [EFFECT_HINT] : [] },
+      concernsMoney: false,
+      outcome: 'sent',
+      advice: isBlind ? [EFFECT_HINT] : [],
       items: isRead ? [] : own.map(({ id, why }) => `${id}: ${why ?? ''}`),
       nextCommand: isRead ? undefined : (own[0]?.repeat ?? undefined),
     });
@@ -121,8 +123,12 @@ function receiverSide(
   const ask = async (flag: string, line: string, event: ExamEvent): Promise<string> => {
     const { operationId, reference, eventId, type, amount, currency } = event;
     const answer = await askLine(ports, line, {
-      ...{ SVC_OPERATION_ID: operationId, SVC_REFERENCE: reference, SVC_EVENT_ID: eventId },
-      ...{ SVC_TYPE: type, SVC_AMOUNT: amount, SVC_CURRENCY: currency },
+      SVC_OPERATION_ID: operationId,
+      SVC_REFERENCE: reference,
+      SVC_EVENT_ID: eventId,
+      SVC_TYPE: type,
+      SVC_AMOUNT: amount,
+      SVC_CURRENCY: currency,
     });
     if ('problem' in answer) throw new CommandFailed(`the command of ${flag} ${answer.problem}`);
     return answer.text;

@@ -83,7 +83,12 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
   const hooks = hooksOf(transport, clock, recorder, plan.fault);
   let rerunFrom: number | null = null;
   const interposing = {
-    ...{ clock, recorder, hooks, plan, transport, signal: runEnd.signal },
+    clock,
+    recorder,
+    hooks,
+    plan,
+    transport,
+    signal: runEnd.signal,
     patienceMs: Math.min(PATIENCE_MS, plan.limitMs / 2),
     kill: stopper.kill,
     onArrival: stopper.arrived,
@@ -126,7 +131,8 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
     const { requests, operations, deliveries } = recorder;
     const seen: SeenRun = {
       ...{ caseId: plan.caseId, requests, operations, deliveries, exitCode, tookMs, rerunFrom },
-      ...{ stoppedFor: stopper.reason(), output: output.end() },
+      stoppedFor: stopper.reason(),
+      output: output.end(),
       hits: requests.filter(({ fault }) => fault !== null && fault === plan.fault).length,
     };
     return { seen, url: `http://127.0.0.1:${String(first.port)}/`, close };

@@ -108,8 +108,13 @@ function printOperations(
     const { bankReference, createdAtMs, confirmedAtMs, occurredAtMs, source, batch, line } = one;
     return {
       ...{ id, type, status, code, failure_reason: failureReason, amount, currency, method, reference },
-      ...{ bank_reference: bankReference, created_at: textOf(createdAtMs) },
-      ...{ confirmed_at: textOf(confirmedAtMs), occurred_at: textOf(occurredAtMs), source, batch, line },
+      bank_reference: bankReference,
+      created_at: textOf(createdAtMs),
+      confirmed_at: textOf(confirmedAtMs),
+      occurred_at: textOf(occurredAtMs),
+      source,
+      batch,
+      line,
       ...{ idempotency_key: one.idempotencyKey, environment },
     };
   });

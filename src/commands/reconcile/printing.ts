@@ -84,7 +84,8 @@ function rowsOf(finding: ShownFinding): Readonly<Record<string, string | number 
   const { here, there, class: kind, by, detail, tolerances, next_command } = finding;
   const common = {
     ...{ class: kind, by, detail, next_command, tolerances: tolerances.join(' ') },
-    ...{ beside: joinNames(finding.beside), suggestion: joinNames(finding.suggestion) },
+    beside: joinNames(finding.beside),
+    suggestion: joinNames(finding.suggestion),
   };
   return Array.from({ length: Math.max(here.length, there.length) }, (_, at) => {
     const [line, operation] = [here[at], there[at]];

@@ -26,7 +26,8 @@ export async function forgetRequests(run: Run, key: string | null): Promise<void
     const rows = new Set(open.map(({ row }) => row));
     if (key === null && (await openRequests(journal, null)).some(({ row }) => !rows.has(row)))
       throw new Failure('unsafe', 'Another request was sent after the question. Nothing was forgotten.', {
-        ...{ code: 'not_confirmed', outcome: 'unknown' },
+        code: 'not_confirmed',
+        outcome: 'unknown',
         nextCommand: svcLine('requests list', whereFlags(flags)),
       });
     const count = await journal.forget(key ?? undefined);
@@ -103,7 +104,9 @@ function declinedFailure(open: readonly JournalRequest[], key: string | null, { 
     'unsafe',
     `Not confirmed. Nothing was forgotten. Repeat ${isOne ? 'it' : 'them'} with the same ${isOne ? 'key' : 'keys'}, never with a new key.`,
     {
-      ...{ code: 'not_confirmed', outcome: 'unknown', idempotencyKey: key ?? undefined },
+      code: 'not_confirmed',
+      outcome: 'unknown',
+      idempotencyKey: key ?? undefined,
       nextCommand: isOne
         ? svcLine('requests repeat', place, ['--', first.idempotencyKey])
         : svcLine('requests repeat', ['--all', ...place]),
@@ -115,7 +118,9 @@ function unconfirmedFailure(open: readonly JournalRequest[], key: string | null,
   const words = ['--yes', ...whereFlags(flags)];
   const text = `${headOf(open)} Not confirmed. In a script, add --yes. Nothing was forgotten.`;
   return new Failure('unsafe', text, {
-    ...{ code: 'not_confirmed', outcome: 'unknown', idempotencyKey: key ?? undefined },
+    code: 'not_confirmed',
+    outcome: 'unknown',
+    idempotencyKey: key ?? undefined,
     items: itemsOf(open).map((line) => line.trim()),
     nextCommand:
       key === null

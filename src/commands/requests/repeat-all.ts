@@ -103,7 +103,8 @@ function stillOpenFailure(
   const isDecided = worst === 'unsafe' && !isOnlyThere;
   const openText = `${String(ends.length)} of ${String(total)} requests ${ends.length === 1 ? 'is' : 'are'} still open.`;
   return new Failure(worst, `${openText}${elseText}${isOnlyThere ? '' : ` ${why}`}`, {
-    ...{ outcome: 'unknown', retryable: worst === 'unavailable' || worst === 'network' },
+    outcome: 'unknown',
+    retryable: worst === 'unavailable' || worst === 'network',
     nextCommand: isDecided
       ? svcLine('requests list', where)
       : svcLine('requests repeat', ['--all', ...where]),

@@ -56,7 +56,11 @@ function summaryOf(request: JournalRequest, nowMs: number): object {
   const { by, underWayUntilMs: untilMs = null } = request.lastSending ?? {};
   const { idempotencyKey, endpoint, environment, address, keyMask } = request;
   return {
-    ...{ idempotency_key: idempotencyKey, endpoint, environment, address, api_key: keyMask },
+    idempotency_key: idempotencyKey,
+    endpoint,
+    environment,
+    address,
+    api_key: keyMask,
     created_at: isoSeconds(request.firstLeftMs),
     repeatable: isRepeatableAt(request, (then, sharedMs) =>
       ageOf(then, { ...then, serviceMs: nowMs, sharedMs }),

@@ -255,7 +255,10 @@ function matchFailure(hits: readonly OperationFacts[], idempotencyKey: string, r
     'unsafe',
     'The events show operations that may be this payment. Nothing was changed. Name the right one with --operation ID:',
     {
-      ...{ code: 'operation_found', outcome: 'not_sent', idempotencyKey, items: hits.map((one) => one.id) },
+      code: 'operation_found',
+      outcome: 'not_sent',
+      idempotencyKey,
+      items: hits.map((one) => one.id),
       otherCommand: { when, line: svcLine('requests resolve', words, key) },
     },
   );

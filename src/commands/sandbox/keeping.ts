@@ -60,9 +60,10 @@ function unusableFailure(head: string, items: readonly string[] = []): Failure {
 
 /** Puts a checked state into a sandbox of this process. @throws Failure `bad_file` if it does not fit this sandbox */
 export async function seedSandbox({ handle }: Pick<Sandbox, 'handle'>, state: Uint8Array): Promise<void> {
+  const { STATE_TARGET } = await import('../../sandbox/control/call.js');
   const { loadStateReader } = await import('../../sandbox/control/state.js');
   await loadStateReader();
-  const put = { method: 'PUT', target: '/_control/state', body: state } as const;
+  const put = { method: 'PUT', target: STATE_TARGET, body: state } as const;
   checkSeeded(handle({ ...put, headers: [['host', 'localhost']] }));
 }
 

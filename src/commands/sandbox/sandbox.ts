@@ -92,7 +92,14 @@ function faultRequest({ flags }: FaultRun): ControlRequest {
   const { route, status, failure, delay, count, skip, match, 'retry-after': retryAfter } = flags;
   const { delivery, for: time } = flags;
   const ofRequests = {
-    ...{ route, kind: flags.kind, status, failure, delay, skip, match, 'retry-after': retryAfter },
+    route,
+    kind: flags.kind,
+    status,
+    failure,
+    delay,
+    skip,
+    match,
+    'retry-after': retryAfter,
     after: flags.after || undefined,
     truncated: flags.truncated || undefined,
     silent: flags.silent || undefined,
@@ -126,7 +133,9 @@ function faultRequest({ flags }: FaultRun): ControlRequest {
   const faultFlags = '--kind, --status, --failure, --pending, --delay, --truncated or --silent';
   if (kind === undefined && status === undefined) throw usageFailure(`Add what goes wrong: ${faultFlags}.`);
   const body = {
-    ...{ route, kind, status: wholeNumber(status, '--status') },
+    route,
+    kind,
+    status: wholeNumber(status, '--status'),
     after: ofRequests.after,
     retry_after:
       retryAfter === undefined ? undefined : Math.ceil(durationMs(retryAfter, '--retry-after') / 1000),
@@ -364,7 +373,8 @@ async function wholeSandboxId(
     });
   if (another === undefined) return only;
   throw new Failure('usage', `Several ids begin with ${text}. Nothing was sent.`, {
-    ...{ code: 'id_ambiguous', items: ids.slice(0, 20) },
+    code: 'id_ambiguous',
+    items: ids.slice(0, 20),
     advice: ['Type more of the id.'],
   });
 }

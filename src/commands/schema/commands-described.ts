@@ -55,7 +55,9 @@ export function describeCommands(entries: readonly CommandEntry[], vocabulary: V
     description: command.description ?? null,
     endpoint: command.endpoint,
     arguments: Object.entries<DeclaredArgument>(command.args).map(([name, argument]) => ({
-      ...{ name, required: argument.required === true, description: argument.description ?? null },
+      name,
+      required: argument.required === true,
+      description: argument.description ?? null,
       ...valuesOf(argument),
     })),
     flags: flagsOf(command.flags),

@@ -10,5 +10,8 @@ import { SANDBOX_SHAPES } from './printed/sandbox.js';
 /** All schemas, those of the contract first. `SHAPES` does not compile if a schema is missing. */
 export const SHAPES: Readonly<Record<ShapeName, JsonSchema>> = {
   ...COMPONENTS,
-  ...{ ...BATCH_SHAPES, ...MACHINE_SHAPES, ...PAYMENT_SHAPES, ...SANDBOX_SHAPES },
+  ...BATCH_SHAPES,
+  ...MACHINE_SHAPES,
+  ...PAYMENT_SHAPES,
+  ...SANDBOX_SHAPES,
 };

@@ -53,10 +53,10 @@ export class FollowerState {
     this.#startedMs = clocks.monotonic();
   }
 
-  /** The feed is read again from the saved position: no page is in hand and no request is open. */
-  restart(): void {
+  /** Reading begins at the saved position: no page is in hand and no request is open. */
+  begin(): void {
     [this.#hand, this.#askedMs, this.#ahead] = [null, null, 0];
-    this.#place.restart();
+    this.#place.begin();
   }
 
   /** A page is requested. A repeated request counts from the first time. */
@@ -197,15 +197,15 @@ export class SavedPosition {
   #hasFailed = false;
   #savedAtMs: number | null = null;
   #isUsed = false;
-  /** Counts restarts: a save that began before a restart no longer counts. */
+  /** How often reading has begun: a save from before the last beginning no longer counts. */
   #turn = 0;
 
   constructor(clocks: Clocks) {
     this.#clocks = clocks;
   }
 
-  /** The feed is read again from the saved position, so events that were not saved come again. */
-  restart(): void {
+  /** Reading begins at the saved position, so events that were not saved come again. */
+  begin(): void {
     this.#turn += 1;
     this.#sinceMs = null;
     this.#hasFailed = false;

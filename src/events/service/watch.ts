@@ -28,7 +28,7 @@ export function watchFollower(
   onChange: (what: 'progress' | 'change') => void,
 ): FollowerWrappers {
   return {
-    begins: () => state.restart(),
+    begins: () => state.begin(),
     source: (fetch) => async (cursor, signal) => {
       state.onRequest();
       const page = await fetch(cursor, signal);

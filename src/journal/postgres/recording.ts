@@ -1,6 +1,6 @@
 /** Records and clears creates in the shared journal. If two machines record one payment at the same time, one of them is refused. */
 import type { TimeAnchor } from '../../contract/moment.js';
-import { hasCode, UNIQUE_VIOLATION } from '../../state/failures.js';
+import { hasSqlState, UNIQUE_VIOLATION } from '../../state/failures.js';
 import { storable } from '../../state/sql.js';
 import { wholeMs } from '../../state/table.js';
 import type { Departure, RecordOutcome } from '../journal.js';
@@ -66,7 +66,7 @@ async function insertIfUnseen(
     return recordedRequest(request, inserted.request, inserted.recorded_at);
   } catch (error) {
     // An earlier attempt, whose answer was lost, has inserted the request.
-    if (hasCode(error, UNIQUE_VIOLATION)) return null;
+    if (hasSqlState(error, UNIQUE_VIOLATION)) return null;
     throw error;
   }
 }
@@ -82,7 +82,7 @@ export async function reinsert(
       const [inserted] = await insertRow(request, token, request.left, null, world);
       return inserted?.request ?? request.row;
     } catch (error) {
-      if (!hasCode(error, UNIQUE_VIOLATION)) throw error;
+      if (!hasSqlState(error, UNIQUE_VIOLATION)) throw error;
       const sql = 'SELECT request FROM svc.requests WHERE token = $1';
       const { rows } = await world.connection.once<{ request: number }>(sql, [token]);
       return rows[0]?.request ?? request.row;

@@ -122,6 +122,7 @@ export class Body {
 
   /** Reports the collected records as problems: a payment follows them, or they are too many for the end of a file. */
   #rejectBelow(): void {
+    if (this.#below.length === 0) return;
     for (const { record, why } of this.#below)
       this.#problems.add(record.line, null, `${why}, and stands between payments`);
     this.#below = [];

@@ -146,17 +146,17 @@ function refusal(kind: 'usage' | 'bad_file', why: string): Failure {
 }
 
 const SIDES = ['debit', 'credit'] as const;
-const isAmount = (field: LedgerField): boolean => AMOUNT_FIELDS.includes(field);
+const isAmountField = (field: LedgerField): boolean => AMOUNT_FIELDS.includes(field);
 
 const LEDGER_VOCABULARY: ColumnVocabulary<LedgerField> = {
   meaningOf,
   missingFields: (fields) => [
     ...(hasKey(fields) ? [] : ['reference' as const]),
-    ...(fields.some(isAmount) ? [] : ['amount' as const]),
+    ...(fields.some(isAmountField) ? [] : ['amount' as const]),
   ],
   ownField: (name, mapped) => {
     const exact = LEDGER_FIELDS.find((one) => one === unaccented(name).replaceAll(' ', '_'));
-    return exact !== undefined && isAmount(exact) && mapped.some(isAmount) ? undefined : exact;
+    return exact !== undefined && isAmountField(exact) && mapped.some(isAmountField) ? undefined : exact;
   },
   /** Ignores a debit or a credit column without the other. Beside both, an amount column is in doubt: it is not clear which to use. */
   adjust: (best) => {

@@ -1,7 +1,7 @@
 /** Decides by a status column in English, Spanish or Portuguese which lines were paid. Unpaid lines are skipped; the user must decide unknown words. */
 import { plainText } from '../../sheet/amount.js';
 import { excerpt, unaccented } from '../../sheet/words.js';
-import { list } from './column-words.js';
+import { splitList } from './column-words.js';
 import type { PlannedColumn, StatusWords } from './plan.js';
 
 const WORDS_MAX = 20;
@@ -80,20 +80,20 @@ export const NO_WORDS: StatusWords = { paid: [], unpaid: [] };
 
 /** A status that is exactly one of these texts means paid: `pagado y devuelto` is not paid. */
 const PAID_WORDS = new Set(
-  list(
+  splitList(
     'paid, pagado, pagada, pago, paga, ok, si, yes, success, successful, succeeded, exitoso, exitosa, exito, con exito, sucesso, com sucesso, complete, completed, completado, completada, completo, completa, confirmed, confirmado, confirmada, approved, aprobado, aprobada, aprovado, aprovada, processed, procesado, procesada, processado, processada, executed, ejecutado, ejecutada, executado, executada, settled, liquidado, liquidada, cleared, compensado, compensada, posted, booked, contabilizado, contabilizada, asentado, asentada, applied, aplicado, aplicada, credited, acreditado, acreditada, creditado, creditada, abonado, abonada, debitado, debitada, cobrado, cobrada, done, finished, finalizado, finalizada, concluido, concluida, realizado, realizada, efectuado, efectuada, efetuado, efetuada, efetivado, efetivada, efectivo, conciliado, conciliada, operacion exitosa, transaccion exitosa, pago exitoso, pago procesado, transferencia exitosa',
   ),
 );
 /** A status that contains one of these words means unpaid, unless it also contains a denial. */
 const UNPAID_WORDS = new Set(
-  list(
+  splitList(
     'void, voided, annulled, anulado, anulada, anul, anulacion, nulo, nula, cancelled, canceled, cancelado, cancelada, cancelacion, rejected, reject, rechazado, rechazada, rechazo, rech, rejeitado, rejeitada, recusado, recusada, declined, declinado, declinada, denied, denegado, denegada, negado, negada, failed, failure, fail, fallido, fallida, fallo, fallado, falhou, falha, error, erro, erroneo, reversed, reversal, reverse, reverted, reversado, reversada, reverso, reversion, revertido, revertida, estornado, estornada, estorno, extornado, extornada, extorno, returned, return, devuelto, devuelta, devolucion, devolvido, devolvida, refunded, refund, reembolsado, reembolsada, reembolso, reintegrado, reintegrada, reintegro, chargeback, contracargo, disputed, bounced, rebotado, rebotada, deleted, eliminado, eliminada, borrado, borrada, invalid, invalido, invalida, expired, expirado, expirada, vencido, vencida, caducado, caducada, pending, pendiente, pendente, processing, proceso, processamento, transito, scheduled, programado, programada, agendado, agendada, diferido, diferida, retenido, retenida, blocked, bloqueado, bloqueada, suspendido, suspendida, hold, unpaid, unsuccessful, impagado, impagada, impago',
   ),
 );
 /** In a status with one of these words, the words of `UNPAID_WORDS` may mean the contrary: `no anulado`. */
-const DENIALS = new Set(list('no, not, non, nao, sin, sem, without, never, nunca, ni'));
+const DENIALS = new Set(splitList('no, not, non, nao, sin, sem, without, never, nunca, ni'));
 const WHOLE_UNPAID = new Set(
-  list(
+  splitList(
     'no, not paid, no pagado, no pagada, no procesado, no procesada, no exitoso, no exitosa, no aprobado, no aprobada, no aplicado, no aplicada, no ejecutado, no ejecutada, no confirmado, no confirmada, no conciliado, no conciliada, sin efecto, sin procesar, sin exito, por procesar, por aprobar, por pagar, en espera, em espera, en curso, on hold, in progress, nao pago, nao processado, to be paid',
   ),
 );
@@ -115,7 +115,7 @@ function statusOf(text: string, words: StatusWords, yes: PaymentStatus | null): 
   return parts.some((part) => UNPAID_WORDS.has(part)) ? 'unpaid' : null;
 }
 
-const YES = new Set(list('si, s, yes, y, x, true, verdadero, v, 1, sim'));
+const YES = new Set(splitList('si, s, yes, y, x, true, verdadero, v, 1, sim'));
 /** Matches the answer "no", and an amount of zero. */
 const NO = /^(?:no|n|false|falso|f|nao|0[0 ]*)$/;
 

@@ -51,8 +51,9 @@ export function outcomeOf(group: Group, by: MatchKey, fitRules: FitRules): Group
 type Repetitions = readonly [lines: readonly Pair[], operations: readonly Pair[]];
 
 /** Finds duplicates: open entries of the same money as the other side of a pair. A failed operation is no duplicate, because it paid nothing. */
-function repetitionsIn(group: Group, mayMatch: MayMatch, { fit, isTolerant }: FitRules): Repetitions {
-  const isSame: MayMatch = (line, operation) => mayMatch(line, operation) && fit(line, operation) !== null;
+function repetitionsIn(group: Group, mayMatch: MayMatch, fitRules: FitRules): Repetitions {
+  const { isTolerant } = fitRules;
+  const isSame = sameMoneyTest(mayMatch, fitRules);
   const findLine = finderIn(group.lines.filter(isPaired), group.operations.length, isTolerant);
   const findOperation = finderIn(group.operations.filter(isPaired), group.lines.length, isTolerant);
   return [
@@ -132,10 +133,15 @@ function matchTest({ live }: Group, isById: boolean): MayMatch {
   };
 }
 
+/** Also asks that the money is the same, within a tolerance. */
+function sameMoneyTest(mayMatch: MayMatch, { fit }: FitRules): MayMatch {
+  return (line, operation) => mayMatch(line, operation) && fit(line, operation) !== null;
+}
+
 /** Pairs entries of the same money: equal amounts first, then amounts within a tolerance. Does not pair if several choices differ. */
 function pairSameMoney(group: Group, mayMatch: MayMatch, fitRules: FitRules): Pair[] {
   const pairs: Pair[] = [];
-  const isSame: MayMatch = (line, one) => mayMatch(line, one) && fitRules.fit(line, one) !== null;
+  const isSame = sameMoneyTest(mayMatch, fitRules);
   const take = (lines: readonly GroupLine[], operations: readonly GroupOperation[]): void => {
     pairs.push(...setPartners(pairInOrder(lines, operations, fitRules.days)));
   };

@@ -100,7 +100,8 @@ class GroupCollector {
       line,
       direction: direction ?? signed,
       currency: currency ?? this.defaults.currency,
-      ...{ amount, day },
+      amount,
+      day,
       partner: this.placement.partner('here', row),
       ...(isPair ? NO_NAMES : this.#namesOf('here', row)),
     };
@@ -111,7 +112,9 @@ class GroupCollector {
       row,
       status: status as GroupOperation['status'],
       direction: direction ?? PAYIN,
-      ...{ currency, amount, day },
+      currency,
+      amount,
+      day,
       partner: this.placement.partner('there', row),
       ...(isPair ? NO_NAMES : this.#namesOf('there', row)),
     };

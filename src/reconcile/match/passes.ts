@@ -69,12 +69,14 @@ function* decideRest(context: MatchContext, by: MatchKey, fitRules: FitRules): G
       for (const [line, operation] of outcome.repeatedLines)
         recorder.place({
           ...{ class: 'duplicate_here', by, lines: [line], operations: [] },
-          ...{ tolerances: fitRules.fit(line, operation) ?? [], beside: [operation.partner, operation.row] },
+          tolerances: fitRules.fit(line, operation) ?? [],
+          beside: [operation.partner, operation.row],
         });
       for (const [line, operation] of outcome.repeatedOperations)
         recorder.place({
           ...{ class: 'duplicate_there', by, lines: [], operations: [operation] },
-          ...{ tolerances: fitRules.fit(line, operation) ?? [], beside: [line.row, line.partner] },
+          tolerances: fitRules.fit(line, operation) ?? [],
+          beside: [line.row, line.partner],
         });
       for (const [line, operation] of outcome.relatedLines)
         file.run(INSERT_NOTE, 1, line.row, operation.partner, operation.row);

@@ -55,7 +55,8 @@ export const listOperations: ControlHandler = (call) => {
   const isEmptyFilter = waits === 'true' && status !== null && status !== 'pending';
   const statusFilter = waits === 'true' ? 'pending' : status;
   const filter = {
-    ...{ status: statusFilter, search: search === '' ? null : search },
+    status: statusFilter,
+    search: search === '' ? null : search,
     ...{ company, environment, method, fromIso, toIso },
   };
   const rows = isEmptyFilter ? [] : operationList.page(from, filter, limit + 1);

@@ -110,7 +110,9 @@ export const listCompanies: ControlHandler = ({ world: { store } }) => {
       .map(({ key, scopes, createdBy }) => ({ api_key: key, scopes, created_by: createdBy })),
     balances: balancesOf(store.money, company.id),
     webhooks: store.webhooks.all(company.id).map(({ id, url, created_at, replaced_at: replaced }) => ({
-      ...{ id, url, created_at },
+      id,
+      url,
+      created_at,
       replaced_at: replaced === null ? null : isoSeconds(replaced),
     })),
   }));

@@ -111,7 +111,9 @@ function olderActions(first: PaidFirst | null, companies: readonly CompanyJson[]
   const key = keyWithScope(companies, first, 'payins:crear');
   return [
     {
-      ...{ label: 'Pay the older one', subject, tone: 'good' },
+      label: 'Pay the older one',
+      subject,
+      tone: 'good',
       effect: `The payment of ${subject} arrives.`,
       make: () => paymentCommand(id),
     },
@@ -120,7 +122,9 @@ function olderActions(first: PaidFirst | null, companies: readonly CompanyJson[]
       : [
           {
             ...cancelAction({ id, operation: { type: 'payin' } }, key),
-            ...{ label: 'Cancel the older one', subject, effect: `The company cancels ${subject}.` },
+            label: 'Cancel the older one',
+            subject,
+            effect: `The company cancels ${subject}.`,
           },
         ]),
   ];

@@ -34,24 +34,31 @@ export function momentsOf(
     status === 'pending'
       ? { at: updatedAt, lane: 'state', text: `pending, ${reason ?? ''}` }
       : {
-          ...{ at: endedAt, lane: 'state', isBad: status === 'failed' },
+          at: endedAt,
+          lane: 'state',
+          isBad: status === 'failed',
           text: failure === null ? status : `${status}: ${failure.code} / ${failure.reason}`,
         },
     ...requests.map(({ id, at, method, path, status: code, refused }): LifeMoment => ({
-      ...{ at, lane: 'request', href: hrefOf('requests', id), isBad: code === null || code >= 400 },
+      at,
+      lane: 'request',
+      href: hrefOf('requests', id),
+      isBad: code === null || code >= 400,
       text: `${method} ${path.replace(/^(\/sandbox)?\/v2/, '')} ${String(code ?? 'cut')}${refused === null ? '' : `: ${refused}`}`,
     })),
     ...events.map(({ id, type, occurred_at: at }): LifeMoment => {
       const delivery = deliveries.find(({ event_id: event }) => event === id);
       return {
-        ...{ at, lane: 'event', text: delivery === undefined ? `${type}, delivered to nobody` : type },
+        at,
+        lane: 'event',
+        text: delivery === undefined ? `${type}, delivered to nobody` : type,
         ...(delivery !== undefined && { href: hrefOf('webhooks', delivery.id) }),
       };
     }),
     ...deliveries.flatMap(({ id, attempts }) =>
       attempts.map(({ at, status: code, error }): LifeMoment => ({
         ...{ at, lane: 'delivery', href: hrefOf('webhooks', id) },
-        ...{ isBad: code === null || code < 200 || code > 299 },
+        isBad: code === null || code < 200 || code > 299,
         text: `delivery: ${String(code ?? error ?? '')}`,
       })),
     ),

@@ -101,7 +101,10 @@ export function makeSerialAsk<T>(): (ask: () => Promise<T | null>, take: (value:
 }
 
 const shared = signal({
-  ...{ companies: [] as readonly CompanyJson[], code: '', clock: null as ClockNow | null, readAtMs: 0 },
+  companies: [] as readonly CompanyJson[],
+  code: '',
+  clock: null as ClockNow | null,
+  readAtMs: 0,
 });
 /** Data that every view needs. */
 export const companies: ReadonlySignal<readonly CompanyJson[]> = computed(() => shared.value.companies);

@@ -271,8 +271,13 @@ function eventsOf(
     return [...finals.values()]
       .sort((a, b) => Date.parse(a.record.operation.updated_at) - Date.parse(b.record.operation.updated_at))
       .map(({ company, record, json }, index) => ({
-        ...{ id: makeId(), company, sequence: index + 1, type: typeOf(record) },
-        ...{ occurredIso: record.operation.updated_at, operation: record.operation.id, data: json },
+        id: makeId(),
+        company,
+        sequence: index + 1,
+        type: typeOf(record),
+        occurredIso: record.operation.updated_at,
+        operation: record.operation.id,
+        data: json,
       }));
   let lastSequence = 0;
   const idsWithEvent = new Set<string>();

@@ -1,5 +1,5 @@
 /** The table of deliveries: when each is due, and the result of each attempt (section 6). */
-import type { BodyView } from '../log/sides.js';
+import type { ExchangeSide } from '../log/logged.js';
 import type { EventType } from '../../contract/events.js';
 import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';
@@ -29,7 +29,7 @@ export interface StoredAttempt {
   /** The headers as sent. This and the next members are missing in attempts of older versions. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The answer with the beginning of its body. Null: no answer came. */
-  readonly answer?: (BodyView & { readonly headers: Readonly<Record<string, string>> }) | null;
+  readonly answer?: ExchangeSide | null;
   readonly ms?: number;
 }
 

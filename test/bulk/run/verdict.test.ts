@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import { NO_FACTS } from '../../../src/contract/operation-facts.js';
 import { ROW_STATES, SENDABLE } from '../../../src/bulk/row-state.js';
-import { endOf, isOpen, judgeRow, type JudgedRow, skippedRow } from '../../../src/bulk/run/verdict.js';
+import { endOf, isOpen, judgeRow, type JudgedRow, skippedStatus } from '../../../src/bulk/run/verdict.js';
 import type { RowState } from '../../../src/bulk/row-state.js';
 import type { Attempt } from '../../../src/contract/attempt.js';
 import { nextWaitMs, ROW_PATIENCE } from '../../../src/contract/retry.js';
@@ -95,12 +95,12 @@ describe('a row', () => {
   it('that was left out for a pending payment is called paid once that is confirmed, and failed where it fails', () => {
     const made = { id: 'op', code: 'rejected', createdAtMs: Date.parse('2026-09-20T00:00:00Z') };
     const payment = (status: string) => ({ ...NO_FACTS, ...made, status });
-    const left = skippedRow(payment('pending'));
+    const left = skippedStatus(payment('pending'));
     expect(left).toMatchObject({ state: 'earlier', status: 'pending', code: 'skipped_pending' });
     expect(left.detail).not.toContain('paid');
     expect(endOf(left, payment('pending'))).toBeNull();
     const ended = endOf(left, payment('confirmed'));
-    expect(ended).toEqual(skippedRow(payment('confirmed')));
+    expect(ended).toEqual(skippedStatus(payment('confirmed')));
     expect(ended).toMatchObject({ state: 'earlier', status: 'confirmed', code: 'skipped_as_paid' });
     expect(endOf(left, payment('failed'))).toMatchObject({ state: 'failed', code: 'rejected', detail: null });
   });

@@ -57,15 +57,15 @@ export const WITHOUT = {
   ],
   'skipped is earlier': [
     inRoom('bulk', 'findingOf', [
-      'standing: skippedRow(paymentFacts(only)) };',
-      "standing: { ...skippedRow(paymentFacts(only)), state: 'confirmed' } };",
+      'standing: skippedStatus(paymentFacts(only)) };',
+      "standing: { ...skippedStatus(paymentFacts(only)), state: 'confirmed' } };",
     ]),
   ],
   // Whoever reads that it was paid earlier follows nothing.
   'skipped is pending': [
-    inRoom('bulk', 'skippedRow', [
-      'if (isFinal(operation.status)) return olderPaymentRow(operation, SKIPPED_AS_PAID);',
-      'return olderPaymentRow(operation, SKIPPED_AS_PAID);',
+    inRoom('bulk', 'skippedStatus', [
+      'if (isFinal(operation.status)) return olderStatus(operation, SKIPPED_AS_PAID);',
+      'return olderStatus(operation, SKIPPED_AS_PAID);',
     ]),
   ],
   'first here': [
@@ -106,7 +106,7 @@ export const WITHOUT = {
     inRoom(
       'bulk',
       ['statusOfOperation', 'endOf'],
-      ['return olderPaymentRow(operation);', "return { ...olderPaymentRow(operation), state: 'earlier' };"],
+      ['return olderStatus(operation);', "return { ...olderStatus(operation), state: 'earlier' };"],
       [
         'if (!isFinal(operation.status)) return null;',
         "if (!isFinal(operation.status) || rowStatus.state === 'earlier') return null;",
@@ -115,14 +115,14 @@ export const WITHOUT = {
   ],
   'ten minutes': [
     inRoom('bulk', 'statusOfOperation', [
-      'return olderPaymentRow(operation);',
-      "return { ...olderPaymentRow(operation), ...(operation.status === 'confirmed' ? { state: 'confirmed' } : {}) };",
+      'return olderStatus(operation);',
+      "return { ...olderStatus(operation), ...(operation.status === 'confirmed' ? { state: 'confirmed' } : {}) };",
     ]),
   ],
   '24 hours': [
     inRoom('bulk', 'ownOperation', [
-      "return olderPaymentRow(facts, 'later_payment');",
-      "return { ...olderPaymentRow(facts, 'later_payment'), state: 'confirmed' };",
+      "return olderStatus(facts, 'later_payment');",
+      "return { ...olderStatus(facts, 'later_payment'), state: 'confirmed' };",
     ]),
   ],
   'forgotten marks': [

@@ -6,7 +6,7 @@ import { RETRIABLE, SENDABLE } from '../../../src/bulk/row-state.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { Batch } from '../../../src/bulk/store/batch.js';
 import { sealsOf, type SealedBatch } from '../../../src/bulk/store/postgres/sealing.js';
-import { openRows } from '../../../src/bulk/store/postgres/exchange.js';
+import { decryptRows } from '../../../src/bulk/store/postgres/exchange.js';
 import type { Connection } from '../../../src/state/connection.js';
 import type { StateKey } from '../../../src/state/key.js';
 import type { StatePlace } from '../../../src/state/place.js';
@@ -84,10 +84,10 @@ describe('a row that is taken', () => {
   it('is read again where it came with the body of the try before: it began anew in that moment', async () => {
     const [before, now] = [of(1), of(2)];
     const torn = { ...now, ...absent, body: before.body };
-    const [taken] = await openRows([torn], null, over([{ ...now, ...absent, state: 'intent' }]));
+    const [taken] = await decryptRows([torn], null, over([{ ...now, ...absent, state: 'intent' }]));
     expect(taken).toMatchObject({ generation: 2, before: 'intent' });
     expect(Buffer.from(taken!.body)).toEqual(body);
-    await expect(openRows([torn], null, over([torn]))).rejects.toThrow(PLANNED);
+    await expect(decryptRows([torn], null, over([torn]))).rejects.toThrow(PLANNED);
   });
 });
 

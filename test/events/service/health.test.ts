@@ -193,7 +193,7 @@ describe('the checkpoint', () => {
     const [first, second] = [place.beginSave(), place.beginSave()];
     first(false);
     expect(place.facts()?.hasFailed).toBe(true);
-    standing.restart();
+    standing.begin();
     expect(place.facts()).toMatchObject({ ageMs: 0, hasFailed: false });
     second(false);
     expect(place.facts()?.hasFailed).toBe(false);
@@ -259,6 +259,6 @@ it('the next event has waited since the one before it was accepted', () => {
 it('a feed that is read again has nothing that is still to come', () => {
   standing.onPage(pageOf(ids(3)));
   expect(standing.facts().lagEvents).toBe(3);
-  standing.restart();
+  standing.begin();
   expect(standing.facts().lagEvents).toBe(0);
 });

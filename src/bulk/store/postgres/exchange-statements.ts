@@ -3,15 +3,15 @@ import type { ClusterSql } from '../../../state/cluster.js';
 import { DURABLE, msFromNow, NOW_MS } from '../../../state/sql.js';
 import { SEALED_COLUMNS } from '../../../state/batch-tables.js';
 import { columnList } from '../../../state/table.js';
-import { goneOperation } from '../reads.js';
+import { unlessGone } from '../reads.js';
 import { isHome } from './home.js';
 import { stampOn } from './sealing.js';
 import { controlOf, nextSlot, SLOTS_END } from './worker-statements.js';
 
 /** Workers that have ended. Their rows may be taken. */
-const ENDED_STATES =
+const ENDED_WORKERS =
   'SELECT w.worker FROM svc.workers w WHERE w.batch = $5 AND w.worker <> $1 AND w.ended_at IS NOT NULL';
-const OPEN_STATES =
+const MAY_BE_TAKEN =
   "r.state IN ('planned', 'intent', 'unavailable', 'unknown') AND r.state = ANY ($8::text[]) AND r.number <> ALL ($11::int[]) " +
   'AND ($20::int[] IS NULL OR r.number = ANY ($20::int[]))';
 const CURRENT_WAVE = '(SELECT wave FROM svc.batches WHERE batch = $5)';
@@ -41,8 +41,8 @@ res AS (
     sent_at bigint, operation text, status text, operation_at bigint, code text, detail text, stamp text)
 ),
 done AS (
-  UPDATE svc.rows r SET state = x.state, operation = coalesce(x.operation, ${goneOperation('r.operation', 'x.state')}),
-    status = coalesce(x.status, ${goneOperation('r.status', 'x.state')}), operation_at = x.operation_at, code = x.code,
+  UPDATE svc.rows r SET state = x.state, operation = coalesce(x.operation, ${unlessGone('r.operation', 'x.state')}),
+    status = coalesce(x.status, ${unlessGone('r.status', 'x.state')}), operation_at = x.operation_at, code = x.code,
     detail = x.detail, sent_at = CASE WHEN x.sent_at IS NULL THEN NULL ELSE coalesce(r.sent_at, x.sent_at) END,
     left_at = CASE WHEN x.sent_at IS NULL THEN NULL ELSE r.left_at END,
     sent_clocks = CASE WHEN x.sent_at IS NULL THEN NULL ELSE r.sent_clocks END,
@@ -50,19 +50,19 @@ done AS (
   FROM res x
   WHERE r.batch = $5::bigint AND r.number BETWEEN $12::integer AND $13::integer AND r.number = x.number AND (SELECT home FROM server) AND CASE
     WHEN x.mine THEN r.worker = $1 AND r.state = 'intent' AND r.generation = x.generation
-    ELSE r.state = coalesce(x.before, r.state) AND (r.state <> 'intent' OR r.worker IS NULL OR r.worker IN (${ENDED_STATES})) END
+    ELSE r.state = coalesce(x.before, r.state) AND (r.state <> 'intent' OR r.worker IS NULL OR r.worker IN (${ENDED_WORKERS})) END
   RETURNING r.number
 ),
 fresh AS (
   SELECT r.number, r.state AS before FROM svc.rows r
-  WHERE $10::boolean AND r.batch = $5 AND r.number > $6::integer AND ${OPEN_STATES} AND EXISTS (SELECT FROM me) AND CASE r.state
-    WHEN 'planned' THEN true WHEN 'intent' THEN r.worker = $1 OR r.worker IN (${ENDED_STATES}) ELSE r.wave < ${CURRENT_WAVE} OR r.worker = $1 END
+  WHERE $10::boolean AND r.batch = $5 AND r.number > $6::integer AND ${MAY_BE_TAKEN} AND EXISTS (SELECT FROM me) AND CASE r.state
+    WHEN 'planned' THEN true WHEN 'intent' THEN r.worker = $1 OR r.worker IN (${ENDED_WORKERS}) ELSE r.wave < ${CURRENT_WAVE} OR r.worker = $1 END
   ORDER BY r.number LIMIT $7::integer FOR UPDATE OF r SKIP LOCKED
 ),
 stray AS (
   SELECT r.number, r.state AS before FROM svc.rows r
-  WHERE $10::boolean AND r.batch = $5 AND r.number <= $6::integer AND ${OPEN_STATES} AND EXISTS (SELECT FROM me) AND NOT EXISTS (SELECT FROM fresh)
-    AND CASE r.state WHEN 'planned' THEN true WHEN 'intent' THEN r.worker IN (${ENDED_STATES}) ELSE r.wave < ${CURRENT_WAVE} END
+  WHERE $10::boolean AND r.batch = $5 AND r.number <= $6::integer AND ${MAY_BE_TAKEN} AND EXISTS (SELECT FROM me) AND NOT EXISTS (SELECT FROM fresh)
+    AND CASE r.state WHEN 'planned' THEN true WHEN 'intent' THEN r.worker IN (${ENDED_WORKERS}) ELSE r.wave < ${CURRENT_WAVE} END
   ORDER BY r.number LIMIT $7::integer FOR UPDATE OF r SKIP LOCKED
 ),
 pick AS (SELECT * FROM fresh UNION ALL SELECT * FROM stray),
@@ -83,7 +83,7 @@ SELECT t.*, (SELECT b.body FROM svc.bodies b WHERE b.batch = $5 AND b.number = t
 FROM taken t
 UNION ALL
 SELECT -1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${NOW_MS}, NULL, NULL, NULL, (SELECT count(*)::int FROM done), EXISTS (SELECT FROM me),
-  $10 AND NOT EXISTS (SELECT FROM pick) AND EXISTS (SELECT FROM svc.rows r WHERE r.batch = $5 AND ${OPEN_STATES}
+  $10 AND NOT EXISTS (SELECT FROM pick) AND EXISTS (SELECT FROM svc.rows r WHERE r.batch = $5 AND ${MAY_BE_TAKEN}
     AND (r.state = 'planned' OR (r.state = 'intent' AND r.worker <> $1))),
   (SELECT home FROM server),
   ${controlOf('$5', '$1::bigint', '$15::integer')}, (SELECT slots_end_ms FROM slots), (SELECT least_writer FROM svc.meta)

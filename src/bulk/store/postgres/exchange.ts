@@ -50,7 +50,7 @@ interface ExchangeAnswer {
 }
 
 const NUMBER_MAX = 2 ** 31 - 1;
-const NO_WORKER = -1;
+const NOBODY = -1;
 
 /** Records results and takes rows. @param lease null if this process has not joined: then no rows are taken */
 export async function exchange(
@@ -69,7 +69,7 @@ export async function exchange(
   const stamp =
     lease === null || nowOfClaim === null ? null : stamps.keyOf(lease.worker, lease.seq, nowOfClaim, clocks);
   const { records, status, nowMs } = await runExchange(world, lease, [
-    ...[lease?.worker ?? NO_WORKER, lease?.seq ?? 0, world.leaseMs],
+    ...[lease?.worker ?? NOBODY, lease?.seq ?? 0, world.leaseMs],
     ...[packedResults(results, lease, stamps), batch],
     ...[claim?.after ?? -1, claim?.count ?? 0, claim?.states ?? []],
     ...[nowOfClaim, claim !== null, numbers],
@@ -90,7 +90,7 @@ export async function exchange(
   // A machine with a wrong clock must not think that an old row is young.
   const aheadMs = ages === 'caller' ? null : claim.nowMs - nowMs;
   const endMs = status?.slots_end_ms ?? null;
-  const takenRows = await openRows(records, aheadMs, { ...world, lease, nowMs: claim.nowMs });
+  const takenRows = await decryptRows(records, aheadMs, { ...world, lease, nowMs: claim.nowMs });
   const slotAt = (index: number): number | null => lease.momentOf(endMs, takenRows.length, index);
   const rows = takenRows.map((row, index) => ({ ...row, leavesAtMs: slotAt(index) }));
   for (const { number, generation } of rows) lease.inHand.set(number, generation);
@@ -176,20 +176,20 @@ export function resultCells(result: RowResult) {
  * @param world `nowMs` is that of the claim, in the service's time
  * @throws Failure `store_damaged`
  */
-export async function openRows(
+export async function decryptRows(
   records: readonly TakenRecord[],
   aheadMs: number | null,
   world: SealedWorld & { readonly lease: Pick<Lease, 'batch' | 'worker' | 'seq'>; readonly nowMs: number },
 ): Promise<ClaimedRow[]> {
   const { connection, seals, lease, nowMs } = world;
   try {
-    return records.map((record) => openRow(record, aheadMs, seals));
+    return records.map((record) => decryptRow(record, aheadMs, seals));
   } catch {
     // A row that was renewed at this moment came with its old body, so read it again.
     const { batch, worker, seq } = lease;
     const now = await connection.run<TakenRecord>(TAKEN_BY, [batch, worker, seq]);
     try {
-      return now.rows.map((record) => openRow(record, aheadMs, seals));
+      return now.rows.map((record) => decryptRow(record, aheadMs, seals));
     } catch (error) {
       const fresh = records.filter(({ state }) => state === 'planned').map(({ number }) => number);
       await connection.run(LEAVE_ROWS, [batch, worker, seq, fresh, Math.round(nowMs)]);
@@ -203,7 +203,7 @@ export async function openRows(
  * @param aheadMs how far the service's time is ahead of the database's; null if only the service's time counts
  * @throws Failure `store_damaged`
  */
-export function openRow(record: TakenRecord, aheadMs: number | null, seals: RowSeals): ClaimedRow {
+export function decryptRow(record: TakenRecord, aheadMs: number | null, seals: RowSeals): ClaimedRow {
   const { left_at: leftAtMs } = record;
   const body = seals.open(record);
   const row = takenRowOf({ ...record, body: '' }, NOT_LEAVING);

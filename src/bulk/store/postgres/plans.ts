@@ -15,7 +15,7 @@ import {
 import type { PlannedRow } from '../row.js';
 import type { Connection } from '../../../state/connection.js';
 import type { RowSeals } from './sealing.js';
-import { hasCode, leaseLostFailure, UNIQUE_VIOLATION } from '../../../state/failures.js';
+import { hasSqlState, leaseLostFailure, UNIQUE_VIOLATION } from '../../../state/failures.js';
 import {
   PLAN_COLUMNS,
   PLANNED_COLUMNS,
@@ -70,7 +70,7 @@ export async function beginPlan(
       if (begun === undefined) throw damagedStore('a plan is gone');
       return new Lease(begun.batch, { ...begun, token, home }, since, world);
     } catch (error) {
-      if (!hasCode(error, UNIQUE_VIOLATION)) throw error;
+      if (!hasSqlState(error, UNIQUE_VIOLATION)) throw error;
       const [holder] = (await connection.once<PlanHolder>(PLAN_HOLDER, [facts.name])).rows;
       // The plan is this worker's own: the answer to the first try was lost.
       if (holder?.token === token) return new Lease(holder.batch, { ...holder, token, home }, since, world);
@@ -117,7 +117,7 @@ export async function addSignatures(
 async function addToPlan(connection: Connection, sql: string, values: readonly unknown[]): Promise<void> {
   await connection.patiently(() =>
     connection.once(sql, values).catch((error: unknown) => {
-      throw hasCode(error, FOREIGN_KEY_VIOLATION) ? leaseLostFailure() : error;
+      throw hasSqlState(error, FOREIGN_KEY_VIOLATION) ? leaseLostFailure() : error;
     }),
   );
 }

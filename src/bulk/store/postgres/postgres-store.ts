@@ -6,7 +6,7 @@ import type { BatchStore, DroppedBodies } from '../batch-store.js';
 import { readsOver, type RowSource, shownRowsOver, type Window, IS_PENDING } from '../reads.js';
 import { SHOWN_COLUMNS, shownRowOf, totalsText, type ShownRecord, damagedStore } from '../records.js';
 import type { BatchSharing, WorkerState } from '../worker.js';
-import { openRow, exchange, resultCells, type TakenRecord } from './exchange.js';
+import { decryptRow, exchange, resultCells, type TakenRecord } from './exchange.js';
 import { serversOf, takeoverChecks } from './home.js';
 import { ownLeases, endDeadWorkers } from './joining.js';
 import { addRows, addSignatures, announceChange, beginPlan, dropUnsent, FINISH_PLAN } from './plans.js';
@@ -145,7 +145,7 @@ function sharedRowsOver(
         return (await connection.run<TakenRecord>(SELECT_BODIES, values)).rows;
       });
       const sealsHere = await seals.of(batch);
-      return records.map((record) => openRow(record, null, sealsHere));
+      return records.map((record) => decryptRow(record, null, sealsHere));
     },
   };
 }

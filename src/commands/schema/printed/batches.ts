@@ -133,7 +133,9 @@ export const BATCH_SHAPES = {
   ),
   Batch: everyOf(
     {
-      ...{ batch: text, rows: count, ...perCount(count) },
+      batch: text,
+      rows: count,
+      ...perCount(count),
       at_work: about('How many machines send it; where machines share it', count),
       ...{ plan, ...HEAD },
     },

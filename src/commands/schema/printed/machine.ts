@@ -86,7 +86,8 @@ export const MACHINE_SHAPES = {
     granted: arrayOf(text),
   }),
   StateStatus: everyOf({
-    ...{ ...STATE, reachable_ms: { type: 'number' } },
+    ...STATE,
+    reachable_ms: { type: 'number' },
     checks: arrayOf(everyOf({ check: text, ok: flag, status, detail: text })),
   }),
   ExamCases: arrayOf(everyOf({ ...CASE, section: text, title: text })),

@@ -159,7 +159,10 @@ export const SANDBOX_SHAPES = {
   SandboxRequest: everyOf<LogRow>(LOGGED_REQUEST),
   SandboxRequests: everyOf({ requests: arrayOf(ref('SandboxRequest')), next: countOrNull }),
   SandboxRequestWhole: everyOf<LogEntry>({
-    ...{ ...LOGGED_REQUEST, operation: textOrNull, request: loggedSide, answer: loggedSide },
+    ...LOGGED_REQUEST,
+    operation: textOrNull,
+    request: loggedSide,
+    answer: loggedSide,
   }),
   SandboxReset: everyOf({ reset: { const: true } }),
   SandboxState: about(

@@ -25,7 +25,7 @@ import {
   WRITE_NEW_ROWS,
 } from './statements.js';
 import {
-  hasCode,
+  hasSqlState,
   UNIQUE_VIOLATION,
   isConflict,
   isLost,
@@ -183,7 +183,8 @@ async function createTables(
     () => null,
     (error: unknown) => error,
   );
-  if (refusal !== null && !ALREADY_EXISTS.some((state) => hasCode(refusal, state))) throw refusal as Error;
+  if (refusal !== null && !ALREADY_EXISTS.some((state) => hasSqlState(refusal, state)))
+    throw refusal as Error;
   await connection.once(BEGIN_FEED, [environment, origin]).catch((error: unknown) => {
     // Other tables have these names, so `svc_feed` was not made.
     throw (refusal !== null && isMissing(error) ? refusal : error) as Error;
@@ -226,7 +227,7 @@ export function writerOver(connection: Connection, { token, leaseMs, sequence: f
     try {
       return await connection.once<SequenceRow>(WRITE_NEW_ROWS, values);
     } catch (error) {
-      if (!hasCode(error, UNIQUE_VIOLATION)) throw error;
+      if (!hasSqlState(error, UNIQUE_VIOLATION)) throw error;
       return connection.once<SequenceRow>(WRITE_ROWS, values);
     }
   };
@@ -325,7 +326,7 @@ const REFUSAL_TEXTS: Readonly<Record<string, string>> = {
 const MISSING_STATES = ['42P01', '3F000'];
 
 function isMissing(error: unknown): boolean {
-  return MISSING_STATES.some((state) => hasCode(error, state));
+  return MISSING_STATES.some((state) => hasSqlState(error, state));
 }
 
 /** SQLSTATEs that may pass: a cancelled statement; no room, memory or connection; a lock; an idle transaction; a fault of the disk. */

@@ -227,7 +227,10 @@ export const CONTROLS: readonly Control[] = [
     name: 'a payment follows only what is final',
     changes: [
       inRoom('bulk', 'findingOf', ['before === null || isFinal(before.status) ?', 'true ?']),
-      inRoom('bulk', 'moveOnRule', ['if (!isFinal(made.status)) return waitingRow(row.before, made);', '']),
+      inRoom('bulk', 'moveOnRule', [
+        'if (!isFinal(made.status)) return waitingStatus(row.before, made);',
+        '',
+      ]),
       inRoom('cli', 'checkOlderPayment', [
         'if (!isFinal(last.status)) throw refusalOfCreate(create, last);',
         '',
