@@ -55,9 +55,7 @@ describe('the pages of help', () => {
     [['payins.create', '--help']],
     [['constructor', '--help']],
     [['svc_test_abc', '--help']],
-  ])('are left to the program where it has to look: %j', (argv) => {
-    expect(answerTo(argv)).toBeUndefined();
-  });
+  ])('are left to the program where it has to look: %j', (argv) => expect(answerTo(argv)).toBeUndefined());
 });
 
 it('the version is the one of the program', () => {

@@ -19,9 +19,7 @@ it.each<[Partial<PaymentIdentity>, string]>([
   [{ direction: 'payin' }, 'svcb2-5ij8YVUeq0OSRiB61YgdwPVFfsYiXrB0Oyyjbu5MYK0'],
   [{ environment: 'sandbox' }, 'svcb2-o_X3EpD5mfqNlROQlYaWq10DTPqp4Wot94aUNAZ8PvM'],
   [{ reference: 'Ñandú / 7' }, 'svcb2-_n4HJaDw2lLO-4nX4MTbOr4rglbrtLjtrJ2hpiFH3PQ'],
-])('derives %j', (changes, key) => {
-  expect(deriveKey({ ...LIVE, ...changes })).toBe(key);
-});
+])('derives %j', (changes, key) => expect(deriveKey({ ...LIVE, ...changes })).toBe(key));
 
 it('is the base64url SHA-256 of the scheme, environment, direction, folded reference, 0 and the try, with NUL between', () => {
   const text = 'svc-bulk-v2\0live\0payout\0emp-001\x000\x001';

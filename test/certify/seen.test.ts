@@ -14,6 +14,4 @@ it.each<[what: string, told: Told, isOpen: boolean]>([
   ['a 201', answered(201), false],
   ['a 409', answered(409), false],
   ['a 429', answered(429), false],
-])('%s', (_, told, isOpen) => {
-  expect(isLeftOpen(told)).toBe(isOpen);
-});
+])('%s', (_, told, isOpen) => expect(isLeftOpen(told)).toBe(isOpen));

@@ -10,9 +10,7 @@ it.each<[string, unknown, number]>([
   ['a reader that has had all it wanted', new ReaderGone(''), 0],
   ['an error that nobody expected', new TypeError('x'), 1],
   ['what is no error', 'x', 1],
-])('%s', (_what, error, code) => {
-  expect(exitCodeOf(error)).toBe(code);
-});
+])('%s', (_what, error, code) => expect(exitCodeOf(error)).toBe(code));
 
 /** As Node throws it. */
 const lacking = (message: string): Error => new Error(message);

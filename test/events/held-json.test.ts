@@ -53,16 +53,12 @@ describe('what a parser takes', () => {
 
   it.each([
     ...['{"a":1}', '{"a":"\\\\u0000"}', '{"a":"\\ud83d\\ude00"}', '[1e5, 1.50]', '{"a":{"b":1},"b":1}'],
-  ])('%s is whole', (sent) => {
-    expect(storableJson(sent, JSON.parse(sent))?.isWhole).toBe(true);
-  });
+  ])('%s is whole', (sent) => expect(storableJson(sent, JSON.parse(sent))?.isWhole).toBe(true));
 
   it.each([
     ...['{"a":1,"a":1}', '{"a":"\\u0000"}', '{"\\u0000":1}', '{"a":"\\ud800"}', '[1e99999]'],
     `[${'9'.repeat(1001)}]`,
-  ])('%s is not whole', (sent) => {
-    expect(storableJson(sent, JSON.parse(sent))?.isWhole).toBe(false);
-  });
+  ])('%s is not whole', (sent) => expect(storableJson(sent, JSON.parse(sent))?.isWhole).toBe(false));
 
   it('is held no deeper than anybody reads it', () => {
     const deep = '['.repeat(3000) + ']'.repeat(3000);

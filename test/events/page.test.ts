@@ -25,9 +25,7 @@ describe('a page', () => {
     ['an escaped id', '{"id":"a\\u0062"}', 'ab'],
     ['an id inside data as well', '{"data":{"id":"inner"},"id":"outer"}', 'outer'],
     ['an id beyond ASCII', '{"id":"é"}', 'é'],
-  ])('finds the id: %s', (_what, event, id) => {
-    expect(read(`{"events":[${event}]}`).events[0]?.id).toBe(id);
-  });
+  ])('finds the id: %s', (_what, event, id) => expect(read(`{"events":[${event}]}`).events[0]?.id).toBe(id));
 
   it.each([
     ['{"events":[],"next_cursor":null}', null],
@@ -38,9 +36,7 @@ describe('a page', () => {
     ['{"events":[],"next_cursor":"one","next_cursor":"two"}', 'two'],
     ['{"data":[{"id":"a"}],"next_cursor":"c"}', 'c'],
     ['[{"id":"a"}]', null],
-  ])('reads the cursor of %s', (text, next) => {
-    expect(read(text).next).toBe(next);
-  });
+  ])('reads the cursor of %s', (text, next) => expect(read(text).next).toBe(next));
 
   it.each([
     ['', 'no list'],

@@ -19,9 +19,7 @@ it.each<[string, Partial<EventSelection>, boolean]>([
   ['another spelling of the reference', { reference: 'R-1' }, false],
   ['its operation, in capitals', { operationId: ID.toUpperCase() }, true],
   ['its type and another operation', { types: ['payout.failed'], operationId: 'x' }, false],
-])('who wants %s', (_what, wanted, chosen) => {
-  expect(isChosen(wanted)).toBe(chosen);
-});
+])('who wants %s', (_what, wanted, chosen) => expect(isChosen(wanted)).toBe(chosen));
 
 it('judges nothing where all are wanted', () => expect(selectionOf({ types: [] })).toBeNull());
 

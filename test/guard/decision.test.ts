@@ -256,9 +256,7 @@ describe('hours', () => {
     ['2026-11-24T21:59:59Z', 'allowed'],
     ['2026-11-24T22:00:00Z', 'policy_refused payouts.hours outside_hours'],
     ['2026-11-25T13:00:00Z', 'policy_refused payouts.hours outside_hours'],
-  ])('%s', (at, word) => {
-    expect(wordOf(judged(policy, CREATE, { serviceMs: Date.parse(at) }))).toBe(word);
-  });
+  ])('%s', (at, word) => expect(wordOf(judged(policy, CREATE, { serviceMs: Date.parse(at) }))).toBe(word));
 
   it('refuses what nobody knows the time of', () => {
     expect(wordOf(judged(policy, CREATE, { serviceMs: null }))).toBe('time_unknown payouts.hours unknown');

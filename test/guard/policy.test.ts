@@ -144,9 +144,7 @@ describe('what is no policy', () => {
       { payins: { allow: 'all', currencies: { VES: { free_up_to: '1' } } } },
       `payins.currencies.VES.free_up_to is ${UNKNOWN} operation_max, batch_max.`,
     ],
-  ])('%j', (members, sentence) => {
-    expect(wrongIn(members)).toEqual([sentence]);
-  });
+  ])('%j', (members, sentence) => expect(wrongIn(members)).toEqual([sentence]));
 
   it.each<[object, string]>([
     [{ approvals: 6 }, 'payouts.approvals must be a whole number from 0 to 5.'],

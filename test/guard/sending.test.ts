@@ -37,9 +37,7 @@ describe('the kind of a request', () => {
     '/v2/payouts#x',
     '/v3/payouts',
     'https://api.example.com.evil.example/v2/payouts',
-  ])('POST %s is no row', (path) => {
-    expect(sendingAs(`POST ${path}`).kind).toBe('other');
-  });
+  ])('POST %s is no row', (path) => expect(sendingAs(`POST ${path}`).kind).toBe('other'));
 
   it('is the same with a query, and in small letters', () => {
     expect(sendingAs('POST /v2/payouts?x=1')).toEqual(sendingAs('POST /v2/payouts'));
@@ -55,9 +53,7 @@ describe('the kind of a request', () => {
     ...['{}', '{"amount":0}', '{"amount":"0"}', '{"amount":"0","reference":"svc-probe-12"}'],
     ...['{"amount":"1","reference":"svc-probe-1"}', '{"amount":"0.01"}', '{"amount":"-0"}'],
     ...['{"amount":""}', '{"amount":"0","reference":"svc-probe-1","Amount":"5"}'],
-  ])('takes %s for a create', (body) => {
-    expect(sendingAs('POST /v2/payouts', body).kind).toBe('create');
-  });
+  ])('takes %s for a create', (body) => expect(sendingAs('POST /v2/payouts', body).kind).toBe('create'));
 });
 
 describe('where it goes', () => {
@@ -67,9 +63,7 @@ describe('where it goes', () => {
     ['https://api.example.com:8443', 'https://api.example.com:8443'],
     ['http://127.0.0.1:4010', 'http://localhost:4010'],
     ['http://[::1]:4010', 'http://localhost:4010'],
-  ])('%s', (service, address) => {
-    expect(sendingAs('GET /v2/balances', '', service).address).toBe(address);
-  });
+  ])('%s', (service, address) => expect(sendingAs('GET /v2/balances', '', service).address).toBe(address));
 
   it('is the origin of a request to another host', () => {
     expect(sendingAs('GET https://evil.example/v2/balances').address).toBe('https://evil.example');

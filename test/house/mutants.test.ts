@@ -102,7 +102,5 @@ describe('what is changed', () => {
     ['in another function', 'one', 'b && c'],
     ['nowhere', '#is', 'zz'],
     ['twice', '#is', ' '],
-  ])('stands %s', (_where, within, from) => {
-    expect(() => change(within, from)).toThrow(/ and not once: /);
-  });
+  ])('stands %s', (_where, within, from) => expect(() => change(within, from)).toThrow(/ and not once: /));
 });

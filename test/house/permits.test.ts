@@ -49,18 +49,14 @@ describe('the rule', () => {
     ['src/commands/doctor/examination.ts', 'await connection.transport(request, options)'],
     ['src/commands/doctor/examination.ts', 'const { send } = createUndiciTransport({ clock });'],
     ['src/commands/payments/time-line.ts', 'await connectTo(ports, target)'],
-  ])('sees it in %s: %s', (path, text) => {
-    expect(permits({ path, text })).toHaveLength(1);
-  });
+  ])('sees it in %s: %s', (path, text) => expect(permits({ path, text })).toHaveLength(1));
 
   it.each([
     ['src/cli/session/guarding.ts', 'return permitFor(request);'],
     ['src/contract/permit.ts', 'export function permitFor(request: PermittedRequest): Permit {'],
     ['src/client/client.ts', 'const answer = await transport(request, options);'],
     ['src/cli/bulk/attempts.ts', "import type { Permit } from '../../contract/permit.js';"],
-  ])('lets it be in %s: %s', (path, text) => {
-    expect(permits({ path, text })).toEqual([]);
-  });
+  ])('lets it be in %s: %s', (path, text) => expect(permits({ path, text })).toEqual([]));
 
   it('names no place that does not use it', () => {
     const unused = PLACES.flatMap(([call, ...files]) =>

@@ -66,9 +66,7 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
       ['the same reference the other way', 'recorded', { body: EMP_5 }, ELSEWHERE],
       ['it in the other environment', 'recorded', { body: EMP_5 }, { ...OTHER_EMP_5, environment: 'live' }],
       ['other bytes with the same key', 'under_way', { body: EMP_5 }, said('7', 'Emp 5')],
-    ])('%s', async (_name, kind, first, then) => {
-      expect(await kindOf(recorded, first, then)).toBe(kind);
-    });
+    ])('%s', async (_name, kind, first, then) => expect(await kindOf(recorded, first, then)).toBe(kind));
 
     const nameless = (changes: object): Buffer =>
       body({ ...(JSON.parse(NAMELESS.toString()) as object), ...changes });

@@ -16,9 +16,7 @@ describe('isRepeatable', () => {
     ['after as long as there is', Number.MAX_SAFE_INTEGER, false],
     ['ten minutes before it left: the clocks of a service are that far apart', -10 * MINUTE_MS, true],
     ['earlier than that: its age says nothing', -10 * MINUTE_MS - 1, false],
-  ])('%s', (_name, ageMs, expected) => {
-    expect(isRepeatable(ageMs)).toBe(expected);
-  });
+  ])('%s', (_name, ageMs, expected) => expect(isRepeatable(ageMs)).toBe(expected));
 });
 
 describe('what a request is about', () => {

@@ -17,9 +17,7 @@ describe('newer knowledge', () => {
     ['the next page', 'abc', 3, 'def', 'abcdef'],
     ['a page in the middle, where one is gone', 'abcdef', 2, 'ce', 'abcef'],
     ['a page in the middle, where one has come', 'abef', 2, 'cdef', 'abcdef'],
-  ])('%s', (_name, before, at, page, after) => {
-    expect(put(before, at, page)).toBe(after);
-  });
+  ])('%s', (_name, before, at, page, after) => expect(put(before, at, page)).toBe(after));
 
   it.each([
     ['abcdef', 0, 'ab', 'ab'],

@@ -65,9 +65,7 @@ describe('what came of it', () => {
     [{ reset: true }, 'The sandbox is empty'],
     [{ url: 'https://a.example/', secret: 'whsec_0' }, 'Registered: https://a.example/'],
     [{ balances: [] }, null],
-  ])('%j is %s', (answer, text) => {
-    expect(sandboxText(answer, (iso) => `at ${iso}`)).toBe(text);
-  });
+  ])('%j is %s', (answer, text) => expect(sandboxText(answer, (iso) => `at ${iso}`)).toBe(text));
 });
 
 const KEYED: CompanyJson = {

@@ -11,6 +11,4 @@ it.runIf(process.env['TIER'] === 'quick').each([
   ['a shell', () => child.exec('true')],
   ['a server', () => createServer().listen(0)],
   ['a thread', () => new Worker('', { eval: true })],
-])('%s', (_what, start) => {
-  expect(start).toThrow('test/support/starting.ts');
-});
+])('%s', (_what, start) => expect(start).toThrow('test/support/starting.ts'));

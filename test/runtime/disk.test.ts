@@ -43,6 +43,4 @@ it.each([
   ['/home/a b/k', "'/home/a b/k'"],
   ['-rf', './-rf'],
   ["/it's; rm -rf", "'/it'\\''s; rm -rf'"],
-])('shellPath %s', (path, shown) => {
-  expect(shellPath(path)).toBe(shown);
-});
+])('shellPath %s', (path, shown) => expect(shellPath(path)).toBe(shown));

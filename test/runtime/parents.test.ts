@@ -96,7 +96,5 @@ describe.skipIf(globalThis.process.platform !== 'linux')('on this machine', () =
   it.each([
     ...['unset SVC_LOCK; "$@"; true', 'env -u SVC_LOCK "$@"; true'],
     ...['env -i "$@"; true', 'SVC_LOCK= "$@"; true'],
-  ])('the shell above keeps it: %s', (line) => {
-    expect(seen(line, 'read-only')).toContain('read-only');
-  });
+  ])('the shell above keeps it: %s', (line) => expect(seen(line, 'read-only')).toContain('read-only'));
 });

@@ -15,9 +15,7 @@ describe('the folders', () => {
     ["in the account's home without HOME", {}, '/account/.local/state/svc'],
     ["in the account's home where HOME is empty", { HOME: '' }, '/account/.local/state/svc'],
     ["in the account's home where HOME is relative", { HOME: 'a' }, '/account/.local/state/svc'],
-  ])('are %s', (_what, env, state) => {
-    expect(pathsFrom(env, () => '/account').state).toBe(state);
-  });
+  ])('are %s', (_what, env, state) => expect(pathsFrom(env, () => '/account').state).toBe(state));
 
   it('are refused where there is no home at all, and only when they are asked for', () => {
     const paths = pathsFrom({ XDG_STATE_HOME: '/var/x', HOME: '' }, none);

@@ -112,9 +112,7 @@ describe.each(Object.keys(COMPONENTS) as ComponentName[])('%s', (name) => {
         ['no text', 1],
       ];
 
-  it.each(wrong)('refuses %s', (_, value) => {
-    expect(complaintsOf(schema, value)).not.toEqual([]);
-  });
+  it.each(wrong)('refuses %s', (_, value) => expect(complaintsOf(schema, value)).not.toEqual([]));
 });
 
 describe('closed and open', () => {

@@ -108,9 +108,7 @@ describe('an amount', () => {
     ['=SUM(A1:A9)', null],
     ['10.00\u00a0', '10'],
     [' 10.00 ', '10'],
-  ])('%j is %j', (cell, value) => {
-    expect(shown(cell, 'point')).toBe(value);
-  });
+  ])('%j is %j', (cell, value) => expect(shown(cell, 'point')).toBe(value));
 
   it('is none where it is longer than any amount', () => {
     expect(readAmount('9'.repeat(25), 'point')).toBeNull();
@@ -163,6 +161,4 @@ it.each([
   ['=A1', '=A1'],
   ['  P-1 ', 'P-1'],
   ['\ufeffP-1', 'P-1'],
-])('a text %j is %j: nothing is evaluated', (cell, text) => {
-  expect(plainText(cell)).toBe(text);
-});
+])('a text %j is %j: nothing is evaluated', (cell, text) => expect(plainText(cell)).toBe(text));

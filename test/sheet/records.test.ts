@@ -26,9 +26,7 @@ describe('records', () => {
     ['spaces about a quoted cell', 'a; "b;c" ;d', ['1|a|b;c|d']],
     ['a text of a spreadsheet', 'a;="00;12";b', ['1|a|00;12|b']],
     ['a last cell that is empty', '"a";\n"b";', ['1|a|', '2|b|']],
-  ])('come out of %s', (_what, text, records) => {
-    expect(plain(text)).toEqual(records);
-  });
+  ])('come out of %s', (_what, text, records) => expect(plain(text)).toEqual(records));
 
   it.each([
     ['a quote that is never closed', 'a\n"b;c\nd\n', [2, 'a quote is opened here and never closed']],

@@ -30,9 +30,7 @@ describe('the database of the shared state', () => {
     ['of the oldest version that is tested', { version: 'PostgreSQL 14.0 on x86' }, {}],
     ['30 seconds ahead', {}, { aheadMs: 30_000 }],
     ['30 seconds behind', {}, { aheadMs: -30_000 }],
-  ])('is well %s', (_how, asked, found) => {
-    expect(of(asked, found)).toEqual([]);
-  });
+  ])('is well %s', (_how, asked, found) => expect(of(asked, found)).toEqual([]));
 
   it.each<[string, Partial<DatabaseFacts>, Partial<StateFacts>]>([
     ['writable error local_state', { recovering: true }, {}],
@@ -53,9 +51,7 @@ describe('the database of the shared state', () => {
     ['clock error local_state', {}, { aheadMs: -301_000 }],
     ['clock warning', {}, { aheadMs: -301_000, whose: 'machine' }],
     ['schema warning', {}, { tables: { ...FOUND.tables, version: KNOWN + 1, least_writer: KNOWN + 1 } }],
-  ])('has a %s', (which, asked, found) => {
-    expect(of(asked, found)).toEqual([which]);
-  });
+  ])('has a %s', (which, asked, found) => expect(of(asked, found)).toEqual([which]));
 
   it('says who is at work at what, and that somebody stands between', () => {
     const march = { batch: 'march', workers: 'pod-1, pod-2' };

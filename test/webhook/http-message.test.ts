@@ -37,9 +37,7 @@ describe('a request', () => {
     ['no empty line', 'POST / HTTP/1.1\nA: 1\n', /no empty line/],
     ['a last line without an end', 'A: 1\nB: 2', /no empty line/],
     ['headers without an end', `A: 1\n${'B: 2\n'.repeat(20_000)}\n{}`, /longer than 65536 bytes/],
-  ])('%s is malformed', (_name, text, why) => {
-    expect(plain(read(text))).toMatch(why);
-  });
+  ])('%s is malformed', (_name, text, why) => expect(plain(read(text))).toMatch(why));
 
   it('does not take long over a line of spaces', () => {
     expect(read(`a:${' '.repeat(60_000)}x${' '.repeat(2000)}\n\n`).kind).toBe('request');
@@ -51,9 +49,7 @@ describe('a raw body', () => {
     ...['{"id":"x: y"}', '{\n"a": 1\n}\n\n', '{"a":\nX-Firma: v1=0\n\n', ' {"a":1}', '\n\n{"a":1}'],
     ...['\r\na: 1\n\n', '"a: 1"\n\n', '[1]\n', '\uFEFFPOST / HTTP/1.1\n\n', 'POST /\n\n{}'],
     ...['HTTP/1.1 200 OK\n\n{}', 'hello world\n\n', 'a: 1', '', '\xff\xfe'],
-  ])('%j', (text) => {
-    expect(plain(read(text))).toEqual(['body', [], Buffer.from(text).toString('latin1')]);
-  });
+  ])('%j', (text) => expect(plain(read(text))).toEqual(['body', [], Buffer.from(text).toString('latin1')]));
 
   it('keeps every byte of any JSON', () => {
     const ends = fc.constantFrom('', '\n', '\r\n\r\n');

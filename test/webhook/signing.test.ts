@@ -10,9 +10,7 @@ it.each([
   ['whsec_a\nwhsec_b\n', ['whsec_a', 'whsec_b']],
   ['\uFEFFwhsec_a', ['whsec_a']],
   ['ñandú', ['ñandú']],
-])('%j', (text, secrets) => {
-  expect(readSecrets(text)).toEqual({ secrets });
-});
+])('%j', (text, secrets) => expect(readSecrets(text)).toEqual({ secrets }));
 
 it.each([
   ['', /no secret/],

@@ -40,9 +40,7 @@ describe('signatures', () => {
   it.each([
     ...['R,W', 'R, W', 'R\tW', 'R\n', 'V', 'X', 'D', 'v1=', right.slice(0, 5), 'S', 'R00', 'Sz', 'R S'],
     ...['R junk', 'B', '', '   ', 'W W W W W W W W R', 'v2=00 '.repeat(9).trim()],
-  ])('%j is malformed', (form) => {
-    expect(outcome(delivery(BODY, written(form)))).toBe('signature_malformed');
-  });
+  ])('%j is malformed', (form) => expect(outcome(delivery(BODY, written(form)))).toBe('signature_malformed'));
 
   it.each<[string, string | readonly string[], 'accepted' | RejectionReason]>([
     ['both wrong', `${wrong} ${wrong}`, 'signature_mismatch'],
@@ -54,9 +52,7 @@ describe('signatures', () => {
     ['1,024 bytes', right.padEnd(1024, ' '), 'accepted'],
     ['1,025 bytes', right.padEnd(1025, ' '), 'signature_malformed'],
     ['1,024 characters of more bytes', `${right} x=${'é'.repeat(1024 - 70)}`, 'signature_malformed'],
-  ])('%s', (_name, signature, expected) => {
-    expect(outcome(delivery(BODY, signature))).toBe(expected);
-  });
+  ])('%s', (_name, signature, expected) => expect(outcome(delivery(BODY, signature))).toBe(expected));
 
   it('counts signatures of other versions too', () => {
     const many = [...Array<string>(8).fill('v2=00'), right].join(' ');
@@ -137,9 +133,7 @@ describe('secrets', () => {
     ['the new and the old one', [OTHER, SECRET], 'accepted'],
     ['the old and the new one', [SECRET, OTHER], 'accepted'],
     ['two others', [OTHER, 'x'], 'signature_mismatch'],
-  ])('%s', (_name, secrets, expected) => {
-    expect(outcome(delivery(BODY), { secrets })).toBe(expected);
-  });
+  ])('%s', (_name, secrets, expected) => expect(outcome(delivery(BODY), { secrets })).toBe(expected));
 
   const bad = [[[]], [['']], [[SECRET, '']], [[`${SECRET}\n`]], [[` ${SECRET}`]], [[SECRET, OTHER, 'x']]];
   it.each(bad)('refuses %j, whatever is signed with it', (secrets) => {
@@ -157,9 +151,7 @@ describe('bodies, signed as something else', () => {
     ['re-serialised', Buffer.from(JSON.stringify(EVENT, null, 1))],
     ['empty', Buffer.alloc(0)],
     ['one bit', Buffer.from(BODY.map((byte, index) => (index === 300 ? byte ^ 1 : byte)))],
-  ])('%s', (_name, body) => {
-    expect(outcome(delivery(body, right))).toBe('signature_mismatch');
-  });
+  ])('%s', (_name, body) => expect(outcome(delivery(body, right))).toBe('signature_mismatch'));
 });
 
 describe('authentic bodies', () => {
@@ -178,9 +170,7 @@ describe('authentic bodies', () => {
     ['deeper than any stack', Buffer.from('['.repeat(200_000)), 'not_an_event'],
     ['of 1 MiB', Buffer.from(VECTOR.body.padEnd(1024 * 1024, ' ')), 'accepted'],
     ['of 1 MiB and a byte', Buffer.from(VECTOR.body.padEnd(1024 * 1024 + 1, ' ')), 'body_too_large'],
-  ])('%s', (_name, body, expected) => {
-    expect(outcome(delivery(body))).toBe(expected);
-  });
+  ])('%s', (_name, body, expected) => expect(outcome(delivery(body))).toBe(expected));
 
   it.each([
     ...[null, [EVENT], 'event', {}, { ...EVENT, id: undefined }, { ...EVENT, id: '' }, { ...EVENT, id: 1 }],
@@ -190,9 +180,7 @@ describe('authentic bodies', () => {
       { ...EVENT, data: undefined },
     ],
     { ...EVENT, data: [] },
-  ])('that are no event: %o', (value) => {
-    expect(outcome(delivery(text(value)))).toBe('not_an_event');
-  });
+  ])('that are no event: %o', (value) => expect(outcome(delivery(text(value)))).toBe('not_an_event'));
 });
 
 describe('other headers', () => {

@@ -10,9 +10,7 @@ import { STORIES, endOfStory } from './stories.js';
 
 const IN_EVERY_RUN: readonly Rule[] = ['store', 'generations', 'own key'];
 
-it.each(STORIES)('$name', async (story) => {
-  expect(await endOfStory(story)).toBe(story.ends);
-});
+it.each(STORIES)('$name', async (story) => expect(await endOfStory(story)).toBe(story.ends));
 
 it.each(STORIES.filter(({ rule }) => IN_EVERY_RUN.includes(rule)))(
   'without "$rule" it ends badly: $name',

@@ -28,6 +28,4 @@ it.each<[string, Parameters<typeof nextCommand>[0], TypedLine, string | null]>([
     at('payouts create', { profile: 'shop', live: true }),
     'svc requests repeat --profile shop --live -- k-12345678',
   ],
-])('%s', (_what, next, typed, line) => {
-  expect(nextCommand(next, typed)).toBe(line);
-});
+])('%s', (_what, next, typed, line) => expect(nextCommand(next, typed)).toBe(line));

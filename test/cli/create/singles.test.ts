@@ -290,9 +290,7 @@ describe('--new-payment', () => {
   it.each([
     ['is never bare', ['--new-payment']],
     ['and --new-since exclude each other', ['--new-payment', 'order-7', '--new-since', '2026-01-01']],
-  ])('%s', async (_what, words) => {
-    expect((await svc([...LINE, ...words])).exitCode).toBe(2);
-  });
+  ])('%s', async (_what, words) => expect((await svc([...LINE, ...words])).exitCode).toBe(2));
 
   it('of a key that nobody knows is refused, with the line without it', async () => {
     const refused = await svc([...LINE, '--new-payment', 'no-such-key']);

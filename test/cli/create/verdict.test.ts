@@ -43,9 +43,7 @@ describe('live', () => {
     ['it is open since long ago', [single(null, 1, 1)], { sinceMs: 11 }, 'refuse request'],
     ['the reference is a label', [single(FIRST, 1), ofBatch(SECOND, 2)], { isLabel: true }, 'send'],
     ['of a label one is open', [single(FIRST, 2), single(null, 1)], { isLabel: true }, 'refuse request'],
-  ])('%s', (_name, payments, rules, expected) => {
-    expect(verdict(payments, rules)).toBe(expected);
-  });
+  ])('%s', (_name, payments, rules, expected) => expect(verdict(payments, rules)).toBe(expected));
 });
 
 describe('in a sandbox', () => {

@@ -37,9 +37,7 @@ describe('commands', () => {
     [['payins', '--json', 'get', 'ID', '--wait'], 'payins get', ['--json', 'ID', '--wait']],
     [['-p', 'payins', 'balances'], 'balances', ['-p', 'payins']],
     [['payins', 'create', '--data', '-'], 'payins create', ['--data', '-']],
-  ])('%j is %s', (argv, id, rest) => {
-    expect(read(...argv)).toEqual({ kind: 'run', id, argv: rest });
-  });
+  ])('%j is %s', (argv, id, rest) => expect(read(...argv)).toEqual({ kind: 'run', id, argv: rest }));
 
   it.each<[string[], string]>([
     [[], ''],
@@ -53,9 +51,7 @@ describe('commands', () => {
     [['payins', 'create', '--amount', '1', '-h'], 'payins create'],
     [['help', 'method'], 'methods'],
     [['payins', 'get', 'ID', '--help'], 'payins get'],
-  ])('%j is help for "%s"', (argv, path) => {
-    expect(read(...argv)).toEqual({ kind: 'help', path });
-  });
+  ])('%j is help for "%s"', (argv, path) => expect(read(...argv)).toEqual({ kind: 'help', path }));
 
   it('leaves --help behind -- to the command', () => expect(read('api', '--', '--help').kind).toBe('run'));
 

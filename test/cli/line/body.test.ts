@@ -66,9 +66,7 @@ describe('building a body', () => {
     ['a path into text', () => buildBody(bytes('{"payer":"x"}'), of('--payer', 'a=1'))],
     ['a fraction', () => numberAssignment('--expires-in-hours', 'expires_in_hours', '1.5')],
     ['an array as metadata', () => objectAssignment('--metadata-json', 'metadata', '[1]')],
-  ])('refuses %s', (_, build) => {
-    expect(build).toThrow(expect.objectContaining({ kind: 'usage' }) as Error);
-  });
+  ])('refuses %s', (_, build) => expect(build).toThrow(expect.objectContaining({ kind: 'usage' }) as Error));
 
   it('sets any string to exactly that string', () => {
     fc.assert(

@@ -9,9 +9,7 @@ it.each([
   ['48h', 172_800_000],
   ['2d', 172_800_000],
   ['366d', 31_622_400_000],
-])('%s is %i ms', (text, ms) => {
-  expect(durationMs(text, '--for')).toBe(ms);
-});
+])('%s is %i ms', (text, ms) => expect(durationMs(text, '--for')).toBe(ms));
 
 it.each(['', '5', 'h', '-5m', '1.5h', '5 m', '5M', '1w', '367d', '5m30s'])('%j is none', (text) => {
   expect(() => durationMs(text, '--for')).toThrow('--for must be a duration, for example');

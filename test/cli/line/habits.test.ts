@@ -21,9 +21,7 @@ async function answerTo(line: string): Promise<string> {
 }
 
 describe('habits', () => {
-  it.each([...VOCABULARY.habits])('svc %s', async (typed, { id }) => {
-    expect(await answerTo(typed)).toBe(id);
-  });
+  it.each([...VOCABULARY.habits])('svc %s', async (typed, { id }) => expect(await answerTo(typed)).toBe(id));
 
   it.each([
     ['config get x', 'profiles list'],
@@ -36,9 +34,7 @@ describe('habits', () => {
     ['listen --forward-to http://localhost:3000', 'webhooks listen'],
     ['batch nomina.csv', 'payouts batch'],
     ['payins cobros.xlsx', 'payins batch'],
-  ])('svc %s: svc %s', async (typed, id) => {
-    expect(await answerTo(typed)).toBe(id);
-  });
+  ])('svc %s: svc %s', async (typed, id) => expect(await answerTo(typed)).toBe(id));
 
   // A verb without its noun, where one noun has it.
   it.each([
@@ -72,9 +68,7 @@ describe('habits', () => {
     ['webhooks listen --forward-to http://localhost:3000', 'In svc this is: svc events forward'],
     ['batches export march --failed', 'Did you mean --state failed?'],
     ['sandbox fault clear', 'Did you mean --clear?'],
-  ])('svc %s: %s', async (typed, said) => {
-    expect((await here.svc(typed)).error()['message']).toContain(said);
-  });
+  ])('svc %s: %s', async (typed, said) => expect((await here.svc(typed)).error()['message']).toContain(said));
 
   it('suggests no flag that the command refuses', async () => {
     const { message } = (await here.svc('sandbox start --host 0.0.0.0')).error();

@@ -15,9 +15,7 @@ describe('a moment', () => {
     ['2d', '2026-10-26T12:00:00.000Z'],
     ['0s', '2026-10-28T12:00:00.000Z'],
     ['2026-10-28', '2026-10-28T00:00:00.000Z'],
-  ])('%s is %s', (text, expected) => {
-    expect(read(text)).toBe(expected);
-  });
+  ])('%s is %s', (text, expected) => expect(read(text)).toBe(expected));
 
   it('of a day is its first or its last, where the reader is', () => {
     const caracas: Zone = { offsetMinutes: () => -240 };

@@ -78,9 +78,7 @@ it.each([
   [{ method: 'HEAD' }, 200],
   [{ method: 'POST' }, 405],
   [{ method: 'HEAD', target: '/metrics' }, 200],
-])('answers %j with %i', (question, status) => {
-  expect(ask(question).status).toBe(status);
-});
+])('answers %j with %i', (question, status) => expect(ask(question).status).toBe(status));
 
 it.each([
   [['localhost:9180'], 200],

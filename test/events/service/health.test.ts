@@ -218,9 +218,7 @@ it.each([
   [7_199_000, '119 min'],
   [7_200_000, '2 h'],
   [172_800_000, '2 d'],
-])('%i ms are %s', (ms, text) => {
-  expect(duration(ms)).toBe(text);
-});
+])('%i ms are %s', (ms, text) => expect(duration(ms)).toBe(text));
 
 it('says in a line how it stands', () => {
   expect(line()).toMatch(/^svc has not read any events yet: /);

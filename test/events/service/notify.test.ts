@@ -85,6 +85,4 @@ it.each([
   [{ NOTIFY_SOCKET: '@n', WATCHDOG_USEC: '30000000', WATCHDOG_PID: '8' }, { watchdogMs: null }],
   [{ NOTIFY_SOCKET: '@n', WATCHDOG_USEC: 'soon' }, { watchdogMs: null }],
   [{ NOTIFY_SOCKET: '@n', WATCHDOG_USEC: '0' }, { watchdogMs: null }],
-])('%j is %j', (env, supervision) => {
-  expect(supervisionIn(env, 7)).toEqual(supervision);
-});
+])('%j is %j', (env, supervision) => expect(supervisionIn(env, 7)).toEqual(supervision));

@@ -38,9 +38,7 @@ it.each<[Partial<PlanPlace>, Partial<PlanHead>, string | undefined]>([
   [{ environment: 'sandbox', address: 'x', serviceMs: null }, {}, 'plan_other_environment'],
   [{ address: 'x', serviceMs: null }, {}, 'plan_other_address'],
   [{ serviceMs: at('2026-12-24T09:00:00Z'), validForMs: 1 }, {}, 'approval_expired'],
-])('%j of %j is %s', (here, head, code) => {
-  expect(codeAt(here, head)).toBe(code);
-});
+])('%j of %j is %s', (here, head, code) => expect(codeAt(here, head)).toBe(code));
 
 it('says from what to what', () => {
   expect(planRefusal(HEAD, { ...HERE, serviceMs: at('2026-11-28T09:00:00.500Z') })).toEqual({

@@ -41,9 +41,7 @@ describe('a currency', () => {
       ['VES', 'USD'],
     ],
     ['that nothing names', 'Banco de Ejemplo, Top 10\nRef;Importe;Saldo\na;1,50;9\n', [null]],
-  ])('%s is read', async (_what, content, expected) => {
-    expect(await currencies(content)).toEqual(expected);
-  });
+  ])('%s is read', async (_what, content, expected) => expect(await currencies(content)).toEqual(expected));
 
   it.each<readonly [string, string, string]>([
     [

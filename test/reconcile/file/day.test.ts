@@ -44,18 +44,14 @@ describe('a day', () => {
     ['2026-11-22T23:59:59.999', '2026-11-22'],
     ['2026-11-22, 2:30 p. m.', '2026-11-22'],
     ['2024-02-29', '2024-02-29'],
-  ])('%j is %j in every order', (cell, day) => {
-    expect(days(cell)).toEqual(only(day));
-  });
+  ])('%j is %j in every order', (cell, day) => expect(days(cell)).toEqual(only(day)));
 
   it.each([
     ...['2026-02-29', '2026-13-01', '2026-00-10', '2026-10-00', '2026-10-32', '1026-10-10', '3026-10-10'],
     ...['22/11', '22/11/026', '22/xyz/2026', '22/11-2026', '2026-11-22 25:00', '2026-11-22 10:61'],
     ...['2026-11-22 later', '46348', 'today', ''],
     '9'.repeat(1000),
-  ])('%j is none', (cell) => {
-    expect(days(cell)).toEqual(only(null));
-  });
+  ])('%j is none', (cell) => expect(days(cell)).toEqual(only(null)));
 
   it.each([
     ['2026-11-23T02:30:00Z', '2026-11-22'],

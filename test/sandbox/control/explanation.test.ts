@@ -58,9 +58,7 @@ describe('an attempt', () => {
     ['no time', attempt(['one'], { 'x-timestamp': 'yesterday' })],
     ['another event', attempt(['one'], { 'x-evento': 'payout.failed' })],
     ['another id', attempt(['one'], { 'x-id-evento': '2' })],
-  ])('with %s is not', (_, made) => {
-    expect(explained([made], [url('one')]).valid).toBe(false);
-  });
+  ])('with %s is not', (_, made) => expect(explained([made], [url('one')]).valid).toBe(false));
 
   it('that was not made, or not kept, is not', () => {
     const { headers: _, ...bare } = attempt(['one']);

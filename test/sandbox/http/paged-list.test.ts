@@ -24,9 +24,7 @@ describe('a cursor', () => {
     ['of the other environment', { company: { ...company, environment: 'live' } as const }],
     ['of another store', { secret: 'another' }],
     ['of another list', { list: 'settlements' }],
-  ])('is refused %s', (_, other) => {
-    expect(unsealCursor({ ...place, ...other }, cursor)).toBeNull();
-  });
+  ])('is refused %s', (_, other) => expect(unsealCursor({ ...place, ...other }, cursor)).toBeNull());
 
   it('is refused with any character changed, left out or added', () => {
     const positions = Array.from({ length: cursor.length }, (_, index) => index);

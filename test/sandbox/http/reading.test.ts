@@ -27,9 +27,7 @@ describe('a query', () => {
     ['country', { country: '' }],
     ['country=a+b%26c', { country: 'a b&c' }],
     ['&&country=VE&', { country: 'VE' }],
-  ])('%j', (text, values) => {
-    expect(readQuery(text, names)).toEqual(values);
-  });
+  ])('%j', (text, values) => expect(readQuery(text, names)).toEqual(values));
 });
 
 describe('compact JSON', () => {

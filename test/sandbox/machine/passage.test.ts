@@ -27,9 +27,7 @@ describe('time', () => {
 
 describe('a lookup', () => {
   const others = EVERY_STATE.filter(([name]) => name !== 'processing payout');
-  it.each(others)('changes nothing of a %s', (_, held) => {
-    expect(lookup(held, at(SECOND))).toBeNull();
-  });
+  it.each(others)('changes nothing of a %s', (_, held) => expect(lookup(held, at(SECOND))).toBeNull());
 });
 
 const document = { type: 'V', number: '12345678' };

@@ -66,9 +66,7 @@ describe('the page', () => {
   });
 
   const absent = ['/page.html', '/page.js/', '/page.css.map', '/favicon.ico', '//', '/..', '/%70age.js'];
-  it.each(absent)('has no file %s', async (path) => {
-    expect((await asked(`GET ${path}`)).status).toBe(404);
-  });
+  it.each(absent)('has no file %s', async (path) => expect((await asked(`GET ${path}`)).status).toBe(404));
 
   it('is not there where a server has no page', async () => {
     const { server } = await openServer();

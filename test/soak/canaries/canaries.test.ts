@@ -95,7 +95,5 @@ describe('the harness sees', () => {
       ({ errors }) => errors.write(`paid ${ACCOUNT}\n`),
       /account number \(plain\) in stderr/,
     ],
-  ])('a command that %s', async (_name, leak, expected) => {
-    expect(await leaksOf(leak)).toMatch(expected);
-  });
+  ])('a command that %s', async (_name, leak, expected) => expect(await leaksOf(leak)).toMatch(expected));
 });
