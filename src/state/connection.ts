@@ -73,9 +73,7 @@ export function connect(options: ConnectionOptions): Connection {
     hadAccess = true;
     const notices: (string | undefined)[] = [];
     const onNotice = ({ routine }: { routine?: string | undefined }): void => void notices.push(routine);
-    // During a statement, an error of the connection rejects the statement itself.
-    const onError = (): void => undefined;
-    client.on('notice', onNotice).on('error', onError);
+    client.on('notice', onNotice);
     let isBroken = true;
     try {
       const { rows, rowCount } = await client.query(text, [...values]);
@@ -88,7 +86,7 @@ export function connect(options: ConnectionOptions): Connection {
       isBroken = isLost(error);
       throw error;
     } finally {
-      client.off('notice', onNotice).off('error', onError);
+      client.off('notice', onNotice);
       client.release(isBroken);
     }
   };
@@ -193,6 +191,8 @@ function clientClassOf({
       const { user: name, password: secret } = current();
       // A password in a function does not show in errors and prints. If it is empty, the library does not look for another one.
       super({ ...config, user: name, password: typeof secret === 'string' ? () => secret : secret });
+      // An error of the connection rejects the statement under way, or the next one. Without a listener it would end the program.
+      this.on('error', () => undefined);
       catchThrows(this.connection as RawConnection);
       if (tls === null) requireProof(this.connection as RawConnection, secret !== '');
     }

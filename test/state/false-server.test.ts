@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { connect } from '../../src/state/connection.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { listFeed, FEED_ENV, feedLine } from '../support/feed-line.js';
-import { type Asked, falsePostgres, type FalsePostgres } from '../support/false-postgres.js';
+import { type Asked, falsePostgres, type FalsePostgres, GONE } from '../support/false-postgres.js';
 import { startPostgres } from '../support/postgres.js';
 import { fresh } from '../support/fresh.js';
 import { type Result, world } from '../support/svc.js';
@@ -59,17 +59,20 @@ describe('a server that is not the one that is meant', () => {
     expect(server.told.filter((message) => !isBeginning(message))).toEqual([]);
   });
 
-  it('is asked for no proof where no password is set', async () => {
-    server = await falsePostgres([['letIn']]);
-    const user = { user: 'svc', password: '', database: 'pay', schema: 'svc', tls: null };
-    const place = { host: '127.0.0.1', port: server.port, ...user };
-    const how = { clock: systemClock, patienceMs: 0, statementMs: 200 };
-    const connection = connect({ place, ...how, say: () => undefined });
-    await expect(connection.once('SELECT 1')).rejects.toThrow();
-    await connection.close();
-    // A question: it was let in.
-    expect(server.told.map(({ letter }) => letter)).toContain('Q');
-  });
+  it.each([[], GONE])(
+    'is asked for no proof where no password is set, and may be gone at once',
+    async (last) => {
+      server = await falsePostgres([['letIn']], Buffer.from(last));
+      const user = { user: 'svc', password: '', database: 'pay', schema: 'svc', tls: null };
+      const place = { host: '127.0.0.1', port: server.port, ...user };
+      const how = { clock: systemClock, patienceMs: 0, statementMs: 200 };
+      const connection = connect({ place, ...how, say: () => undefined });
+      await expect(connection.once('SELECT 1')).rejects.toThrow();
+      await connection.close();
+      // A question: it was let in.
+      if (last !== GONE) expect(server.told.map(({ letter }) => letter)).toContain('Q');
+    },
+  );
 });
 
 const real = await startPostgres();

@@ -21,8 +21,11 @@ export type Asked = keyof typeof ASKS;
 
 export type FalsePostgres = Awaited<ReturnType<typeof falsePostgres>>;
 
-/** @param steps each a group of questions that leave at once; the next one when something was answered */
-export async function falsePostgres(steps: readonly (readonly Asked[])[]) {
+/** A server that shuts down says so. */
+export const GONE = Buffer.from('E\0\0\0\x13SFATAL\0C57P01\0\0', 'latin1');
+
+/** @param steps each a group of questions that leave at once; the next one when something was answered @param last what follows at once on letting in */
+export async function falsePostgres(steps: readonly (readonly Asked[])[], last = Buffer.alloc(0)) {
   /** What came behind the first message, which names user and database: each message with its letter. */
   const told: { readonly letter: string; readonly text: string }[] = [];
   const server = createServer((socket) => {
@@ -33,7 +36,7 @@ export async function falsePostgres(steps: readonly (readonly Asked[])[]) {
       at += 1;
       socket.write(Buffer.concat(step.map((name) => authentication(ASKS[name]))));
       // Let in, a client waits to hear that it may ask.
-      if (step.includes('letIn')) socket.write(Buffer.from('5a0000000549', 'hex'));
+      if (step.includes('letIn')) socket.write(Buffer.concat([Buffer.from('5a0000000549', 'hex'), last]));
     };
     socket.on('error', () => undefined);
     socket.on('data', (chunk) => {

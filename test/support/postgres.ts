@@ -196,12 +196,14 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
     },
     putBack: async (how) => {
       await end('SIGKILL');
-      if (data !== copyOf(copies)) fs.rmSync(data, { recursive: true, force: true });
+      const old = data;
       data = copyOf(copies);
       const isPromoted = how === 'promoted';
       if (isPromoted) fs.writeFileSync(join(data, 'recovery.signal'), '');
       await startAgain(isPromoted ? ['restore_command=false'] : []);
       await isSettled();
+      // Not before: what the old server had begun may still look for its files.
+      if (data !== old) fs.rmSync(old, { recursive: true, force: true });
     },
     ...owned,
     restart: async (how) => {

@@ -102,7 +102,7 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
     };
     // A server that is away is waited for, and no clock that a test sets goes on by itself.
     const stopped = await pay(people(12), 'march', '', { env, clock: systemClock });
-    expect(stopped.error()).toMatchObject({
+    expect(stopped.error(), stopped.stderr).toMatchObject({
       ...{ exit_code: 16, code: 'commits_lost', outcome: 'unknown' },
       next_command: 'svc batches resume march',
     });
