@@ -198,11 +198,11 @@ export const commands = [
     'atMs + zone.offsetMinutes(atMs) * MINUTE_MS',
     'atMs + zone.offsetMinutes(atMs) * 0',
   ]),
-  serviceSide('sideOf', 'what waits is not compared', [
-    'for await (const block of known.withoutEvent()) yield compared(block);',
+  serviceSide('addServiceSide', 'what waits is not compared', [
+    'for await (const block of known.withoutEvent()) add(block);',
     '',
   ]),
-  serviceSide('withServiceSide', 'without a word from the service everything is only here', [
+  serviceSide('addServiceSide', 'without a word from the service everything is only here', [
     'if (known.mirror === null) throw',
     'if (known.mirror === undefined) throw',
   ]),

@@ -166,8 +166,8 @@ export const reconcileFiles = [
     'possible.length === 0 && !isUnknown',
     'false',
   ]),
-  statement('lines', 'what can not be read is forgotten at the end', [
-    "this.#problems.throwIfAny(this.#source.name, 'Nothing was reconciled.');",
+  statement('readStatement', 'what can not be read is forgotten at the end', [
+    "problems.throwIfAny(source.name, 'Nothing was reconciled.');",
     '',
   ]),
   records('#quoted', 'a line end inside a cell does not count', ['lines += lineEnds(cell);', '']),
@@ -226,9 +226,9 @@ export const reconcileFiles = [
     'this.#below.length >= MARGIN_MAX',
   ]),
   sides('#otherSign', 'a zero says the sign of its column', ["if (amount === '0') return null;", '']),
-  layout('#linesOf', 'negative amounts count if the last line has one', [
-    'this.#hasNegatives ||= line.isNegative',
-    'this.#hasNegatives = line.isNegative',
+  layout('readStatement', 'negative amounts count if the last line has one', [
+    'hasNegatives ||= line.isNegative',
+    'hasNegatives = line.isNegative',
   ]),
   json('#record', 'a number in a file of commas has a point', [
     "this.#mark === 'comma' ? cell.text.replace('.', ',') : cell.text",

@@ -118,9 +118,9 @@ export const reconcileMatch = [
     'hasOpen ||= [...match.group.lines, ...match.group.operations].some(isFree);',
     '',
   ]),
-  alone('classOf', 'a pending operation without a line is one that the ledger lacks', [
-    "status === PENDING ? 'pending'",
-    "status === FAILED ? 'pending'",
+  alone('placeUnmatched', 'a pending operation without a line is one that the ledger lacks', [
+    "row[1] === PENDING ? 'pending'",
+    "row[1] === FAILED ? 'pending'",
   ]),
   alone('placeUnmatched', 'a failed operation without a line is one that the ledger lacks', [
     'if (row[1] === FAILED) recorder.countFailed',

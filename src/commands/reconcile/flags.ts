@@ -4,7 +4,7 @@ import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { FORM_HEADING, formFlags, grouped, takes, repeatable } from '../../cli/line/flags.js';
-import { DIRECTIONS, type Direction } from '../../contract/operation.js';
+import { DIRECTIONS } from '../../contract/operation.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
 import type { Fee, MatchRules, Tolerance } from '../../reconcile/rules.js';
 import { UTC, type Zone } from '../../runtime/clock.js';
@@ -59,11 +59,6 @@ export function zoneOf({ ports, flags }: Run<ReconcileFlags>): Zone {
   return flags.utc ? UTC : ports.zone;
 }
 
-/** The direction of `--direction`; null: both are compared. */
-export function directionIn({ direction }: Pick<ReconcileFlags, 'direction'>): Direction | null {
-  return DIRECTIONS.find((known) => known === direction) ?? null;
-}
-
 const DAYS_MAX = 366;
 
 /** @throws Failure `usage` */
@@ -74,7 +69,7 @@ export function readRules(
   if (!/^[0-9]{1,3}$/.test(days) || Number(days) > DAYS_MAX)
     throw usage(`--days must be a whole number from 0 to ${String(DAYS_MAX)}.`);
   const rules = {
-    direction: directionIn(flags),
+    direction: DIRECTIONS.find((direction) => direction === flags.direction) ?? null,
     currency: currency === undefined ? null : currencyIn(currency, '--currency is a currency such as VES.'),
     tolerances: onceEach(tolerance ?? [], '--tolerance', readTolerance),
     fees: onceEach(fee ?? [], '--fee', readFee),

@@ -1,29 +1,16 @@
-/** Opens the ledger of a reconciliation, says how its columns are read, and gives its lines in blocks. */
+/** Opens the ledger of a reconciliation, and says how its columns are read and which lines were left out. */
 import { formOptions } from '../../cli/line/flags.js';
 import type { SessionRun } from '../../cli/session/session.js';
 import type { ReadingEnd, ReadingPlan, Statement } from '../../reconcile/file/plan.js';
 import { planSentences, READING_SHELF, saveReading } from '../../reconcile/file/plan-words.js';
 import { type FileSource, openSource } from '../../sheet/file-source.js';
 import { readStatement } from '../../reconcile/file/statement.js';
-import type { LedgerLine } from '../../reconcile/line.js';
 import { requireMapName, withSavedMap } from '../../sheet/saved-maps.js';
 import { untilStopped } from '../../runtime/ports.js';
 import { type ReconcileFlags, zoneOf } from './flags.js';
 
-const BLOCK_LINES = 1000;
-
-export interface Ledger {
-  /** The name of the file in messages. */
-  readonly name: string;
-  readonly plan: ReadingPlan;
-  /** False for standard input: the same command line can't read it again. */
-  readonly isRepeatable: boolean;
-  /** May be called once. @throws Failure `bad_file` after the last line, with the values that can't be read */
-  blocks(): AsyncIterable<readonly LedgerLine[]>;
-  hasNegatives(): boolean;
-  /** How many lines were left out because they hold no payment. */
-  skipped(): number;
-}
+/** A statement, the name of its file in messages, and whether the same command line can read it again: never standard input. */
+export type Ledger = Statement & Pick<FileSource, 'name' | 'isRepeatable'>;
 
 /** @throws Failure `usage`, `bad_file`; what the steps throw */
 export async function withLedger<T>(
@@ -41,7 +28,8 @@ export async function withLedger<T>(
     const currency = flags.currency?.toUpperCase() ?? null;
     const statement = await readStatement(source, options, { zone: zoneOf(run), currency });
     for (const sentence of planSentences(statement.plan, source.name)) await session.note(sentence);
-    return await steps(ledgerOf(source, statement, run));
+    const { name, isRepeatable } = source;
+    return await steps({ ...statement, name, isRepeatable });
   } finally {
     await source.close();
   }
@@ -62,31 +50,6 @@ function stoppableSource(source: FileSource, signal: AbortSignal): FileSource {
   };
 }
 
-function ledgerOf(
-  { name, isRepeatable }: FileSource,
-  statement: Statement,
-  { session }: SessionRun<ReconcileFlags>,
-): Ledger {
-  return {
-    ...{ name, isRepeatable },
-    plan: statement.plan,
-    skipped: () => statement.ending()?.skippedCount ?? 0,
-    hasNegatives: () => statement.ending()?.hasNegatives === true,
-    blocks: async function* () {
-      let block: LedgerLine[] = [];
-      for await (const line of statement.lines) {
-        block.push(line);
-        if (block.length < BLOCK_LINES) continue;
-        yield block;
-        block = [];
-      }
-      yield block;
-      const end = statement.ending();
-      if (end !== null && end.skippedCount > 0) await session.note(skippedText(end));
-    },
-  };
-}
-
 /** With `--save-map`, stores how the columns were read. */
 export async function saveMap(
   plan: ReadingPlan,
@@ -98,7 +61,8 @@ export async function saveMap(
   await session.note(`Saved as map ${name} (${path}). Next time: --map ${name}`);
 }
 
-function skippedText({ skipped, skippedCount }: ReadingEnd): string {
+/** Lists the lines that were left out. */
+export function skippedText({ skipped, skippedCount }: ReadingEnd): string {
   const shown = skipped.map(({ line, text, why }) => `line ${line} (${why}: ${JSON.stringify(text)})`);
   const more = skippedCount - shown.length;
   return `Left out, because it holds no payment: ${shown.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}.`;

@@ -7,8 +7,8 @@ import { type Reconciliation, FINDING_CLASSES, classWords } from '../../reconcil
 import { openReconciler, type Reconciler, type SettleResult } from '../../reconcile/match/reconciling.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
-import { readRules, type ReconcileFlags, directionIn, zoneOf } from './flags.js';
-import { saveMap, withLedger, type Ledger } from './ledger.js';
+import { readRules, type ReconcileFlags, zoneOf } from './flags.js';
+import { saveMap, skippedText, withLedger, type Ledger } from './ledger.js';
 import type { MisnamedColumn } from '../../reconcile/match/bank-numbers.js';
 import { columnText } from '../../sheet/words.js';
 import { withFlags, withoutFlags } from '../../cli/line/shell.js';
@@ -32,7 +32,7 @@ import { readAsset } from '../../runtime/asset.js';
 import { beginWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { fromFeed, type FoundOperation } from '../../cli/feed/found-operation.js';
-import { withKnownOperations, type KnownOperations } from '../../cli/feed/known-operations.js';
+import { withKnownOperations } from '../../cli/feed/known-operations.js';
 import { commandLine, svcLine } from '../../runtime/shell.js';
 import type { ComparedOperation } from '../../reconcile/line.js';
 
@@ -51,7 +51,7 @@ export async function reconcileFile(run: Run<ReconcileFlags>, file: string): Pro
       const path = join(ports.paths.cache, `reconcile-${ports.random.hex(8)}.db`);
       const work = openReconciler(path, rules);
       try {
-        await compare(ledger, work, { ...open, rules, printer });
+        await compare(ledger, { ...open, rules, printer, work });
       } finally {
         work.close();
       }
@@ -60,19 +60,16 @@ export async function reconcileFile(run: Run<ReconcileFlags>, file: string): Pro
 }
 
 /** Reads the ledger first: a value that can't be read ends the command before the service is asked. */
-async function compare(ledger: Ledger, work: Reconciler, job: ReconcileJob): Promise<void> {
+async function compare(ledger: Ledger, job: ReconcileJob): Promise<void> {
   const { signal } = job.ports;
-  for await (const lines of ledger.blocks()) {
+  const { work } = job;
+  for await (const line of ledger.lines) {
     signal.throwIfAborted();
-    work.addLines(lines);
+    work.addLines([line]);
   }
-  const service = await withServiceSide(job, async (side) => {
-    for await (const operations of side.blocks()) {
-      signal.throwIfAborted();
-      work.addOperations(operations);
-    }
-    return side;
-  });
+  const end = ledger.ending();
+  if (end !== null && end.skippedCount > 0) await job.session.note(skippedText(end));
+  const service = await addServiceSide(job);
   const settled = await work.settle(signal);
   const misnamed = settled.kind === 'settled' ? settled.misnamed : null;
   const plan = misnamed?.isRead === true ? readAs(ledger.plan, misnamed) : ledger.plan;
@@ -81,11 +78,11 @@ async function compare(ledger: Ledger, work: Reconciler, job: ReconcileJob): Pro
   const facts = misnamed === null ? {} : misnamedFacts(misnamed, ledger, job);
   if (misnamed?.isRead === true) await job.session.note(facts.advice?.[0] ?? '');
   const hint = plan === ledger.plan ? facts : {};
-  const sides = { ledger: { ...ledger, plan }, service };
   const { outside } = settled.reconciliation;
   // Operations of the other direction were not compared either.
-  const all = { ...outside, operations: outside.operations + service.leftOut() };
-  await showResult({ ...settled.reconciliation, outside: all }, sides, { work, job, hint });
+  const all = { ...outside, operations: outside.operations + service.leftOut };
+  const result = { ...settled.reconciliation, outside: all };
+  await showResult(result, { ...ledger, plan }, service.knownUntil, hint, job);
 }
 
 const KIND_WORDS = { id: 'operation ids', reference: 'references', bank_reference: 'bank references' };
@@ -111,18 +108,22 @@ function misnamedFacts(
 interface ReconcileJob extends SessionRun<ReconcileFlags> {
   readonly rules: MatchRules;
   readonly printer: Awaited<ReturnType<typeof reconciliationPrinter>>;
+  readonly work: Reconciler;
 }
 
 /** Prints the findings and the summary. @throws Failure `differs` after that; `unsafe`, `local_state` for the report; Stopped */
 async function showResult(
   result: Reconciliation,
-  { ledger, service }: { readonly ledger: Ledger; readonly service: ServiceSide },
-  { work, job, hint }: { work: Reconciler; job: ReconcileJob; hint: FailureFacts },
+  ledger: Ledger,
+  knownUntil: string | null,
+  hint: FailureFacts,
+  job: ReconcileJob,
 ): Promise<void> {
-  const { ports, flags, rules, printer } = job;
-  const showing = {
+  const { ports, flags, rules, printer, work } = job;
+  const { skippedCount: skipped = 0, hasNegatives = false } = ledger.ending() ?? {};
+  const view = {
     where: whereFlags(flags),
-    hasNegatives: ledger.hasNegatives(),
+    hasNegatives,
     direction: rules.direction,
     currency: currencyOf(result, rules),
     // All sums of a currency have as many decimals as its longest amount.
@@ -134,36 +135,28 @@ async function showResult(
   const findings = function* (): Generator<ShownFinding> {
     for (const finding of work.findings(classes)) {
       ports.signal.throwIfAborted();
-      yield shownFinding(finding, showing);
+      yield shownFinding(finding, view);
     }
   };
-  const summary = shownSummary(result, {
-    ...{ from: rules.from, to: rules.to, knownUntil: momentOrNull(service.knownUntilMs) },
-    withinTolerance: result.tolerated,
-    skipped: ledger.skipped(),
-  });
+  const { from, to } = rules;
+  const { tolerated } = result;
+  const summary = shownSummary(result, { from, to, knownUntil, withinTolerance: tolerated, skipped });
+  const notCompared = leftOutText(result);
   if (flags.report !== undefined) {
-    const title = `Reconciliation of ${ledger.name}`;
-    const facts = [...factsOf(job, ledger, service), ...notCompared(result, ledger)];
-    await writeReport(flags.report, title, facts, result, findings());
+    const facts: ReportFacts = [
+      ...factsOf(job, ledger, knownUntil),
+      ...(notCompared === null ? [] : [['Not compared', notCompared] as const]),
+      ...(skipped === 0 ? [] : [['Lines that are not payments', String(skipped)] as const]),
+    ];
+    await writeReport(flags.report, `Reconciliation of ${ledger.name}`, facts, result, findings());
   }
   for (const finding of findings()) await printer.finding(finding);
   await printer.end(summary);
-  const leftOut = leftOutText(result);
-  if (leftOut !== null) await job.session.note(`Not compared: ${leftOut}.`);
+  if (notCompared !== null) await job.session.note(`Not compared: ${notCompared}.`);
   if (!result.agrees) throw differenceFailure(result, hint);
-  const within = result.tolerated > 0 ? ` ${withinText(result.tolerated)}` : '';
+  const within = tolerated > 0 ? ` ${withinText(tolerated)}` : '';
   const compared = countsText(summary.lines, summary.operations);
   await job.session.note(`Your file and the service agree: ${compared}.${within}`);
-}
-
-function notCompared(result: Reconciliation, ledger: Ledger): ReportFacts {
-  const text = leftOutText(result);
-  const skipped = ledger.skipped();
-  return [
-    ...(text === null ? [] : [['Not compared', text] as const]),
-    ...(skipped === 0 ? [] : [['Lines that are not payments', String(skipped)] as const]),
-  ];
 }
 
 /** The currency of lines without one: that of `--currency`, else the only one of the service, else the only one of the file. */
@@ -175,16 +168,8 @@ function currencyOf({ sums }: Reconciliation, { currency }: MatchRules): string 
   return currency ?? onlyOf('there') ?? onlyOf('here');
 }
 
-function momentOrNull(ms: number | null): string | null {
-  return ms === null ? null : momentText(ms);
-}
-
-function factsOf(
-  run: SessionRun<ReconcileFlags> & { readonly rules: MatchRules },
-  { name, plan }: Ledger,
-  { knownUntilMs }: ServiceSide,
-): ReportFacts {
-  const { session, flags, ports, rules } = run;
+function factsOf(job: ReconcileJob, { name, plan }: Ledger, knownUntil: string | null): ReportFacts {
+  const { session, flags, ports, rules } = job;
   const { environment, address } = serviceAddressOf(session);
   const { from, to, tolerances, fees, days } = rules;
   const tolerated = [
@@ -200,7 +185,7 @@ function factsOf(
     ['Days', from === null && to === null ? 'all' : `${from ?? 'the first'} to ${to ?? 'the last'}`],
     ...(direction === '' ? [] : [['Direction', direction] as const]),
     ['Tolerances', tolerated.length === 0 ? 'none' : tolerated.join(', ')],
-    ['Events known up to', momentOrNull(knownUntilMs) ?? 'none'],
+    ['Events known up to', knownUntil ?? 'none'],
     ['Made', momentText(ports.clock.now())],
   ];
 }
@@ -276,59 +261,40 @@ function noCurrencyFailure({ line, currencies }: Extract<SettleResult, { kind: '
   return new Failure('usage', text);
 }
 
-interface ServiceSide {
-  /** The latest time in the known events; null if there are none. */
-  readonly knownUntilMs: number | null;
-  /** May be called once. */
-  blocks(): AsyncIterable<readonly ComparedOperation[]>;
-  /** How many operations had the other direction; complete after `blocks`. */
-  leftOut(): number;
-}
-
-/** @throws Failure by the table of exit codes, `local_state` with `--offline` if no events are known; Stopped; errors of the steps */
-function withServiceSide<T>(
-  run: SessionRun<ReconcileFlags>,
-  steps: (side: ServiceSide) => Promise<T>,
-): Promise<T> {
-  const { flags, session } = run;
-  return withKnownOperations(run, flags.offline, async (known) => {
+/**
+ * Adds the operations of the service to the comparison.
+ * @returns `knownUntil`: the latest time in the known events; null if there are none. `leftOut`: how many operations had the other direction
+ * @throws Failure by the table of exit codes, `local_state` with `--offline` if no events are known; Stopped
+ */
+function addServiceSide(job: ReconcileJob) {
+  const { flags, session, ports, rules, work } = job;
+  const zone = zoneOf(job);
+  return withKnownOperations(job, flags.offline, async (known) => {
     if (known.mirror === null)
       throw new Failure(
         'local_state',
         'This machine knows no events of this key, and --offline asks for none. Nothing was reconciled.',
         { nextCommand: svcLine('events sync', whereFlags(flags)) },
       );
-    const side = sideOf(known, await known.mirror.heardAtMs(), run);
-    const until = momentOrNull(side.knownUntilMs);
-    const text = until === null ? 'It knows no events' : `It knows events up to ${until}`;
+    const heardAtMs = await known.mirror.heardAtMs();
+    const knownUntil = heardAtMs === null ? null : momentText(heardAtMs);
+    const text = knownUntil === null ? 'It knows no events' : `It knows events up to ${knownUntil}`;
     if (flags.offline) await session.note(`svc did not ask the service. ${text}.`);
-    return steps(side);
+    let leftOut = 0;
+    const add = (block: readonly FoundOperation[]): void => {
+      ports.signal.throwIfAborted();
+      const own = block.filter((one) => rules.direction === null || one.direction === rules.direction);
+      leftOut += block.length - own.length;
+      work.addOperations(own.map((one) => comparedOf(one, zone)));
+    };
+    for await (const block of known.mirror.blocks()) add(block.map(fromFeed));
+    for await (const block of known.withoutEvent()) add(block);
+    if (known.unread > 0)
+      await session.note(
+        `${known.unread} pending operations are shown as last seen: svc does not ask for so many.`,
+      );
+    return { knownUntil, leftOut };
   });
-}
-
-function sideOf(
-  known: KnownOperations,
-  knownUntilMs: number | null,
-  run: SessionRun<ReconcileFlags>,
-): ServiceSide {
-  const direction = directionIn(run.flags);
-  const zone = zoneOf(run);
-  let leftOut = 0;
-  const compared = (block: readonly FoundOperation[]): ComparedOperation[] => {
-    const own = block.filter((one) => direction === null || one.direction === direction);
-    leftOut += block.length - own.length;
-    return own.map((one) => comparedOf(one, zone));
-  };
-  return {
-    knownUntilMs,
-    leftOut: () => leftOut,
-    blocks: async function* () {
-      for await (const block of known.mirror?.blocks() ?? []) yield compared(block.map(fromFeed));
-      for await (const block of known.withoutEvent()) yield compared(block);
-      const text = `${known.unread} pending operations are shown as last seen: svc does not ask for so many.`;
-      if (known.unread > 0) await run.session.note(text);
-    },
-  };
 }
 
 const MINUTE_MS = 60_000;

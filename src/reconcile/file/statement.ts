@@ -4,12 +4,13 @@
  * The first million characters decide what no flag says. For a doubt, a file is read once more as a whole; for a stream, the user must
  * add a flag. A later line that contradicts the plan is an error that names the flag to add.
  */
+import type { Zone } from '../../runtime/clock.js';
 import { Problems } from '../../runtime/problems.js';
 import type { LedgerLine } from '../line.js';
 import { Body } from './body.js';
 import { AmountCells, plainText, type ReadAmount, type CellRead } from '../../sheet/amount.js';
 import { DayCells } from './day.js';
-import { recordsOf, lookAhead, type LookAhead } from '../../sheet/look-ahead.js';
+import { recordsOf, lookAhead } from '../../sheet/look-ahead.js';
 import type { FileSource } from '../../sheet/file-source.js';
 import { columnPlaces } from './plan.js';
 import type { ReadingEnd, ReadingWorld, Statement, StatementOptions, LedgerField } from './plan.js';
@@ -26,71 +27,48 @@ import { CurrencyReader } from './currency.js';
 export async function readStatement(
   source: FileSource,
   options: StatementOptions,
-  world: ReadingWorld,
+  { zone, currency = null }: ReadingWorld,
 ): Promise<Statement> {
   const settings = settingsOf(options);
   const ahead = await lookAhead(source, settings);
-  const setup = await planOf(ahead, settings, source, world.currency ?? null);
-  const reading = new Reading(source, ahead, setup, world);
-  return { plan: setup.plan, lines: reading.lines(), ending: () => reading.ending };
-}
-
-class Reading {
-  readonly #source: FileSource;
-  readonly #ahead: LookAhead;
-  readonly #setup: ReadingSetup;
-  readonly #problems = new Problems();
-  readonly #body: Body;
-  readonly #statuses: Statuses;
-  readonly #reader: LineReader;
-  #lines = 0;
-  #hasNegatives = false;
-  ending: ReadingEnd | null = null;
-
-  constructor(source: FileSource, ahead: LookAhead, setup: ReadingSetup, world: ReadingWorld) {
-    const { plan, shape, ignored } = setup;
-    this.#source = source;
-    this.#ahead = ahead;
-    this.#setup = setup;
-    this.#body = new Body(shape, this.#problems);
-    this.#statuses = new Statuses(plan.columns, plan.words, ignored.status);
-    this.#reader = new LineReader(setup, world, this.#problems);
-  }
-
-  async *lines(): AsyncGenerator<LedgerLine, void, void> {
-    for await (const records of recordsOf(this.#ahead, this.#setup.cutter(), this.#problems))
-      yield* this.#linesOf(records);
-    this.#body.end();
-    for (const { line, text } of this.#body.skipped) {
-      const problem = this.#reader.currencies.problemOf(text);
-      if (problem !== null) this.#problems.add(line, null, problem);
+  const setup = await planOf(ahead, settings, source, currency);
+  const { plan, shape, bodyFrom, ignored } = setup;
+  const problems = new Problems();
+  const body = new Body(shape, problems);
+  const statuses = new Statuses(plan.columns, plan.words, ignored.status);
+  const reader = new LineReader(setup, zone, problems);
+  let count = 0;
+  let hasNegatives = false;
+  let ending: ReadingEnd | null = null;
+  /** Returns the line of a record; null if it is no payment, or has a problem. */
+  const lineOf = (record: SheetRecord): LedgerLine | null => {
+    if (record.line < bodyFrom || !body.isPayment(record)) return null;
+    const status = statuses.read(record.cells);
+    if (status.kind === 'paid') return reader.read(record);
+    if (status.kind === 'unpaid') body.noteSkipped(record, status.why);
+    else problems.add(record.line, null, status.problem);
+    return null;
+  };
+  const lines = async function* (): AsyncGenerator<LedgerLine, void, void> {
+    for await (const records of recordsOf(ahead, setup.cutter(), problems))
+      for (const record of records) {
+        const line = lineOf(record);
+        if (line === null) continue;
+        count += 1;
+        hasNegatives ||= line.isNegative;
+        // After the first problem, the rest of the file is only read for more problems.
+        if (problems.count === 0) yield line;
+      }
+    body.end();
+    for (const { line, text } of body.skipped) {
+      const problem = reader.currencies.problemOf(text);
+      if (problem !== null) problems.add(line, null, problem);
     }
-    await this.#source.requireUnchanged();
-    this.#problems.throwIfAny(this.#source.name, 'Nothing was reconciled.');
-    this.ending = {
-      lines: this.#lines,
-      skipped: this.#body.skipped,
-      skippedCount: this.#body.skippedCount,
-      hasNegatives: this.#hasNegatives,
-    };
-  }
-
-  /** Returns the lines of some records. After the first problem it returns no more lines, but still finds problems. */
-  #linesOf(records: readonly SheetRecord[]): readonly LedgerLine[] {
-    const lines: LedgerLine[] = [];
-    for (const record of records) {
-      if (record.line < this.#setup.bodyFrom || !this.#body.isPayment(record)) continue;
-      const status = this.#statuses.read(record.cells);
-      if (status.kind === 'unpaid') this.#body.noteSkipped(record, status.why);
-      else if (status.kind === 'unknown') this.#problems.add(record.line, null, status.problem);
-      const line = status.kind === 'paid' ? this.#reader.read(record) : null;
-      if (line === null) continue;
-      this.#lines += 1;
-      this.#hasNegatives ||= line.isNegative;
-      if (this.#problems.count === 0) lines.push(line);
-    }
-    return lines;
-  }
+    await source.requireUnchanged();
+    problems.throwIfAny(source.name, 'Nothing was reconciled.');
+    ending = { lines: count, skipped: body.skipped, skippedCount: body.skippedCount, hasNegatives };
+  };
+  return { plan, lines: lines(), ending: () => ending };
 }
 
 /** A control character, a line end, or a character that a conversion lost. */
@@ -111,7 +89,7 @@ class LineReader {
   /** The sign of the first debit, and of the first amount of each direction: a bank writes all amounts of one kind with the same sign. */
   readonly #signs = new Map<Direction | 'debit', { readonly isNegative: boolean; readonly line: number }>();
 
-  constructor({ plan, orders, hints, ignored }: ReadingSetup, { zone }: ReadingWorld, problems: Problems) {
+  constructor({ plan, orders, hints, ignored }: ReadingSetup, zone: Zone, problems: Problems) {
     const { columns, decimal } = plan;
     this.#places = columnPlaces(columns);
     this.#names = new Map(columns.map(({ field, name, index }) => [field, name || `column ${index + 1}`]));

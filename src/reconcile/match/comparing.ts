@@ -80,29 +80,18 @@ export function compareEntries(one: GroupLine | GroupOperation, other: GroupLine
   return 'line' in one && 'line' in other ? one.line - other.line : 0;
 }
 
-export interface FitRules {
-  /** Returns the tolerances that the amounts need (empty for equal amounts). Null if even the tolerances do not make them the same money. */
-  readonly fit: (line: GroupLine, operation: GroupOperation) => readonly string[] | null;
-  /** Returns the class of a pair, and the tolerances that it needed. */
-  readonly verdict: (
-    line: GroupLine,
-    operation: GroupOperation,
-  ) => { readonly class: FindingClass; readonly tolerances: readonly string[] };
-  /** True if the amounts of at least one currency may differ. */
-  readonly isTolerant: boolean;
-  readonly days: number;
-}
-
-export function fitRulesOf(rules: MatchRules): FitRules {
+export function fitRulesOf(rules: MatchRules) {
   const { tolerances, fees, days } = rules;
-  const fit: FitRules['fit'] = (line, operation) => {
+  /** Returns the tolerances that the amounts need (empty for equal amounts). Null if even the tolerances do not make them the same money. */
+  const fit = (line: GroupLine, operation: GroupOperation): readonly string[] | null => {
     if (!directionsAgree(line, operation) || line.currency === null || line.currency !== operation.currency)
       return null;
     if (line.amount === null || operation.amount === null) return null;
     if (line.amount === operation.amount) return [];
     return neededFor(line.amount, operation.amount, line.currency, rules);
   };
-  const verdict: FitRules['verdict'] = (line, operation) => {
+  /** Returns the class of a pair, and the tolerances that it needed. */
+  const verdict = (line: GroupLine, operation: GroupOperation) => {
     const needed = fit(line, operation);
     const off = line.day === null || operation.day === null ? 0 : Math.abs(line.day - operation.day);
     const isLate = off > days;
@@ -111,8 +100,10 @@ export function fitRulesOf(rules: MatchRules): FitRules {
       tolerances: [...(needed ?? []), ...(off === 0 || isLate ? [] : [daysText(days)])],
     };
   };
+  // `isTolerant`: the amounts of at least one currency may differ.
   return { fit, verdict, isTolerant: tolerances.length + fees.length > 0, days };
 }
+export type FitRules = ReturnType<typeof fitRulesOf>;
 
 /** Returns the worst class that fits. A failed operation differs in status, because a line claims that the payment was made. */
 function classOf({ status }: GroupOperation, isSameMoney: boolean, isLate: boolean): FindingClass {

@@ -131,16 +131,12 @@ function* placeUnmatched(context: MatchContext): Generator<null> {
       count += 1;
       if (count % 20_000 === 0) yield null;
       if (placement.partner(side, row[0]) !== 0) continue;
+      // A pending operation does not have to be in the ledger, because it has moved no money yet.
+      const kind = side === 'here' ? 'only_here' : row[1] === PENDING ? 'pending' : 'only_there';
       if (row[1] === FAILED) recorder.countFailed(placedEntry(context, side, row));
-      else recorder.place(newFinding(context, side, row, { class: classOf(side, row[1]), by: null }));
+      else recorder.place(newFinding(context, side, row, { class: kind, by: null }));
     }
   }
-}
-
-/** Returns the class of an unmatched entry. A pending operation does not have to be in the ledger, because it has moved no money yet. */
-function classOf(side: Side, status: number): NewFinding['class'] {
-  if (side === 'here') return 'only_here';
-  return status === PENDING ? 'pending' : 'only_there';
 }
 
 function newFinding(

@@ -20,20 +20,6 @@ export interface NewFinding {
   readonly beside?: readonly [line: number, operation: number] | undefined;
 }
 
-export interface FindingRecorder {
-  pair(finding: NewFinding): void;
-  /** Records entries without a partner. */
-  place(finding: NewFinding): void;
-  /** Counts a pair as ambiguous that was counted in the class `from`. */
-  doubt(from: FindingClass, line: CountedEntry, operation: CountedEntry, isTolerated: boolean): void;
-  /** Counts a line as outside the comparison. */
-  countOutside(line: PlacedEntry): void;
-  /** Counts a failed operation without a line. Records no finding. */
-  countFailed(operation: PlacedEntry): void;
-  /** Returns the number of matches that needed a tolerance. */
-  tolerated(): number;
-}
-
 const INSERT_FINDING =
   'INSERT INTO finding (class, by, here, there, tolerances, more, beside) VALUES (?, ?, ?, ?, ?, ?, ?)';
 
@@ -42,7 +28,7 @@ export function findingRecorder(
   placement: PlacementState,
   tally: Tally,
   { from, to }: Pick<MatchRules, 'from' | 'to'>,
-): FindingRecorder {
+) {
   const first = from === null ? -Infinity : dayNumber(from);
   const last = to === null ? Infinity : dayNumber(to);
   // An entry without a day counts as inside.
@@ -70,35 +56,38 @@ export function findingRecorder(
     );
     if (name === 'matched' && tolerances.length > 0) tolerated += 1;
   };
-  const placeAll = (side: Side, members: readonly PlacedEntry[]): void => {
-    for (const { row } of members) placement.place(side, row);
-  };
   return {
-    pair: (finding) => {
+    pair: (finding: NewFinding): void => {
       placement.pair(finding.lines[0]?.row ?? 0, finding.operations[0]?.row ?? 0);
       record(finding);
     },
-    place: (finding) => {
-      placeAll('here', finding.lines);
-      placeAll('there', finding.operations);
+    /** Records entries without a partner. */
+    place: (finding: NewFinding): void => {
+      for (const { row } of finding.lines) placement.place('here', row);
+      for (const { row } of finding.operations) placement.place('there', row);
       record(finding);
     },
-    doubt: (from, line, operation, isTolerated) => {
+    /** Counts a pair as ambiguous that was counted in the class `from`. */
+    doubt: (from: FindingClass, line: CountedEntry, operation: CountedEntry, isTolerated: boolean): void => {
       tally.move('here', [from, 'ambiguous'], line);
       tally.move('there', [from, 'ambiguous'], operation);
       if (from === 'matched' && isTolerated) tolerated -= 1;
     },
-    countOutside: (line) => {
-      placeAll('here', [line]);
+    /** Counts a line as outside the comparison. */
+    countOutside: (line: PlacedEntry): void => {
+      placement.place('here', line.row);
       tally.place('here', 'outside', line);
     },
-    countFailed: (operation) => {
-      placeAll('there', [operation]);
+    /** Counts a failed operation without a line. Records no finding. */
+    countFailed: (operation: PlacedEntry): void => {
+      placement.place('there', operation.row);
       tally.place('there', isInside(operation) ? 'failed' : 'outside', operation);
     },
+    /** Returns the number of matches that needed a tolerance. */
     tolerated: () => tolerated,
   };
 }
+export type FindingRecorder = ReturnType<typeof findingRecorder>;
 
 /** Stands for the partner's row if an entry is in a finding without a partner. */
 const NO_PARTNER = -1;

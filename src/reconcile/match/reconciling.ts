@@ -9,45 +9,12 @@ import { addLine, addOperation, WORK_FILE, PAYIN, PAYOUT, lineAt, operationAt } 
 import { findingRecorder, PlacementState, type PlacedEntry } from './placement.js';
 import { compareSides } from './passes.js';
 import { type Side, Tally } from './tally.js';
-import { compareColumnAs, misnamedColumn, type MisnamedColumn } from './bank-numbers.js';
+import { compareColumnAs, misnamedColumn } from './bank-numbers.js';
 import type { Direction } from '../../contract/operation.js';
 import type { LineDefaults } from './name-groups.js';
 
-export interface Reconciler {
-  /** Adds lines, in any order. May be called often, before `settle`. */
-  addLines(lines: Iterable<LedgerLine>): void;
-  /** Adds operations, each once. Add all known ones: an operation outside `from` and `to` may belong to a line inside. */
-  addOperations(operations: Iterable<ComparedOperation>): void;
-  /** Compares both sides. Call it once. Lets other tasks run now and then. @throws the reason of the signal */
-  settle(signal?: AbortSignal): Promise<SettleResult>;
-  /**
-   * Iterates over the findings, the worst class first; within a class by currency, then the greatest amount first (among `matched`, those with
-   * a tolerance come first). The order in which lines and operations were added does not matter. Run one iteration at a time.
-   * @param classes default: all
-   */
-  findings(classes?: readonly FindingClass[]): Iterable<Finding>;
-  /** Closes the work file, which then is gone. It is also gone if the process is killed. */
-  close(): void;
-}
-
-export type SettleResult =
-  | {
-      readonly kind: 'settled';
-      readonly reconciliation: Reconciliation;
-      /** A column with the wrong kind of names, if there is one. */
-      readonly misnamed: MisnamedColumn | null;
-    }
-  /** Nothing was compared: a line names no currency, no flag gives one, and the service's side has none or several. */
-  | {
-      readonly kind: 'no_currency';
-      /** The first line without a currency. */
-      readonly line: number;
-      /** The currencies of the service's side, sorted. */
-      readonly currencies: readonly string[];
-    };
-
 /** Opens a new work file, which must not exist yet, in a private folder of the caller. */
-export function openReconciler(path: string, rules: MatchRules): Reconciler {
+export function openReconciler(path: string, rules: MatchRules) {
   const file = openWorkFile(path, WORK_FILE);
   const tally = new Tally();
   const counts = { here: 0, there: 0 };
@@ -55,7 +22,8 @@ export function openReconciler(path: string, rules: MatchRules): Reconciler {
   let currency: string | null = null;
   let toCompared = (line: LedgerLine): LedgerLine => line;
   return {
-    addLines: (lines) => {
+    /** Adds lines, in any order. May be called often, before `settle`. */
+    addLines: (lines: Iterable<LedgerLine>): void => {
       for (const line of lines) {
         counts.here += 1;
         hasNegatives ||= line.isNegative;
@@ -63,17 +31,23 @@ export function openReconciler(path: string, rules: MatchRules): Reconciler {
         tally.addEntry('here', { currency: line.currency ?? rules.currency, amount: line.amount });
       }
     },
-    addOperations: (operations) => {
+    /** Adds operations, each once. Add all known ones: an operation outside `from` and `to` may belong to a line inside. */
+    addOperations: (operations: Iterable<ComparedOperation>): void => {
       for (const operation of operations) {
         counts.there += 1;
         addOperation(file, counts.there, operation);
         tally.addEntry('there', operation);
       }
     },
-    settle: async (signal) => {
-      const question = currencyOfLines(file, tally, rules);
-      if (question.kind === 'no_currency') return question;
-      ({ currency } = question);
+    /**
+     * Compares both sides, unless a line's currency cannot be found. Call it once. Lets other tasks run now and then.
+     * @returns `misnamed`: a column with the wrong kind of names, or null
+     * @throws the reason of the signal
+     */
+    settle: async (signal?: AbortSignal) => {
+      const lineCurrency = currencyOfLines(file, tally, rules);
+      if (lineCurrency.kind === 'no_currency') return lineCurrency;
+      ({ currency } = lineCurrency);
       if (currency !== null) tally.name('here', currency);
       const misnamed = misnamedColumn(file);
       if (misnamed?.isRead === true) toCompared = compareColumnAs(file, misnamed);
@@ -82,26 +56,33 @@ export function openReconciler(path: string, rules: MatchRules): Reconciler {
       const defaults = { currency, hasNegatives };
       if (rules.direction !== null)
         directLines(file, rules.direction, defaults, (line) => recorder.countOutside(line));
-      const context = { file, placement, recorder, rules, defaults };
-      for (const _ of compareSides(context)) {
+      for (const _ of compareSides({ file, placement, recorder, rules, defaults })) {
         await new Promise<void>(afterArrivals);
         signal?.throwIfAborted();
       }
       tally.prove();
-      return {
-        ...{ kind: 'settled', misnamed },
-        reconciliation: reconciliationOf(tally, recorder.tolerated()),
-      };
+      const reconciliation = reconciliationOf(tally, recorder.tolerated());
+      return { kind: 'settled', misnamed, reconciliation } as const;
     },
-    findings: function* (classes = FINDING_CLASSES) {
+    /**
+     * Iterates over the findings, the worst class first; within a class by currency, then the greatest amount first (among `matched`, those with
+     * a tolerance come first). The order in which lines and operations were added does not matter. Run one iteration at a time.
+     */
+    findings: function* (classes: readonly FindingClass[] = FINDING_CLASSES): Generator<Finding> {
       for (const finding of findingsIn(file, classes, currency))
         yield { ...finding, here: finding.here.map(toCompared) };
     },
+    /** Closes the work file, which then is gone. It is also gone if the process is killed. */
     close: () => file.close(),
   };
 }
+export type Reconciler = ReturnType<typeof openReconciler>;
+export type SettleResult = Awaited<ReturnType<Reconciler['settle']>>;
 
-/** Finds the currency of lines that name none: by the rules, else the only one on the service's side. */
+/**
+ * Finds the currency of lines that name none: by the rules, else the only one on the service's side. If that side has none or several, returns
+ * the first line without a currency, and the currencies of the service's side.
+ */
 function currencyOfLines(file: WorkFile, tally: Tally, { currency }: MatchRules) {
   if (currency !== null || !tally.hasUnnamed('here')) return { kind: 'currency', currency } as const;
   const [only, ...others] = tally.currencies('there');
