@@ -98,7 +98,7 @@ const armDeliveryFault = withBody(
   newDeliveryFault,
   ({ world, nowMs }, { delivery, count = 1, for: time }) => {
     const until = time === undefined ? null : nowMs + (readDuration(time) ?? 0);
-    world.store.faults.armDelivery({ delivery, remaining: count, until });
+    world.store.faults.arm({ delivery, remaining: count, until });
     return JSON.stringify({ armed: count });
   },
 );

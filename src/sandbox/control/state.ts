@@ -4,7 +4,6 @@ import { SCOPES } from '../../contract/access.js';
 import { applyDueChanges } from '../engine/world.js';
 import type * as StateReading from '../state/reading.js';
 import { stateText } from '../state/writing.js';
-import type { StoreSnapshot } from '../store/snapshot.js';
 import { STATE_MAX_BYTES, STATE_TOO_LARGE, type ControlHandler } from './call.js';
 import { DEFAULT_COMPANY } from './whole.js';
 
@@ -35,8 +34,13 @@ export const importState: ControlHandler = ({ world, body }) => {
       message: problemLines(reading.problems).join(' '),
       details: reading.problems.map(({ path }) => ({ field: path, code: 'invalid' })),
     };
-  const state = withReadyKey(reading.state, store.settings.readFixed('ready_key'));
-  if (state === null)
+  const { nowMs, movedUntilMs, apiKey, cursorSecret, tables } = reading.state;
+  // A state without `api_key` leaves the key that users are shown: it may have this key only with the same company and every scope.
+  const ownKey = store.settings.readFixed('ready_key');
+  const keyRow = apiKey === null ? tables.keys.find(({ key }) => key === ownKey) : undefined;
+  const owner = tables.companies.find((one) => one.name === DEFAULT_COMPANY && one.environment === 'sandbox');
+  const isUsable = keyRow?.company === owner?.id && keyRow?.scopes.split(' ').length === SCOPES.length;
+  if (keyRow !== undefined && !isUsable)
     return {
       refusal: 'field_invalid',
       message:
@@ -44,41 +48,19 @@ export const importState: ControlHandler = ({ world, body }) => {
       details: [{ field: 'api_key', code: 'invalid' }],
     };
   log.clear();
-  store.snapshot.replace(state);
-  if (state.apiKey !== null) store.settings.setFixed('ready_key', state.apiKey);
-  if (state.cursorSecret !== null) store.settings.setFixed('cursor_secret', state.cursorSecret);
-  store.settings.setClockOffsetMs(state.nowMs - clock.now());
-  store.settings.setMovedUntilMs(state.movedUntilMs);
-  applyDueChanges(world, state.nowMs);
+  store.snapshot.replace(tables);
+  if (apiKey !== null) store.settings.setFixed('ready_key', apiKey);
+  else if (keyRow === undefined)
+    store.companies.addKey(ownKey, store.companies.ensure('sandbox', DEFAULT_COMPANY), SCOPES);
+  if (cursorSecret !== null) store.settings.setFixed('cursor_secret', cursorSecret);
+  store.settings.setClockOffsetMs(nowMs - clock.now());
+  store.settings.setMovedUntilMs(movedUntilMs);
+  applyDueChanges(world, nowMs);
   world.isReplaced = true;
   return JSON.stringify({
     imported: true,
-    now: isoSeconds(state.nowMs),
+    now: isoSeconds(nowMs),
     api_key: store.settings.readFixed('ready_key'),
     ...store.counts(),
   });
 };
-
-/** If a state has no `api_key`, keeps `ownKey` as the key to show. Null: in the state `ownKey` belongs to another company, or has fewer scopes. */
-function withReadyKey(state: StoreSnapshot, ownKey: string): StoreSnapshot | null {
-  if (state.apiKey !== null) return state;
-  const isDefault = ({ name, environment }: { name: string; environment: string }): boolean =>
-    name === DEFAULT_COMPANY && environment === 'sandbox';
-  const place = state.companies.findIndex(isDefault);
-  for (const [index, { keys }] of state.companies.entries())
-    for (const { key, scopes } of keys)
-      if (key === ownKey) return index === place && scopes.length === SCOPES.length ? state : null;
-  const key = { key: ownKey, scopes: SCOPES, createdBy: 'company' } as const;
-  const [company] = state.companies.slice(place);
-  if (place === -1 || company === undefined) {
-    const owner = {
-      environment: 'sandbox',
-      name: DEFAULT_COMPANY,
-      keys: [key],
-      idempotency: [],
-      urls: [],
-    } as const;
-    return { ...state, companies: [...state.companies, owner], balances: [...state.balances, new Map()] };
-  }
-  return { ...state, companies: state.companies.with(place, { ...company, keys: [...company.keys, key] }) };
-}

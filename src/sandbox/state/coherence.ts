@@ -1,4 +1,4 @@
-/** Checks that the parts of a state document agree: references, the state of each operation, and balances. Pure. */
+/** Checks that the parts of a state document agree: references, the state of each operation, and balances. Makes the rows of the store. Pure. */
 import { OWN_KEY_PREFIX, SCOPES, type Environment } from '../../contract/access.js';
 import { eventTypeOf } from '../../contract/events.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
@@ -8,27 +8,33 @@ import { compactJson } from '../http/creates.js';
 import { isReceiverUrl } from '../http/endpoints.js';
 import { applyEntry, NO_FUNDS, type Funds, type OperationRecord } from '../machine/operation.js';
 import { entriesOf } from '../machine/settle.js';
+import { faultRow } from '../store/faults.js';
 import { eventJson } from '../store/feed.js';
-import { operationJson } from '../store/operations.js';
-import type {
-  CompanySnapshot,
-  DeliverySnapshot,
-  EventSnapshot,
-  OperationSnapshot,
-  StoreSnapshot,
-} from '../store/snapshot.js';
+import { operationJson, operationRow } from '../store/operations.js';
 import type { CompanyState, StateDelivery, EventState, OperationState, StateDocument } from './document.js';
 import type { Findings } from './findings.js';
 import { recordOf } from './operation-state.js';
 
+/** An operation of the document, with its numbers in the store. */
+interface NumberedOperation {
+  readonly row: number;
+  readonly company: number;
+  readonly record: OperationRecord;
+  /** The metadata as the caller wrote it, but without white space. */
+  readonly metadata: string;
+  readonly json: string;
+}
+
 /** The data that the checks share. */
 interface Context {
   readonly findings: Findings;
-  /** The positions of companies in the document, by `companyKey`. */
-  readonly positions: Map<string, number>;
-  readonly operations: Map<string, OperationSnapshot>;
+  /** The numbers of companies in the store, by `companyKey`. */
+  readonly companyIds: Map<string, number>;
+  readonly operations: Map<string, NumberedOperation>;
   readonly makeId: () => string;
 }
+
+export type StoreContent = ReturnType<typeof checkCoherence>;
 
 /**
  * @param document a document that passed `checkForm`
@@ -40,29 +46,33 @@ export function checkCoherence(
   metadata: readonly string[],
   findings: Findings,
   makeId: () => string,
-): StoreSnapshot {
-  const context: Context = { findings, positions: new Map(), operations: new Map(), makeId };
-  const companies = document.companies.map((company, index) =>
-    findings.within(['companies', index], () => companyOf(company, index, context)),
-  );
-  const keys = document.companies.flatMap(({ keys = [] }, index) =>
+) {
+  const context: Context = { findings, companyIds: new Map(), operations: new Map(), makeId };
+  const companies = document.companies.map((company, index) => {
+    findings.within(['companies', index], () => checkCompany(company, index + 1, context));
+    return { id: index + 1, environment: company.environment, name: company.name };
+  });
+  const keyPaths = document.companies.flatMap(({ keys = [] }, index) =>
     keys.map(({ key }, place) => [key, ['companies', index, 'keys', place, 'key']] as const),
   );
-  checkDistinct(findings, keys, 'Two keys are the same.');
-  const urls = document.companies.flatMap(({ webhook_endpoints: all = [] }, index) =>
+  checkDistinct(findings, keyPaths, 'Two keys are the same.');
+  const urlPaths = document.companies.flatMap(({ webhook_endpoints: all = [] }, index) =>
     all.map(({ id }, place) => [id, ['companies', index, 'webhook_endpoints', place, 'id']] as const),
   );
-  checkDistinct(findings, urls, 'Two URLs have this id.');
+  checkDistinct(findings, urlPaths, 'Two URLs have this id.');
   checkReadyKey(document, findings);
   const operations = (document.operations ?? []).map((operation, index) =>
-    findings.within(['operations', index], () => operationOf(operation, metadata[index] ?? '{}', context)),
+    findings.within(['operations', index], () =>
+      operationOf(operation, index + 1, metadata[index] ?? '{}', context),
+    ),
   );
-  const bankReferences = countersOf(document, findings);
-  const balances = balancesOf(companies, operations, findings);
+  const counters = countersOf(document, findings);
+  const ledger = findings.isFull ? [] : operations.flatMap(ledgerOf);
+  const fundsByCompany = balancesOf(ledger);
   document.companies.forEach((company, index) =>
-    compareBalances(company, balances[index] ?? new Map(), index, findings),
+    compareBalances(company, fundsByCompany.get(index + 1) ?? new Map(), index, findings),
   );
-  document.companies.forEach((company, index) => checkIdempotency(company, index, context));
+  const idempotency = document.companies.flatMap((company, index) => idempotencyOf(company, index, context));
   const events = eventsOf(document.events, context);
   const deliveries = deliveriesOf(document.deliveries ?? [], document, events, context);
   const faults = (document.faults ?? []).flatMap(
@@ -71,9 +81,34 @@ export function checkCoherence(
   return {
     nowMs: Date.parse(document.now),
     movedUntilMs: msOf(document.moved_until ?? null) ?? 0,
+    /** The key of company `default` that users are shown. Null: the store keeps its key. */
     apiKey: document.api_key ?? null,
+    /** The secret of cursors. Null: the store keeps its own secret. */
     cursorSecret: document.cursor_secret ?? null,
-    ...{ bankReferences, companies, operations, balances, events, deliveries, faults },
+    /** The rows of each table. */
+    tables: {
+      companies,
+      keys: document.companies.flatMap(({ keys = [] }, index) =>
+        keys.map(({ key, scopes = SCOPES, created_by: createdBy = 'company' }) => ({
+          ...{ key, company: index + 1, scopes: scopes.join(' '), created_by: createdBy },
+        })),
+      ),
+      webhook_endpoints: document.companies.flatMap(({ webhook_endpoints: urls = [] }, index) =>
+        urls.map(({ created_at: createdIso, replaced_at: replaced, ...url }) => ({
+          ...{ ...url, company: index + 1, created_iso: createdIso, replaced_at: msOf(replaced) },
+        })),
+      ),
+      operations: operations.map(({ row, company, record, metadata: text, json }) => ({
+        ...{ row, ...operationRow(company, record, text, json) },
+      })),
+      ledger: ledger.map((entry) => ({ ...entry, minor: entry.minor.toString() })),
+      balances: [...fundsByCompany].flatMap(([company, funds]) =>
+        [...funds].map(([currency, { available, reserved }]) => ({
+          ...{ company, currency, available: available.toString(), reserved: reserved.toString() },
+        })),
+      ),
+      ...{ counters, idempotency, events, deliveries, faults: faults.map(faultRow) },
+    },
   };
 }
 
@@ -95,11 +130,11 @@ function msOf(text: string | null): number | null {
   return text === null ? null : Date.parse(text);
 }
 
-function companyOf(company: CompanyState, index: number, { findings, positions }: Context): CompanySnapshot {
-  const { name, environment, keys = [], idempotency = [], webhook_endpoints: urls = [] } = company;
+function checkCompany(company: CompanyState, id: number, { findings, companyIds }: Context): void {
+  const { name, environment, keys = [], webhook_endpoints: urls = [] } = company;
   const ownKey = companyKey(environment, name);
-  if (positions.has(ownKey)) findings.add('Two companies of this environment have this name.', 'name');
-  else positions.set(ownKey, index);
+  if (companyIds.has(ownKey)) findings.add('Two companies of this environment have this name.', 'name');
+  else companyIds.set(ownKey, id);
   keys.forEach(({ key }, number) => {
     const prefix = OWN_KEY_PREFIX[environment];
     if (!key.startsWith(prefix))
@@ -116,20 +151,6 @@ function companyOf(company: CompanyState, index: number, { findings, positions }
     if (replaced !== null && isLast)
       report('The last URL is the active one: replaced_at must be null.', 'replaced_at');
   });
-  return {
-    ...{ name, environment },
-    keys: keys.map(({ key, scopes = SCOPES, created_by: createdBy = 'company' }) => ({
-      key,
-      scopes,
-      createdBy,
-    })),
-    idempotency: idempotency.map(({ key, operation, fingerprint, expires_at: until }) => ({
-      ...{ key, operation },
-      fingerprint: Buffer.from(fingerprint, 'hex'),
-      expiresAt: Date.parse(until),
-    })),
-    urls: urls.map(({ replaced_at: replaced, ...url }) => ({ ...url, replaced_at: msOf(replaced) })),
-  };
 }
 
 /** Checks that `api_key` has every scope, because it is the key that users are shown. */
@@ -143,9 +164,13 @@ function checkReadyKey({ api_key: key, companies }: StateDocument, findings: Fin
     findings.add('This key must have every scope.', 'api_key');
 }
 
-function operationOf(state: OperationState, metadata: string, context: Context): OperationSnapshot {
-  const { findings, positions, operations } = context;
-  const company = positions.get(companyKey(state.environment, state.company));
+function operationOf(
+  state: OperationState,
+  row: number,
+  metadata: string,
+  { findings, companyIds, operations }: Context,
+): NumberedOperation {
+  const company = companyIds.get(companyKey(state.environment, state.company));
   if (company === undefined)
     findings.add(
       `There is no company ${JSON.stringify(state.company)} of environment "${state.environment}".`,
@@ -154,17 +179,14 @@ function operationOf(state: OperationState, metadata: string, context: Context):
   const record = recordOf(state, DECIMALS.get(state.operation.currency), findings);
   const text = compactJson(metadata);
   const json = operationJson(record.operation, text);
-  const snapshot = { company: company ?? 0, record, metadata: text, json };
+  const numbered = { row, company: company ?? 1, record, metadata: text, json };
   if (operations.has(record.operation.id)) findings.add('Two operations have this id.', 'operation', 'id');
-  else operations.set(record.operation.id, snapshot);
-  return snapshot;
+  else operations.set(record.operation.id, numbered);
+  return numbered;
 }
 
 /** Finds the last bank reference of each environment: the document's counter, or else the largest reference of an operation. */
-function countersOf(
-  { operations = [], bank_references: counters }: StateDocument,
-  findings: Findings,
-): Record<Environment, number> {
+function countersOf({ operations = [], bank_references: counters }: StateDocument, findings: Findings) {
   const largest = { sandbox: 0, live: 0 };
   const references: (readonly [string, readonly (string | number)[]])[] = [];
   operations.forEach(({ environment, operation: { bank_reference: reference } }, index) => {
@@ -182,25 +204,24 @@ function countersOf(
         environment,
       );
   }
-  return { ...largest, ...counters };
+  return Object.entries({ ...largest, ...counters })
+    .filter(([, value]) => value > 0)
+    .map(([environment, value]) => ({ name: `bank_reference.${environment}`, value }));
 }
 
-/** Computes the balances of each company from the operations; a sandbox has no other money. */
-function balancesOf(
-  companies: readonly CompanySnapshot[],
-  operations: readonly OperationSnapshot[],
-  findings: Findings,
-): ReadonlyMap<string, Funds>[] {
-  const balancesByCompany = companies.map(() => new Map<string, Funds>());
-  if (findings.isFull) return balancesByCompany;
-  for (const { company, record } of operations) {
-    const { currency } = record.operation;
-    const balances = balancesByCompany[company];
-    if (balances === undefined) continue;
-    for (const entry of entriesOf(record))
-      balances.set(currency, applyEntry(balances.get(currency) ?? NO_FUNDS, entry));
+function ledgerOf({ row, company, record }: NumberedOperation) {
+  return entriesOf(record).map((entry) => ({ company, operation: row, ...entry }));
+}
+
+/** Computes the balances by company and currency; a sandbox has no money besides that of its operations. */
+function balancesOf(ledger: ReturnType<typeof ledgerOf>): Map<number, Map<string, Funds>> {
+  const fundsByCompany = new Map<number, Map<string, Funds>>();
+  for (const { company, ...entry } of ledger) {
+    const funds = fundsByCompany.get(company) ?? new Map<string, Funds>();
+    funds.set(entry.currency, applyEntry(funds.get(entry.currency) ?? NO_FUNDS, entry));
+    fundsByCompany.set(company, funds);
   }
-  return balancesByCompany;
+  return fundsByCompany;
 }
 
 function compareBalances(
@@ -244,18 +265,23 @@ function compareBalances(
       );
 }
 
-function checkIdempotency(
+function idempotencyOf(
   { name, environment, idempotency = [] }: CompanyState,
   index: number,
-  { findings, operations, positions }: Context,
-): void {
+  { findings, operations, companyIds }: Context,
+) {
   const path = ['companies', index, 'idempotency'] as const;
   const keys = idempotency.map(({ key }, place) => [key, [...path, place, 'key']] as const);
   checkDistinct(findings, keys, 'Two records have this key.');
-  const company = positions.get(companyKey(environment, name));
-  idempotency.forEach(({ operation }, place) => {
-    if (operation !== null && operations.get(operation)?.company !== company)
+  const company = companyIds.get(companyKey(environment, name));
+  return idempotency.map(({ key, operation: id, fingerprint, expires_at: until }, place) => {
+    const operation = id === null ? undefined : operations.get(id);
+    if (id !== null && operation?.company !== company)
       findings.add('This company has no operation with this id.', ...path, place, 'operation');
+    return {
+      ...{ company: index + 1, key, fingerprint: Buffer.from(fingerprint, 'hex') },
+      ...{ operation: operation?.row ?? null, expires_at: Date.parse(until) },
+    };
   });
 }
 
@@ -263,42 +289,34 @@ function checkIdempotency(
 function eventsOf(
   documentEvents: readonly EventState[] | undefined,
   { findings, operations, makeId }: Context,
-): EventSnapshot[] {
+) {
   const finals = new Map([...operations].filter(([, { record }]) => record.operation.status !== 'pending'));
   const typeOf = ({ operation: { type, status } }: OperationRecord) =>
     eventTypeOf(type, status === 'confirmed' ? status : 'failed');
   if (documentEvents === undefined)
     return [...finals.values()]
       .sort((a, b) => Date.parse(a.record.operation.updated_at) - Date.parse(b.record.operation.updated_at))
-      .map(({ company, record, json }, index) => ({
-        id: makeId(),
-        company,
-        sequence: index + 1,
-        type: typeOf(record),
-        occurredIso: record.operation.updated_at,
-        operation: record.operation.id,
-        data: json,
+      .map(({ company, record, row }, index) => ({
+        ...{ sequence: index + 1, company, id: makeId(), type: typeOf(record) },
+        ...{ occurred_iso: record.operation.updated_at, operation: row },
       }));
   let lastSequence = 0;
   const idsWithEvent = new Set<string>();
-  const events = documentEvents.map((event, index): EventSnapshot => {
+  const events = documentEvents.map((event, index) => {
     const { id, type, occurred_at: occurredIso, operation, sequence = lastSequence + 1 } = event;
-    const snapshot = operations.get(operation);
+    const numbered = operations.get(operation);
     const report = (text: string, member: keyof EventState): void =>
       findings.add(text, 'events', index, member);
-    if (snapshot === undefined) report('There is no operation with this id.', 'operation');
+    if (numbered === undefined) report('There is no operation with this id.', 'operation');
     else if (!finals.has(operation)) report('This operation is pending: it has no event yet.', 'operation');
-    else if (typeOf(snapshot.record) !== type)
-      report(`The event of this operation is ${typeOf(snapshot.record)}.`, 'type');
+    else if (typeOf(numbered.record) !== type)
+      report(`The event of this operation is ${typeOf(numbered.record)}.`, 'type');
     if (idsWithEvent.has(operation)) report('This operation has another event.', 'operation');
     if (sequence <= lastSequence) report('Events stand in the order of their sequence.', 'sequence');
     idsWithEvent.add(operation);
     lastSequence = sequence;
-    return {
-      ...{ id, type, occurredIso, operation, sequence },
-      company: snapshot?.company ?? 0,
-      data: snapshot?.json ?? '',
-    };
+    const { company = 1, row = 0 } = numbered ?? {};
+    return { sequence, company, id, type, occurred_iso: occurredIso, operation: row };
   });
   const eventIds = documentEvents.map(({ id }, index) => [id, ['events', index, 'id']] as const);
   checkDistinct(findings, eventIds, 'Two events have this id.');
@@ -311,22 +329,23 @@ function eventsOf(
 function deliveriesOf(
   documentDeliveries: readonly StateDelivery[],
   { companies }: StateDocument,
-  events: readonly EventSnapshot[],
-  { findings, positions }: Context,
-): DeliverySnapshot[] {
+  events: ReturnType<typeof eventsOf>,
+  { findings, companyIds, operations }: Context,
+) {
   const byId = new Map(events.map((event) => [event.id, event]));
+  const jsonByRow = new Map([...operations.values()].map(({ row, json }) => [row, json]));
   const ids = new Set(documentDeliveries.map(({ id }) => id));
   const deliveryIds = documentDeliveries.map(({ id }, index) => [id, ['deliveries', index, 'id']] as const);
   checkDistinct(findings, deliveryIds, 'Two deliveries have this id.');
-  return documentDeliveries.map((delivery, index): DeliverySnapshot => {
+  return documentDeliveries.map((delivery, index) => {
     const { id, event: eventId, type, url, status, attempts, wait } = delivery;
     const report = (text: string, member: keyof StateDelivery): void =>
       findings.add(text, 'deliveries', index, member);
-    const company = positions.get(companyKey(delivery.environment, delivery.company));
+    const company = companyIds.get(companyKey(delivery.environment, delivery.company));
     const event = byId.get(eventId);
     const nextAt = msOf(delivery.next_attempt_at);
     if (company === undefined) report('There is no such company in this environment.', 'company');
-    else if (status === 'pending' && (companies[company]?.webhook_endpoints ?? []).length === 0)
+    else if (status === 'pending' && (companies[company - 1]?.webhook_endpoints ?? []).length === 0)
       report('This company has no URL to which it could be sent.', 'company');
     if (delivery.behind !== undefined && !ids.has(delivery.behind))
       report('There is no delivery with this id.', 'behind');
@@ -344,14 +363,11 @@ function deliveriesOf(
       report('This company has no event with this id.', 'event');
     else if (event !== undefined && event.type !== type)
       report(`The type of this event is ${event.type}.`, 'type');
-    const body =
-      delivery.body ??
-      (event === undefined ? '' : eventJson(event.id, event.type, event.occurredIso, event.data));
+    const data = event && jsonByRow.get(event.operation);
+    const body = delivery.body ?? (event && eventJson(event.id, event.type, event.occurred_iso, data ?? ''));
     return {
-      id,
-      company: company ?? 0,
-      event_id: eventId,
-      ...{ type, body, url, status, attempts, wait },
+      ...{ id, company: company ?? 1, event_id: eventId, type, body: body ?? '' },
+      ...{ url, status, attempts: JSON.stringify(attempts), wait },
       ...{ next_attempt_at: nextAt, fault: delivery.fault ?? null, behind: delivery.behind ?? null },
     };
   });

@@ -3,8 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { utf8In } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { STATE_MAX_BYTES, STATE_TOO_LARGE } from '../control/call.js';
-import type { StoreSnapshot } from '../store/snapshot.js';
-import { checkCoherence } from './coherence.js';
+import { checkCoherence, type StoreContent } from './coherence.js';
 import { checkForm } from './document.js';
 import { Findings, FINDINGS_MAX, type Finding } from './findings.js';
 import { lineOfCharacter, linesOf, pathText, scanJson, type JsonPath } from './places.js';
@@ -19,7 +18,7 @@ export interface StateProblem {
 }
 
 export type StateReading =
-  | { readonly state: StoreSnapshot; readonly problems: null }
+  | { readonly state: StoreContent; readonly problems: null }
   | { readonly state: null; readonly problems: readonly StateProblem[] };
 
 /** @param makeId makes ids for events that the document omits */

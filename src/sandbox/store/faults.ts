@@ -50,6 +50,8 @@ export interface ArmedDeliveryFault {
   readonly until: number | null;
 }
 
+export type NewFault = Omit<ArmedFault, 'row'> | Omit<ArmedDeliveryFault, 'row'>;
+
 type Row = Omit<ArmedFault, 'route' | 'fault'> &
   Pick<ArmedDeliveryFault, 'until'> & { readonly route: ArmedFault['route'] | null; readonly fault: string };
 
@@ -63,12 +65,7 @@ export function faultsIn(db: Database) {
       .all(...values)
       .map(fromRow);
   return {
-    arm: ({ fault, ...members }: Omit<ArmedFault, 'row'>) => {
-      insertInto(db, 'faults', { ...members, fault: JSON.stringify(fault) });
-    },
-    armDelivery: ({ delivery, ...members }: Omit<ArmedDeliveryFault, 'row'>) => {
-      insertInto(db, 'faults', { ...members, fault: delivery });
-    },
+    arm: (fault: NewFault) => void insertInto(db, 'faults', faultRow(fault)),
     /** The faults that requests to the route may meet, oldest first. */
     ofRoute: (route: EndpointId) => select("WHERE route IN (?, '*')", route) as ArmedFault[],
     /** The delivery faults armed at `atMs`, oldest first. */
@@ -92,6 +89,13 @@ export function faultsIn(db: Database) {
       db.run('DELETE FROM faults WHERE until <= ?', untilMs);
     },
   };
+}
+
+/** Makes the row of a fault, without its number. */
+export function faultRow(armed: NewFault) {
+  if (!('delivery' in armed)) return { ...armed, fault: JSON.stringify(armed.fault), until: null };
+  const { delivery: fault, remaining, until } = armed;
+  return { route: null, fault, remaining, skip: 0, match: null, until };
 }
 
 function fromRow({ row, route, fault, remaining, skip, match, until }: Row): ArmedFault | ArmedDeliveryFault {

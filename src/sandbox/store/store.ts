@@ -70,7 +70,7 @@ export function openStore(file: string) {
     faults: faultsIn(countWrites('faults')),
     requests: requestsIn(db),
     settings,
-    snapshot: snapshotIn(db, faultsIn(db), emptyTables),
+    snapshot: snapshotIn(db, emptyTables),
     /** Runs `work`: its changes are durable on return, and undone if it throws. @throws DatabaseUnusable if the file cannot be used */
     transaction: <T>(work: () => T): T => db.transaction(work),
     /** How many rows this process has changed. A caller compares two results. */
