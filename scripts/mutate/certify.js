@@ -5,7 +5,6 @@ const seen = inRoom('certify', 'certify/seen');
 const rules = inRoom('certify', 'certify/rules');
 const right = inRoom('certify', 'certify/right-commands');
 const found = inRoom('certify', 'certify/mistakes');
-const prints = inRoom('certify', 'certify/fingerprint');
 const receiver = inRoom('certify', 'certify/receiver');
 const waits = inRoom('certify', 'certify/effects');
 const report = inRoom('certify', 'certify/report');
@@ -54,10 +53,6 @@ export const certify = [
     'return sum + mine.all;',
   ]),
   found('isHit', 'a fault hits nothing', ['>= ordinal', '> ordinal']),
-  prints('relearn', 'what a command writes after a fault is taken for a change by itself', [
-    'request.number < firstSpoiled &&',
-    'request.number > 0 &&',
-  ]),
   receiver('isOk', 'a redirect accepts an event', ['status < 300', 'status < 400']),
   receiver('withoutNames', 'the id of an operation counts as its effect', [
     ".replaceAll(operationId, 'OPERATION')",

@@ -2,9 +2,9 @@
 import { counted } from '../contract/on-screen.js';
 import type { EndpointId } from '../contract/endpoints.js';
 import type { ChangingPaths, Clean, CleanPayment, NotJudgedReason } from './client-exam.js';
-import { changedPaths, fingerprintOf, hasSameShape, markOfBody, sharedMembers } from './fingerprint.js';
+import { changedPaths, fingerprintOf, markOfBody, sharedMembers } from './fingerprint.js';
 import { isAction, isCreate, type SeenPayment, type RunView, runViewOf } from './run-view.js';
-import type { SeenRequest, SeenRun } from './seen.js';
+import type { SeenRun } from './seen.js';
 
 /** Every run may send this many writes, even if the clean runs send few. */
 const WRITES_MIN = 50;
@@ -15,9 +15,12 @@ const COMPARED_MAX = 100;
 
 const RESET_HINT = ' If the command remembers its first run, reset that with --before.';
 
-/** Returns what two clean runs have in common, or why they can't be judged. Pairs their bodies first: members that differ in a pair do not count. */
-export function compareCleanRuns(first: SeenRun, second: SeenRun): Clean | NotJudgedReason {
-  const runs = [first, second];
+/**
+ * Returns what clean runs have in common, or why they can't be judged. Pairs their bodies first: members that differ in a pair do not count.
+ * @param later one run, or two if the exam needs one more; none to check only the first run
+ */
+export function compareCleanRuns(first: SeenRun, ...later: readonly SeenRun[]): Clean | NotJudgedReason {
+  const runs = [first, ...later];
   for (const { exitCode, stoppedFor } of runs) {
     if (stoppedFor !== null)
       return { notJudged: 'stopped', why: 'A clean run did not end within the limit.' };
@@ -31,34 +34,27 @@ export function compareCleanRuns(first: SeenRun, second: SeenRun): Clean | NotJu
   const unreached = 'No request of the command reached the sandbox. Does it use SVC_BASE_URL?';
   if (first.requests.length === 0) return { notJudged: 'no_request', why: unreached };
 
-  const changing = findChangingPaths(first, second);
-  const clean = summarizeCleanRuns(runs, changing);
-  const differences = differencesOf(clean.views);
+  const changing = findChangingPaths(first, later);
+  const views = runs.map((run) => runViewOf(run, changing));
+  const differences = differencesOf(views);
   if (differences.length > 0) {
     const shown = differences.slice(0, 4).join('; ');
-    const [mine = 0, its = 0] = clean.views.map((view) => keysOf(view).length);
+    const [mine = 0, its = 0] = views.map((view) => keysOf(view).length);
     const resetHint = its < mine ? RESET_HINT : '';
     return { notJudged: 'differs', why: `The two clean runs sent different requests: ${shown}.${resetHint}` };
   }
-  if ([...clean.payments.values()].some((payment) => payment.made > 0)) return clean;
-  const why = `The command sent ${counted(clean.requests, 'request')} and made no payment.`;
-  return { notJudged: 'no_payment', why };
-}
-
-function summarizeCleanRuns(runs: readonly SeenRun[], changing: ChangingPaths): Clean {
-  const views = runs.map((run) => runViewOf(run, changing));
   const fingerprints = [...new Set(views.flatMap(({ payments }) => [...payments.keys()]))];
-  const writes = Math.max(
-    ...runs.map(({ requests }) => requests.filter(({ method }) => method === 'POST').length),
-  );
-  const keys = views.map((view) => keysOf(view).join('\n'));
+  const payments = fingerprints.map((one) => [one, cleanPayment(one, fingerprints, views)] as const);
+  if (payments.every(([, { made }]) => made === 0)) {
+    const why = `The command sent ${counted(first.requests.length, 'request')} and made no payment.`;
+    return { notJudged: 'no_payment', why };
+  }
+  const writeCounts = runs.map(({ requests }) => requests.filter(({ method }) => method === 'POST').length);
   return {
-    ...{ views, changing },
-    payments: new Map(fingerprints.map((one) => [one, cleanPayment(one, fingerprints, views)])),
-    hasNewKeys: new Set(keys).size > 1,
-    requests: runs[0]?.requests.length ?? 0,
-    tookMs: runs[0]?.tookMs ?? 0,
-    writesMax: Math.max(WRITES_MIN, WRITES_FACTOR * writes),
+    ...{ views, changing, payments: new Map(payments) },
+    hasNewKeys: new Set(views.map((view) => keysOf(view).join('\n'))).size > 1,
+    ...{ requests: first.requests.length, tookMs: first.tookMs },
+    writesMax: Math.max(WRITES_MIN, WRITES_FACTOR * Math.max(...writeCounts)),
   };
 }
 
@@ -84,13 +80,14 @@ function cleanPayment(fingerprint: string, all: readonly string[], views: readon
   };
 }
 
-/** Says in words how the writes of two runs differ. Reads do not count: a command may poll as long as it likes. */
-function differencesOf([one, other]: readonly RunView[]): string[] {
-  if (one === undefined || other === undefined) return [];
-  const [mine, its] = [writesOf(one), writesOf(other)];
-  return [...new Set([...mine.keys(), ...its.keys()])].flatMap((what) => {
-    const [here, there] = [mine.get(what) ?? 0, its.get(what) ?? 0];
-    return here === there ? [] : [`${what} ${counted(here, 'time')}, then ${counted(there, 'time')}`];
+/** Says in words how the writes of the runs differ. Reads do not count: a command may poll as long as it likes. */
+function differencesOf(views: readonly RunView[]): string[] {
+  const counts = views.map(writesOf);
+  const writes = new Set(counts.flatMap((one) => [...one.keys()]));
+  return [...writes].flatMap((write) => {
+    const times = counts.map((one) => one.get(write) ?? 0);
+    const words = times.map((count) => counted(count, 'time')).join(', then ');
+    return new Set(times).size > 1 ? [`${write} ${words}`] : [];
   });
 }
 
@@ -108,21 +105,24 @@ function writesOf({ payments, paymentOf, run }: RunView): ReadonlyMap<string, nu
   return writes;
 }
 
-/** Finds the paths that differ between the bodies of two runs. Pairs equal bodies first, then those that share most members. */
-function findChangingPaths(first: SeenRun, second: SeenRun): ChangingPaths {
+/** Finds the paths that differ between a body of the first run and one of a later run. Pairs equal bodies first, then those that share most members. */
+function findChangingPaths(first: SeenRun, later: readonly SeenRun[]): ChangingPaths {
   const changing = new Map<EndpointId, Set<string>>();
-  const requests = [...first.requests, ...second.requests];
-  for (const route of new Set(requests.map((request) => request.route).filter(isCreate))) {
-    let [left, right] = [bodiesOf(first, route), bodiesOf(second, route)];
-    for (;;) {
-      [left, right] = withoutEqualBodies(left, right, route, new Map(changing));
-      const pair = closestPair(left.slice(0, COMPARED_MAX), right);
-      if (pair === null) break;
-      addChangingPaths(changing, route, changedPaths(...pair));
-      left = left.filter((body) => body !== pair[0]);
-      right = right.filter((body) => body !== pair[1]);
+  const routes = new Set(
+    [first, ...later].flatMap(({ requests }) => requests.map((request) => request.route)),
+  );
+  for (const route of [...routes].filter(isCreate))
+    for (const run of later) {
+      let [left, right] = [bodiesOf(first, route), bodiesOf(run, route)];
+      for (;;) {
+        [left, right] = withoutEqualBodies(left, right, route, new Map(changing));
+        const pair = closestPair(left.slice(0, COMPARED_MAX), right);
+        if (pair === null) break;
+        changing.set(route, new Set([...(changing.get(route) ?? []), ...changedPaths(...pair)]));
+        left = left.filter((body) => body !== pair[0]);
+        right = right.filter((body) => body !== pair[1]);
+      }
     }
-  }
   return changing;
 }
 
@@ -166,51 +166,4 @@ function closestPair(
       if (shared > mostShared) [bestPair, mostShared] = [[one, other], shared];
     }
   return bestPair;
-}
-
-/** Adds paths to the changing paths of a route. @returns the new paths, each as `ROUTE PATH` */
-function addChangingPaths(
-  changing: Map<EndpointId, Set<string>>,
-  route: EndpointId,
-  paths: readonly string[],
-): string[] {
-  const earlierPaths = changing.get(route) ?? new Set<string>();
-  const newPaths = paths.filter((path) => !earlierPaths.has(path));
-  changing.set(route, new Set([...earlierPaths, ...newPaths]));
-  return newPaths.map((path) => `${route} ${path}`);
-}
-
-/**
- * Learns further changing paths. A payment of a clean run that a run lacks is compared with the closest strange payment of the same shape: a
- * date in a reference may have rolled over. Only requests before the fault count, because a command may write something else after it.
- * @returns the clean runs with new fingerprints, and the learnt paths, each as `ROUTE PATH`; null if nothing is new
- */
-export function relearn(
-  clean: Clean,
-  runs: readonly SeenRun[],
-): { readonly clean: Clean; readonly learnt: readonly string[] } | null {
-  const changing = new Map([...clean.changing].map(([route, paths]) => [route, new Set(paths)]));
-  const learntPaths: string[] = [];
-  for (const run of runs) {
-    const createsByName = new Map<string, SeenRequest>();
-    for (const request of run.requests)
-      if (isCreate(request.route))
-        createsByName.set(fingerprintOf(request.route, request.body, clean.changing), request);
-    const firstSpoiled = run.requests.find(({ fault }) => fault !== null)?.number ?? Infinity;
-    let strangeRequests = [...createsByName].flatMap(([name, request]) =>
-      request.number < firstSpoiled && !clean.payments.has(name) ? [request] : [],
-    );
-    for (const { fingerprint, route, body } of clean.payments.values()) {
-      if (createsByName.has(fingerprint)) continue;
-      const alike = strangeRequests.filter((one) => one.route === route && hasSameShape(one.body, body));
-      const bodies = alike.map((one) => one.body);
-      const pair = closestPair([body], bodies);
-      if (pair === null) continue;
-      learntPaths.push(...addChangingPaths(changing, route, changedPaths(...pair)));
-      strangeRequests = strangeRequests.filter((one) => one.body !== pair[1]);
-    }
-  }
-  if (learntPaths.length === 0) return null;
-  const cleanRuns = clean.views.map(({ run }) => run);
-  return { clean: summarizeCleanRuns(cleanRuns, changing), learnt: [...new Set(learntPaths)] };
 }

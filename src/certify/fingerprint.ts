@@ -86,13 +86,6 @@ export function sharedMembers(one: Uint8Array, other: Uint8Array): number {
   return shared;
 }
 
-/** True if two bodies have the same paths. */
-export function hasSameShape(one: Uint8Array, other: Uint8Array): boolean {
-  const [mine, its] = [leavesOf(one), leavesOf(other)];
-  if (mine === null || its === null) return false;
-  return mine.size === its.size && [...mine.keys()].every((path) => its.has(path));
-}
-
 /** The paths at which two bodies differ. An object in which each body has a name that the other lacks is `path.*`. */
 export function changedPaths(one: Uint8Array, other: Uint8Array): string[] {
   const [mine, its] = [leavesOf(one), leavesOf(other)];

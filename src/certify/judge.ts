@@ -1,6 +1,6 @@
 /** Checks whether a run keeps each rule, compared with the clean runs, and finds the cause among the broken rules. Pure. */
 import { CLIENT_RULES, type ClientRule } from './cases/client-rules.js';
-import type { BrokenRule, Clean, ClientCase } from './client-exam.js';
+import type { BrokenRule, Clean } from './client-exam.js';
 import type { Severity } from './report.js';
 import type { Rule } from './rule.js';
 import { codeOnce, lookFirst } from './rules/actions.js';
@@ -45,15 +45,7 @@ export function judgeRun(run: SeenRun, clean: Clean, rules: ClientRules = RULES)
   return [...all.filter(({ andSo }) => !andSo), ...all.filter(({ andSo }) => andSo)];
 }
 
-/** Rules that depend on how the command ended. A port in use or a slow machine can break them too. */
-const END_RULES: readonly ClientRule[] = ['tolerant', 'ends', 'says-done'];
-
-/** True if a run that had other runs beside it has to be repeated alone before it counts. */
-export function isDoubtful(run: SeenRun, theCase: ClientCase, broken: readonly BrokenRule[]): boolean {
-  return (theCase.at !== null && run.hits === 0) || broken.some(({ rule }) => END_RULES.includes(rule));
-}
-
-/** True if the run made a payment that no clean run makes: one more clean run, for `relearn`, shows whether a member changes in every run. */
+/** True if the run made a payment that no clean run makes. */
 export function hasStrangePayment(run: SeenRun, clean: Clean): boolean {
   return strangePayments(runViewOf(run, clean.changing), clean).length > 0;
 }

@@ -4,7 +4,7 @@ import { compareCleanRuns } from '../../src/certify/baseline.js';
 import { CLIENT_FAULTS, type ClientFault } from '../../src/certify/cases/client-faults.js';
 import { likelyReason } from '../../src/certify/judge.js';
 import type { BrokenRule, Clean, Spoiling } from '../../src/certify/client-exam.js';
-import { isDoubtful, judgeRun } from '../../src/certify/judge.js';
+import { judgeRun } from '../../src/certify/judge.js';
 import type { SeenRun, StoppedFor } from '../../src/certify/seen.js';
 import { Seeded } from '../support/seeded.js';
 import { type Program, type Sending, Service } from './service.js';
@@ -223,18 +223,6 @@ it.each<[StoppedFor, RegExp]>([
   const [only, ...more] = found([one], [one], { stoppedFor, exitCode: 137 });
   expect([only?.rule, more]).toEqual(['ends', []]);
   expect(only?.why).toMatch(words);
-});
-
-it.each<[what: string, lines: Line[], faults: Played['faults'], isDoubted: boolean]>([
-  ['on nothing seen', [one], {}, true],
-  ['on a fault', [one], { 1: 'e500' }, false],
-  ['on the end of a command', [one], { 1: 'r400' }, true],
-  ['on a second payment', [one, two], { 1: 'lost-after' }, false],
-])('what rests %s is run once more where it is doubted', (_, lines, faults, isDoubted) => {
-  const at = { route: 'payouts.create', fingerprint: null, ordinal: 1 } as const;
-  const theCase = { id: 'case', fault: 'e500', at, holdMs: 0, isRerun: false } as const;
-  const seen = run(lines, { faults: faults ?? {} });
-  expect(isDoubtful(seen, theCase, judgeRun(seen, cleanOfBoth([one])))).toBe(isDoubted);
 });
 
 it('names what repeats failed tests, where new keys and refused requests come together', () => {

@@ -132,7 +132,7 @@ function progressOf(ports: Ports, flags: ClientFlags): ExamProgress & { readonly
     clean: (number) => say(`Clean run ${String(number)} of 2.`),
     note: say,
     cases: (count, jobs) => say(casesWords(count, jobs)),
-    ran: (_done, count, id) => {
+    ran: (id, count) => {
       bar ??= caseProgress(ports, flags, count);
       bar.begin(id);
     },

@@ -1,12 +1,12 @@
 /** The client's exam: two clean runs, a run for each case, and the rules that each run breaks. */
-import { compareCleanRuns, relearn } from '../../certify/baseline.js';
+import { compareCleanRuns } from '../../certify/baseline.js';
 import type { Clean, ClientCase, NotJudgedReason } from '../../certify/client-exam.js';
 import type { JudgedCase } from '../../certify/client-report.js';
-import { fingerprintOf } from '../../certify/fingerprint.js';
-import { isDoubtful, hasStrangePayment, judgeRun } from '../../certify/judge.js';
+import { hasStrangePayment, judgeRun } from '../../certify/judge.js';
 import { casesOf } from '../../certify/points.js';
 import type { SeenRun } from '../../certify/seen.js';
 import { spoilingOf } from '../../certify/spoiling.js';
+import { inTurns } from '../../certify/turns.js';
 import { lastLines, runOnce, type ExamPlace, type RunPlan } from './run.js';
 
 export interface ExamSettings {
@@ -21,14 +21,13 @@ export interface ExamSettings {
   readonly runCase: (plan: RunPlan) => Promise<SeenRun>;
 }
 
-/** The exam calls these methods as it goes on. */
 export interface ExamProgress {
   /** Called when clean run 1 or 2 begins. */
   clean(number: number): void;
   /** Called when the cases begin; `jobs` of them run at the same time. */
   cases(count: number, jobs: number): void;
   /** Called when a case has ended. */
-  ran(done: number, count: number, id: string): void;
+  ran(id: string, count: number): void;
   note(text: string): void;
 }
 
@@ -55,82 +54,51 @@ export async function examine(
   settings: ExamSettings,
   progress: ExamProgress,
 ): Promise<ClientFindings> {
-  const outcome = await cleanRuns(place, settings, progress);
-  if ('notJudged' in outcome.clean) {
-    const { clean: notJudged, last } = outcome;
-    const isAboutEnd = notJudged.notJudged === 'exit' || notJudged.notJudged === 'stopped';
-    const lines = isAboutEnd ? lastLines(last.output) : [];
-    return { clean: null, notJudged, lastLines: lines, ids: [], cases: [] };
+  const cleanRuns = await runClean(place, settings, progress);
+  const compared = compareCleanRuns(...cleanRuns);
+  if ('notJudged' in compared) {
+    const isAboutEnd = compared.notJudged === 'exit' || compared.notJudged === 'stopped';
+    const lines = isAboutEnd ? lastLines(cleanRuns.at(-1)?.output ?? '') : [];
+    return { clean: null, notJudged: compared, lastLines: lines, ids: [], cases: [] };
   }
-  let { clean } = outcome;
-  const all = casesOf(clean, settings);
-  const wanted = all.filter(({ id }) => settings.isWanted(id));
-  const jobs = Math.min(settings.jobs, wanted.length);
-  const runner = runnerOf(place, settings, clean);
-  const parallel = jobs > 1 ? await runner.together(jobs, progress) : 1;
-  progress.cases(wanted.length, parallel);
-  let caseRuns = await runner.all(wanted, clean, parallel, progress);
-  const runs = caseRuns.map(({ run }) => run);
-  // Some run made a payment that no clean run makes. One more clean run shows whether a member changes in every run.
-  if (runs.some((run) => hasStrangePayment(run, clean))) {
-    const third = await runOnce(place, cleanPlan(settings.limitMs));
-    if (third.exitCode === 0) runs.push(third);
+  const caseRuns = await runWanted(compared, settings, progress);
+  // A date in a reference may have rolled over since the clean runs. One more clean run shows that, and then all cases run again.
+  if (caseRuns.some(({ run }) => hasStrangePayment(run, compared))) {
+    const wider = compareCleanRuns(...cleanRuns, await runOnce(place, cleanPlan(settings)));
+    if (!('notJudged' in wider)) {
+      const newPaths = changingPathsOf(wider).filter((path) => !changingPathsOf(compared).includes(path));
+      if (newPaths.length > 0) {
+        progress.note(`Also different in each run: ${newPaths.join(', ')}.`);
+        return judgeAll(wider, await runWanted(wider, settings, progress), settings, progress);
+      }
+    }
   }
-  const learnt = relearn(clean, runs);
-  if (learnt !== null) {
-    progress.note(`Also different in each run: ${learnt.learnt.join(', ')}.`);
-    const renamed = caseRuns.map(({ theCase, run }) => {
-      return { theCase: relearntCase(theCase, clean, learnt.clean, settings), run };
-    });
-    clean = learnt.clean;
-    caseRuns = await runAgain(renamed, isMissed, (cases) => runner.all(cases, clean, parallel, progress));
-  }
-  const isAlone = parallel === 1;
-  // True if a case must run once more: other runs at the same time may have disturbed it, or the command is unsteady.
-  const needsRerun = (one: CaseRun): boolean =>
-    isAlone ? isUnsteady(one) : isDoubtful(one.run, one.theCase, judgeRun(one.run, clean));
-  const reruns = caseRuns.filter(needsRerun).length;
-  const before = caseRuns;
-  if (reruns > 0) {
-    progress.note(`${String(reruns)} ${reruns === 1 ? 'case is' : 'cases are'} run once more, alone.`);
-    caseRuns = await runAgain(caseRuns, needsRerun, (cases) => runner.all(cases, clean, 1, progress));
-  }
-  const cases = caseRuns.map((one, at): ClientFindings['cases'][number] => {
-    const broken = judgeRun(one.run, clean);
-    const first = isAlone ? (before[at] ?? one) : one;
-    if (isUnsteady(first) && !isUnsteady(one))
-      return {
-        ...{ ...one, broken: [] },
-        notJudged: 'The command is unstable: two runs of this case sent different requests.',
-      };
-    const missed =
-      'In two runs the command did not send the request of this case. Does it send the same in each run?';
-    return { ...one, broken, notJudged: isMissed(one) && broken.length === 0 ? missed : null };
-  });
-  return { clean, notJudged: null, lastLines: [], ids: all.map(({ id }) => id), cases };
+  return judgeAll(compared, caseRuns, settings, progress);
 }
 
-/** Does two clean runs, or only one if it can't be judged. @returns what they have in common, and the last of them */
-async function cleanRuns(
+/** Does two clean runs, or only one if it can't be judged. */
+async function runClean(
   place: ExamPlace,
   settings: ExamSettings,
   progress: ExamProgress,
-): Promise<{ readonly clean: Clean | NotJudgedReason; readonly last: SeenRun }> {
-  const { clock } = place.ports;
-  const plan = cleanPlan(settings.limitMs);
+): Promise<[SeenRun, ...SeenRun[]]> {
+  const { clock, signal } = place.ports;
   progress.clean(1);
   const startedMs = clock.monotonic();
-  const first = await runOnce(place, plan);
-  const oneCleanRun = compareCleanRuns(first, first);
-  if ('notJudged' in oneCleanRun) return { clean: oneCleanRun, last: first };
-  await clock.sleep(Math.max(0, startedMs + RUNS_APART_MS - clock.monotonic()), place.ports.signal);
+  const first = await runOnce(place, cleanPlan(settings));
+  if ('notJudged' in compareCleanRuns(first)) return [first];
+  await clock.sleep(Math.max(0, startedMs + RUNS_APART_MS - clock.monotonic()), signal);
   progress.clean(2);
-  const second = await runOnce(place, plan);
-  return { clean: compareCleanRuns(first, second), last: second };
+  return [first, await runOnce(place, cleanPlan(settings))];
 }
 
-function cleanPlan(limitMs: number): RunPlan {
+function cleanPlan({ limitMs }: ExamSettings): RunPlan {
   return { caseId: null, fault: null, aim: () => null, isRerun: false, writesMax: Infinity, limitMs };
+}
+
+/** Each path with its route, as `ROUTE PATH`. */
+function changingPathsOf({ changing }: Clean): string[] {
+  return [...changing].flatMap(([route, paths]) => [...paths].map((path) => `${route} ${path}`));
 }
 
 interface CaseRun {
@@ -138,59 +106,63 @@ interface CaseRun {
   readonly run: SeenRun;
 }
 
-function runnerOf(place: ExamPlace, settings: ExamSettings, { tookMs, views }: Clean) {
-  const limitMs = Math.max(settings.limitMs, CLEAN_TIME_FACTOR * tookMs);
-  const [first] = views;
-  return {
-    /** Runs the cases, `jobs` at a time. @returns the runs in the order of the cases */
-    async all(
-      cases: readonly ClientCase[],
-      clean: Clean,
-      jobs: number,
-      progress: ExamProgress,
-    ): Promise<CaseRun[]> {
-      const caseRuns: CaseRun[] = [];
-      // A silent case takes as long as the command waits for an answer, so it begins first.
-      const isLong = ([, { fault }]: readonly [number, ClientCase]): number => Number(fault === 'silent');
-      const queue = [...cases.entries()].sort((one, other) => isLong(other) - isLong(one));
-      let done = 0;
-      const work = async (): Promise<void> => {
-        for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-          const [at, theCase] = next;
-          const { id: caseId, fault, isRerun } = theCase;
-          const { writesMax } = clean;
-          const aim: RunPlan['aim'] = (before, seen) => spoilingOf(theCase, clean, before, seen);
-          const run = await settings.runCase({ caseId, fault, aim, isRerun, writesMax, limitMs });
-          caseRuns[at] = { theCase, run };
-          done += 1;
-          progress.ran(done, cases.length, caseId);
-        }
-      };
-      const workers = Array.from({ length: jobs }, () =>
-        work().catch((error: unknown) => {
-          queue.length = 0;
-          throw error;
-        }),
-      );
-      await settleAll(workers);
-      return caseRuns;
-    },
-    /** Does `jobs` clean runs at the same time. @returns `jobs`, or 1 if the runs disturb each other */
-    async together(jobs: number, progress: ExamProgress): Promise<number> {
-      const runs = await settleAll(Array.from({ length: jobs }, () => runOnce(place, cleanPlan(limitMs))));
-      const isAlike = (run: SeenRun): boolean =>
-        first !== undefined && !('notJudged' in compareCleanRuns(first.run, run));
-      if (runs.every(isAlike)) return jobs;
-      progress.note(`${String(jobs)} clean runs at a time disturb each other: cases are run one by one.`);
-      return 1;
-    },
-  };
+async function runWanted(clean: Clean, settings: ExamSettings, progress: ExamProgress): Promise<CaseRun[]> {
+  const wanted = casesOf(clean, settings).filter(({ id }) => settings.isWanted(id));
+  progress.cases(wanted.length, Math.min(settings.jobs, wanted.length));
+  return runCases(wanted, clean, settings, progress);
 }
 
-/** Like `Promise.all`, but waits until every promise has settled, also if one fails. */
-async function settleAll<T>(works: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(works);
-  return Promise.all(works);
+/** @returns the runs in the order of the cases */
+async function runCases(
+  cases: readonly ClientCase[],
+  clean: Clean,
+  settings: ExamSettings,
+  progress: ExamProgress,
+): Promise<CaseRun[]> {
+  const caseRuns: CaseRun[] = [];
+  const limitMs = Math.max(settings.limitMs, CLEAN_TIME_FACTOR * clean.tookMs);
+  // A silent case takes as long as the command waits for an answer, so it begins first.
+  const isLong = ([, { fault }]: readonly [number, ClientCase]): number => Number(fault === 'silent');
+  const queue = [...cases.entries()].sort((one, other) => isLong(other) - isLong(one));
+  await inTurns(queue, settings.jobs, async ([at, theCase]) => {
+    const { id: caseId, fault, isRerun } = theCase;
+    const aim: RunPlan['aim'] = (before, seen) => spoilingOf(theCase, clean, before, seen);
+    const plan = { caseId, fault, aim, isRerun, writesMax: clean.writesMax, limitMs };
+    caseRuns[at] = { theCase, run: await settings.runCase(plan) };
+    progress.ran(caseId, cases.length);
+  });
+  return caseRuns;
+}
+
+/** Judges the run of each case. A case that fails beside other cases, or whose command seems unstable, runs once more, alone. */
+async function judgeAll(
+  clean: Clean,
+  caseRuns: readonly CaseRun[],
+  settings: ExamSettings,
+  progress: ExamProgress,
+): Promise<ClientFindings> {
+  const isAlone = settings.jobs === 1 || caseRuns.length === 1;
+  const needsRerun = (one: CaseRun): boolean =>
+    isUnstable(one) || (!isAlone && judgeRun(one.run, clean).length > 0);
+  const repeated = caseRuns.filter(needsRerun).map(({ theCase }) => theCase);
+  if (repeated.length > 0)
+    progress.note(
+      `${String(repeated.length)} ${repeated.length === 1 ? 'case is' : 'cases are'} run once more, alone.`,
+    );
+  const reruns = await runCases(repeated, clean, { ...settings, jobs: 1 }, progress);
+  const cases = caseRuns.map((first): ClientFindings['cases'][number] => {
+    const last = reruns.find(({ theCase }) => theCase === first.theCase) ?? first;
+    if (isAlone && isUnstable(first) && !isUnstable(last)) {
+      const unstable = 'The command is unstable: two runs of this case sent different requests.';
+      return { ...last, broken: [], notJudged: unstable };
+    }
+    const broken = judgeRun(last.run, clean);
+    const missed =
+      'In two runs the command did not send the request of this case. Does it send the same in each run?';
+    return { ...last, broken, notJudged: isMissed(last) && broken.length === 0 ? missed : null };
+  });
+  const ids = casesOf(clean, settings).map(({ id }) => id);
+  return { clean, notJudged: null, lastLines: [], ids, cases };
 }
 
 /** True if the fault of the case hit no request. */
@@ -199,28 +171,6 @@ function isMissed({ theCase, run }: CaseRun): boolean {
 }
 
 /** True if the run suggests that the command does not do the same in each run. */
-function isUnsteady(one: CaseRun): boolean {
+function isUnstable(one: CaseRun): boolean {
   return isMissed(one) || (one.theCase.at === null && one.run.exitCode !== 0);
-}
-
-/** Repeats the runs for which `fits` is true. */
-async function runAgain(
-  caseRuns: readonly CaseRun[],
-  fits: (one: CaseRun) => boolean,
-  run: (cases: readonly ClientCase[]) => Promise<CaseRun[]>,
-): Promise<CaseRun[]> {
-  const newRuns = await run(caseRuns.filter(fits).map(({ theCase }) => theCase));
-  return caseRuns.map((one) => (fits(one) ? (newRuns.shift() ?? one) : one));
-}
-
-/** Finds the case again after `relearn` gave the payments new fingerprints. */
-function relearntCase(theCase: ClientCase, before: Clean, after: Clean, settings: ExamSettings): ClientCase {
-  const body = before.payments.get(theCase.at?.fingerprint ?? '');
-  if (body === undefined) return theCase;
-  const fingerprint = fingerprintOf(body.route, body.body, after.changing);
-  const same = casesOf(after, { ...settings, points: Infinity }).find(
-    ({ fault, at }) =>
-      fault === theCase.fault && at?.route === theCase.at?.route && at?.fingerprint === fingerprint,
-  );
-  return same ?? theCase;
 }
