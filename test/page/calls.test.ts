@@ -8,8 +8,7 @@ import {
   clockCommand,
 } from '../../src/sandbox/page/actions.js';
 import type { Call } from '../../src/sandbox/page/call.js';
-import { bodyOf, createWords, otherFields } from '../../src/sandbox/page/catalog.js';
-import type { CatalogMethod, CreateForm } from '../../src/sandbox/page/catalog.js';
+import { bodyOf, createWords, otherFields, type CreateForm } from '../../src/sandbox/page/catalog.js';
 import type { CompanyJson, OperationItem } from '../../src/sandbox/page/answers.js';
 
 const KEY = 'svc_test_0';
@@ -64,7 +63,7 @@ const filledOf = (
   beside: CreateForm['otherValues'] = {},
 ): CreateForm => ({
   ...{ noun: 'payins', country: 'VE', amount: '10.00' },
-  ...{ method: { ...PARTIAL, code } satisfies CatalogMethod, values, otherValues: beside },
+  ...{ method: { ...PARTIAL, code } as unknown as CreateForm['method'], values, otherValues: beside },
 });
 const VALUES = { phone: '0412', 'document.type': 'V', 'document.number': '' };
 const BESIDE = { 'mandate.contract_id': 'C9', 'mandate.contract_date': '', reference: '-r 1' };

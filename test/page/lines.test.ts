@@ -60,7 +60,7 @@ function waiting(kind: 'code' | 'payment' | 'bank', type: 'payin' | 'payout'): O
   const operation = {
     ...{ id: ID, type, method: 'm', country: 'VE', currency: 'VES', amount: '1.00' },
     ...{ status: 'pending' as const, pending_reason: null, failure: null, created_at: '', updated_at: '' },
-  } as const;
+  } as unknown as OperationItem['operation'];
   return {
     ...{ id: ID, environment: 'sandbox', company: 'default', direction: type, operation },
     waits_for: { kind, until: null },

@@ -7,7 +7,8 @@ import type { LogRow, LogEntry } from '../../src/sandbox/log/logged.js';
 import { actionsFor, repeatCall, DISARM, PRESETS, CLOCK_STEPS } from '../../src/sandbox/page/actions.js';
 import { pingCommand, registerCommand } from '../../src/sandbox/page/actions.js';
 import { curlLine, svcCommandLine, type PageCommand } from '../../src/sandbox/page/call.js';
-import { bodyOf, createWords, examplesOf, type CountryJson } from '../../src/sandbox/page/catalog.js';
+import type { Capabilities } from '../../src/contract/catalog.js';
+import { bodyOf, createWords, examplesOf } from '../../src/sandbox/page/catalog.js';
 import type { CompanyJson, OperationItem } from '../../src/sandbox/page/answers.js';
 import { shell } from '../support/program.js';
 import { HOSTILE_WORDS } from '../support/typed.js';
@@ -54,7 +55,7 @@ describe('in a terminal', () => {
 
   it('every method of the catalog can be created from its examples, by the form and by its line', async () => {
     const path = '/sandbox/v2/capabilities';
-    const { countries } = await served.ask<{ countries: CountryJson[] }>('GET', path);
+    const { countries } = await served.ask<Capabilities>('GET', path);
     const [venezuela] = countries;
     for (const noun of ['payins', 'payouts'] as const)
       for (const method of (noun === 'payins' ? venezuela?.payin_methods : venezuela?.payout_methods) ?? []) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { actionsFor, questionOfMove, type PageAction } from '../../src/sandbox/page/actions.js';
-import type { CompanyJson, OperationItem, OperationJson } from '../../src/sandbox/page/answers.js';
+import type { CompanyJson, OperationItem } from '../../src/sandbox/page/answers.js';
 import { duration, shortTime, startOfDay, zoneLabel } from '../../src/sandbox/page/format.js';
 import { operationIn, operationText, statusText, sandboxText } from '../../src/sandbox/page/outcome.js';
 
@@ -31,12 +31,12 @@ describe('a time', () => {
   it('a long way is told in its two greatest units', () => expect(duration(176_400_000)).toBe('2 d 1 h'));
 });
 
-const PAYIN: OperationJson = {
+const PAYIN = {
   ...{ id: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f', type: 'payin', method: 'debit_otp', country: 'VE' },
   ...{ currency: 'VES', amount: '75.90', status: 'pending', pending_reason: 'awaiting_code', failure: null },
   ...{ reference: 'order-1', created_at: NOW, updated_at: NOW, code_expires_at: '2026-11-23T02:35:00Z' },
-};
-const FAILED = { code: 'code_rejected', reason: 'code_expired', message: '' };
+} as unknown as OperationItem['operation'];
+const FAILED = { code: 'code_rejected', reason: 'code_expired', message: '' } as const;
 
 describe('what came of it', () => {
   it.each([

@@ -1,6 +1,8 @@
 /** Paths below `/_control` with the types of their answers, which the page trusts. Members that the page does not show are omitted. Pure. */
-import type { LogRow, LogEntry, ExchangeSide } from '../log/logged.js';
 import type { Environment } from '../../contract/access.js';
+import type { Balance, Bank } from '../../contract/catalog.js';
+import type { Operation } from '../../contract/operation-members.js';
+import type { LogRow, LogEntry, ExchangeSide } from '../log/logged.js';
 
 declare const answerType: unique symbol;
 
@@ -11,14 +13,13 @@ export const STATUS = 'status' as ApiPath<{ readonly code: string }>;
 export const CLOCK = 'clock' as ApiPath<ClockNow>;
 export const FAULTS = 'faults' as ApiPath<{ readonly faults: readonly ArmedFault[] }>;
 
-export const requestPath = (id: string): ApiPath<LogEntry> =>
-  `requests/${encodeURIComponent(id)}` as ApiPath<LogEntry>;
-export const operationPath = (id: string): ApiPath<OperationItem> =>
-  `operations/${encodeURIComponent(id)}` as ApiPath<OperationItem>;
-export const deliveryPath = (id: string): ApiPath<DeliveryJson> =>
-  `deliveries/${encodeURIComponent(id)}` as ApiPath<DeliveryJson>;
-export const explanationPath = (id: string): ApiPath<SignatureExplanation> =>
+export const requestPath = (id: string) => `requests/${encodeURIComponent(id)}` as ApiPath<LogEntry>;
+export const operationPath = (id: string) => `operations/${encodeURIComponent(id)}` as ApiPath<OperationItem>;
+export const deliveryPath = (id: string) => `deliveries/${encodeURIComponent(id)}` as ApiPath<DeliveryJson>;
+export const explanationPath = (id: string) =>
   `deliveries/${encodeURIComponent(id)}/explanation` as ApiPath<SignatureExplanation>;
+export const banksPath = (country: string, method: string) =>
+  `banks?${new URLSearchParams({ country, method }).toString()}` as ApiPath<{ readonly banks: Bank[] }>;
 
 /** The type of a row in each paged list, by the name of the list. */
 export interface Lists {
@@ -48,24 +49,6 @@ export function pagePath<Name extends keyof Lists>(
   return `${name}?before=${String(before)}&limit=${String(limit)}${filter}` as ApiPath<ListPage<Name>>;
 }
 
-export interface OperationJson {
-  readonly id: string;
-  readonly type: 'payin' | 'payout';
-  readonly method: string;
-  readonly country: string;
-  readonly currency: string;
-  readonly amount: string;
-  readonly status: 'pending' | 'confirmed' | 'failed';
-  readonly pending_reason: string | null;
-  readonly reference?: string;
-  readonly failure: { readonly code: string; readonly reason: string; readonly message: string } | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly confirmed_at?: string;
-  /** Present while a code is awaited. */
-  readonly code_expires_at?: string;
-}
-
 export interface PaidFirst {
   readonly id: string;
   readonly reference: string | null;
@@ -73,20 +56,17 @@ export interface PaidFirst {
   readonly environment: Environment;
 }
 
-export interface OperationWait {
-  readonly kind: 'code' | 'payment' | 'bank';
-  readonly until: string | null;
-  /** The older pay-in that would get this payment. Null: none would. Undefined: the list does not say. */
-  readonly paid_first?: PaidFirst | null;
-}
-
 export interface OperationItem {
   readonly id: string;
   readonly environment: Environment;
   readonly company: string;
-  readonly direction: string;
-  readonly operation: OperationJson;
-  readonly waits_for: OperationWait | null;
+  readonly operation: Operation;
+  readonly waits_for: {
+    readonly kind: 'code' | 'payment' | 'bank';
+    readonly until: string | null;
+    /** The older pay-in that would get this payment. Null: none would. Undefined: the list does not say. */
+    readonly paid_first?: PaidFirst | null;
+  } | null;
   readonly requests?: readonly number[];
   readonly events?: readonly { readonly id: string; readonly type: string; readonly occurred_at: string }[];
   readonly deliveries?: readonly string[];
@@ -128,11 +108,7 @@ export interface CompanyJson {
   readonly name: string;
   readonly environment: Environment;
   readonly keys: readonly Key[];
-  readonly balances: readonly {
-    readonly currency: string;
-    readonly available: string;
-    readonly reserved: string;
-  }[];
+  readonly balances: readonly Balance[];
   readonly webhooks: readonly {
     readonly id: string;
     readonly url: string;

@@ -1,31 +1,11 @@
 /** The fields of a create, taken from the catalog, and the body of a completed form. Pure. */
 import { fieldOf, fieldsIn, flagNameOf } from '../../contract/body-fields.js';
+import type { FieldDescriptor, MethodEntry } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 
-export interface Field {
-  readonly name: string;
-  readonly required: boolean;
-  readonly type: string;
-  readonly enum?: readonly string[];
-  readonly example?: string;
-  readonly pattern?: string;
-}
-
-export interface CatalogMethod {
-  readonly code: string;
-  readonly name: string;
-  readonly currency: string;
-  readonly availability: string;
-  readonly min_amount: string;
-  readonly max_amount: string | null;
-  readonly fields: readonly Field[];
-}
-
-export interface CountryJson {
-  readonly code: string;
-  readonly name: string;
-  readonly payin_methods: readonly CatalogMethod[];
-  readonly payout_methods: readonly CatalogMethod[];
+/** A field of the form. `pairs`: an input with a line `KEY=VALUE` for each member. */
+export interface Field extends Omit<FieldDescriptor, 'type'> {
+  readonly type: FieldDescriptor['type'] | 'text' | 'pairs';
 }
 
 export type CreateNoun = 'payins' | 'payouts';
@@ -33,7 +13,7 @@ export type CreateNoun = 'payins' | 'payouts';
 export interface CreateForm {
   readonly noun: CreateNoun;
   readonly country: string;
-  readonly method: CatalogMethod;
+  readonly method: MethodEntry;
   readonly amount: string;
   /** Values of the party by field name. Empty values are omitted from the body. */
   readonly values: Readonly<Record<string, string>>;
@@ -41,12 +21,8 @@ export interface CreateForm {
   readonly otherValues: Readonly<Record<string, string>>;
 }
 
-export function methodsOf(country: CountryJson | undefined, noun: CreateNoun): readonly CatalogMethod[] {
-  return (noun === 'payins' ? country?.payin_methods : country?.payout_methods) ?? [];
-}
-
 /** The first values of a form: the catalog's examples of the required fields. */
-export function examplesOf({ fields }: CatalogMethod): Record<string, string> {
+export function examplesOf({ fields }: MethodEntry): Record<string, string> {
   return Object.fromEntries(
     fields
       .filter(({ required }) => required)
@@ -54,25 +30,22 @@ export function examplesOf({ fields }: CatalogMethod): Record<string, string> {
   );
 }
 
-const directionOf = (noun: CreateNoun): Direction => (noun === 'payins' ? 'payin' : 'payout');
+export const directionOf = (noun: CreateNoun): Direction => (noun === 'payins' ? 'payin' : 'payout');
 
 /** The members of the body for which the form has inputs of its own. */
 const FORM_NAMES = new Set<string>(['country', 'currency', 'method', 'amount', 'payer', 'beneficiary']);
 
 /** Lists the fields besides the party, from the table of body fields. A field with parts gives one field for each part. */
-export function otherFields(noun: CreateNoun, { code }: CatalogMethod): readonly Field[] {
+export function otherFields(noun: CreateNoun, { code }: { readonly code: string }): readonly Field[] {
   return fieldsIn(directionOf(noun))
     .filter(([name, { methods }]) => !FORM_NAMES.has(name) && methods?.some((one) => one === code) !== false)
     .flatMap(([name, { holds, shape }]) => {
       const { members = {}, words } = 'optional' in shape ? shape.optional : shape;
       if (holds === 'parts') return Object.keys(members).map((part) => otherField(`${name}.${part}`));
       const choice = words !== undefined && { enum: words };
-      return [{ ...otherField(name), ...choice, ...(holds === 'anything' && PAIRS_INPUT) }];
+      return [{ ...otherField(name), ...choice, ...(holds === 'anything' && { type: 'pairs' }) }];
     });
 }
-
-/** An input with a line `KEY=VALUE` for each member. */
-const PAIRS_INPUT = { type: 'pairs' } as const;
 
 function otherField(name: string): Field {
   return { name, required: false, type: name.endsWith('_date') ? 'date' : 'text' };

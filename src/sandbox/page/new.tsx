@@ -1,26 +1,28 @@
 /** The view for a new pay-in or payout: a form made from the catalog, with the resulting request. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useState, type Dispatch, type StateUpdater } from 'preact/hooks';
+import { methodsIn, type Bank, type CountryEntry } from '../../contract/catalog.js';
+import { banksPath } from './answers.js';
 import { controlCall, serviceCall, type PageCommand } from './call.js';
-import { bodyOf, otherFields, examplesOf, methodsOf, createWords } from './catalog.js';
-import type { CountryJson, CatalogMethod, CreateNoun, Field } from './catalog.js';
+import { bodyOf, createWords, directionOf, examplesOf, otherFields } from './catalog.js';
+import type { CreateNoun, Field } from './catalog.js';
 import { Select, CompanySelect, Empty, Lines, Text } from './parts.js';
 import { Button, EnterForm } from './doing.js';
 import { asWords } from './format.js';
 import { go } from './route.js';
-import { companies, refusalOf, send } from './server.js';
+import { companies, refusalOf, send, useControl } from './server.js';
 
 export function NewView() {
   const owners = companies.value.filter(({ keys }) => keys.length > 0);
   const [whose, setCompanyIndex] = useState(0);
   const owner = owners[whose];
   const key = owner?.keys.toSorted((a, b) => b.scopes.length - a.scopes.length)[0]?.api_key;
-  const [countries, setCountries] = useState<readonly CountryJson[] | null>(null);
+  const [countries, setCountries] = useState<readonly CountryEntry[] | null>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
   const read = (): void => {
     if (key === undefined) return;
     void send(controlCall('capabilities')).then((answer) => {
       setRefusal(refusalOf(answer));
-      if (answer.status === 200) setCountries((answer.json as { countries: CountryJson[] }).countries);
+      if (answer.status === 200) setCountries((answer.json as { countries: CountryEntry[] }).countries);
     });
   };
   useEffect(read, [key]);
@@ -50,22 +52,24 @@ export function NewView() {
 
 interface FormProps {
   readonly apiKey: string;
-  readonly countries: readonly CountryJson[];
+  readonly countries: readonly CountryEntry[];
   readonly whose: preact.ComponentChild;
 }
+
+type Values = Readonly<Record<string, string>>;
 
 function NewForm({ apiKey, countries, whose }: FormProps) {
   const [noun, setNoun] = useState<CreateNoun>('payins');
   const [code, setCode] = useState(countries[0]?.code ?? '');
   const [methodCode, setMethodCode] = useState('');
-  const [typedValues, setTypedValues] = useState<Readonly<Record<string, string>>>({});
+  const [typedValues, setTypedValues] = useState<Values>({});
   const [amount, setAmount] = useState<string | null>(null);
-  const [otherValues, setOtherValues] = useState<Readonly<Record<string, string>>>({});
+  const [otherValues, setOtherValues] = useState<Values>({});
   const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
   const country = countries.find((one) => one.code === code);
-  const methods = methodsOf(country, noun);
+  const methods = country === undefined ? [] : methodsIn(country, directionOf(noun));
   const method = methods.find((one) => one.code === methodCode) ?? methods[0];
-  const banks = useBanks(code, method);
+  const banks = useControl(banksPath(code, method?.code ?? ''))?.banks ?? [];
   if (method === undefined) return <Empty>The catalog has no method for this.</Empty>;
   const values = { ...examplesOf(method), ...typedValues };
   const form = { noun, country: code, method, amount: amount ?? method.min_amount, values, otherValues };
@@ -75,6 +79,16 @@ function NewForm({ apiKey, countries, whose }: FormProps) {
     words: createWords(form),
   };
   const max = method.max_amount === null ? '' : ` to ${method.max_amount}`;
+  const inputsOf = (fields: readonly Field[], shown: Values, setValues: Dispatch<StateUpdater<Values>>) =>
+    fields.map((field) => (
+      <FieldInput
+        key={field.name}
+        field={field}
+        banks={banks}
+        value={shown[field.name] ?? ''}
+        set={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
+      />
+    ));
   return (
     <div class="two">
       <section class="card" aria-labelledby="new">
@@ -109,24 +123,8 @@ function NewForm({ apiKey, countries, whose }: FormProps) {
                 {method.availability !== 'available' && `, ${asWords(method.availability)}`}
               </span>
             </label>
-            {method.fields.map((field) => (
-              <FieldInput
-                key={field.name}
-                field={field}
-                banks={banks}
-                value={values[field.name] ?? ''}
-                set={(value) => setTypedValues({ ...typedValues, [field.name]: value })}
-              />
-            ))}
-            {otherFields(noun, method).map((field) => (
-              <FieldInput
-                key={`beside ${field.name}`}
-                field={field}
-                banks={[]}
-                value={otherValues[field.name] ?? ''}
-                set={(value) => setOtherValues({ ...otherValues, [field.name]: value })}
-              />
-            ))}
+            {inputsOf(method.fields, values, setTypedValues)}
+            {inputsOf(otherFields(noun, method), otherValues, setOtherValues)}
           </div>
           <Button
             label="Create"
@@ -148,26 +146,9 @@ function NewForm({ apiKey, countries, whose }: FormProps) {
   );
 }
 
-function useBanks(country: string, method: CatalogMethod | undefined): readonly BankJson[] {
-  const [banks, setBanks] = useState<readonly BankJson[]>([]);
-  const code = method?.code ?? '';
-  useEffect(() => {
-    const query = new URLSearchParams({ country, method: code }).toString();
-    void send(controlCall(`banks?${query}`)).then(({ status, json }) =>
-      setBanks(status === 200 ? (json as { banks: BankJson[] }).banks : []),
-    );
-  }, [country, code]);
-  return banks;
-}
-
-interface BankJson {
-  readonly code: string;
-  readonly name: string;
-}
-
 interface FieldProps {
   readonly field: Field;
-  readonly banks: readonly BankJson[];
+  readonly banks: readonly Bank[];
   readonly value: string;
   readonly set: (value: string) => void;
 }
@@ -176,18 +157,10 @@ function FieldInput({ field, banks, value, set }: FieldProps) {
   const { name, required, enum: options, pattern } = field;
   const label = `${asWords(name.replace('.', ' '))}${required ? '' : ' (optional)'}`;
   const listId = `banks-${name}`;
-  if (options !== undefined)
-    return (
-      <label>
-        {label}
-        <select value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
-          {!required && <option value="">none</option>}
-          {options.map((option) => (
-            <option key={option}>{option}</option>
-          ))}
-        </select>
-      </label>
-    );
+  if (options !== undefined) {
+    const choices = required ? options : [['', 'none'] as const, ...options];
+    return <Select label={label} value={value} options={choices} set={set} />;
+  }
   if (field.type === 'pairs')
     return (
       <label>

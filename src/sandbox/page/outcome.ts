@@ -1,14 +1,14 @@
 /** Describes the result of an action by its answer: an operation, a number of faults, a time. Pure. */
-import type { OperationJson } from './answers.js';
+import type { Operation } from '../../contract/operation-members.js';
 import { asWords, capitalize, duration } from './format.js';
 
 /** Names an operation by its reference, or by the start of its id. */
-export function nameOf({ reference, id }: Pick<OperationJson, 'reference' | 'id'>): string {
+export function nameOf({ reference, id }: Pick<Operation, 'reference' | 'id'>): string {
   return reference ?? id.slice(0, 8);
 }
 
 /** Formats the state of an operation: `Confirmed`, `Failed: code expired`, `Pending: awaiting payment`. @param nowMs sandbox time; null if unknown */
-export function statusText(operation: OperationJson, nowMs: number | null): string {
+export function statusText(operation: Operation, nowMs: number | null): string {
   const { status, failure, pending_reason: reason, code_expires_at: until } = operation;
   if (failure !== null) return `Failed: ${asWords(failure.reason)}`;
   if (status !== 'pending') return capitalize(status);
@@ -18,16 +18,16 @@ export function statusText(operation: OperationJson, nowMs: number | null): stri
 }
 
 /** Formats the state, the name and the amount of an operation. */
-export function operationText(operation: OperationJson, nowMs: number | null): string {
+export function operationText(operation: Operation, nowMs: number | null): string {
   return `${statusText(operation, nowMs)} · ${nameOf(operation)} · ${operation.amount} ${operation.currency}`;
 }
 
 /** Finds the operation in an answer; null if there is none. */
-export function operationIn(json: unknown): OperationJson | null {
-  const answer = (json ?? {}) as { readonly operation?: OperationJson } & Partial<OperationJson>;
+export function operationIn(json: unknown): Operation | null {
+  const answer = (json ?? {}) as { readonly operation?: Operation } & Partial<Operation>;
   const { operation, ...rest } = answer;
   if (operation !== undefined) return operation;
-  return rest.failure !== undefined && rest.method !== undefined ? (rest as OperationJson) : null;
+  return rest.failure !== undefined && rest.method !== undefined ? (rest as Operation) : null;
 }
 
 /** Describes an answer about the whole sandbox; null for an answer about something else. */
