@@ -4,9 +4,11 @@
  */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { FAILURE_CODES, FAILURES } from '../../contract/failures.js';
-import { controlCall, keyWithScope, serviceCall, type PageCommand, type Call } from './call.js';
+import { controlCall, keyWithScope, ownerOf, serviceCall, widestKey } from './call.js';
+import type { PageCommand, Call } from './call.js';
 import type { CompanyJson, OperationItem, PaidFirst } from './answers.js';
 import { duration } from './format.js';
+import { nameOf } from './outcome.js';
 import type { LogEntry } from '../log/logged.js';
 
 export interface PageAction {
@@ -15,8 +17,6 @@ export interface PageAction {
   readonly subject?: string;
   /** The result in a sentence; a function if it depends on the input. */
   readonly effect: string | ((value: string) => string);
-  /** A question to the user, because the action cannot be undone. */
-  readonly question?: string;
   readonly tone?: 'good' | 'bad';
   /** The input that the action needs. */
   readonly input?: {
@@ -42,7 +42,7 @@ interface SandboxFacts {
 
 export function actionsFor(entry: OperationItem, facts: SandboxFacts): PageAction[] {
   const scope = entry.operation.type === 'payin' ? 'payins:crear' : 'payouts:crear';
-  const key = keyWithScope(facts.companies, entry, scope);
+  const key = keyWithScope(ownerOf(facts.companies, entry), scope);
   switch (entry.waits_for?.kind) {
     case 'code':
       return [...(key === undefined ? [] : codeActions(entry, key, facts)), expireAction(entry)];
@@ -106,9 +106,9 @@ function codeActions(entry: OperationItem, key: string, { code, nowMs }: Sandbox
 /** Makes actions on an older pay-in that would get the payment: the user may first pay or cancel the older pay-in. */
 function olderActions(first: PaidFirst | null, companies: readonly CompanyJson[]): PageAction[] {
   if (first === null) return [];
-  const { id, reference } = first;
-  const subject = reference ?? id.slice(0, 8);
-  const key = keyWithScope(companies, first, 'payins:crear');
+  const { id } = first;
+  const subject = nameOf(first);
+  const key = keyWithScope(ownerOf(companies, first), 'payins:crear');
   return [
     {
       label: 'Pay the older one',
@@ -142,7 +142,7 @@ function paymentActions({ id, operation, waits_for: waits }: OperationItem): Pag
   const expected =
     first === null
       ? 'The expected payment arrives.'
-      : `${first.reference ?? first.id.slice(0, 8)} is older and waits for the same payment: it gets the money.`;
+      : `${nameOf(first)} is older and waits for the same payment: it gets the money.`;
   return [
     { ...{ label: 'Pay', tone: 'good' }, effect: expected, make: () => paymentCommand(id) },
     {
@@ -330,8 +330,7 @@ export function repeatCall(
     headers[name.toLowerCase()] === undefined ? [] : [[name, headers[name.toLowerCase()] ?? ''] as const],
   );
   const environment = path.startsWith('/sandbox/') ? 'sandbox' : 'live';
-  const owner = companies.find((one) => one.name === company && one.environment === environment);
-  const key = owner?.keys.toSorted((a, b) => b.scopes.length - a.scopes.length)[0]?.api_key;
+  const key = widestKey(ownerOf(companies, { company, environment }));
   const body = side.encoding === 'base64' ? { base64: side.body } : { body: side.body };
   return {
     method,

@@ -19,7 +19,7 @@ export const deliveryPath = (id: string) => `deliveries/${encodeURIComponent(id)
 export const explanationPath = (id: string) =>
   `deliveries/${encodeURIComponent(id)}/explanation` as ApiPath<SignatureExplanation>;
 export const banksPath = (country: string, method: string) =>
-  `banks?${new URLSearchParams({ country, method }).toString()}` as ApiPath<{ readonly banks: Bank[] }>;
+  `banks?${queryText({ country, method })}` as ApiPath<{ readonly banks: Bank[] }>;
 
 /** The type of a row in each paged list, by the name of the list. */
 export interface Lists {
@@ -32,7 +32,7 @@ export interface PageQuery {
   /** The id of the row before the page, in a list with the newest row first. Default: the page begins with the newest row. */
   readonly before?: string | number;
   readonly limit: number;
-  /** More parameters of the query, each written as `&NAME=VALUE`. */
+  /** More parameters, as `queryText` writes them. */
   readonly filter?: string;
 }
 
@@ -46,7 +46,14 @@ export function pagePath<Name extends keyof Lists>(
   name: Name,
   { before = 'newest', limit, filter = '' }: PageQuery,
 ): ApiPath<ListPage<Name>> {
-  return `${name}?before=${String(before)}&limit=${String(limit)}${filter}` as ApiPath<ListPage<Name>>;
+  const query = `before=${String(before)}&limit=${String(limit)}${filter === '' ? '' : `&${filter}`}`;
+  return `${name}?${query}` as ApiPath<ListPage<Name>>;
+}
+
+/** Writes the parameters of a query. Those without a value are omitted. */
+export function queryText(values: Readonly<Record<string, string | null | undefined>>): string {
+  const entries = Object.entries(values).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  return new URLSearchParams(entries).toString();
 }
 
 export interface PaidFirst {
@@ -115,6 +122,11 @@ export interface CompanyJson {
     readonly created_at: string;
     readonly replaced_at: string | null;
   }[];
+}
+
+/** Names a company in lists. */
+export function companyText({ name, environment }: Pick<CompanyJson, 'name' | 'environment'>): string {
+  return `${name}, ${environment}`;
 }
 
 /** The signature check of the last attempt, as `webhooks verify --explain` prints it. */

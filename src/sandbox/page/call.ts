@@ -1,6 +1,6 @@
 /** A call to the sandbox as data, and the equivalent `svc` and `curl` lines. Pure. */
 import { commandLine, quote } from '../../runtime/shell.js';
-import type { Environment, Scope } from '../../contract/access.js';
+import { environmentOfKey, type Environment, type Scope } from '../../contract/access.js';
 import type { CompanyJson } from './answers.js';
 
 export interface Call {
@@ -30,24 +30,26 @@ export function controlCall(path: string, body?: object): Call {
 
 /** Makes a call to the service, in the environment of the key. */
 export function serviceCall(method: string, path: string, key: string, body?: object): Call {
-  const prefix = environmentOf(key) === 'live' ? '' : '/sandbox';
+  const prefix = environmentOfKey(key) === 'live' ? '' : '/sandbox';
   return { method, path: prefix + path, key, ...(body && { body: JSON.stringify(body) }) };
 }
 
-export function environmentOf(key: string): Environment {
-  return key.startsWith('svc_live_') ? 'live' : 'sandbox';
+/** Finds the company to which something belongs. */
+export function ownerOf(
+  companies: readonly CompanyJson[],
+  { company, environment }: { readonly company: string | null; readonly environment: Environment },
+): CompanyJson | undefined {
+  return companies.find((one) => one.name === company && one.environment === environment);
 }
 
 /** Finds a key of the company that has the scope. */
-export function keyWithScope(
-  companies: readonly CompanyJson[],
-  { company, environment }: { readonly company: string; readonly environment: Environment },
-  scope: Scope,
-): string | undefined {
-  const owner = companies.find(
-    ({ name, environment: companyEnvironment }) => name === company && companyEnvironment === environment,
-  );
-  return owner?.keys.find(({ scopes }) => scopes.includes(scope))?.api_key;
+export function keyWithScope(company: CompanyJson | undefined, scope: Scope): string | undefined {
+  return company?.keys.find(({ scopes }) => scopes.includes(scope))?.api_key;
+}
+
+/** Finds the key of the company with the most scopes. */
+export function widestKey(company: CompanyJson | undefined): string | undefined {
+  return company?.keys.toSorted((a, b) => b.scopes.length - a.scopes.length)[0]?.api_key;
 }
 
 export function headersOf({ key, body, base64, headers }: Call): Record<string, string> {
@@ -82,5 +84,5 @@ export function svcCommandLine(origin: string, { call, words }: PageCommand): st
 /** Makes the environment variables with which `svc`, or any program that reads these variables, uses this key on this server. */
 export function environmentFor(origin: string, key: string): Record<string, string> {
   const live = { SVC_ENV: 'live', SVC_INSECURE_LOOPBACK: '1' };
-  return { SVC_BASE_URL: origin, SVC_API_KEY: key, ...(environmentOf(key) === 'live' && live) };
+  return { SVC_BASE_URL: origin, SVC_API_KEY: key, ...(environmentOfKey(key) === 'live' && live) };
 }

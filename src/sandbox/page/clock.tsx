@@ -1,7 +1,7 @@
 /** The view of the clock: the sandbox's time, the next due change, steps forward, and the reset. */
 import { useState } from 'preact/hooks';
 import { CLOCK_STEPS, clockCommand, questionOfMove } from './actions.js';
-import { Actions, Button, EnterForm } from './doing.js';
+import { Actions, Button, ButtonWithLines, EnterForm } from './doing.js';
 import { distance, duration } from './format.js';
 import { Empty, Lines, TextInput, RunningClock, Time } from './parts.js';
 import { clock, sandboxNowMs } from './server.js';
@@ -21,7 +21,6 @@ export function ClockView() {
   // Round up to a whole second, so that the due change happens.
   const seconds =
     due === null || now === null ? 0 : Math.max(0, Math.ceil((Date.parse(due.at) - now) / 1000));
-  const dueCommand = clockCommand(seconds);
   return (
     <div class="page">
       <section class="card" aria-labelledby="now">
@@ -47,15 +46,12 @@ export function ClockView() {
                 <Time isLabelled iso={due.at} />, {distance(due.at, now)}
               </span>
             </p>
-            <div class="again">
-              <Button
-                label="Go to that time"
-                tone="good"
-                command={dueCommand}
-                question={questionOfMove(seconds)}
-              />
-              <Lines command={dueCommand} />
-            </div>
+            <ButtonWithLines
+              label="Go to that time"
+              tone="good"
+              command={clockCommand(seconds)}
+              question={questionOfMove(seconds)}
+            />
           </>
         )}
       </section>

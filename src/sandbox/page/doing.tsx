@@ -6,7 +6,7 @@ import type { PageAction } from './actions.js';
 import { deliveryPath, operationPath, type DeliveryJson } from './answers.js';
 import type { Call, PageCommand } from './call.js';
 import { nameOf, operationIn, operationText, statusText, sandboxText } from './outcome.js';
-import { Lines, showMessage, zone, type PageMessage } from './parts.js';
+import { lastMessage, Lines, Select, zone, type PageMessage } from './parts.js';
 import { hrefOf, route } from './route.js';
 import { read, refusalOf, sandboxNowMs, send, type ControlReply } from './server.js';
 import { capitalize, shortTime, zoneLabel } from './format.js';
@@ -15,9 +15,8 @@ import { capitalize, shortTime, zoneLabel } from './format.js';
 export async function carryOut(label: string, { call }: PageCommand): Promise<ControlReply> {
   const answer = await send(call);
   const refusal = refusalOf(answer);
-  showMessage(
-    refusal === null ? await outcomeOf(label, call, answer) : { text: `${label}: ${refusal}`, isBad: true },
-  );
+  lastMessage.value =
+    refusal === null ? await outcomeOf(label, call, answer) : { text: `${label}: ${refusal}`, isBad: true };
   return answer;
 }
 
@@ -92,7 +91,7 @@ export function Button(props: ButtonProps) {
   const act = async (): Promise<void> => {
     if (isBusy) return;
     if (refusal !== null) {
-      showMessage({ text: refusal, isBad: true });
+      lastMessage.value = { text: refusal, isBad: true };
       return;
     }
     if (question !== null && !(await askQuestion(label, question))) return;
@@ -112,6 +111,16 @@ export function Button(props: ButtonProps) {
     >
       {label}
     </button>
+  );
+}
+
+/** A button with its terminal lines. */
+export function ButtonWithLines(props: ButtonProps) {
+  return (
+    <div class="again">
+      <Button {...props} />
+      <Lines command={props.command} />
+    </div>
   );
 }
 
@@ -179,33 +188,23 @@ export function QuestionDialog() {
 
 /** An action with its input, its effect, and its terminal lines. */
 function ActionRow({ action }: { readonly action: PageAction }) {
-  const { input, label, effect, tone, question: confirmation } = action;
+  const { input, label, subject, effect, tone } = action;
   const [value, setValue] = useState(input?.value ?? '');
   const command = action.make(value);
   return (
     <li class="action">
       <EnterForm name="act">
-        {input !== undefined && (
-          <label>
-            <span class="hidden">{input.label}</span>
-            {input.options === undefined ? (
-              <input value={value} onInput={({ currentTarget }) => setValue(currentTarget.value)} />
-            ) : (
-              <select value={value} onChange={({ currentTarget }) => setValue(currentTarget.value)}>
-                {input.options.map((option) => (
-                  <option key={option}>{option}</option>
-                ))}
-              </select>
-            )}
-          </label>
+        {input?.options !== undefined && (
+          <Select isBare label={input.label} value={value} options={input.options} set={setValue} />
         )}
-        <Button
-          label={label}
-          subject={action.subject}
-          command={command}
-          tone={tone}
-          question={confirmation ?? null}
-        />
+        {input !== undefined && input.options === undefined && (
+          <input
+            aria-label={input.label}
+            value={value}
+            onInput={({ currentTarget }) => setValue(currentTarget.value)}
+          />
+        )}
+        <Button label={label} subject={subject} command={command} tone={tone} />
       </EnterForm>
       <p>{typeof effect === 'string' ? effect : effect(value)}</p>
       <Lines command={command} />

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { ALL_FAILURES, faultCommand, DISARM, PRESETS } from './actions.js';
 import { Select, Empty, TextInput, Lines, StateMark, Time } from './parts.js';
-import { Actions, Button, EnterForm } from './doing.js';
+import { Actions, Button, ButtonWithLines, EnterForm } from './doing.js';
 import { FAULTS, type ArmedFault } from './answers.js';
 import { useControl } from './server.js';
 
@@ -50,10 +50,7 @@ export function FaultsView() {
                 </li>
               ))}
             </ul>
-            <div class="again">
-              <Button label="Disarm all" command={DISARM} />
-              <Lines command={DISARM} />
-            </div>
+            <ButtonWithLines label="Disarm all" command={DISARM} />
           </>
         )}
       </section>

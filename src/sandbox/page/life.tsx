@@ -2,13 +2,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Time } from './parts.js';
 import { deliveryPath, requestPath, type ApiPath, type OperationItem, type DeliveryJson } from './answers.js';
+import { ownerOf } from './call.js';
 import { companies, read, versionOf } from './server.js';
 import { NoUrlWarning } from './webhooks.js';
 import type { LogRow } from '../log/logged.js';
-import { duration } from './format.js';
+import { capitalize, duration } from './format.js';
 import { hrefOf } from './route.js';
 
-export const LANES = ['state', 'request', 'event', 'delivery'] as const;
+const LANES = ['state', 'request', 'event', 'delivery'] as const;
 type Lane = (typeof LANES)[number];
 
 interface LifeMoment {
@@ -22,23 +23,21 @@ interface LifeMoment {
 /** The order of the lanes for moments in the same second. */
 const LANE_ORDER: readonly Lane[] = ['request', 'state', 'event', 'delivery'];
 
-export function momentsOf(
+function momentsOf(
   { operation, events = [] }: OperationItem,
   requests: readonly LogRow[],
   deliveries: readonly DeliveryJson[],
 ): LifeMoment[] {
-  const { status, pending_reason: reason, failure, updated_at: updatedAt } = operation;
-  const endedAt = status === 'confirmed' ? (operation.confirmed_at ?? updatedAt) : updatedAt;
+  const { status, pending_reason: reason, failure } = operation;
+  const endText = failure === null ? status : `${status}: ${failure.code} / ${failure.reason}`;
   const moments: LifeMoment[] = [
     { at: operation.created_at, lane: 'state', text: 'created' },
-    status === 'pending'
-      ? { at: updatedAt, lane: 'state', text: `pending, ${reason ?? ''}` }
-      : {
-          at: endedAt,
-          lane: 'state',
-          isBad: status === 'failed',
-          text: failure === null ? status : `${status}: ${failure.code} / ${failure.reason}`,
-        },
+    {
+      at: operation.confirmed_at ?? operation.updated_at,
+      lane: 'state',
+      isBad: status === 'failed',
+      text: reason === null ? endText : `${status}, ${reason}`,
+    },
     ...requests.map(({ id, at, method, path, status: code, refused }): LifeMoment => ({
       at,
       lane: 'request',
@@ -74,11 +73,11 @@ interface PlacedMoment extends LifeMoment {
   readonly gap: string | null;
 }
 
-export const ROW_PX = 36;
+const ROW_PX = 36;
 const GAP_MIN_MS = 2000;
 
 /** Places the moments. Gaps grow with the logarithm of the time, so that seconds and days fit into one picture. */
-export function placeMoments(moments: readonly LifeMoment[]): readonly PlacedMoment[] {
+function placeMoments(moments: readonly LifeMoment[]): readonly PlacedMoment[] {
   let [y, beforeMs] = [ROW_PX / 2, NaN];
   return moments.map((moment, index) => {
     const ms = Date.parse(moment.at);
@@ -103,16 +102,11 @@ const MARK_SHAPES: Readonly<Record<Lane, string>> = {
   delivery: 'M-5-6L6 0-5 6z',
 };
 
-const LANE_NAMES: Readonly<Record<Lane, string>> = {
-  ...{ state: 'State', request: 'Request', event: 'Event', delivery: 'Delivery' },
-};
-
 export function History({ entry }: { readonly entry: OperationItem }) {
   const requests = useItems(requestPath, (entry.requests ?? []).slice(-REQUESTS_MAX).map(String), 0);
   const deliveries = useItems(deliveryPath, entry.deliveries ?? [], versionOf('deliveries'));
   const moments = placeMoments(momentsOf(entry, requests, deliveries));
-  const { company, environment } = entry;
-  const owner = companies.value.find((one) => one.name === company && one.environment === environment);
+  const owner = ownerOf(companies.value, entry);
   return (
     <section aria-labelledby="life">
       <h3 id="life">History</h3>
@@ -123,7 +117,7 @@ export function History({ entry }: { readonly entry: OperationItem }) {
             <svg viewBox="-8 -8 16 16" aria-hidden="true">
               <path class={lane} d={MARK_SHAPES[lane]} />
             </svg>
-            {LANE_NAMES[lane]}
+            {capitalize(lane)}
           </span>
         ))}
       </p>
@@ -132,7 +126,7 @@ export function History({ entry }: { readonly entry: OperationItem }) {
         <ol>
           {moments.map((moment, index) => (
             <li key={index} style={{ top: `${String(moment.y - ROW_PX / 2)}px` }}>
-              <span class="hidden">{LANE_NAMES[moment.lane]}: </span>
+              <span class="hidden">{capitalize(moment.lane)}: </span>
               <span class="what" dir="auto" title={moment.text}>
                 {moment.href === undefined ? moment.text : <a href={moment.href}>{moment.text}</a>}
               </span>

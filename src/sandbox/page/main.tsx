@@ -1,11 +1,13 @@
 /** The frame of the page: navigation, connection state, the last message and the current view. Starts the change events. */
 import { effect, untracked } from '@preact/signals';
-import { render } from 'preact';
-import { followChanges, readClock, readCompanies, readStatus, versionOf, link, type Link } from './server.js';
+import { render, type ComponentType } from 'preact';
+import { followChanges, readClock, readCompanies, readStatus, versionOf, link } from './server.js';
+import type { ChangeKind, Link } from './server.js';
 import { readRequests, RequestsView } from './requests.js';
 import { useEffect } from 'preact/hooks';
 import { CompaniesView } from './companies.js';
 import { FaultsView } from './faults.js';
+import { capitalize } from './format.js';
 import { NewView } from './new.js';
 import { OperationsView } from './operations.js';
 import { lastMessage, StateMark, type MarkTone, RunningClock, ZoneSwitch } from './parts.js';
@@ -15,9 +17,14 @@ import { openItemName } from './rows.js';
 import { QuestionDialog } from './doing.js';
 import { ClockView } from './clock.js';
 
-const TITLES: Readonly<Record<View, string>> = {
-  ...{ operations: 'Operations', requests: 'Requests', webhooks: 'Webhooks', faults: 'Faults' },
-  ...{ clock: 'Clock', companies: 'Companies', new: 'New' },
+const CONTENTS: Readonly<Record<View, ComponentType<{ readonly id: string }>>> = {
+  operations: OperationsView,
+  requests: RequestsView,
+  webhooks: WebhooksView,
+  faults: FaultsView,
+  clock: ClockView,
+  companies: CompaniesView,
+  new: NewView,
 };
 
 const LINK_MARKS: Readonly<Record<Link, readonly [tone: MarkTone, text: string]>> = {
@@ -29,12 +36,13 @@ const LINK_MARKS: Readonly<Record<Link, readonly [tone: MarkTone, text: string]>
 function Page() {
   const { view, id } = route.value;
   const [tone, text] = LINK_MARKS[link.value];
+  const Content = CONTENTS[view];
   useEffect(() => {
     document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [view]);
   const name = openItemName.value;
   useEffect(() => {
-    document.title = `${name === '' ? '' : `${name} · `}${TITLES[view]} · svc sandbox`;
+    document.title = `${name === '' ? '' : `${name} · `}${capitalize(view)} · svc sandbox`;
   }, [view, name]);
   return (
     <>
@@ -48,7 +56,7 @@ function Page() {
         <nav aria-label="Views">
           {VIEWS.map((name) => (
             <a key={name} href={hrefOf(name, '', {})} aria-current={name === view ? 'page' : undefined}>
-              {TITLES[name]}
+              {capitalize(name)}
             </a>
           ))}
         </nav>
@@ -70,7 +78,7 @@ function Page() {
         </p>
       )}
       <main id="main" tabIndex={-1}>
-        <CurrentView view={view} id={id} />
+        <Content id={id} />
       </main>
       <LastMessage />
       <QuestionDialog />
@@ -82,25 +90,6 @@ function Page() {
 function skipToContent(event: Event): void {
   event.preventDefault();
   document.getElementById('main')?.focus();
-}
-
-function CurrentView({ view, id }: { readonly view: View; readonly id: string }) {
-  switch (view) {
-    case 'operations':
-      return <OperationsView id={id} />;
-    case 'requests':
-      return <RequestsView id={id} />;
-    case 'webhooks':
-      return <WebhooksView id={id} />;
-    case 'faults':
-      return <FaultsView />;
-    case 'clock':
-      return <ClockView />;
-    case 'companies':
-      return <CompaniesView />;
-    case 'new':
-      return <NewView />;
-  }
 }
 
 const MESSAGE_MS = 6000;
@@ -131,23 +120,20 @@ function LastMessage() {
   );
 }
 
+/** Calls `read` now and after each change of these kinds, but not when another signal that `read` uses changes. */
+function readOnChange(read: () => void, ...kinds: readonly ChangeKind[]): void {
+  effect(() => {
+    versionOf(...kinds);
+    untracked(read);
+  });
+}
+
 // Render first, so that the view's own requests precede the requests below: a browser runs six at a time.
 const place = document.getElementById('page');
 if (place !== null) render(<Page />, place);
 
-effect(() => {
-  versionOf('requests');
-  untracked(readRequests);
-});
-effect(() => {
-  versionOf('clock', 'operations', 'deliveries');
-  untracked(readClock);
-});
-effect(() => {
-  versionOf('deliveries');
-  untracked(() => {
-    readCompanies();
-    readStatus();
-  });
-});
+readOnChange(readRequests, 'requests');
+readOnChange(readClock, 'clock', 'operations', 'deliveries');
+readOnChange(readCompanies, 'deliveries');
+readOnChange(readStatus, 'deliveries');
 followChanges();

@@ -2,7 +2,7 @@
 import { useEffect, useState, type Dispatch, type StateUpdater } from 'preact/hooks';
 import { methodsIn, type Bank, type CountryEntry } from '../../contract/catalog.js';
 import { banksPath } from './answers.js';
-import { controlCall, serviceCall, type PageCommand } from './call.js';
+import { controlCall, serviceCall, widestKey, type PageCommand } from './call.js';
 import { bodyOf, createWords, directionOf, examplesOf, otherFields } from './catalog.js';
 import type { CreateNoun, Field } from './catalog.js';
 import { Select, CompanySelect, Empty, Lines, Text } from './parts.js';
@@ -13,9 +13,8 @@ import { companies, refusalOf, send, useControl } from './server.js';
 
 export function NewView() {
   const owners = companies.value.filter(({ keys }) => keys.length > 0);
-  const [whose, setCompanyIndex] = useState(0);
-  const owner = owners[whose];
-  const key = owner?.keys.toSorted((a, b) => b.scopes.length - a.scopes.length)[0]?.api_key;
+  const [companyIndex, setCompanyIndex] = useState(0);
+  const key = widestKey(owners[companyIndex]);
   const [countries, setCountries] = useState<readonly CountryEntry[] | null>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
   const read = (): void => {
@@ -44,7 +43,7 @@ export function NewView() {
         key={key}
         apiKey={key}
         countries={countries}
-        whose={<CompanySelect companies={owners} value={whose} set={setCompanyIndex} />}
+        companySelect={<CompanySelect companies={owners} value={companyIndex} set={setCompanyIndex} />}
       />
     </div>
   );
@@ -53,12 +52,12 @@ export function NewView() {
 interface FormProps {
   readonly apiKey: string;
   readonly countries: readonly CountryEntry[];
-  readonly whose: preact.ComponentChild;
+  readonly companySelect: preact.ComponentChild;
 }
 
 type Values = Readonly<Record<string, string>>;
 
-function NewForm({ apiKey, countries, whose }: FormProps) {
+function NewForm({ apiKey, countries, companySelect }: FormProps) {
   const [noun, setNoun] = useState<CreateNoun>('payins');
   const [code, setCode] = useState(countries[0]?.code ?? '');
   const [methodCode, setMethodCode] = useState('');
@@ -95,7 +94,7 @@ function NewForm({ apiKey, countries, whose }: FormProps) {
         <h2 id="new">New {noun === 'payins' ? 'pay-in' : 'payout'}</h2>
         <EnterForm name="new">
           <div class="fields">
-            {whose}
+            {companySelect}
             <Select
               label="Direction"
               value={noun}

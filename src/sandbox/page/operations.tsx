@@ -1,6 +1,7 @@
 /** The view of operations: the waiting ones, the whole list, and one operation with its actions, history and JSON. */
-import { useState } from 'preact/hooks';
-import { actionsFor } from './actions.js';
+import { useRef, useState } from 'preact/hooks';
+import { METHOD_CODES } from '../../contract/operation.js';
+import { actionsFor, isOver, type PageAction } from './actions.js';
 import {
   Select,
   Search,
@@ -11,20 +12,20 @@ import {
   StateMark,
   Text,
   TextInput,
+  toneOf,
   zone,
 } from './parts.js';
-import { Actions } from './doing.js';
-import { asWords, startOfDay } from './format.js';
+import { Actions, Button } from './doing.js';
+import { asWords, duration, startOfDay } from './format.js';
 import { useList } from './live-list.js';
-import { operationPath, type CompanyJson, type OperationItem } from './answers.js';
-import { hrefOf, setFilters, route } from './route.js';
+import { companyText, operationPath, pagePath, queryText, updateHeldRows } from './answers.js';
+import type { HeldRows, OperationItem } from './answers.js';
+import { filterInput, hrefOf, setFilters, route } from './route.js';
 import { type RowColumn, RowsOrEmpty, Split, ItemDetail } from './rows.js';
-import { companies, rightCode, useControl, sandboxNowMs } from './server.js';
+import { companies, rightCode, sandboxNowMs, useControl } from './server.js';
 import { History } from './life.js';
-import { nameOf } from './outcome.js';
-import { WaitingPanel, waitText } from './waits.js';
+import { nameOf, statusText } from './outcome.js';
 import { Start } from './start.js';
-import { METHOD_CODES } from '../../contract/operation.js';
 
 const STATUS_OPTIONS = [
   ['', 'any status'],
@@ -71,77 +72,190 @@ const COLUMNS: readonly RowColumn<OperationItem>[] = [
 
 /** Converts the filters of the address to query parameters of the control API. */
 function filterOf(query: Readonly<Record<string, string>>): string {
-  const { status = '', search = '', method = '', company = '', from = '', to = '' } = query;
-  const owner = companies.value[companyAt(company)];
-  const parameters = Object.entries({
+  const { status, search, method, company, from = '', to = '' } = query;
+  const owner = companies.value.find((one) => companyText(one) === company);
+  return queryText({
     ...(status === 'waiting' ? { waits: 'true' } : { status }),
     ...{ search, method, company: owner?.name, environment: owner?.environment },
     ...{ from: startOfDay(from, zone.value), to: startOfDay(to, zone.value, 1) },
-  }).filter((entry): entry is [string, string] => Boolean(entry[1]));
-  return parameters.length === 0 ? '' : `&${new URLSearchParams(parameters).toString()}`;
+  });
 }
-
-const companyText = ({ name, environment }: CompanyJson): string => `${name}, ${environment}`;
-const companyAt = (text: string): number => companies.value.findIndex((one) => companyText(one) === text);
 
 export function OperationsView({ id }: { readonly id: string }) {
   const { query } = route.value;
   const filter = filterOf(query);
   const list = useList('operations', filter);
   return (
-    <Split isOpen={id !== ''} label="All operations" detail={<OperationView key={id} id={id} />}>
-      {id === '' && query['status'] !== 'waiting' && (
-        <WaitingPanel showAll={() => setFilters({ status: 'waiting' })} />
-      )}
+    <Split
+      isOpen={id !== ''}
+      label="All operations"
+      detail={
+        <ItemDetail
+          key={id}
+          label="Operation"
+          view="operations"
+          path={operationPath(id)}
+          kinds={['operations', 'deliveries', 'requests']}
+          emptyText="No operation has this id"
+          name={({ operation }) => nameOf(operation)}
+          show={(entry) => <OperationDetail entry={entry} />}
+        />
+      }
+    >
+      {id === '' && query['status'] !== 'waiting' && <WaitingPanel />}
       <Filters />
       <RowsOrEmpty
         label="Operations"
         columns={COLUMNS}
         rows={list.rows.value}
         emptyText={filter === '' ? <Start /> : 'Nothing matches.'}
-        keyOf={(row) => row.id}
-        chosen={id}
+        openId={id}
         onView={list.reportView}
       />
     </Split>
   );
 }
 
+const WAITING_ROWS_MAX = 4;
+
+/** The newest waiting operations, with actions. Rows stay in place while the pointer is over the panel, or it has the focus. */
+function WaitingPanel() {
+  const page = useControl(
+    pagePath('operations', { limit: WAITING_ROWS_MAX, filter: 'waits=true' }),
+    'operations',
+    'clock',
+  );
+  const currentRows = page?.operations ?? [];
+  const panel = useRef<HTMLElement>(null);
+  const heldRows = useRef<HeldRows<OperationItem> | null>(null);
+  const [, setTouched] = useState(false);
+  heldRows.current &&= updateHeldRows(heldRows.current, currentRows);
+  const hold = (): void => {
+    heldRows.current ??= { first: currentRows.length, rows: currentRows };
+    setTouched(true);
+  };
+  const release = (): void => {
+    const element = panel.current;
+    if (element === null || element.matches(':hover') || element.contains(document.activeElement)) return;
+    heldRows.current = null;
+    setTouched(false);
+  };
+  const { first, rows } = heldRows.current ?? { first: currentRows.length, rows: currentRows };
+  if (rows.length === 0) return null;
+  const waitingIds = new Set(currentRows.map(({ id }) => id));
+  const rowOf = (entry: OperationItem) => (
+    <WaitingRow key={entry.id} entry={entry} isWaiting={waitingIds.has(entry.id)} />
+  );
+  const newRows = rows.slice(first);
+  return (
+    <section
+      class="awaiting"
+      aria-labelledby="waits"
+      ref={panel}
+      tabIndex={-1}
+      onPointerEnter={hold}
+      onPointerLeave={release}
+      onFocusIn={hold}
+      onFocusOut={() => requestAnimationFrame(release)}
+    >
+      <h2 id="waits">Waiting</h2>
+      <ul>
+        {rows.slice(0, first).map(rowOf)}
+        {newRows.length > 0 && (
+          <li class="came" key="came">
+            {newRows.length} new
+          </li>
+        )}
+        {newRows.map(rowOf)}
+      </ul>
+      {(page?.next ?? null) !== null && (
+        <button type="button" class="more" onClick={() => setFilters({ status: 'waiting' })}>
+          Show all that wait
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** @param isWaiting true if the operation still waits; else the row reads the operation again */
+function WaitingRow({ entry, isWaiting }: { readonly entry: OperationItem; readonly isWaiting: boolean }) {
+  const { id, operation } = entry;
+  const readEntry = useControl(isWaiting ? null : operationPath(id), 'operations', 'clock');
+  const currentEntry = readEntry ?? entry;
+  const name = nameOf(operation);
+  return (
+    <li tabIndex={-1}>
+      <a href={hrefOf('operations', id)}>
+        <span class="main">
+          {operation.amount} {operation.currency} · {name}
+        </span>
+        <span class="sub">
+          {currentEntry.waits_for === null ? (
+            <StateMark tone={toneOf(currentEntry.operation.status)}>
+              {statusText(currentEntry.operation, sandboxNowMs())}
+            </StateMark>
+          ) : (
+            waitText(currentEntry)
+          )}
+        </span>
+      </a>
+      <span class="buttons">
+        {actionsNow(currentEntry)
+          .filter(({ input, subject }) => input === undefined && subject === undefined)
+          .slice(0, 3)
+          .map(({ label, tone, make }) => (
+            <Button key={label} label={label} tone={tone} subject={name} command={make('')} />
+          ))}
+      </span>
+    </li>
+  );
+}
+
+function waitText(entry: OperationItem): string {
+  const { waits_for: waits, operation } = entry;
+  const method = asWords(operation.method);
+  const now = sandboxNowMs();
+  if (waits === null) return method;
+  const remainingTime = waits.until === null || now === null ? null : duration(Date.parse(waits.until) - now);
+  switch (waits.kind) {
+    case 'code':
+      return `${method} waits for its code${remainingTime === null ? '' : isOver(entry, now) ? ', which has expired' : `, valid for ${remainingTime}`}`;
+    case 'payment': {
+      const first = waits.paid_first ?? null;
+      const older = first === null ? '' : `; ${nameOf(first)} is older and is paid first`;
+      return `${method} waits for the payment${remainingTime === null ? '' : `, for another ${remainingTime}`}${older}`;
+    }
+    case 'bank':
+      return `${method} waits for the bank${remainingTime === null ? '' : `, which answers in ${remainingTime}`}`;
+  }
+}
+
+function actionsNow(entry: OperationItem): PageAction[] {
+  return actionsFor(entry, { companies: companies.value, code: rightCode.value, nowMs: sandboxNowMs() });
+}
+
 function Filters() {
   const { query } = route.value;
-  const set = (name: string) => (value: string) => setFilters({ [name]: value });
-  const value = (name: string): string => query[name] ?? '';
   const owners = companies.value.map(companyText);
-  const more = ['method', 'company', 'from', 'to'].filter((name) => value(name) !== '').length;
+  const more = ['method', 'company', 'from', 'to'].filter((name) => (query[name] ?? '') !== '').length;
   // The two calendars are slow to build, so the closed part is not rendered.
   const [isOpen, setOpen] = useState(more > 0);
   return (
     <div class="filters">
-      <Search
-        searchedMembers="id or reference"
-        hint="Id or reference"
-        value={value('search')}
-        set={set('search')}
-      />
-      <Select isBare label="Status" value={value('status')} options={STATUS_OPTIONS} set={set('status')} />
+      <Search searchedMembers="id or reference" hint="Id or reference" {...filterInput('search')} />
+      <Select isBare label="Status" options={STATUS_OPTIONS} {...filterInput('status')} />
       <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>More filters{more > 0 && ` (${String(more)})`}</summary>
         {isOpen && (
           <div class="fields">
             <Select
               label="Method"
-              value={value('method')}
               options={[['', 'any'], ...METHOD_CODES.map((name) => [name, asWords(name)] as const)]}
-              set={set('method')}
+              {...filterInput('method')}
             />
-            <Select
-              label="Company"
-              value={value('company')}
-              options={[['', 'any'], ...owners]}
-              set={set('company')}
-            />
-            <TextInput label="Created from" type="date" value={value('from')} set={set('from')} />
-            <TextInput label="Created to" type="date" value={value('to')} set={set('to')} />
+            <Select label="Company" options={[['', 'any'], ...owners]} {...filterInput('company')} />
+            <TextInput label="Created from" type="date" {...filterInput('from')} />
+            <TextInput label="Created to" type="date" {...filterInput('to')} />
           </div>
         )}
       </details>
@@ -149,24 +263,9 @@ function Filters() {
   );
 }
 
-function OperationView({ id }: { readonly id: string }) {
-  const entry = useControl(operationPath(id), 'operations', 'deliveries', 'requests');
-  return (
-    <ItemDetail
-      label="Operation"
-      view="operations"
-      data={entry}
-      emptyText="No operation has this id"
-      name={({ operation }) => nameOf(operation)}
-      show={(found) => <OperationDetail entry={found} />}
-    />
-  );
-}
-
 function OperationDetail({ entry }: { readonly entry: OperationItem }) {
   const { operation, company, environment } = entry;
-  const facts = { companies: companies.value, code: rightCode.value, nowMs: sandboxNowMs() };
-  const actions = actionsFor(entry, facts);
+  const actions = actionsNow(entry);
   return (
     <>
       <header class="title">

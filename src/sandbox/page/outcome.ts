@@ -3,7 +3,13 @@ import type { Operation } from '../../contract/operation-members.js';
 import { asWords, capitalize, duration } from './format.js';
 
 /** Names an operation by its reference, or by the start of its id. */
-export function nameOf({ reference, id }: Pick<Operation, 'reference' | 'id'>): string {
+export function nameOf({
+  reference,
+  id,
+}: {
+  readonly reference?: string | null;
+  readonly id: string;
+}): string {
   return reference ?? id.slice(0, 8);
 }
 

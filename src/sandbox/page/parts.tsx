@@ -6,7 +6,7 @@ import { curlLine, svcCommandLine, type PageCommand } from './call.js';
 import { indentJson } from '../../contract/on-screen.js';
 import { shortTime, ZONES, zoneLabel, type PageZone } from './format.js';
 import { origin, clock, sandboxNowMs } from './server.js';
-import type { CompanyJson } from './answers.js';
+import { companyText, type CompanyJson } from './answers.js';
 
 export interface PageMessage {
   readonly text: string;
@@ -18,10 +18,6 @@ export interface PageMessage {
 /** The result of the last action. */
 export const lastMessage = signal<PageMessage | null>(null);
 
-export function showMessage(what: PageMessage): void {
-  lastMessage.value = what;
-}
-
 const ZONE_STORAGE_KEY = 'svc-sandbox-zone';
 
 /** The time zone in which the page shows times. The browser stores the user's choice, if it allows that. */
@@ -29,7 +25,7 @@ export const zone = signal<PageZone>(readStoredZone());
 
 function readStoredZone(): PageZone {
   try {
-    return ZONES.find((known) => known === localStorage.getItem(ZONE_STORAGE_KEY)) ?? 'local';
+    return ZONES.find((one) => one === localStorage.getItem(ZONE_STORAGE_KEY)) ?? 'local';
   } catch {
     return 'local';
   }
@@ -119,10 +115,10 @@ export function Copy({ text, label, face = 'Copy' }: CopyProps) {
     try {
       await navigator.clipboard.writeText(text);
       setCopied(true);
-      showMessage({ text: `Copied: ${label}` });
+      lastMessage.value = { text: `Copied: ${label}` };
       setTimeout(() => setCopied(false), COPY_NOTICE_MS);
     } catch {
-      showMessage({ text: 'This browser does not let the page copy.', isBad: true });
+      lastMessage.value = { text: 'This browser does not let the page copy.', isBad: true };
     }
   };
   return (
@@ -236,7 +232,7 @@ export function Select({ label, value, options, set, isBare = false }: SelectPro
 }
 
 interface CompanySelectProps {
-  readonly companies: readonly Pick<CompanyJson, 'name' | 'environment'>[];
+  readonly companies: readonly CompanyJson[];
   /** The index of the chosen company. */
   readonly value: number;
   readonly set: (value: number) => void;
@@ -260,9 +256,7 @@ export function TextInput({ label, set, ...rest }: TextInputProps) {
 }
 
 export function CompanySelect({ companies, value, set }: CompanySelectProps) {
-  const options = companies.map(
-    ({ name, environment }, index) => [String(index), `${name}, ${environment}`] as const,
-  );
+  const options = companies.map((company, index) => [String(index), companyText(company)] as const);
   return (
     <Select label="Company" value={String(value)} options={options} set={(index) => set(Number(index))} />
   );

@@ -14,13 +14,13 @@ import {
   StateMark,
   Text,
 } from './parts.js';
-import { hrefOf, setFilters, route } from './route.js';
+import { filterInput, hrefOf, route } from './route.js';
 import { type RowColumn, RowsOrEmpty, Split, ItemDetail } from './rows.js';
 import { repeatCall } from './actions.js';
 import { curlLine, type Call } from './call.js';
 import { carryOut } from './doing.js';
 import { requestPath, pagePath } from './answers.js';
-import { companies, origin, useControl, makeSerialAsk, read } from './server.js';
+import { companies, origin, makeSerialAsk, read } from './server.js';
 import { signal } from '@preact/signals';
 
 /** Shows a path. Narrow columns can hide its prefix, which nearly all paths share, so that the rest fits. */
@@ -76,22 +76,30 @@ export function RequestsView({ id }: { readonly id: string }) {
   const visibleRows = (rows ?? []).filter(matchesFilters);
   const owners = [...new Set(companies.value.map(({ name }) => name))];
   const choice = (name: 'status' | 'method' | 'company', label: string, options: readonly string[]) => (
-    <Select
-      isBare
-      label={label}
-      value={{ status, method, company }[name]}
-      options={[['', `any ${name}`], ...options]}
-      set={(value) => setFilters({ [name]: value })}
-    />
+    <Select isBare label={label} options={[['', `any ${name}`], ...options]} {...filterInput(name)} />
   );
   return (
-    <Split isOpen={id !== ''} label="The log" detail={<RequestView key={id} id={id} />}>
+    <Split
+      isOpen={id !== ''}
+      label="The log"
+      detail={
+        <ItemDetail
+          key={id}
+          label="Request"
+          view="requests"
+          path={requestPath(id)}
+          kinds={[]}
+          emptyText="The log no longer has a request with this number"
+          name={({ method, path }) => `${method} ${path}`}
+          show={(request) => <RequestDetail request={request} />}
+        />
+      }
+    >
       <div class="filters">
         <Search
           searchedMembers="path, reason or idempotency key"
           hint="Path, reason or key"
-          value={search}
-          set={(value) => setFilters({ search: value })}
+          {...filterInput('search')}
         />
         {choice('status', 'Answered with', STATUSES)}
         {choice('method', 'Method', METHODS)}
@@ -102,24 +110,9 @@ export function RequestsView({ id }: { readonly id: string }) {
         columns={COLUMNS}
         rows={rows === null ? null : visibleRows}
         emptyText={rows?.length === 0 ? 'No request has arrived yet.' : 'Nothing matches.'}
-        keyOf={(row) => String(row.id)}
-        chosen={id}
+        openId={id}
       />
     </Split>
-  );
-}
-
-function RequestView({ id }: { readonly id: string }) {
-  const request = useControl(requestPath(id));
-  return (
-    <ItemDetail
-      label="Request"
-      view="requests"
-      data={request}
-      emptyText="The log no longer has a request with this number"
-      name={({ method, path }) => `${method} ${path}`}
-      show={(found) => <RequestDetail request={found} />}
-    />
   );
 }
 

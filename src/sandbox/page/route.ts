@@ -1,26 +1,21 @@
 /** The view, the open item and the filters, stored in the address after `#`, so that back, forward, reload and shared links work. */
 import { signal } from '@preact/signals';
+import { queryText } from './answers.js';
 
 export const VIEWS = ['operations', 'requests', 'webhooks', 'faults', 'clock', 'companies', 'new'] as const;
 export type View = (typeof VIEWS)[number];
 
 /** Filters by name, without empty ones. */
-export type RouteQuery = Readonly<Record<string, string>>;
+type RouteQuery = Readonly<Record<string, string>>;
 
-export interface PageRoute {
-  readonly view: View;
-  /** The id of the open item; empty if no item is open. */
-  readonly id: string;
-  readonly query: RouteQuery;
-}
-
-export const route = signal<PageRoute>(routeOf(location.hash));
+/** `id` is that of the open item; empty if no item is open. */
+export const route = signal(routeOf(location.hash));
 addEventListener('hashchange', () => (route.value = routeOf(location.hash)));
 
-/** Makes a link with the filters of `query`. Without `query` a link within the current view keeps the current filters. */
+/** Makes a link with the filters of `query`. Default: a link within the current view keeps the current filters. */
 export function hrefOf(view: View, id: string | number = '', query?: RouteQuery): string {
   const filters = query ?? (route.value.view === view ? route.value.query : {});
-  const text = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== '')).toString();
+  const text = queryText(filters);
   return `#/${view}${id === '' ? '' : `/${encodeURIComponent(id)}`}${text === '' ? '' : `?${text}`}`;
 }
 
@@ -35,10 +30,19 @@ export function setFilters(change: RouteQuery): void {
   route.value = routeOf(location.hash);
 }
 
-function routeOf(hash: string): PageRoute {
+/** Makes the properties of an input that shows a filter of the current view, and sets it. */
+export function filterInput(name: string) {
+  return {
+    value: route.value.query[name] ?? '',
+    set: (value: string) => setFilters({ [name]: value }),
+  };
+}
+
+function routeOf(hash: string) {
   const [, name = '', id = '', text = ''] = /^#\/([a-z]+)(?:\/([^/?]*))?(?:\?(.*))?$/.exec(hash) ?? [];
-  const view = VIEWS.find((known) => known === name) ?? 'operations';
-  return { view, id: decode(id), query: Object.fromEntries(new URLSearchParams(text)) };
+  const view = VIEWS.find((one) => one === name) ?? 'operations';
+  const query: RouteQuery = Object.fromEntries(new URLSearchParams(text));
+  return { view, id: decode(id), query };
 }
 
 function decode(text: string): string {

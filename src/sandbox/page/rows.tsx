@@ -2,8 +2,10 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { ApiPath } from './answers.js';
 import { Empty, ZonedTitle } from './parts.js';
 import { hrefOf, type View } from './route.js';
+import { useControl, type ChangeKind } from './server.js';
 
 export interface RowColumn<T> {
   readonly title: string;
@@ -14,13 +16,17 @@ export interface RowColumn<T> {
   readonly cell: (row: T) => ComponentChildren;
 }
 
-interface LongTableProps<T> {
+/** An element of a list, by which its row is found again. */
+interface RowItem {
+  readonly id: string | number;
+}
+
+interface LongTableProps<T extends RowItem> {
   readonly label: string;
   readonly columns: readonly RowColumn<T>[];
   readonly rows: readonly T[];
-  readonly keyOf: (row: T) => string;
-  /** The key of the open row. */
-  readonly chosen: string;
+  /** The id of the open item; empty if no item is open. */
+  readonly openId: string;
   /** Called with the range of rows in view when it changes. */
   readonly onView?: (first: number, last: number) => void;
 }
@@ -29,7 +35,7 @@ interface LongTableProps<T> {
 const ROW_PX = 48;
 const ROWS_BEYOND_VIEW = 10;
 
-function LongTable<T>({ label, columns, rows, keyOf, chosen, onView }: LongTableProps<T>) {
+function LongTable<T extends RowItem>({ label, columns, rows, openId, onView }: LongTableProps<T>) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(800);
@@ -46,17 +52,17 @@ function LongTable<T>({ label, columns, rows, keyOf, chosen, onView }: LongTable
   useEffect(() => onView?.(first, last), [first, last, rows]);
 
   // New rows above the view must not move the rows in view.
-  const anchor = useRef<{ readonly key: string; readonly at: number } | null>(null);
+  const anchor = useRef<(RowItem & { readonly at: number }) | null>(null);
   useLayoutEffect(() => {
     const [element, previous] = [box.current, anchor.current];
     if (element === null) return;
     if (previous !== null && previous.at > 0) {
-      const rowsAbove = rows.findIndex((row) => keyOf(row) === previous.key) - previous.at;
+      const rowsAbove = rows.findIndex(({ id }) => id === previous.id) - previous.at;
       if (rowsAbove > 0) element.scrollTop += rowsAbove * ROW_PX;
     }
     const at = Math.floor(element.scrollTop / ROW_PX);
     const row = rows[at];
-    anchor.current = row === undefined ? null : { key: keyOf(row), at };
+    anchor.current = row === undefined ? null : { id: row.id, at };
   }, [rows, top]);
 
   return (
@@ -80,18 +86,19 @@ function LongTable<T>({ label, columns, rows, keyOf, chosen, onView }: LongTable
         </thead>
         <tbody>
           <Space count={first} />
-          {rows.slice(first, last).map((row, index) => {
-            const key = keyOf(row);
-            return (
-              <tr key={key} aria-rowindex={first + index + 2} class={key === chosen ? 'chosen' : ''}>
-                {columns.map((column) => (
-                  <td key={column.title} class={column.class}>
-                    {column.cell(row)}
-                  </td>
-                ))}
-              </tr>
-            );
-          })}
+          {rows.slice(first, last).map((row, index) => (
+            <tr
+              key={row.id}
+              aria-rowindex={first + index + 2}
+              class={String(row.id) === openId ? 'chosen' : ''}
+            >
+              {columns.map((column) => (
+                <td key={column.title} class={column.class}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
           <Space count={rows.length - last} />
         </tbody>
       </table>
@@ -129,13 +136,13 @@ export function Split({ isOpen, label, detail, children }: SplitProps) {
   );
 }
 
-interface RowsOrEmptyProps<T> extends Omit<LongTableProps<T>, 'rows'> {
+interface RowsOrEmptyProps<T extends RowItem> extends Omit<LongTableProps<T>, 'rows'> {
   /** Null until the rows have arrived. */
   readonly rows: readonly T[] | null;
   readonly emptyText: ComponentChildren;
 }
 
-export function RowsOrEmpty<T>({ rows, emptyText, ...rest }: RowsOrEmptyProps<T>) {
+export function RowsOrEmpty<T extends RowItem>({ rows, emptyText, ...rest }: RowsOrEmptyProps<T>) {
   return rows?.length === 0 ? <Empty>{emptyText}</Empty> : <LongTable {...rest} rows={rows ?? []} />;
 }
 
@@ -146,15 +153,18 @@ interface ItemDetailProps<T> {
   readonly label: string;
   /** The view to go back to. */
   readonly view: View;
-  /** Null: the item does not exist, or is not loaded yet. */
-  readonly data: T | null;
+  readonly path: ApiPath<T>;
+  /** The kinds of changes after which the item is read again. */
+  readonly kinds: readonly ChangeKind[];
+  /** The text if the item does not exist, without its end. */
   readonly emptyText: string;
   readonly name: (data: T) => string;
   readonly show: (data: T) => ComponentChildren;
 }
 
 /** The open item with a link back to its list. */
-export function ItemDetail<T>({ label, view, data, emptyText, name, show }: ItemDetailProps<T>) {
+export function ItemDetail<T>({ label, view, path, kinds, emptyText, name, show }: ItemDetailProps<T>) {
+  const data = useControl(path, ...kinds);
   const section = useRef<HTMLElement>(null);
   const itemName = data === null ? '' : name(data);
   useEffect(() => {

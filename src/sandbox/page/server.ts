@@ -1,14 +1,14 @@
 /** Sends calls to the sandbox, and keeps data up to date by the server's change events. */
-import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { useLayoutEffect, useState } from 'preact/hooks';
+import type { ErrorEnvelope } from '../../contract/errors.js';
 import { controlCall, headersOf, type Call } from './call.js';
 import { CLOCK, COMPANIES, STATUS, type ApiPath, type ClockNow, type CompanyJson } from './answers.js';
 
 export interface ControlReply {
   /** The HTTP status. 0: the server did not answer. */
   readonly status: number;
-  readonly text: string;
-  /** The parsed text; null if it is not JSON. */
+  /** The parsed body; null if it is not JSON. */
   readonly json: unknown;
 }
 
@@ -17,18 +17,12 @@ export const origin = location.origin;
 export async function send(call: Call): Promise<ControlReply> {
   const { method, body, base64 } = call;
   const bytes = base64 === undefined ? body : Uint8Array.from(atob(base64), (unit) => unit.charCodeAt(0));
-  const init = {
-    method,
-    headers: headersOf(call),
-    cache: 'no-store',
-    ...(bytes !== undefined && { body: bytes }),
-  };
+  const init = { method, headers: headersOf(call), body: bytes ?? null, cache: 'no-store' } as const;
   try {
-    const response = await fetch(call.path, init as RequestInit);
-    const text = await response.text();
-    return { status: response.status, text, json: parseJson(text) };
+    const response = await fetch(call.path, init);
+    return { status: response.status, json: parseJson(await response.text()) };
   } catch {
-    return { status: 0, text: '', json: null };
+    return { status: 0, json: null };
   }
 }
 
@@ -44,9 +38,7 @@ function parseJson(text: string): unknown {
 export function refusalOf({ status, json }: ControlReply): string | null {
   if (status >= 200 && status < 300) return null;
   if (status === 0) return 'The server did not answer.';
-  const { error } = (json ?? {}) as {
-    error?: { code: string; message: string; details?: { field: string; code: string }[] };
-  };
+  const { error } = (json ?? {}) as Partial<ErrorEnvelope>;
   if (error === undefined) return `The server answered ${String(status)}.`;
   const fields = error.details?.map(({ field, code }) => `${field} (${code})`).join(', ');
   return `${error.message} ${error.code}${fields === undefined ? '' : `: ${fields}`}`;
@@ -100,38 +92,26 @@ export function makeSerialAsk<T>(): (ask: () => Promise<T | null>, take: (value:
   return run;
 }
 
-const shared = signal({
-  companies: [] as readonly CompanyJson[],
-  code: '',
-  clock: null as ClockNow | null,
-  readAtMs: 0,
-});
-/** Data that every view needs. */
-export const companies: ReadonlySignal<readonly CompanyJson[]> = computed(() => shared.value.companies);
-export const rightCode: ReadonlySignal<string> = computed(() => shared.value.code);
-export const clock: ReadonlySignal<ClockNow | null> = computed(() => shared.value.clock);
+// Data that every view needs.
+export const companies = signal<readonly CompanyJson[]>([]);
+export const rightCode = signal('');
+export const clock = signal<(ClockNow & { readonly readAtMs: number }) | null>(null);
 
 /** The sandbox's time in ms, computed from the last answer and the time since. */
 export function sandboxNowMs(): number | null {
-  const { clock: shownClock, readAtMs } = shared.value;
-  return shownClock === null ? null : Date.parse(shownClock.now) + Date.now() - readAtMs;
+  return clock.value === null ? null : Date.parse(clock.value.now) + Date.now() - clock.value.readAtMs;
 }
 
-/** Makes a function that reads a path and stores `select` of the answer in `shared`. */
-function makeReader<T>(path: ApiPath<T>, select: (answer: T) => Partial<typeof shared.value>): () => void {
+function makeReader<T>(path: ApiPath<T>, take: (answer: T) => void): () => void {
   const ask = makeSerialAsk<T>();
-  return () =>
-    ask(
-      () => read(path),
-      (answer) => (shared.value = { ...shared.value, ...select(answer) }),
-    );
+  return () => ask(() => read(path), take);
 }
 
-export const readCompanies = makeReader(COMPANIES, ({ companies }) => ({ companies }));
-export const readStatus = makeReader(STATUS, ({ code }) => ({ code }));
-export const readClock = makeReader(CLOCK, (clock) => ({ clock, readAtMs: Date.now() }));
+export const readCompanies = makeReader(COMPANIES, (answer) => (companies.value = answer.companies));
+export const readStatus = makeReader(STATUS, ({ code }) => (rightCode.value = code));
+export const readClock = makeReader(CLOCK, (now) => (clock.value = { ...now, readAtMs: Date.now() }));
 
-type ChangeKind = 'requests' | 'operations' | 'deliveries' | 'faults' | 'clock';
+export type ChangeKind = 'requests' | 'operations' | 'deliveries' | 'faults' | 'clock';
 
 /** How often each kind of data has changed. `server` counts the connections to the stream of changes. */
 export const changes = signal<Readonly<Record<ChangeKind | 'server', number>>>({

@@ -1,15 +1,16 @@
 /** The content for an empty sandbox: address, key, a first line to try, and the documents that decide outcomes. Also the reset button. */
 import { DOCUMENT_OUTCOMES } from '../machine/documents.js';
 import { RESET_COMMAND } from './actions.js';
-import { curlLine, keyWithScope, serviceCall } from './call.js';
-import { Button } from './doing.js';
+import { curlLine, keyWithScope, ownerOf, serviceCall } from './call.js';
+import { ButtonWithLines } from './doing.js';
 import { asWords } from './format.js';
-import { Line, Lines } from './parts.js';
+import { Line } from './parts.js';
 import { hrefOf } from './route.js';
 import { companies, origin } from './server.js';
 
 export function Start() {
-  const key = keyWithScope(companies.value, { company: 'default', environment: 'sandbox' }, 'saldos:leer');
+  const owner = ownerOf(companies.value, { company: 'default', environment: 'sandbox' });
+  const key = keyWithScope(owner, 'saldos:leer');
   return (
     <div class="start">
       <p>
@@ -57,10 +58,5 @@ const RESET_QUESTION =
   'Reset deletes all operations, events, URLs, faults and keys but the first, and sets the clock back. Reset the sandbox?';
 
 export function Reset() {
-  return (
-    <div class="again">
-      <Button label="Reset" tone="bad" command={RESET_COMMAND} question={RESET_QUESTION} />
-      <Lines command={RESET_COMMAND} />
-    </div>
-  );
+  return <ButtonWithLines label="Reset" tone="bad" command={RESET_COMMAND} question={RESET_QUESTION} />;
 }

@@ -17,12 +17,13 @@ import {
   type MarkTone,
 } from './parts.js';
 import { pingCommand, registerCommand } from './actions.js';
-import { Button, EnterForm } from './doing.js';
+import { Button, ButtonWithLines, EnterForm } from './doing.js';
 import { distance } from './format.js';
 import { useList } from './live-list.js';
-import { deliveryPath, explanationPath } from './answers.js';
+import { nameOf } from './outcome.js';
+import { companyText, deliveryPath, explanationPath, queryText } from './answers.js';
 import type { DeliveryJson, AttemptJson, CompanyJson } from './answers.js';
-import { hrefOf, setFilters, route } from './route.js';
+import { filterInput, hrefOf, setFilters, route } from './route.js';
 import { type RowColumn, ItemDetail, RowsOrEmpty, Split } from './rows.js';
 import { companies, origin, readCompanies, sandboxNowMs, useControl } from './server.js';
 import { SideView } from './requests.js';
@@ -37,31 +38,29 @@ const COLUMNS: readonly RowColumn<DeliveryJson>[] = [
   { title: 'Last result', class: 'result', cell: (row) => <ResultMark delivery={row} /> },
   {
     title: 'Delivery',
-    cell: (row) => (
-      <a class="whole" href={hrefOf('webhooks', row.id)}>
-        <span class="main">
-          {row.type}
-          {row.reference !== null && (
-            <span class="full">
-              {' '}
-              · <bdi>{row.reference}</bdi>
-            </span>
-          )}
-        </span>
-        <span class="sub">
-          <span class="brief">
-            <ResultMark delivery={row} />
-            {row.reference !== null && (
-              <>
-                {' '}
-                · <bdi>{row.reference}</bdi>
-              </>
-            )}
+    cell: (row) => {
+      const reference = row.reference !== null && (
+        <>
+          {' '}
+          · <bdi>{row.reference}</bdi>
+        </>
+      );
+      return (
+        <a class="whole" href={hrefOf('webhooks', row.id)}>
+          <span class="main">
+            {row.type}
+            <span class="full">{reference}</span>
           </span>
-          <bdi class="full">{row.url}</bdi>
-        </span>
-      </a>
-    ),
+          <span class="sub">
+            <span class="brief">
+              <ResultMark delivery={row} />
+              {reference}
+            </span>
+            <bdi class="full">{row.url}</bdi>
+          </span>
+        </a>
+      );
+    },
   },
   {
     title: 'Amount',
@@ -89,11 +88,9 @@ const STATUSES = [
 
 export function WebhooksView({ id }: { readonly id: string }) {
   const { query } = route.value;
-  const { status = '', search = '', operation = '' } = query;
-  const parameters = Object.entries({ status, search, operation }).filter(([, value]) => value !== '');
-  const filter = parameters.length === 0 ? '' : `&${new URLSearchParams(parameters).toString()}`;
+  const { status, search, operation = '' } = query;
+  const filter = queryText({ status, search, operation });
   const list = useList('deliveries', filter);
-  const chosen = useControl(id === '' ? null : deliveryPath(id), 'deliveries');
   return (
     <Split
       isOpen={id !== ''}
@@ -102,7 +99,8 @@ export function WebhooksView({ id }: { readonly id: string }) {
         <ItemDetail
           label="Delivery"
           view="webhooks"
-          data={chosen}
+          path={deliveryPath(id)}
+          kinds={['deliveries']}
           emptyText="No delivery has this id"
           name={({ type, reference }) => `${type}${reference === null ? '' : ` ${reference}`}`}
           show={(delivery) => <DeliveryView key={id} delivery={delivery} />}
@@ -114,16 +112,9 @@ export function WebhooksView({ id }: { readonly id: string }) {
         <Search
           searchedMembers="event, reference, id or URL"
           hint="Event, reference, id or URL"
-          value={search}
-          set={(value) => setFilters({ search: value })}
+          {...filterInput('search')}
         />
-        <Select
-          isBare
-          label="Status"
-          value={status}
-          options={STATUSES}
-          set={(value) => setFilters({ status: value })}
-        />
+        <Select isBare label="Status" options={STATUSES} {...filterInput('status')} />
         {operation !== '' && (
           <button type="button" class="do" onClick={() => setFilters({ operation: '' })}>
             Of one operation: show all
@@ -139,8 +130,7 @@ export function WebhooksView({ id }: { readonly id: string }) {
             ? 'Nothing was delivered yet. An operation that ends sends an event. So does a ping.'
             : 'Nothing matches.'
         }
-        keyOf={(row) => row.id}
-        chosen={id}
+        openId={id}
         onView={list.reportView}
       />
     </Split>
@@ -160,7 +150,6 @@ function UrlList() {
       ))}
       <ul class="plain">
         {registrations.map(({ company, webhook }) => {
-          const { name, environment } = company;
           const age = now === null ? '' : `, secret made ${distance(webhook.created_at, now)}`;
           return (
             <li key={webhook.id}>
@@ -169,7 +158,7 @@ function UrlList() {
                   <bdi>{webhook.url}</bdi> <Copy text={webhook.url} label="URL" />
                 </span>
                 <span class="sub">
-                  {name}, {environment}
+                  {companyText(company)}
                   {age}
                   {webhook.replaced_at !== null && ', replaced'}
                 </span>
@@ -191,14 +180,11 @@ function UrlList() {
 
 /** Warns that a company has no URL for its events, and shows the line that registers one. Shows nothing if the company has a URL. */
 export function NoUrlWarning({ company }: { readonly company: CompanyJson }) {
-  const { name, environment, webhooks } = company;
-  const key = keyWithScope([company], { company: name, environment }, 'webhooks:configurar');
-  if (webhooks.some(({ replaced_at: replaced }) => replaced === null)) return null;
+  const key = keyWithScope(company, 'webhooks:configurar');
+  if (company.webhooks.some(({ replaced_at: replaced }) => replaced === null)) return null;
   return (
     <div class="reason">
-      <p>
-        No URL is registered for {name}, {environment}: its events are not delivered. Register one:
-      </p>
+      <p>No URL is registered for {companyText(company)}: its events are not delivered. Register one:</p>
       {key !== undefined && (
         <Line label="svc" text={svcCommandLine(origin, registerCommand(key, 'https://example.com/hooks'))} />
       )}
@@ -211,9 +197,8 @@ function Register() {
   const [companyIndex, setCompanyIndex] = useState(0);
   const [secret, setSecret] = useState<string | null>(null);
   const company = companies.value[companyIndex];
-  const key =
-    company && keyWithScope(companies.value, { ...company, company: company.name }, 'webhooks:configurar');
-  if (company === undefined || key === undefined) return null;
+  const key = keyWithScope(company, 'webhooks:configurar');
+  if (key === undefined) return null;
   const command = registerCommand(key, url);
   return (
     <details class="form">
@@ -253,7 +238,7 @@ function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) {
   const { id, type, url, attempts, event_id: event, next_attempt_at: next } = delivery;
   const { operation_id: operation, reference, amount, currency } = delivery;
   const now = sandboxNowMs();
-  const command = {
+  const resend = {
     call: controlCall(`deliveries/${id}/resend`, {}),
     words: ['sandbox', 'deliveries', '--resend', id],
   };
@@ -267,7 +252,7 @@ function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) {
         {operation !== null && (
           <Fact name="Operation">
             <a href={hrefOf('operations', operation)}>
-              {reference ?? operation.slice(0, 8)}, {amount} {currency}
+              {nameOf({ id: operation, reference })}, {amount} {currency}
             </a>{' '}
             <a href={hrefOf('webhooks', '', { operation })}>all its deliveries</a>
           </Fact>
@@ -288,10 +273,7 @@ function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) {
           </Fact>
         )}
       </dl>
-      <div class="again">
-        <Button label="Send again" tone="good" command={command} />
-        <Lines command={command} />
-      </div>
+      <ButtonWithLines label="Send again" tone="good" command={resend} />
       {attempts.length > 0 && <Signature id={id} />}
       <section>
         <h3>Attempts</h3>
