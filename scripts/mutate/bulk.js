@@ -90,7 +90,7 @@ export const bulk = [
     'atMs >= leftMs',
   ]),
   finding('ownOperation', 'another amount settles an open row', [
-    'if (more.length > 0 || !agrees(row, only)) {',
+    'if (more.length > 0 || !matchesPayment(row, only)) {',
     'if (more.length > 0) {',
   ]),
   finding('ownOperation', 'a payment of a day later is the row’s own', [

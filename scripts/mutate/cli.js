@@ -178,8 +178,8 @@ export const cli = [
     'if (newest === null) throw',
   ]),
   insisting('replacedRequest', 'a new payment stands beside a request that may be sent again', [
-    'if (mayRepeat && mayLeaveAgain(',
-    'if (!mayRepeat && mayLeaveAgain(',
+    'if (mayRepeat && maySendAgain(',
+    'if (!mayRepeat && maySendAgain(',
   ]),
   insisting('replacedRequest', 'a new payment stands beside what paid after all', [
     'if (newest !== null) throw refusalOfCreate(create, newest);',

@@ -76,7 +76,7 @@ export const commands = [
     '',
   ]),
   repetition('repeatOpen', 'a request of yesterday is repeated', [
-    'if (request.mayNotRepeat || !mayLeaveAgain(age)) {',
+    'if (request.mayNotRepeat || !maySendAgain(age)) {',
     'if (request.mayNotRepeat) {',
   ]),
   repetition('presentRepetition', 'a refusal of the repetition settles the sending before it', [

@@ -41,12 +41,12 @@ export const contract = [
     '(?:(?<=[0-9])[',
     '(?:[',
   ]),
-  strict('strictJsonIn', 'a name twice is read as the last one', [
-    'if (canonicalOf(text) !== null)',
+  strict('parseStrictJson', 'a name twice is read as the last one', [
+    'if (canonicalJson(text) !== null)',
     'if (value !== null)',
   ]),
-  strict('strictJsonIn', 'a byte order mark is passed over', [
-    'if (markLength(bytes) > 0)',
+  strict('parseStrictJson', 'a byte order mark is passed over', [
+    'if (byteOrderMarkLength(bytes) > 0)',
     'if (bytes.length === 0)',
   ]),
   strict('canonicalAddress', 'the path of an address is left out', [
@@ -75,7 +75,7 @@ export const contract = [
     String.raw`\p{Zp}\p{Default_Ignorable_Code_Point}`,
     String.raw`\p{Zp}`,
   ]),
-  operation('preferred', 'of a payment that failed and was confirmed the failure is kept', [
+  operation('chooseEvent', 'of a payment that failed and was confirmed the failure is kept', [
     "return stored.status === 'failed' ? incoming : stored;",
     "return stored.status === 'failed' ? stored : incoming;",
   ]),
@@ -98,7 +98,7 @@ export const contract = [
     '(minor * percent) / 100n',
   ]),
   money('sumDecimals', 'a sum forgets the scale of what came before', [
-    'total *= 10n ** BigInt(next.scale - scale);',
+    'total *= 10n ** BigInt(parsed.scale - scale);',
     '',
   ]),
   check('checkAmount', 'the largest amount of a method is refused', [
@@ -110,7 +110,7 @@ export const contract = [
     'return null;',
   ]),
   ids('isIdempotencyKey', 'the longest key is refused', ['text.length <= max', 'text.length < max']),
-  operation('isSame', '10 and 10.00 are two amounts', [
+  operation('comparators', '10 and 10.00 are two amounts', [
     '(isDecimal(a) && isDecimal(b) && compareDecimals(a, b) === 0)',
     'false',
   ]),
@@ -118,9 +118,9 @@ export const contract = [
     'a.toLowerCase() === b.toLowerCase()',
     'a === b',
   ]),
-  operation('agrees', 'what a payment does not say counts as agreement', [
-    'return actual !== null && isSame[name](wanted[name], actual);',
-    'return actual === null || isSame[name](wanted[name], actual);',
+  operation('matchesPayment', 'what a payment does not say counts as agreement', [
+    'return actual !== null && comparators[name](wanted[name], actual);',
+    'return actual === null || comparators[name](wanted[name], actual);',
   ]),
   operation('isOlder', 'two clocks of the service that differ make a new payment an older one', [
     'createdAtMs < firstLeftMs - SERVICE_CLOCKS_MS',
@@ -133,8 +133,8 @@ export const contract = [
   reference('foldForKey', 'another dash is another reference', [".replace(DASHES, '-')", '']),
   reference('foldReference', 'STRASSE is another reference than straße', ['.toUpperCase()', '']),
   reference('foldReference', 'a space beside a dash is another reference', [".replace(/ ?- ?/g, '-')", '']),
-  canonical('canonicalOf', 'a name that is repeated in an object is taken', [
-    'members.size === all.length ?',
+  canonical('canonicalJson', 'a name that is repeated in an object is taken', [
+    'members.size === rawMembers.length ?',
     'members.size > 0 ?',
   ]),
   states('isFinal', 'a failed operation is not final', [
@@ -154,7 +154,7 @@ export const contract = [
     'canonicalDecimal(amount) ?? amount',
     'amount',
   ]),
-  masked('masked', 'an account of four characters is shown whole', [
+  masked('maskPersonal', 'an account of four characters is shown whole', [
     'value.length > 4 ?',
     'value.length >= 4 ?',
   ]),
@@ -188,11 +188,11 @@ export const contract = [
     'return;',
   ]),
   paging('walkPages', 'new events under a cursor that stands still are the end', [
-    '!isNew || page.next === null',
+    '!hasNewElement || page.next === null',
     'true',
   ]),
   paging('walkPages', 'a cursor that stands still twice is the end', [
-    'isStanding && page.next !== null',
+    'isCursorStanding && page.next !== null',
     'false',
   ]),
   permit('covers', 'what looks like a permit is one', ['&& #digest in permit;', "&& 'covers' in permit;"]),

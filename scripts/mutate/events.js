@@ -82,10 +82,10 @@ export const events = [
   ]),
   follow('follow', 'the place moves before an event was accepted', [
     'let remaining = selectedEvents.length;',
-    'let remaining = selectedEvents.length;\n      progress.turn(next, last);',
+    'let remaining = selectedEvents.length;\n      progress.turn(next, lastId);',
   ]),
   follow('follow', 'an event that was accepted is handed over again', [
-    'page.events.filter(({ id }) => !again.has(id) && !progress.has(id))',
+    'page.events.filter(({ id }) => !repeatedIds.has(id) && !progress.has(id))',
     '[...page.events]',
   ]),
   progress('commitIfDue', 'the hundredth event is not committed', [
@@ -161,7 +161,7 @@ export const events = [
     'WHERE true OR c.holder = $5',
   ]),
   waiting('add', 'of two events of an operation in one batch the last one counts', [
-    'oldState === undefined ? operation : preferred(oldState, operation)',
+    'oldState === undefined ? operation : chooseEvent(oldState, operation)',
     'operation',
   ]),
   waiting('tableFillerOf', 'a page is read for every batch that is not written', [

@@ -41,8 +41,8 @@ export const guardPlan = [
     'Number(version) > VERSION + 1',
   ]),
   spelling('bodyLine', 'a number loses digits on its way into a plan', [
-    'canonicalOf(line) !== meaning',
-    "canonicalOf(line) === ''",
+    'canonicalJson(line) !== meaning',
+    "canonicalJson(line) === ''",
   ]),
   people('countPeople', 'who made a plan approves it', [
     'person === undefined || person === MAKER',

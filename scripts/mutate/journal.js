@@ -13,7 +13,7 @@ const book = inRoom('journal', 'journal/journal');
 
 export const journal = [
   precedence('precedenceOfSame', 'a key that the service may have forgotten is sent again', [
-    "if (!mayLeaveAgain(age)) return { kind: 'too_old', request, age };",
+    "if (!maySendAgain(age)) return { kind: 'too_old', request, age };",
     '',
   ]),
   precedence('precedenceOfSame', "another API key repeats somebody's request", [

@@ -51,8 +51,8 @@ export const mirror = [
     'payment.operation !== id',
   ]),
   proved('saysTheSame', 'what the books hold of another amount needs no proof', [
-    'payment.operationAtMs === createdAtMs && agrees',
-    'payment.operationAtMs === createdAtMs || agrees',
+    'payment.operationAtMs === createdAtMs && matchesPayment',
+    'payment.operationAtMs === createdAtMs || matchesPayment',
   ]),
   proved('forgetPending', 'a payment that was pending once is pending for ever', [
     'if (claims === null || !isFinal(claims.status)) this.#answers.delete(id);',

@@ -3,7 +3,7 @@ import type * as Interfaces from '@oclif/core/interfaces';
 import type { PreparedRequest } from '../client/request.js';
 import { KEY_PREFIX } from '../contract/access.js';
 import { correctIdentifiers, textIn } from '../contract/identifiers.js';
-import { masked } from '../contract/on-screen.js';
+import { maskPersonal } from '../contract/on-screen.js';
 import type { Ports } from '../runtime/ports.js';
 import { confirmLive } from './call/confirmation.js';
 import {
@@ -73,7 +73,7 @@ export function createOperation(run: CreateRun): Promise<void> {
     const corrections =
       (capabilities && correctIdentifiers(capabilities, direction, (field) => textIn(members, field))) ?? [];
     for (const { field, value } of corrections)
-      await session.note(`${field} is sent as ${masked(field, value)}.`);
+      await session.note(`${field} is sent as ${maskPersonal(field, value)}.`);
     const changes = corrections.map(({ field, value }) => `${field}=${value}`);
     const body = fullDraft.assigned(pathAssignments('--', [], changes)).build();
     const checked = await checkBody(body, direction, catalog);

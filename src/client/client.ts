@@ -3,7 +3,7 @@ import type { Environment } from '../contract/access.js';
 import { endpoint, type EndpointId, endpointDirection, type Endpoint } from '../contract/endpoints.js';
 import type { Moment } from '../contract/moment.js';
 import type { Permit } from '../contract/permit.js';
-import { attemptsOf, CALL_PATIENCE } from '../contract/retry.js';
+import { runAttempts, CALL_PATIENCE } from '../contract/retry.js';
 import { type MachineClock, type Random, sleepUnlessAborted } from '../runtime/clock.js';
 import { Failure } from '../runtime/failure.js';
 import {
@@ -175,7 +175,7 @@ export function createClient(options: ClientOptions): Client {
     const checked = checkedRequestOf(prepared);
     const startedMs = clock.monotonic();
     const firstSent = call.firstSent ?? serviceClock.moment();
-    const attempts = await attemptsOf({
+    const attempts = await runAttempts({
       retry,
       patience: { ...CALL_PATIENCE, attemptsMax: call.attemptsMax ?? CALL_PATIENCE.attemptsMax },
       fraction: () => random.fraction(),
@@ -234,7 +234,7 @@ export async function withHolder(attempt: Attempt, holderOf: HolderOf): Promise<
   if (holder === 'other')
     return unreadableAttempt(attempt, `operation ${attempt.operation.id} belongs to another payment`);
   if (holder === null) return attempt;
-  return { ...attempt, isHeld: holder === 'same', isContradicted: holder === 'contradicted' };
+  return { ...attempt, isHeldElsewhere: holder === 'same', isContradicted: holder === 'contradicted' };
 }
 
 function unreadableAttempt({ answer, retryAfterMs }: Success, why: string): Attempt {

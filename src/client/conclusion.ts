@@ -58,10 +58,11 @@ type Success = Extract<Attempt, { kind: 'success' }>;
 export function conclude(tried: CallAttempts, judge: Judge = 'answer'): Conclusion {
   const success = tried.attempts.findLast((attempt) => attempt.kind === 'success');
   if (success !== undefined) {
-    const { operation, isHeld } = success;
+    const { operation, isHeldElsewhere } = success;
     const firstLeftMs = tried.create?.firstLeftMs ?? null;
     const isOlderPayment =
-      isHeld === true || (operation !== null && firstLeftMs !== null && isOlder(operation, firstLeftMs));
+      isHeldElsewhere === true ||
+      (operation !== null && firstLeftMs !== null && isOlder(operation, firstLeftMs));
     if (isOlderPayment && tried.create?.isOwnKey !== true) return concludeUnknown(tried);
     const isNotCancelled = operation?.status === 'pending' || operation?.status === 'confirmed';
     if (isCancel(tried) && operation !== null && isNotCancelled) {

@@ -8,7 +8,7 @@ export type Environment = (typeof ENVIRONMENTS)[number];
 export const KEY_PREFIX: Readonly<Record<Environment, string>> = { sandbox: 'svc_test_', live: 'svc_live_' };
 
 /** The prefixes of keys that a sandbox makes. Its live keys contain `sandbox`, so that nobody takes them for keys of a real account. */
-export const OWN_KEY_PREFIX: Readonly<Record<Environment, string>> = {
+export const ISSUED_KEY_PREFIX: Readonly<Record<Environment, string>> = {
   sandbox: KEY_PREFIX.sandbox,
   live: `${KEY_PREFIX.live}sandbox_`,
 };
@@ -31,15 +31,15 @@ export function environmentOfKey(key: string): Environment | null {
   return ENVIRONMENTS.find((environment) => key.startsWith(KEY_PREFIX[environment])) ?? null;
 }
 
-/** Used instead of an address for the sandbox that runs inside svc. No real address looks like this. */
+/** The address of the sandbox that runs inside svc. No real address looks like this. */
 export const EMBEDDED_ORIGIN = 'embedded';
 
-/** Three names of this machine. Another address of 127.0.0.0/8 may be another server. */
+/** The names that count as this machine. Another address of 127.0.0.0/8 may be another server. */
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
  * Returns scheme, host and port in lower case, without the scheme's default port. `localhost`, `127.0.0.1` and `[::1]` give the same origin.
- * Returns `embedded`, and a text that is no URL, unchanged.
+ * Returns a text that is no URL, such as `embedded`, unchanged.
  */
 export function canonicalOrigin(address: string): string {
   if (!URL.canParse(address)) return address;
@@ -57,7 +57,7 @@ export function canonicalAddress(address: string): string {
 /** The longest text that may be a key. A file that was piped by mistake is usually longer. */
 const KEY_MAX_CHARACTERS = 512;
 /** If the part behind the prefix is shorter than this, its last four characters would give too much away. */
-const MASKABLE_CHARACTERS = 8;
+const MASKABLE_CHARACTERS_MIN = 8;
 
 /** A key and the environment its prefix names. */
 export interface ApiKey {
@@ -65,17 +65,17 @@ export interface ApiKey {
   readonly environment: Environment;
 }
 
-/** The part of a key that the settings keep and messages show. */
+/** The parts of a key that the settings keep and messages show. */
 export interface KeyMask {
   readonly prefix: string;
   /** The last four characters; empty if the key is too short to show any. */
   readonly last4: string;
 }
 
-/** Says why a text is no key. Never contains the text itself, which may be a secret. */
+/** The reason why a text is no key. It never contains the text itself, which may be a secret. */
 export interface NoKey {
   readonly problem: 'empty' | 'prefix' | 'malformed';
-  /** Completes "SVC_API_KEY ...". */
+  /** The end of a sentence that begins with `SVC_API_KEY`. */
   readonly reason: string;
 }
 
@@ -98,13 +98,13 @@ export function readKeyText(text: string): ApiKey | NoKey {
   return { text: key, environment };
 }
 
-export function isApiKey(read: ApiKey | NoKey): read is ApiKey {
-  return 'text' in read;
+export function isApiKey(result: ApiKey | NoKey): result is ApiKey {
+  return 'text' in result;
 }
 
 export function maskOf(key: ApiKey): KeyMask {
   const prefix = KEY_PREFIX[key.environment];
-  const maskable = key.text.length - prefix.length >= MASKABLE_CHARACTERS;
+  const maskable = key.text.length - prefix.length >= MASKABLE_CHARACTERS_MIN;
   return { prefix, last4: maskable ? key.text.slice(-4) : '' };
 }
 

@@ -1,4 +1,4 @@
-/** The possible results of one attempt at a request, and what each says about the money. Sender and judge share these types. Pure. */
+/** The possible results of one attempt at a request, and what each says about the money. Pure. */
 import type { RetryClass, EndpointId } from './endpoints.js';
 import type { ErrorEnvelope } from './errors.js';
 import type { OperationFacts } from './operation-facts.js';
@@ -42,18 +42,18 @@ export type Attempt =
       readonly kind: 'success';
       readonly operation: OperationFacts | null;
       readonly value: unknown;
-      /** For a create: our records have this operation, but for a row or request other than this create, with the same reference. */
-      readonly isHeld?: boolean;
-      /** For a create: our records contradict what the answer says of the operation's end. */
+      /** For a create: our records already have this operation, for another row or request with the same reference. */
+      readonly isHeldElsewhere?: boolean;
+      /** For a create: by our records the operation ended otherwise than the answer says. */
       readonly isContradicted?: boolean;
     } & AnsweredAttempt)
-  /** A 2xx with another operation than the requested one. It does not say whether the service carried out the request. */
+  /** A 2xx with another operation than the requested one: the service may have carried out the request. */
   | ({
       readonly kind: 'mismatched';
       readonly operation: OperationFacts;
       readonly why: string;
     } & AnsweredAttempt)
-  /** The service refused the request (400, 401, 403, 404, 409). To a create, only an error that the contract lists for it is a refusal. */
+  /** The service refused the request (400, 401, 403, 404, 409). A create is refused only by an error that the contract lists for it. */
   | ({ readonly kind: 'refused' } & RefusedAttempt)
   /** 429, or a 503 with the error envelope: a definite "not now". */
   | ({ readonly kind: 'unavailable' } & RefusedAttempt)

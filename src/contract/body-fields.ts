@@ -6,7 +6,7 @@ import { COUNTRY_CODE } from './notation.js';
 import { anyObject, integer, object, oneOf, optional, text, textLike } from './shape.js';
 import type { Optional, Shape, ObjectOf, Shaped } from './shape.js';
 
-/** The nested objects of bodies. Each of their members is typed as `PATH=VALUE` in a flag, and has a column of its own. */
+/** An object inside a body. A flag takes its members as `PATH=VALUE`, and a file has a column for each. */
 const document = object({ type: optional(text), number: optional(text) });
 
 const payer = object({
@@ -31,8 +31,8 @@ const mandate = object({
   contract_id: optional(textLike(/^[A-Za-z0-9]{1,30}$/)),
 });
 
-/** The `use` texts for members of nested objects. */
-const USE_OF_PARTS: Readonly<Record<string, string>> = {
+/** The `use` texts of members of nested objects, by path. */
+const MEMBER_USES: Readonly<Record<string, string>> = {
   'mandate.contract_id': `1 to ${String(LIMITS.contractIdMaxCharacters)} letters and digits`,
 };
 
@@ -40,93 +40,93 @@ const USE_OF_PARTS: Readonly<Record<string, string>> = {
 export const BODY_FIELDS = {
   amount: {
     shape: textLike(AMOUNT_PATTERN),
-    holds: 'text',
-    of: 'both',
-    place: 1,
+    kind: 'text',
+    direction: 'both',
+    position: 1,
     flag: { value: 'AMOUNT', summary: 'Amount, such as 1500.50' },
   },
   country: {
     shape: textLike(COUNTRY_CODE),
-    holds: 'text',
-    of: 'both',
-    place: 2,
+    kind: 'text',
+    direction: 'both',
+    position: 2,
     flag: { takes: 'country', summary: 'Country, such as VE' },
-    ofAllRows: 'Country of rows without one',
+    batchSummary: 'Country of rows without one',
   },
   currency: {
     shape: textLike(/^[A-Za-z]{3}$/),
-    holds: 'text',
-    of: 'both',
-    place: 3,
+    kind: 'text',
+    direction: 'both',
+    position: 3,
     flag: { takes: 'currency', summary: 'Currency, such as VES' },
-    ofAllRows: 'Currency of rows without one',
+    batchSummary: 'Currency of rows without one',
   },
   method: {
     shape: oneOf(METHOD_CODES),
-    holds: 'text',
-    of: 'both',
-    place: 4,
+    kind: 'text',
+    direction: 'both',
+    position: 4,
     flag: { takes: 'method', summary: METHOD_CODES.join(', ') },
-    ofAllRows: 'Method of rows without one',
+    batchSummary: 'Method of rows without one',
   },
   reference: {
     shape: optional(text),
-    holds: 'text',
-    of: 'both',
-    place: 5,
+    kind: 'text',
+    direction: 'both',
+    position: 5,
     flag: { value: 'TEXT', summary: 'Your reference, returned unchanged' },
     echo: { label: 'Reference' },
   },
   metadata: {
     shape: optional(anyObject),
-    holds: 'anything',
+    kind: 'anything',
     use: `a JSON object of at most ${String(LIMITS.metadataMaxBytes)} bytes`,
-    of: 'both',
-    place: 11,
+    direction: 'both',
+    position: 11,
     flag: { value: 'KEY=VALUE', summary: 'A member of metadata; repeatable' },
-    echo: { label: null, otherwise: {} },
+    echo: { label: null, default: {} },
   },
   payer: {
     shape: payer,
-    holds: 'parts',
-    of: 'payin',
-    place: 8,
+    kind: 'parts',
+    direction: 'payin',
+    position: 8,
     flag: { takes: 'payin-field', summary: 'A field of the payer; repeatable' },
   },
   beneficiary: {
     shape: beneficiary,
-    holds: 'parts',
-    of: 'payout',
-    place: 9,
+    kind: 'parts',
+    direction: 'payout',
+    position: 9,
     flag: { takes: 'payout-field', summary: 'A field of the beneficiary; repeatable' },
   },
   mandate: {
     shape: optional(mandate),
-    holds: 'parts',
+    kind: 'parts',
     use: 'an object with contract_id and contract_date',
-    of: 'payin',
-    place: 10,
+    direction: 'payin',
+    position: 10,
     methods: ['direct_debit'],
     flag: { value: 'PATH=VALUE', summary: 'A field of the mandate (direct_debit); repeatable' },
   },
   expires_in_hours: {
     shape: optional(integer(1, LIMITS.windowMaxHours)),
-    holds: 'number',
+    kind: 'number',
     use: `a whole number from 1 to ${String(LIMITS.windowMaxHours)}`,
-    of: 'payin',
-    place: 7,
+    direction: 'payin',
+    position: 7,
     methods: METHOD_CODES.filter(isIncoming),
     flag: { value: 'HOURS', summary: 'Hours an incoming method waits, 1 to 72' },
   },
   purpose: {
     shape: optional(oneOf(['remittance', 'payroll'])),
-    holds: 'text',
+    kind: 'text',
     use: 'remittance or payroll',
-    of: 'payout',
-    place: 6,
+    direction: 'payout',
+    position: 6,
     flag: { value: 'PURPOSE', summary: 'remittance (default) or payroll' },
-    ofAllRows: 'Purpose of rows without one: remittance or payroll',
-    echo: { label: 'Purpose', otherwise: 'remittance' },
+    batchSummary: 'Purpose of rows without one: remittance or payroll',
+    echo: { label: 'Purpose', default: 'remittance' },
   },
 } as const satisfies Readonly<Record<string, BodyField>>;
 
@@ -134,15 +134,15 @@ export const BODY_FIELDS = {
 interface FieldRow<Holds extends string, T> {
   readonly shape: Shape<T> | Optional<T>;
   /** The kind of value: one text, one whole number, `parts` (an object of fixed members), or `anything` (an object of any members). */
-  readonly holds: Holds;
-  /** Allowed values, as a phrase behind "Use" or "must be". Only needed if neither `holds` nor the catalog says them. */
+  readonly kind: Holds;
+  /** Allowed values, as a phrase behind "Use" or "must be". Absent if `kind` or the catalog says them. */
   readonly use?: string;
-  /** The creates that take the field. */
-  readonly of: Direction | 'both';
+  /** The direction of the creates that take the field. */
+  readonly direction: Direction | 'both';
   /** The methods that take the field. Default: all. */
   readonly methods?: readonly Method[];
   /** The position in a body that is made of columns. Never change a number: the bytes of existing rows would change. */
-  readonly place: number;
+  readonly position: number;
   /** The flag on the command line: the field's name with dashes. Help shows `takes` or `value`. The shell completes values only for `takes`. */
   readonly flag: { readonly summary: string } & (
     | { readonly value: string; readonly takes?: never }
@@ -151,13 +151,13 @@ interface FieldRow<Holds extends string, T> {
         readonly value?: never;
       }
   );
-  /** The summary of the flag in a batch, where the flag fills rows without a value. Absent: a batch does not have this flag. */
-  readonly ofAllRows?: Holds extends 'text' ? string : never;
+  /** The summary of the flag of a batch, which fills in rows without a value. Absent: a batch has no such flag. */
+  readonly batchSummary?: Holds extends 'text' ? string : never;
   /**
-   * Present if an operation repeats the field as sent. `label` is null for an object, which views show by its members; `otherwise` is
+   * Present if an operation repeats the field as sent. `label` is null for an object, which views show by its members; `default` is
    * the value if none was sent. Amount, country, currency and method have a form of their own in an operation.
    */
-  readonly echo?: { readonly label: Holds extends 'text' | 'number' ? string : null; readonly otherwise?: T };
+  readonly echo?: { readonly label: Holds extends 'text' | 'number' ? string : null; readonly default?: T };
 }
 
 export type BodyField =
@@ -169,7 +169,7 @@ export type BodyField =
 type Table = typeof BODY_FIELDS;
 export type FieldName = keyof Table;
 
-/** The names of the fields whose row in the table matches `Like`. */
+/** The names of the fields whose row in the table has the members of `Like`. */
 export type NameOf<Like> = { [Name in FieldName]: Table[Name] extends Like ? Name : never }[FieldName];
 
 /** The type of a field's value in a body. */
@@ -177,7 +177,7 @@ export type ValueOf<Name extends FieldName> =
   Table[Name]['shape'] extends Optional<infer T> ? T : Shaped<Table[Name]['shape']>;
 
 type ShapesOf<D extends Direction> = {
-  [Name in NameOf<{ readonly of: 'both' | D }>]: Table[Name]['shape'];
+  [Name in NameOf<{ readonly direction: 'both' | D }>]: Table[Name]['shape'];
 };
 
 const FIELD_ROWS: readonly (readonly [name: FieldName, field: BodyField])[] = (
@@ -185,12 +185,12 @@ const FIELD_ROWS: readonly (readonly [name: FieldName, field: BodyField])[] = (
 ).map((name) => [name, BODY_FIELDS[name]]);
 
 /** Returns the fields that only a pay-in or only a payout takes; for `both`, the fields that each of them takes. Keeps the table's order. */
-export function fieldsOf(of: BodyField['of']): typeof FIELD_ROWS {
-  return FIELD_ROWS.filter(([, field]) => field.of === of);
+export function fieldsOf(owner: BodyField['direction']): typeof FIELD_ROWS {
+  return FIELD_ROWS.filter(([, field]) => field.direction === owner);
 }
 
 const rowsIn = (direction: Direction): typeof FIELD_ROWS =>
-  FIELD_ROWS.filter(([, { of }]) => of === 'both' || of === direction);
+  FIELD_ROWS.filter(([, field]) => field.direction === 'both' || field.direction === direction);
 const ROWS_BY_DIRECTION = { payin: rowsIn('payin'), payout: rowsIn('payout') };
 
 /** Returns all fields that a body of that direction may have, in the order of the table. */
@@ -206,7 +206,7 @@ export function fieldOf(name: string): BodyField {
 
 /** Returns the `use` text of a field or of a member of a nested object. @param path such as `mandate.contract_id` */
 export function fieldUse(path: string): string | undefined {
-  return USE_OF_PARTS[path] ?? FIELD_ROWS.find(([name]) => name === path)?.[1].use;
+  return MEMBER_USES[path] ?? FIELD_ROWS.find(([name]) => name === path)?.[1].use;
 }
 
 /** Returns the name of a field's flag, without the dashes in front. */
@@ -214,28 +214,28 @@ export function flagNameOf(name: string): string {
   return name.replaceAll('_', '-');
 }
 
-function bodyOf<D extends Direction>(direction: D): Shape<ObjectOf<ShapesOf<D>>> {
+function bodyShape<D extends Direction>(direction: D): Shape<ObjectOf<ShapesOf<D>>> {
   const shapes = fieldsIn(direction).map(([name, { shape }]) => [name, shape]);
   return object(Object.fromEntries(shapes) as ShapesOf<D>);
 }
 
-export const newPayin = bodyOf('payin');
+export const newPayin = bodyShape('payin');
 export type NewPayin = Shaped<typeof newPayin>;
 
-export const newPayout = bodyOf('payout');
+export const newPayout = bodyShape('payout');
 export type NewPayout = Shaped<typeof newPayout>;
 
 type EchoName = NameOf<{ readonly echo: object }>;
 /** Fields that every operation has: both creates take them, and they have a default. */
-type AlwaysEchoedName = NameOf<{ readonly of: 'both'; readonly echo: { readonly otherwise: unknown } }>;
+type AlwaysEchoedName = NameOf<{ readonly direction: 'both'; readonly echo: { readonly default: unknown } }>;
 
 /** The fields of a create that the operation repeats as sent. */
 export type EchoedFields = { readonly [Name in AlwaysEchoedName]: Readonly<ValueOf<Name>> } & {
   readonly [Name in Exclude<EchoName, AlwaysEchoedName>]?: ValueOf<Name>;
 };
 
-export const ECHOED = FIELD_ROWS.flatMap(([name, { echo, of }]) =>
-  echo === undefined ? [] : [[name as EchoName, { ...echo, of }] as const],
+export const ECHOED_FIELDS = FIELD_ROWS.flatMap(([name, { echo, direction }]) =>
+  echo === undefined ? [] : [[name as EchoName, { ...echo, direction }] as const],
 );
 
 export const webhookEndpoint = object({ url: text });

@@ -13,7 +13,7 @@ export interface FieldDescriptor {
   readonly pattern?: string;
 }
 
-/** The account to which a payer sends the money of an incoming method. Show it to the payer unchanged. */
+/** The account to which a payer sends the money of an incoming method. It must be shown to the payer unchanged. */
 export interface ReceivingAccount {
   readonly bank_code: string;
   readonly document: string;
@@ -81,7 +81,7 @@ export function methodsIn(
   return direction === 'payin' ? payins : payouts;
 }
 
-/** Completes country and currency: fills a missing one if all methods that match the rest agree on it. */
+/** Fills in a missing country or currency if all methods that match the rest of the choice have the same one. */
 export function completeDefaults(
   catalog: Capabilities,
   direction: Direction,
@@ -93,9 +93,10 @@ export function completeDefaults(
     .flatMap((country) => methodsIn(country, direction))
     .filter((entry) => matches(choice.country, entry.country) && matches(choice.currency, entry.currency))
     .filter((entry) => choice.method === undefined || choice.method === entry.code);
-  const only = (values: string[]): string | undefined => (new Set(values).size === 1 ? values[0] : undefined);
+  const onlyValue = (values: string[]): string | undefined =>
+    new Set(values).size === 1 ? values[0] : undefined;
   return {
-    country: choice.country ?? only(entries.map(({ country }) => country)),
-    currency: choice.currency ?? only(entries.map(({ currency }) => currency)),
+    country: choice.country ?? onlyValue(entries.map(({ country }) => country)),
+    currency: choice.currency ?? onlyValue(entries.map(({ currency }) => currency)),
   };
 }

@@ -15,29 +15,29 @@ type Body = Readonly<Record<string, unknown>>;
  * ignores a value that no remaining entry has.
  */
 export function matchingEntries(catalog: Capabilities, direction: Direction, body: Body): LocatedMethod[] {
-  const all = catalog.countries.flatMap((country) =>
+  const allEntries = catalog.countries.flatMap((country) =>
     methodsIn(country, direction).map((entry) => ({
       entry,
       decimals: country.currencies.find(({ code }) => code === entry.currency)?.decimals ?? 0,
     })),
   );
-  const wanted = [
+  const wantedValues = [
     ['method', textOf(body, 'method')],
     ['country', textOf(body, 'country').toUpperCase()],
     ['currency', textOf(body, 'currency').toUpperCase()],
   ] as const;
-  return wanted.reduce((candidates, [name, value]) => {
+  return wantedValues.reduce((candidates, [name, value]) => {
     const member = name === 'method' ? 'code' : name;
     const narrowed = candidates.filter(({ entry }) => entry[member] === value);
     return narrowed.length > 0 ? narrowed : candidates;
-  }, all);
+  }, allEntries);
 }
 
-/** Returns one detail a field, in the order of `BODY_FIELDS`. If several catalog entries fit the body, a problem counts only if each has it. */
+/** Returns one detail a field, in the order of `BODY_FIELDS`. If several catalog entries fit the body, a problem counts only if it exists with each entry. */
 export function allDetails(catalog: Capabilities, direction: Direction, body: Body): Detail[] {
   const party = partyOf(direction);
   const matching = matchingEntries(catalog, direction, body);
-  const shape = detailsOf(direction === 'payin' ? newPayin : newPayout, body);
+  const shapeDetails = detailsOf(direction === 'payin' ? newPayin : newPayout, body);
   const partyDetails = matching.map(({ entry }) => checkFields(party, body[party], entry.fields));
   const termDetails = matching.map(({ entry }) => checkTerms(entry.code, body));
   const isAmountWrong =
@@ -45,34 +45,34 @@ export function allDetails(catalog: Capabilities, direction: Direction, body: Bo
     matching.every(({ entry, decimals }) => checkAmount(textOf(body, 'amount'), entry, decimals) !== null);
   return sortedDetails([
     // For the party and the method, the catalog decides, not the schema.
-    ...shape.filter(({ field }) => !isWithin(field, party) && field !== 'method'),
-    ...placeDetails(catalog, direction, body),
+    ...shapeDetails.filter(({ field }) => !isWithin(field, party) && field !== 'method'),
+    ...locationDetails(catalog, direction, body),
     ...(isAmountWrong ? [invalidDetail('amount')] : []),
     ...commonDetails(partyDetails),
     ...commonDetails(termDetails),
   ]);
 }
 
-/** Checks country, currency and method. Judges each of them alone if the others are missing or wrong. */
-function placeDetails(catalog: Capabilities, direction: Direction, body: Body): Detail[] {
+/** Checks country, currency and method. If country or currency is missing or wrong, any method of the remaining countries passes. */
+function locationDetails(catalog: Capabilities, direction: Direction, body: Body): Detail[] {
   const text = (name: string): string => textOf(body, name);
   const [country, currency, method] = [text('country'), text('currency'), text('method')];
   const isGiven = (name: string): boolean => (body[name] ?? '') !== '';
-  const place = catalog.countries.find(({ code }) => code === country.toUpperCase());
-  const places = place === undefined ? catalog.countries : [place];
-  const hasCurrency = places.some(({ currencies }) =>
+  const countryEntry = catalog.countries.find(({ code }) => code === country.toUpperCase());
+  const countryEntries = countryEntry === undefined ? catalog.countries : [countryEntry];
+  const hasCurrency = countryEntries.some(({ currencies }) =>
     currencies.some(({ code }) => code === currency.toUpperCase()),
   );
   const located = locateMethod(catalog, { country, currency, method, direction });
-  const isMethod =
-    place !== undefined && hasCurrency
+  const isMethodOffered =
+    countryEntry !== undefined && hasCurrency
       ? !('refusal' in located) && located.entry.availability !== 'disabled'
-      : places.some((one) => methodsIn(one, direction).some(({ code }) => code === method));
+      : countryEntries.some((one) => methodsIn(one, direction).some(({ code }) => code === method));
   return [
-    ...(isGiven('country') && place === undefined ? [invalidDetail('country')] : []),
+    ...(isGiven('country') && countryEntry === undefined ? [invalidDetail('country')] : []),
     ...(isGiven('currency') && !hasCurrency ? [invalidDetail('currency')] : []),
     ...(isGiven('method') ? [] : [{ field: 'method', code: 'required' as const }]),
-    ...(isGiven('method') && !isMethod ? [invalidDetail('method')] : []),
+    ...(isGiven('method') && !isMethodOffered ? [invalidDetail('method')] : []),
   ];
 }
 
@@ -104,7 +104,7 @@ function sortedDetails(details: readonly Detail[]): Detail[] {
   return [...firstDetails.values()].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Help for one field, from the catalog's examples, choices and bounds. `use` is a phrase behind "Use"; null is unknown. */
+/** Help for one field, from the catalog's examples, choices and bounds. `use` is a phrase behind "Use". Null means unknown. */
 export interface Hint {
   readonly use: string | null;
   readonly example: string | null;
@@ -144,22 +144,26 @@ export function siblingFields(
     return distinct(matching.flatMap(({ entry }) => entry.fields.map(({ name }) => `${party}.${name}`)));
   if (inner !== undefined && top === 'mandate') return ['mandate.contract_id', 'mandate.contract_date'];
   return fieldsIn(direction).flatMap(([name, { methods }]) => {
-    const isTaken = methods === undefined || matching.some(({ entry }) => methods.includes(entry.code));
-    return isTaken || matching.length === 0 ? [name] : [];
+    const isAccepted = methods === undefined || matching.some(({ entry }) => methods.includes(entry.code));
+    return isAccepted || matching.length === 0 ? [name] : [];
   });
 }
 
-/** Names an unknown field and its known siblings. @param listed parents whose siblings a message has named; this call adds one */
-export function unknownFieldText(field: string, siblings: readonly string[], listed: Set<string>): string {
+/** Names an unknown field and its known siblings. @param listedParents objects whose fields an earlier message has named; this call adds one */
+export function unknownFieldText(
+  field: string,
+  siblings: readonly string[],
+  listedParents: Set<string>,
+): string {
   const parent = field.includes('.') ? (field.split('.')[0] ?? '') : '';
-  const isBrief = siblings.length === 0 || listed.has(parent);
-  listed.add(parent);
+  const isBrief = siblings.length === 0 || listedParents.has(parent);
+  listedParents.add(parent);
   return `Unknown field: ${field}.${isBrief ? '' : ` Known fields: ${siblings.join(', ')}.`}`;
 }
 
 function choiceHint(values: readonly string[]): Hint {
-  const all = distinct(values);
-  return { use: all.length === 0 ? null : enumerated(all, 'or'), example: all[0] ?? null };
+  const choices = distinct(values);
+  return { use: choices.length === 0 ? null : enumerated(choices, 'or'), example: choices[0] ?? null };
 }
 
 /** Returns the hint for an amount. It names no bounds if the entries have several currencies. */
@@ -173,8 +177,8 @@ function amountHint([first, ...others]: readonly LocatedMethod[]): Hint {
 
 /** Returns the allowed range of amounts, as a phrase behind "Enter" or "Use". */
 export function amountRange({ min_amount: min, max_amount: max }: AmountBounds, decimals: number): string {
-  const whole = decimals === 0 ? 'a whole amount' : 'an amount';
-  return max === null ? `${whole} of at least ${min}` : `${whole} from ${min} to ${max}`;
+  const amountNoun = decimals === 0 ? 'a whole amount' : 'an amount';
+  return max === null ? `${amountNoun} of at least ${min}` : `${amountNoun} from ${min} to ${max}`;
 }
 
 /** Returns an everyday amount with all decimals of the currency, or the minimum if the bounds exclude that amount. */

@@ -7,14 +7,14 @@ import { compareDecimals, isDecimal, toMinor } from './money.js';
 import { detailsOf, isObject, type Shape, shapeAt } from './shape.js';
 import { type Pattern, readPattern } from './pattern.js';
 
-/** True if the bank takes the method in that country. The command line may not know the banks, and passes no rule. */
+/** True if the bank takes the method in that country. The command line, which may not know the banks, passes no rule. */
 export type BankRule = (country: string, bankCode: string, method: string) => boolean;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Checks the body of a create by the schema and the catalog. The first refusal of this order counts, and names every offending field:
- * shape, place and method, fields, availability, bank, bounds of the amount. Where the catalog declares something (a method, a field of
+ * Checks the body of a create by the schema and the catalog. The first refusal in this order counts, and names every offending field:
+ * shape, country, currency and method, fields, availability, bank, bounds of the amount. Where the catalog declares something (a method, a field of
  * `payer`), it overrides the schema, so that a newer service can be used. Does not check the size of `metadata`, which counts in bytes as sent.
  * @param body a JSON object; for anything else, the caller refuses with `body_invalid`
  */
@@ -24,59 +24,63 @@ export function checkCreate(
   body: Fields,
   supportsBank?: BankRule,
 ): LocatedMethod | Rejection {
-  const shape = detailsOf(direction === 'payin' ? newPayin : newPayout, body);
+  const shapeDetails = detailsOf(direction === 'payin' ? newPayin : newPayout, body);
   const { country, currency, method } = body;
   const isLocatable =
     typeof country === 'string' && typeof currency === 'string' && typeof method === 'string';
   const located = isLocatable ? locateMethod(capabilities, { country, currency, method, direction }) : null;
   const party = partyOf(direction);
   if (located === null || 'refusal' in located) {
-    return shape.length > 0 || located === null ? rejectFields(shape) : located;
+    return shapeDetails.length > 0 || located === null ? rejectFields(shapeDetails) : located;
   }
   const { entry, decimals } = located;
-  const declared = checkFields(party, body[party], entry.fields);
-  const terms = checkTerms(entry.code, body);
-  const ownDetails = shape.filter(
+  const partyDetails = checkFields(party, body[party], entry.fields);
+  const termDetails = checkTerms(entry.code, body);
+  const ownDetails = shapeDetails.filter(
     ({ field }) =>
-      !isWithin(field, party) && field !== 'method' && !terms.some((term) => isWithin(field, term.field)),
+      !isWithin(field, party) &&
+      field !== 'method' &&
+      !termDetails.some((term) => isWithin(field, term.field)),
   );
-  const isAmount = !ownDetails.some(({ field }) => field === 'amount');
-  const amount = isAmount ? checkAmount(String(body['amount']), entry, decimals) : null;
-  if (amount === 'field_invalid') ownDetails.push({ field: 'amount', code: 'invalid' });
-  const details = [...ownDetails, ...declared, ...terms];
+  const isAmountReadable = !ownDetails.some(({ field }) => field === 'amount');
+  const amountProblem = isAmountReadable ? checkAmount(String(body['amount']), entry, decimals) : null;
+  if (amountProblem === 'field_invalid') ownDetails.push({ field: 'amount', code: 'invalid' });
+  const details = [...ownDetails, ...partyDetails, ...termDetails];
   if (details.length > 0) return rejectFields(details);
-  const unavailable = checkAvailability(entry);
-  if (unavailable !== null) return unavailable;
-  const bank = (body[party] as Fields)['bank_code'];
-  if (typeof bank === 'string' && supportsBank?.(entry.country, bank, entry.code) === false) {
+  const unavailability = checkAvailability(entry);
+  if (unavailability !== null) return unavailability;
+  const bankCode = (body[party] as Fields)['bank_code'];
+  if (typeof bankCode === 'string' && supportsBank?.(entry.country, bankCode, entry.code) === false) {
     return rejectField('bank_unsupported', `${party}.bank_code`);
   }
-  return amount === null ? located : rejectField(amount, 'amount');
+  return amountProblem === null ? located : rejectField(amountProblem, 'amount');
 }
 
 /**
- * Checks a body without a catalog: types, patterns and names of its own members. The catalog declares the methods and the members of
+ * Checks a body without a catalog: types, patterns and names of its top members. The catalog declares the methods and the members of
  * `payer`, `beneficiary` and `mandate`; here they only have to be texts, or groups of texts.
  */
 export function checkWithoutCatalog(direction: Direction, body: Fields): Detail[] {
-  const whole = direction === 'payin' ? newPayin : newPayout;
-  const parts = fieldsIn(direction).flatMap(([name, { holds }]) => (holds === 'parts' ? name : []));
+  const wholeShape = direction === 'payin' ? newPayin : newPayout;
+  const groups = fieldsIn(direction).flatMap(([name, { kind }]) => (kind === 'parts' ? name : []));
   const isDeclared = (field: string): boolean =>
-    parts.some((part) => isWithin(field, part)) || (field === 'method' && typeof body[field] === 'string');
+    groups.some((part) => isWithin(field, part)) || (field === 'method' && typeof body[field] === 'string');
   return [
-    ...detailsOf(whole, body).filter(({ field, code }) => code === 'required' || !isDeclared(field)),
-    ...parts.flatMap((part) => checkText(whole, part, body[part])),
+    ...detailsOf(wholeShape, body).filter(({ field, code }) => code === 'required' || !isDeclared(field)),
+    ...groups.flatMap((part) => checkTexts(wholeShape, part, body[part])),
     ...checkTerms(String(body['method']), body),
   ];
 }
 
-/** Finds values that are neither text nor group, a group where a text belongs, and a text where a group belongs. */
-function checkText(whole: Shape<unknown>, field: string, value: unknown): Detail[] {
+/** Finds values that are neither text nor object, and values of another kind than the shape declares. */
+function checkTexts(wholeShape: Shape<unknown>, field: string, value: unknown): Detail[] {
   if (value === undefined || value === null) return [];
-  const shape = shapeAt(whole, field);
+  const shape = shapeAt(wholeShape, field);
   const isGroup = shape === undefined ? isObject(value) : shape.members !== undefined;
   if (isGroup && isObject(value))
-    return Object.entries(value).flatMap(([name, inner]) => checkText(whole, `${field}.${name}`, inner));
+    return Object.entries(value).flatMap(([name, inner]) =>
+      checkTexts(wholeShape, `${field}.${name}`, inner),
+    );
   return !isGroup && typeof value === 'string' ? [] : [{ field, code: 'invalid' }];
 }
 
@@ -90,7 +94,7 @@ function rejectFields(details: readonly Detail[]): Rejection {
   return { refusal: isMissing ? 'field_required' : 'field_invalid', details };
 }
 
-/** The error of section 7 that a request gets. */
+/** The error of section 7 with which the service refuses a create. */
 export interface Rejection {
   readonly refusal: ErrorCode;
   readonly details?: readonly Detail[];
@@ -119,12 +123,14 @@ export function locateMethod(capabilities: Capabilities, wanted: WantedMethod): 
   const { method, direction } = wanted;
   const currency = wanted.currency.toUpperCase();
   const country = wanted.country.toUpperCase();
-  const place = capabilities.countries.find(({ code }) => code === country);
+  const countryEntry = capabilities.countries.find(({ code }) => code === country);
   if (!isMethod(method) && !isOffered(capabilities, method)) return rejectField('field_invalid', 'method');
-  if (place === undefined) return rejectField('country_unsupported', 'country');
-  const decimals = place.currencies.find(({ code }) => code === currency)?.decimals;
+  if (countryEntry === undefined) return rejectField('country_unsupported', 'country');
+  const decimals = countryEntry.currencies.find(({ code }) => code === currency)?.decimals;
   if (decimals === undefined) return rejectField('currency_unsupported', 'currency');
-  const entry = methodsIn(place, direction).find((one) => one.code === method && one.currency === currency);
+  const entry = methodsIn(countryEntry, direction).find(
+    (one) => one.code === method && one.currency === currency,
+  );
   return entry === undefined ? rejectField('method_unavailable', 'method') : { entry, decimals };
 }
 
@@ -164,7 +170,7 @@ export function checkTerms(method: string, body: Readonly<Record<string, unknown
     .map(([field]) => ({ field, code: 'unknown' }));
 }
 
-/** A node in the tree of the fields of `payer` or `beneficiary`. The descriptor is null if the catalog only declares fields below the node. */
+/** A node in the tree of the fields of `payer` or `beneficiary`. The descriptor is null if the catalog declares only fields inside this one. */
 export interface FieldNode {
   descriptor: FieldDescriptor | null;
   pattern: Pattern | null;
@@ -251,7 +257,10 @@ export function hasRequiredField({ descriptor, children }: FieldNode): boolean {
 /** True if the catalog allows that value for a field. @param name the path inside `payer` or `beneficiary` */
 export function allowsValue(fields: readonly FieldDescriptor[], name: string, value: string): boolean {
   const parts = name.split('.');
-  const node = parts.reduce<FieldNode | undefined>((at, part) => at?.children.get(part), fieldTree(fields));
+  const node = parts.reduce<FieldNode | undefined>(
+    (parent, part) => parent?.children.get(part),
+    fieldTree(fields),
+  );
   return node?.descriptor ? isAllowed(node.descriptor, node.pattern, value) : false;
 }
 

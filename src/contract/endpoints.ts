@@ -160,7 +160,7 @@ export const ENDPOINTS = {
 export type EndpointId = keyof typeof ENDPOINTS;
 /** The first word of an endpoint's id, which is also the first word of its command. */
 export type Noun = EndpointId extends infer Id ? (Id extends `${infer First}.${string}` ? First : Id) : never;
-/** A noun with several commands. A noun with one command is an endpoint's whole id. */
+/** A noun with several endpoints. Any other noun is the whole id of its endpoint. */
 export type Topic = Exclude<Noun, EndpointId>;
 export const ENDPOINT_IDS = Object.keys(ENDPOINTS) as readonly EndpointId[];
 

@@ -28,7 +28,7 @@ export const DELIVERY_HEADERS = {
   id: 'X-Id-Evento',
 } as const;
 
-/** Returns the type of an operation's event. An operation has only one, which it emits when it reaches a final state. */
+/** Returns the type of an operation's only event, which the service emits when the operation reaches a final state. */
 export function eventTypeOf(type: Direction, status: 'confirmed' | 'failed'): EventType {
   return `${type}.${status}`;
 }

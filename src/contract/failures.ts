@@ -81,7 +81,7 @@ export function isFailure(code: unknown, reason: unknown): boolean {
   return reasons.includes(reason);
 }
 
-/** Makes a failure. Its message depends on the reason, not only on the code (section 2.1). */
+/** Makes a failure with the message of its reason, or of its code if the reason is `other` (section 2.1). */
 export function failure(code: FailureCode, reason: FailureReason): OperationFailure {
   const detail = reason === 'other' ? FAILURES[code].meaning : REASON_MEANINGS[reason];
   return { code, reason, message: detail.charAt(0).toUpperCase() + detail.slice(1) + '.' };

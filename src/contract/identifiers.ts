@@ -6,7 +6,7 @@ import { isObject } from './shape.js';
 
 export interface CorrectedIdentifier {
   readonly field: string;
-  /** The typed text; empty if the field has none. */
+  /** The typed text; empty if nothing was typed. */
   readonly text: string;
   readonly value: string;
 }
@@ -26,8 +26,8 @@ export function correctIdentifiers(
     const text = textAt(field);
     if (text === '' || allowsValue(fields, name, text)) return [];
     const plainText = text.normalize('NFKC').replace(/[\s.()\p{Pd}]/gu, '');
-    const code = name === 'bank_code' ? (CODE_BEFORE_NAME.exec(text.trim())?.slice(1) ?? []) : [];
-    const values = [plainText, ...code, ...choices.filter((one) => isSameInAnyCase(one, plainText))];
+    const codes = name === 'bank_code' ? (CODE_BEFORE_NAME.exec(text.trim())?.slice(1) ?? []) : [];
+    const values = [plainText, ...codes, ...choices.filter((one) => isSameInAnyCase(one, plainText))];
     const value = values.find((one) => allowsValue(fields, name, one));
     if (value !== undefined) return [{ field, text, value }];
     const typeName = name.replace(/[^.]+$/, 'type');

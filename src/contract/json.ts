@@ -1,20 +1,20 @@
 /** Reads JSON as text and as bytes, makes its canonical form, and slices values out of bytes without parsing, so that they pass through unchanged. Pure. */
 
 /** Decodes UTF-8 from `start` (inclusive) to `end` (exclusive) without a copy of the bytes. */
-export function utf8In(bytes: Uint8Array, start = 0, end = bytes.length): string {
+export function decodeUtf8(bytes: Uint8Array, start = 0, end = bytes.length): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8', start, end);
 }
 
 /** Parses a text or its bytes. Returns undefined if they are no JSON. */
 export function jsonIn(source: string | Uint8Array): unknown {
   try {
-    return JSON.parse(typeof source === 'string' ? source : utf8In(source)) as unknown;
+    return JSON.parse(typeof source === 'string' ? source : decodeUtf8(source)) as unknown;
   } catch {
     return undefined;
   }
 }
 
-/** Makes a `T` from each part of a text. Null stops the fold. The outermost value has depth 0. */
+/** Makes a `T` from each value of a JSON text. Null stops the fold. The outermost value has depth 0. */
 interface JsonFold<T> {
   /** @param raw the string with its quotes and escapes */
   readonly string: (raw: string) => T;
@@ -41,7 +41,7 @@ export function foldJson<T>(text: string, fold: JsonFold<T>, depthMax: number): 
     }
   };
 
-  const string = (): string => {
+  const readString = (): string => {
     const start = at;
     let end = text.indexOf('"', at + 1);
     while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
@@ -49,17 +49,17 @@ export function foldJson<T>(text: string, fold: JsonFold<T>, depthMax: number): 
     return text.slice(start, at);
   };
 
-  const scalar = (): string => {
+  const readScalar = (): string => {
     const start = at;
     while (at < text.length && !',]} \n\r\t'.includes(text.charAt(at))) at += 1;
     return text.slice(start, at);
   };
 
-  const value = (depth: number): T | null => {
+  const readValue = (depth: number): T | null => {
     skipSpace();
     const first = text[at];
-    if (first === '"') return fold.string(string());
-    if (first !== '[' && first !== '{') return fold.scalar(scalar());
+    if (first === '"') return fold.string(readString());
+    if (first !== '[' && first !== '{') return fold.scalar(readScalar());
     if (depth >= depthMax) return null;
     const close = first === '[' ? ']' : '}';
     const members: [name: string, value: T][] = [];
@@ -68,10 +68,10 @@ export function foldJson<T>(text: string, fold: JsonFold<T>, depthMax: number): 
     while (text[at] !== close) {
       if (text[at] === ',') at += 1;
       skipSpace();
-      const name = first === '{' ? string() : '';
+      const name = first === '{' ? readString() : '';
       if (first === '{') skipSpace();
       if (first === '{') at += 1;
-      const inner = value(depth + 1);
+      const inner = readValue(depth + 1);
       if (inner === null) return null;
       members.push([name, inner]);
       skipSpace();
@@ -82,7 +82,7 @@ export function foldJson<T>(text: string, fold: JsonFold<T>, depthMax: number): 
     return fold.array(items, depth);
   };
 
-  return value(0);
+  return readValue(0);
 }
 
 function isEscaped(text: string, quote: number): boolean {
@@ -91,7 +91,7 @@ function isEscaped(text: string, quote: number): boolean {
   return (quote - before) % 2 === 0;
 }
 
-/** Metadata of at most 4 KB cannot nest this deep, because each level takes two brackets. */
+/** The deepest nesting that `canonicalJson` reads. Metadata of at most 4 KB cannot nest deeper, because each level takes two brackets. */
 const DEPTH_MAX = 2100;
 
 /** A number with a longer exponent is compared as written: no amount has one, and converting it to an integer takes long. */
@@ -102,13 +102,13 @@ const MAX_EXPONENT_LENGTH = 100;
  * @param text one that `JSON.parse` accepts
  * @returns null if an object repeats a name, or if values nest too deep
  */
-export function canonicalOf(text: string): string | null {
+export function canonicalJson(text: string): string | null {
   const plainString = (raw: string): string => (raw.includes('\\') ? JSON.stringify(JSON.parse(raw)) : raw);
-  const object = (all: readonly (readonly [name: string, value: string])[]): string | null => {
-    const members = new Map(all.map(([name, value]) => [plainString(name), value]));
+  const object = (rawMembers: readonly (readonly [name: string, value: string])[]): string | null => {
+    const members = new Map(rawMembers.map(([name, value]) => [plainString(name), value]));
     const names = [...members.keys()].sort();
     const pairs = names.map((name) => `${name}:${members.get(name) ?? ''}`);
-    return members.size === all.length ? `{${pairs.join(',')}}` : null;
+    return members.size === rawMembers.length ? `{${pairs.join(',')}}` : null;
   };
   const array = (items: readonly string[]): string => `[${items.join(',')}]`;
   return foldJson(text, { string: plainString, scalar: canonicalScalar, array, object }, DEPTH_MAX);
@@ -146,7 +146,7 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Finds the elements of the JSON array at `start`, without validating them. Skips white space before the array, and at 0 a byte order mark.
+ * Finds the elements of the JSON array at `start`, without validating them. Skips white space, and a byte order mark at the very beginning.
  * @returns null if there is no array, or no end of it
  */
 export function elementsAt(bytes: Uint8Array, start = 0): Range[] | null {
@@ -172,7 +172,7 @@ export interface Member extends Range {
 }
 
 /**
- * Finds the members of the JSON object at `start` in their order, repeated names included. Skips white space before the object, and at 0 a byte order mark.
+ * Finds the members of the JSON object at `start` in their order, repeated names included. Skips white space, and a byte order mark at the very beginning.
  * @returns null if there is no object, or no end of it
  */
 export function membersAt(bytes: Uint8Array, start = 0): Member[] | null {
@@ -184,7 +184,7 @@ export function membersAt(bytes: Uint8Array, start = 0): Member[] | null {
   for (;;) {
     const nameEnd = bytes[at] === QUOTE ? endOfValue(bytes, at) : null;
     if (nameEnd === null) return null;
-    const name = jsonIn(utf8In(bytes, at, nameEnd));
+    const name = jsonIn(decodeUtf8(bytes, at, nameEnd));
     at = skipSpace(bytes, nameEnd);
     if (typeof name !== 'string' || bytes[at] !== COLON) return null;
     at = skipSpace(bytes, at + 1);
@@ -249,7 +249,7 @@ function isSpace(byte: number | undefined): boolean {
 }
 
 function startAt(bytes: Uint8Array, start: number): number {
-  return skipSpace(bytes, start === 0 ? markLength(bytes) : start);
+  return skipSpace(bytes, start === 0 ? byteOrderMarkLength(bytes) : start);
 }
 
 function skipSpace(bytes: Uint8Array, start: number): number {
@@ -259,22 +259,22 @@ function skipSpace(bytes: Uint8Array, start: number): number {
 }
 
 /** Returns the length of the byte order mark at the beginning. JSON has none, but some proxies add one. */
-export function markLength(bytes: Uint8Array): 0 | 3 {
+export function byteOrderMarkLength(bytes: Uint8Array): 0 | 3 {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
 /** Returns the bytes behind the byte order mark, without a copy. */
-export function withoutMark(bytes: Uint8Array): Uint8Array {
-  const length = markLength(bytes);
+export function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
+  const length = byteOrderMarkLength(bytes);
   return length === 0 ? bytes : bytes.subarray(length);
 }
 
 /** Parses the bytes of an answer. @throws SyntaxError if they are no JSON */
 export function parseJson(bytes: Uint8Array): unknown {
-  return JSON.parse(utf8In(withoutMark(bytes)));
+  return JSON.parse(decodeUtf8(withoutByteOrderMark(bytes)));
 }
 
-/** Replaces the list at the beginning of an object, so that the rest can be read as an object. */
+/** Stands in for the list at the beginning of an object, so that the rest can be read as an object. */
 const LIST_STAND_IN = Buffer.from('{"":0');
 
 interface ListRead {
@@ -314,8 +314,10 @@ function readLeadingList(body: Uint8Array, wrapper: string): ListRead | null {
   const others = membersAt(Buffer.concat([LIST_STAND_IN, body.subarray(end)]));
   if (others === null || others.some(({ name }) => name === wrapper)) return null;
   const shift = end - LIST_STAND_IN.length;
-  const moved = others.slice(1).map((one) => ({ ...one, start: one.start + shift, end: one.end + shift }));
-  return { elements, others: moved };
+  const shiftedMembers = others
+    .slice(1)
+    .map((one) => ({ ...one, start: one.start + shift, end: one.end + shift }));
+  return { elements, others: shiftedMembers };
 }
 
 function withElements(elements: Range[] | null, others: readonly Member[]): ListRead | null {
@@ -345,14 +347,14 @@ export function repeatedName(text: string): string | null {
   return null;
 }
 
-/** The result of `strictJsonIn`. `damage` is a phrase behind "it", such as "is not UTF-8". */
+/** The result of `parseStrictJson`. `damage` is a phrase behind "it", such as "is not UTF-8". */
 export type StrictJson =
   { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'damage'; readonly damage: string };
 
-/** Reads bytes only if every JSON parser reads them alike: UTF-8, no byte order mark, no name twice in an object (escapes are decoded first). */
-export function strictJsonIn(bytes: Uint8Array): StrictJson {
+/** Parses bytes that every JSON parser reads alike: UTF-8, no byte order mark, no name twice in an object (escapes are decoded first). */
+export function parseStrictJson(bytes: Uint8Array): StrictJson {
   const damaged = (damage: string): StrictJson => ({ kind: 'damage', damage });
-  if (markLength(bytes) > 0) return damaged('begins with a byte order mark');
+  if (byteOrderMarkLength(bytes) > 0) return damaged('begins with a byte order mark');
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -361,7 +363,7 @@ export function strictJsonIn(bytes: Uint8Array): StrictJson {
   }
   const value = jsonIn(text);
   if (value === undefined) return damaged('is not JSON');
-  if (canonicalOf(text) !== null) return { kind: 'value', value };
+  if (canonicalJson(text) !== null) return { kind: 'value', value };
   const repeatedPath = repeatedName(text);
   return damaged(repeatedPath === null ? 'nests too deep' : `has ${repeatedPath} twice`);
 }

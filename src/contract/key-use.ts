@@ -1,4 +1,4 @@
-/** Finds out after a 409 whether a payment used the idempotency key. Pure; the caller passes in the requests to the service. */
+/** Finds out after a 409 whether a payment used the idempotency key. Pure: the caller passes in the functions that ask the service. */
 import type { Attempt } from './attempt.js';
 import { KEY_SAFE_MS } from './limits.js';
 import type { Direction } from './operation.js';
@@ -15,19 +15,19 @@ export interface KeyNote {
 }
 
 /** Returns the `body` of a note of the kind `used` or `not_paid`. */
-export function payeeNote(direction: Direction, reference: string): Uint8Array {
+export function paymentNoteBody(direction: Direction, reference: string): Uint8Array {
   return Buffer.from(`${direction}\n${reference}`);
 }
 
-/** The notes of one key, and the requests that can test the key. */
+/** What is known of a key after a 409, and the requests that can test the key. */
 export interface UsedKey {
   readonly notes: readonly KeyNote[];
   /** The bytes to send now. */
   readonly body: Uint8Array;
-  /** An earlier process sent these bytes and got no answer. */
-  readonly isOpen: boolean;
+  /** True if an earlier process sent these bytes and got no answer. */
+  readonly hasOpenAttempt: boolean;
   readonly nowMs: number;
-  /** The event feed has enough failed tries, older than the attempt without an answer, to explain the used key. */
+  /** True if the event feed has enough failed operations, older than the attempt without an answer, to explain the used key. */
   readonly isExplained: boolean;
   /** Sends bytes again under this key. Safe after a 409: with a used key the service carries nothing out. */
   readonly resend: (body: Uint8Array) => Promise<Attempt>;
@@ -43,15 +43,15 @@ export async function mayUseNextKey(key: UsedKey): Promise<boolean> {
     const attempt = await key.resend(body);
     if (attempt.kind === 'success' && attempt.operation?.status === 'failed') return true;
     const isRefused = attempt.kind === 'refused' && attempt.answer.status !== 409;
-    if (!key.isOpen && isRefused && (await key.remembersRefusals(body))) return true;
+    if (!key.hasOpenAttempt && isRefused && (await key.remembersRefusals(body))) return true;
   }
   return key.isExplained;
 }
 
 /** True if sending again under a used key is pointless: no request can explain who used it. */
 export function isResendPointless(key: Pick<UsedKey, 'notes' | 'nowMs' | 'isExplained'>): boolean {
-  const has = (kind: KeyNote['kind']): boolean => key.notes.some((note) => note.kind === kind);
-  return has('used') && !has('refused') && !key.isExplained && !isDeclaredUnpaid(key);
+  const hasNote = (kind: KeyNote['kind']): boolean => key.notes.some((note) => note.kind === kind);
+  return hasNote('used') && !hasNote('refused') && !key.isExplained && !isDeclaredUnpaid(key);
 }
 
 /** True if a person said "not paid". That counts only as long as the service remembers the key. */

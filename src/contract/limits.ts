@@ -19,7 +19,7 @@ export const LIMITS = {
 /** After this time svc never sends a keyed request again. The service does not publish how long it remembers a key. */
 export const KEY_SAFE_MS = 23 * 3_600_000;
 
-/** The largest difference between two clocks of the service: the one that stamps operations and the one that stamps answers. */
+/** How far the service's clock that stamps operations may differ from its clock that stamps answers. */
 export const SERVICE_CLOCKS_MS = 10 * 60_000;
 
 /** The waits between the attempts of a delivery (section 6). Each wait varies by `DELIVERY_WAIT_VARIATION`, up or down. */

@@ -1,6 +1,6 @@
-/** Makes marks: hashes of 16 bytes that find equal values, so that the stores need not keep names or accounts. Pure. */
+/** Makes marks: hashes of 16 bytes by which equal values are found, so that the stores need not keep names or accounts. Pure. */
 import { hash } from 'node:crypto';
-import { canonicalOf, jsonIn, utf8In } from './json.js';
+import { canonicalJson, jsonIn, decodeUtf8 } from './json.js';
 import { partyOf, type Direction } from './operation.js';
 import { canonicalDecimal } from './money.js';
 import { foldReference } from './reference.js';
@@ -8,7 +8,7 @@ import { withoutNulls } from './shape.js';
 
 const MARK_BYTES = 16;
 
-/** Returns the first 16 bytes of the SHA-256 of the parts. No part may contain NUL, which separates them. */
+/** Returns the first 16 bytes of the SHA-256 of the parts. No part may contain NUL, which separates the parts. */
 export function markOf(...parts: readonly string[]): Uint8Array {
   return hash('sha256', parts.join('\0'), 'buffer').subarray(0, MARK_BYTES);
 }
@@ -20,9 +20,9 @@ export function referenceMark(reference: string): Uint8Array {
 
 /** Makes a mark that equal JSON values share, whatever their notation. Bytes that are no JSON share a mark only if they are equal. */
 export function bodyMark(body: Uint8Array): Uint8Array {
-  const text = utf8In(body);
+  const text = decodeUtf8(body);
   if (jsonIn(text) === undefined) return hash('sha256', body, 'buffer').subarray(0, MARK_BYTES);
-  return markOf(canonicalOf(text) ?? text);
+  return markOf(canonicalJson(text) ?? text);
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -32,32 +32,32 @@ type Members = Readonly<Record<string, unknown>>;
  * and reference do not count. Without account and phone, all members of the payer or beneficiary count instead.
  */
 export function twinMark(body: Members, direction: Direction): Uint8Array {
-  const members = partyIn(body, direction);
-  const accountOrParty = accountIn(members) ?? canonicalOf(JSON.stringify(withoutNulls(members))) ?? '';
+  const members = readParty(body, direction);
+  const accountOrParty = readAccount(members) ?? canonicalJson(JSON.stringify(withoutNulls(members))) ?? '';
   const [currency, amount] = [String(body['currency']).toUpperCase(), String(body['amount'])];
   return markOf(currency, canonicalDecimal(amount) ?? amount, accountOrParty);
 }
 
 /** Makes a mark that equal metadata share. Absent metadata count as empty. */
 export function metadataMark({ metadata }: Members): Uint8Array {
-  return markOf(canonicalOf(JSON.stringify(metadata ?? {})) ?? '');
+  return markOf(canonicalJson(JSON.stringify(metadata ?? {})) ?? '');
 }
 
 const TAIL_CHARACTERS = 4;
 
 /** Returns the last four letters or digits of the account (or phone) in lower case, or null without an account. */
 export function accountTail(body: Members, direction: Direction): string | null {
-  const account = accountIn(partyIn(body, direction));
+  const account = readAccount(readParty(body, direction));
   const lettersAndDigits = account?.toLowerCase().replace(/[^0-9a-z]/g, '') ?? '';
   return lettersAndDigits === '' ? null : lettersAndDigits.slice(-TAIL_CHARACTERS);
 }
 
-function partyIn(body: Members, direction: Direction): Members {
+function readParty(body: Members, direction: Direction): Members {
   const party = body[partyOf(direction)];
   return typeof party === 'object' && party !== null ? (party as Members) : {};
 }
 
-function accountIn(party: Members): string | undefined {
+function readAccount(party: Members): string | undefined {
   return textOf(party['account_number']) ?? textOf(party['phone']);
 }
 

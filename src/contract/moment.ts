@@ -2,7 +2,7 @@
 import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from './limits.js';
 import { momentText } from './notation.js';
 
-/** The time by this machine's two clocks: the wall clock, and the one that counts from the boot, also during sleep. */
+/** The time by this machine's two clocks: the wall clock, and the clock that counts from the boot, also during sleep. */
 export interface MachineTime {
   readonly wallMs: number;
   /** Identifies the boot of this machine. Empty if unknown: then `bootMs` is not used. */
@@ -38,7 +38,7 @@ export type Age =
   | { readonly kind: 'known'; readonly ms: number }
   /** The service's time is missing then or now. */
   | { readonly kind: 'time_unknown' }
-  /** The clock `back` went back since then. `ahead` is the service's clock; if that is `back` itself, `ahead` is the clock with the largest age. */
+  /** The clock `back` went back since then. `ahead` is the service's clock, or the clock with the largest age if `back` is the service's. */
   | { readonly kind: 'clocks_disagree'; readonly back: ClockReading; readonly ahead: ClockReading };
 
 /**
@@ -57,12 +57,12 @@ export function ageOf(then: Moment, now: Moment): Age {
   return { kind: 'clocks_disagree', back, ahead: back === service ? ahead : (service ?? ahead) };
 }
 
-/** Returns the longest time since `then` by any clock; a clock that went back does not matter. Only for the process that recorded `then`. */
+/** Returns the longest time since `then` by any clock, whether or not another clock went back. Only for the process that recorded `then`. */
 export function maxElapsedMs(then: Moment, now: Moment): number {
   return Math.max(...readingsOf(then, now).map(elapsedMs));
 }
 
-/** Returns the clocks that have a time at both moments. The wall clock of an earlier boot counts only without a shared database. */
+/** Returns the clocks that have a time at both moments. After a reboot, the wall clock counts only without a shared database. */
 function readingsOf(then: Moment, now: Moment): ClockReading[] {
   const isSameBoot = then.bootId !== '' && then.bootId === now.bootId;
   const readings: ClockReading[] = [];
@@ -80,7 +80,7 @@ function readingsOf(then: Moment, now: Moment): ClockReading[] {
 }
 
 /** True if the same bytes may be sent again with the same key: they were certainly first sent no more than 23 hours ago. */
-export function mayLeaveAgain(age: Age): boolean {
+export function maySendAgain(age: Age): boolean {
   return age.kind === 'known' && age.ms <= KEY_SAFE_MS;
 }
 

@@ -1,6 +1,6 @@
 /** Exact arithmetic with amounts as decimal strings and integers, never as JavaScript numbers (section 1). */
 
-/** The shape of an amount in a request: digits with at most one decimal point (sections 2.2 and 2.3). */
+/** The form of an amount in a request: digits with at most one decimal point (sections 2.2 and 2.3). */
 export const AMOUNT_PATTERN = /^[0-9]+([.][0-9]+)?$/;
 
 /** Converts an amount to minor units. Returns null if the text is no amount, or has more decimals than the currency: it never drops a digit. */
@@ -67,12 +67,12 @@ export function sumDecimals(decimals: Iterable<string>): string {
   let total = 0n;
   let scale = 0;
   for (const decimal of decimals) {
-    const next = parseOrThrow(decimal);
-    if (next.scale > scale) {
-      total *= 10n ** BigInt(next.scale - scale);
-      scale = next.scale;
+    const parsed = parseOrThrow(decimal);
+    if (parsed.scale > scale) {
+      total *= 10n ** BigInt(parsed.scale - scale);
+      scale = parsed.scale;
     }
-    total += next.value * 10n ** BigInt(scale - next.scale);
+    total += parsed.value * 10n ** BigInt(scale - parsed.scale);
   }
   return fromMinor(total, scale);
 }

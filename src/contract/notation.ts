@@ -9,8 +9,8 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Returns a uuid in lower case, as all stores keep it. Another id stays as it is. */
-export function idInOneCase(id: string): string {
+/** Returns a uuid in lower case, as all stores keep it, and any other id as it is. */
+export function normalizeId(id: string): string {
   return isUuid(id) ? id.toLowerCase() : id;
 }
 
@@ -39,7 +39,7 @@ export function isIdempotencyKey(text: string): boolean {
 }
 
 /** Returns a one-time code without the spaces, dashes and invisible characters that messages and keyboards put into it. */
-export function codeIn(typed: string): string {
+export function cleanCode(typed: string): string {
   return typed
     .normalize('NFKC')
     .replace(/[\s\p{Z}\p{Pd}\u2212\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');

@@ -6,7 +6,7 @@ export function enumerated(words: readonly string[], joint: 'and' | 'or'): strin
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${joint} ${last}`;
 }
 
-/** Counts a noun: `1 row`, `2 rows`, `2 batches`. The noun must take an s, or es behind ch. */
+/** Writes a count with its noun: `1 row`, `2 rows`, `2 batches`. The plural of the noun must end in s, or in es behind ch. */
 export function counted(count: number, noun: string): string {
   const ending = noun.endsWith('ch') ? 'es' : 's';
   return `${String(count)} ${noun}${count === 1 ? '' : ending}`;
@@ -30,7 +30,7 @@ export function timeLeft(remainingMs: number): string {
 /** Paths of fields whose values identify a person. */
 const PERSONAL_PATH = /(^|\.)(document\.number|account_number)$/;
 
-export function masked(path: string, value: string): string {
+export function maskPersonal(path: string, value: string): string {
   if (value === '' || !PERSONAL_PATH.test(path)) return value;
   return value.length > 4 ? `***${value.slice(-4)}` : '***';
 }
@@ -44,9 +44,9 @@ const joinedPatterns = new Map<string, RegExp>();
 /** True if the character at `at` joins two letters or emoji, or is a variation selector behind one. Such a character has a visible effect. */
 function isJoined(text: string, at: number, letter: string): boolean {
   if (!/^[\u200c\u200d\p{VS}]/u.test(text.slice(at, at + 2))) return false;
-  const one = `(?:${letter}|[\\p{Extended_Pictographic}\\p{Emoji_Modifier}])`;
-  const joiner = `(?<=${one}\\p{VS}?)[\\u200c\\u200d](?=${one})`;
-  const source = `${joiner}|(?<=(?!\\p{VS})${one})\\p{VS}|\\ufe0f(?=\\u20e3)`;
+  const joinable = `(?:${letter}|[\\p{Extended_Pictographic}\\p{Emoji_Modifier}])`;
+  const joiner = `(?<=${joinable}\\p{VS}?)[\\u200c\\u200d](?=${joinable})`;
+  const source = `${joiner}|(?<=(?!\\p{VS})${joinable})\\p{VS}|\\ufe0f(?=\\u20e3)`;
   const pattern = joinedPatterns.get(letter) ?? new RegExp(source, 'uy');
   joinedPatterns.set(letter, pattern);
   pattern.lastIndex = at;
@@ -61,18 +61,18 @@ export function hasUnseen(text: string): boolean {
   return showUnseen(text, () => '') !== text;
 }
 
-/** Replaces each unseen character by its `form` (default: an escape). Keeps joiners with a visible effect. */
+/** Replaces each unseen character by the result of `form` (default: an escape). Keeps joiners with a visible effect. */
 export function showUnseen(
   text: string,
   form: (character: string, at: number) => string = escapeOf,
-  which = UNSEEN_CHARACTERS,
+  characters = UNSEEN_CHARACTERS,
 ): string {
-  return text.replace(which, (character, at: number) =>
+  return text.replace(characters, (character, at: number) =>
     isJoined(text, at, JOINING_LETTER) ? character : form(character, at),
   );
 }
 
-/** Quotes a text behind `joint` if quotes, spaces or unseen characters make it misleading. Returns an empty text for a plain text or a possible secret. */
+/** Returns `joint` and the quoted text if quotes, spaces or unseen characters make the text misleading. Returns an empty text for any other text, and for a possible secret. */
 export function quoteIfOdd(joint: string, text: string): string {
   const isOdd = (/["'`\s\\]/.test(text) || hasUnseen(text)) && !/[@?#]|svc_(live|test)_/.test(text);
   return isOdd ? joint + showUnseen(JSON.stringify(text.slice(0, 80))) : '';
@@ -88,7 +88,7 @@ export function withoutJoiners(text: string): string {
   return text.replace(INVISIBLE, (character, at: number) => (isJoined(text, at, LETTER) ? '' : character));
 }
 
-/** The beginning of a cell for some spreadsheet program. The patterns below look for the sign of a formula first: otherwise a long text takes too long. */
+/** Matches what a spreadsheet program may take for the beginning of a cell. The patterns below look for the sign of a formula first: otherwise a long text takes too long. */
 const CELL_START = '(?<=^\\s*|[;\\t|\\r\\n][\\s"]*)';
 const FORMULA = new RegExp(`(?=['=+\\-@＝＋－＠])${CELL_START}'*[=+\\-@＝＋－＠]`, 'g');
 const ADDED_APOSTROPHE = new RegExp(`(?=')${CELL_START}'(?='*[=+\\-@＝＋－＠])`, 'g');
@@ -106,12 +106,12 @@ export function rearm(text: string, isMarked = false): string {
 
 /** Writes a character as JSON escapes, such as `\u202e`; a surrogate pair as two. */
 export function escapeOf(character: string): string {
-  return character.replace(/[^]/g, (half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** A token of JSON: a string, a punctuation mark, or a number or literal. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
-/** Limits the indentation: a hostile answer may nest as deep as it likes. */
+/** The deepest indentation, because a hostile answer may nest as deep as it likes. */
 const DEPTH_MAX = 40;
 
 /**
@@ -135,18 +135,18 @@ export function indentJson(
   let depth = 0;
   const newLine = (): string => `\n${'  '.repeat(Math.min(depth, DEPTH_MAX))}`;
   for (const [at, token] of tokens.entries()) {
-    const [before, next] = [tokens[at - 1] ?? '', tokens[at + 1] ?? ''];
+    const [previousToken, nextToken] = [tokens[at - 1] ?? '', tokens[at + 1] ?? ''];
     const isOpening = token === '{' || token === '[';
     const isClosing = token === '}' || token === ']';
     if (isClosing) {
       depth -= 1;
-      out += before === '{' || before === '[' ? token : newLine() + token;
+      out += previousToken === '{' || previousToken === '[' ? token : newLine() + token;
     } else if (isOpening) {
       depth += 1;
-      out += next === '}' || next === ']' ? token : token + newLine();
+      out += nextToken === '}' || nextToken === ']' ? token : token + newLine();
     } else if (token === ',') out += token + newLine();
     else if (token === ':') out += ': ';
-    else out += next === ':' ? accent(token) : token === 'null' ? faint(token) : token;
+    else out += nextToken === ':' ? accent(token) : token === 'null' ? faint(token) : token;
   }
   return out;
 }

@@ -2,7 +2,7 @@
 import { isObject } from './shape.js';
 import { SERVICE_CLOCKS_MS } from './limits.js';
 import { compareDecimals, isDecimal } from './money.js';
-import { idInOneCase, isSameId, momentMs } from './notation.js';
+import { normalizeId, isSameId, momentMs } from './notation.js';
 import { type Direction, DIRECTIONS, isFinal } from './operation.js';
 
 /** The facts of an operation, without name, account, document and metadata. A null fact is unknown. */
@@ -47,7 +47,7 @@ export const NO_FACTS = {
   ...{ createdAtMs: null, confirmedAtMs: null },
 } as const satisfies Omit<OperationFacts, 'id' | 'status'>;
 
-/** The facts in a request. The id is the one in the path; a create has none. */
+/** The facts of the operation that a request asks for. The id is the one in the path; a create has none. */
 export type RequestedOperation = {
   readonly [Name in (typeof COMPARED_FACTS)[number]]?: OperationFacts[Name] | undefined;
 };
@@ -80,7 +80,7 @@ export function readOperation(value: unknown): OperationFacts | null {
   return {
     // The spread is first: V8 copies it many times faster there than further on in an object literal.
     ...requestedFacts(value, value['type']),
-    id: idInOneCase(id),
+    id: normalizeId(id),
     status,
     code: textOf(failure['code']) ?? pendingReason,
     failureReason: textOf(failure['reason']),
@@ -110,14 +110,15 @@ export function requestedFacts(body: Members, direction: unknown) {
  * @returns null for `test.ping` and unknown types; a clause such as "has no operation" if the event is not credible
  */
 export function readEventOperation(eventId: string, event: Members): KnownOperation | string | null {
-  const [noun, status, ...more] = textOf(event['type'])?.split('.') ?? [];
+  const [noun, status, ...otherWords] = textOf(event['type'])?.split('.') ?? [];
   const direction = DIRECTIONS.find((one) => one === noun);
-  if (direction === undefined || status === undefined || !isFinal(status) || more.length > 0) return null;
+  if (direction === undefined || status === undefined || !isFinal(status) || otherWords.length > 0)
+    return null;
   const operation = readOperation(event['data']);
   if (operation === null) return 'has no operation';
   const occurredAtMs = momentMs(event['occurred_at']);
   if (occurredAtMs === null) return 'has no time of occurrence';
-  // If type and operation differ, believe neither: with the wrong status, a payment would be made twice or never.
+  // If the event's type and its operation differ, svc believes neither: with the wrong status, a payment would be made twice or never.
   const isKnownStatus = isFinal(operation.status) || operation.status === 'pending';
   if (isKnownStatus && operation.status !== status)
     return `says ${status}, but its operation says ${operation.status}`;
@@ -128,7 +129,7 @@ export function readEventOperation(eventId: string, event: Members): KnownOperat
  * Chooses one of two events about one operation. If exactly one says `failed`, chooses the other, so that nobody pays again. Else chooses the newer
  * copy of the same event, or the earlier of two different events. Different events are an error of the service: an operation has only one.
  */
-export function preferred<Event extends Pick<KnownOperation, 'status' | 'eventId' | 'occurredAtMs'>>(
+export function chooseEvent<Event extends Pick<KnownOperation, 'status' | 'eventId' | 'occurredAtMs'>>(
   stored: Event,
   incoming: Event,
 ): Event {
@@ -140,7 +141,7 @@ export function preferred<Event extends Pick<KnownOperation, 'status' | 'eventId
   return stored.eventId < incoming.eventId ? stored : incoming;
 }
 
-/** Merges two records of one operation: says whether `incoming` replaces `stored`, and which `ends` the operation has then. */
+/** Compares two records of one operation: says whether `incoming` replaces `stored`, and which `ends` the operation has then. */
 export function mergeOperations(
   stored: KnownOperation,
   incoming: KnownOperation,
@@ -148,7 +149,7 @@ export function mergeOperations(
   if (stored.ends === 'told' || incoming.ends === 'told')
     return { replaces: incoming.ends === 'told', ends: 'told' };
   const hasBothEnds = [stored.ends, incoming.ends].includes('both') || isContradicted(stored, incoming);
-  return { replaces: preferred(stored, incoming) === incoming, ...(hasBothEnds ? { ends: 'both' } : {}) };
+  return { replaces: chooseEvent(stored, incoming) === incoming, ...(hasBothEnds ? { ends: 'both' } : {}) };
 }
 
 /** True if exactly one of two events says `failed`. */
@@ -157,7 +158,7 @@ function isContradicted(one: Pick<KnownOperation, 'status'>, other: Pick<KnownOp
 }
 
 /**
- * Returns the rule of `preferred` in SQL: true if the new row (`excluded`) replaces the stored one (`o`).
+ * Returns the rule of `chooseEvent` in SQL: true if the new row (`excluded`) replaces the stored one (`o`).
  * @param event the column of the event's id @param collate a clause that makes texts compare by their bytes
  */
 export function preferredSql(event: string, collate: string): string {
@@ -174,7 +175,7 @@ export function preferredSql(event: string, collate: string): string {
 export function differenceOf(request: RequestedOperation, operation: OperationFacts): string | null {
   for (const name of COMPARED_FACTS) {
     const [wanted, actual] = [request[name] ?? null, operation[name]];
-    if (wanted === null || actual === null || isSame[name](wanted, actual)) continue;
+    if (wanted === null || actual === null || comparators[name](wanted, actual)) continue;
     if (name === 'id') return `the answer is about operation ${actual}, but svc asked for ${wanted}`;
     if (name === 'direction') return `the answer is about a ${actual}, but svc asked for a ${wanted}`;
     if (name === 'reference') return 'the answer has a different reference';
@@ -183,19 +184,19 @@ export function differenceOf(request: RequestedOperation, operation: OperationFa
   return null;
 }
 
-/** True if a payment has the wanted amount, currency and direction. A payment that lacks one of these does not agree. */
-export function agrees(
+/** True if a payment has the wanted amount, currency and direction. A payment that lacks one of these does not match. */
+export function matchesPayment(
   wanted: Readonly<Record<'amount' | 'currency' | 'direction', string>>,
   payment: RequestedOperation,
 ): boolean {
   return (['amount', 'currency', 'direction'] as const).every((name) => {
     const actual = payment[name] ?? null;
-    return actual !== null && isSame[name](wanted[name], actual);
+    return actual !== null && comparators[name](wanted[name], actual);
   });
 }
 
 /**
- * True if an operation was made before the bytes of a create were first sent: it is an older payment, whatever its maker. False without `created_at`.
+ * True if an operation was made before the bytes of a create were first sent: then it is another payment. False without `created_at`.
  * @param firstLeftMs the service's time when the bytes were first sent
  */
 export function isOlder({ createdAtMs }: Pick<OperationFacts, 'createdAtMs'>, firstLeftMs: number): boolean {
@@ -207,7 +208,7 @@ const COMPARED_FACTS = ['id', 'amount', 'currency', 'country', 'method', 'direct
 const isEqual = (a: string, b: string): boolean => a === b;
 const isEqualInAnyCase = (a: string, b: string): boolean => a.toUpperCase() === b.toUpperCase();
 
-const isSame: Readonly<Record<(typeof COMPARED_FACTS)[number], (a: string, b: string) => boolean>> = {
+const comparators: Readonly<Record<(typeof COMPARED_FACTS)[number], (a: string, b: string) => boolean>> = {
   id: isSameId,
   amount: (a, b) => a === b || (isDecimal(a) && isDecimal(b) && compareDecimals(a, b) === 0),
   currency: isEqualInAnyCase,

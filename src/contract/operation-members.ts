@@ -1,5 +1,5 @@
 /** The operation of the API, and its members in the order in which the service writes them (section 2.1). */
-import { ECHOED, type EchoedFields } from './body-fields.js';
+import { ECHOED_FIELDS, type EchoedFields } from './body-fields.js';
 import type { OperationFailure } from './failures.js';
 import type { Creator, Direction, Method, PendingReason, Status } from './operation.js';
 
@@ -40,7 +40,7 @@ const MEMBERS: Readonly<Record<keyof Operation, true>> = {
   bank_reference: true,
   confirmed_at: true,
   failure: true,
-  ...(Object.fromEntries(ECHOED.map(([name]) => [name, true])) as Record<keyof EchoedFields, true>),
+  ...(Object.fromEntries(ECHOED_FIELDS.map(([name]) => [name, true])) as Record<keyof EchoedFields, true>),
   concept: true,
   created_by: true,
   created_at: true,

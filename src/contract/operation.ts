@@ -27,7 +27,6 @@ export const METHODS = {
 export type Method = keyof typeof METHODS;
 export const METHOD_CODES = Object.keys(METHODS) as readonly Method[];
 
-/** True for the code of a method in `METHODS`. */
 export function isMethod(code: unknown): code is Method {
   return typeof code === 'string' && Object.hasOwn(METHODS, code);
 }

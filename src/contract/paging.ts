@@ -1,5 +1,5 @@
-/** Walks over lists that come in pages: finds the end of the list, stuck lists, and cursors that run in a circle. Pure but for its ports. */
-import { jsonIn, utf8In, type Range } from './json.js';
+/** Walks over a list that comes in pages. Recognizes its end, a cursor that is stuck, and cursors that run in a circle. Pure but for its ports. */
+import { jsonIn, decodeUtf8, type Range } from './json.js';
 
 /** The part of a page that the walk needs. */
 export interface CursorPage {
@@ -9,13 +9,13 @@ export interface CursorPage {
 
 export interface PageVisit<P extends CursorPage> {
   readonly page: P;
-  /** The cursor to go on from. It is this page's own cursor if the service names no other: then the same elements will come again. */
+  /** The cursor to go on from. It is this page's own cursor if the service names no other: then the page's elements will come again. */
   readonly next: string | null;
   /** The id of the element right before `next`; null if unknown. */
-  readonly last: string | null;
-  /** The ids on this page that the walk has read before. They come again if the cursor stands still. */
-  readonly again: ReadonlySet<string>;
-  /** The list has no more elements for now. */
+  readonly lastId: string | null;
+  /** The ids on this page that the walk has read before, because the cursor stood still. */
+  readonly repeatedIds: ReadonlySet<string>;
+  /** True if the list has no more elements for now. */
   readonly isEnd: boolean;
 }
 
@@ -24,14 +24,14 @@ export interface PagesOptions<P extends CursorPage> {
   readonly fetch: (cursor: string | null, signal: AbortSignal) => Promise<P>;
   readonly from: string | null;
   /** The id of the element right before `from`: some services begin a page with that element. */
-  readonly last?: string | null | undefined;
+  readonly lastId?: string | null | undefined;
   /** The ids of a page's elements, in order. */
   readonly idsOf: (page: P) => readonly string[];
-  /** Fetch the next page before yielding this one, so that fetching and handling overlap. */
-  readonly asksAhead: boolean;
+  /** True to fetch the next page before yielding this one, so that fetching and handling overlap. */
+  readonly fetchesAhead: boolean;
   /** Waits at the end of the list, or at a cursor where the list is stuck; then the walk fetches again. Null: the walk ends there. */
   readonly waitAtEnd: ((stuckAt: string | null) => Promise<void>) | null;
-  /** Makes the error to throw: for a circle, after the page that closes it; for a stuck list, only if `waitAtEnd` is null. */
+  /** Makes the error to throw: for a circle, after the page whose cursor came before; for a stuck list, only if `waitAtEnd` is null. */
   readonly fault: (why: 'circle' | 'stuck') => Error;
   readonly signal: AbortSignal;
 }
@@ -51,56 +51,56 @@ const CURSORS_MAX = 65_536;
 export async function* walkPages<P extends CursorPage>(
   options: PagesOptions<P>,
 ): AsyncGenerator<PageVisit<P>, void, void> {
-  const { signal, asksAhead, waitAtEnd, idsOf, fault } = options;
+  const { signal, fetchesAhead, waitAtEnd, idsOf, fault } = options;
   const walkEnd = new AbortController();
   const fetchSignal = AbortSignal.any([signal, walkEnd.signal]);
-  const ask = (cursor: string | null): Promise<P> => {
+  const startFetch = (cursor: string | null): Promise<P> => {
     const promise = options.fetch(cursor, fetchSignal);
     // The loop awaits the promise later. Without a handler until then, Node would report an unhandled rejection.
     promise.catch(() => undefined);
     return promise;
   };
   let cursor = options.from;
-  let last = options.last ?? null;
-  let seen = new Set([cursor]);
+  let lastId = options.lastId ?? null;
+  let seenCursors = new Set([cursor]);
   /** The ids of earlier elements, as far back as the walk remembers. */
   let readIds: readonly string[] = [];
   let idlePages = 0;
-  let isStanding = false as boolean;
+  let isCursorStanding = false as boolean;
   try {
-    for (let promise = ask(cursor); ;) {
+    for (let promise = startFetch(cursor); ;) {
       const page = await promise;
       signal.throwIfAborted();
       const ids = idsOf(page);
-      const lastAt = last === null ? -1 : ids.lastIndexOf(last);
-      const isKnown = (id: string, at: number): boolean => at <= lastAt || readIds.includes(id);
+      const lastIdAt = lastId === null ? -1 : ids.lastIndexOf(lastId);
+      const isReadBefore = (id: string, at: number): boolean => at <= lastIdAt || readIds.includes(id);
       const hasNewCursor = page.next !== null && page.next !== cursor;
-      const again = new Set(hasNewCursor && !isStanding ? [] : ids.filter(isKnown));
-      if (hasNewCursor && seen.has(page.next)) {
-        yield { page, next: cursor, last, again, isEnd: false };
+      const repeatedIds = new Set(hasNewCursor && !isCursorStanding ? [] : ids.filter(isReadBefore));
+      if (hasNewCursor && seenCursors.has(page.next)) {
+        yield { page, next: cursor, lastId, repeatedIds, isEnd: false };
         throw fault('circle');
       }
       // Searches from the end, because the last element of most pages is new.
-      const isNew = ids.findLastIndex((id, at) => !isKnown(id, at)) !== -1;
-      idlePages = isNew ? 0 : idlePages + 1;
+      const hasNewElement = ids.findLastIndex((id, at) => !isReadBefore(id, at)) !== -1;
+      idlePages = hasNewElement ? 0 : idlePages + 1;
       const isIdle = idlePages >= IDLE_PAGES_MAX;
-      const isStuck = hasNewCursor ? isIdle && ids.length > 0 : isStanding && page.next !== null;
-      const isEnd = !isStuck && (hasNewCursor ? isIdle : !isNew || page.next === null);
-      isStanding = !hasNewCursor && !isEnd;
-      if (hasNewCursor) [cursor, last] = [page.next, ids.at(-1) ?? last];
-      if (isEnd || seen.size >= CURSORS_MAX) seen = new Set();
-      seen.add(cursor);
+      const isStuck = hasNewCursor ? isIdle && ids.length > 0 : isCursorStanding && page.next !== null;
+      const isEnd = !isStuck && (hasNewCursor ? isIdle : !hasNewElement || page.next === null);
+      isCursorStanding = !hasNewCursor && !isEnd;
+      if (hasNewCursor) [cursor, lastId] = [page.next, ids.at(-1) ?? lastId];
+      if (isEnd || seenCursors.size >= CURSORS_MAX) seenCursors = new Set();
+      seenCursors.add(cursor);
       readIds = [...readIds.slice(-READ_IDS_MAX), ...ids];
       const isGoingOn = !isEnd && !isStuck;
-      if (isGoingOn && asksAhead) promise = ask(cursor);
-      yield { page, next: cursor, last, again, isEnd };
+      if (isGoingOn && fetchesAhead) promise = startFetch(cursor);
+      yield { page, next: cursor, lastId, repeatedIds, isEnd };
       if (!isGoingOn) {
         if (isStuck && waitAtEnd === null) throw fault('stuck');
         if (waitAtEnd === null) return;
         idlePages = 0;
         await waitAtEnd(isStuck ? cursor : null);
-      } else if (asksAhead) continue;
-      promise = ask(cursor);
+      } else if (fetchesAhead) continue;
+      promise = startFetch(cursor);
     }
   } finally {
     walkEnd.abort();
@@ -110,7 +110,7 @@ export async function* walkPages<P extends CursorPage>(
 /** Reads the value of `next_cursor`. Returns null without a cursor, undefined for a value that is no text. */
 export function readCursor(body: Uint8Array, range: Range | null | undefined): string | null | undefined {
   if (range === null || range === undefined) return null;
-  const value = jsonIn(utf8In(body, range.start, range.end));
+  const value = jsonIn(decodeUtf8(body, range.start, range.end));
   if (value === null || value === '') return null;
   return typeof value === 'string' ? value : undefined;
 }

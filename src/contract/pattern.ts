@@ -3,7 +3,7 @@
 /** The length of the longest expression that is read: no rule for a field needs a longer one. */
 const SOURCE_MAX_CHARACTERS = 1000;
 const STATES_MAX = 4000;
-/** This many steps take a few milliseconds. A pattern of 100 characters needs a tenth of the steps for a value of 100 characters. */
+/** So many steps take a few milliseconds. A pattern of 100 characters needs a tenth of them for a value of 100 characters. */
 const STEPS_MAX = 100_000;
 
 export interface Pattern {
@@ -11,7 +11,7 @@ export interface Pattern {
   test(text: string): boolean;
 }
 
-/** Reads a pattern. Returns null if it is no regular expression, has look-arounds or back references, or is too large: then everything is allowed. */
+/** Reads a pattern. Returns null if it is no regular expression, has look-arounds or back references, or is too large: then any value is allowed. */
 export function readPattern(source: string): Pattern | null {
   if (source.length > SOURCE_MAX_CHARACTERS || !isExpression(source)) return null;
   const tree = parsePattern(source);
@@ -54,7 +54,7 @@ interface Reader {
   at: number;
 }
 
-function take(reader: Reader, token: RegExp): RegExpExecArray | null {
+function takeToken(reader: Reader, token: RegExp): RegExpExecArray | null {
   token.lastIndex = reader.at;
   const match = token.exec(reader.source);
   if (match !== null) reader.at += match[0].length;
@@ -75,7 +75,7 @@ function parseChoice(reader: Reader): Node | null {
 function parseSequence(reader: Reader): Node | null {
   const parts: Node[] = [];
   while (reader.at < reader.source.length && !'|)'.includes(reader.source.charAt(reader.at))) {
-    const edge = take(reader, /[$^]|\\[bB]/y)?.[0].at(-1) as '^' | '$' | 'b' | 'B' | undefined;
+    const edge = takeToken(reader, /[$^]|\\[bB]/y)?.[0].at(-1) as '^' | '$' | 'b' | 'B' | undefined;
     const part: Node | null = edge === undefined ? parseAtom(reader) : { kind: 'edge', edge };
     const repeated = part === null ? null : parseRepetition(reader, part);
     if (repeated === null) return null;
@@ -86,11 +86,11 @@ function parseSequence(reader: Reader): Node | null {
 
 function parseAtom(reader: Reader): Node | null {
   if (reader.source[reader.at] === '(') {
-    if (take(reader, GROUP) === null || reader.source[reader.at] === '?') return null;
+    if (takeToken(reader, GROUP) === null || reader.source[reader.at] === '?') return null;
     const inner = parseChoice(reader);
-    return take(reader, /\)/y) === null ? null : inner;
+    return takeToken(reader, /\)/y) === null ? null : inner;
   }
-  const source = take(reader, ATOM)?.[0];
+  const source = takeToken(reader, ATOM)?.[0];
   if (source === undefined) return null;
   // JavaScript's own engine is safe here: it cannot backtrack in one atom against one unit.
   const unit = new RegExp(`^${source}$`);
@@ -98,7 +98,7 @@ function parseAtom(reader: Reader): Node | null {
 }
 
 function parseRepetition(reader: Reader, part: Node): Node | null {
-  const quantifier = take(reader, QUANTIFIER);
+  const quantifier = takeToken(reader, QUANTIFIER);
   if (quantifier === null) return part;
   if (part.kind === 'edge') return null;
   const [text, least = '', comma, most] = quantifier;
@@ -118,7 +118,7 @@ interface State {
   next: number[];
 }
 
-/** The first state is the start of the pattern, the last one its end. */
+/** The states of a pattern. The first one is its start, the last one its end. */
 type PatternProgram = readonly State[];
 
 /** Compiles a pattern to states. Returns null if it takes more than `maxStates` steps. */

@@ -6,10 +6,10 @@
  */
 const DASHES =
   /[\u002d\u058a\u05be\u1400\u1806\u2010-\u2015\u2053\u2212\u2e17\u2e1a\u2e3a\u2e3b\u2e40\u2e5d\u301c\u3030\u30a0\u{10d6e}\u{10ead}]/gu;
-/** All white space of Unicode 17, written out as the dashes are. */
+/** All white space of Unicode 17, written out for the same reason as the dashes. */
 const SPACES = /[\t-\r\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/gu;
 const UNASSIGNED_CHARACTER = /[\p{Cn}\p{Cs}]/u;
-/** Soft hyphen, zero-width characters, word joiner, BOM: references that differ only by these look the same. May change: no key depends on it. */
+/** Soft hyphen, zero-width characters, word joiner, BOM: references that differ only by these look the same. The set may change: no key depends on it. */
 const INVISIBLE_CHARACTERS = /\p{Default_Ignorable_Code_Point}/gu;
 const PLAIN_REFERENCE = /^[a-z0-9._:/+-]*$/;
 

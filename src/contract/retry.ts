@@ -6,7 +6,7 @@ import type { RetryClass } from './endpoints.js';
 export interface Patience {
   /** All attempts, the first one included. */
   readonly attemptsMax: number;
-  /** This many attempts that a rate limit turned away do not count. */
+  /** How many attempts that a rate limit turned away do not count. */
   readonly limitedMax: number;
   /** True if svc repeats without an end after temporary failures. Such attempts do not count. */
   readonly isEndless: boolean;
@@ -25,7 +25,7 @@ const WAIT_MAX_MS = 10_000;
 const PATIENT_FIRST_WAIT_MS = 1000;
 const PATIENT_WAIT_MAX_MS = 30_000;
 const JITTER = 0.25;
-/** If `Retry-After` is longer, svc waits only this long. */
+/** The longest wait that svc grants to a `Retry-After`. */
 export const RETRY_AFTER_MAX_MS = 60_000;
 
 /** The results after which svc may send the request again. After a definite answer, such as a 409, it never does. */
@@ -51,8 +51,8 @@ export interface AttemptLoop {
   readonly wait: (waitMs: number, last: Attempt, attempts: readonly Attempt[]) => Promise<boolean>;
 }
 
-/** Makes attempts until no repeat is due. Returns them in order, without temporary failures that an endless patience waited out. */
-export async function attemptsOf(loop: AttemptLoop): Promise<Attempt[]> {
+/** Makes attempts until no repeat is due. Returns the attempts in order, without the temporary failures of an endless patience. */
+export async function runAttempts(loop: AttemptLoop): Promise<Attempt[]> {
   const { retry, patience, fraction } = loop;
   let attempts: Attempt[] = [];
   for (let count = 1; ; count += 1) {
@@ -82,12 +82,12 @@ export function nextWaitMs(
   const mismatches = attempts.filter(({ kind }) => kind === 'mismatched').length;
   if (last.kind === 'mismatched' && mismatches >= MISMATCHES_MAX) return null;
   // 250 ms, 1 s, 4 s ... with 25 % jitter, at most 10 s.
-  const plainMs = FIRST_WAIT_MS * WAIT_FACTOR ** (Math.max(1, countedAttempts) - 1);
-  const backoffMs = Math.min(WAIT_MAX_MS, withJitter(plainMs, fraction()));
+  const baseMs = FIRST_WAIT_MS * WAIT_FACTOR ** (Math.max(1, countedAttempts) - 1);
+  const backoffMs = Math.min(WAIT_MAX_MS, withJitter(baseMs, fraction()));
   return Math.max(backoffMs, Math.min(retryAfterOf(last) ?? 0, RETRY_AFTER_MAX_MS));
 }
 
-/** True if the service, or the way to it, is down and may return by itself. */
+/** True if the service, or the connection to it, failed and may recover by itself. */
 export function isTemporary(attempt: Attempt): boolean {
   if (attempt.kind === 'unavailable' || attempt.kind === 'server_error') return true;
   if (attempt.kind === 'not_sent') return attempt.reason !== 'malformed';
@@ -99,12 +99,12 @@ export function isTemporary(attempt: Attempt): boolean {
  * @param failures how many attempts in a row failed, at least one
  */
 export function patientWaitMs(failures: number, retryAfterMs: number | null, fraction: number): number {
-  const plain = Math.min(PATIENT_WAIT_MAX_MS, PATIENT_FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 10));
-  return Math.max(withJitter(plain, fraction), Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX_MS));
+  const baseMs = Math.min(PATIENT_WAIT_MAX_MS, PATIENT_FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 10));
+  return Math.max(withJitter(baseMs, fraction), Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX_MS));
 }
 
-function withJitter(plainMs: number, fraction: number): number {
-  return Math.round(plainMs * (1 - JITTER + 2 * JITTER * fraction));
+function withJitter(baseMs: number, fraction: number): number {
+  return Math.round(baseMs * (1 - JITTER + 2 * JITTER * fraction));
 }
 
 function retryAfterOf(attempt: Attempt): number | null {

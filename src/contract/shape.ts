@@ -1,10 +1,10 @@
-/** Describes and checks the shape of JSON values. Used in the place of zod because it loads at every start and must be quick. Pure. */
+/** Describes and checks the shape of JSON values. It replaces zod, because it loads at every start and must be quick. Pure. */
 import type { Detail } from './errors.js';
 
 /** Finds the problems of a value. A value without problems is a `T`. `field` is the value's dotted path, empty for the body itself. */
 export interface Shape<T> {
   (value: unknown, field: string): Detail[];
-  /** Never set: only carries the type. */
+  /** Never set: it only tells the compiler `T`. */
   readonly type?: T;
   /** The members of an object, if it may have no others. */
   readonly members?: Members;
@@ -15,11 +15,11 @@ export interface Shape<T> {
   /** The shape of a list's elements. */
   readonly element?: Shape<unknown>;
   /** The JSON type, if the shape has no `members`, `element` or `words`. */
-  readonly holds?: 'string' | 'integer' | 'number' | 'object';
+  readonly jsonType?: 'string' | 'integer' | 'number' | 'object';
   readonly pattern?: RegExp;
 }
 
-/** A member that may be absent or null. */
+/** The shape of a member that may be absent or null. */
 export interface Optional<T> {
   readonly optional: Shape<T>;
 }
@@ -39,14 +39,17 @@ export type Shaped<S> = S extends Shape<infer T> ? T : never;
 
 const leaf = <T>(
   isFit: (value: unknown) => boolean,
-  facts: Pick<Shape<unknown>, 'accepts' | 'holds' | 'pattern' | 'words'>,
+  traits: Pick<Shape<unknown>, 'accepts' | 'jsonType' | 'pattern' | 'words'>,
 ): Shape<T> =>
   Object.assign(
     (value: unknown, field: string): Detail[] => (isFit(value) ? [] : [{ field, code: 'invalid' }]),
-    facts,
+    traits,
   );
 
-export const text = leaf<string>((value) => typeof value === 'string', { accepts: 'text', holds: 'string' });
+export const text = leaf<string>((value) => typeof value === 'string', {
+  accepts: 'text',
+  jsonType: 'string',
+});
 
 /** A text that matches the pattern, which must not be global. @param accepts a phrase behind "must be" */
 export function textLike(pattern: RegExp, accepts = 'text'): Shape<string> {
@@ -56,7 +59,7 @@ export function textLike(pattern: RegExp, accepts = 'text'): Shape<string> {
 
 /** A text that passes `isFit`. @param accepts a phrase behind "must be" */
 export function textThat(isFit: (value: string) => boolean, accepts: string): Shape<string> {
-  return leaf((value) => typeof value === 'string' && isFit(value), { accepts, holds: 'string' });
+  return leaf((value) => typeof value === 'string' && isFit(value), { accepts, jsonType: 'string' });
 }
 
 export function oneOf<const Word extends string | boolean>(words: readonly Word[]): Shape<Word> {
@@ -71,26 +74,29 @@ export function oneOf<const Word extends string | boolean>(words: readonly Word[
 export function integer(least: number, most: number): Shape<number> {
   return leaf((value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most, {
     accepts: `a whole number from ${least} to ${most}`,
-    holds: 'integer',
+    jsonType: 'integer',
   });
 }
 
 export function number(least: number, most = Infinity): Shape<number> {
   return leaf((value) => Number.isFinite(value) && Number(value) >= least && Number(value) <= most, {
     accepts: most === Infinity ? `a number from ${least} on` : `a number from ${least} to ${most}`,
-    holds: 'number',
+    jsonType: 'number',
   });
 }
 
 /** An object with any members. */
-export const anyObject = leaf<Record<string, unknown>>(isObject, { accepts: 'an object', holds: 'object' });
+export const anyObject = leaf<Record<string, unknown>>(isObject, {
+  accepts: 'an object',
+  jsonType: 'object',
+});
 
 export function list<T>(shape: Shape<T>): Shape<T[]> {
-  const all: Shape<T[]> = (value, field) =>
+  const listShape: Shape<T[]> = (value, field) =>
     Array.isArray(value)
-      ? value.flatMap((item, at) => shape(item, pathIn(field, String(at))))
+      ? value.flatMap((item, at) => shape(item, joinPath(field, String(at))))
       : [{ field, code: 'invalid' }];
-  return Object.assign(all, { element: shape, accepts: 'a list' });
+  return Object.assign(listShape, { element: shape, accepts: 'a list' });
 }
 
 export function optional<T>(shape: Shape<T>): Optional<T> {
@@ -102,21 +108,27 @@ export function object<const M extends Members>(members: M): Shape<ObjectOf<M>> 
   const entries = Object.entries(members);
   const shape: Shape<ObjectOf<M>> = (value, field) => {
     if (!isObject(value)) return [{ field, code: 'invalid' }];
-    const declared = entries.flatMap(([name, member]): Detail[] => {
-      const at = pathIn(field, name);
-      const inner = Object.hasOwn(value, name) ? (value[name] ?? undefined) : undefined;
-      if (typeof member !== 'function') return inner === undefined ? [] : member.optional(inner, at);
-      return inner === undefined || inner === '' ? [{ field: at, code: 'required' }] : member(inner, at);
+    const memberDetails = entries.flatMap(([name, member]): Detail[] => {
+      const path = joinPath(field, name);
+      const memberValue = Object.hasOwn(value, name) ? (value[name] ?? undefined) : undefined;
+      if (typeof member !== 'function')
+        return memberValue === undefined ? [] : member.optional(memberValue, path);
+      return memberValue === undefined || memberValue === ''
+        ? [{ field: path, code: 'required' }]
+        : member(memberValue, path);
     });
-    const others = Object.keys(value).filter((name) => !Object.hasOwn(members, name));
-    return [...declared, ...others.map((name): Detail => ({ field: pathIn(field, name), code: 'unknown' }))];
+    const unknownNames = Object.keys(value).filter((name) => !Object.hasOwn(members, name));
+    return [
+      ...memberDetails,
+      ...unknownNames.map((name): Detail => ({ field: joinPath(field, name), code: 'unknown' })),
+    ];
   };
   return Object.assign(shape, { members, accepts: 'an object' });
 }
 
-/** Returns the shape at a dotted path inside the shape `whole`, or undefined. */
-export function shapeAt(whole: Shape<unknown>, field: string): Shape<unknown> | undefined {
-  let shape: Shape<unknown> | undefined = whole;
+/** Returns the shape at a dotted path inside `root`, or undefined. */
+export function shapeAt(root: Shape<unknown>, field: string): Shape<unknown> | undefined {
+  let shape: Shape<unknown> | undefined = root;
   for (const name of field === '' ? [] : field.split('.')) {
     const { members = {}, element }: Shape<unknown> = shape;
     const member: Members[string] | undefined = Object.hasOwn(members, name) ? members[name] : element;
@@ -139,16 +151,16 @@ export function withoutNulls(
   value: Readonly<Record<string, unknown>>,
   untouched: readonly string[] = [],
 ): Record<string, unknown> {
-  const present = Object.entries(value).filter(([, inner]) => inner !== null);
+  const nonNullMembers = Object.entries(value).filter(([, inner]) => inner !== null);
   return Object.fromEntries(
-    present.map(([name, inner]) => [
+    nonNullMembers.map(([name, inner]) => [
       name,
       isObject(inner) && !untouched.includes(name) ? withoutNulls(inner, untouched) : inner,
     ]),
   );
 }
 
-function pathIn(field: string, name: string): string {
+function joinPath(field: string, name: string): string {
   return field === '' ? name : `${field}.${name}`;
 }
 

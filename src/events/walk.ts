@@ -96,7 +96,7 @@ export function walkFeed(options: WalkOptions): AsyncGenerator<Visit, void, void
   const { fetch, from, last, follows, intervalMs, clock, signal, onStuck } = options;
   let reportedAt: string | null = null;
   return walkPages({
-    ...{ fetch, from, last, signal, asksAhead: true, fault: feedFault },
+    ...{ fetch, from, lastId: last, signal, fetchesAhead: true, fault: feedFault },
     idsOf: ({ events }) => events.map(({ id }) => id),
     waitAtEnd: follows
       ? async (stuckAt) => {
@@ -119,10 +119,10 @@ export function feedFault(why: 'circle' | 'stuck'): Failure {
 /** Returns the position after everything that has happened so far. @param visits from the start of the feed to its end */
 export async function findEnd(visits: AsyncIterable<Visit>): Promise<Position> {
   let end = START;
-  for await (const { page, next, last, isEnd } of visits) {
+  for await (const { page, next, lastId, isEnd } of visits) {
     // If the cursor stays, the same page comes again, so its events count as read.
     const ids = next === end.cursor ? page.events.map(({ id }) => id) : [];
-    end = { cursor: next, ids, last };
+    end = { cursor: next, ids, last: lastId };
     if (isEnd) break;
   }
   return end;

@@ -1,6 +1,6 @@
 /** The policy of a machine, which says what may be sent live from it. Pure. */
 import { canonicalAddress } from '../contract/access.js';
-import { strictJsonIn } from '../contract/json.js';
+import { parseStrictJson } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
 import type { Hours } from './hours.js';
 import { VALID_FOR_DEFAULT } from './plan/standing.js';
@@ -73,7 +73,7 @@ export class PolicyUnusable extends Error {
 export function parsePolicy(bytes: Uint8Array): Policy {
   if (bytes.length > POLICY_MAX_BYTES) throw unreadable(`is larger than ${POLICY_MAX_BYTES / 1024} KiB`);
   if (bytes.length === 0) throw unreadable('is empty');
-  const read = strictJsonIn(bytes);
+  const read = parseStrictJson(bytes);
   if (read.kind === 'damage') throw unreadable(read.damage);
   const { value } = read;
   const version = isObject(value) ? value['version'] : undefined;

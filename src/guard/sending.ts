@@ -1,7 +1,7 @@
 /** Classifies a request by the bytes that leave and nothing else: its kind by the endpoint table, and a create's money by its body. Pure. */
 import { canonicalAddress } from '../contract/access.js';
 import { type EndpointId, ENDPOINT_IDS, endpoint, endpointDirection } from '../contract/endpoints.js';
-import { strictJsonIn } from '../contract/json.js';
+import { parseStrictJson } from '../contract/json.js';
 import { isUuid } from '../contract/notation.js';
 import { isObject } from '../contract/shape.js';
 import type { HttpRequest } from '../runtime/transport.js';
@@ -68,7 +68,7 @@ const MONEY = ['amount', 'currency', 'method', 'reference'] as const;
 /** Reads the body strictly, so that every parser reads the same from it. */
 function moneyIn(body: Uint8Array) {
   const none = { amount: null, currency: null, method: null, reference: null };
-  const read = strictJsonIn(body);
+  const read = parseStrictJson(body);
   if (read.kind === 'damage') return { ...none, damage: read.damage };
   const { value } = read;
   if (!isObject(value)) return { ...none, damage: 'is not an object' };

@@ -1,5 +1,5 @@
 /** Decides from the journal if a create may be recorded: by its key, and by records of the same payment. Pure. */
-import { type Age, mayLeaveAgain } from '../contract/moment.js';
+import { type Age, maySendAgain } from '../contract/moment.js';
 import { ageAt, type AgeOf, type JournalRequest, type UnsentRequest } from './request.js';
 
 /** Why a create may not leave. Each reason names the blocking request. */
@@ -69,10 +69,10 @@ function precedenceOfSame(
   const age = ageAt(request, ageOf);
   if (request.state === 'settled') {
     if (!isOwnKey) return { kind: 'settled', request };
-    return mayLeaveAgain(age) ? { kind: 'known', request } : { kind: 'key_used', request, age };
+    return maySendAgain(age) ? { kind: 'known', request } : { kind: 'key_used', request, age };
   }
   if (request.mayNotRepeat) return { kind: 'replaced', request };
-  if (!mayLeaveAgain(age)) return { kind: 'too_old', request, age };
+  if (!maySendAgain(age)) return { kind: 'too_old', request, age };
   return { kind: companyOf(request) === 'same' ? 'repeats' : 'other_sender', request };
 }
 

@@ -3,7 +3,7 @@ import type { Environment } from '../contract/access.js';
 import type { EndpointId } from '../contract/endpoints.js';
 import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from '../contract/limits.js';
 import { accountTail, bodyMark, metadataMark, referenceMark, twinMark } from '../contract/marks.js';
-import { type Age, mayLeaveAgain, type Moment } from '../contract/moment.js';
+import { type Age, maySendAgain, type Moment } from '../contract/moment.js';
 import { areContradicting, CONTRADICTED, type Direction, GONE, isFinal } from '../contract/operation.js';
 
 /** A create before it leaves. */
@@ -112,7 +112,7 @@ export function isRepeatableAt(
   request: Pick<JournalRequest, 'left' | 'keptForMs' | 'mayNotRepeat'>,
   ageOf: AgeOf,
 ): boolean {
-  return !request.mayNotRepeat && mayLeaveAgain(ageAt(request, ageOf));
+  return !request.mayNotRepeat && maySendAgain(ageAt(request, ageOf));
 }
 
 /** Merges two reports of a request. A final status stays, unless the same operation ended otherwise. A failed operation does not replace one that did not fail. */

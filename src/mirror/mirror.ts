@@ -82,7 +82,7 @@ export interface Mirror {
   heardAtMs(): Promise<number | null>;
   reading(): Promise<Reading>;
   /**
-   * Adds operations and moves the reading, in one commit. For a known operation, `preferred` decides which version stays.
+   * Adds operations and moves the reading, in one commit. For a known operation, `chooseEvent` decides which version stays.
    * @returns false, without any change, if the mirror was reset since that reading was made
    */
   commit(operations: readonly KnownOperation[], reading: Reading): Promise<boolean>;

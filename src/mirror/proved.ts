@@ -2,7 +2,7 @@
 import { isUuid } from '../contract/notation.js';
 import { type Direction, isFinal } from '../contract/operation.js';
 import {
-  agrees,
+  matchesPayment,
   type StoredPayment,
   type KnownOperation,
   type OperationFacts,
@@ -162,7 +162,7 @@ class SharedMirror implements ProvedMirror {
 function saysTheSame(payment: StoredPayment, operation: KnownOperation): boolean {
   const { id, status, direction, createdAtMs } = operation;
   if (payment.operation !== id || payment.status !== status || !isFinal(status)) return false;
-  return payment.operationAtMs === createdAtMs && agrees({ ...payment, direction }, operation);
+  return payment.operationAtMs === createdAtMs && matchesPayment({ ...payment, direction }, operation);
 }
 
 /** Says why the service's operation is another one than the mirror's; null if they may be the same. */

@@ -1,5 +1,5 @@
 /** CSV output: a list as rows, with objects flattened to dotted columns, formulas disarmed, and invisible characters escaped. */
-import { ECHOED } from '../contract/body-fields.js';
+import { ECHOED_FIELDS } from '../contract/body-fields.js';
 import type { ResultKind } from '../contract/endpoints.js';
 import { isDecimal } from '../contract/money.js';
 import { disarm, showInvisible } from '../contract/on-screen.js';
@@ -64,7 +64,9 @@ function safeCell(text: string): string {
 }
 
 /** A member without a label, such as metadata, has no fixed column. Only its own members get columns. */
-const UNLABELLED_MEMBERS = ECHOED.filter(([, { label }]) => label === null).map(([name]): string => name);
+const UNLABELLED_MEMBERS = ECHOED_FIELDS.filter(([, { label }]) => label === null).map(
+  ([name]): string => name,
+);
 const OPERATION_COLUMNS = OPERATION_MEMBERS.filter((name) => !UNLABELLED_MEMBERS.includes(name)).flatMap(
   (name) => (name === 'failure' ? ['failure.code', 'failure.reason', 'failure.message'] : [name]),
 );

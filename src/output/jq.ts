@@ -1,5 +1,5 @@
 /** Compiles the filter of `--jq` before anything is sent, and applies it to each answer. */
-import { withoutMark } from '../contract/json.js';
+import { withoutByteOrderMark } from '../contract/json.js';
 import { Failure } from '../runtime/failure.js';
 // The module is a promise, which `import` cannot load. It reads `jq.wasm` from its own folder: node_modules or the bundle's.
 import jq = require('jq-web');
@@ -77,6 +77,6 @@ function reasonOf({ exitCode, stderr }: JqError): string {
 
 function textOf(json: string | Uint8Array): string {
   if (typeof json === 'string') return json;
-  const { buffer, byteOffset, byteLength } = withoutMark(json);
+  const { buffer, byteOffset, byteLength } = withoutByteOrderMark(json);
   return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
 }

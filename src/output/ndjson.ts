@@ -1,5 +1,5 @@
 /** NDJSON output: the bytes of each element of a list, on its own line. */
-import { type Range, markLength } from '../contract/json.js';
+import { type Range, byteOrderMarkLength } from '../contract/json.js';
 import { requireList } from './value.js';
 
 const LINE_FEED = 0x0a;
@@ -42,5 +42,5 @@ export function renderElements(body: Uint8Array, elements: readonly Range[]): Ui
 
 /** Returns one value as a line, without a byte order mark: the NDJSON output of an endpoint that answers no list. */
 export function renderLine(body: Uint8Array): Uint8Array {
-  return renderElements(body, [{ start: markLength(body), end: body.length }]);
+  return renderElements(body, [{ start: byteOrderMarkLength(body), end: body.length }]);
 }

@@ -1,5 +1,12 @@
 /** Reads JSON values from the bytes of an answer: numbers keep their digits, and no shape of the answer makes it throw. */
-import { jsonIn, elementsAt, membersAt, type Range, markLength, readList } from '../contract/json.js';
+import {
+  jsonIn,
+  elementsAt,
+  membersAt,
+  type Range,
+  byteOrderMarkLength,
+  readList,
+} from '../contract/json.js';
 import { Failure } from '../runtime/failure.js';
 
 type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null' | 'nothing';
@@ -24,7 +31,7 @@ export class JsonValue {
 
   /** The value of a whole body, without white space around it or a byte order mark. */
   static of(bytes: Uint8Array): JsonValue {
-    let [start, end] = [markLength(bytes), bytes.length] as [number, number];
+    let [start, end] = [byteOrderMarkLength(bytes), bytes.length] as [number, number];
     while (start < end && isSpace(bytes[start])) start += 1;
     while (end > start && isSpace(bytes[end - 1])) end -= 1;
     return new JsonValue(bytes, { start, end });

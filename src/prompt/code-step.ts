@@ -1,6 +1,6 @@
 /** The code step: typing or pasting the code, asking for a new code, and sending the code. */
 import { LIMITS } from '../contract/limits.js';
-import { codeIn, isCode } from '../contract/notation.js';
+import { cleanCode, isCode } from '../contract/notation.js';
 import {
   turn,
   type KeyName,
@@ -52,7 +52,7 @@ export function withCodeLeft(
 }
 
 export function typeCode(state: State, step: CodeStep, text: string): Turn {
-  const code = codeIn(step.text + text).slice(0, TEXT_MAX);
+  const code = cleanCode(step.text + text).slice(0, TEXT_MAX);
   return turn({ ...state, step: { ...step, text: code, focus: 'code', notice: null } });
 }
 

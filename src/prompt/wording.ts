@@ -1,7 +1,7 @@
 /** The dialogue's texts about an operation, for both ways to show it. */
 import { type Direction, METHODS } from '../contract/operation.js';
 import type { CallName, Setting, State } from './dialogue.js';
-import { masked } from '../contract/on-screen.js';
+import { maskPersonal } from '../contract/on-screen.js';
 import { entryOf } from './places.js';
 import type { Answers } from './port.js';
 import type { Question } from './question.js';
@@ -54,7 +54,7 @@ export function summaryRows(state: State): [label: string, value: string][] {
 export function answerText({ path, options }: Question, answers: Answers): string {
   const value = answers[path] ?? '';
   const name = options?.find((option) => option.value === value)?.label ?? '';
-  return `${masked(path, value)}  ${name}`.trimEnd();
+  return `${maskPersonal(path, value)}  ${name}`.trimEnd();
 }
 
 /** A question's label with its number. The total is known once the method is. */

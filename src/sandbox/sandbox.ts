@@ -1,6 +1,6 @@
 /** The embedded sandbox: the whole service over one store, called as a function or through a transport. */
 import { DEFAULT_CODE, type KeysOfRefused } from './default-code.js';
-import { OWN_KEY_PREFIX, SCOPES } from '../contract/access.js';
+import { ISSUED_KEY_PREFIX, SCOPES } from '../contract/access.js';
 import type { Clock, Random } from '../runtime/clock.js';
 import type { Dispatcher } from './delivery/dispatcher.js';
 import { outboxOf, type Outbox } from './delivery/outbox.js';
@@ -93,7 +93,7 @@ function createWorld(store: Store, options: SandboxOptions): World {
   const { keysOfRefused = 'forget', allowHttpWebhooks = false } = options;
   store.transaction(() => {
     store.settings.readOrMake('ready_key', () => {
-      const key = OWN_KEY_PREFIX.sandbox + random.hex(24);
+      const key = ISSUED_KEY_PREFIX.sandbox + random.hex(24);
       store.companies.addKey(key, store.companies.ensure('sandbox', 'default'), SCOPES);
       return key;
     });

@@ -43,12 +43,13 @@ export function arrayOf(element: JsonSchema): JsonSchema {
 
 /** The schema of a body's shape. It is closed: the service refuses unknown members. @throws TypeError for a shape that does not say what it holds */
 export function schemaOf(shape: Shape<unknown>): JsonSchema {
-  const { members: inner, words, element, holds, pattern } = shape;
+  const { members: inner, words, element, jsonType, pattern } = shape;
   if (inner !== undefined) return closedObject(inner);
   if (words !== undefined) return { type: 'string', enum: [...words] };
   if (element !== undefined) return arrayOf(schemaOf(element));
-  if (holds === undefined) throw new TypeError(`nothing says what this shape holds: ${shape.accepts ?? ''}`);
-  return { type: holds, ...(pattern === undefined ? {} : { pattern: pattern.source }) };
+  if (jsonType === undefined)
+    throw new TypeError(`nothing says what this shape holds: ${shape.accepts ?? ''}`);
+  return { type: jsonType, ...(pattern === undefined ? {} : { pattern: pattern.source }) };
 }
 
 function closedObject(inner: NonNullable<Shape<unknown>['members']>): JsonSchema {

@@ -38,9 +38,9 @@ export const NOTHING_KNOWN: Knowledge = {
   isRunning: () => Promise.resolve(false),
   keys: {
     note: () => Promise.resolve(),
-    used: ({ body, isOpen }, isExplained) =>
+    used: ({ body, hasOpenAttempt }, isExplained) =>
       Promise.resolve({
-        ...{ notes: [], body, isOpen, isExplained, nowMs: 0 },
+        ...{ notes: [], body, hasOpenAttempt, isExplained, nowMs: 0 },
         resend: () => Promise.reject(new Error('nothing is noted')),
         remembersRefusals: () => Promise.resolve(false),
       }),

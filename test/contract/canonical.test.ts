@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalOf, repeatedName } from '../../src/contract/json.js';
+import { canonicalJson, repeatedName } from '../../src/contract/json.js';
 
 /** The same value written differently: keys in another order, spaces, every character escaped. */
 function rewrite(value: unknown): string {
@@ -22,9 +22,9 @@ describe('equal values', () => {
   it('have one form, however they are written', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        const form = canonicalOf(JSON.stringify(value));
+        const form = canonicalJson(JSON.stringify(value));
         expect(form).not.toBeNull();
-        expect(canonicalOf(rewrite(value))).toBe(form);
+        expect(canonicalJson(rewrite(value))).toBe(form);
       }),
       { numRuns: 300 },
     );
@@ -38,8 +38,8 @@ describe('equal values', () => {
     ['{"a":1,"b":2}', '{"b":2,"a":1}', ' { "b" : 2 , "\\u0061" : 1.0 } '],
     ['[]', '[ ]'],
   ])('%s', (first, ...others) => {
-    const form = canonicalOf(first);
-    expect(others.map(canonicalOf)).toEqual(others.map(() => form));
+    const form = canonicalJson(first);
+    expect(others.map(canonicalJson)).toEqual(others.map(() => form));
   });
 });
 
@@ -49,7 +49,7 @@ describe('different values', () => {
       fc.property(fc.jsonValue(), fc.jsonValue(), (left, right) => {
         const [one, other] = [left, right].map((value) => JSON.parse(JSON.stringify(value)) as unknown);
         fc.pre(!isDeepStrictEqual(one, other));
-        expect(canonicalOf(JSON.stringify(left))).not.toBe(canonicalOf(JSON.stringify(right)));
+        expect(canonicalJson(JSON.stringify(left))).not.toBe(canonicalJson(JSON.stringify(right)));
       }),
       { numRuns: 300 },
     );
@@ -67,22 +67,22 @@ describe('different values', () => {
     ['["a,b"]', '["a","b"]'],
     ['{"a":"\\",\\"b\\":\\""}', '{"a":"","b":""}'],
     ['true', '"true"'],
-  ])('%s is not %s', (left, right) => expect(canonicalOf(left)).not.toBe(canonicalOf(right)));
+  ])('%s is not %s', (left, right) => expect(canonicalJson(left)).not.toBe(canonicalJson(right)));
 });
 
 describe('what has no form', () => {
   it.each(['{"a":1,"a":1}', '{"a":1,"\\u0061":2}', '{"x":[{"a":1,"b":2,"a":3}]}'])(
     'a name twice: %s',
-    (text) => expect(canonicalOf(text)).toBeNull(),
+    (text) => expect(canonicalJson(text)).toBeNull(),
   );
 
   it('100,000 levels, with a stack that stands it', () => {
-    expect(canonicalOf('['.repeat(100_000) + ']'.repeat(100_000))).toBeNull();
-    expect(canonicalOf('{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000))).toBeNull();
+    expect(canonicalJson('['.repeat(100_000) + ']'.repeat(100_000))).toBeNull();
+    expect(canonicalJson('{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000))).toBeNull();
   });
 
   it('but 4 KB of brackets have one', () => {
-    expect(canonicalOf(`{"metadata":{"a":${'['.repeat(2045)}${']'.repeat(2045)}}}`)).not.toBeNull();
+    expect(canonicalJson(`{"metadata":{"a":${'['.repeat(2045)}${']'.repeat(2045)}}}`)).not.toBeNull();
   });
 });
 
@@ -112,7 +112,7 @@ describe('a name that stands twice', () => {
     }));
     fc.assert(
       fc.property(value, (text) => {
-        expect(repeatedName(text) === null).toBe(canonicalOf(text) !== null);
+        expect(repeatedName(text) === null).toBe(canonicalJson(text) !== null);
       }),
       { numRuns: 2000 },
     );

@@ -15,7 +15,7 @@ const made = (status: string) =>
   ({ kind: 'success', operation: { ...NO_FACTS, id: 'op-1', status } }) as unknown as Attempt;
 const refused = (status: number) => ({ kind: 'refused', answer: { status } }) as unknown as Attempt;
 
-interface Case extends Partial<Pick<UsedKey, 'isOpen' | 'isExplained' | 'notes'>> {
+interface Case extends Partial<Pick<UsedKey, 'hasOpenAttempt' | 'isExplained' | 'notes'>> {
   /** What the bytes that were refused are answered with now. */
   readonly again?: Attempt;
   readonly remembers?: boolean;
@@ -27,9 +27,9 @@ const AGAIN = { ...TRIED, again: refused(400) };
 const remembers = true;
 
 function goesOn(given: Case): Promise<boolean> {
-  const { notes = [], isOpen = false, isExplained = false, again } = given;
+  const { notes = [], hasOpenAttempt = false, isExplained = false, again } = given;
   const key: UsedKey = {
-    ...{ notes, isOpen, isExplained, body: NOW, nowMs: NOW_MS },
+    ...{ notes, hasOpenAttempt, isExplained, body: NOW, nowMs: NOW_MS },
     resend: () =>
       again === undefined ? Promise.reject(new Error('nothing to send')) : Promise.resolve(again),
     remembersRefusals: () => Promise.resolve(given.remembers ?? false),
@@ -40,9 +40,9 @@ function goesOn(given: Case): Promise<boolean> {
 it.each<[string, Case, boolean]>([
   ['nothing is known', {}, false],
   ['the events have failed tries', { isExplained: true }, true],
-  ['the events have failed tries from before an open attempt', { isExplained: true, isOpen: true }, true],
+  ['the events have failed tries before an open attempt', { isExplained: true, hasOpenAttempt: true }, true],
   ['a person said so', { notes: [note('not_paid')] }, true],
-  ['a person said so, and an attempt has no answer', { notes: [note('not_paid')], isOpen: true }, true],
+  ['a person said so; an attempt has no answer', { notes: [note('not_paid')], hasOpenAttempt: true }, true],
   ['a person said so 23 hours ago', { notes: [note('not_paid', BEFORE, KEY_SAFE_MS)] }, false],
   ['the answer to the bytes before is lost', { ...TRIED, again: LOST, remembers }, false],
 ])('%s', async (_name, given, is) => expect(await goesOn(given)).toBe(is));
@@ -52,11 +52,11 @@ it.each<[string, Case, boolean]>([
   ['are refused again, and nobody knows why the key is used', AGAIN, false],
   [
     'are refused again, and the service remembers refusals, beside an attempt without an answer',
-    { ...AGAIN, remembers, isOpen: true },
+    { ...AGAIN, remembers, hasOpenAttempt: true },
     false,
   ],
   ['are other data too', { ...TRIED, again: refused(409), remembers }, false],
-  ['made an operation that failed', { ...TRIED, again: made('failed'), isOpen: true }, true],
+  ['made an operation that failed', { ...TRIED, again: made('failed'), hasOpenAttempt: true }, true],
   ['made an operation that is pending', { ...TRIED, again: made('pending'), remembers }, false],
   ['are these bytes', { notes: [note('refused', NOW)], again: refused(400), remembers }, false],
 ])('the bytes before %s', async (_name, given, is) => expect(await goesOn(given)).toBe(is));

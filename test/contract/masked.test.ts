@@ -1,6 +1,6 @@
 /** What of a person's document or account stands on a screen that others see. */
 import { expect, it } from 'vitest';
-import { masked } from '../../src/contract/on-screen.js';
+import { maskPersonal } from '../../src/contract/on-screen.js';
 
 it.each([
   ['payer.document.number', '12345678', '***5678'],
@@ -11,4 +11,4 @@ it.each([
   ['account_number', '', ''],
   ['payer.document.type', 'V', 'V'],
   ['reference', '12345678', '12345678'],
-])('%s of %j is shown as %j', (path, value, shown) => expect(masked(path, value)).toBe(shown));
+])('%s of %j is shown as %j', (path, value, shown) => expect(maskPersonal(path, value)).toBe(shown));

@@ -1,7 +1,7 @@
 /** How long ago a moment was, by every clock that was there: the most that any says, and nothing where the service's time is missing. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ageOf, mayLeaveAgain, type Moment, serviceTimeOf } from '../../src/contract/moment.js';
+import { ageOf, maySendAgain, type Moment, serviceTimeOf } from '../../src/contract/moment.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -90,20 +90,20 @@ describe('ageOf', () => {
         fc.integer({ min: 23 * HOUR_MS + 1, max: 400 * 24 * HOUR_MS }),
         ...[ms, ms, ms],
         (service, wall, boot, shared) => {
-          expect(mayLeaveAgain(ageOf(THEN, later(service, wall, boot, shared)))).toBe(false);
+          expect(maySendAgain(ageOf(THEN, later(service, wall, boot, shared)))).toBe(false);
         },
       ),
     );
   });
 });
 
-describe('mayLeaveAgain', () => {
+describe('maySendAgain', () => {
   it.each([
     ['at once', { kind: 'known', ms: 0 }, true],
     ['after 23 hours to the millisecond', { kind: 'known', ms: 23 * HOUR_MS }, true],
     ['a millisecond later', { kind: 'known', ms: 23 * HOUR_MS + 1 }, false],
     ['an age that nobody knows', { kind: 'time_unknown' }, false],
-  ] as const)('%s', (_name, age, expected) => expect(mayLeaveAgain(age)).toBe(expected));
+  ] as const)('%s', (_name, age, expected) => expect(maySendAgain(age)).toBe(expected));
 });
 
 describe('serviceTimeOf', () => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { preferred, preferredSql } from '../../src/contract/operation-facts.js';
+import { chooseEvent, preferredSql } from '../../src/contract/operation-facts.js';
 
 const known = fc.record({
   status: fc.constantFrom('confirmed', 'failed', 'settled'),
@@ -23,7 +23,7 @@ it('SQL keeps of two events the one that the program keeps', () => {
       const said = [first, second];
       for (const [at, { status, eventId, occurredAtMs }] of said.entries())
         put.run(status, eventId, occurredAtMs, at);
-      expect(said[Number(db.prepare('SELECT said FROM o').get()?.['said'])]).toBe(preferred(first, second));
+      expect(said[Number(db.prepare('SELECT said FROM o').get()?.['said'])]).toBe(chooseEvent(first, second));
     }),
     { numRuns: 300 },
   );

@@ -11,7 +11,7 @@ function walk(nexts: Readonly<Record<string, string | null>>) {
     },
     from: null,
     idsOf: ({ next }) => [`of ${String(next)}`],
-    asksAhead: false,
+    fetchesAhead: false,
     waitAtEnd: null,
     fault: (why) => new Error(`a ${why}`),
     signal: new AbortController().signal,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Attempt, AttemptKind } from '../../src/contract/attempt.js';
 import {
-  attemptsOf,
+  runAttempts,
   CALL_PATIENCE,
   ENDLESS_PATIENCE,
   nextWaitMs,
@@ -117,7 +117,7 @@ it('a call and a row of a batch are each tried three times, and a row waits out 
 describe('a loop of attempts', () => {
   const loop = async (kinds: readonly AttemptKind[], patience = CALL_PATIENCE) => {
     const waits: number[] = [];
-    const attempts = await attemptsOf({
+    const attempts = await runAttempts({
       retry: 'safe',
       patience,
       fraction: () => 0.5,

@@ -27,8 +27,8 @@ function walk(serve: Serve, { follows = false, from = null, last }: Setup = {}) 
 }
 
 async function all(visits: AsyncIterable<Visit>, found: string[] = []): Promise<string[]> {
-  for await (const { page, again } of visits)
-    found.push(...page.events.map(({ id }) => id).filter((id) => !again.has(id)));
+  for await (const { page, repeatedIds } of visits)
+    found.push(...page.events.map(({ id }) => id).filter((id) => !repeatedIds.has(id)));
   return found;
 }
 

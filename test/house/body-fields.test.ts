@@ -5,7 +5,7 @@ import { readHeader } from '../../src/bulk/file/columns.js';
 import { Problems } from '../../src/runtime/problems.js';
 import { REGISTRY } from '../../src/commands/registry.js';
 import {
-  ECHOED,
+  ECHOED_FIELDS,
   fieldsIn,
   flagNameOf,
   type NewPayin,
@@ -29,20 +29,18 @@ describe.each(DIRECTIONS)('a %s', (direction) => {
   });
 
   it.each(
-    fields.filter(
-      ([name, { holds }]) => !SAID_BY_CATALOG.has(name) && (holds === 'text' || holds === 'number'),
-    ),
+    fields.filter(([name, { kind }]) => !SAID_BY_CATALOG.has(name) && (kind === 'text' || kind === 'number')),
   )(
     'says in words what %s may hold, where not every text or number will do',
-    (_name, { shape, holds, use }) => {
+    (_name, { shape, kind, use }) => {
       const judge = typeof shape === 'function' ? shape : shape.optional;
-      const some = holds === 'text' ? ['', 'x', 'x'.repeat(5000)] : [0, 1, 1e9];
+      const some = kind === 'text' ? ['', 'x', 'x'.repeat(5000)] : [0, 1, 1e9];
       const isNarrow = some.some((value) => judge(value, '').length > 0);
       expect(use !== undefined).toBe(isNarrow);
     },
   );
 
-  it.each(fields.filter(([, { ofAllRows }]) => ofAllRows !== undefined))(
+  it.each(fields.filter(([, { batchSummary }]) => batchSummary !== undefined))(
     'takes %s for all rows',
     async (name) => {
       const { flags } = await REGISTRY[`${direction}s batch`]();
@@ -50,9 +48,9 @@ describe.each(DIRECTIONS)('a %s', (direction) => {
     },
   );
 
-  it.each(fields)('takes %s from a file, and loses nothing of it', (name, { holds, shape }) => {
+  it.each(fields)('takes %s from a file, and loses nothing of it', (name, { kind, shape }) => {
     const { members = {} } = typeof shape === 'function' ? shape : shape.optional;
-    const [part] = holds === 'anything' ? ['any.name'] : Object.keys(members);
+    const [part] = kind === 'anything' ? ['any.name'] : Object.keys(members);
     const problems = new Problems();
     const cell = part === undefined ? name : `${name}.${part}`;
     const columns = readHeader([...new Set([cell, 'reference'])], direction, CATALOG, problems);
@@ -63,9 +61,9 @@ describe.each(DIRECTIONS)('a %s', (direction) => {
 });
 
 it('has no two members in the same place, and those that were there first where they were', () => {
-  const places = Object.entries(BODY_FIELDS).map(([name, { place }]) => ({ name, place }));
-  expect(new Set(places.map(({ place }) => place)).size).toBe(places.length);
-  const ordered = places.toSorted((one, other) => one.place - other.place).map(({ name }) => name);
+  const places = Object.entries(BODY_FIELDS).map(([name, { position }]) => ({ name, position }));
+  expect(new Set(places.map(({ position }) => position)).size).toBe(places.length);
+  const ordered = places.toSorted((one, other) => one.position - other.position).map(({ name }) => name);
   expect(ordered.slice(0, 11)).toEqual([
     ...['amount', 'country', 'currency', 'method', 'reference', 'purpose', 'expires_in_hours'],
     ...['payer', 'beneficiary', 'mandate', 'metadata'],
@@ -84,7 +82,7 @@ it('takes a member that is in no row for an error, and never drops it', () => {
 });
 
 it('has every echo among the members of an operation, between its failure and its concept', () => {
-  const echoes = ECHOED.map(([name]) => name);
+  const echoes = ECHOED_FIELDS.map(([name]) => name);
   const at = OPERATION_MEMBERS.indexOf('failure') + 1;
   expect(OPERATION_MEMBERS.slice(at, OPERATION_MEMBERS.indexOf('concept'))).toEqual(echoes);
 });

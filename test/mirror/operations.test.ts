@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../src/contract/events.js';
 import { readOperations } from '../../src/mirror/sync.js';
-import { type KnownOperation, mergeOperations, preferred } from '../../src/contract/operation-facts.js';
+import { type KnownOperation, mergeOperations, chooseEvent } from '../../src/contract/operation-facts.js';
 import { eventText, HOUR_MS, known, pageOf, START_MS, uuid } from './given.js';
 
 const only = (event: string): KnownOperation => known(event)[0]!;
@@ -105,7 +105,7 @@ describe('of two sayings about one operation', () => {
 
   it('the same is kept whatever comes first, and however often', () => {
     const sayings = fc.array(saying, { minLength: 1, maxLength: 6 });
-    const kept = (list: readonly KnownOperation[]) => list.reduce((a, b) => preferred(a, b));
+    const kept = (list: readonly KnownOperation[]) => list.reduce((a, b) => chooseEvent(a, b));
     const seen = (a: KnownOperation, b: KnownOperation) => {
       const { replaces, ends } = mergeOperations(a, b);
       return { ...(replaces ? b : a), ends };
@@ -123,12 +123,12 @@ describe('of two sayings about one operation', () => {
   it('one that did not fail comes before one that did', () => {
     const late = eventText({ number: 0, atMs: START_MS + HOUR_MS });
     const [confirmed, failed] = two(late, eventText({ number: 4, atMs: START_MS }));
-    expect([preferred(confirmed, failed), preferred(failed, confirmed)]).toEqual([confirmed, confirmed]);
+    expect([chooseEvent(confirmed, failed), chooseEvent(failed, confirmed)]).toEqual([confirmed, confirmed]);
   });
 
   it('of the same event what it says now', () => {
     const unsaid = eventText({ number: 0, data: { bank_reference: null } });
     const [before, now] = two(unsaid, eventText({ number: 0 }));
-    expect(preferred(before, now)).toBe(now);
+    expect(chooseEvent(before, now)).toBe(now);
   });
 });

@@ -8,7 +8,7 @@ import { findingOf } from './row-finding.js';
 import { isOfCompany, type Knowledge, NO_EVIDENCE, type EvidenceWorld, paymentsOfRows } from './evidence.js';
 import { PaidRows, type NextCommands } from './paid-rows.js';
 import { paidSince } from './paid-since.js';
-import { mayUseNextKey, payeeNote } from '../../contract/key-use.js';
+import { mayUseNextKey, paymentNoteBody } from '../../contract/key-use.js';
 import { isBefore, paymentsIn, splitPayments, explainedTries, tryOfPayment } from './payments.js';
 import { settleTakeover, type TakeoverWorld } from './takeover.js';
 import { type Direction, GONE, isFinal } from '../../contract/operation.js';
@@ -348,9 +348,12 @@ export function moveOnRule(
         const detail = `The service got other data under its key. There is ${which}. A person decides.`;
         return { ...NO_OPERATION, state: 'needs_review', code: KEY_REUSED, detail };
       }
-      const used = await keys.used({ key: row.key, body: row.body, direction, isOpen }, isExplained);
+      const used = await keys.used(
+        { key: row.key, body: row.body, direction, hasOpenAttempt: isOpen },
+        isExplained,
+      );
       if (await mayUseNextKey(used)) return renewRow(row, nextTry, batch);
-      await keys.note(row.key, 'used', payeeNote(direction, row.reference));
+      await keys.note(row.key, 'used', paymentNoteBody(direction, row.reference));
       return null;
     }
     if (!isBefore({ operation: made.id, atMs: made.createdAtMs }, sinceMs)) return null;

@@ -47,7 +47,10 @@ export interface PaymentKeys {
   note(key: string, kind: KeyNote['kind'], body: Uint8Array): Promise<void>;
   /** Returns what is known of a key that the service has reported as used. @param isExplained as in `UsedKey` */
   used(
-    sending: { readonly key: string; readonly direction: Direction } & Pick<UsedKey, 'body' | 'isOpen'>,
+    sending: { readonly key: string; readonly direction: Direction } & Pick<
+      UsedKey,
+      'body' | 'hasOpenAttempt'
+    >,
     isExplained: boolean,
   ): Promise<UsedKey>;
 }

@@ -1,5 +1,5 @@
 /** Decides from the evidence of its reference if a row may leave. Pure. */
-import { agrees, type OperationFacts, NO_FACTS } from '../../contract/operation-facts.js';
+import { matchesPayment, type OperationFacts, NO_FACTS } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { CONTRADICTED, type Direction, isFinal } from '../../contract/operation.js';
 import { isOneOf, isUncertain, OPEN_STATES } from '../row-state.js';
@@ -56,7 +56,7 @@ export function findingOf(
   if (settled !== null) return { kind: 'settled', standing: settled };
   const [only] = others;
   const isSkippable =
-    others.length === 1 && only?.operation !== null && only?.isOurs === true && agrees(row, only);
+    others.length === 1 && only?.operation !== null && only?.isOurs === true && matchesPayment(row, only);
   if (isSkippable && rules.skipsPaid) return { kind: 'skipped', standing: skippedStatus(paymentFacts(only)) };
   const blocked = isSkippable || leftMs === null ? null : blockOf(row, others);
   if (blocked !== null) return { kind: 'settled', standing: blocked };
@@ -93,9 +93,9 @@ function ownOperation(
   const [only, ...more] = payments;
   if (only === undefined) return null;
   // An older payment can be skipped if the caller asks for that. Any other may be the row's own.
-  if (more.length === 0 && agrees(row, only) && !isYoung(only)) return null;
+  if (more.length === 0 && matchesPayment(row, only) && !isYoung(only)) return null;
   const facts = paymentFacts(only);
-  if (more.length > 0 || !agrees(row, only)) {
+  if (more.length > 0 || !matchesPayment(row, only)) {
     const ids = payments.map(({ operation }) => operation).join(', ');
     const detail = `The events have other operations with its reference: ${ids}. A person decides.`;
     return { ...operationFacts(facts), state: 'needs_review', code: 'other_payment', detail };

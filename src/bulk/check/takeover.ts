@@ -1,5 +1,5 @@
 /** Checks a batch after a takeover or a restore of the database: rows that were sent may look unsent, so the feed is read before anything leaves. */
-import { agrees } from '../../contract/operation-facts.js';
+import { matchesPayment } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { isOneOf, NEVER_SENT, RETRIABLE, SENDABLE } from '../row-state.js';
@@ -71,7 +71,7 @@ export function resultAfterTakeover(
   if (!isRetriable && !isOneOf(NEVER_SENT, row.state)) return null;
   const [only, ...more] = payments.filter((payment) => !isBefore(payment, batch.sinceMs));
   if (only === undefined || more.length > 0 || only.source.kind !== 'feed') return null;
-  if (!agrees({ ...row, direction: batch.direction }, only)) return null;
+  if (!matchesPayment({ ...row, direction: batch.direction }, only)) return null;
   const madeMs = only.atMs ?? batch.createdAtMs;
   if (madeMs < batch.createdAtMs - SERVICE_CLOCKS_MS) return null;
   const facts = { number: row.number, before: row.state, sentAtMs: madeMs, code: TAKEN_OVER };

@@ -64,7 +64,7 @@ export function knownColumns(direction: Direction, catalog: Capabilities): Reado
 
 /** Returns the body paths of a direction. A member that may hold anything, such as metadata, has none. */
 function columnsOf(direction: Direction): string[] {
-  const fields = fieldsIn(direction).filter(([, { holds }]) => holds !== 'anything');
+  const fields = fieldsIn(direction).filter(([, { kind }]) => kind !== 'anything');
   return fields.flatMap(([name, { shape }]) => pathsOf(name, shape));
 }
 
@@ -81,8 +81,8 @@ export function isMetadata(name: string): boolean {
 export function columnAt(name: string, index: number): FileColumn {
   // Dots in a metadata name do not make it a path.
   const path = isMetadata(name) ? ['metadata', name.slice('metadata.'.length)] : name.split('.');
-  const { place, holds } = fieldOf(path[0] ?? '');
-  return { name, path, place, isNumber: holds === 'number', index };
+  const { position, kind } = fieldOf(path[0] ?? '');
+  return { name, path, place: position, isNumber: kind === 'number', index };
 }
 
 export function byBodyOrder(one: FileColumn, other: FileColumn): number {

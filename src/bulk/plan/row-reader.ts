@@ -136,7 +136,7 @@ function withMembers(text: string, missing: Readonly<Record<string, string>>): s
 
 /** Sorts the members, so that a row gives the same bytes if columns are moved: with the same key the service then gives the same answer. */
 function inBodyOrder(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const members = Object.entries(body).map(([name, value]) => [fieldOf(name).place, name, value] as const);
+  const members = Object.entries(body).map(([name, value]) => [fieldOf(name).position, name, value] as const);
   return Object.fromEntries(
     members.sort(([one], [other]) => one - other).map(([, name, value]) => [name, value]),
   );

@@ -1,6 +1,6 @@
 /** Sends the rows of a batch, many at a time, until none remains or the run must stop. Each row is durable before it leaves, and each answer is recorded. */
 import { type Attempt, isLimited } from '../../contract/attempt.js';
-import { type Age, type Moment, mayLeaveAgain, unsureText } from '../../contract/moment.js';
+import { type Age, type Moment, maySendAgain, unsureText } from '../../contract/moment.js';
 import type { Clock, Random } from '../../runtime/clock.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
@@ -11,7 +11,7 @@ import { Brake, isOfAll, type Stop } from './brake.js';
 import { Gate, MISSED_MS } from './gate.js';
 import { BLOCK_MS, type HandedRow, RowsInHand, type RowsInHandOptions } from './rows-in-hand.js';
 import { isOpen, isReused, judgeRow, NO_OPERATION, PUT_BACK, TOO_OLD } from './verdict.js';
-import { attemptsOf, ROW_PATIENCE } from '../../contract/retry.js';
+import { runAttempts, ROW_PATIENCE } from '../../contract/retry.js';
 import { isOneOf, isUncertain, type RowState, SENDABLE } from '../row-state.js';
 import { isOlder, type OperationFacts } from '../../contract/operation-facts.js';
 import { Failure } from '../../runtime/failure.js';
@@ -197,7 +197,7 @@ async function sendRow({ row, doubted }: HandedRow, gate: Gate, world: RunWorld)
   const attempts =
     doubted === null && !(await mayLeave(NO_ATTEMPTS))
       ? NO_ATTEMPTS
-      : await attemptsOf({
+      : await runAttempts({
           retry: 'keyed',
           patience: ROW_PATIENCE,
           fraction: () => random.fraction(),
@@ -215,7 +215,7 @@ async function sendRow({ row, doubted }: HandedRow, gate: Gate, world: RunWorld)
   if (reasonKept !== null) return { standing: reasonKept, last: null };
   const last = attempts.at(-1) ?? null;
   const operation = last?.kind === 'success' ? last.operation : null;
-  const isHeld = last?.kind === 'success' && last.isHeld === true;
+  const isHeld = last?.kind === 'success' && last.isHeldElsewhere === true;
   const isFromBefore = operation !== null && (isHeld || isOlder(operation, row.sentAtMs));
   const isUsed = last !== null && isReused(last);
   const mayMove = isFromBefore || isUsed;
@@ -242,7 +242,7 @@ function reasonToKeep(
   // The age is unknown: the row waits for a person, or for clocks that give its age.
   if (age.kind !== 'known')
     return { ...NO_OPERATION, state: 'needs_review', code: age.kind, detail: unsureText(age) };
-  return mayLeaveAgain(age) ? null : TOO_OLD;
+  return maySendAgain(age) ? null : TOO_OLD;
 }
 
 /**

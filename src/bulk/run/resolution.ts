@@ -1,6 +1,6 @@
 /** Checks a person's decision about a row with an unknown outcome against service, feed and stores, and returns the row's new state. */
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
-import { type OperationFacts, agrees, isOlder } from '../../contract/operation-facts.js';
+import { type OperationFacts, matchesPayment, isOlder } from '../../contract/operation-facts.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { type Evidence, type Knowledge, NO_EVIDENCE, paymentsOfRows } from '../check/evidence.js';
 import { isBefore, splitPayments } from '../check/payments.js';
@@ -136,7 +136,7 @@ export function decideOperation(
   const isOwn =
     !isReused &&
     !isHeld &&
-    agrees({ ...row, direction }, { ...operation, direction: operation.direction ?? direction }) &&
+    matchesPayment({ ...row, direction }, { ...operation, direction: operation.direction ?? direction }) &&
     isOfThatTime;
   if (isFailed && !isOwn && !isReused && !isOfKey)
     return { refusal: 'The operation failed, and belongs to an earlier try of this row, or to another row.' };

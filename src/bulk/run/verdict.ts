@@ -72,7 +72,7 @@ export function judgeRow({ before, sentAtMs }: JudgedRow, attempts: readonly Att
       if (last.operation !== null && last.isContradicted === true) return contradictedStatus(last.operation);
       return last.operation === null
         ? statusOfAttempt('unknown', last)
-        : statusOfOperation(last.operation, sentAtMs, last.isHeld);
+        : statusOfOperation(last.operation, sentAtMs, last.isHeldElsewhere);
     case 'mismatched':
       return mismatchedStatus(last.operation, last.why);
     case 'refused':

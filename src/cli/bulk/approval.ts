@@ -7,7 +7,7 @@ import type { AskedApprovals, Batch } from '../../bulk/store/batch.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import { canonicalAddress } from '../../contract/access.js';
 import { referenceMark } from '../../contract/marks.js';
-import { agrees, type KnownOperation } from '../../contract/operation-facts.js';
+import { matchesPayment, type KnownOperation } from '../../contract/operation-facts.js';
 import { hasExpired, planRefusal } from '../../guard/plan/standing.js';
 import type { PlanHead } from '../../guard/plan/spelling.js';
 import type { Policy } from '../../guard/policy.js';
@@ -193,7 +193,7 @@ async function isOwnOperation(
   return (
     row !== null &&
     isOneOf(OPEN_STATES, row.state) &&
-    agrees({ ...row, direction: batch.direction }, operation)
+    matchesPayment({ ...row, direction: batch.direction }, operation)
   );
 }
 

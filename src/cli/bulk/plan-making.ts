@@ -3,7 +3,7 @@ import { SKIPPED_PENDING } from '../../bulk/row-state.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import { rowBlocks } from '../../bulk/store/row-blocks.js';
 import { canonicalAddress } from '../../contract/access.js';
-import { idInOneCase, momentText } from '../../contract/notation.js';
+import { normalizeId, momentText } from '../../contract/notation.js';
 import {
   bodyLine,
   headLine,
@@ -93,7 +93,7 @@ async function skippedRows({ id }: Batch, { store }: PlanMakingJob): Promise<Ski
   for await (const rows of rowBlocks((...block) => store.rows(id, ...block, ['earlier'])))
     for (const { reference, operation, code } of rows)
       if (code === SKIPPED_PENDING && operation !== null)
-        skipped.push({ reference, operation: idInOneCase(operation) });
+        skipped.push({ reference, operation: normalizeId(operation) });
   return skipped;
 }
 
@@ -155,7 +155,7 @@ async function companyOf(job: PlanMakingJob, pending?: SkippedPending): Promise<
   const { mirror } = job.known;
   const newest = await mirror.mirror.newest();
   if (newest === null) return pending === undefined ? null : { letters: null, operation: pending.operation };
-  return { letters: await lettersOf(mirror, job), operation: idInOneCase(newest.id) };
+  return { letters: await lettersOf(mirror, job), operation: normalizeId(newest.id) };
 }
 
 /** Returns the service's time. @throws Failure `unsafe` (`time_unknown`) */

@@ -3,7 +3,7 @@ import type { Conversation } from '../../client/client.js';
 import { conclude } from '../../client/conclusion.js';
 import { InvalidRequest, type RequestInput as Filled } from '../../client/request.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
-import { codeIn, isCode, isUuid } from '../../contract/notation.js';
+import { cleanCode, isCode, isUuid } from '../../contract/notation.js';
 import { isNotFound } from '../../contract/attempt.js';
 import { GONE, isFinal } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
@@ -151,7 +151,7 @@ export const dialogueResultPrinter =
 /** Reads the one-time code, from standard input for `-`. @throws Failure `usage` for an impossible code: a wrong code would end the pay-in */
 export async function readCode(value: string | undefined, { input }: Pick<Ports, 'input'>): Promise<string> {
   if (value === undefined) throw usageFailure('Give --code.');
-  const code = codeIn(value === '-' ? (await input.readAll(4096)).toString('utf8') : value);
+  const code = cleanCode(value === '-' ? (await input.readAll(4096)).toString('utf8') : value);
   if (isCode(code)) return code;
   throw usageFailure('--code must be 4 to 10 letters or digits.');
 }

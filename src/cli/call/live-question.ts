@@ -1,5 +1,5 @@
 /** Asks a person before real money moves: shows what is sent, to whom, and where. Loads only if somebody is asked. */
-import { masked } from '../../contract/on-screen.js';
+import { maskPersonal } from '../../contract/on-screen.js';
 import { renderSections, type DetailPair, type Section } from '../../output/detail.js';
 import { escapeText } from '../../output/escape.js';
 import { labelFor } from '../../output/views/blocks.js';
@@ -72,7 +72,7 @@ function partyPairs(party: unknown, path: string): DetailPair[] {
 
 /** Masks values that identify a person, as the dialogue does: others may see the screen. */
 function maskMember(path: string, value: unknown): unknown {
-  if (typeof value === 'string') return masked(path, value);
+  if (typeof value === 'string') return maskPersonal(path, value);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, maskMember(`${path}.${name}`, member)]),

@@ -79,13 +79,13 @@ export async function* pagesOf(
     },
     from: input.query?.['cursor'] ?? null,
     idsOf: ({ ids }) => ids,
-    asksAhead: false,
+    fetchesAhead: false,
     waitAtEnd: null,
     fault: feedFault,
     signal,
   });
-  for await (const { page, again } of visits)
-    yield { ...page, elements: page.elements.filter((_, at) => !again.has(page.ids[at] ?? '')) };
+  for await (const { page, repeatedIds } of visits)
+    yield { ...page, elements: page.elements.filter((_, at) => !repeatedIds.has(page.ids[at] ?? '')) };
 }
 
 /** Parses a page. An element without an id has its text as its id. */

@@ -21,7 +21,7 @@ import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
 import { type PlannedCreate, refusalOfCreate } from './creating.js';
 import { knownPaymentFailure, type RefusedCreate } from './standing-failure.js';
-import { mayUseNextKey, isResendPointless, payeeNote } from '../../contract/key-use.js';
+import { mayUseNextKey, isResendPointless, paymentNoteBody } from '../../contract/key-use.js';
 import type { TypedLine } from '../call/ending.js';
 import { nextTry } from './asking.js';
 import { resolveLine } from './request-failures.js';
@@ -83,9 +83,9 @@ export async function checkReusedKey(create: PlannedCreate, openSinceMs: number 
   const { direction, idempotencyKey: key, body } = unsent;
   await readWholeFeed(knownPayments);
   const isExplained = await isUseExplained(create, openSinceMs);
-  if (await mayUseNextKey(await notes.used({ key, direction, body, isOpen }, isExplained)))
+  if (await mayUseNextKey(await notes.used({ key, direction, body, hasOpenAttempt: isOpen }, isExplained)))
     return tryAfter(create);
-  await notes.note(key, 'used', payeeNote(direction, reference ?? ''));
+  await notes.note(key, 'used', paymentNoteBody(direction, reference ?? ''));
   throw derivedKeyUsedFailure(key, isOpen, create.run);
 }
 

@@ -1,7 +1,7 @@
 /** Finds the operation of a create in the event feed, if nothing else shows its outcome and it may not be sent again. */
 import { type Evidence, heldOperations } from '../../bulk/check/evidence.js';
 import type { PreparedRequest } from '../../client/request.js';
-import { agrees, type OperationFacts } from '../../contract/operation-facts.js';
+import { matchesPayment, type OperationFacts } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { momentText } from '../../contract/notation.js';
 import type { Journal } from '../../journal/journal.js';
@@ -63,7 +63,7 @@ export function ownOperation(
   };
   const [only, ...more] = evidence.operations.filter(mayBe);
   if (only === undefined || more.length > 0 || amount === null || currency === null) return null;
-  return agrees({ direction, amount, currency }, only) ? only : null;
+  return matchesPayment({ direction, amount, currency }, only) ? only : null;
 }
 
 /** Drops failed operations, which may be of another try, and those both confirmed and failed, which a person decides. */

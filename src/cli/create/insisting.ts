@@ -1,7 +1,7 @@
 /** Checks `--new-payment`: the payment that it names must be known, and an open create that it names must be too old to be sent again. */
 import { isNamed, type KnownPayment, newestOf, paymentsIn } from '../../bulk/check/payments.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
-import { mayLeaveAgain } from '../../contract/moment.js';
+import { maySendAgain } from '../../contract/moment.js';
 import { isUuid } from '../../contract/notation.js';
 import { isSameReference } from '../../contract/reference.js';
 import { ageAt, type JournalRequest } from '../../journal/request.js';
@@ -73,7 +73,7 @@ export async function replacedRequest(
   if (request === undefined) throw refusalOfCreate(create, named);
   await askServiceTime(run);
   const mayRepeat = request.state === 'open' && !request.mayNotRepeat;
-  if (mayRepeat && mayLeaveAgain(ageAt(request, ageIn(run.session)))) throw refusalOfCreate(create, named);
+  if (mayRepeat && maySendAgain(ageAt(request, ageIn(run.session)))) throw refusalOfCreate(create, named);
   if (reference === null) return request;
   await readWholeFeed(knownPayments);
   const settledRequest = await settleFromEvents(request, journal, knownPayments);

@@ -29,11 +29,17 @@ export class KeyNotes implements PaymentKeys {
   }
 
   async used(
-    { key, direction, body, isOpen }: Parameters<PaymentKeys['used']>[0],
+    { key, direction, body, hasOpenAttempt }: Parameters<PaymentKeys['used']>[0],
     isExplained: boolean,
   ): Promise<UsedKey> {
     return {
-      ...{ notes: await this.of(key), body, isOpen, isExplained, nowMs: this.#run.session.clock.now() },
+      ...{
+        notes: await this.of(key),
+        body,
+        hasOpenAttempt,
+        isExplained,
+        nowMs: this.#run.session.clock.now(),
+      },
       resend: (bytes) => this.#send(direction, key, bytes),
       // Asks once, because the service treats all keys alike.
       remembersRefusals: (refused) => (this.#remembers ??= this.#askMemory(direction, refused)),

@@ -1,5 +1,5 @@
 /** Makes the failure for a create that a known payment refuses, with everything that a person or a script needs to decide. */
-import { agrees } from '../../contract/operation-facts.js';
+import { matchesPayment } from '../../contract/operation-facts.js';
 import { CONTRADICTED, GONE } from '../../contract/operation.js';
 import { RECORDED, type KnownPayment } from '../../bulk/check/payments.js';
 import type { RequestSubject } from '../../journal/request.js';
@@ -112,7 +112,8 @@ export function agreesWith(payment: KnownPayment, { about }: Pick<RefusedCreate,
   const { direction, amount, currency, accountTail, twinMark } = about;
   const { operation, status, accountTail: theirs, twinMark: twin } = payment;
   const claims = { ...payment, id: operation ?? '', status, code: null };
-  if (amount === null || currency === null || !agrees({ direction, amount, currency }, claims)) return false;
+  if (amount === null || currency === null || !matchesPayment({ direction, amount, currency }, claims))
+    return false;
   if (twin !== null) return twin === Buffer.from(twinMark).toString('hex');
   return theirs === null || accountTail === null || theirs === accountTail;
 }

@@ -1,7 +1,7 @@
 /** Reads pages of the feed from the service, and retries after 429, 5xx and lost connections. */
 import type { Attempt } from '../../contract/attempt.js';
 import { LIMITS } from '../../contract/limits.js';
-import { attemptsOf, CALL_PATIENCE, ENDLESS_PATIENCE, isTemporary } from '../../contract/retry.js';
+import { runAttempts, CALL_PATIENCE, ENDLESS_PATIENCE, isTemporary } from '../../contract/retry.js';
 import { type Page, readPage } from '../../events/walk.js';
 import { answeredAtMs, isTooOld } from '../../runtime/transport.js';
 import { failureOf, concludeCall } from '../call/ending.js';
@@ -30,7 +30,7 @@ export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: Sourc
     const query = { cursor: cursor ?? undefined, limit: String(limit) };
     const prepared = client.prepare('events.list', { query });
     let page = null as Page | null;
-    const attempts = await attemptsOf({
+    const attempts = await runAttempts({
       retry: 'safe',
       patience: isPatient ? ENDLESS_PATIENCE : CALL_PATIENCE,
       fraction: () => random.fraction(),

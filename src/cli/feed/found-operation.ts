@@ -1,7 +1,7 @@
 /** An operation that this machine or the service knows, and its source. Pure. */
 import type { Batch } from '../../bulk/store/batch.js';
 import type { ShownRow } from '../../bulk/store/row.js';
-import { idInOneCase } from '../../contract/notation.js';
+import { normalizeId } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
 import { type KnownOperation, type OperationFacts, NO_FACTS } from '../../contract/operation-facts.js';
 import { foldReference } from '../../contract/reference.js';
@@ -44,7 +44,7 @@ export function fromRow(
     batch: name,
     line,
     idempotencyKey: key,
-    ...{ id: idInOneCase(operation ?? ''), direction, status: status ?? 'pending', code },
+    ...{ id: normalizeId(operation ?? ''), direction, status: status ?? 'pending', code },
     ...{ amount, currency, reference, createdAtMs: row.operationAtMs ?? row.sentAtMs },
   };
 }
@@ -56,7 +56,7 @@ export function fromCreate(request: JournalRequest): FoundOperation {
     ...DEFAULT_FACTS,
     source: 'create',
     idempotencyKey,
-    ...{ id: idInOneCase(settled?.operation ?? ''), direction, status: settled?.status ?? 'pending' },
+    ...{ id: normalizeId(settled?.operation ?? ''), direction, status: settled?.status ?? 'pending' },
     ...{ amount, currency, createdAtMs: request.firstLeftMs },
   };
 }

@@ -1,7 +1,7 @@
 /** Finds the lines that `ssh-keygen` skips in a list of signers. `ssh-keygen` names them only if it is asked for a key that is not listed. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { markLength, utf8In } from '../../contract/json.js';
+import { byteOrderMarkLength, decodeUtf8 } from '../../contract/json.js';
 import { onDisk } from '../../runtime/folders.js';
 import { Failure } from '../../runtime/failure.js';
 import { runKeygen } from '../../runtime/ssh-keygen.js';
@@ -30,7 +30,7 @@ export async function skippedSignerLines(
   });
   const args = ['-Y', 'find-principals', '-f', signers, '-s', signature];
   const { exitCode, errors } = await runKeygen(keygen, args);
-  const lines = utf8In(list).split('\n');
+  const lines = decodeUtf8(list).split('\n');
   const skipped = errors.split(/\r?\n/).flatMap((text): SkippedLine[] => {
     const [, number, why] = text.startsWith(`${signers}:`)
       ? (/^([0-9]+): (.*)$/.exec(text.slice(signers.length + 1)) ?? [])
@@ -44,7 +44,7 @@ export async function skippedSignerLines(
     });
   }
   // ssh-keygen takes a byte order mark for a part of the first name.
-  if (markLength(list) > 0)
+  if (byteOrderMarkLength(list) > 0)
     skipped.unshift({ line: 1, why: 'a byte order mark stands before the first name.' });
   return skipped;
 }

@@ -1,7 +1,7 @@
 /** Declares one flag for each body field, and builds the body from flags, JSON, or both. Flags win; JSON that they do not touch keeps its bytes. */
 import * as Flags from '@oclif/core/flags';
 import { isObject } from '../../contract/shape.js';
-import { jsonIn, membersAt, repeatedName, utf8In } from '../../contract/json.js';
+import { jsonIn, membersAt, repeatedName, decodeUtf8 } from '../../contract/json.js';
 import { usageFailure } from '../../runtime/failure.js';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { cannotRead, namedFileFailure, shellPath } from '../../runtime/folders.js';
@@ -20,23 +20,25 @@ const repeatableFlag = (summary: string, flag: FieldFlag) =>
 type SingleFlag = ReturnType<typeof singleFlag>;
 type RepeatableFlag = ReturnType<typeof repeatableFlag>;
 
-type FieldOwner = BodyField['of'];
+type FieldOwner = BodyField['direction'];
 type FlagValues = Readonly<Record<string, unknown>>;
 type Dashed<Name> = Name extends `${infer Head}_${infer Rest}` ? `${Head}-${Dashed<Rest>}` : Name;
 type FlagOf<Like> = Dashed<NameOf<Like>>;
-type RepeatedFlag<O extends FieldOwner> = FlagOf<{ of: O; holds: 'parts' | 'anything' }>;
-type WholeFlag<O extends FieldOwner> = `${FlagOf<{ of: O; holds: 'anything' }>}-json`;
+type RepeatedFlag<O extends FieldOwner> = FlagOf<{ direction: O; kind: 'parts' | 'anything' }>;
+type WholeFlag<O extends FieldOwner> = `${FlagOf<{ direction: O; kind: 'anything' }>}-json`;
 type BodyFlags<O extends FieldOwner> = {
-  [Name in FlagOf<{ of: O }> | WholeFlag<O>]: Name extends RepeatedFlag<O> ? RepeatableFlag : SingleFlag;
+  [Name in FlagOf<{ direction: O }> | WholeFlag<O>]: Name extends RepeatedFlag<O>
+    ? RepeatableFlag
+    : SingleFlag;
 };
-type AllRowsFlags<O extends FieldOwner> = Record<FlagOf<{ of: O; ofAllRows: string }>, SingleFlag>;
+type AllRowsFlags<O extends FieldOwner> = Record<FlagOf<{ direction: O; batchSummary: string }>, SingleFlag>;
 
-/** Declares the flags of the fields that belong to `of`: to pay-ins, to payouts, or to both. */
-function bodyFlags<O extends FieldOwner>(of: O): BodyFlags<O> {
-  const flags = fieldsOf(of).flatMap(([name, { flag, holds }]): [string, SingleFlag | RepeatableFlag][] => {
+/** Declares the flags of the fields that belong to `owner`: to pay-ins, to payouts, or to both. */
+function bodyFlags<O extends FieldOwner>(owner: O): BodyFlags<O> {
+  const flags = fieldsOf(owner).flatMap(([name, { flag, kind }]): [string, SingleFlag | RepeatableFlag][] => {
     const flagName = flagNameOf(name);
-    if (holds === 'text' || holds === 'number') return [[flagName, singleFlag(flag.summary, flag)]];
-    if (holds === 'parts') return [[flagName, repeatableFlag(flag.summary, flag)]];
+    if (kind === 'text' || kind === 'number') return [[flagName, singleFlag(flag.summary, flag)]];
+    if (kind === 'parts') return [[flagName, repeatableFlag(flag.summary, flag)]];
     return [
       [flagName, repeatableFlag(flag.summary, flag)],
       [`${flagName}-json`, singleFlag(`All of ${name}, as a JSON object`, { value: 'JSON' })],
@@ -47,13 +49,13 @@ function bodyFlags<O extends FieldOwner>(of: O): BodyFlags<O> {
 
 /** Returns the values that flags put into the body of a create, in the order of the table of fields. @throws Failure `usage` */
 export function bodyAssignments(direction: Direction, flags: FlagValues): Assignment[] {
-  return fieldsIn(direction).flatMap(([name, { holds }]) => {
+  return fieldsIn(direction).flatMap(([name, { kind }]) => {
     const flag = flagNameOf(name);
     const text = textOf(flags, flag);
-    if (holds === 'text') return assignment(`--${flag}`, name, text);
-    if (holds === 'number') return numberAssignment(`--${flag}`, name, text);
+    if (kind === 'text') return assignment(`--${flag}`, name, text);
+    if (kind === 'number') return numberAssignment(`--${flag}`, name, text);
     const texts = flags[flag] as readonly string[] | undefined;
-    if (holds === 'parts') return pathAssignments(`--${flag}`, [name], texts);
+    if (kind === 'parts') return pathAssignments(`--${flag}`, [name], texts);
     const wholeObject = objectAssignment(`--${flag}-json`, name, textOf(flags, `${flag}-json`));
     // Dots in a metadata key are part of the key, not a path.
     const keyAssignments = pathAssignments(`--${flag}`, [name], texts).map(
@@ -64,16 +66,16 @@ export function bodyAssignments(direction: Direction, flags: FlagValues): Assign
 }
 
 /** Declares the flags of a batch for fields that its rows leave out. */
-export function allRowsFlags<O extends FieldOwner>(of: O): AllRowsFlags<O> {
-  const flags = fieldsOf(of).flatMap(([name, { flag, ofAllRows }]): [string, SingleFlag][] =>
-    ofAllRows === undefined ? [] : [[flagNameOf(name), singleFlag(ofAllRows, flag)]],
+export function allRowsFlags<O extends FieldOwner>(owner: O): AllRowsFlags<O> {
+  const flags = fieldsOf(owner).flatMap(([name, { flag, batchSummary }]): [string, SingleFlag][] =>
+    batchSummary === undefined ? [] : [[flagNameOf(name), singleFlag(batchSummary, flag)]],
   );
   return Object.fromEntries(flags) as AllRowsFlags<O>;
 }
 
 /** Returns the values of the flags from `allRowsFlags`, by field name. */
 export function allRowsValues(direction: Direction, flags: FlagValues): Record<string, string | undefined> {
-  const fields = fieldsIn(direction).filter(([, { ofAllRows }]) => ofAllRows !== undefined);
+  const fields = fieldsIn(direction).filter(([, { batchSummary }]) => batchSummary !== undefined);
   return Object.fromEntries(fields.map(([name]) => [name, textOf(flags, flagNameOf(name))]));
 }
 
@@ -245,7 +247,7 @@ export function objectAssignment(flag: string, name: string, text: string | unde
 
 /** Refuses JSON in which an object at any depth repeats a name. Text that is not JSON passes. @throws Failure `usage` */
 export function requireNamesOnce(data: Uint8Array, from: string): void {
-  const text = utf8In(data);
+  const text = decodeUtf8(data);
   const repeated = jsonIn(text) === undefined ? null : repeatedName(text);
   if (repeated !== null) throw usageFailure(`${from} has ${repeated} twice: keep one.`);
 }

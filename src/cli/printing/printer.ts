@@ -4,7 +4,7 @@ import { chooseMode, type OutputMode, type OutputShape } from '../../output/mode
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../command.js';
 import { readerFor, styleForOutput } from '../line/interaction.js';
-import { withoutMark } from '../../contract/json.js';
+import { withoutByteOrderMark } from '../../contract/json.js';
 import { indentJson } from '../../contract/on-screen.js';
 import { escapeBytes, escapeLines, escapeText } from '../../output/escape.js';
 import { PLAIN, type Style } from '../../output/style.js';
@@ -191,5 +191,7 @@ const NEWLINE = Uint8Array.of(0x0a);
 
 /** Returns the body's own bytes and a newline; for a terminal indented, escaped and without a byte order mark. */
 export function renderJson(body: Uint8Array, terminal: boolean, style: Style = PLAIN): Uint8Array | string {
-  return terminal ? `${indentJson(escapeBytes(withoutMark(body)), style)}\n` : Buffer.concat([body, NEWLINE]);
+  return terminal
+    ? `${indentJson(escapeBytes(withoutByteOrderMark(body)), style)}\n`
+    : Buffer.concat([body, NEWLINE]);
 }

@@ -11,7 +11,7 @@ import {
   resolveToOperation,
   type ResolutionWorld,
 } from '../../bulk/run/resolution.js';
-import { payeeNote } from '../../contract/key-use.js';
+import { paymentNoteBody } from '../../contract/key-use.js';
 import { KEY_REUSED } from '../../bulk/run/verdict.js';
 import { settleTakeover } from '../../bulk/check/takeover.js';
 import { isOneOf } from '../../bulk/row-state.js';
@@ -76,7 +76,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
         await confirmUnpaid(open, () => unpaidQuestion(row, open));
       // With this note, the next try does not stop at the key that other data used.
       if (row.code === KEY_REUSED)
-        await known.knowledge.keys.note(row.key, 'not_paid', payeeNote(batch.direction, row.reference));
+        await known.knowledge.keys.note(row.key, 'not_paid', paymentNoteBody(batch.direction, row.reference));
       const result = decideNotPaid(row, world.when);
       await recordDecision(batch, result, { decision: 'not_paid', decidedAtMs: nowMs }, world);
     }

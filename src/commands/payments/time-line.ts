@@ -1,6 +1,6 @@
 /** `svc transactions trace`: the timeline of an operation, from the service, its feed and, in the sandbox, the deliveries. */
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
-import { parseJson, withoutMark } from '../../contract/json.js';
+import { parseJson, withoutByteOrderMark } from '../../contract/json.js';
 import { isFinal } from '../../contract/operation.js';
 import { bytesOf, walkFeed } from '../../events/walk.js';
 import { selectionOf } from '../../events/follow.js';
@@ -29,7 +29,9 @@ export async function traceOperation(run: Run, id: string): Promise<void> {
     const timeline = timelineOf(operation, events, deliveries);
     // The bytes of the operation stay as the service sent them.
     const rest = `,"timeline":${JSON.stringify(timeline)}}`;
-    await printer.answer(Buffer.concat([Buffer.from('{"operation":'), withoutMark(body), Buffer.from(rest)]));
+    await printer.answer(
+      Buffer.concat([Buffer.from('{"operation":'), withoutByteOrderMark(body), Buffer.from(rest)]),
+    );
   });
 }
 

@@ -27,8 +27,8 @@ import { KnownPayments } from '../../cli/create/known-payments.js';
 import { type Printer, printerFor } from '../../cli/printing/printer.js';
 import { isSameSender, maskOfKey, type Sender, senderOf } from '../../cli/session/address.js';
 import { recallServiceTime, type SessionRun, withSession } from '../../cli/session/session.js';
-import { payeeNote } from '../../contract/key-use.js';
-import { mayLeaveAgain } from '../../contract/moment.js';
+import { paymentNoteBody } from '../../contract/key-use.js';
+import { maySendAgain } from '../../contract/moment.js';
 import type { StoresRun } from '../../cli/stores/shared-state.js';
 import { withJournal, withMirrors } from '../../cli/stores/stores-of-run.js';
 import type { Journal } from '../../journal/journal.js';
@@ -92,7 +92,7 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   const age = ageAt(request, ageIn(session));
   const present = (left: CallResult): Promise<Ending> => presentRepetition(left, request, world, printer);
   const unsent = { request, prepared, present };
-  if (request.mayNotRepeat || !mayLeaveAgain(age)) {
+  if (request.mayNotRepeat || !maySendAgain(age)) {
     if (age.kind !== 'clocks_disagree' && (await askKnownPayments(unsent, sender, world, endWithoutSending)))
       return;
     throw request.mayNotRepeat
@@ -117,7 +117,11 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
     onReused: async () => {
       const { idempotencyKey: key, direction } = request;
       const reference = referenceIn(request, { members: bodyMembersOf(body) });
-      await new KeyNotes(journal, request, world).note(key, 'used', payeeNote(direction, reference ?? ''));
+      await new KeyNotes(journal, request, world).note(
+        key,
+        'used',
+        paymentNoteBody(direction, reference ?? ''),
+      );
       throw derivedKeyUsedFailure(key, true, world);
     },
     triesNext: false,
@@ -230,7 +234,7 @@ async function confirmRepetition(
   run: SessionRun,
 ): Promise<void> {
   const { idempotencyKey, mayNotRepeat } = request;
-  if (mayNotRepeat || !mayLeaveAgain(ageAt(request, ageIn(run.session)))) return;
+  if (mayNotRepeat || !maySendAgain(ageAt(request, ageIn(run.session)))) return;
   try {
     await confirmPrepared(run, prepared, true);
   } catch (error) {

@@ -1,5 +1,5 @@
 /** The jobs of `svc requests list` and `show`. */
-import { memberAt, utf8In } from '../../contract/json.js';
+import { memberAt, decodeUtf8 } from '../../contract/json.js';
 import type { Run } from '../../cli/command.js';
 import { absentFailure, requestGoneFailure, twoRequestsFailure } from '../../cli/create/request-failures.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
@@ -26,7 +26,7 @@ export async function showRequest(run: Run, key: string): Promise<void> {
     if (open.length === 0) throw absentFailure(await journal.withKey(key), run);
     return onlyRequest(open);
   });
-  const body = `"body":${utf8In(request.body).trim()}`;
+  const body = `"body":${decodeUtf8(request.body).trim()}`;
   await printer.answer(Buffer.from(withMembers(summaryOf(request, ports.clock.now()), [body])));
 }
 
@@ -47,7 +47,7 @@ export function requestLine(request: JournalRequest, nowMs: number): string {
     return JSON.stringify({ ...summaryOf(request, nowMs), method: null, amount, currency, reference: null });
   const facts = SHOWN_MEMBERS.map((name) => {
     const range = memberAt(body, name);
-    return `"${name}":${range === null ? 'null' : utf8In(body, range.start, range.end)}`;
+    return `"${name}":${range === null ? 'null' : decodeUtf8(body, range.start, range.end)}`;
   });
   return withMembers(summaryOf(request, nowMs), facts);
 }

@@ -35,12 +35,12 @@ import { type RepeatFlags, type RepeatWorld, requireSender, requestsOfSender } f
 import { heldOperations } from '../../bulk/check/evidence.js';
 import { refusePending } from '../../bulk/run/resolution.js';
 import { batchCommand } from '../../cli/bulk/end.js';
-import { payeeNote } from '../../contract/key-use.js';
+import { paymentNoteBody } from '../../contract/key-use.js';
 import { nextCommand } from '../../cli/call/ending.js';
 import { GONE, type Direction } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS, KEY_SAFE_MS } from '../../contract/limits.js';
-import { mayLeaveAgain } from '../../contract/moment.js';
+import { maySendAgain } from '../../contract/moment.js';
 import { referenceMark } from '../../contract/marks.js';
 
 export type ResolveFlags = RepeatFlags & {
@@ -116,7 +116,7 @@ async function resolveUsed(key: string, place: Sender, world: RepeatWorld): Prom
     if (id === undefined) {
       refuseMatch(operations, used.sinceMs, key, world);
       await confirmNotPaid(world);
-      await used.notes.note(key, 'not_paid', payeeNote(used.direction, used.reference));
+      await used.notes.note(key, 'not_paid', paymentNoteBody(used.direction, used.reference));
       return { operation: null, status: null };
     }
     const operation = (await lookUp(id, world))?.operation;
@@ -205,7 +205,7 @@ async function requireUnpaid({ request, payments, world }: UndecidedRequest): Pr
   const isUsed = (await new KeyNotes(journal, request, world).of(key)).some(({ kind }) => kind === 'used');
   const { operation = null, status } = request.settled ?? {};
   const isGone = status === GONE && request.state === 'forgotten';
-  if (!request.mayNotRepeat && !isUsed && !isGone && mayLeaveAgain(age))
+  if (!request.mayNotRepeat && !isUsed && !isGone && maySendAgain(age))
     throw undecidedFailure(
       'may_repeat',
       `The service still knows the key ${key} and can tell the outcome: ` +

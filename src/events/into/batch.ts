@@ -1,5 +1,5 @@
 /** Collects the rows of one commit to the tables: each event once, and the newest state of each operation. The position is committed with them. */
-import { preferred } from '../../contract/operation-facts.js';
+import { chooseEvent } from '../../contract/operation-facts.js';
 import type { FeedEvent, Page, Position } from '../walk.js';
 import { type NumberedEvent, type OperationRow, rowsOf } from './rows.js';
 import type { OpenCheckpoint } from '../checkpoint.js';
@@ -50,7 +50,10 @@ export class EventBatch {
       this.#events.set(event.id, { ...event, number });
       if (operation === null) continue;
       const oldState = this.#operations.get(operation.id);
-      this.#operations.set(operation.id, oldState === undefined ? operation : preferred(oldState, operation));
+      this.#operations.set(
+        operation.id,
+        oldState === undefined ? operation : chooseEvent(oldState, operation),
+      );
       this.#newest = operation.id;
     }
   }

@@ -3,7 +3,7 @@ import { jsonIn, foldJson } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { createHash } from 'node:crypto';
 import { isDecimal } from '../../contract/money.js';
-import { idInOneCase, momentMs, momentText } from '../../contract/notation.js';
+import { normalizeId, momentMs, momentText } from '../../contract/notation.js';
 import { type KnownOperation, readEventOperation } from '../../contract/operation-facts.js';
 import { storable } from '../../state/sql.js';
 import { bytesOf, type FeedEvent, type Page } from '../walk.js';
@@ -75,7 +75,7 @@ export function rowsOf(page: Pick<Page, 'body'>, event: FeedEvent): Rows {
     id,
     type: textOf(members['type']),
     occurred_at: momentAt(momentMs(members['occurred_at'])),
-    operation: typeof operation === 'string' && operation !== '' ? storableId(idInOneCase(operation)) : null,
+    operation: typeof operation === 'string' && operation !== '' ? storableId(normalizeId(operation)) : null,
     raw: raw?.text ?? null,
     raw_bytes: raw?.isWhole === true && json.isWhole ? null : bytes,
   };

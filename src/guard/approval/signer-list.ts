@@ -1,5 +1,5 @@
 /** Parses a list of signers for display: who may sign what, and until when. For a decision only the verdict of `ssh-keygen` counts. Pure. */
-import { utf8In } from '../../contract/json.js';
+import { decodeUtf8 } from '../../contract/json.js';
 import { NAMESPACES, type SignerRole } from './signature.js';
 
 /** A line of the list that has a key. */
@@ -24,7 +24,7 @@ const ROLES = Object.keys(NAMESPACES) as readonly SignerRole[];
 
 /** Returns the lines that have a key, in their order. Comments and other lines are left out. */
 export function signerLines(list: Uint8Array): SignerLine[] {
-  return utf8In(list)
+  return decodeUtf8(list)
     .split('\n')
     .flatMap((text, at): SignerLine[] => {
       const [, quoted, plain = '', rest = ''] = NAMED.exec(text.trim()) ?? [];

@@ -1,7 +1,7 @@
 /** Reads and makes plans of any size, with one line in memory at a time. A reader counts the rows again, and refuses a plan in another spelling. */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { markLength, utf8In } from '../../contract/json.js';
+import { byteOrderMarkLength, decodeUtf8 } from '../../contract/json.js';
 import { fromMinor } from '../../contract/money.js';
 import { counted } from '../../contract/on-screen.js';
 import { foldReference } from '../../contract/reference.js';
@@ -37,18 +37,18 @@ export async function readPlan(
   let line = 0;
   for await (const bytes of linesOf(chunks, hash)) {
     line += 1;
-    if (line === 1 && markLength(bytes) > 0) damaged('begins with a byte order mark');
+    if (line === 1 && byteOrderMarkLength(bytes) > 0) damaged('begins with a byte order mark');
     if (bytes.includes(CARRIAGE_RETURN))
       damaged(
         'has other line ends than svc wrote (CRLF): mail and some editors change them. Send it as an archive',
       );
     if (!isUtf8(bytes)) damaged('is not UTF-8', line);
     if (head === null) {
-      head = readHead(utf8In(bytes));
+      head = readHead(decodeUtf8(bytes));
       count.noteSkipped(head);
       continue;
     }
-    const row = readPlanRow(utf8In(bytes), line - 2);
+    const row = readPlanRow(decodeUtf8(bytes), line - 2);
     count.add(row);
     onRow(row);
   }

@@ -1,6 +1,6 @@
 /** The one spelling of a plan: a line of facts, then one body a line, exactly as sent. Another spelling is not a plan, even with a good signature. Pure. */
 import { canonicalAddress, EMBEDDED_ORIGIN, type Environment, ENVIRONMENTS } from '../../contract/access.js';
-import { canonicalOf, jsonIn, utf8In } from '../../contract/json.js';
+import { canonicalJson, jsonIn, decodeUtf8 } from '../../contract/json.js';
 import { isBatchName, isUuid, momentMs, momentText } from '../../contract/notation.js';
 import { type Direction, DIRECTIONS } from '../../contract/operation.js';
 import { foldReference, referenceProblem } from '../../contract/reference.js';
@@ -109,13 +109,14 @@ export function headLine(head: PlanHead): string {
  * @throws PlanDamaged if the line would mean another body: a member occurs twice, or a number has more digits than JavaScript keeps
  */
 export function bodyLine(bytes: Uint8Array): string {
-  const text = utf8In(bytes);
+  const text = decodeUtf8(bytes);
   const value = jsonIn(text);
   if (!isObject(value)) damaged('is not a JSON object');
   const line = JSON.stringify(value);
-  const meaning = canonicalOf(text);
+  const meaning = canonicalJson(text);
   if (meaning === null) damaged('has a member twice, or too many brackets within one another');
-  if (canonicalOf(line) !== meaning) damaged('has a number with more digits than are kept: write it as text');
+  if (canonicalJson(line) !== meaning)
+    damaged('has a number with more digits than are kept: write it as text');
   return line;
 }
 

@@ -1,5 +1,5 @@
 /** Translates operations to rows of the store and back. A row that svc cannot have written is damage. */
-import { idInOneCase } from '../../contract/notation.js';
+import { normalizeId } from '../../contract/notation.js';
 import { type Direction, DIRECTIONS } from '../../contract/operation.js';
 import { type Ends, type KnownOperation, NO_FACTS } from '../../contract/operation-facts.js';
 import { foldReference } from '../../contract/reference.js';
@@ -41,7 +41,7 @@ export function operationCells<Mark>(
   { id: idMark, reference: referenceMark, encode }: Keeping<Mark>,
 ): (Mark | string | number | null)[] {
   const { direction, reference } = operation;
-  const id = idInOneCase(operation.id);
+  const id = normalizeId(operation.id);
   const folded = reference === null ? null : foldReference(reference);
   return [
     idMark(id),
@@ -117,7 +117,7 @@ export function byIds(
   const byKey = new Map(Array.from(operations, (operation) => [operation.id, operation]));
   return new Map(
     ids.flatMap((id) => {
-      const operation = byKey.get(idInOneCase(id));
+      const operation = byKey.get(normalizeId(id));
       return operation === undefined ? [] : [[id, operation] as const];
     }),
   );

@@ -14,7 +14,7 @@ import {
 } from '../mirror.js';
 import { MIRRORS_KIND } from './schema.js';
 import { TAIL_ROWS, indexTail, deleteRows } from './tail.js';
-import { idInOneCase } from '../../contract/notation.js';
+import { normalizeId } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
 import type { KnownOperation } from '../../contract/operation-facts.js';
 import { insertSql, columnList, type FileRecord } from '../../state/table.js';
@@ -193,7 +193,7 @@ function append(
   if (newest !== null) {
     db.run(
       'UPDATE companies SET newest_id = ?, newest_at = ? WHERE company = ? AND (newest_at IS NULL OR newest_at < ?)',
-      ...[idInOneCase(newest.id), newest.occurredAtMs, record.company, newest.occurredAtMs],
+      ...[normalizeId(newest.id), newest.occurredAtMs, record.company, newest.occurredAtMs],
     );
   }
   return true;
@@ -205,7 +205,7 @@ const byMarks = (table: 'ids' | 'refs'): string =>
 /** Selects operations by the ids as given. @throws RangeError for a damaged row */
 function selectByIds(db: Database, company: number, ids: readonly string[]): Map<string, KnownOperation> {
   const keeping = keepingOf(company);
-  const marks = marksOf(ids, (id) => keeping.id(idInOneCase(id)));
+  const marks = marksOf(ids, (id) => keeping.id(normalizeId(id)));
   const records = db.query<MirrorRecord>(byMarks('ids')).all(marks);
   const ours = records.filter((record) => record.company === company);
   return byIds(

@@ -1,5 +1,5 @@
 /** Views of an operation with every member (section 2.1), and of the list of operations that this machine knows. */
-import { ECHOED } from '../../contract/body-fields.js';
+import { ECHOED_FIELDS } from '../../contract/body-fields.js';
 import type { DetailPair } from '../detail.js';
 import type { Mark, Reader } from '../style.js';
 import { namesTime, renderMember, renderTime } from '../time.js';
@@ -21,7 +21,7 @@ type Labels = Readonly<Record<string, string>>;
 
 /** Labels of members that the service returns as they were sent. The reference has its own place, at the top. */
 const { reference = '', ...sentLabels } = Object.fromEntries(
-  ECHOED.flatMap(([name, { label }]) => (label === null ? [] : [[name, label]])),
+  ECHOED_FIELDS.flatMap(([name, { label }]) => (label === null ? [] : [[name, label]])),
 ) as Labels;
 const PAYMENT: Labels = {
   type: 'Type',

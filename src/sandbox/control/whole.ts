@@ -1,5 +1,5 @@
 /** Control calls for the whole sandbox: clock, status, reset, companies and keys. */
-import { ENVIRONMENTS, OWN_KEY_PREFIX, SCOPES } from '../../contract/access.js';
+import { ENVIRONMENTS, ISSUED_KEY_PREFIX, SCOPES } from '../../contract/access.js';
 import { CREATORS } from '../../contract/operation.js';
 import { readDuration } from '../../contract/notation.js';
 import { list, number, object, oneOf, optional, textLike } from '../../contract/shape.js';
@@ -65,7 +65,7 @@ const newKey = object({
 /** Makes a key for any company and environment, with any scopes. Its owner is the company itself, or an operator. */
 export const makeKey = withBody(newKey, ({ world: { store, random } }, body) => {
   const { company = DEFAULT_COMPANY, scopes = SCOPES, environment = 'sandbox' } = body;
-  const key = OWN_KEY_PREFIX[environment] + random.hex(24);
+  const key = ISSUED_KEY_PREFIX[environment] + random.hex(24);
   store.companies.addKey(key, store.companies.ensure(environment, company), scopes, body.created_by);
   return JSON.stringify({ api_key: key });
 });

@@ -6,7 +6,7 @@ import type { RequestNote } from '../log/request-log.js';
 import type { HttpRefusal, SandboxRequest } from '../message.js';
 import type { StoredCompany } from '../store/companies.js';
 import { isUtf8 } from 'node:buffer';
-import { canonicalOf } from '../../contract/json.js';
+import { canonicalJson } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import type { Detail } from '../../contract/errors.js';
 
@@ -56,7 +56,7 @@ export function readObject(bytes: Uint8Array): JsonBody | HttpRefusal {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   try {
     const value: unknown = JSON.parse(text);
-    const canonical = canonicalOf(text);
+    const canonical = canonicalJson(text);
     if (canonical === null)
       return bodyInvalid('A name appears twice in one object of the body, or the body is nested too deep.');
     return isObject(value)

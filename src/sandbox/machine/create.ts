@@ -1,5 +1,10 @@
 /** Turns a valid create into the first state of an operation (sections 2.2, 2.3 and 3). */
-import { ECHOED, type EchoedFields, type NewPayin, type NewPayout } from '../../contract/body-fields.js';
+import {
+  ECHOED_FIELDS,
+  type EchoedFields,
+  type NewPayin,
+  type NewPayout,
+} from '../../contract/body-fields.js';
 import { LIMITS } from '../../contract/limits.js';
 import { type Creator, METHODS } from '../../contract/operation.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
@@ -64,7 +69,7 @@ function coreOf(type: Core['type'], body: NewPayin | NewPayout, origin: Operatio
   const minor = toMinor(body.amount, origin.decimals);
   if (minor === null) throw new RangeError('the amount was not checked against its currency');
   const members: Readonly<Record<string, unknown>> = body;
-  const echoed = ECHOED.filter(([, { of }]) => of === 'both' || of === type);
+  const echoed = ECHOED_FIELDS.filter(([, { direction }]) => direction === 'both' || direction === type);
   return {
     id: origin.id,
     type,
@@ -73,7 +78,7 @@ function coreOf(type: Core['type'], body: NewPayin | NewPayout, origin: Operatio
     method: body.method,
     amount: fromMinor(minor, origin.decimals),
     ...(Object.fromEntries(
-      echoed.map(([name, { otherwise }]) => [name, members[name] ?? otherwise]),
+      echoed.map(([name, { default: otherwise }]) => [name, members[name] ?? otherwise]),
     ) as unknown as EchoedFields),
     concept: concept(type, origin.companyPrefix, origin.id),
     created_by: origin.createdBy,

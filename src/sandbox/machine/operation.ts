@@ -2,7 +2,7 @@
  * The types of the state machine, the fields of each state in the order of section 2.1, the texts of the service (sections 1 and 5), and
  * the effect of a ledger entry on a balance (section 3).
  */
-import { ECHOED, type EchoedFields } from '../../contract/body-fields.js';
+import { ECHOED_FIELDS, type EchoedFields } from '../../contract/body-fields.js';
 import type { OperationFailure, FailureCode, FailureReason } from '../../contract/failures.js';
 import type { Direction, PendingReason } from '../../contract/operation.js';
 import type { Operation } from '../../contract/operation-members.js';
@@ -103,7 +103,7 @@ export function withState(core: Core, state: OperationState, nowMs: number): Ope
   const codeExpiresAt = state.status === 'pending' ? state.codeExpiresAt : undefined;
   const failure = state.status === 'failed' ? state.failure : null;
   const expiresAt = failure?.code === 'cancelled' ? null : core.expires_at;
-  const echoed = ECHOED.filter(([name]) => core[name] !== undefined);
+  const echoed = ECHOED_FIELDS.filter(([name]) => core[name] !== undefined);
   return {
     id: core.id,
     type: core.type,

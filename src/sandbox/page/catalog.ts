@@ -39,11 +39,11 @@ const FORM_NAMES = new Set<string>(['country', 'currency', 'method', 'amount', '
 export function otherFields(noun: CreateNoun, { code }: { readonly code: string }): readonly Field[] {
   return fieldsIn(directionOf(noun))
     .filter(([name, { methods }]) => !FORM_NAMES.has(name) && methods?.some((one) => one === code) !== false)
-    .flatMap(([name, { holds, shape }]) => {
+    .flatMap(([name, { kind, shape }]) => {
       const { members = {}, words } = 'optional' in shape ? shape.optional : shape;
-      if (holds === 'parts') return Object.keys(members).map((part) => otherField(`${name}.${part}`));
+      if (kind === 'parts') return Object.keys(members).map((part) => otherField(`${name}.${part}`));
       const choice = words !== undefined && { enum: words };
-      return [{ ...otherField(name), ...choice, ...(holds === 'anything' && { type: 'pairs' }) }];
+      return [{ ...otherField(name), ...choice, ...(kind === 'anything' && { type: 'pairs' }) }];
     });
 }
 
@@ -64,9 +64,9 @@ export function bodyOf({ noun, country, method, amount, values, otherValues }: C
 
 /** Converts a text to its JSON value. A text of the wrong form is sent as typed: the service explains the mistake. */
 function valueOf(name: string, value: string): unknown {
-  const { holds } = fieldOf(name.split('.', 1)[0] ?? '');
-  if (holds === 'number') return /^[0-9]{1,9}$/.test(value) ? Number(value) : value;
-  if (holds !== 'anything') return value;
+  const { kind } = fieldOf(name.split('.', 1)[0] ?? '');
+  if (kind === 'number') return /^[0-9]{1,9}$/.test(value) ? Number(value) : value;
+  if (kind !== 'anything') return value;
   const pairs = linesOf(value).map((line) => /^([^=]+)=(.*)$/.exec(line)?.slice(1) ?? []);
   return pairs.every(({ length }) => length === 2) ? Object.fromEntries(pairs) : value;
 }
@@ -97,9 +97,7 @@ export function createWords({ noun, country, method, amount, values, otherValues
       const [outer = '', inner] = name.split('.');
       const flag = `--${flagNameOf(outer)}`;
       if (inner !== undefined) return [flag, `${inner}=${value}`];
-      return (fieldOf(outer).holds === 'anything' ? linesOf(value) : [value]).map(
-        (text) => `${flag}=${text}`,
-      );
+      return (fieldOf(outer).kind === 'anything' ? linesOf(value) : [value]).map((text) => `${flag}=${text}`);
     }),
   ];
 }

@@ -1,5 +1,5 @@
 /** Checks that the parts of a state document agree: references, the state of each operation, and balances. Makes the rows of the store. Pure. */
-import { OWN_KEY_PREFIX, SCOPES, type Environment } from '../../contract/access.js';
+import { ISSUED_KEY_PREFIX, SCOPES, type Environment } from '../../contract/access.js';
 import { eventTypeOf } from '../../contract/events.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
 import { DECIMALS } from '../catalog/catalog.js';
@@ -136,7 +136,7 @@ function checkCompany(company: CompanyState, id: number, { findings, companyIds 
   if (companyIds.has(ownKey)) findings.add('Two companies of this environment have this name.', 'name');
   else companyIds.set(ownKey, id);
   keys.forEach(({ key }, number) => {
-    const prefix = OWN_KEY_PREFIX[environment];
+    const prefix = ISSUED_KEY_PREFIX[environment];
     if (!key.startsWith(prefix))
       findings.add(`A key of ${environment} must begin with ${prefix}`, 'keys', number, 'key');
   });

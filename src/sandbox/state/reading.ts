@@ -1,6 +1,6 @@
 /** Reads a state document: all its mistakes with line and path, or the content for the store. */
 import { isUtf8 } from 'node:buffer';
-import { utf8In } from '../../contract/json.js';
+import { decodeUtf8 } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { STATE_MAX_BYTES, STATE_TOO_LARGE } from '../control/call.js';
 import { checkCoherence, type StoreContent } from './coherence.js';
@@ -80,7 +80,7 @@ function textIn(bytes: Uint8Array): string | StateProblem {
   if ((one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff))
     return problemAtStart('This is UTF-16. A state is UTF-8.');
   const begin = one === 0xef && two === 0xbb && three === 0xbf ? 3 : 0;
-  const text = utf8In(bytes, begin);
+  const text = decodeUtf8(bytes, begin);
   if (!isUtf8(bytes))
     return { line: lineOfCharacter(text, text.indexOf('\ufffd')), path: '', text: 'This is not UTF-8.' };
   return text.trim() === '' ? problemAtStart('There is nothing in it.') : text;

@@ -76,12 +76,12 @@ export const WITHOUT = {
   ],
   'own key': [
     inRoom('journal', 'precedenceOfSame', [
-      "return mayLeaveAgain(age) ? { kind: 'known', request } : { kind: 'key_used', request, age };",
+      "return maySendAgain(age) ? { kind: 'known', request } : { kind: 'key_used', request, age };",
       "return { kind: 'new' };",
     ]),
   ],
   '23 hours': [
-    inRoom('contract', 'mayLeaveAgain', [
+    inRoom('contract', 'maySendAgain', [
       "return age.kind === 'known' && age.ms <= KEY_SAFE_MS;",
       "return age.kind === 'known';",
     ]),

@@ -14,7 +14,7 @@ import {
   inBlocks,
 } from '../../mirror.js';
 import * as statements from './statements.js';
-import { idInOneCase } from '../../../contract/notation.js';
+import { normalizeId } from '../../../contract/notation.js';
 import { type KnownOperation, mergeOperations } from '../../../contract/operation-facts.js';
 import type { Reading } from '../../reading.js';
 import {
@@ -243,7 +243,7 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
 }
 
 function idMarkOf(id: string): Buffer {
-  return SHARED.id(idInOneCase(id));
+  return SHARED.id(normalizeId(id));
 }
 
 function operationIn(record: SharedRow): KnownOperation {

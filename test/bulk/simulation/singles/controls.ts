@@ -69,7 +69,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'nothing is sent again after 23 hours',
     changes: [
-      inRoom('contract', 'mayLeaveAgain', [
+      inRoom('contract', 'maySendAgain', [
         "return age.kind === 'known' && age.ms <= KEY_SAFE_MS;",
         'return true;',
       ]),
@@ -79,7 +79,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'a time that nobody knows is no young one',
     changes: [
-      inRoom('contract', 'mayLeaveAgain', [
+      inRoom('contract', 'maySendAgain', [
         "return age.kind === 'known' && age.ms <= KEY_SAFE_MS;",
         "return age.kind !== 'known' || age.ms <= KEY_SAFE_MS;",
       ]),
@@ -190,8 +190,8 @@ export const CONTROLS: readonly Control[] = [
       inRoom(
         'contract',
         'walkPages',
-        ['hasNewCursor ? isIdle && ids.length > 0 : isStanding && page.next !== null;', 'false;'],
-        ['isIdle : !isNew || page.next === null);', 'isIdle : true);'],
+        ['hasNewCursor ? isIdle && ids.length > 0 : isCursorStanding && page.next !== null;', 'false;'],
+        ['isIdle : !hasNewElement || page.next === null);', 'isIdle : true);'],
       ),
     ],
     ...{ family: 'two', seed: 53, ends: 'twice' },
