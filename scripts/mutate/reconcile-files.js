@@ -190,8 +190,8 @@ export const reconcileFiles = [
     "cell !== ''",
   ]),
   banks('layoutOf', 'a column that bears the name of a field is not looked at beside a map', [
-    'LEDGER_VOCABULARY);\n  if (best === null)',
-    '{ ...LEDGER_VOCABULARY, ownField: () => undefined });\n  if (best === null)',
+    "LEDGER_VOCABULARY, 'usage')",
+    "{ ...LEDGER_VOCABULARY, ownField: () => undefined }, 'usage')",
   ]),
   banks('end', 'a last line that is cut off is left out', [
     'last !== undefined && isShort',

@@ -1,13 +1,13 @@
 /** Finds a file's header, below possible titles and with any of four delimiters, and assigns its columns to fields. Pure. */
 import { columnFinder, formatColumns, type MapEntry } from './column-map.js';
-import type { SheetColumn } from './forms.js';
+import type { SheetColumn, SheetSettings } from './forms.js';
 import type { RecordCutter, SheetRecord } from './records.js';
-import { cutterFor, sampleOf, type LookAhead } from './look-ahead.js';
+import { cutterFor, type LookAhead } from './look-ahead.js';
 import { requireTable } from './foreign.js';
 import { Failure } from '../runtime/failure.js';
-import type { FileSource } from './file-source.js';
 import { commandLine } from '../runtime/shell.js';
 import { excerpt } from './words.js';
+import { UNIT } from './workbook/sheet-records.js';
 
 /** Assigns names of columns to fields, and says which fields a readable file needs. */
 export interface ColumnVocabulary<Field extends string> {
@@ -27,7 +27,10 @@ export type Places<Field extends string> = Map<Field, { readonly rank: number; r
 /** The search for a header ends at this line. */
 export const HEADER_WITHIN_LINES = 50;
 
-export const DELIMITERS = [',', ';', '\t', '|'] as const;
+/** The flags that decide which line is the header. */
+interface HeaderSettings<Field extends string> extends Pick<SheetSettings, 'delimiter'> {
+  readonly map: readonly MapEntry<Field>[] | null;
+}
 
 export interface HeaderCandidate<Field extends string = string> {
   readonly delimiter: string;
@@ -42,29 +45,42 @@ export interface HeaderCandidate<Field extends string = string> {
   readonly isUsable: boolean;
 }
 
-/** Finds the best header line over all delimiters. Returns null for a file of empty lines. @param map null: guess fields by names */
+/**
+ * Finds the best header line over all delimiters, and returns it with the first records of the file.
+ * @param map null: guess fields by names
+ * @throws Failure of the given kind if no line is a usable header; `bad_file` for a file without records
+ */
 export function findHeader<Field extends string>(
-  sample: string,
-  delimiters: readonly string[],
-  map: readonly MapEntry<Field>[] | null,
+  ahead: LookAhead,
+  { map, delimiter: given }: HeaderSettings<Field>,
   words: ColumnVocabulary<Field>,
-): HeaderCandidate<Field> | null {
+  kind: 'usage' | 'bad_file',
+) {
+  const delimiters = delimitersFor(ahead, given);
   const candidates = delimiters.flatMap((delimiter) => {
-    const headers = firstRecords(sample, delimiter)
+    const headers = firstRecords(ahead, delimiter)
       .filter(({ cells }) => cells.some((cell) => /[\p{L}\p{N}]/u.test(cell)))
       .map((record) => candidateOf(record, delimiter, map, words));
     // The first usable line is the header: lines above it are titles.
     return headers.find(({ isUsable }) => isUsable) ?? headers;
   });
-  const [best = null] = candidates.sort((a, b) => {
+  const [best] = candidates.sort((a, b) => {
     const difference = Number(b.isUsable) - Number(a.isUsable) || weightOf(b) - weightOf(a);
     return difference || filledCells(b) - filledCells(a) || a.line - b.line;
   });
-  return best;
+  if (best === undefined) throw noHeaderFailure(cutterFor(delimiters[0] ?? ','), ahead);
+  if (!best.isUsable) throw unusableHeader(best, kind, ahead);
+  return { ...best, records: firstRecords(ahead, best.delimiter) };
+}
+
+/** Returns the delimiters to try. */
+export function delimitersFor({ workbook }: LookAhead, given: string | null): readonly string[] {
+  if (workbook !== null) return [UNIT];
+  return given === null ? [',', ';', '\t', '|'] : [given];
 }
 
 /** Returns the records of the first lines, without empty ones. */
-export function firstRecords(sample: string, delimiter: string): readonly SheetRecord[] {
+export function firstRecords({ sample }: LookAhead, delimiter: string): readonly SheetRecord[] {
   const cutter = cutterFor(delimiter);
   const records = [...cutter.push(sample), ...cutter.end()];
   return records.filter(
@@ -157,19 +173,14 @@ function columnsByName<Field extends string>(
 
 const COLUMNS_SHOWN = 40;
 
-export interface SheetFile {
-  readonly source: Pick<FileSource, 'name' | 'undone'>;
-  readonly ahead: LookAhead;
-}
-
 /** Makes the failure for a header that is not usable. Lists its columns, and suggests a map. */
 export function unusableHeader(
   candidate: HeaderCandidate,
   kind: 'usage' | 'bad_file',
-  { source, ahead }: SheetFile,
+  { source, sample, workbook }: LookAhead,
 ): Failure {
   const { header, line, missing, doubtful, columns, missingFields } = candidate;
-  if (ahead.workbook === null) requireTable(sampleOf(ahead), source, true);
+  if (workbook === null) requireTable(sample, source, true);
   const sure = columns.filter(({ index }) => !doubtful.some(({ places }) => places.includes(index)));
   const map = [
     ...missingFields.map((field) => `${field}=COLUMN`),
@@ -192,22 +203,22 @@ export function unusableHeader(
       : numbered.length > 0
         ? [`can be read in more than one way: ${numbered.join('; ')}`, `Say which by its number: ${typed}`]
         : [`does not say what is the ${missingFields.toReversed().join(' and what the ')}`, `Add ${typed}`];
-  return new Failure(kind, `${source.name} ${why}. ${source.undone}${otherSheets(ahead)}`, {
+  return new Failure(kind, `${source.name} ${why}. ${source.undone}${otherSheets(workbook)}`, {
     items: [`the columns of line ${line}: ${shown}`],
     advice: [how],
   });
 }
 
 /** Makes the failure for a file in which no line can be a header. */
-export function noHeaderFailure(cutter: RecordCutter, { source, ahead }: SheetFile): Failure {
-  const records = [...cutter.push(sampleOf(ahead)), ...cutter.end()];
+export function noHeaderFailure(cutter: RecordCutter, { source, sample, workbook }: LookAhead): Failure {
+  const records = [...cutter.push(sample), ...cutter.end()];
   const broken = records.find(({ fault }) => fault !== null);
   const why = broken === undefined ? 'is empty' : `can't be read: line ${broken.line}: ${broken.fault ?? ''}`;
-  return new Failure('bad_file', `${source.name} ${why}. ${source.undone}${otherSheets(ahead)}`);
+  return new Failure('bad_file', `${source.name} ${why}. ${source.undone}${otherSheets(workbook)}`);
 }
 
 /** Names the sheets of a workbook that were not read, because the rows may be in one of them. */
-function otherSheets({ workbook }: LookAhead): string {
+function otherSheets(workbook: LookAhead['workbook']): string {
   const names = (workbook?.others ?? []).map((one) => JSON.stringify(one)).join(', ');
   return names === '' ? '' : ` Its first sheet was read. The others (--sheet): ${names}.`;
 }

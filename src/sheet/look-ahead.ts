@@ -1,7 +1,8 @@
 /** Reads the beginning of a file ahead, for a plan of how to read it, and then yields the whole text and its records. */
 import { Failure } from '../runtime/failure.js';
-import type { Problems } from '../runtime/problems.js';
+import { Problems } from '../runtime/problems.js';
 import type { FileSource } from './file-source.js';
+import { requireTable } from './foreign.js';
 import type { SheetSettings, TextEncoding } from './forms.js';
 import { lineEnds, CsvCutter, type RecordCutter, type SheetRecord } from './records.js';
 import { type SniffedEncoding, BrokenText, textOf } from './text.js';
@@ -14,13 +15,16 @@ import { UNIT, type CellUse, SheetCutter } from './workbook/sheet-records.js';
 /** The part of a file that is read before its plan is made. */
 const AHEAD_CHARACTERS = 1024 * 1024;
 
-/** How much of a file is searched for its header: usually more than the first 50 lines. */
+/** The sample ends with the piece that reaches this length: usually beyond the first 50 lines. */
 const SAMPLE_CHARACTERS = 256 * 1024;
 
 const NOT_UTF8 =
   'is not UTF-8; where it was written by an older program, or by a bank that writes Latin-1, add --encoding latin1';
 
 export interface LookAhead {
+  readonly source: FileSource;
+  /** The beginning of the text, in which to look for a header. */
+  readonly sample: string;
   readonly pieces: readonly string[];
   /** True if the pieces are the whole file. */
   readonly isWhole: boolean;
@@ -35,18 +39,16 @@ export interface LookAhead {
   again(): AsyncGenerator<string, void, void>;
 }
 
-/** @throws Failure `bad_file` for bytes that are no text of that encoding (with the line), and for an unreadable workbook; `usage` for a missing sheet */
+/** @throws Failure `bad_file` for bytes that are no text of that encoding (with the line), and for a format that is no table; `usage` for a missing sheet */
 export async function lookAhead(
   source: FileSource,
   { encoding: wanted, sheet }: Pick<SheetSettings, 'encoding' | 'sheet'>,
 ): Promise<LookAhead> {
-  let sniffed: SniffedEncoding | null = null;
+  let sniffed: SniffedEncoding = { encoding: 'utf8', isBigEndian: false, markBytes: 0 };
   const workbook = await workbookOf(source, sheet);
   const again = (): AsyncGenerator<string, void, void> =>
     workbook === null ? textOf(source, wanted, (result) => (sniffed = result)) : workbook.text();
   const text = again();
-  const encoding = (): TextEncoding => sniffed?.encoding ?? 'utf8';
-  const marks = (): number => sniffed?.markBytes ?? 0;
   const pieces: string[] = [];
   let isWhole = false;
   try {
@@ -61,17 +63,23 @@ export async function lookAhead(
     const line = pieces.reduce((count, piece) => count + lineEnds(piece), 1);
     const isAlone = !error.isUtf8Elsewhere && !pieces.some((piece) => /[^\0-\x7f]/.test(piece));
     throw new Failure('bad_file', `${source.name} has 1 problem. ${source.undone}`, {
-      items: [`line ${line}: ${encodingProblem(encoding(), isAlone)}`],
+      items: [`line ${line}: ${encodingProblem(sniffed.encoding, isAlone)}`],
       details: [{ field: `line ${line}`, code: 'invalid' }],
       // Only if there is a cause, the caller tries an encoding that is not UTF-8.
       cause: isAlone ? error : undefined,
     });
   }
+  let length = 0;
+  const end = pieces.findIndex((piece) => (length += piece.length) >= SAMPLE_CHARACTERS);
+  const sample = pieces.slice(0, end === -1 ? undefined : end + 1).join('');
+  if (workbook === null) requireTable(sample, source);
   return {
+    source,
+    sample,
     pieces,
     isWhole,
-    encoding: encoding(),
-    isMarked: marks() > 0,
+    encoding: sniffed.encoding,
+    isMarked: sniffed.markBytes > 0,
     workbook,
     again,
     all: async function* () {
@@ -79,13 +87,6 @@ export async function lookAhead(
       yield* text;
     },
   };
-}
-
-/** Returns the beginning of the text, in which to look for a header: whole pieces with at least `SAMPLE_CHARACTERS` together, or all. */
-export function sampleOf({ pieces }: LookAhead): string {
-  let length = 0;
-  const end = pieces.findIndex((piece) => (length += piece.length) >= SAMPLE_CHARACTERS);
-  return pieces.slice(0, end === -1 ? undefined : end + 1).join('');
 }
 
 function encodingProblem(encoding: TextEncoding, isAlone: boolean): string {
@@ -149,35 +150,22 @@ export function* recordsAhead({ pieces, isWhole }: LookAhead, cutter: RecordCutt
 }
 
 /** Yields all records, piece by piece. Stops at broken text, and adds a problem. */
-export function recordsOf(
+export async function* recordsOf(
   ahead: LookAhead,
   cutter: RecordCutter,
   problems: Problems,
 ): AsyncGenerator<readonly SheetRecord[], void, void> {
-  return cutAll(ahead.all(), cutter, (broken) => {
-    problems.add(cutter.line(), null, encodingProblem(ahead.encoding, !broken.isUtf8Elsewhere));
-    problems.noteMore();
-  });
-}
-
-/** Reads all records again to examine them. Ignores broken text, which `recordsOf` will report. */
-export function recordsAgain(
-  ahead: LookAhead,
-  cutter: RecordCutter,
-): AsyncGenerator<readonly SheetRecord[], void, void> {
-  return cutAll(ahead.again(), cutter, () => undefined);
-}
-
-async function* cutAll(
-  text: AsyncIterable<string>,
-  cutter: RecordCutter,
-  onBroken: (broken: BrokenText) => void,
-): AsyncGenerator<readonly SheetRecord[], void, void> {
   try {
-    for await (const piece of text) yield cutter.push(piece);
+    for await (const piece of ahead.all()) yield cutter.push(piece);
     yield cutter.end();
   } catch (error) {
     if (!(error instanceof BrokenText)) throw error;
-    onBroken(error);
+    problems.add(cutter.line(), null, encodingProblem(ahead.encoding, !error.isUtf8Elsewhere));
+    problems.noteMore();
   }
+}
+
+/** Reads all records again to examine them. Ignores broken text, which `recordsOf` will report. */
+export function recordsAgain(ahead: LookAhead, cutter: RecordCutter) {
+  return recordsOf({ ...ahead, all: () => ahead.again() }, cutter, new Problems());
 }

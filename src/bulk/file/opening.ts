@@ -42,7 +42,7 @@ export async function openRowFile(
     if (!isSaid && isPlain(beginning, known))
       return plainFile(source, (chunks, problems) => rowsOf(chunks, direction, catalog, problems));
     const { openMappedFile } = await import('./other-file.js');
-    return await openMappedFile({ source, beginning, said, direction, catalog });
+    return await openMappedFile(beginning, said, direction, catalog);
   } catch (error) {
     await source.close();
     throw error;
@@ -66,13 +66,13 @@ function isPlain({ ahead, brokenAt }: FileHead, known: ReadonlySet<string>): boo
   if (ahead.workbook !== null || ahead.encoding !== 'utf8' || brokenAt !== null) return false;
   const [start = ''] = ahead.pieces;
   if (start.trim() === '' || /^\s*\{(?!1:)/.test(start)) return true;
-  const evidence = new DecimalClues();
+  const clues = new DecimalClues();
   let amountAt: number | null = null;
   for (const { line, cells } of recordsAhead(ahead, cutterFor(','))) {
-    if (amountAt !== null) evidence.add(line, cells[amountAt] ?? '');
+    if (amountAt !== null) clues.add(line, cells[amountAt] ?? '');
     else if (!isPathHeader(cells, known)) return false;
     else amountAt = cells.indexOf('amount');
-    const { mark } = evidence.verdict();
+    const { mark } = clues.verdict();
     if (mark !== null) return mark === 'point';
   }
   return true;

@@ -10,22 +10,16 @@ import {
   AmountCells,
   type CellRead,
 } from '../../sheet/amount.js';
-import type { FileSource } from '../../sheet/file-source.js';
 import {
-  DELIMITERS,
   findHeader,
-  firstRecords,
   type HeaderCandidate,
-  unusableHeader,
   unmappedColumns,
-  noHeaderFailure,
   type ColumnVocabulary,
 } from '../../sheet/header.js';
-import { requireTable } from '../../sheet/foreign.js';
-import { sampleOf, cutterFor, recordsAhead, recordsOf, recordsAgain } from '../../sheet/look-ahead.js';
+import { cutterFor, type LookAhead, recordsAhead, recordsOf, recordsAgain } from '../../sheet/look-ahead.js';
 import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
-import { UNIT, KINDS } from '../../sheet/workbook/sheet-records.js';
-import type { FileRow, FileRows, FileOptions, RowFile, RowReading } from './row-file.js';
+import { KINDS } from '../../sheet/workbook/sheet-records.js';
+import type { FileHead, FileRow, FileRows, RowFile, RowFlags, RowReading } from './row-file.js';
 import type { DecimalMark } from '../../sheet/forms.js';
 import {
   bodyOfCells,
@@ -46,11 +40,16 @@ const FIRST_ROWS = 3;
 const MAY_BE_DATE = /^amount$|^metadata[.]|date/;
 
 /** Opens the file; closing it closes the source. @throws Failure `bad_file` if it can be read in no way, or in several ways */
-export async function openMappedFile(opening: FileOptions): Promise<RowFile> {
-  const { source, beginning, said } = opening;
-  const { ahead, brokenAt } = beginning;
-  const candidate = headerOf(opening);
-  const { delimiter, header, columns } = candidate;
+export async function openMappedFile(
+  { ahead, brokenAt }: FileHead,
+  said: RowFlags,
+  direction: Direction,
+  catalog: Capabilities,
+): Promise<RowFile> {
+  const { source } = ahead;
+  const known = knownColumns(direction, catalog);
+  const table = headerOf(ahead, said, rowVocabulary(direction, known));
+  const { delimiter, header, columns } = table;
   const use = {
     mark: 'point',
     places: columns.map(({ index }) => index),
@@ -60,11 +59,11 @@ export async function openMappedFile(opening: FileOptions): Promise<RowFile> {
   const cutter = (): RecordCutter => cutterFor(delimiter, use);
   const hash = createHash('sha256');
   for await (const piece of source.bytes()) hash.update(piece);
-  const decimal = await decimalOf(opening, candidate, cutter);
-  const amounts: AmountForm = { mark: decimal, isGiven: said.decimal !== null };
+  const decimal = said.decimal ?? (await guessDecimal(ahead, table, cutter));
+  const rowsWith = (problems: Problems): MappedRows =>
+    new MappedRows(table, { mark: decimal, isGiven: said.decimal !== null }, problems);
   const ignored = header.filter((name, at) => name !== '' && !columns.some(({ index }) => index === at));
   const isExact = ignored.length === 0 && columns.every(({ name, field }) => name === field);
-  const known = knownColumns(opening.direction, opening.catalog);
   const guesses = {
     delimiter: said.delimiter === null && delimiter !== ',' && ahead.workbook === null,
     decimal: said.decimal === null && decimal === 'comma',
@@ -72,7 +71,7 @@ export async function openMappedFile(opening: FileOptions): Promise<RowFile> {
       said.encoding === null && (brokenAt !== null || (ahead.encoding === 'utf16' && !ahead.isMarked)),
     map: said.map === null && !isExact,
   };
-  const sample = new MappedRows(candidate, amounts, new Problems());
+  const sample = rowsWith(new Problems());
   const first: FileRow[] = [];
   for (const record of recordsAhead(ahead, cutter())) {
     const row = sample.read(record);
@@ -83,23 +82,21 @@ export async function openMappedFile(opening: FileOptions): Promise<RowFile> {
     encoding: ahead.encoding,
     delimiter,
     decimal,
-    headerLine: candidate.line,
+    headerLine: table.line,
     header,
     columns,
     ignored,
     named: unmappedColumns(header, columns, (name) =>
       known.has(name) || isMetadata(name) ? name : undefined,
     ),
-    above: firstRecords(sampleOf(ahead), delimiter).flatMap(({ line }) =>
-      line < candidate.line ? [line] : [],
-    ),
+    above: table.records.flatMap(({ line }) => (line < table.line ? [line] : [])),
     guessed: (Object.keys(guesses) as (keyof typeof guesses)[]).filter((name) => guesses[name]),
     brokenAt,
     first,
   };
   return {
     reading,
-    rows: (problems) => rowsOf(opening, new MappedRows(candidate, amounts, problems), cutter(), problems),
+    rows: (problems) => rowsOf(ahead, rowsWith(problems), cutter(), problems),
     hash: () => hash.copy().digest('hex'),
     requireUnchanged: () => source.requireUnchanged(),
     close: () => source.close(),
@@ -107,46 +104,33 @@ export async function openMappedFile(opening: FileOptions): Promise<RowFile> {
 }
 
 /** Chooses the header. @throws Failure `bad_file` if there is no header, or it does not name the amount and the reference */
-function headerOf(opening: FileOptions): HeaderCandidate {
-  const { source, said, direction, catalog } = opening;
-  const { ahead } = opening.beginning;
-  const sample = sampleOf(ahead);
-  const isWorkbook = ahead.workbook !== null;
-  if (!isWorkbook) requireTable(sample, source);
-  if (!isWorkbook && /^\s*\[/.test(sample))
-    throw refused(
-      source,
+function headerOf(ahead: LookAhead, said: RowFlags, words: ColumnVocabulary<string>) {
+  const { name, undone } = ahead.source;
+  const refusal = (why: string): Failure => new Failure('bad_file', `${name} ${why} ${undone}`);
+  const isText = ahead.workbook === null;
+  if (isText && /^\s*\[/.test(ahead.sample))
+    throw refusal(
       'begins with "[". Put one request body on each line (NDJSON), without brackets around them.',
     );
-  if (!isWorkbook && /^\s*\{/.test(sample))
-    throw refused(source, 'is JSON, and is read as it is: leave out what says how it is read.');
-  const delimiters = isWorkbook ? [UNIT] : said.delimiter === null ? DELIMITERS : [said.delimiter];
-  const candidate = findHeader(sample, delimiters, said.map, rowVocabulary(direction, catalog));
-  if (candidate === null) throw noHeaderFailure(cutterFor(delimiters[0]), { source, ahead });
-  if (!candidate.isUsable) throw unusableHeader(candidate, 'bad_file', { source, ahead });
-  const { columns, header, line } = candidate;
+  if (isText && /^\s*\{/.test(ahead.sample))
+    throw refusal('is JSON, and is read as it is: leave out what says how it is read.');
+  const table = findHeader(ahead, said, words, 'bad_file');
+  const { columns, header, line } = table;
   // A line with an amount is a payment, which would be lost if it were taken for the header.
   const amountAt = columns.find(({ field }) => field === 'amount')?.index ?? -1;
   const { comma, point } = readBothMarks(header[amountAt] ?? '');
   if (comma !== null || point !== null)
-    throw refused(
-      source,
-      `has no header: line ${line} holds an amount. Put the names of the columns above it.`,
-    );
+    throw refusal(`has no header: line ${line} holds an amount. Put the names of the columns above it.`);
   for (const { field, index } of columns) {
     const other = columns.find((column) => column.index === index && column.field !== field);
     if (other !== undefined)
-      throw refused(source, `has one column for ${field} and ${other.field}: --map names it twice.`);
+      throw refusal(`has one column for ${field} and ${other.field}: --map names it twice.`);
   }
-  return candidate;
-}
-
-function refused({ name, undone }: FileSource, why: string): Failure {
-  return new Failure('bad_file', `${name} ${why} ${undone}`);
+  return table;
 }
 
 async function* rowsOf(
-  { beginning: { ahead } }: FileOptions,
+  ahead: LookAhead,
   rows: MappedRows,
   cutter: RecordCutter,
   problems: Problems,
@@ -158,26 +142,26 @@ async function* rowsOf(
     }
 }
 
-/** Returns the file's decimal mark; null if no amount needs one. @throws Failure `bad_file` if an amount has two meanings, and nothing decides */
-async function decimalOf(
-  { source, beginning: { ahead }, said }: FileOptions,
+/** Returns the decimal mark by the file's amounts; null if none needs one. @throws Failure `bad_file` if an amount has two meanings, and nothing decides */
+async function guessDecimal(
+  ahead: LookAhead,
   { columns, line: headerLine }: HeaderCandidate,
   cutterOf: () => RecordCutter,
 ): Promise<DecimalMark | null> {
-  if (said.decimal !== null) return said.decimal;
-  const evidence = new DecimalClues();
+  const { name, undone } = ahead.source;
+  const clues = new DecimalClues();
   const amountAt = columns.find(({ field }) => field === 'amount')?.index ?? -1;
   const add = ({ line, cells, kinds }: SheetRecord): void => {
     // A number cell of a workbook always has a point, so it says nothing about text cells.
-    if (line > headerLine && kinds?.[amountAt] !== KINDS.number) evidence.add(line, cells[amountAt] ?? '');
+    if (line > headerLine && kinds?.[amountAt] !== KINDS.number) clues.add(line, cells[amountAt] ?? '');
   };
   for (const record of recordsAhead(ahead, cutterOf())) add(record);
-  if (!ahead.isWhole && evidence.verdict().doubt !== null)
+  if (!ahead.isWhole && clues.verdict().doubt !== null)
     for await (const records of recordsAgain(ahead, cutterOf())) records.forEach(add);
-  const { mark, doubt } = evidence.verdict();
+  const { mark, doubt } = clues.verdict();
   if (doubt === null) return mark;
   const item = `line ${doubt.line}: amount: ${doubtText(doubt, (mark) => `--decimal ${mark}`)}`;
-  const head = `${source.name} can be read in more than one way. ${source.undone} Add --decimal comma or --decimal point.`;
+  const head = `${name} can be read in more than one way. ${undone} Add --decimal comma or --decimal point.`;
   throw new Failure('bad_file', head, {
     items: [item],
     details: [{ field: `line ${doubt.line} amount`, code: 'invalid' }],
@@ -306,8 +290,7 @@ const ARTICLES = new Set(
 const FIRST_RANK = 2;
 
 /** Makes the vocabulary of column names: body paths, other spellings of them, and the words in `WORDS`. */
-function rowVocabulary(direction: Direction, catalog: Capabilities): ColumnVocabulary<string> {
-  const known = knownColumns(direction, catalog);
+function rowVocabulary(direction: Direction, known: ReadonlySet<string>): ColumnVocabulary<string> {
   const ranks = new Map<string, { field: string; rank: number }>();
   for (const [name, words] of Object.entries(WORDS)) {
     const field = known.has(name) ? name : `${partyOf(direction)}.${name}`;

@@ -1,7 +1,5 @@
 /** The open file of a batch: how it is read, its raw rows, and the detection of text that a spreadsheet or an editor damaged. */
-import type { Capabilities } from '../../contract/catalog.js';
 import { withoutJoiners } from '../../contract/on-screen.js';
-import type { Direction } from '../../contract/operation.js';
 import type { Problems } from '../../runtime/problems.js';
 import type {
   DecimalMark,
@@ -11,7 +9,6 @@ import type {
   TextEncoding,
 } from '../../sheet/forms.js';
 import type { MapEntry } from '../../sheet/column-map.js';
-import type { FileSource } from '../../sheet/file-source.js';
 import { errorText, shortenedText } from '../../sheet/words.js';
 import type { LookAhead } from '../../sheet/look-ahead.js';
 
@@ -62,14 +59,6 @@ export interface FileHead {
   readonly ahead: LookAhead;
   /** The first line that is not UTF-8, if the encoding is therefore a guess; else null. */
   readonly brokenAt: string | null;
-}
-
-export interface FileOptions {
-  readonly source: FileSource;
-  readonly beginning: FileHead;
-  readonly said: RowFlags;
-  readonly direction: Direction;
-  readonly catalog: Capabilities;
 }
 
 /** A raw row: from CSV by its columns, or a body of NDJSON with its own text. */

@@ -5,7 +5,8 @@ import { AMOUNT_FIELDS, columnPlaces, LEDGER_FIELDS, type LedgerField, type Plan
 import { directionWord, meaningOf } from './column-words.js';
 import { partsOf } from './day.js';
 import {
-  DELIMITERS,
+  type ColumnVocabulary,
+  delimitersFor,
   findHeader,
   firstRecords,
   HEADER_WITHIN_LINES,
@@ -14,12 +15,11 @@ import {
   unmappedColumns,
   noHeaderFailure,
 } from '../../sheet/header.js';
-import type { ColumnVocabulary, SheetFile } from '../../sheet/header.js';
 import type { MapEntry } from '../../sheet/column-map.js';
 import type { SheetRecord } from '../../sheet/records.js';
 import { unaccented } from '../../sheet/words.js';
 import { type ReadingSettings, hasKey } from './settings.js';
-import { cutterFor } from '../../sheet/look-ahead.js';
+import type { LookAhead } from '../../sheet/look-ahead.js';
 import { JsonCutter, pathsIn } from './json-records.js';
 
 export interface Layout {
@@ -33,32 +33,27 @@ export interface Layout {
 }
 
 /** @throws Failure `usage` if the map names a missing column, or the header is not clear; `bad_file` for a file without records */
-export function layoutOf(sample: string, { map, delimiter }: ReadingSettings, file: SheetFile): Layout {
-  const { name } = file.source;
-  const delimiters = delimiter === null ? DELIMITERS : [delimiter];
-  const byNumber = map?.every(({ column }) => typeof column === 'number') === true;
-  if (byNumber) return numberedLayout(sample, delimiters, map, name);
-  const best = findHeader(sample, delimiters, map, LEDGER_VOCABULARY);
-  if (best === null) throw noHeaderFailure(cutterFor(delimiters[0]), file);
-  if (!best.isUsable) throw unusableHeader(best, 'usage', file);
-  const records = firstRecords(sample, best.delimiter);
-  const below = records.filter(({ line }) => line > best.line);
+export function layoutOf(ahead: LookAhead, settings: ReadingSettings): Layout {
+  const { map } = settings;
+  const hasOnlyNumbers = map?.every(({ column }) => typeof column === 'number') === true;
+  if (hasOnlyNumbers) return numberedLayout(ahead, delimitersFor(ahead, settings.delimiter), map);
+  const table = findHeader(ahead, settings, LEDGER_VOCABULARY, 'usage');
+  const below = table.records.filter(({ line }) => line > table.line);
   return {
-    delimiter: best.delimiter,
-    headerLine: best.line,
-    bodyFrom: best.line + 1,
-    header: best.header,
-    columns: credibleColumns(best.columns, map, below),
-    above: records.filter(({ line }) => line < best.line),
+    delimiter: table.delimiter,
+    headerLine: table.line,
+    bodyFrom: table.line + 1,
+    header: table.header,
+    columns: credibleColumns(table.columns, map, below),
+    above: table.records.filter(({ line }) => line < table.line),
   };
 }
 
 /** Finds the layout if the map has only numbers. Payments begin at the first amount or date; the line above is the header if it has as many cells. */
 function numberedLayout(
-  sample: string,
+  ahead: LookAhead,
   delimiters: readonly string[],
   map: readonly MapEntry<LedgerField>[],
-  name: string,
 ): Layout {
   const columns = map.map(({ field, column }) => ({ field, name: '', index: Number(column) - 1 }));
   const { amount, debit, credit, date } = columnPlaces(columns);
@@ -67,14 +62,14 @@ function numberedLayout(
   const isData = ({ cells }: SheetRecord): boolean =>
     [amount, debit, credit].some((at) => isAmount(cells[at])) || isDay(cells[date]);
   const [best] = delimiters
-    .map((delimiter) => ({ delimiter, records: firstRecords(sample, delimiter) }))
+    .map((delimiter) => ({ delimiter, records: firstRecords(ahead, delimiter) }))
     .map((one) => ({ ...one, count: one.records.filter(isData).length }))
     // Prefer other delimiters to a comma, which may be a decimal mark.
     .sort((a, b) => b.count - a.count || Number(a.delimiter === ',') - Number(b.delimiter === ','));
   const first = best?.records.findIndex(isData) ?? -1;
   const record = best?.records[first];
   if (best === undefined || record === undefined) {
-    const where = `the first ${HEADER_WITHIN_LINES} lines of ${name}`;
+    const where = `the first ${HEADER_WITHIN_LINES} lines of ${ahead.source.name}`;
     throw new Failure('usage', `No amount stands in ${where} where --map says. Nothing was reconciled.`);
   }
   const above = best.records[first - 1];
@@ -115,8 +110,9 @@ function credibleColumns(
 const DEPTH_RANK = 1000;
 
 /** Finds the layout of NDJSON: its columns are the members in the map, in that order. @throws Failure `usage`, `bad_file` for other JSON */
-export function jsonLayoutOf(sample: string, { map, delimiter }: ReadingSettings, file: SheetFile): Layout {
-  const { name } = file.source;
+export function jsonLayoutOf(ahead: LookAhead, { map, delimiter }: ReadingSettings): Layout {
+  const { sample } = ahead;
+  const { name } = ahead.source;
   if (delimiter !== null) throw refusal('usage', `${name} is NDJSON: it has no --delimiter.`);
   if (sample.trimStart().startsWith('['))
     throw refusal('bad_file', `${name} is one JSON array: make NDJSON of it, for example by jq -c '.[]'.`);
@@ -124,7 +120,7 @@ export function jsonLayoutOf(sample: string, { map, delimiter }: ReadingSettings
   if (numbered !== undefined)
     throw refusal('usage', `${name} is NDJSON: --map names its members, as in ${numbered}=data.${numbered}.`);
   const header = pathsIn(sample);
-  if (header.length === 0) throw noHeaderFailure(new JsonCutter([], 'point'), file);
+  if (header.length === 0) throw noHeaderFailure(new JsonCutter([], 'point'), ahead);
   const candidate = candidateOf({ line: 1, cells: header, fault: null }, '', map, {
     ...LEDGER_VOCABULARY,
     meaningOf: (path) => {
@@ -133,7 +129,7 @@ export function jsonLayoutOf(sample: string, { map, delimiter }: ReadingSettings
       return meaning === null ? null : { ...meaning, rank: meaning.rank + DEPTH_RANK * parts.length };
     },
   });
-  if (!candidate.isUsable) throw unusableHeader(candidate, 'usage', file);
+  if (!candidate.isUsable) throw unusableHeader(candidate, 'usage', ahead);
   const all = candidate.columns.map((column, index) => ({ ...column, index }));
   const names = all.map((column) => column.name);
   const first = new JsonCutter(names, 'point').push(sample);

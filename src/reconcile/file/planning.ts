@@ -6,13 +6,10 @@ import { formatOf, type DayOrder, DayClues } from './day.js';
 import { meaningOf } from './column-words.js';
 import { jsonLayoutOf, layoutOf, type Layout } from './layout.js';
 import { JsonCutter } from './json-records.js';
-import { type LookAhead, sampleOf, cutterFor, recordsAgain, recordsAhead } from '../../sheet/look-ahead.js';
-import type { FileSource } from '../../sheet/file-source.js';
-import { requireTable } from '../../sheet/foreign.js';
+import { type LookAhead, cutterFor, recordsAgain, recordsAhead } from '../../sheet/look-ahead.js';
 import { AMOUNT_FIELDS, columnPlaces } from './plan.js';
 import type { PlannedColumn, ReadingPlan, StatusWords } from './plan.js';
 import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
-import { UNIT } from '../../sheet/workbook/sheet-records.js';
 import { hasKey, type ReadingSettings } from './settings.js';
 import { Problems } from '../../runtime/problems.js';
 import { readBothMarks, DecimalClues, doubtText } from '../../sheet/amount.js';
@@ -29,15 +26,11 @@ export interface ReadingSetup extends RecordPlan {
 export async function planOf(
   ahead: LookAhead,
   settings: ReadingSettings,
-  source: FileSource,
   currency: string | null,
 ): Promise<ReadingSetup> {
-  const sample = sampleOf(ahead);
-  if (ahead.workbook === null) requireTable(sample, source);
   const { workbook } = ahead;
-  const isJson = workbook === null && /^\s*[{[]/.test(sample);
-  const layoutSettings = workbook === null ? settings : { ...settings, delimiter: UNIT };
-  const layout = (isJson ? jsonLayoutOf : layoutOf)(sample, layoutSettings, { source, ahead });
+  const isJson = workbook === null && /^\s*[{[]/.test(ahead.sample);
+  const layout = (isJson ? jsonLayoutOf : layoutOf)(ahead, settings);
   const { columns, header, bodyFrom } = layout;
   const shape: BodyShape = { columns, header, isStrict: isJson };
   // JSON numbers and workbook cells have a decimal point.
@@ -58,7 +51,7 @@ export async function planOf(
         });
   const hints = currencyHintsOf(layout, currency);
   const read: RecordPlan = { shape, bodyFrom, cutter, hints, words: settings.words, ignored };
-  const guesses = await guessesOf(ahead, effective, source, read);
+  const guesses = await guessesOf(ahead, effective, read);
   const decimal = effective.decimal ?? guesses.decimals.verdict().mark;
   const orders = effective.order === null ? guesses.days.verdict().possible : [effective.order];
   const [order = null, second] = orders;
@@ -178,27 +171,23 @@ interface RecordPlan {
 }
 
 /** Collects clues from the beginning of a file; after a doubt from all of it, if it is repeatable. @throws Failure `usage` with questions */
-async function guessesOf(
-  ahead: LookAhead,
-  settings: ReadingSettings,
-  source: FileSource,
-  read: RecordPlan,
-): Promise<Guesses> {
+async function guessesOf(ahead: LookAhead, settings: ReadingSettings, read: RecordPlan): Promise<Guesses> {
+  const { name, isRepeatable } = ahead.source;
   const first = new Guesses(read);
   for (const record of recordsAhead(ahead, read.cutter())) first.add(record);
   if (questionsOf(first, settings).length === 0) return first;
   let all = first;
-  if (!ahead.isWhole && source.isRepeatable) {
+  if (!ahead.isWhole && isRepeatable) {
     all = new Guesses(read);
     for await (const records of recordsAgain(ahead, read.cutter()))
       for (const record of records) all.add(record);
   }
   const questions = questionsOf(all, settings);
   if (questions.length === 0) return all;
-  const hasOnlyBeginning = !ahead.isWhole && !source.isRepeatable;
+  const hasOnlyBeginning = !ahead.isWhole && !isRepeatable;
   const advice = 'It is read once, and its beginning does not decide; a file is read through for that.';
   const flags = questions.length > 1 ? 'these flags' : 'this flag';
-  const head = `${source.name} can be read in more than one way. Nothing was reconciled: add ${flags}.`;
+  const head = `${name} can be read in more than one way. Nothing was reconciled: add ${flags}.`;
   throw new Failure('usage', head, { items: questions, advice: hasOnlyBeginning ? [advice] : [] });
 }
 

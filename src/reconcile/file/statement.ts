@@ -31,7 +31,7 @@ export async function readStatement(
 ): Promise<Statement> {
   const settings = settingsOf(options);
   const ahead = await lookAhead(source, settings);
-  const setup = await planOf(ahead, settings, source, currency);
+  const setup = await planOf(ahead, settings, currency);
   const { plan, shape, bodyFrom, ignored } = setup;
   const problems = new Problems();
   const body = new Body(shape, problems);

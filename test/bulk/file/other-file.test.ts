@@ -24,7 +24,7 @@ it('has the hash of what is read, also where another file takes its name meanwhi
   const beginning = { ahead: await lookAhead(source, said), brokenAt: null };
   writeFileSync(`${path}.next`, content.replace('1,50', '9,50'));
   renameSync(`${path}.next`, path);
-  const file = await openMappedFile({ source, beginning, said, direction: 'payout', catalog: CATALOG });
+  const file = await openMappedFile(beginning, said, 'payout', CATALOG);
   try {
     const amounts: unknown[] = [];
     for await (const { body } of file.rows(new Problems())) amounts.push(body['amount']);
