@@ -4,6 +4,7 @@ import type { Undone } from './file-source.js';
 import type { SheetColumn } from './forms.js';
 import { excerpt, unaccented } from './words.js';
 
+/** A member of a map, `field=column`. */
 export interface MapEntry<Field extends string = string> {
   readonly field: Field;
   /** The name of a column, or its number from 1. */
@@ -19,12 +20,6 @@ export interface MapRule {
   readonly example: string;
 }
 
-/** A member of a map, `field=column`. */
-export interface MapMember {
-  readonly member: string;
-  readonly value: string | number;
-}
-
 const EXCERPT_MAX = 60;
 const QUOTED = /"((?:[^"]|"")*)"\s*(?:,|$)/y;
 
@@ -33,15 +28,13 @@ const QUOTED = /"((?:[^"]|"")*)"\s*(?:,|$)/y;
  * hold anything. A whole number is a column's number, or in quotes a name.
  * @throws Failure `usage`
  */
-export function membersOf(text: string, rule: MapRule): readonly MapMember[] {
-  const escaped = rule.members
-    .map((name) => name.replaceAll('.', '[.]'))
-    .sort((one, other) => other.length - one.length);
-  const ofPrefix = rule.freePrefix === null ? [] : [`${rule.freePrefix.replaceAll('.', '[.]')}[^\\s=,"]+`];
-  const names = [...escaped, ...ofPrefix].join('|');
+export function membersOf(text: string, rule: MapRule): readonly MapEntry[] {
+  const free = rule.freePrefix === null ? [] : [`${rule.freePrefix}[^\\s=,"]+`];
+  const members = [...rule.members].sort((one, other) => other.length - one.length);
+  const names = [...members, ...free].join('|').replaceAll('.', '[.]');
   const pattern = new RegExp(`\\s*(${names})\\s*=\\s*`, 'iy');
   const following = new RegExp(`\\s*,\\s*(?:${names})\\s*=`, 'i');
-  const members: MapMember[] = [];
+  const entries: MapEntry[] = [];
   for (let at = 0; at < text.length;) {
     pattern.lastIndex = at;
     const match = pattern.exec(text);
@@ -50,16 +43,16 @@ export function membersOf(text: string, rule: MapRule): readonly MapMember[] {
       throw refusedMap(rule, `${rest} does not begin with a member and an equals sign.`);
     }
     const typed = match[1] ?? '';
-    const member = rule.members.find((one) => one.toLowerCase() === typed.toLowerCase()) ?? typed;
-    if (members.some((one) => one.member === member)) throw refusedMap(rule, `${member} is there twice.`);
-    const { column, next } = columnAt(text, pattern.lastIndex, member, following, rule);
-    members.push({ member, value: column });
+    const field = rule.members.find((one) => one.toLowerCase() === typed.toLowerCase()) ?? typed;
+    if (entries.some((entry) => entry.field === field)) throw refusedMap(rule, `${field} is there twice.`);
+    const { column, next } = columnAt(text, pattern.lastIndex, field, following, rule);
+    entries.push({ field, column });
     at = next;
   }
-  return members;
+  return entries;
 }
 
-function columnAt(text: string, start: number, member: string, following: RegExp, rule: MapRule) {
+function columnAt(text: string, start: number, field: string, following: RegExp, rule: MapRule) {
   QUOTED.lastIndex = start;
   const quoted = QUOTED.exec(text);
   if (quoted !== null) return { column: (quoted[1] ?? '').replaceAll('""', '"'), next: QUOTED.lastIndex };
@@ -71,7 +64,7 @@ function columnAt(text: string, start: number, member: string, following: RegExp
     const why = 'is not a member; a name with a comma and an equals sign is quoted.';
     throw refusedMap(rule, `${excerpt(unknown, EXCERPT_MAX)} ${why}`);
   }
-  if (column === '') throw refusedMap(rule, `${member} names no column.`);
+  if (column === '') throw refusedMap(rule, `${field} names no column.`);
   const isNumber = /^[1-9][0-9]{0,3}$/.test(column);
   return { column: isNumber ? Number(column) : column, next: comma === -1 ? text.length : comma + 1 };
 }

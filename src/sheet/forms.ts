@@ -18,14 +18,6 @@ export interface SheetOptions {
   readonly sheet: string | null;
 }
 
-/** The flags about a file's format after they are checked. */
-export interface SheetSettings {
-  readonly delimiter: string | null;
-  readonly decimal: DecimalMark | null;
-  readonly encoding: TextEncoding | null;
-  readonly sheet: string | null;
-}
-
 export interface SheetColumn<Field extends string = string> {
   readonly field: Field;
   /** The column's name in the header; empty for a column without a name. */
@@ -41,6 +33,7 @@ const DELIMITER_NAMES: ReadonlyMap<string, string> = new Map([
   ['\\t', '\t'],
   ['pipe', '|'],
 ]);
+const DELIMITER = /^[^\p{L}\p{N}\p{Cs}"'.=\-+\r\n\0 ]$/u;
 const ENCODINGS: ReadonlyMap<string, TextEncoding> = new Map([
   ['utf8', 'utf8'],
   ['utf-8', 'utf8'],
@@ -54,26 +47,20 @@ const ENCODINGS: ReadonlyMap<string, TextEncoding> = new Map([
 
 export const ENCODING_NAMES = { utf8: 'UTF-8', latin1: 'Latin-1', utf16: 'UTF-16' } as const;
 
-/** @throws Failure `usage` for an unknown value */
-export function readSheetOptions(
-  { delimiter, decimal, encoding, sheet }: SheetOptions,
-  undone: Undone,
-): SheetSettings {
-  const character = delimiter === null ? null : delimiterOf(delimiter, undone);
+/** Checks the flags about a file's format. @throws Failure `usage` for an unknown value */
+export function readSheetOptions({ delimiter, decimal, encoding, sheet }: SheetOptions, undone: Undone) {
+  const character = delimiter === null ? null : (DELIMITER_NAMES.get(delimiter.toLowerCase()) ?? delimiter);
+  const delimiters = 'comma, semicolon, tab, pipe, or the character itself';
+  if (delimiter !== null && character !== null && !DELIMITER.test(character))
+    throw wrongValue(undone, '--delimiter', delimiter, delimiters);
   if (decimal !== null && decimal !== 'comma' && decimal !== 'point')
     throw wrongValue(undone, '--decimal', decimal, 'comma or point');
-  const known = encoding === null ? null : ENCODINGS.get(encoding.toLowerCase());
-  if (encoding !== null && known === undefined)
+  const textEncoding = encoding === null ? null : ENCODINGS.get(encoding.toLowerCase());
+  if (encoding !== null && textEncoding === undefined)
     throw wrongValue(undone, '--encoding', encoding, 'utf8, latin1 or utf16');
-  return { delimiter: character, decimal, encoding: known ?? null, sheet };
+  return { delimiter: character, decimal, encoding: textEncoding ?? null, sheet } as const;
 }
-
-function delimiterOf(text: string, undone: Undone): string {
-  const named = DELIMITER_NAMES.get(text.toLowerCase());
-  if (named !== undefined) return named;
-  if (/^[^\p{L}\p{N}\p{Cs}"'.=\-+\r\n\0 ]$/u.test(text)) return text;
-  throw wrongValue(undone, '--delimiter', text, 'comma, semicolon, tab, pipe, or the character itself');
-}
+export type SheetSettings = ReturnType<typeof readSheetOptions>;
 
 /** Returns the word to type for a delimiter. */
 export function delimiterName(delimiter: string): string {

@@ -24,19 +24,9 @@ export interface MapShelf<Options extends SheetOptions = SheetOptions> {
   readonly optionsOf: (saved: SavedMap) => Options;
 }
 
-/** A map, and the format of the file that it was read with. */
-interface SavedForm {
-  readonly map: string;
-  readonly sheets: object | null;
-  readonly delimiter: string | null;
-  readonly decimal: DecimalMark | null;
-  readonly encoding: TextEncoding;
-  /** Further values to save, by the names of flags. */
-  readonly more?: Readonly<Record<string, string>>;
-}
-
 /**
  * Saves a map, and for a text file its format. Replaces a map of the same name.
+ * @param form the map, and how the file was read with it
  * @returns the path of the file
  * @throws Failure `usage` for an invalid name, `local_state`
  */
@@ -44,15 +34,23 @@ export function saveMap(
   paths: Paths,
   shelf: MapShelf,
   name: string,
-  { map, sheets, delimiter, decimal, encoding, more }: SavedForm,
+  form: {
+    readonly map: string;
+    readonly sheets: object | null;
+    readonly delimiter: string | null;
+    readonly decimal: DecimalMark | null;
+    readonly encoding: TextEncoding;
+    readonly dateFormat?: string | null;
+  },
 ): string {
+  const { map, sheets, delimiter, decimal, encoding, dateFormat = null } = form;
   requireMapName(shelf, name);
   const saved: SavedMap = {
     map,
     ...(sheets === null && delimiter !== null ? { delimiter: delimiterName(delimiter) } : {}),
     ...(decimal === null ? {} : { decimal }),
     ...(sheets === null ? { encoding } : {}),
-    ...more,
+    ...(dateFormat === null ? {} : { date_format: dateFormat }),
   };
   const path = pathOf(paths, shelf, name);
   writePrivate(path, `${JSON.stringify(saved, null, 2)}\n`);

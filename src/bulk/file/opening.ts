@@ -100,7 +100,7 @@ export function rowFlags(options: SheetOptions, direction: Direction, fields: It
 }
 
 function entriesOf(map: string, rule: MapRule): readonly MapEntry[] {
-  const entries = membersOf(map, rule).map(({ member, value }) => ({ field: member, column: value }));
+  const entries = membersOf(map, rule);
   const columns = entries.map(({ column }) => column);
   const twice = columns.find((column, at) => columns.indexOf(column) !== at);
   if (twice !== undefined) throw refusedMap(rule, `The column ${JSON.stringify(twice)} is there twice.`);

@@ -84,7 +84,5 @@ export const READING_SHELF: MapShelf<StatementOptions> = {
 
 /** Saves a plan, and replaces one of the same name. @returns the path of the file @throws as `saveMap` */
 export function saveReading(paths: Paths, name: string, plan: ReadingPlan): string {
-  const { dateFormat } = plan;
-  const more: Record<string, string> = dateFormat === null ? {} : { date_format: dateFormat };
-  return saveMap(paths, READING_SHELF, name, { map: mapOf(plan), ...plan, more });
+  return saveMap(paths, READING_SHELF, name, { ...plan, map: mapOf(plan) });
 }

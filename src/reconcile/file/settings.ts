@@ -51,9 +51,9 @@ const RULE: MapRule = {
 /** Reads the columns of a map. @throws Failure `usage` for an invalid map, and for members that do not fit together */
 export function parseMap(text: string): readonly MapEntry<LedgerField>[] {
   const members = membersOf(text, RULE);
-  const entries = members.flatMap(({ member, value }) => {
+  const entries = members.flatMap(({ field: member, column }) => {
     const field = LEDGER_FIELDS.find((one) => one === member);
-    return field === undefined ? [] : [{ field, column: value }];
+    return field === undefined ? [] : [{ field, column }];
   });
   const has = (field: LedgerField): boolean => entries.some((entry) => entry.field === field);
   if (has('amount') && (has('debit') || has('credit')))
@@ -68,8 +68,8 @@ function parseStatusWords(text: string): StatusWords {
   const members = membersOf(text, RULE);
   const [paid = [], unpaid = []] = STATUS_MEMBERS.map((meaning) =>
     members
-      .filter(({ member }) => member === meaning)
-      .flatMap(({ value }) => String(value).split('|'))
+      .filter(({ field }) => field === meaning)
+      .flatMap(({ column }) => String(column).split('|'))
       .map((word) => word.trim()),
   );
   const twice = paid.find((word) => unpaid.includes(word));

@@ -14,8 +14,9 @@ const SMALL_BYTES = 1024 * 1024;
 export type WorkbookRefusal = (why: string, cause?: unknown) => Failure;
 
 export interface Archive {
+  readonly refusal: WorkbookRefusal;
   readonly names: readonly string[];
-  /** Yields the bytes of a part. @throws Failure `bad_file` for a part that is missing, damaged, encrypted or too large */
+  /** Returns the bytes of a part. @throws Failure `bad_file` for a part that is missing, damaged, encrypted or too large */
   part(name: string): AsyncIterable<Uint8Array>;
 }
 
@@ -27,13 +28,8 @@ export async function openArchive(fd: number, refusal: WorkbookRefusal): Promise
       else reject(refusal('is a damaged archive', error));
     });
   });
-  const entries = await entriesOf(zip, refusal);
-  return { names: [...entries.keys()], part: (name) => partOf(zip, entries.get(name), name, refusal) };
-}
-
-function entriesOf(zip: ZipFile, refusal: WorkbookRefusal): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>();
-  return new Promise((resolve, reject) => {
+  await new Promise<void>((resolve, reject) => {
     zip.on('entry', (entry: Entry) => {
       entries.set(entry.fileName, entry);
       if (entries.size > PARTS_MAX) reject(refusal('has more parts than any workbook'));
@@ -42,21 +38,25 @@ function entriesOf(zip: ZipFile, refusal: WorkbookRefusal): Promise<Map<string, 
     zip.on('end', () => {
       // Spreadsheet programs ignore case in part names.
       const names = new Set([...entries.keys()].map((name) => name.toLowerCase()));
-      if (names.size === zip.entryCount) resolve(entries);
+      if (names.size === zip.entryCount) resolve();
       else reject(refusal('is a damaged archive: a part of it is there twice'));
     });
     zip.on('error', (error) => reject(refusal('is a damaged archive', error)));
     zip.readEntry();
   });
+  const part = (name: string): AsyncIterable<Uint8Array> => {
+    const entry = entries.get(name);
+    if (entry === undefined) throw refusal(`is a damaged workbook: ${name} is missing`);
+    return bytesOf(zip, entry, refusal);
+  };
+  return { refusal, names: [...entries.keys()], part };
 }
 
-async function* partOf(
+async function* bytesOf(
   zip: ZipFile,
-  entry: Entry | undefined,
-  name: string,
+  entry: Entry,
   refusal: WorkbookRefusal,
 ): AsyncGenerator<Uint8Array, void, void> {
-  if (entry === undefined) throw refusal(`is a damaged workbook: ${name} is missing`);
   if (entry.isEncrypted()) throw refusal('has a password');
   const { compressedSize, uncompressedSize } = entry;
   const isBomb = uncompressedSize > SMALL_BYTES && uncompressedSize > UNPACKED_TIMES_MAX * compressedSize;

@@ -1,8 +1,8 @@
 /** Reads the parts of a workbook that are no cells: the list of sheets, the shared texts, and the formats of styles. */
-import type { Archive, WorkbookRefusal } from './archive.js';
+import type { Archive } from './archive.js';
 import { builtInCode, parseFormat, type Format } from './number-format.js';
 import { excerpt } from '../words.js';
-import { listenWhole, type XmlListener } from './xml.js';
+import { listenWhole } from './xml.js';
 
 const TEXTS_MAX = 5_000_000;
 const TEXTS_MAX_CHARACTERS = 64 * 1024 * 1024;
@@ -19,65 +19,68 @@ export interface Book {
 }
 
 /** @throws Failure `bad_file` if the archive is no workbook */
-export async function readBook(archive: Archive, refusal: WorkbookRefusal): Promise<Book> {
-  const { names } = archive;
+export async function readBook(archive: Archive): Promise<Book> {
+  const { names, refusal } = archive;
   if (!names.includes(WORKBOOK)) {
     if (names.includes('xl/workbook.bin')) throw refusal('is a binary workbook (XLSB)');
     if (names.includes('mimetype')) throw refusal('is a document of another kind (such as ODS)');
     throw refusal('is an archive, not a workbook');
   }
-  const { sheets, is1904 } = await readSheets(archive, refusal);
+  const { sheets, is1904 } = await readSheets(archive);
   if (sheets.length === 0) throw refusal('has no sheet that can be seen');
-  const formats = await readFormats(archive, refusal);
-  return { sheets, is1904, formats, texts: await readTexts(archive, refusal) };
+  return { sheets, is1904, formats: await readFormats(archive), texts: await readTexts(archive) };
 }
 
-async function readSheets(archive: Archive, refusal: WorkbookRefusal) {
+async function readSheets(archive: Archive) {
+  const { refusal } = archive;
   const targets = new Map<string, string>();
-  const open: XmlListener['open'] = (path, { Id = '', Target = '', Type = '' }) => {
-    if (path !== 'Relationships/Relationship' || !Type.endsWith('/worksheet')) return;
-    if (targets.has(Id)) throw refusal(`is a damaged workbook: ${excerpt(Id)} is there twice`);
-    // A target is relative to the workbook, or absolute.
-    targets.set(Id, Target.startsWith('/') ? Target.slice(1) : `xl/${Target.replace(/^\.\//, '')}`);
-  };
-  await listenWhole(archive.part('xl/_rels/workbook.xml.rels'), { ...NO_EVENTS, open }, refusal);
+  await listenWhole(archive, 'xl/_rels/workbook.xml.rels', {
+    open: (path, { Id = '', Target = '', Type = '' }) => {
+      if (path !== 'Relationships/Relationship' || !Type.endsWith('/worksheet')) return;
+      if (targets.has(Id)) throw refusal(`is a damaged workbook: ${excerpt(Id)} is there twice`);
+      // A target is relative to the workbook, or absolute.
+      targets.set(Id, Target.startsWith('/') ? Target.slice(1) : `xl/${Target.replace(/^\.\//, '')}`);
+    },
+  });
   const sheets: { name: string; part: string }[] = [];
-  const named = new Set<string>();
+  const names = new Set<string>();
   let is1904 = false;
-  const openBook: XmlListener['open'] = (path, attributes) => {
-    if (path === 'workbook/workbookPr') is1904 = /^(?:1|true)$/.test(attributes['date1904'] ?? '');
-    if (path !== 'workbook/sheets/sheet') return;
-    const { name = '', state = 'visible' } = attributes;
-    const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? '';
-    if (named.has(name)) throw refusal(`is a damaged workbook: the sheet ${excerpt(name)} is there twice`);
-    named.add(name);
-    const part = targets.get(id);
-    if (part !== undefined && state === 'visible') sheets.push({ name, part });
-  };
-  await listenWhole(archive.part(WORKBOOK), { ...NO_EVENTS, open: openBook }, refusal);
+  await listenWhole(archive, WORKBOOK, {
+    open: (path, attributes) => {
+      if (path === 'workbook/workbookPr') is1904 = /^(?:1|true)$/.test(attributes['date1904'] ?? '');
+      if (path !== 'workbook/sheets/sheet') return;
+      const { name = '', state = 'visible' } = attributes;
+      const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? '';
+      if (names.has(name)) throw refusal(`is a damaged workbook: the sheet ${excerpt(name)} is there twice`);
+      names.add(name);
+      const part = targets.get(id);
+      if (part !== undefined && state === 'visible') sheets.push({ name, part });
+    },
+  });
   return { sheets, is1904 };
 }
 
-async function readFormats(archive: Archive, refusal: WorkbookRefusal): Promise<readonly Format[]> {
+async function readFormats(archive: Archive): Promise<readonly Format[]> {
+  if (!archive.names.includes('xl/styles.xml')) return [parseFormat('General')];
   const codes = new Map<number, string>();
   const formats: Format[] = [];
-  if (!archive.names.includes('xl/styles.xml')) return [parseFormat('General')];
-  const open: XmlListener['open'] = (path, { numFmtId = '0', formatCode = '' }) => {
-    if (path === 'styleSheet/numFmts/numFmt') codes.set(Number(numFmtId), formatCode);
-    if (path === 'styleSheet/cellXfs/xf')
-      formats.push(parseFormat(codes.get(Number(numFmtId)) ?? builtInCode(Number(numFmtId))));
-  };
-  await listenWhole(archive.part('xl/styles.xml'), { ...NO_EVENTS, open }, refusal);
+  await listenWhole(archive, 'xl/styles.xml', {
+    open: (path, { numFmtId = '0', formatCode = '' }) => {
+      if (path === 'styleSheet/numFmts/numFmt') codes.set(Number(numFmtId), formatCode);
+      if (path === 'styleSheet/cellXfs/xf')
+        formats.push(parseFormat(codes.get(Number(numFmtId)) ?? builtInCode(Number(numFmtId))));
+    },
+  });
   return formats;
 }
 
-async function readTexts(archive: Archive, refusal: WorkbookRefusal): Promise<readonly string[]> {
+async function readTexts(archive: Archive): Promise<readonly string[]> {
   const texts: string[] = [];
   if (!archive.names.includes('xl/sharedStrings.xml')) return texts;
   let characters = 0;
   let text = '';
   let isInText = false;
-  const listener: XmlListener = {
+  await listenWhole(archive, 'xl/sharedStrings.xml', {
     open: (path) => {
       if (path === 'sst/si') text = '';
       isInText = path === 'sst/si/t' || path === 'sst/si/r/t';
@@ -88,13 +91,12 @@ async function readTexts(archive: Archive, refusal: WorkbookRefusal): Promise<re
       characters += text.length;
       texts.push(withCharacters(text));
       if (texts.length > TEXTS_MAX || characters > TEXTS_MAX_CHARACTERS)
-        throw refusal('holds more text than can be read');
+        throw archive.refusal('holds more text than can be read');
     },
     text: (piece) => {
       if (isInText) text += piece;
     },
-  };
-  await listenWhole(archive.part('xl/sharedStrings.xml'), listener, refusal);
+  });
   return texts;
 }
 
@@ -108,5 +110,3 @@ export function withCharacters(text: string): string {
       : String.fromCharCode(code);
   });
 }
-
-const NO_EVENTS = { open: () => undefined, close: () => undefined, text: () => undefined };

@@ -32,7 +32,7 @@ export async function openWorkbook(
       cause,
     });
   const archive = await openArchive(fd, refusal);
-  const book = await readBook(archive, refusal);
+  const book = await readBook(archive);
   const sheet = named === null ? book.sheets[0] : book.sheets.find((one) => one.name === named);
   const all = book.sheets.map((one) => one.name);
   if (sheet === undefined)
@@ -44,7 +44,7 @@ export async function openWorkbook(
     others: all.filter((one) => one !== sheet.name),
     async *text() {
       const rows = new RowTexts(book, refusal);
-      for await (const _piece of listen(archive.part(sheet.part), rows, refusal)) {
+      for await (const _piece of listen(archive, sheet.part, rows)) {
         const text = rows.take();
         if (text !== '') yield text;
       }

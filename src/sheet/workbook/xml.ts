@@ -2,7 +2,7 @@
 import { SaxesParser } from 'saxes';
 import { StringDecoder } from 'node:string_decoder';
 import { Failure } from '../../runtime/failure.js';
-import type { WorkbookRefusal } from './archive.js';
+import type { Archive } from './archive.js';
 
 /** The most characters between two tags. A cell holds at most 32,767. */
 const BETWEEN_TAGS_MAX_CHARACTERS = 1024 * 1024;
@@ -10,9 +10,9 @@ const DEPTH_MAX = 64;
 
 /** Receives the events of the parser. A path is like `sst/si/t`; an element of a foreign namespace has a "?" before its name. */
 export interface XmlListener {
-  open(path: string, attributes: Readonly<Record<string, string>>): void;
-  close(path: string): void;
-  text(text: string): void;
+  open?(path: string, attributes: Readonly<Record<string, string>>): void;
+  close?(path: string): void;
+  text?(text: string): void;
 }
 
 /** The namespaces that Excel writes, in the usual and the strict form. */
@@ -46,11 +46,11 @@ function placeOf(name: string, attributes: Readonly<Record<string, string>>, out
   return place;
 }
 
-/** Feeds the listener, and yields after each piece. @throws Failure `bad_file` for invalid XML, and for XML beyond the limits */
+/** Parses a part of a workbook, and yields after each piece. @throws Failure `bad_file` for invalid XML, and for XML beyond the limits */
 export async function* listen(
-  bytes: AsyncIterable<Uint8Array>,
+  { refusal, part }: Archive,
+  name: string,
   listener: XmlListener,
-  refusal: WorkbookRefusal,
 ): AsyncGenerator<void, void, void> {
   // XML 1.1 can express the control characters that separate cells and rows here. No workbook uses it, so force 1.0.
   const parser = new SaxesParser({ xmlns: false, defaultXMLVersion: '1.0', forceXMLVersion: true } as const);
@@ -58,18 +58,19 @@ export async function* listen(
   const places: Place[] = [];
   const root: Place = { path: '', names: {}, last: null };
   let sinceTag = 0;
-  parser.on('opentag', ({ name, attributes }) => {
+  parser.on('opentag', ({ name: tag, attributes }) => {
     sinceTag = 0;
     if (places.length >= DEPTH_MAX) throw refusal('is a damaged workbook: it is nested too deep');
-    const place = placeOf(name, attributes, places.at(-1) ?? root);
+    const place = placeOf(tag, attributes, places.at(-1) ?? root);
     places.push(place);
-    listener.open(place.path, attributes);
+    listener.open?.(place.path, attributes);
   });
   parser.on('closetag', () => {
     sinceTag = 0;
-    listener.close(places.pop()?.path ?? '');
+    const place = places.pop();
+    listener.close?.(place?.path ?? '');
   });
-  const onText = (text: string): void => listener.text(text);
+  const onText = (text: string): void => listener.text?.(text);
   parser.on('text', onText);
   parser.on('cdata', onText);
   parser.on('error', (error) => {
@@ -81,7 +82,7 @@ export async function* listen(
     if (sinceTag > BETWEEN_TAGS_MAX_CHARACTERS) throw refusal('holds more in one cell than a cell holds');
   };
   try {
-    for await (const piece of bytes) {
+    for await (const piece of part(name)) {
       write(decoder.write(piece));
       yield;
     }
@@ -94,10 +95,6 @@ export async function* listen(
 }
 
 /** Parses all of a small part. @throws as `listen` */
-export async function listenWhole(
-  bytes: AsyncIterable<Uint8Array>,
-  listener: XmlListener,
-  refusal: WorkbookRefusal,
-): Promise<void> {
-  for await (const _piece of listen(bytes, listener, refusal));
+export async function listenWhole(archive: Archive, name: string, listener: XmlListener): Promise<void> {
+  for await (const _piece of listen(archive, name, listener));
 }
