@@ -104,7 +104,7 @@ export const cli = [
     '',
   ]),
   body('requireNamesOnce', 'of a name that the data repeats the last one is sent', [
-    'if (repeated !== null) throw usageFailure(`${from} has ${repeated} twice: keep one.`);',
+    'if (repeatedMember !== null) throw usageFailure(`${sourceName} has ${repeatedMember} twice: keep one.`);',
     '',
   ]),
   interaction('isPersonThere', 'a build server is asked', [" && !isSet(ports.env['CI'])", '']),
@@ -121,7 +121,7 @@ export const cli = [
     '',
   ]),
   keyed('sendRecorded', 'an answer that nobody could read settles a request', [
-    'if (!isShown) return journal.keepOpen(request, learnt());',
+    'if (!isShown) return journal.keepOpen(request, answerTimes());',
     '',
   ]),
   durableAnswer('sendRecorded', 'an answer in a file is settled before the file is on the disk', [
@@ -133,8 +133,8 @@ export const cli = [
     'withKey(typed, next.key)',
   ]),
   next('withKey', 'a create is run again with a new key', [
-    'return key === null || isGiven ? typed :',
-    'return key === null || !isGiven ? typed :',
+    'return key === null || hasKey ? typed :',
+    'return key === null || !hasKey ? typed :',
   ]),
   confirmation('typesYes', 'real money moves at any answer', ["=== 'yes'", "!== 'no'"]),
   verdict('verdictOf', 'a new payment stands beside any payment of a reference, and not the newest alone', [
@@ -142,8 +142,8 @@ export const cli = [
     'newestOf(newPayment !== null ? [] : isStrict ? after : after.filter',
   ]),
   verdict('countsFor', 'what is open under a label counts for nothing', [
-    'operation === null || !isLabel',
-    '!isLabel',
+    'operation === null || !areLabels',
+    '!areLabels',
   ]),
   verdict('verdictOf', 'a payment follows one that is pending', [
     'if (isStrict && last !== null && !isFinal(last.status))',
@@ -154,8 +154,8 @@ export const cli = [
     'operation !== null',
   ]),
   name('withKeyOfTry', 'a try after a failure has the key of the failure', [
-    'deriveKey({ ...unsent, ...next, reference })',
-    'deriveKey({ ...unsent, ...next, generation: 1, reference })',
+    'deriveKey({ ...unsent, ...nextTry, reference })',
+    'deriveKey({ ...unsent, ...nextTry, generation: 1, reference })',
   ]),
   standing('refreshPending', 'what was pending when it was answered refuses for ever', [
     'const newStatus = await this.#statusOf(operation);',
@@ -166,8 +166,8 @@ export const cli = [
     '',
   ]),
   derived('sendRecorded', 'an older payment is taken for the one that was meant', [
-    'if (generation !== null && known === null && sending.derived !== null) {',
-    'if (generation === -1 && known === null && sending.derived !== null) {',
+    'if (generation !== null && known === null && sending.handlers !== null) {',
+    'if (generation === -1 && known === null && sending.handlers !== null) {',
   ]),
   derived('settleRequest', 'a create that was followed is noted as it was answered', [
     'await journal.noteStatus(seen.id, seen.status);',
@@ -206,7 +206,7 @@ export const cli = [
     "state === 'forgotten'",
   ]),
   lookingUp('lookUp', "a gateway's 404 proves that there is no such operation", [
-    "if (last.error?.code === 'not_found') return null;",
+    "if (lastAttempt.error?.code === 'not_found') return null;",
     'return null;',
   ]),
   keyPrint('hashKey', 'the print of a key needs no salt', [
@@ -234,25 +234,25 @@ export const cli = [
     "return state !== 'needs_review';",
     'return state.length > 0;',
   ]),
-  shortId('findWhole', 'of several the first is meant', [
+  shortId('findWholeId', 'of several the first is meant', [
     'if (secondMatch === undefined) return firstMatch.id;',
     'return firstMatch.id;',
   ]),
-  shortId('findWhole', 'what is known here is asked for all the same', [
+  shortId('findWholeId', 'what is known here is asked for all the same', [
     'localMatches.length > 0 ? localMatches : await search(false)',
     'await search(false)',
   ]),
-  shortId('wholeId', 'nobody says which operation is about to be changed', [
+  shortId('completeId', 'nobody says which operation is about to be changed', [
     "if (showing === 'shown')",
     "if (showing !== 'shown')",
   ]),
   shortId('replaceTypedId', 'what is suggested next has half an id', [
-    'word.replace(typed, id) : word',
+    'word.replace(typedId, id) : word',
     'word : word',
   ]),
   search('#dropWithEvents', 'what the feed tells is listed twice', [
-    'inEvents?.has(id) !== true',
-    'inEvents?.has(id) !== false',
+    'eventOperations?.has(id) !== true',
+    'eventOperations?.has(id) !== false',
   ]),
   search('list', 'what was pending is pending for ever', ['...(await this.#refresh(newest))', '...newest']),
   byId('#read', 'every pending operation is asked for', [
@@ -272,7 +272,7 @@ export const cli = [
     '0 * zone.offsetMinutes(atMs));\n  const possible',
   ]),
   moment('localMs', 'a night in which the clocks are set has the offset of the day after', [
-    'matching.length > 0',
+    'matchingMs.length > 0',
     'false',
   ]),
   since('readSince', 'a bare date begins with midnight here', ['Math.min(hereMs, shownMs)', 'hereMs']),
@@ -294,7 +294,7 @@ export const cli = [
     'fetch(cursor, signal)',
   ]),
   youngEnd('withFreshEnd', 'an old end that stays old is the end', [
-    'if (!(await isOldEnd(secondPage, cursor))) return secondPage;',
+    'if (!(await isStaleEnd(secondPage, cursor))) return secondPage;',
     'return secondPage;',
   ]),
   youngEnd('withFreshEnd', 'an end behind which there is a place is none', [
@@ -314,8 +314,8 @@ export const cli = [
     '',
   ]),
   guarding('openGuard', 'a permit is made unasked', ['await guard.judge(request, facts);', '']),
-  guarding('openGuard', 'a policy is looked at once', ['atMs - last.atMs < REREAD_MS', 'true']),
-  guarding('openGuard', 'the time is not asked for', ['serviceMs: await serviceMs()', 'serviceMs: null']),
+  guarding('openGuard', 'a policy is looked at once', ['atMs - lastRead.atMs < REREAD_MS', 'true']),
+  guarding('openGuard', 'the time is not asked for', ['serviceMs: await readServiceMs()', 'serviceMs: null']),
   guarding('lockOf', 'a child takes its lock off', [', ...machine.parentLocks()', '']),
   guarding('policyStateOf', 'what is not trusted is no policy', [
     "return { kind: 'unusable', code: `policy_${file.kind}`, why: file.why };",

@@ -96,7 +96,7 @@ export const commands = [
     'return;',
   ]),
   checkpoints('fileStores', 'two followers share one checkpoint', [
-    'checkpointLock({ folder, name: named.name })',
+    'checkpointLock({ folder, name: namedCheckpoint.name })',
     'checkpointLock({ folder, name: random.uuid() })',
   ]),
   sender('requireSender', 'an operation that a key does not see is of its company', [
@@ -199,7 +199,7 @@ export const commands = [
     'atMs + zone.offsetMinutes(atMs) * 0',
   ]),
   serviceSide('addServiceSide', 'what waits is not compared', [
-    'for await (const block of known.withoutEvent()) add(block);',
+    'for await (const block of known.listWithoutEvent()) add(block);',
     '',
   ]),
   serviceSide('addServiceSide', 'without a word from the service everything is only here', [

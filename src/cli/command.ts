@@ -152,7 +152,7 @@ abstract class SvcCommand extends Command {
         flags: { ...flags, ...baseFlags },
         example: examples[0],
         argv: this.argv,
-        ignored: PLACE_FLAGS.filter((name) => !heeds.includes(name)),
+        refusedFlags: PLACE_FLAGS.filter((name) => !heeds.includes(name)),
       });
     }
   }

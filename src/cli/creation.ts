@@ -43,47 +43,47 @@ type CreateSession = CreateRun & SessionRun<CreateFlags>;
  * @throws Failure by the table of exit codes, Stopped
  */
 export function createOperation(run: CreateRun): Promise<void> {
-  return withEndpoint(run, async (open) => {
-    const { flags, session, ports, row } = open;
+  return withEndpoint(run, async (sessionRun) => {
+    const { flags, session, ports, row } = sessionRun;
     const direction = row === 'payins.create' ? 'payin' : 'payout';
-    const mayAskPerson = mayAsk(open);
+    const mayAskPerson = mayAsk(sessionRun);
     if (flags.interactive && !mayAskPerson) return throwCannotAsk(mayAskPerson);
     const data = await readData(flags, ports);
     const draft = BodyDraft.of(data, dataName(flags)).assigned(bodyAssignments(direction, flags));
     const catalog = catalogSource(session, ports);
-    const converseAbout = async (): Promise<FlowEnd | null> => {
-      const begunBody = draft.build();
-      await refuseUnaskable(begunBody, direction, catalog);
+    const startDialogue = async (): Promise<FlowEnd | null> => {
+      const draftBody = draft.build();
+      await refuseUnaskable(draftBody, direction, catalog);
       // Refuse before asking: nobody answers questions about a create that the policy refuses.
-      await session.guard.judgeDraft(prepare(open, begunBody).request);
-      return converse(open, { kind: 'new', direction, draft });
+      await session.guard.judgeDraft(prepare(sessionRun, draftBody).request);
+      return converse(sessionRun, { kind: 'new', direction, draft });
     };
-    const present = dialogueResultPrinter(open);
+    const present = dialogueResultPrinter(sessionRun);
     if (flags.interactive)
-      return printFlowEnd(open, row, (await converseAbout()) ?? throwCannotAsk(mayAskPerson), present);
-    const place = await missingDefaults(draft, session.defaults, direction, catalog);
+      return printFlowEnd(sessionRun, row, (await startDialogue()) ?? throwCannotAsk(mayAskPerson), present);
+    const defaults = await missingDefaults(draft, session.defaults, direction, catalog);
     const fullDraft = draft.assigned([
-      ...assignment('--country', 'country', place.country),
-      ...assignment('--currency', 'currency', place.currency),
+      ...assignment('--country', 'country', defaults.country),
+      ...assignment('--currency', 'currency', defaults.currency),
     ]);
     const { members } = fullDraft.build();
     // Data from `--data` or `--data-file` is sent as it is.
-    const isData = (flags.data ?? flags['data-file']) !== undefined;
-    const capabilities = isData ? null : await catalog.get();
+    const hasData = (flags.data ?? flags['data-file']) !== undefined;
+    const capabilities = hasData ? null : await catalog.get();
     const corrections =
       (capabilities && correctIdentifiers(capabilities, direction, (field) => textIn(members, field))) ?? [];
     for (const { field, value } of corrections)
       await session.note(`${field} is sent as ${maskPersonal(field, value)}.`);
     const changes = corrections.map(({ field, value }) => `${field}=${value}`);
     const body = fullDraft.assigned(pathAssignments('--', [], changes)).build();
-    const checked = await checkBody(body, direction, catalog);
-    if (checked.kind === 'refused') {
+    const check = await checkBody(body, direction, catalog);
+    if (check.kind === 'refused') {
       // With --data, only `-i` starts the dialogue: a script may have built the data.
-      const flow = checked.isMendable && mayAskPerson && !isData ? await converseAbout() : null;
-      if (flow === null) throw checked.refusal;
-      return printFlowEnd(open, row, flow, present);
+      const flowEnd = check.isMendable && mayAskPerson && !hasData ? await startDialogue() : null;
+      if (flowEnd === null) throw check.refusal;
+      return printFlowEnd(sessionRun, row, flowEnd, present);
     }
-    await sendBody(body, open, checked.isKnown ? catalog : null);
+    await sendBody(body, sessionRun, check.isCatalogChecked ? catalog : null);
   });
 }
 

@@ -38,9 +38,9 @@ export const COMPLETE = command({
       import('../cli/completion/spec.js'),
       import('../cli/completion/known.js'),
     ]);
-    const { words, done } = joinWords(shellOf(args.shell), pieces);
+    const { words, keptLength } = joinWords(shellOf(args.shell), pieces);
     const spec = specOf(await entries(), vocabulary, knownValues(ports.paths));
     const offers = offersFor(words, spec, (kind) => storedValues(kind, ports.paths));
-    await ports.output.write(offersText(shellOf(args.shell), offers, words.at(-1) ?? '', done));
+    await ports.output.write(offersText(shellOf(args.shell), offers, words.at(-1) ?? '', keptLength));
   },
 });

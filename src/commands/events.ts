@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags';
 import { callPages, pageFlags } from '../cli/call/paged-call.js';
 import { command } from '../cli/command.js';
-import { withWholeFlag } from '../cli/feed/short-id.js';
+import { completeIdFlag } from '../cli/feed/short-id.js';
 import { LIMITS } from '../contract/limits.js';
 import { grouped, receiverFlags, SERVICE_FLAGS, repeatable } from '../cli/line/flags.js';
 
@@ -64,7 +64,7 @@ export const EVENTS = {
       }),
       ...feedFlags,
     },
-    run: async (run) => (await jobs()).forwardEvents(await withWholeFlag(run, 'id')),
+    run: async (run) => (await jobs()).forwardEvents(await completeIdFlag(run, 'id')),
   }),
 
   list: command({
@@ -107,6 +107,6 @@ export const EVENTS = {
       }),
       ...feedFlags,
     },
-    run: async (run) => (await jobs()).tailEvents(await withWholeFlag(run, 'id')),
+    run: async (run) => (await jobs()).tailEvents(await completeIdFlag(run, 'id')),
   }),
 };

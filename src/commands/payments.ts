@@ -12,7 +12,7 @@ import {
 import { command } from '../cli/command.js';
 import { planFlags } from '../cli/guard/plan-flags.js';
 import { withDirectionHint } from '../cli/feed/other-direction.js';
-import { withWholeId } from '../cli/feed/short-id.js';
+import { completeTypedId } from '../cli/feed/short-id.js';
 import { allRowsFlags, rowsMethodFlag, payinFlags, payoutFlags } from '../cli/line/body.js';
 import { grouped, operationArgs, readFlags, waitFlags } from '../cli/line/flags.js';
 import { mayConverse } from '../cli/line/interaction.js';
@@ -51,7 +51,7 @@ const cancel = (direction: Direction, summary: string) =>
     namesGlobal: ['live'],
     args: operationArgs,
     async run(typed) {
-      const run = await withWholeId(typed, 'shown');
+      const run = await completeTypedId(typed, 'shown');
       const { cancelOperation } = await import('../cli/call/confirmation.js');
       await withDirectionHint(run, run.args.id, () => cancelOperation(run, run.args.id));
     },
@@ -79,7 +79,7 @@ const get = (direction: Direction, summary: string) =>
     args: operationArgs,
     flags: readFlags,
     async run(typed) {
-      const run = await withWholeId(typed);
+      const run = await completeTypedId(typed);
       const { id } = run.args;
       await withDirectionHint(run, id, () => callEndpoint(run, () => ({ id })));
     },
@@ -111,7 +111,7 @@ export const PAYINS = {
       ...waitFlags,
     },
     async run(typed) {
-      const run = await withWholeId(typed, 'shown');
+      const run = await completeTypedId(typed, 'shown');
       const { args, flags, ports } = run;
       const { converse, printFlowEnd } = await import('../cli/dialogue/asking.js');
       await withEndpoint(run, async (open) => {
@@ -147,7 +147,7 @@ export const PAYINS = {
     namesGlobal: ['live'],
     args: operationArgs,
     async run(typed) {
-      const run = await withWholeId(typed, 'shown');
+      const run = await completeTypedId(typed, 'shown');
       await callEndpoint(run, () => ({ id: run.args.id }));
     },
   }),
@@ -186,7 +186,7 @@ export const TRANSACTIONS = {
     args: operationArgs,
     flags: readFlags,
     async run(typed) {
-      const run = await withWholeId(typed);
+      const run = await completeTypedId(typed);
       await callEndpoint(run, () => ({ id: run.args.id }));
     },
   }),
@@ -198,7 +198,7 @@ export const TRANSACTIONS = {
     exits: [5, 10, 11],
     args: operationArgs,
     async run(typed) {
-      const run = await withWholeId(typed);
+      const run = await completeTypedId(typed);
       const { traceOperation } = await import('./payments/time-line.js');
       await traceOperation(run, run.args.id);
     },

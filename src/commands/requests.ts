@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../cli/command.js';
 import { skipFeedCheckFlag } from '../cli/line/flags.js';
-import { withWholeFlag } from '../cli/feed/short-id.js';
+import { completeIdFlag } from '../cli/feed/short-id.js';
 import { idBeginning, isUuid } from '../contract/notation.js';
 import { Failure } from '../runtime/failure.js';
 
@@ -91,7 +91,7 @@ export const REQUESTS = {
       if (operation !== undefined && !isUuid(operation) && idBeginning(operation) === null)
         throw new Failure('usage', '--operation must be the id of an operation. Nothing was changed.');
       const { resolveRequest } = await import('./requests/resolution.js');
-      await resolveRequest(await withWholeFlag(run, 'operation'), run.args.key);
+      await resolveRequest(await completeIdFlag(run, 'operation'), run.args.key);
     },
   }),
 

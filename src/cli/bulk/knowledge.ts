@@ -127,7 +127,7 @@ export async function withLocalKnowledge<T>(
       if (batchCompany === null) return work(noKnowledge);
       const singles = new SingleCreates({
         place: { environment, origin, keyPrint: '' },
-        ours: () => Promise.resolve(batchCompany),
+        findOwnCompany: () => Promise.resolve(batchCompany),
         mirrors: () => Promise.resolve(mirrors),
         newestOf: () => Promise.resolve(null),
         read: () => Promise.resolve(unknown),

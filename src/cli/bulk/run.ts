@@ -61,7 +61,7 @@ export async function runFile(
   const printer = await (plan === undefined ? printerOfBatch : printerOfAnything)(ports, flags);
   await withKnowledge(run, sending, async (informed) => {
     const { session, known } = informed;
-    if (since !== null && since.said !== null) await session.note(since.said);
+    if (since !== null && since.note !== null) await session.note(since.note);
     const name = nameOf(flags.batch, path, session);
     const prepare = (store: BatchStore) => {
       const job = { ...informed, sending, store, printer };

@@ -66,7 +66,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   const stores: HoldingStores = { journal: known.journal, holders: (ids) => store.holders(ids) };
   const holderOf = ({ line, reference, before }: ClaimedRow): HolderOf => {
     const create = { place: placeOf(batch.name, line), referenceMark: referenceMark(reference) };
-    return holdersFor({ ...create, isAgain: isUncertain(before) }, stores, job);
+    return holdersFor({ ...create, wasSentBefore: isUncertain(before) }, stores, job);
   };
   const { refusal, attempt } = rowSender(session, batch.direction, mayLeave, holderOf);
   let hasSent = false as boolean;

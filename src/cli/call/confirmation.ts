@@ -29,16 +29,16 @@ export function requireYes(
   throw new Failure('unsafe', text, { ...facts, code: 'not_confirmed' });
 }
 
-/** Asks a person before a live request, if that is needed. @param what as for `askLive` @throws as `askLive` */
+/** Asks a person before a live request, if that is needed. @param members as for `askLive` @throws as `askLive` */
 export async function confirmLive(
   run: SessionRun,
-  what: Readonly<Record<string, unknown>>,
+  members: Readonly<Record<string, unknown>>,
   request: string,
   isRepeated = false,
 ): Promise<void> {
   if (!isConfirmationNeeded(run)) return;
   const { askLive } = await import('./live-question.js');
-  await askLive(run, what, request, isRepeated);
+  await askLive(run, members, request, isRepeated);
 }
 
 /**
@@ -56,29 +56,33 @@ export async function confirmPrepared(
     endpointId !== null && id !== null
       ? await readOperation(run, endpointId, id)
       : membersIn(request.body ?? new Uint8Array());
-  const target = request.url.slice(run.session.serviceUrl.length);
-  await confirmLive(run, members, endpointId ?? `${request.method} ${target}`, isRepeated);
+  const path = request.url.slice(run.session.serviceUrl.length);
+  await confirmLive(run, members, endpointId ?? `${request.method} ${path}`, isRepeated);
 }
 
-/** Cancels an operation, after a person's yes if one is needed. @throws as `callEndpoint`; `unsafe` without that yes */
+/** Cancels an operation. Asks a person first, if that is needed. @throws as `callEndpoint`; `unsafe` without a yes */
 export function cancelOperation(run: EndpointRun, id: string): Promise<void> {
   return callEndpoint(
     run,
     () => ({ id }),
-    async (open, input) => {
-      if (isConfirmationNeeded(open))
-        await confirmLive(open, await readOperation(open, open.row, id), open.row);
-      return callRow(open, input);
+    async (sessionRun, input) => {
+      if (isConfirmationNeeded(sessionRun))
+        await confirmLive(sessionRun, await readOperation(sessionRun, sessionRun.row, id), sessionRun.row);
+      return callRow(sessionRun, input);
     },
   );
 }
 
 /** Reads the operation to confirm. @throws Failure if it cannot be read: nobody can confirm what nobody sees */
-async function readOperation(run: SessionRun, of: EndpointId, id: string): Promise<Record<string, unknown>> {
-  const row = endpoint(of).lookup ?? 'transactions.get';
+async function readOperation(
+  run: SessionRun,
+  endpointId: EndpointId,
+  id: string,
+): Promise<Record<string, unknown>> {
+  const row = endpoint(endpointId).lookup ?? 'transactions.get';
   const conversation = await run.session.client.call(row, { id }, { signal: run.ports.signal });
-  const sent = concludeCall(conversation);
-  if (sent.conclusion.exitCode !== 0) throw failureOf(sent, run);
+  const result = concludeCall(conversation);
+  if (result.conclusion.exitCode !== 0) throw failureOf(result, run);
   const { body = new Uint8Array() } = answerOf(conversation.attempts.at(-1)) ?? {};
   return parseJson(body) as Record<string, unknown>;
 }

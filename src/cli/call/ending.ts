@@ -27,7 +27,7 @@ export interface Ending {
   /** False if there was an answer that could not be printed. */
   readonly isShown: boolean;
   /** The operation as last seen; null without one. */
-  readonly seen: SeenOperation | null;
+  readonly lastSeen: SeenOperation | null;
 }
 
 type SeenOperation = Pick<OperationFacts, 'id' | 'status'>;
@@ -37,22 +37,26 @@ interface EndingParts {
   readonly failure: Failure | null;
   /** The error while printing the answer; null without an error, or without an answer. */
   readonly printError: Error | null;
-  readonly seen?: SeenOperation | null;
+  readonly lastSeen?: SeenOperation | null;
 }
 
 export function endingOf(
   { signal }: Pick<Ports, 'signal'>,
   { idempotencyKey }: Pick<Conversation, 'idempotencyKey'>,
-  { failure, printError, seen = null }: EndingParts,
+  { failure, printError, lastSeen = null }: EndingParts,
 ): Ending {
   const isShown = printError === null;
   const reason: unknown = signal.reason;
-  if (!(reason instanceof Stopped)) return { error: failure ?? printError, isShown, seen };
-  const answered = new Failure('defect', 'The service had already answered the request.', {
+  if (!(reason instanceof Stopped)) return { error: failure ?? printError, isShown, lastSeen };
+  const answeredFailure = new Failure('defect', 'The service had already answered the request.', {
     outcome: 'sent',
     idempotencyKey: idempotencyKey ?? undefined,
   });
-  return { error: new Stopped(reason.signalName, reason.exitCode, failure ?? answered), isShown, seen };
+  return {
+    error: new Stopped(reason.signalName, reason.exitCode, failure ?? answeredFailure),
+    isShown,
+    lastSeen,
+  };
 }
 
 /** Prints an answer. An error while printing also says that the request was carried out. */
@@ -80,8 +84,8 @@ export async function durableEnding(
     await output.durable();
     return ending;
   } catch (error) {
-    const end = ending.error instanceof Stopped ? ending.error : printFailure(error, idempotencyKey);
-    return { ...ending, error: end, isShown: false };
+    const endError = ending.error instanceof Stopped ? ending.error : printFailure(error, idempotencyKey);
+    return { ...ending, error: endError, isShown: false };
   }
 }
 
@@ -126,35 +130,35 @@ export type TypedLine = Pick<Run<Where>, 'typed' | 'flags'>;
 /** Returns the next command as a line to paste, with the flags for environment and address of this command. */
 export function nextCommand(next: Next | null, { typed, flags }: TypedLine): string | null {
   if (next === null) return null;
-  const where = whereFlags(flags);
+  const placeFlags = whereFlags(flags);
   switch (next.kind) {
     case 'repeat':
-      return svcLine('requests repeat', where, ['--', next.key]);
+      return svcLine('requests repeat', placeFlags, ['--', next.key]);
     case 'forget':
-      return svcLine('requests forget', where, ['--', next.key]);
+      return svcLine('requests forget', placeFlags, ['--', next.key]);
     case 'same':
       return commandLine(['svc', ...withKey(withoutCode(typed), next.key)]);
     case 'register-again':
       return commandLine(['svc', ...typed]);
     case 'get':
-      return svcLine(next.endpointId.replaceAll('.', ' '), where, [next.id]);
+      return svcLine(next.endpointId.replaceAll('.', ' '), placeFlags, [next.id]);
     case 'wait':
-      return svcLine(next.endpointId.replaceAll('.', ' '), ['--wait', ...where], [next.id]);
+      return svcLine(next.endpointId.replaceAll('.', ' '), ['--wait', ...placeFlags], [next.id]);
     case 'confirm':
-      return svcLine('payins confirm', where, [next.id]);
+      return svcLine('payins confirm', placeFlags, [next.id]);
   }
 }
 
 /** Drops a one-time code, which belongs in no log. No placeholder takes its place: it would be sent as a code, and a wrong code ends the pay-in. */
 function withoutCode(typed: readonly string[]): readonly string[] {
-  const isRead = typed.some(
+  const isCodeFromInput = typed.some(
     (word, at) => word === '--code=-' || (word === '-' && typed[at - 1] === '--code'),
   );
-  return isRead ? typed : withoutFlags(typed, ['--code']);
+  return isCodeFromInput ? typed : withoutFlags(typed, ['--code']);
 }
 
 /** Adds the key that was sent to the line of a create: a repeat must never have another one. */
 function withKey(typed: readonly string[], key: string | null): readonly string[] {
-  const isGiven = typed.some((word) => word === '--idempotency-key' || word.startsWith('--idempotency-key='));
-  return key === null || isGiven ? typed : withFlags(typed, flagWords('--idempotency-key', key));
+  const hasKey = typed.some((word) => word === '--idempotency-key' || word.startsWith('--idempotency-key='));
+  return key === null || hasKey ? typed : withFlags(typed, flagWords('--idempotency-key', key));
 }

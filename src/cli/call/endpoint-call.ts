@@ -44,16 +44,16 @@ export type CallRow = (run: EndpointSession, input: EndpointInput) => Promise<Co
 
 /** Opens a session and calls the endpoint of a command. @throws Failure by the table of exit codes, Stopped */
 export function callEndpoint(run: EndpointRun, fill: FillInput, call: CallRow = callRow): Promise<void> {
-  return withEndpoint(run, (open) => callOpen(open, fill, call));
+  return withEndpoint(run, (sessionRun) => callOpen(sessionRun, fill, call));
 }
 
 /** Opens the session. Checks `--wait-timeout` first, so that a typo does not send a payment. */
 export async function withEndpoint<R extends EndpointRun>(
   run: R,
-  steps: (run: R & SessionRun<R['flags']>) => Promise<void>,
+  work: (run: R & SessionRun<R['flags']>) => Promise<void>,
 ): Promise<void> {
   waitTimeoutMs(run.flags);
-  await withSession(run, steps);
+  await withSession(run, work);
 }
 
 /** As `callEndpoint`, with an open session. */
@@ -66,13 +66,13 @@ export async function callOpen(
   run.session.redactor.add(input.secrets ?? []);
   await judgeCall(run, input);
   const printer = await printerFor(run.ports, run.flags, run.row);
-  const sent = concludeCall(await call(run, input));
-  const { error } = await printResult(run, sent, printer);
-  if (input.id !== undefined && sent.conversation.attempts.some(isNotFound)) await noteGone(input.id, run);
+  const result = concludeCall(await call(run, input));
+  const { error } = await printResult(run, result, printer);
+  if (input.id !== undefined && result.conversation.attempts.some(isNotFound)) await noteGone(input.id, run);
   if (error !== null) throw error;
 }
 
-/** Marks a payment of the journal as gone, if the API key that sent it finds it no more. A failure of this is ignored: the answer counts. */
+/** Marks a payment in the journal as gone, if the service no longer shows it to the API key that sent it. Ignores failures: the answer counts. */
 async function noteGone(id: string, run: EndpointSession): Promise<void> {
   try {
     if (!storesOf(run).has('journal')) return;
@@ -114,24 +114,24 @@ function prepareCall({ client }: SessionRun['session'], row: EndpointId, input: 
 /** Waits if `--wait` or `--wait-timeout` was given, prints the answer, and returns how the command ends. */
 export async function printResult(
   run: SessionRun<EndpointFlags>,
-  sent: CallResult,
+  callResult: CallResult,
   printer: Printer,
 ): Promise<Ending> {
-  const { retry } = sent.conversation;
-  const result = await waitIfAsked(sent, run);
-  const { conversation, conclusion } = result;
-  const failure = conclusion.exitCode === 0 ? null : failureOf(result, run);
+  const { retry } = callResult.conversation;
+  const finalResult = await waitIfAsked(callResult, run);
+  const { conversation, conclusion } = finalResult;
+  const failure = conclusion.exitCode === 0 ? null : failureOf(finalResult, run);
   const { answer, operation: seen } = conclusion;
   // An operation is printed whatever its status, any other answer only after a success.
-  const isData = answer !== null && (conclusion.exitCode === 0 || seen !== null);
-  const printError = isData ? await printAnswer(answer, conversation, printer) : null;
+  const isPrinted = answer !== null && (conclusion.exitCode === 0 || seen !== null);
+  const printError = isPrinted ? await printAnswer(answer, conversation, printer) : null;
   const isExplained = printer.mode === 'table' && printError === null && failure?.kind === 'operation_failed';
   const text = 'The operation failed. This is final: to try again, create a new operation.';
   // The printed table shows the reason already, so the failure leaves it out.
   const shownFailure = isExplained ? new Failure(failure.kind, text, failure.facts) : failure;
-  const ending = endingOf(run.ports, conversation, { failure: shownFailure, printError, seen });
-  const isRead = retry === 'safe' && waitTimeoutMs(run.flags) === null;
-  if (seen !== null && retry !== 'keyed') await noteStatus(run, seen, isRead);
+  const ending = endingOf(run.ports, conversation, { failure: shownFailure, printError, lastSeen: seen });
+  const isReadOnly = retry === 'safe' && waitTimeoutMs(run.flags) === null;
+  if (seen !== null && retry !== 'keyed') await noteStatus(run, seen, isReadOnly);
   // No next steps follow a read.
   if (ending.error === null && answer !== null && printer.mode === 'table' && conversation.retry !== 'safe') {
     // An error in telling the next steps is ignored: the request was carried out.
@@ -145,8 +145,8 @@ export async function printResult(
 /** As `printResult`, with the `--wait` and `--exit-status` flags that the dialogue decided. */
 export const dialogueResultPrinter =
   (run: SessionRun<EndpointFlags>) =>
-  (waitFlags: object, sent: CallResult, printer: Printer): Promise<Ending> =>
-    printResult({ ...run, flags: { ...run.flags, ...waitFlags } }, sent, printer);
+  (waitFlags: object, result: CallResult, printer: Printer): Promise<Ending> =>
+    printResult({ ...run, flags: { ...run.flags, ...waitFlags } }, result, printer);
 
 /** Reads the one-time code, from standard input for `-`. @throws Failure `usage` for an impossible code: a wrong code would end the pay-in */
 export async function readCode(value: string | undefined, { input }: Pick<Ports, 'input'>): Promise<string> {
@@ -162,17 +162,20 @@ export function throwUsage(error: unknown): never {
   throw error;
 }
 
-/** Polls until final if `--wait` was given, and concludes by the operation's status for `--wait` and `--exit-status`; else returns `sent`. */
+/** Polls until final if `--wait` was given, and concludes by the operation's status for `--wait` and `--exit-status`; else returns `finalResult`. */
 async function waitIfAsked(
-  sent: CallResult,
+  callResult: CallResult,
   { session, ports, flags }: SessionRun<EndpointFlags>,
 ): Promise<CallResult> {
-  const { conversation } = sent;
-  const byStatus = (last: Conversation) => ({ conversation: last, conclusion: conclude(last, 'status') });
+  const { conversation } = callResult;
+  const byStatus = (polled: Conversation) => ({
+    conversation: polled,
+    conclusion: conclude(polled, 'status'),
+  });
   const timeoutMs = waitTimeoutMs(flags);
-  if (timeoutMs === null) return flags['exit-status'] === true ? byStatus(conversation) : sent;
-  // Without an operation or a known outcome there is nothing to wait for. (A lookup after a lost confirm brings the operation too.)
-  const { operation, exitCode } = sent.conclusion;
+  if (timeoutMs === null) return flags['exit-status'] === true ? byStatus(conversation) : callResult;
+  // Without an operation or a known outcome there is nothing to wait for. (After a lost confirm, a lookup has given the operation.)
+  const { operation, exitCode } = callResult.conclusion;
   if (operation === null || exitCode === 12) return byStatus(conversation);
   if (!isUuid(operation.id)) {
     await session.note('svc cannot wait for this operation: the id from the service is not a uuid.');
@@ -184,20 +187,20 @@ async function waitIfAsked(
   const [noun] = endpointId?.split('.') ?? [];
   const row = noun === 'payins' || noun === 'payouts' ? (`${noun}.get` as const) : 'transactions.get';
   const { clock, signal } = ports;
-  const ask = (askTimeoutMs: number): Promise<Conversation> =>
+  const readAgain = (askTimeoutMs: number): Promise<Conversation> =>
     session.client.call(row, { id: operation.id }, { attemptsMax: 1, timeoutMs: askTimeoutMs, signal });
-  const waiting = { read: ask, clock, timeoutMs, known: operation, signal, onRead: progress.show };
-  const waited = await waitForOperation(waiting).finally(progress.clear);
+  const waitOptions = { read: readAgain, clock, timeoutMs, known: operation, signal, onRead: progress.show };
+  const waited = await waitForOperation(waitOptions).finally(progress.clear);
   // A refused read says nothing about the create or confirm before it, so the operation of the first answer counts.
   if (waited.end === 'refused' && conversation.retry !== 'safe' && waited.conversation !== null) {
     const { error } = conclude(waited.conversation);
     await session.note(
       `svc could not read the operation again: ${error?.message ?? 'the service refused it.'}`,
     );
-    const last = byStatus(conversation);
+    const result = byStatus(conversation);
     // If the operation is gone (404), the next command repeats the create with its key.
-    if (conversation.retry !== 'keyed' || !waited.conversation.attempts.some(isNotFound)) return last;
-    return { ...last, conclusion: { ...last.conclusion, next: { kind: 'same', key: null } } };
+    if (conversation.retry !== 'keyed' || !waited.conversation.attempts.some(isNotFound)) return result;
+    return { ...result, conclusion: { ...result.conclusion, next: { kind: 'same', key: null } } };
   }
   // The reads have no key, so the result keeps the key of the create.
   const { idempotencyKey } = conversation;
@@ -218,18 +221,18 @@ function waitingProgress(
   { errors, clock, env, output }: Ports,
   flags: Pick<GlobalFlags, 'quiet' | 'output' | 'json' | 'jq'>,
 ) {
-  const isSeen = !flags.quiet && mayRepaint({ errors, env });
+  const isVisible = !flags.quiet && mayRepaint({ errors, env });
   const startedMs = clock.monotonic();
   let isShown = false;
   return {
     /** @param operation null if the read failed */
     show: (operation: OperationFacts | null): void => {
-      if (!isSeen) return;
+      if (!isVisible) return;
       isShown = true;
       const seconds = Math.round((clock.monotonic() - startedMs) / 1000);
       const { status, code } = operation ?? { status: 'no answer, asking again', code: null };
-      const state = code === null || isFinal(status) ? status : `${status} (${code})`;
-      const line = `Waiting, ${String(seconds)} s: ${escapeText(state)}`;
+      const statusText = code === null || isFinal(status) ? status : `${status} (${code})`;
+      const line = `Waiting, ${String(seconds)} s: ${escapeText(statusText)}`;
       void errors.write(LINE_START + line.slice(0, Math.max(0, errors.columns - 1)));
     },
     clear: async (): Promise<void> => {

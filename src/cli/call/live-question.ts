@@ -11,14 +11,14 @@ import { type ServiceAddress, serviceAddressOf } from '../session/address.js';
 import type { SessionRun } from '../session/session.js';
 
 /**
- * @param what the members of the request or of its operation: amount, currency, counterparty
+ * @param members the members of the request or of its operation: amount, currency, counterparty
  * @param request the endpoint, or method and path of an unknown one
  * @param isRepeated true for a request that was sent before
  * @throws Failure `unsafe` without a yes; Stopped
  */
 export async function askLive(
   { ports, flags, session }: SessionRun,
-  what: Readonly<Record<string, unknown>>,
+  members: Readonly<Record<string, unknown>>,
   request: string,
   isRepeated = false,
 ): Promise<void> {
@@ -27,28 +27,28 @@ export async function askLive(
     ? 'Repeat this request with the same key? It is carried out at most once.'
     : (QUESTIONS.get(request) ?? `Send ${request}?`);
   const question = style.strong(`${escapeText(text)} Type yes:`);
-  const shown = (name: string): string => {
-    const value = what[name];
+  const valueOf = (name: string): string => {
+    const value = members[name];
     if (value === undefined || value === null) return '';
     return typeof value === 'string' ? value : JSON.stringify(value);
   };
   const { target } = session;
   const profile = target.kind === 'service' ? target.profile : null;
-  const total = `${shown('currency')} ${shown('amount')}`.trim();
+  const total = `${valueOf('currency')} ${valueOf('amount')}`.trim();
   const pairs: DetailPair[] = [
-    { label: 'Reference', value: shown('reference') },
-    { label: 'Id', value: shown('id'), whole: true },
-    { label: 'Status', value: shown('status') },
-    { label: 'Method', value: shown('method') },
+    { label: 'Reference', value: valueOf('reference') },
+    { label: 'Id', value: valueOf('id'), whole: true },
+    { label: 'Status', value: valueOf('status') },
+    { label: 'Method', value: valueOf('method') },
     { label: 'Total', value: total, whole: true, tone: 'strong' },
   ];
-  const parts = [
+  const sectionParts = [
     placeSection({ ...serviceAddressOf(session), company: null, profile }),
     { title: 'What is sent', pairs },
-    { title: 'Payer', pairs: partyPairs(what['payer'], 'payer') },
-    { title: 'Beneficiary', pairs: partyPairs(what['beneficiary'], 'beneficiary') },
+    { title: 'Payer', pairs: partyPairs(members['payer'], 'payer') },
+    { title: 'Beneficiary', pairs: partyPairs(members['beneficiary'], 'beneficiary') },
   ];
-  const sections = renderSections(parts, ports.errors.columns, style);
+  const sections = renderSections(sectionParts, ports.errors.columns, style);
   await ports.errors.write(`${liveTitle(style)}\n\n${sections}\n${question} `);
   if (await typesYes(ports, 'Nothing was sent.')) return;
   throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', { code: 'not_confirmed' });

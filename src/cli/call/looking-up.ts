@@ -13,9 +13,9 @@ export async function readRow(
   input: RequestInput,
   run: SessionRun<Where>,
 ): Promise<Uint8Array> {
-  const sent = concludeCall(await callOrStop(id, input, run));
-  const { answer, exitCode } = sent.conclusion;
-  if (exitCode !== 0 || answer === null) throw failureOf(sent, run);
+  const result = concludeCall(await callOrStop(id, input, run));
+  const { answer, exitCode } = result.conclusion;
+  if (exitCode !== 0 || answer === null) throw failureOf(result, run);
   return answer.body;
 }
 
@@ -27,7 +27,7 @@ async function callOrStop(id: EndpointId, input: RequestInput, run: SessionRun<W
 }
 
 /**
- * Reads an operation. Null if the service says `not_found`: this company has no such operation. A 404 without that code is not the service's.
+ * Reads an operation. Null if the service says `not_found`: this company has no such operation. A 404 without that code does not come from the service.
  * @throws Failure by the table of exit codes, `defect` for such a 404 or an answer about another operation; Stopped
  */
 export async function lookUp(
@@ -35,15 +35,15 @@ export async function lookUp(
   run: SessionRun<Where>,
 ): Promise<{ readonly operation: OperationFacts; readonly body: Uint8Array } | null> {
   const conversation = await callOrStop('transactions.get', { id }, run);
-  const last = conversation.attempts.at(-1);
-  if (last?.kind === 'refused' && last.answer.status === 404) {
-    if (last.error?.code === 'not_found') return null;
+  const lastAttempt = conversation.attempts.at(-1);
+  if (lastAttempt?.kind === 'refused' && lastAttempt.answer.status === 404) {
+    if (lastAttempt.error?.code === 'not_found') return null;
     throw contractBroken(
       `something that is not the service answered 404 for operation ${id} (is the address right?)`,
     );
   }
-  const sent = concludeCall(conversation);
-  const { answer, operation } = sent.conclusion;
-  if (answer === null || operation === null) throw failureOf(sent, run);
+  const result = concludeCall(conversation);
+  const { answer, operation } = result.conclusion;
+  if (answer === null || operation === null) throw failureOf(result, run);
   return { operation, body: answer.body };
 }

@@ -54,8 +54,8 @@ async function paymentText(
     textOf(operation, name),
   );
   const methods = catalog?.countries.find(({ code }) => code === country)?.payin_methods ?? [];
-  const entry = methods.find((one) => one.code === method && one.currency === currency);
-  const account = entry?.receiving_account ?? null;
+  const methodEntry = methods.find((one) => one.code === method && one.currency === currency);
+  const account = methodEntry?.receiving_account ?? null;
   if (account === null) return '';
   const pairs = [
     { label: 'Bank', value: account.bank_code },

@@ -16,10 +16,10 @@ import type { Texts } from '../line/flags.js';
 import type { Where } from '../line/where.js';
 import { feedFault, readId } from '../../events/walk.js';
 
-/** Declares the flags of a paged list. @param limit the summary of `--limit`: what it counts, and its bounds */
-export const pageFlags = (limit: string) => ({
+/** Declares the flags of a paged list. @param limitSummary the summary of `--limit`: what it counts, and its bounds */
+export const pageFlags = (limitSummary: string) => ({
   cursor: Flags.string({ summary: 'Start after this cursor (next_cursor of a page)', helpValue: 'CURSOR' }),
-  limit: Flags.string({ summary: limit, helpValue: 'N' }),
+  limit: Flags.string({ summary: limitSummary, helpValue: 'N' }),
   all: Flags.boolean({ summary: 'All pages, as NDJSON unless -o is given' }),
 });
 
@@ -34,9 +34,14 @@ export function callPages(
       throw usageFailure('--limit must be a whole number of at least 1.');
     return { query: { cursor, limit } };
   };
-  return withEndpoint(run, async (open) => {
-    if (!open.flags.all) return callOpen(open, fill);
-    await printEveryPage(open.row, fill(), open, await printerFor(open.ports, open.flags, open.row, 'pages'));
+  return withEndpoint(run, async (sessionRun) => {
+    if (!sessionRun.flags.all) return callOpen(sessionRun, fill);
+    await printEveryPage(
+      sessionRun.row,
+      fill(),
+      sessionRun,
+      await printerFor(sessionRun.ports, sessionRun.flags, sessionRun.row, 'pages'),
+    );
   }).catch(throwWithFlags(cursorFlag(run.row)));
 }
 
@@ -46,20 +51,20 @@ export function callPages(
  * @throws Failure as a single page would
  */
 async function printEveryPage(id: EndpointId, input: RequestInput, run: SessionRun<Where>, printer: Printer) {
-  const collected: Uint8Array[] = [];
+  const elementBytes: Uint8Array[] = [];
   let cursor = input.query?.['cursor'] ?? null;
   for await (const { body, elements, next } of pagesOf(id, input, run)) {
     if (printer.mode === 'ndjson') await printer.lines(renderElements(body, elements));
-    else collected.push(...elements.map(({ start, end }) => body.subarray(start, end)));
+    else elementBytes.push(...elements.map(({ start, end }) => body.subarray(start, end)));
     if (next !== null) cursor = next;
   }
   if (printer.mode === 'ndjson') return;
   // Prints one page made of the elements of all pages, with their own bytes.
   const comma = Buffer.from(',');
-  const parts = collected.flatMap((element, index) => (index === 0 ? [element] : [comma, element]));
-  const begin = Buffer.from(`{${JSON.stringify(endpoint(id).list ?? 'items')}:[`);
-  const end = Buffer.from(`],"next_cursor":${JSON.stringify(cursor)}}`);
-  await printer.answer(Buffer.concat([begin, ...parts, end]));
+  const parts = elementBytes.flatMap((element, index) => (index === 0 ? [element] : [comma, element]));
+  const head = Buffer.from(`{${JSON.stringify(endpoint(id).list ?? 'items')}:[`);
+  const tail = Buffer.from(`],"next_cursor":${JSON.stringify(cursor)}}`);
+  await printer.answer(Buffer.concat([head, ...parts, tail]));
 }
 
 /**
@@ -72,7 +77,7 @@ export async function* pagesOf(
   run: SessionRun<Where>,
 ): AsyncGenerator<ReturnType<typeof listPage>, void, void> {
   const { signal } = run.ports;
-  const visits = walkPages({
+  const pageVisits = walkPages({
     fetch: async (cursor) => {
       const query = { ...input.query, cursor: cursor ?? undefined };
       return listPage(await readRow(id, { ...input, query }, run).catch(throwUsage), endpoint(id).list);
@@ -84,8 +89,8 @@ export async function* pagesOf(
     fault: feedFault,
     signal,
   });
-  for await (const { page, repeatedIds } of visits)
-    yield { ...page, elements: page.elements.filter((_, at) => !repeatedIds.has(page.ids[at] ?? '')) };
+  for await (const { page, repeatedIds } of pageVisits)
+    yield { ...page, elements: page.elements.filter((_, index) => !repeatedIds.has(page.ids[index] ?? '')) };
 }
 
 /** Parses a page. An element without an id has its text as its id. */

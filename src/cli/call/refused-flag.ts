@@ -24,8 +24,8 @@ export const throwWithFlags =
   (flags: FlagsOfFields) =>
   (error: unknown): never => {
     const details = error instanceof Failure ? (error.facts.details ?? []) : [];
-    const isNamed = details.some(({ field }) => Object.hasOwn(flags, field));
-    if (!(error instanceof Failure) || !isNamed) throw error;
+    const isFlagRefused = details.some(({ field }) => Object.hasOwn(flags, field));
+    if (!(error instanceof Failure) || !isFlagRefused) throw error;
     const items = details.map(({ field, code }) => {
       const [flag, takes] = flags[field] ?? [];
       return flag === undefined ? `${field}: ${code}` : `${flag} is not valid: ${String(takes)}`;

@@ -1,4 +1,4 @@
-/** Values for completion from this machine: cached catalogs and banks, profiles, and ids and names in its stores. Sends no request. */
+/** Finds values for completion on this machine: cached catalogs and banks, profiles, and ids and names in its stores. Sends no request. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BATCHES_KIND } from '../../bulk/store/schema.js';
@@ -54,7 +54,7 @@ function valuesOfDirection(direction: Direction, countries: Capabilities['countr
 const LABEL_MAX = 80;
 
 /**
- * Drops repeated values, and those that a shell would have to quote or that look like flags. Labels are the service's text:
+ * Drops repeated values, values that a shell would have to quote, and values that look like flags. Labels are the service's text:
  * control characters are escaped.
  */
 function pickUsable(values: readonly Candidate[]): Candidate[] {
@@ -110,13 +110,13 @@ export function storedValues(kind: StoredKind, { state }: Paths): readonly Candi
   for (const operation of operationsIn(state))
     // The feed comes first: its status is final, and one in another store may be older.
     if (!operations.has(operation.id)) operations.set(operation.id, operation);
-  const matching = [...operations.values()].filter(
+  const matchingOperations = [...operations.values()].filter(
     ({ direction, status }) =>
       (kind === 'operations' || kind.endsWith(`${direction}s`)) &&
       !(kind.startsWith('pending') && isFinal(status ?? '')),
   );
   return pickUsable(
-    matching.map(({ id, direction, amount, currency, status, environment }) => {
+    matchingOperations.map(({ id, direction, amount, currency, status, environment }) => {
       const money = amount === null ? '' : ` ${amount} ${currency ?? ''}`.trimEnd();
       return { value: id, label: `${direction}${money} ${status ?? 'pending'} ${environment}` };
     }),
@@ -125,8 +125,8 @@ export function storedValues(kind: StoredKind, { state }: Paths): readonly Candi
 
 function batchValues(state: string): readonly Candidate[] {
   type BatchRow = Record<'name' | 'direction' | 'environment', string> & { row_count: number };
-  const newest = `SELECT name, direction, environment, row_count FROM batches ORDER BY batch DESC LIMIT ${String(NEWEST_MAX)}`;
-  const batchRows = readRowsIfPossible<BatchRow>(join(state, 'batches.db'), BATCHES_KIND, newest);
+  const newestQuery = `SELECT name, direction, environment, row_count FROM batches ORDER BY batch DESC LIMIT ${String(NEWEST_MAX)}`;
+  const batchRows = readRowsIfPossible<BatchRow>(join(state, 'batches.db'), BATCHES_KIND, newestQuery);
   return pickUsable(
     batchRows.map(({ name, direction, environment, row_count: count }) => ({
       value: name,
@@ -139,16 +139,16 @@ const OPERATION_COLUMNS = 'direction, amount, currency, status, environment';
 
 /** Reads operations from the feed, single creates and batches, in this order. */
 function operationsIn(state: string): OperationRow[] {
-  const ofFeed = `SELECT operations.id AS id, ${OPERATION_COLUMNS} FROM operations JOIN companies USING (company)
+  const feedQuery = `SELECT operations.id AS id, ${OPERATION_COLUMNS} FROM operations JOIN companies USING (company)
     ORDER BY row DESC LIMIT ${String(NEWEST_MAX)}`;
-  const ofCreates = `SELECT operation AS id, ${OPERATION_COLUMNS} FROM requests WHERE operation IS NOT NULL
+  const createsQuery = `SELECT operation AS id, ${OPERATION_COLUMNS} FROM requests WHERE operation IS NOT NULL
     ORDER BY row DESC LIMIT ${String(NEWEST_MAX)}`;
   const rows = `SELECT batch, operation, amount, currency, status FROM rows ORDER BY batch DESC, number DESC LIMIT ${String(SEARCHED_ROWS)}`;
-  const ofBatches = `SELECT operation AS id, ${OPERATION_COLUMNS} FROM (${rows}) JOIN batches USING (batch) WHERE operation IS NOT NULL
+  const batchesQuery = `SELECT operation AS id, ${OPERATION_COLUMNS} FROM (${rows}) JOIN batches USING (batch) WHERE operation IS NOT NULL
     LIMIT ${String(NEWEST_MAX)}`;
   return [
-    ...readRowsIfPossible<OperationRow>(join(state, 'feed.db'), MIRRORS_KIND, ofFeed),
-    ...readRowsIfPossible<OperationRow>(join(state, 'requests.db'), JOURNAL_KIND, ofCreates),
-    ...readRowsIfPossible<OperationRow>(join(state, 'batches.db'), BATCHES_KIND, ofBatches),
+    ...readRowsIfPossible<OperationRow>(join(state, 'feed.db'), MIRRORS_KIND, feedQuery),
+    ...readRowsIfPossible<OperationRow>(join(state, 'requests.db'), JOURNAL_KIND, createsQuery),
+    ...readRowsIfPossible<OperationRow>(join(state, 'batches.db'), BATCHES_KIND, batchesQuery),
   ];
 }

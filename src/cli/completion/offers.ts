@@ -13,14 +13,14 @@ export function offersFor(
   spec: LineSpec,
   storedValuesOf: (kind: StoredKind) => readonly Candidate[],
 ): Offers {
-  const [before, current] = [words.slice(0, -1), words.at(-1) ?? ''];
-  const { path, command, hasArgument } = readPosition(before, spec);
-  const [, assigned = ''] = /^(bank_code|--[^=]+)=/.exec(current) ?? [];
-  if (assigned === 'bank_code') return withPrefix('bank_code=', offersOf(spec.values.bank));
-  const flag = assigned === '' ? (before.at(-1) ?? '') : assigned;
+  const [previousWords, current] = [words.slice(0, -1), words.at(-1) ?? ''];
+  const { path, command, hasArgument } = readPosition(previousWords, spec);
+  const [, assignedName = ''] = /^(bank_code|--[^=]+)=/.exec(current) ?? [];
+  if (assignedName === 'bank_code') return withPrefix('bank_code=', offersOf(spec.values.bank));
+  const flag = assignedName === '' ? (previousWords.at(-1) ?? '') : assignedName;
   const valueKind = flag.startsWith('-') ? valueKindOf(flag, command, spec) : null;
   if (valueKind !== null)
-    return withPrefix(assigned === '' ? '' : `${assigned}=`, offersOfKind(valueKind, spec));
+    return withPrefix(assignedName === '' ? '' : `${assignedName}=`, offersOfKind(valueKind, spec));
   if (current.startsWith('-')) {
     // Before the command is complete, all place flags are offered, though some commands refuse them.
     const flags = [...spec.globals, ...(command?.flags ?? spec.places)];
@@ -57,11 +57,11 @@ function readPosition(words: readonly string[], spec: LineSpec) {
 /** Returns the kind of a flag's value, by the typed command or else by any command. Null for a switch and for an unknown flag. */
 function valueKindOf(name: string, command: CommandSpec | undefined, spec: LineSpec): Offer | null {
   const commandFlags = [...(command?.flags ?? []), ...spec.globals, ...spec.places];
-  const flags = [...commandFlags, ...spec.commands.flatMap(({ flags: others }) => others)];
+  const flags = [...commandFlags, ...spec.commands.flatMap(({ flags: itsFlags }) => itsFlags)];
   return flags.find(({ names }) => names.includes(name))?.takes ?? null;
 }
 
-/** Returns which operations a command takes: one that changes an operation needs one that is not final. */
+/** Returns the operations that a command takes: only those that are not final, if it changes one. */
 function operationsOf(id: string): StoredKind {
   const [noun = '', verb = ''] = id.split(' ');
   if (noun !== 'payins' && noun !== 'payouts') return 'operations';

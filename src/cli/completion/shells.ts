@@ -62,33 +62,33 @@ complete -c svc -f -a '(__svc_candidates)'
 `,
 };
 
-/** Joins words that bash has split at `=` and `:`. `done` is the length of the last word's part that bash does not replace. */
+/** Joins words that bash has split at `=` and `:`. `keptLength` is the length of the last word's part that bash does not replace. */
 export function joinWords(
   shell: Shell,
   pieces: readonly string[],
-): { words: readonly string[]; done: number } {
-  if (shell !== 'bash') return { words: pieces, done: 0 };
+): { words: readonly string[]; keptLength: number } {
+  if (shell !== 'bash') return { words: pieces, keptLength: 0 };
   const words: string[] = [];
-  let isOpen = false;
+  let isUnfinished = false;
   for (const piece of pieces) {
     const isBreak = piece === '=' || piece === ':';
-    const before = isBreak || isOpen ? words.pop() : undefined;
-    words.push(`${before ?? ''}${piece}`);
-    isOpen = isBreak;
+    const previous = isBreak || isUnfinished ? words.pop() : undefined;
+    words.push(`${previous ?? ''}${piece}`);
+    isUnfinished = isBreak;
   }
-  const [last = '', piece = ''] = [words.at(-1), pieces.at(-1)];
-  return { words, done: isOpen ? last.length : last.length - piece.length };
+  const [lastWord = '', lastPiece = ''] = [words.at(-1), pieces.at(-1)];
+  return { words, keptLength: isUnfinished ? lastWord.length : lastWord.length - lastPiece.length };
 }
 
-/** Writes a line for each candidate, as the shell's script reads it. Only for bash the candidates are filtered here. */
+/** Writes a line for each candidate, as the shell's script reads it. Filters them for bash: the other shells do it themselves. */
 export function offersText(
   shell: Shell,
   { candidates, files }: Offers,
   current: string,
-  done: number,
+  keptLength: number,
 ): string {
   const lines = candidates.flatMap(({ value, label }) => {
-    if (shell === 'bash') return value.startsWith(current) ? [value.slice(done)] : [];
+    if (shell === 'bash') return value.startsWith(current) ? [value.slice(keptLength)] : [];
     const [name, separator] = shell === 'zsh' ? [value.replaceAll(':', '\\:'), ':'] : [value, '\t'];
     return [label === '' ? name : `${name}${separator}${label}`];
   });

@@ -70,10 +70,10 @@ export function specOf(
   { topics, plurals }: Vocabulary,
   values: KnownValues,
 ): LineSpec {
-  const shared = flagsOf(globalFlags);
+  const globalSpecs = flagsOf(globalFlags);
   const isPlace = ({ names: [name = ''] }: FlagSpec): boolean =>
     PLACE_FLAGS.some((one) => `--${one}` === name);
-  const places = shared.filter(isPlace);
+  const places = globalSpecs.filter(isPlace);
   const commands = entries.map(([id, command]) => ({
     id,
     summary: command.summary ?? '',
@@ -84,7 +84,7 @@ export function specOf(
     argument: kindOf(Object.values(command.args)[0]),
   }));
   const help = { names: ['--help'], summary: 'Show help.', takes: null };
-  const globals = [...shared.filter((flag) => !isPlace(flag)), help];
+  const globals = [...globalSpecs.filter((flag) => !isPlace(flag)), help];
   return { commands, globals, places, words: wordsOf(commands, topics), plurals, values };
 }
 
@@ -115,10 +115,10 @@ function wordsOf(commands: readonly CommandSpec[], topics: Vocabulary['topics'])
   // "svc help" takes the words of every command, and the names of help pages that are no commands.
   const firstWords = words.get('') ?? [];
   const pages = HELP_PAGES.map((value) => ({ value, label: '' }));
-  const afterHelp = [...words].map(([path, list]): [string, Candidate[]] => [`help ${path}`.trimEnd(), list]);
+  const helpWords = [...words].map(([path, list]): [string, Candidate[]] => [`help ${path}`.trimEnd(), list]);
   return new Map([
     ...words,
-    ...afterHelp,
+    ...helpWords,
     ['', [...firstWords, { value: 'help', label: 'Help of a command' }]],
     ['help', [...firstWords, ...pages]],
   ]);

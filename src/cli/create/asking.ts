@@ -18,7 +18,7 @@ import { countsFor, type CreateVerdict, isSettledSingle, verdictOf } from './ver
 export async function paymentsFor(create: PlannedCreate, ownRow: number | null): Promise<KnownPayment[]> {
   if (create.reference === null) {
     const twins = await twinsOf(create, ownRow);
-    return paymentsOf(
+    return twinPayments(
       create,
       twins.filter(({ state }) => state !== 'settled'),
     );
@@ -26,7 +26,7 @@ export async function paymentsFor(create: PlannedCreate, ownRow: number | null):
   return paymentsIn(await currentEvidence(create, ownRow), create.unsent.direction);
 }
 
-async function paymentsOf({ unsent, knownPayments }: PlannedCreate, twins: JournalRequest[]) {
+async function twinPayments({ unsent, knownPayments }: PlannedCreate, twins: JournalRequest[]) {
   const singles = (await knownPayments.singles.of(twins)).filter(isOfCompany);
   return paymentsIn({ ...NO_EVIDENCE, singles }, unsent.direction);
 }
@@ -34,24 +34,24 @@ async function paymentsOf({ unsent, knownPayments }: PlannedCreate, twins: Journ
 /** Returns what is known of the reference. Asks the service first whether pending operations that would refuse the create have failed. */
 async function currentEvidence({ unsent, rules, knownPayments }: PlannedCreate, ownRow: number | null) {
   const evidence = await knownPayments.evidence(ownRow);
-  const isAsked = (payment: KnownPayment): boolean =>
+  const mayRefuse = (payment: KnownPayment): boolean =>
     countsFor(payment, rules) && (rules.isStrict || !isSettledSingle(payment));
-  const isNews = await knownPayments.refreshPending(paymentsIn(evidence, unsent.direction).filter(isAsked));
-  return isNews ? knownPayments.evidence(ownRow) : evidence;
+  const isNew = await knownPayments.refreshPending(paymentsIn(evidence, unsent.direction).filter(mayRefuse));
+  return isNew ? knownPayments.evidence(ownRow) : evidence;
 }
 
 /** Decides whether the create may be sent now. @param ownRow as for `paymentsFor` */
 export async function decideNow(create: PlannedCreate, ownRow: number | null): Promise<CreateVerdict> {
   const payments = await paymentsFor(create, ownRow);
   const { idempotencyKey: key, isOwnKey } = create.unsent;
-  // A request with this key is this create, sent before: it does not refuse itself. But one with a derived key does, if it made an operation.
-  const isThisCreate = (one: KnownPayment): boolean =>
-    one.source.kind === 'request' &&
-    one.source.key === key &&
-    (isOwnKey || one.operation === null) &&
-    agreesWith(one, { about: create.unsent });
-  const others = ownRow === null ? payments.filter((one) => !isThisCreate(one)) : payments;
-  return verdictOf(others, create.rules);
+  // A request with this key is this create, sent before: it does not refuse itself, unless the key is derived and the request made an operation.
+  const isThisCreate = (payment: KnownPayment): boolean =>
+    payment.source.kind === 'request' &&
+    payment.source.key === key &&
+    (isOwnKey || payment.operation === null) &&
+    agreesWith(payment, { subject: create.unsent });
+  const otherPayments = ownRow === null ? payments.filter((payment) => !isThisCreate(payment)) : payments;
+  return verdictOf(otherPayments, create.rules);
 }
 
 /**
@@ -67,9 +67,12 @@ export async function chooseTry(create: PlannedCreate): Promise<PaymentTry | nul
   }
   // Finds out the company of each request that may stop `journal.record`, because `record` cannot ask the service.
   const { journal, reference, unsent } = create;
-  const sameKey = unsent.isOwnKey ? await journal.withKey(unsent.idempotencyKey) : [];
+  const requestsWithKey = unsent.isOwnKey ? await journal.withKey(unsent.idempotencyKey) : [];
   const candidates = reference === null ? await twinsOf(create, null) : await knownPayments.requests();
-  await knownPayments.singles.of([...sameKey, ...candidates.filter(({ state }) => state === 'recorded')]);
+  await knownPayments.singles.of([
+    ...requestsWithKey,
+    ...candidates.filter(({ state }) => state === 'recorded'),
+  ]);
   return null;
 }
 
@@ -81,6 +84,7 @@ export async function nextTry(create: PlannedCreate): Promise<PaymentTry> {
   return tryOfPayment(await currentEvidence(create, null), { ...rules, direction, nowMs });
 }
 
+/** Returns the journal's requests for an equal payment without a reference. */
 async function twinsOf({ journal, unsent }: PlannedCreate, ownRow: number | null): Promise<JournalRequest[]> {
   const twins = await journal.ofTwins(unsent);
   return twins.filter((twin) => twin.row !== ownRow && isSamePayment(unsent, twin));
@@ -90,7 +94,7 @@ async function twinsOf({ journal, unsent }: PlannedCreate, ownRow: number | null
 export async function recentTwin(create: PlannedCreate, ownRow: number): Promise<KnownPayment | null> {
   const nowMs = create.run.session.clock.now();
   const twins = (await twinsOf(create, ownRow)).filter(({ settled }) => settled !== null);
-  const payments = await paymentsOf(create, twins);
+  const payments = await twinPayments(create, twins);
   const isRecent = ({ atMs }: KnownPayment): boolean => atMs === null || nowMs - atMs <= NAMELESS_KEPT_MS;
   return payments.findLast(isRecent) ?? null;
 }
@@ -98,10 +102,10 @@ export async function recentTwin(create: PlannedCreate, ownRow: number): Promise
 /** Returns the note for a create that the sandbox accepts, but that would be refused live. */
 export function sandboxPassNote({ operation, status, amount, currency, atMs }: KnownPayment): string {
   const code = isFinal(status) ? 'reference_paid' : 'reference_pending';
-  const facts = [
+  const details = [
     ...(amount === undefined ? [] : [`${amount} ${currency ?? ''}`.trimEnd()]),
     ...(atMs === null ? [] : [isoSeconds(atMs)]),
   ];
-  const factsText = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
-  return `Operation ${String(operation)}${factsText} already has this reference. In live, svc refuses it (${code}). Add --as-live to refuse it here too.`;
+  const detailsText = details.length === 0 ? '' : ` (${details.join(', ')})`;
+  return `Operation ${String(operation)}${detailsText} already has this reference. In live, svc refuses it (${code}). Add --as-live to refuse it here too.`;
 }

@@ -23,8 +23,8 @@ export async function missingDefaults(
   });
   const country = draft.text('country') ?? defaults.country;
   const currency = draft.text('currency') ?? defaults.currency;
-  const isWhole = country !== undefined && currency !== undefined;
-  const capabilities = isWhole ? null : await catalog.get();
+  const isComplete = country !== undefined && currency !== undefined;
+  const capabilities = isComplete ? null : await catalog.get();
   if (capabilities === null) return onlyMissing({ country, currency });
   return onlyMissing(
     completeDefaults(capabilities, direction, { country, currency, method: draft.text('method') }),
@@ -33,34 +33,38 @@ export async function missingDefaults(
 
 export type BodyCheck =
   /** @param isKnown false without a catalog: the body fits the contract, and the service checks the catalog's rules */
-  | { readonly kind: 'fits'; readonly isKnown: boolean }
+  | { readonly kind: 'fits'; readonly isCatalogChecked: boolean }
   /** @param isMendable a field is missing, and the dialogue has a question for each wrong field */
   | { readonly kind: 'refused'; readonly refusal: Failure; readonly isMendable: boolean };
 
-/** Checks a body. Refuses only by a catalog that this run has fetched. A method that is temporarily unavailable passes: the service decides. */
+/** Checks a body. Fetches the catalog again before it refuses, because the cache may be old. A method that is temporarily unavailable passes: the service decides. */
 export async function checkBody(
   body: BuiltBody,
   direction: Direction,
   catalog: CatalogSource,
 ): Promise<BodyCheck> {
-  const ownProblems = ownDetails(body);
+  const extraProblems = checkReferenceAndMetadata(body);
   const cached = await catalog.get();
-  if (ownProblems.length === 0 && cached !== null && refusalOf(cached, body, direction) === null)
-    return { kind: 'fits', isKnown: true };
+  if (extraProblems.length === 0 && cached !== null && refusalOf(cached, body, direction) === null)
+    return { kind: 'fits', isCatalogChecked: true };
   const capabilities = await catalog.refresh();
   const refusal = capabilities === null ? null : refusalOf(capabilities, body, direction);
   const { bodyRefusal, mergeDetails, isAskable } = await import('./body-refusal.js');
-  const checked = { body: body.members, direction, capabilities };
+  const checkedBody = { body: body.members, direction, capabilities };
   const isJudged = refusal !== null || capabilities === null;
   const details = isJudged
-    ? mergeDetails(checked, [...(refusal?.details ?? []), ...ownProblems])
-    : ownProblems;
-  if (details.length === 0) return { kind: 'fits', isKnown: capabilities !== null };
-  const hasGap = details.some(({ code }) => code === 'required');
+    ? mergeDetails(checkedBody, [...(refusal?.details ?? []), ...extraProblems])
+    : extraProblems;
+  if (details.length === 0) return { kind: 'fits', isCatalogChecked: capabilities !== null };
+  const isFieldMissing = details.some(({ code }) => code === 'required');
   return {
     kind: 'refused',
-    refusal: bodyRefusal(refusal?.code ?? (hasGap ? 'field_required' : 'field_invalid'), details, checked),
-    isMendable: hasGap && details.every((one) => isAskable(one, direction)),
+    refusal: bodyRefusal(
+      refusal?.code ?? (isFieldMissing ? 'field_required' : 'field_invalid'),
+      details,
+      checkedBody,
+    ),
+    isMendable: isFieldMissing && details.every((one) => isAskable(one, direction)),
   };
 }
 
@@ -75,7 +79,7 @@ function refusalOf(
 }
 
 /** Checks `reference` and the size of `metadata`, which no catalog declares. */
-function ownDetails({ bytes, members: { reference } }: BuiltBody): Detail[] {
+function checkReferenceAndMetadata({ bytes, members: { reference } }: BuiltBody): Detail[] {
   const metadata = memberAt(bytes, 'metadata');
   const isLarge = metadata !== null && metadata.end - metadata.start > LIMITS.metadataMaxBytes;
   return [
@@ -96,17 +100,17 @@ export async function refuseUnaskable(
   catalog: CatalogSource,
 ): Promise<void> {
   const { bodyRefusal, mergeDetails, isAskable } = await import('./body-refusal.js');
-  const ownProblems = ownDetails(body);
-  const detailsBy = (capabilities: Capabilities | null): Detail[] =>
-    mergeDetails({ body: body.members, direction, capabilities }, ownProblems);
+  const extraProblems = checkReferenceAndMetadata(body);
+  const detailsWith = (capabilities: Capabilities | null): Detail[] =>
+    mergeDetails({ body: body.members, direction, capabilities }, extraProblems);
   const isMendable = (capabilities: Capabilities | null): boolean =>
-    detailsBy(capabilities).every((detail) => isAskable(detail, direction));
+    detailsWith(capabilities).every((detail) => isAskable(detail, direction));
   const cached = await catalog.get();
   if (isMendable(cached)) return;
   const capabilities = await catalog.refresh();
   if (isMendable(capabilities)) return;
   const checkedBody = { body: body.members, direction, capabilities };
-  throw bodyRefusal('field_invalid', detailsBy(capabilities), checkedBody);
+  throw bodyRefusal('field_invalid', detailsWith(capabilities), checkedBody);
 }
 
 /**
@@ -115,7 +119,9 @@ export async function refuseUnaskable(
  */
 export async function requireContract(body: BuiltBody, direction: Direction): Promise<void> {
   const { bodyRefusal, mergeDetails } = await import('./body-refusal.js');
-  const checkedBody = { body: body.members, direction, capabilities: null, isByHand: true };
-  const details = mergeDetails(checkedBody, ownDetails(body)).filter(({ code }) => code !== 'required');
+  const checkedBody = { body: body.members, direction, capabilities: null, isApiBody: true };
+  const details = mergeDetails(checkedBody, checkReferenceAndMetadata(body)).filter(
+    ({ code }) => code !== 'required',
+  );
   if (details.length > 0) throw bodyRefusal('field_invalid', details, checkedBody);
 }

@@ -22,7 +22,7 @@ interface CheckedBody {
   /** The catalog; null if it could not be fetched. */
   readonly capabilities: Capabilities | null;
   /** True for a body of `svc api`, which has no flags for its members. */
-  readonly isByHand?: boolean;
+  readonly isApiBody?: boolean;
 }
 
 /** Adds the problems that the catalog shows to those that are already known, and keeps one for each field. */
@@ -32,11 +32,11 @@ export function mergeDetails(
 ): Detail[] {
   const catalogDetails =
     capabilities === null ? checkWithoutCatalog(direction, body) : allDetails(capabilities, direction, body);
-  const all = [...catalogDetails, ...knownDetails];
-  return all.filter(
+  const merged = [...catalogDetails, ...knownDetails];
+  return merged.filter(
     (detail, at) =>
-      all.findIndex(({ field }) => field === detail.field) === at &&
-      !all.some((other) => isImpliedBy(detail, other)),
+      merged.findIndex(({ field }) => field === detail.field) === at &&
+      !merged.some((other) => isImpliedBy(detail, other)),
   );
 }
 
@@ -68,7 +68,7 @@ export function bodyRefusal(code: ErrorCode, details: readonly Detail[], checked
 /** Describes a wrong field. @param listedParents parents whose known fields an earlier line lists; this line adds its own parent */
 function problemOf(
   { field, code }: Detail,
-  { body, direction, capabilities: catalog, isByHand = false }: CheckedBody,
+  { body, direction, capabilities: catalog, isApiBody = false }: CheckedBody,
   listedParents: Set<string>,
 ): { readonly line: string; readonly detail: FailureDetail } {
   const capabilities = catalog ?? NO_CATALOG;
@@ -82,7 +82,7 @@ function problemOf(
   }
   const hint = hintFor(field, capabilities, direction, body);
   const { use, example } = hint;
-  const flag = isByHand ? null : flagOf(field, direction);
+  const flag = isApiBody ? null : flagOf(field, direction);
   return {
     line: `${field} ${problemText(field, code, body)}${remedyText(hint)}${flag === null ? '' : ` (${flag})`}`,
     detail: { field, code, more: { hint: use === null ? null : `Use ${use}`, example, flag } },
@@ -107,8 +107,8 @@ function remedyText({ use, example }: Hint): string {
 }
 
 function flagOf(field: string, direction: Direction): string {
-  const [top = '', ...rest] = field.split('.');
-  const flag = `--${flagNameOf(top)}`;
-  if (rest.length > 0) return `${flag} ${rest.join('.')}=VALUE`;
-  return top === partyOf(direction) ? `${flag} PATH=VALUE` : flag;
+  const [topField = '', ...subfields] = field.split('.');
+  const flag = `--${flagNameOf(topField)}`;
+  if (subfields.length > 0) return `${flag} ${subfields.join('.')}=VALUE`;
+  return topField === partyOf(direction) ? `${flag} PATH=VALUE` : flag;
 }

@@ -30,16 +30,21 @@ export async function plannedCreateOf(create: UnrecordedCreate): Promise<Planned
   const reference = referenceIn(unsent, prepared);
   const isStrict = session.environment === 'live' || options.isAsLive;
   const { idempotencyKey, direction, referenceMark } = unsent;
-  const isLabel = session.areReferencesLabels;
-  const isDerived = reference !== null && options.keyOf === 'payment' && isStrict && !isLabel;
+  const { areReferencesLabels } = session;
+  const isDerived = reference !== null && options.keySource === 'payment' && isStrict && !areReferencesLabels;
   const subject = { direction, reference, referenceMark, place: unsent, isStrict };
   return {
     ...create,
     reference,
     isDerived,
     notes: new KeyNotes(journal, unsent, run),
-    isKeyUsed: options.keyOf === 'caller' && (await journal.hasLeft(idempotencyKey)),
-    rules: { newPayment: options.newPayment, sinceMs: options.since?.ms ?? null, isLabel, isStrict },
+    isKeyUsed: options.keySource === 'caller' && (await journal.hasLeft(idempotencyKey)),
+    rules: {
+      newPayment: options.newPayment,
+      sinceMs: options.since?.ms ?? null,
+      areLabels: areReferencesLabels,
+      isStrict,
+    },
     knownPayments: new KnownPayments(subject, journal, run),
   };
 }
@@ -53,19 +58,19 @@ export function referenceIn(
 }
 
 /** Returns the create with the key of the next try; unchanged if its key is not derived. */
-export function withKeyOfTry(create: PlannedCreate, next: PaymentTry | null): PlannedCreate {
+export function withKeyOfTry(create: PlannedCreate, nextTry: PaymentTry | null): PlannedCreate {
   const { reference, prepared, unsent } = create;
-  if (next === null || reference === null) return create;
-  const idempotencyKey = deriveKey({ ...unsent, ...next, reference });
+  if (nextTry === null || reference === null) return create;
+  const idempotencyKey = deriveKey({ ...unsent, ...nextTry, reference });
   return {
     ...create,
     prepared: withIdempotencyKey(prepared, idempotencyKey),
-    unsent: { ...unsent, ...next, idempotencyKey },
+    unsent: { ...unsent, ...nextTry, idempotencyKey },
   };
 }
 
 export function refusalOfCreate(create: PlannedCreate, newest: KnownPayment): Failure {
-  const { run, unsent: about, reference, isKeyUsed } = create;
-  const without = isKeyUsed ? ['--idempotency-key'] : [];
-  return knownPaymentFailure(newest, { ...run, about, reference, without });
+  const { run, unsent: subject, reference, isKeyUsed } = create;
+  const droppedFlags = isKeyUsed ? ['--idempotency-key'] : [];
+  return knownPaymentFailure(newest, { ...run, subject, reference, droppedFlags });
 }

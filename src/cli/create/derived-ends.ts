@@ -32,7 +32,7 @@ export function olderPaymentFailure(
   { operation, answer }: Conclusion,
   request: JournalRequest,
   run: SessionRun<Where>,
-  without: RefusedCreate['without'] = null,
+  droppedFlags: RefusedCreate['droppedFlags'] = null,
 ): Failure {
   const { row, idempotencyKey: key, direction } = request;
   const body = answer === null ? {} : jsonIn(answer.body);
@@ -43,7 +43,7 @@ export function olderPaymentFailure(
     accountTail: isObject(body) ? accountTail(body, direction) : null,
     twinMark: null,
   };
-  return knownPaymentFailure(payment, { ...run, about: request, without });
+  return knownPaymentFailure(payment, { ...run, subject: request, droppedFlags });
 }
 
 export function tryAfter({ unsent: { follows, generation } }: PlannedCreate): PaymentTry {
@@ -107,13 +107,13 @@ async function isUseExplained(create: PlannedCreate, openSinceMs: number | null 
   const { after } = splitPayments(paymentsIn(evidence, direction), rules);
   const newest = newestOf(after.filter(({ operation }) => operation !== null));
   if (newest !== null) throw refusalOfCreate(create, newest);
-  const settled = {
+  const settledEvidence = {
     ...evidence,
     rows: [],
     singles: evidence.singles.filter(({ operation }) => operation !== null),
   };
   const nowMs = run.session.clock.now();
-  return explainedTries(settled, { ...rules, direction, nowMs, openSinceMs }) >= (generation ?? 1);
+  return explainedTries(settledEvidence, { ...rules, direction, nowMs, openSinceMs }) >= (generation ?? 1);
 }
 
 /** The failure for a used derived key: only the support of the service can say what used it. */

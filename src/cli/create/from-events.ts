@@ -18,15 +18,19 @@ import { knownPaymentFailure } from './standing-failure.js';
 import type { KnownPayments } from './known-payments.js';
 
 /**
- * Reads the feed to its end. @param again false to do nothing after the first time
+ * Reads the feed to its end. @param rereads false to do nothing if this run has read it before
  * @throws Failure `unsafe` (`feed_unreadable`), because the create may be paid already; as `feedUnreadableFailure` for a key without access
  */
-export async function readWholeFeed(knownPayments: KnownPayments, why = '', again = true): Promise<void> {
-  await knownPayments.readFeed(again).catch((error: unknown) => {
+export async function readWholeFeed(
+  knownPayments: KnownPayments,
+  prefix = '',
+  rereads = true,
+): Promise<void> {
+  await knownPayments.readFeed(rereads).catch((error: unknown) => {
     throw feedUnreadableFailure(
       error,
       (head) =>
-        `${head} ${why}Only the events show whether it was paid, and svc cannot read them. Nothing was sent. Run this again later. If you know ` +
+        `${head} ${prefix}Only the events show whether it was paid, and svc cannot read them. Nothing was sent. Run this again later. If you know ` +
         'that it was not paid, add --skip-feed-check.',
     );
   });
@@ -53,20 +57,21 @@ const CREATE_MAX_AGE_MS = 24 * 3_600_000;
  * @param evidence about the create's reference, without the create itself
  */
 export function ownOperation(
-  { direction, amount, currency, firstLeftMs: leftMs }: JournalRequest,
+  { direction, amount, currency, firstLeftMs: sentMs }: JournalRequest,
   evidence: Evidence,
 ): OperationFacts | null {
   const heldIds = heldOperations(evidence);
-  const mayBe = ({ id, createdAtMs: madeMs }: OperationFacts): boolean => {
-    if (madeMs === null || heldIds.has(id.toLowerCase())) return false;
-    return madeMs >= leftMs - SERVICE_CLOCKS_MS && madeMs <= leftMs + CREATE_MAX_AGE_MS;
+  const isCandidate = ({ id, createdAtMs: createdMs }: OperationFacts): boolean => {
+    if (createdMs === null || heldIds.has(id.toLowerCase())) return false;
+    return createdMs >= sentMs - SERVICE_CLOCKS_MS && createdMs <= sentMs + CREATE_MAX_AGE_MS;
   };
-  const [only, ...more] = evidence.operations.filter(mayBe);
-  if (only === undefined || more.length > 0 || amount === null || currency === null) return null;
-  return matchesPayment({ direction, amount, currency }, only) ? only : null;
+  const [candidate, ...otherCandidates] = evidence.operations.filter(isCandidate);
+  if (candidate === undefined || otherCandidates.length > 0 || amount === null || currency === null)
+    return null;
+  return matchesPayment({ direction, amount, currency }, candidate) ? candidate : null;
 }
 
-/** Drops failed operations, which may be of another try, and those both confirmed and failed, which a person decides. */
+/** Drops failed operations, which may be of another try, and operations reported as both confirmed and failed: a person decides about them. */
 function certainPayments({ operations, ...evidence }: Evidence): Evidence {
   return {
     ...evidence,
@@ -102,22 +107,22 @@ export async function endWithoutSending(
   run: SessionRun<Where>,
 ): Promise<boolean> {
   const { session, ports } = run;
-  const reread = request.settled === null ? null : await lookUp(request.settled.operation, run);
-  const isAsked =
-    reread === null && request.referenceMark !== null && (await tryReadFeed(knownPayments, run));
-  const operation = isAsked
+  const settledAnswer = request.settled === null ? null : await lookUp(request.settled.operation, run);
+  const isFromFeed =
+    settledAnswer === null && request.referenceMark !== null && (await tryReadFeed(knownPayments, run));
+  const operation = isFromFeed
     ? ownOperation(request, certainPayments(await knownPayments.evidence(request.row)))
-    : reread?.operation;
+    : settledAnswer?.operation;
   if (operation === null || operation === undefined) return false;
-  const sent = concludeCall(await readAsAnswer(prepared, operation, run));
+  const result = concludeCall(await readAsAnswer(prepared, operation, run));
   const createdAt = operation.createdAtMs === null ? 'an unknown time' : momentText(operation.createdAtMs);
   await session.note(
-    `The ${isAsked ? 'events have' : 'service has'} the operation of this request: ${operation.id}, created at ${createdAt}. Nothing was sent again.`,
+    `The ${isFromFeed ? 'events have' : 'service has'} the operation of this request: ${operation.id}, created at ${createdAt}. Nothing was sent again.`,
   );
-  const { error, isShown, seen } = await durableEnding(await present(sent), sent.conversation, ports);
+  const { error, isShown, lastSeen } = await durableEnding(await present(result), result.conversation, ports);
   if (isShown)
     await tryToNote(session, () =>
-      settleRequest(journal, request, sent.conclusion, { anchor: session.clock.anchor }, seen),
+      settleRequest(journal, request, result.conclusion, { anchor: session.clock.anchor }, lastSeen),
     );
   if (error !== null) throw error;
   return true;
@@ -135,9 +140,13 @@ export async function endIfInFeed(repeat: UnsentRepeat, run: SessionRun<Where>):
   if (await endWithoutSending(repeat, run)) return true;
   const payments = paymentsIn(await knownPayments.evidence(request.row), direction);
   const { after } = splitPayments(payments, { sinceMs: firstLeftMs - SERVICE_CLOCKS_MS });
-  const other = newestOf(after.filter(({ operation }) => operation !== null));
-  if (other === null) return false;
-  const { kind, head, facts } = knownPaymentFailure(other, { ...run, about: request, without: null });
+  const newerPayment = newestOf(after.filter(({ operation }) => operation !== null));
+  if (newerPayment === null) return false;
+  const { kind, head, facts } = knownPaymentFailure(newerPayment, {
+    ...run,
+    subject: request,
+    droppedFlags: null,
+  });
   throw new Failure(kind, head, { ...facts, outcome: 'unknown', idempotencyKey });
 }
 
@@ -158,9 +167,9 @@ async function readAsAnswer(prepared: PreparedRequest, { id }: OperationFacts, r
   const { signal } = run.ports;
   const conversation = await run.session.client.call('transactions.get', { id }, { signal });
   signal.throwIfAborted();
-  const sent = concludeCall(conversation);
-  if (sent.conclusion.operation === null) {
-    const failure = failureOf(sent, run);
+  const result = concludeCall(conversation);
+  if (result.conclusion.operation === null) {
+    const failure = failureOf(result, run);
     throw new Failure(failure.kind, failure.head, {
       ...failure.facts,
       ...{ outcome: 'unknown', idempotencyKey: prepared.idempotencyKey ?? undefined },

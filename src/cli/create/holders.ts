@@ -16,7 +16,7 @@ export interface AnsweredCreate {
   readonly place: number | string;
   readonly referenceMark: Uint8Array | null;
   /** True if the create was sent before: the events may show its operation by now. */
-  readonly isAgain: boolean;
+  readonly wasSentBefore: boolean;
 }
 
 export interface HoldingStores {
@@ -24,23 +24,23 @@ export interface HoldingStores {
   readonly holders: (operations: readonly string[]) => Promise<readonly Holder[]>;
 }
 
-/** Returns a function that tells whether another create has the operation. It checks every answer, because a creation time may be wrong. */
+/** Returns a function that tells whether another create has the operation. It checks even an operation that looks new: its creation time may be wrong. */
 export function holdersFor(
-  { place, referenceMark, isAgain }: AnsweredCreate,
+  { place, referenceMark, wasSentBefore }: AnsweredCreate,
   stores: HoldingStores,
   run: SessionRun<Where>,
 ): HolderOf {
-  const ask: HolderOf = async (operation) => {
+  const findHolder: HolderOf = async (operation) => {
     const places = await placesOf([operation.id], stores);
-    const isTold = isAgain && storesOf(run).has('mirrors');
-    if (isTold && (await isContradictedByFeed(operation, run))) return 'contradicted';
+    const mayBeInFeed = wasSentBefore && storesOf(run).has('mirrors');
+    if (mayBeInFeed && (await isContradictedByFeed(operation, run))) return 'contradicted';
     if (places.some(({ status }) => status === CONTRADICTED)) return 'contradicted';
-    const others = places.filter((one) => one.place !== place);
+    const otherPlaces = places.filter((one) => one.place !== place);
     const mark = hex(referenceMark);
-    if (others.some((one) => one.mark !== mark)) return 'other';
-    return others.length > 0 && mark !== '' ? 'same' : null;
+    if (otherPlaces.some((one) => one.mark !== mark)) return 'other';
+    return otherPlaces.length > 0 && mark !== '' ? 'same' : null;
   };
-  return (operation) => ignoreBrokenStore(ask(operation), null);
+  return (operation) => ignoreBrokenStore(findHolder(operation), null);
 }
 
 /** Returns the rows whose operation another request or row has already. */
@@ -62,19 +62,19 @@ async function placesOf(ids: readonly string[], { journal, holders }: HoldingSto
     ignoreBrokenStore(journal.withOperations(ids), []),
     ignoreBrokenStore(holders(ids), []),
   ]);
-  const ofRequests = requests.flatMap(({ row, referenceMark, settled }) =>
+  const requestPlaces = requests.flatMap(({ row, referenceMark, settled }) =>
     settled === null ? [] : [{ ...settled, place: row, mark: hex(referenceMark) }],
   );
-  const ofRows = rows.map(({ operation, batch, line, referenceMark: mark }) => ({
+  const rowPlaces = rows.map(({ operation, batch, line, referenceMark: mark }) => ({
     ...{ operation, place: placeOf(batch, line), mark, status: null },
   }));
-  return [...ofRequests, ...ofRows];
+  return [...requestPlaces, ...rowPlaces];
 }
 
-/** Ignores a store that cannot be used: the answer counts, and so does what the other store has. */
-function ignoreBrokenStore<T>(reading: Promise<T>, otherwise: T): Promise<T> {
-  return reading.catch((error: unknown) => {
-    if (error instanceof Failure && isDatabaseCode(error.facts.code)) return otherwise;
+/** Ignores a store that cannot be used: the service's answer counts without it, and the other store is still read. */
+function ignoreBrokenStore<T>(read: Promise<T>, fallback: T): Promise<T> {
+  return read.catch((error: unknown) => {
+    if (error instanceof Failure && isDatabaseCode(error.facts.code)) return fallback;
     throw error;
   });
 }
@@ -84,9 +84,9 @@ async function isContradictedByFeed({ id, status }: OperationFacts, run: Session
     import('../feed/mirror.js'),
     import('../../mirror/ends.js'),
   ]);
-  const open = await openMirror(run);
-  const ends = markContradicted(open.mirror, open.proved, new Map([[id, status]]));
-  return (await ends.finally(() => open.close())).size > 0;
+  const openedMirror = await openMirror(run);
+  const marking = markContradicted(openedMirror.mirror, openedMirror.proved, new Map([[id, status]]));
+  return (await marking.finally(() => openedMirror.close())).size > 0;
 }
 
 export function placeOf(batch: string, line: number): string {

@@ -12,7 +12,7 @@ import { withoutFlags } from '../line/shell.js';
 import { askServiceTime } from '../session/session.js';
 import { type PlannedCreate, refusalOfCreate } from './creating.js';
 import { readWholeFeed, settleFromEvents } from './from-events.js';
-import { ageIn } from './sending.js';
+import { ageReader } from './sending.js';
 
 /**
  * Checks the payment that `--new-payment` names. Reads the operation if this machine does not know it, or if it is this company's and the key is
@@ -22,24 +22,24 @@ import { ageIn } from './sending.js';
  */
 export async function requireNamedPayment(create: PlannedCreate): Promise<PlannedCreate> {
   const { rules, knownPayments, journal, unsent, reference, run } = create;
-  const { newPayment: name } = rules;
-  if (name === null || (await journal.withKey(name)).length > 0) return create;
-  if (!isUuid(name))
+  const { newPayment: namedId } = rules;
+  if (namedId === null || (await journal.withKey(namedId)).length > 0) return create;
+  if (!isUuid(namedId))
     throw new Failure(
       'unsafe',
-      `--new-payment: this machine sent nothing with the key ${name}. Nothing was sent. Leave out the flag, and svc names the payment.`,
+      `--new-payment: this machine sent nothing with the key ${namedId}. Nothing was sent. Leave out the flag, and svc names the payment.`,
       {
         code: 'new_payment_unknown',
         outcome: 'not_sent',
-        idempotencyKey: name,
-        ...withoutNewPaymentFlag(run),
+        idempotencyKey: namedId,
+        ...retypeWithoutNewPayment(run),
       },
     );
   const payment = paymentsIn(await knownPayments.evidence(null), unsent.direction).find((one) =>
-    isNamed(one, name),
+    isNamed(one, namedId),
   );
   if (payment !== undefined && !(create.isDerived && payment.isOurs)) return create;
-  const operation = (await lookUp(name, run))?.operation ?? null;
+  const operation = (await lookUp(namedId, run))?.operation ?? null;
   const isOfReference = isSameReference(operation?.reference, reference);
   if (operation !== null && isOfReference && operation.direction === unsent.direction) {
     knownPayments.addOperation(operation);
@@ -50,10 +50,14 @@ export async function requireNamedPayment(create: PlannedCreate): Promise<Planne
     operation === null
       ? 'the service has no such operation for this API key'
       : 'it is of another reference or direction';
-  throw new Failure('usage', `--new-payment ${name}: ${why}. Nothing was sent.`, withoutNewPaymentFlag(run));
+  throw new Failure(
+    'usage',
+    `--new-payment ${namedId}: ${why}. Nothing was sent.`,
+    retypeWithoutNewPayment(run),
+  );
 }
 
-function withoutNewPaymentFlag({ typed }: PlannedCreate['run']): FailureFacts {
+function retypeWithoutNewPayment({ typed }: PlannedCreate['run']): FailureFacts {
   const words = withoutFlags(typed, ['--new-payment']);
   return { nextCommand: commandLine(['svc', ...words]), isTypedCreate: true };
 }
@@ -65,15 +69,18 @@ function withoutNewPaymentFlag({ typed }: PlannedCreate['run']): FailureFacts {
  */
 export async function replacedRequest(
   create: PlannedCreate,
-  named: KnownPayment,
+  namedPayment: KnownPayment,
   ownRow: number,
 ): Promise<JournalRequest | undefined> {
   const { journal, run, knownPayments, unsent, reference } = create;
-  const request = (await journal.withKey(create.rules.newPayment ?? '')).find(({ row }) => row === named.row);
-  if (request === undefined) throw refusalOfCreate(create, named);
+  const request = (await journal.withKey(create.rules.newPayment ?? '')).find(
+    ({ row }) => row === namedPayment.row,
+  );
+  if (request === undefined) throw refusalOfCreate(create, namedPayment);
   await askServiceTime(run);
   const mayRepeat = request.state === 'open' && !request.mayNotRepeat;
-  if (mayRepeat && maySendAgain(ageAt(request, ageIn(run.session)))) throw refusalOfCreate(create, named);
+  if (mayRepeat && maySendAgain(ageAt(request, ageReader(run.session))))
+    throw refusalOfCreate(create, namedPayment);
   if (reference === null) return request;
   await readWholeFeed(knownPayments);
   const settledRequest = await settleFromEvents(request, journal, knownPayments);

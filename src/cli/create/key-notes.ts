@@ -1,4 +1,4 @@
-/** Notes about derived keys that the service calls used, and the questions to the service that explain such a key. */
+/** Notes about derived keys that the service reports as used, and the requests that find out why. */
 import type { PaymentKeys } from '../../bulk/check/evidence.js';
 import { bodyMembersOf, newIdempotencyKey, type PreparedRequest } from '../../client/request.js';
 import type { Attempt } from '../../contract/attempt.js';
@@ -50,8 +50,8 @@ export class KeyNotes implements PaymentKeys {
    * Sends the refused bytes with amount 0 under a new key, then with another reference under the same key. A service that remembers the keys of
    * refused requests answers 400, then 409.
    */
-  async #askMemory(direction: Direction, refused: Uint8Array): Promise<boolean> {
-    const members = bodyMembersOf(refused);
+  async #askMemory(direction: Direction, refusedBody: Uint8Array): Promise<boolean> {
+    const members = bodyMembersOf(refusedBody);
     if (members === null) return false;
     const key = newIdempotencyKey(this.#run.ports.random);
     const statuses: number[] = [];

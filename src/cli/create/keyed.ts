@@ -54,7 +54,7 @@ export async function confirmCreate(
   // The dry run has written the note about `--new-since` already.
   return since === null
     ? preparedCreate
-    : { ...preparedCreate, options: { ...options, since: { ...since, said: null } } };
+    : { ...preparedCreate, options: { ...options, since: { ...since, note: null } } };
 }
 
 /** Sends a create without a reference, if the journal has no similar create. @returns false if it was not sent: `sendChecked` has to check it */
@@ -68,7 +68,7 @@ async function sendUnchecked(create: UnrecordedCreate, present: PresentResult): 
   const recorded = { request, known: null, isNew: true };
   const explain = async (failure: Failure): Promise<Failure> =>
     (await import('./listed.js')).explainOwnKey(failure, create);
-  await sendRecorded({ journal, recorded, prepared, present, derived: null, explain }, run);
+  await sendRecorded({ journal, recorded, prepared, present, handlers: null, explain }, run);
   return true;
 }
 
@@ -76,15 +76,15 @@ async function sendUnchecked(create: UnrecordedCreate, present: PresentResult): 
 async function recordAndClear({ run, journal, unsent }: UnrecordedCreate): Promise<OpenRequest | null> {
   const { clock } = run.session;
   const { bootId } = clock.boot();
-  const now = (): Departure => ({ left: clock.moment(), sender: unsent, anchor: clock.anchor });
+  const departNow = (): Departure => ({ left: clock.moment(), sender: unsent, anchor: clock.anchor });
   const departures: Departure[] = [];
   const request = await journal.recordAndClear(unsent, bootId, (newest) => {
     clock.remember(newest);
-    departures.push(now());
+    departures.push(departNow());
     return departures.find(({ left }) => left.serviceMs !== null) ?? null;
   });
   if (request !== null || departures.length === 0) return request;
   // The age of a create is counted in the service's time, so this create has to record that time.
   await askServiceTime(run);
-  return journal.recordAndClear(unsent, bootId, now);
+  return journal.recordAndClear(unsent, bootId, departNow);
 }

@@ -48,12 +48,12 @@ export class KnownPayments {
   readonly #statuses = new Map<string, string>();
   #isFeedRead = false;
 
-  constructor(payee: PaymentSubject, journal: Journal, run: SessionRun<Where>) {
-    [this.#payee, this.#journal, this.#run] = [payee, journal, run];
+  constructor(subject: PaymentSubject, journal: Journal, run: SessionRun<Where>) {
+    [this.#payee, this.#journal, this.#run] = [subject, journal, run];
     this.singles = new SingleCreates({
-      place: payee.place,
+      place: subject.place,
       mirrors: async () => (this.#hasMirror() ? (await this.#mirror()).mirrors : null),
-      newestOf: (keyPrint) => journal.newestOf(keyPrint, payee.place.environment),
+      newestOf: (keyPrint) => journal.newestOf(keyPrint, subject.place.environment),
       read: (operation) => this.#readPresence(operation),
     });
   }
@@ -67,12 +67,15 @@ export class KnownPayments {
     const { referenceMark } = this.#payee;
     if (referenceMark === null) return NO_EVIDENCE;
     const requests = await this.requests();
-    const others = requests.filter(({ row }) => row !== ownRow);
-    const singles = (await this.singles.of(others)).filter(isOfCompany);
+    const otherRequests = requests.filter(({ row }) => row !== ownRow);
+    const singles = (await this.singles.of(otherRequests)).filter(isOfCompany);
     const rows = await this.#rows(referenceMark);
-    const mirrored = await this.#operations([...rows, ...singles.map(storedPaymentOf)]);
-    const ids = new Set(mirrored.map(({ id }) => id));
-    const operations = [...mirrored, ...[...this.#answered.values()].filter(({ id }) => !ids.has(id))];
+    const mirrorOperations = await this.#operations([...rows, ...singles.map(storedPaymentOf)]);
+    const ids = new Set(mirrorOperations.map(({ id }) => id));
+    const operations = [
+      ...mirrorOperations,
+      ...[...this.#answered.values()].filter(({ id }) => !ids.has(id)),
+    ];
     return this.#withStatuses({ operations, rows, singles });
   }
 
@@ -104,9 +107,9 @@ export class KnownPayments {
     this.#answered.set(operation.id, operation);
   }
 
-  /** Reads the feed to its end, and has `evidence` read the mirror again. @param again false to read only once @throws as `OpenMirror.sync` */
-  async readFeed(again = true): Promise<void> {
-    if (this.#isFeedRead && !again) return;
+  /** Reads the feed to its end, so that `evidence` reads the mirror again. @param rereads false to do nothing after the first time @throws as `OpenMirror.sync` */
+  async readFeed(rereads = true): Promise<void> {
+    if (this.#isFeedRead && !rereads) return;
     await (await this.#mirror()).sync();
     [this.#isFeedRead, this.#fromFeed] = [true, null];
   }
@@ -116,7 +119,7 @@ export class KnownPayments {
     await openMirror?.close();
   }
 
-  /** False if this machine has no mirror: then its code is not even loaded. */
+  /** False if this machine has no mirror: then the mirror's code is not loaded. */
   #hasMirror(): boolean {
     return this.#open !== null || storesOf(this.#run).has('mirrors');
   }
@@ -143,21 +146,21 @@ export class KnownPayments {
     return this.#open;
   }
 
-  /** Returns the mirror's operations of the reference. @param stored payments in the other stores: the service need not prove what they say too */
+  /** Returns the mirror's operations of the reference. @param stored payments in the other stores: an operation that they have too needs no proof */
   async #operations(stored: readonly StoredPayment[]): Promise<readonly OperationFacts[]> {
     const { reference, direction, isStrict } = this.#payee;
     if (reference === null || (!isStrict && !this.#isFeedRead) || !this.#hasMirror()) return [];
     if (this.#fromFeed !== null) return this.#fromFeed;
     const folded = foldReference(reference);
     const { proved } = await this.#mirror();
-    const all =
+    const operations =
       (await proved.ofReferences(direction, [folded], new Map([[folded, stored]]))).get(folded) ?? [];
-    const leastMs = this.#run.session.clock.now() - MARKS_KEPT_MS;
-    this.#fromFeed = all.filter(({ createdAtMs }) => (createdAtMs ?? leastMs) >= leastMs);
+    const oldestMs = this.#run.session.clock.now() - MARKS_KEPT_MS;
+    this.#fromFeed = operations.filter(({ createdAtMs }) => (createdAtMs ?? oldestMs) >= oldestMs);
     return this.#fromFeed;
   }
 
-  /** Finds out whose row it is; `unknown` for a row without a company, or if this machine has no mirror or the service does not say. */
+  /** Finds the company of a row; `unknown` for a row without a company, or if this machine has no mirror or the service does not answer. */
   async #ownerOf({ company, operation }: OtherRow): Promise<Ownership> {
     if (company === null || !this.#hasMirror()) return 'unknown';
     const { mirrors, read } = await this.#mirror();
@@ -196,11 +199,11 @@ export class KnownPayments {
   }
 }
 
-/** Replaces a failure by `otherwise`, unless it is `local_state`; rethrows a signal. */
-function replaceServiceFailure<T>(otherwise: T): (error: unknown) => T {
+/** Replaces a failure by `fallback`, unless it is `local_state`; rethrows a signal. */
+function replaceServiceFailure<T>(fallback: T): (error: unknown) => T {
   return (error) => {
     if (!(error instanceof Failure) || error.kind === 'local_state') throw error;
-    return otherwise;
+    return fallback;
   };
 }
 

@@ -28,7 +28,7 @@ import {
   type DerivedKeyHandlers,
   type PresentResult,
   sendRecorded,
-  ageIn,
+  ageReader,
 } from './sending.js';
 import { lookUp } from '../call/looking-up.js';
 import type { Where } from '../line/where.js';
@@ -41,21 +41,26 @@ const TRIES_MAX = 12;
 export async function sendChecked(create: UnrecordedCreate, present: PresentResult): Promise<void> {
   const { run, journal } = create;
   await withPlannedCreate(create, async (plannedCreate) => {
-    let next = await chooseTry(plannedCreate);
+    let nextTry = await chooseTry(plannedCreate);
     for (let tries = 0; ; tries += 1) {
       if (tries === TRIES_MAX) throw notInFeedYetFailure(plannedCreate);
-      const current = withKeyOfTry(plannedCreate, next);
-      const open = next === null || create.options.skipsFeed ? undefined : await openRequestOf(current);
-      if (open !== undefined && (await endIfInFeed({ ...current, request: open, present }, run))) break;
-      if (next !== null) await refuseUsedKey(current);
+      const current = withKeyOfTry(plannedCreate, nextTry);
+      const openRequest =
+        nextTry === null || create.options.skipsFeed ? undefined : await openRequestOf(current);
+      if (
+        openRequest !== undefined &&
+        (await endIfInFeed({ ...current, request: openRequest, present }, run))
+      )
+        break;
+      if (nextTry !== null) await refuseUsedKey(current);
       const recorded = await clearForTry(current);
       if (recorded === 'next') {
-        next = tryAfter(current);
+        nextTry = tryAfter(current);
         continue;
       }
       if ('kind' in recorded) {
         const { request } = recorded;
-        // If the clocks disagree, the request is not looked for: the person repeats the line when the clocks agree.
+        // If the clocks disagree, svc does not look for the operation: the person runs the command again when they agree.
         const mayBeSettled = recorded.kind !== 'too_old' || recorded.age.kind !== 'clocks_disagree';
         if (mayBeSettled && (await endWithoutSending({ ...current, request, present }, run))) break;
         throw await failureOfObstacle(current, recorded);
@@ -64,14 +69,14 @@ export async function sendChecked(create: UnrecordedCreate, present: PresentResu
         onOlder: (operation, conclusion) =>
           checkOlderPayment(current, recorded.request, operation, conclusion),
         onReused: (openSinceMs) => checkReusedKey(current, openSinceMs),
-        triesNext: true,
+        triesNextKey: true,
         onRefused: () => current.notes.note(current.unsent.idempotencyKey, 'refused', current.unsent.body),
       };
       const explain = async (failure: Failure): Promise<Failure> =>
         (await import('./used-key.js')).explainReuse(failure, current);
       const { prepared } = current;
-      next = await sendRecorded({ journal, recorded, prepared, present, derived, explain }, run);
-      if (next === null) break;
+      nextTry = await sendRecorded({ journal, recorded, prepared, present, handlers: derived, explain }, run);
+      if (nextTry === null) break;
     }
   });
 }
@@ -115,7 +120,7 @@ async function withPlannedCreate<T>(
   const { run, options } = create;
   const plannedCreate = await plannedCreateOf(create);
   try {
-    if (typeof options.since?.said === 'string') await run.session.note(options.since.said);
+    if (typeof options.since?.note === 'string') await run.session.note(options.since.note);
     return await work(await requireNamedPayment(plannedCreate));
   } finally {
     await plannedCreate.knownPayments.close();
@@ -124,20 +129,20 @@ async function withPlannedCreate<T>(
 
 /**
  * Records the create and checks it.
- * @returns the recorded create; `next` if a try under this key is known to have failed; an obstacle if the request may not be sent again
+ * @returns the recorded create; `nextTry` if a try under this key is known to have failed; an obstacle if the request may not be sent again
  * @throws Failure `unsafe` if anything else refuses the create
  */
 async function clearForTry(
   create: PlannedCreate,
 ): Promise<RecordedRequest | Extract<Obstacle, { kind: 'too_old' | 'replaced' }> | 'next'> {
   const { unsent, knownPayments } = create;
-  const companyOf = (other: JournalRequest): CompanyMatch => {
-    if (isSameSender(other, unsent)) return 'same';
-    return knownPayments.singles.companyMatchOf(other) === 'other' ? 'other' : 'unknown';
+  const companyOf = (request: JournalRequest): CompanyMatch => {
+    if (isSameSender(request, unsent)) return 'same';
+    return knownPayments.singles.companyMatchOf(request) === 'other' ? 'other' : 'unknown';
   };
   const outcome = await recordUntilCleared(create, {
     companyOf,
-    ask: (request) => checkRecorded(create, request),
+    check: (request) => checkRecorded(create, request),
   });
   if (!('kind' in outcome) || outcome.kind === 'too_old' || outcome.kind === 'replaced') return outcome;
   if (outcome.kind !== 'settled') throw await failureOfObstacle(create, outcome);
@@ -151,8 +156,8 @@ async function checkRecorded(create: PlannedCreate, { row }: JournalRequest) {
   await checkAfterTakeover(create);
   const verdict = await decideNow(create, row);
   if (verdict.kind === 'refuse') throw refusalOfCreate(create, verdict.newest);
-  if (verdict.kind === 'over') return replacedRequest(create, verdict.newest, row);
-  if (verdict.passed !== null) await run.session.note(sandboxPassNote(verdict.passed));
+  if (verdict.kind === 'replace') return replacedRequest(create, verdict.newest, row);
+  if (verdict.obstacle !== null) await run.session.note(sandboxPassNote(verdict.obstacle));
   if (reference === null) await confirmTwin(create, row);
   return undefined;
 }
@@ -200,11 +205,11 @@ async function confirmTwin(create: PlannedCreate, ownRow: number): Promise<void>
   const twin = await recentTwin(create, ownRow);
   if (twin === null) return;
   const { operation, amount = '', currency = '', accountTail, atMs } = twin;
-  const account = accountTail === null ? '' : ` to the account ending in ${accountTail}`;
-  const when = atMs === null ? '' : ` at ${isoSeconds(atMs)}`;
+  const accountText = accountTail === null ? '' : ` to the account ending in ${accountTail}`;
+  const timeText = atMs === null ? '' : ` at ${isoSeconds(atMs)}`;
   await ports.errors.write(
     ports.redact(
-      `An equal payment was made${when}: ${amount} ${currency}${account} (operation ${String(operation)}). Pay once more? y/N `,
+      `An equal payment was made${timeText}: ${amount} ${currency}${accountText} (operation ${String(operation)}). Pay once more? y/N `,
     ),
   );
   const answer = await readTypedAnswer(ports, 'Nothing was sent.');
@@ -220,13 +225,13 @@ export type ClearingContext = Pick<PlannedCreate, 'run' | 'journal' | 'unsent'>;
 export interface ClearingRules {
   readonly companyOf: (request: JournalRequest) => CompanyMatch;
   /** Checks a request that is recorded and not sent; throws what refuses it. Returns the open create that it replaces. */
-  readonly ask: (request: JournalRequest) => Promise<JournalRequest | undefined>;
+  readonly check: (request: JournalRequest) => Promise<JournalRequest | undefined>;
 }
 
-/** Records a create until it may be sent. @returns the cleared request, or what is in the way @throws what `ask` throws; Failure `unsafe` */
+/** Records a create, again if another process changes the journal meanwhile, until it may be sent. @returns the cleared request, or the obstacle @throws what `check` throws; Failure `unsafe` */
 export async function recordUntilCleared(
   { run, journal, unsent }: ClearingContext,
-  { companyOf, ask }: ClearingRules,
+  { companyOf, check }: ClearingRules,
 ): Promise<RecordedRequest | Obstacle> {
   const { session, ports } = run;
   const { clock } = session;
@@ -235,14 +240,14 @@ export async function recordUntilCleared(
     // The age of a create is counted in the service's time, so this create has to record that time.
     if (clock.moment().serviceMs === null || (await journal.hasLeft(unsent.idempotencyKey)))
       await askServiceTime(run);
-    const recorded = await journal.record(unsent, { ageOf: ageIn(session), companyOf });
+    const recorded = await journal.record(unsent, { ageOf: ageReader(session), companyOf });
     if ('kind' in recorded) return recorded;
     const { request, known, isNew } = recorded;
     const release = async (error: unknown): Promise<never> => {
       await journal.release(request);
       throw error;
     };
-    const predecessor = request.state === 'recorded' ? await ask(request).catch(release) : undefined;
+    const predecessor = request.state === 'recorded' ? await check(request).catch(release) : undefined;
     await requireSameCompany(recorded, unsent, run).catch(release);
     // If the key is known to have made an operation, the journal keeps the API key that sent it first.
     const sender = known === null ? unsent : request;

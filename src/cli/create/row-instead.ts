@@ -19,8 +19,9 @@ function batchLine({
   options,
   run,
 }: PreparedCreate): Pick<FailureFacts, 'otherCommand' | 'advice'> {
-  const advise = (what: string) => ({ advice: [`To make it a batch of one row: ${what}.`] });
-  if (options.keyOf === 'caller') return advise('leave --idempotency-key out, a row has a key of its own');
+  const advise = (change: string) => ({ advice: [`To make it a batch of one row: ${change}.`] });
+  if (options.keySource === 'caller')
+    return advise('leave --idempotency-key out, a row has a key of its own');
   if (options.newPayment !== null) return advise('give --new-since TIME in place of --new-payment');
   if (typeof prepared.members?.['reference'] !== 'string') return advise('add --reference, each row has one');
   let row: string;

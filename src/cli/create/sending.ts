@@ -46,8 +46,8 @@ export interface UnrecordedCreate extends PreparedCreate {
 
 /** The options of a create that are not part of its body. */
 export interface CreateOptions {
-  /** Where the key comes from: `--idempotency-key`, derived from the payment, or of a request that the dialogue sent before. */
-  readonly keyOf: 'caller' | 'payment' | 'request';
+  /** Where the key comes from: `--idempotency-key`, the payment (derived), or a request that the dialogue sent before. */
+  readonly keySource: 'caller' | 'payment' | 'request';
   /** The operation or key that `--new-payment` names; null without the flag. */
   readonly newPayment: string | null;
   /** `--new-since`, as typed and as a moment of the service's time; null without the flag. */
@@ -75,19 +75,19 @@ export async function createOptions(
   flags: CreateRuleFlags,
   run: Pick<SessionRun, 'session' | 'ports' | 'flags'>,
 ): Promise<CreateOptions> {
-  const { 'new-payment': newPayment = null, 'new-since': typed } = flags;
-  if (newPayment !== null && typed !== undefined)
+  const { 'new-payment': newPayment = null, 'new-since': typedSince } = flags;
+  if (newPayment !== null && typedSince !== undefined)
     throw usageFailure('Give either --new-payment or --new-since, not both.');
   const skipsFeed = flags['skip-feed-check'] === true;
-  if (skipsFeed && (newPayment !== null || typed !== undefined))
+  if (skipsFeed && (newPayment !== null || typedSince !== undefined))
     throw usageFailure('Which payment comes before a new one is in the events: leave --skip-feed-check out.');
   if (skipsFeed) requireYes('skip-feed-check', run);
-  const since = readSince(typed, run.ports.zone);
+  const since = readSince(typedSince, run.ports.zone);
   await refuseFutureTime(since?.ms ?? null, run);
   return {
-    keyOf: flags['idempotency-key'] === undefined ? 'payment' : 'caller',
+    keySource: flags['idempotency-key'] === undefined ? 'payment' : 'caller',
     newPayment,
-    since: typed === undefined || since === null ? null : { ...since, typed },
+    since: typedSince === undefined || since === null ? null : { ...since, typed: typedSince },
     isAsLive: flags['as-live'] === true,
     skipsFeed,
     asksNobody: flags.yes || flags['no-input'],
@@ -103,11 +103,11 @@ export async function judgeCreate(preparedCreate: PreparedCreate, journal: Journ
   const { guard } = run.session;
   if (!(await guard.hasRules())) return;
   const { idempotencyKey: key, request } = prepared;
-  const mayBeKnown = options.keyOf !== 'payment' && key !== null;
-  const isAdmitted = mayBeKnown && (await journal.hasLeft(key));
-  await guard.judge(request, { isAdmitted }).catch(async (refused: unknown) => {
-    const isUnapproved = refused instanceof Failure && refused.facts.code === 'approvals_missing';
-    throw isUnapproved ? (await import('./row-instead.js')).addBatchLine(refused, preparedCreate) : refused;
+  const mayBeRepeat = options.keySource !== 'payment' && key !== null;
+  const isAdmitted = mayBeRepeat && (await journal.hasLeft(key));
+  await guard.judge(request, { isAdmitted }).catch(async (refusal: unknown) => {
+    const isUnapproved = refusal instanceof Failure && refusal.facts.code === 'approvals_missing';
+    throw isUnapproved ? (await import('./row-instead.js')).addBatchLine(refusal, preparedCreate) : refusal;
   });
 }
 
@@ -124,7 +124,7 @@ export async function unrecordedCreateOf(
     throw new TypeError('only a create is kept in the journal');
   const unsent = {
     idempotencyKey,
-    isOwnKey: options.keyOf === 'caller',
+    isOwnKey: options.keySource === 'caller',
     endpoint,
     body,
     follows: null,
@@ -139,16 +139,16 @@ export async function unrecordedCreateOf(
 }
 
 /** Prints the result of a request, and returns how the command ends. */
-export type PresentResult = (sent: CallResult) => Promise<Ending>;
+export type PresentResult = (result: CallResult) => Promise<Ending>;
 
-/** How to go on if the answer to a derived key is about another payment. */
+/** Called if the answer to a derived key is about another payment. */
 export interface DerivedKeyHandlers {
   /** The answer is an older payment: returns the try that follows it, or throws if that payment refuses the create. */
   readonly onOlder: (operation: OperationFacts, conclusion: Conclusion) => Promise<PaymentTry>;
-  /** Other data used the key, so this body was never carried out: returns the next try. @param openSinceMs when an unanswered attempt was sent */
+  /** The key was used with other data, so this body was never carried out: returns the next try. @param openSinceMs when an unanswered attempt was sent */
   readonly onReused: (openSinceMs: number | null) => Promise<PaymentTry>;
   /** True to try the next key if the answer is an older payment that failed. */
-  readonly triesNext: boolean;
+  readonly triesNextKey: boolean;
   /** Notes that the service refused these bytes for good. */
   readonly onRefused: () => Promise<void>;
 }
@@ -159,7 +159,7 @@ interface RecordedSending {
   readonly prepared: PreparedRequest;
   readonly present: PresentResult;
   /** Handlers for a derived key; null if the key is not derived. */
-  readonly derived: DerivedKeyHandlers | null;
+  readonly handlers: DerivedKeyHandlers | null;
   /** Adds to an `idempotency_key_reused` failure what the caller's own key made before. */
   readonly explain?: (failure: Failure) => Promise<Failure>;
 }
@@ -181,10 +181,10 @@ export async function sendRecorded(
     interruptedFailure(error, outcome, key, run);
   const permit = await session.guard
     .permit(prepared.request, { isAdmitted: !isNew || known !== null })
-    .catch(async (refused: unknown) => {
+    .catch(async (refusal: unknown) => {
       // The policy may have changed since `judgeCreate`. Nothing was sent.
       await journal.withdraw(request);
-      throw refused;
+      throw refusal;
     });
   await ports.errors.write(`Idempotency-Key: ${key}\n`);
   // An older operation is expected in the answer, if the key is known to have made one, or is derived from the payment.
@@ -192,15 +192,15 @@ export async function sendRecorded(
     isOwnKey: isOwnKey || known !== null || generation !== null,
     firstLeftMs: isNew || known !== null ? null : request.firstLeftMs,
   };
-  const learnt = timesAfterAnswer(session, recorded);
-  const sent = await session.client
+  const answerTimes = timesAfterAnswer(session, recorded);
+  const result = await session.client
     .send(prepared, {
       signal: ports.signal,
       create,
       firstSent: request.left ?? undefined,
       permit,
       holderOf: holdersFor(
-        { ...request, place: request.row, isAgain: !isNew },
+        { ...request, place: request.row, wasSentBefore: !isNew },
         { journal, holders: (operations) => storesOf(run).holders(operations) },
         run,
       ),
@@ -209,30 +209,33 @@ export async function sendRecorded(
     .catch((error: unknown) => {
       throw failureWithKey(error, 'unknown');
     });
-  const { conversation, conclusion } = sent;
+  const { conversation, conclusion } = result;
   const { operation } = conclusion;
   const lastAttempt = conversation.attempts.at(-1);
   if (operation !== null && lastAttempt?.kind === 'success' && lastAttempt.isContradicted === true) {
     await tryToNote(session, async () => {
-      await settleRequest(journal, request, conclusion, learnt());
+      await settleRequest(journal, request, conclusion, answerTimes());
       await journal.setStatus(operation.id, CONTRADICTED);
     });
     const contradictedEnd = { ...conclusion, operation: { ...operation, status: CONTRADICTED } };
     throw (await import('./derived-ends.js')).olderPaymentFailure(contradictedEnd, request, run);
   }
-  if (generation !== null && known === null && sending.derived !== null) {
-    const end = await handleDerivedEnd(sent, sending, sending.derived, { session, learnt });
-    if (end !== 'own') return end;
+  if (generation !== null && known === null && sending.handlers !== null) {
+    const nextTry = await handleDerivedEnd(result, sending, sending.handlers, {
+      session,
+      learnt: answerTimes,
+    });
+    if (nextTry !== 'own') return nextTry;
   }
   await noteOlderOperation(conclusion, known, session);
-  const { error, isShown, seen } = await present(sent)
+  const { error, isShown, lastSeen } = await present(result)
     .then((ending) => durableEnding(ending, conversation, ports))
     .catch((reason: unknown) => {
       throw failureWithKey(reason, conclusion.outcome);
     });
   await tryToNote(session, () => {
-    if (!isShown) return journal.keepOpen(request, learnt());
-    return settleRequest(journal, request, conclusion, learnt(), seen);
+    if (!isShown) return journal.keepOpen(request, answerTimes());
+    return settleRequest(journal, request, conclusion, answerTimes(), lastSeen);
   });
   if (!isShown) throw failureWithKey(error, conclusion.outcome);
   if (error === null) return null;
@@ -246,35 +249,37 @@ const KEY_REUSED = 'idempotency_key_reused';
 async function handleDerivedEnd(
   { conclusion, conversation }: CallResult,
   { journal, recorded: { request, isNew } }: RecordedSending,
-  derived: DerivedKeyHandlers,
-  { session, learnt }: { readonly session: Session; readonly learnt: () => LearntTimes },
+  handlers: DerivedKeyHandlers,
+  { session, learnt: answerTimes }: { readonly session: Session; readonly learnt: () => LearntTimes },
 ): Promise<PaymentTry | 'own'> {
   const { operation, isOlder, exitCode } = conclusion;
   if (operation !== null && isOlder && exitCode !== 12) {
-    if (operation.status === 'failed' && !derived.triesNext) return 'own';
-    await tryToNote(session, () => settleRequest(journal, request, conclusion, learnt()));
-    return derived.onOlder(operation, conclusion);
+    if (operation.status === 'failed' && !handlers.triesNextKey) return 'own';
+    await tryToNote(session, () => settleRequest(journal, request, conclusion, answerTimes()));
+    return handlers.onOlder(operation, conclusion);
   }
-  // The key carried out another request, so none of the attempts with these bytes was carried out, even if its answer was lost.
-  const isOfAnother = conversation.attempts.some(
+  // The service carried out another request under this key, so it carried out no attempt with these bytes, even one whose answer was lost.
+  const isKeyReused = conversation.attempts.some(
     (attempt) => attempt.kind === 'refused' && attempt.error?.code === KEY_REUSED,
   );
-  if (!isOfAnother) {
-    if (exitCode === 6) await tryToNote(session, derived.onRefused);
+  if (!isKeyReused) {
+    if (exitCode === 6) await tryToNote(session, handlers.onRefused);
     return 'own';
   }
   // A new request was sent only now, by this process: the service knew the other request already, and carried out no attempt of this one.
   const isOpen = !isNew;
   if (!isOpen) await journal.refute(request);
-  const next = await derived.onReused(isOpen ? request.firstLeftMs : null).catch(async (error: unknown) => {
-    if (isOpen) await tryToNote(session, () => journal.keepOpen(request, learnt()));
-    throw error;
-  });
+  const nextTry = await handlers
+    .onReused(isOpen ? request.firstLeftMs : null)
+    .catch(async (error: unknown) => {
+      if (isOpen) await tryToNote(session, () => journal.keepOpen(request, answerTimes()));
+      throw error;
+    });
   if (isOpen) await journal.refute(request);
-  return next;
+  return nextTry;
 }
 
-/** Goes on if the journal cannot be written: the answer counts, and a request that stays open can be repeated without harm. */
+/** Writes to the journal. A failure is only noted: the answer counts, and a request that stays open can be repeated without harm. */
 export async function tryToNote(session: Session, note: () => Promise<void>): Promise<void> {
   try {
     await note();
@@ -284,17 +289,17 @@ export async function tryToNote(session: Session, note: () => Promise<void>): Pr
   }
 }
 
-export function ageIn({ clock }: Session): AgeOf {
+export function ageReader({ clock }: Session): AgeOf {
   return (then, sharedMs) => clock.ageOf(then, sharedMs);
 }
 
 /** Returns a function to call after the answer: it returns the newest service time, and the time of sending if only the answer tells it. */
 function timesAfterAnswer({ clock }: Session, { isNew }: Pick<RecordedRequest, 'isNew'>): () => LearntTimes {
   // A time from an earlier process may be behind: this machine may have been suspended since, or a sandbox moved its clock.
-  const isUnknown = isNew && !clock.isHeard();
+  const isSendTimeUnknown = isNew && !clock.isHeard();
   const startedMs = clock.monotonic();
   return () => ({
-    ...(isUnknown && clock.isHeard() ? { leftServiceMs: clock.at(startedMs) } : {}),
+    ...(isSendTimeUnknown && clock.isHeard() ? { leftServiceMs: clock.at(startedMs) } : {}),
     anchor: clock.anchor,
   });
 }
@@ -302,13 +307,13 @@ function timesAfterAnswer({ clock }: Session, { isNew }: Pick<RecordedRequest, '
 /** Notes that the operation is an older one and nothing new was paid, or that the service forgot the key and may have paid twice. */
 async function noteOlderOperation(
   { exitCode, operation, isOlder }: Conclusion,
-  known: SettledRequest | null,
+  earlier: SettledRequest | null,
   session: Session,
 ): Promise<void> {
-  if (operation === null || exitCode === 12 || (known === null && !isOlder)) return;
-  if (known !== null && !isSameId(known.operation, operation.id)) {
+  if (operation === null || exitCode === 12 || (earlier === null && !isOlder)) return;
+  if (earlier !== null && !isSameId(earlier.operation, operation.id)) {
     await session.note(
-      `This key made operation ${known.operation} before, but the service answered with another one: both may be paid.`,
+      `This key made operation ${earlier.operation} before, but the service answered with another one: both may be paid.`,
     );
     return;
   }
@@ -326,7 +331,7 @@ export async function settleRequest(
   request: JournalRequest,
   { operation, outcome }: Conclusion,
   learnt: LearntTimes,
-  seen: Ending['seen'] = null,
+  seen: Ending['lastSeen'] = null,
 ): Promise<void> {
   if (outcome === 'unknown') await journal.keepOpen(request, learnt);
   else if (operation !== null) await journal.settle(request, settlementOf(operation), learnt);
@@ -339,7 +344,7 @@ export function settlementOf({ id, status, createdAtMs }: OperationFacts): Settl
   return { operation: id, status, createdAtMs };
 }
 
-/** Adds the key, the outcome and the next command to an error after the sending. Leaves a signal, and an output that nobody reads, as they are. */
+/** Adds the key, the outcome and the next command to an error after the sending. Returns a signal's error, and that of a closed output, unchanged. */
 export function interruptedFailure(
   error: unknown,
   outcome: Conclusion['outcome'],

@@ -9,7 +9,7 @@ export interface CompanySources {
   /** Environment, address and API key of the company that asks. */
   readonly place: Place;
   /** Finds the company that asks; absent: the company to which the API key of `place` belongs. */
-  readonly ours?: () => Promise<Company | null>;
+  readonly findOwnCompany?: () => Promise<Company | null>;
   /** The mirrors of all companies; null if this machine has none. */
   readonly mirrors: () => Promise<Mirrors | null>;
   /** The last request of an API key that became an operation; null if none did. */
@@ -50,18 +50,18 @@ export class SingleCreates {
   /** Tells whose request it is, by what `of` has found out before. Asks nobody. */
   companyMatchOf(request: Pick<JournalRequest, 'origin' | 'keyPrint'>): CompanyMatch {
     if (request.keyPrint === this.#sources.place.keyPrint) return 'same';
-    return this.#matches.get(nameOf(request)) ?? 'unknown';
+    return this.#matches.get(matchKeyOf(request)) ?? 'unknown';
   }
 
   async #ask(request: JournalRequest): Promise<CompanyMatch> {
     if (this.companyMatchOf(request) !== 'unknown') return this.companyMatchOf(request);
-    const { place, ours: findOurs = () => this.#companyOf(place) } = this.#sources;
-    const [theirs, ours] = await Promise.all([this.#companyOf(request), findOurs()]);
-    const isSameCompany = theirs !== null && theirs.id === ours?.id;
+    const { place, findOwnCompany: findOurs = () => this.#companyOf(place) } = this.#sources;
+    const [theirCompany, ourCompany] = await Promise.all([this.#companyOf(request), findOurs()]);
+    const isSameCompany = theirCompany !== null && theirCompany.id === ourCompany?.id;
     // A shared mirror alone proves nothing: other machines can write to it.
     const isProved = isSameCompany && (await this.#sources.mirrors())?.isShared === false;
-    const match = isProved ? 'same' : await this.#byOperation(request, theirs);
-    this.#matches.set(nameOf(request), match);
+    const match = isProved ? 'same' : await this.#byOperation(request, theirCompany);
+    this.#matches.set(matchKeyOf(request), match);
     return match;
   }
 
@@ -71,15 +71,18 @@ export class SingleCreates {
   }
 
   /**
-   * Asks the service for an operation of the other API key: if this key does not see it, the company is another. Two mirrors prove nothing: one
-   * company has two if the first was empty when the second began.
+   * Asks the service for an operation of the other API key: if this key does not see it, the company is another. That each key has its own mirror
+   * proves nothing: a company has two mirrors if the first was empty when the second began.
    */
-  async #byOperation({ settled, keyPrint }: JournalRequest, theirs: Company | null): Promise<CompanyMatch> {
+  async #byOperation(
+    { settled, keyPrint }: JournalRequest,
+    theirCompany: Company | null,
+  ): Promise<CompanyMatch> {
     const { newestOf, read } = this.#sources;
     const operation =
       settled?.operation ??
       (await newestOf(keyPrint))?.settled?.operation ??
-      (theirs === null ? null : await this.#newestIn(theirs));
+      (theirCompany === null ? null : await this.#newestIn(theirCompany));
     if (operation === null || !isUuid(operation)) return 'unknown';
     const answer = await read(operation);
     return answer === 'unknown' ? answer : answer === 'there' ? 'same' : 'other';
@@ -93,6 +96,6 @@ export class SingleCreates {
   }
 }
 
-function nameOf({ origin, keyPrint }: Pick<JournalRequest, 'origin' | 'keyPrint'>): string {
+function matchKeyOf({ origin, keyPrint }: Pick<JournalRequest, 'origin' | 'keyPrint'>): string {
   return `${origin} ${keyPrint}`;
 }

@@ -12,14 +12,14 @@ import { withFlags, withoutFlags } from '../line/shell.js';
 import { whereFlags } from '../line/where.js';
 
 export interface RefusedCreate extends TypedLine {
-  readonly about: Pick<
+  readonly subject: Pick<
     RequestSubject,
     'direction' | 'amount' | 'currency' | 'accountTail' | 'referenceMark' | 'twinMark'
   >;
   /** The reference as the caller typed it. Absent if unknown: the journal keeps only its hash. */
   readonly reference?: string | null;
   /** Flags that the suggested line with `--new-payment` leaves out; null if the typed line is no create. */
-  readonly without: readonly string[] | null;
+  readonly droppedFlags: readonly string[] | null;
 }
 
 /** The failure for a create that known payments refuse. @param newest the newest of these payments */
@@ -43,8 +43,8 @@ function codeOf({ operation, status }: KnownPayment): string {
   return status === 'confirmed' ? 'reference_paid' : 'reference_pending';
 }
 
-function headOf({ operation, source, status, isOurs }: KnownPayment, { about }: RefusedCreate): string {
-  const createName = about.referenceMark === null ? 'An equal create' : 'A create of this reference';
+function headOf({ operation, source, status, isOurs }: KnownPayment, { subject }: RefusedCreate): string {
+  const createName = subject.referenceMark === null ? 'An equal create' : 'A create of this reference';
   if (operation !== null && status === CONTRADICTED)
     return `Operation ${operation} of this reference was said to be confirmed, and to have failed. It counts as paid until you ask what it is.`;
   if (operation !== null && !isOurs)
@@ -108,14 +108,14 @@ function detailOf(newest: KnownPayment, code: string, refused: RefusedCreate): F
 }
 
 /** True if amount, currency and direction are equal, and the account too if both are known. */
-export function agreesWith(payment: KnownPayment, { about }: Pick<RefusedCreate, 'about'>): boolean {
-  const { direction, amount, currency, accountTail, twinMark } = about;
-  const { operation, status, accountTail: theirs, twinMark: twin } = payment;
-  const claims = { ...payment, id: operation ?? '', status, code: null };
-  if (amount === null || currency === null || !matchesPayment({ direction, amount, currency }, claims))
+export function agreesWith(payment: KnownPayment, { subject }: Pick<RefusedCreate, 'subject'>): boolean {
+  const { direction, amount, currency, accountTail, twinMark } = subject;
+  const { operation, status, accountTail: paymentTail, twinMark: paymentTwinMark } = payment;
+  const paymentFacts = { ...payment, id: operation ?? '', status, code: null };
+  if (amount === null || currency === null || !matchesPayment({ direction, amount, currency }, paymentFacts))
     return false;
-  if (twin !== null) return twin === Buffer.from(twinMark).toString('hex');
-  return theirs === null || accountTail === null || theirs === accountTail;
+  if (paymentTwinMark !== null) return paymentTwinMark === Buffer.from(twinMark).toString('hex');
+  return paymentTail === null || accountTail === null || paymentTail === accountTail;
 }
 
 type NextStepFacts = Pick<FailureFacts, 'nextCommand' | 'isTypedCreate' | 'otherCommand' | 'advice'>;
@@ -147,10 +147,10 @@ function nextStepFacts(newest: KnownPayment, refused: RefusedCreate): NextStepFa
 
 function newPaymentLine(
   name: string,
-  { typed, without }: RefusedCreate,
+  { typed, droppedFlags }: RefusedCreate,
 ): Pick<NextStepFacts, 'otherCommand'> {
-  if (without === null) return {};
-  const words = withoutFlags(typed, ['--new-payment', '--new-since', ...without]);
+  if (droppedFlags === null) return {};
+  const words = withoutFlags(typed, ['--new-payment', '--new-since', ...droppedFlags]);
   const line = commandLine(['svc', ...withFlags(words, flagWords('--new-payment', name))]);
   return { otherCommand: { when: 'If you mean another payment', line } };
 }

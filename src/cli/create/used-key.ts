@@ -29,8 +29,8 @@ export async function explainReuse(failure: Failure, create: PlannedCreate): Pro
   const { journal, unsent, knownPayments } = create;
   const { environment } = unsent;
   const requests = await journal.withKey(unsent.idempotencyKey);
-  const mayBeOurs = requests.filter((one) => knownPayments.singles.companyMatchOf(one) !== 'other');
-  const request = mayBeOurs.findLast((one) => one.settled !== null && one.environment === environment);
+  const ourRequests = requests.filter((one) => knownPayments.singles.companyMatchOf(one) !== 'other');
+  const request = ourRequests.findLast((one) => one.settled !== null && one.environment === environment);
   if (request === undefined) return failure;
   const settlement = await currentSettlement(request, create);
   const head = `${failure.head} This key ${madeOperationText(settlement)}`;
@@ -45,15 +45,15 @@ async function currentSettlement(
   if (settled === null) return null;
   const payment = { operation: settled.operation, status: settled.status } as KnownPayment;
   await knownPayments.refreshPending([payment]);
-  const now = (await journal.withKey(unsent.idempotencyKey)).find((one) => one.row === row);
-  return now?.settled ?? settled;
+  const current = (await journal.withKey(unsent.idempotencyKey)).find((one) => one.row === row);
+  return current?.settled ?? settled;
 }
 
 function madeOperationText(settlement: SettledRequest | null): string {
   if (settlement === null) return 'made an operation.';
   const { operation, status } = settlement;
-  const end = { confirmed: 'is confirmed: it was paid', failed: 'failed: it was not paid' }[status];
-  return `made operation ${operation}, which ${end ?? `is ${status}`}.`;
+  const endText = { confirmed: 'is confirmed: it was paid', failed: 'failed: it was not paid' }[status];
+  return `made operation ${operation}, which ${endText ?? `is ${status}`}.`;
 }
 
 function nextStepOf(settlement: SettledRequest | null, { run }: PlannedCreate): FailureFacts {

@@ -5,17 +5,17 @@ import { CONTRADICTED, isFinal } from '../../contract/operation.js';
 export interface CreateRules extends PaymentChoice {
   readonly newPayment: string | null;
   /** True if references name customers or shops: then only payments without a known outcome count. */
-  readonly isLabel: boolean;
+  readonly areLabels: boolean;
   /** True in the live environment and with `--as-live`. If false, settled single creates refuse nothing. */
   readonly isStrict: boolean;
 }
 
 export type CreateVerdict =
-  /** @param passed the payment that would refuse the create live */
-  | { readonly kind: 'send'; readonly passed: KnownPayment | null }
+  /** @param obstacle the payment that would refuse the create live */
+  | { readonly kind: 'send'; readonly obstacle: KnownPayment | null }
   | { readonly kind: 'refuse'; readonly newest: KnownPayment }
   /** `--new-payment` names a single create whose outcome is not known: the new payment replaces it. */
-  | { readonly kind: 'over'; readonly newest: KnownPayment };
+  | { readonly kind: 'replace'; readonly newest: KnownPayment };
 
 /** Decides whether these payments refuse the create. @param payments all of the same reference and company */
 export function verdictOf(payments: readonly KnownPayment[], rules: CreateRules): CreateVerdict {
@@ -25,16 +25,16 @@ export function verdictOf(payments: readonly KnownPayment[], rules: CreateRules)
   if (contradictedPayment !== undefined) return { kind: 'refuse', newest: contradictedPayment };
   const { after, last } = splitPayments(countedPayments, rules);
   // A payment from the feed may belong to the named create, whose outcome is not known.
-  const isOver = last?.operation === null && after.every((one) => one.source.kind === 'feed');
-  if (isOver) return { kind: 'over', newest: last };
+  const isReplacement = last?.operation === null && after.every((one) => one.source.kind === 'feed');
+  if (isReplacement) return { kind: 'replace', newest: last };
   const newest = newestOf(isStrict ? after : after.filter((payment) => !isSettledSingle(payment)));
   if (newest !== null) return { kind: 'refuse', newest };
   if (isStrict && last !== null && !isFinal(last.status)) return { kind: 'refuse', newest: last };
-  return { kind: 'send', passed: newPayment === null ? newestOf(after) : null };
+  return { kind: 'send', obstacle: newPayment === null ? newestOf(after) : null };
 }
 
-export function countsFor({ operation }: KnownPayment, { isLabel }: CreateRules): boolean {
-  return operation === null || !isLabel;
+export function countsFor({ operation }: KnownPayment, { areLabels }: CreateRules): boolean {
+  return operation === null || !areLabels;
 }
 
 export function isSettledSingle({ operation, source }: KnownPayment): boolean {

@@ -14,7 +14,7 @@ type DialogueFlags = FlowFlags & {
   readonly data?: string | undefined;
 };
 
-/** Flags with which the last result is judged as after a `--wait` that is over. */
+/** Flags that make `present` judge the last result as after a `--wait` that has ended. */
 const WAIT_IS_OVER = { wait: true, 'wait-timeout': '0s' } as const;
 
 export function mayAsk({ ports, flags }: Run<DialogueFlags>): boolean {
@@ -30,19 +30,20 @@ export async function converse(...args: Parameters<typeof runDialogue>): Promise
 export async function printFlowEnd(
   { ports, flags }: Run<FlowFlags & { readonly wait?: boolean | undefined }>,
   row: EndpointId,
-  { end, sent, failure }: FlowEnd,
+  { end, lastCall, failure }: FlowEnd,
   present: (waitFlags: typeof WAIT_IS_OVER | object, sent: CallResult, printer: Printer) => Promise<Ending>,
 ): Promise<void> {
   const nothingSentFailure = new Failure('unsafe', 'Nothing was sent.', { code: 'not_confirmed' });
-  if (sent === null) {
+  if (lastCall === null) {
     if (end === 'stopped') throw new Stopped('SIGINT', 130, failure ?? nothingSentFailure);
     throw failure ?? nothingSentFailure;
   }
-  const isAsked = flags.wait === true || flags['wait-timeout'] !== undefined;
+  const isWaitAsked = flags.wait === true || flags['wait-timeout'] !== undefined;
   // Without `--wait`, a new pay-in that waits for the payer is a success.
-  const waitsForPayment = row === 'payins.create' && sent.conclusion.operation?.code === 'awaiting_payment';
-  const waitFlags = end === 'finished' && !isAsked && waitsForPayment ? {} : WAIT_IS_OVER;
-  const { error } = await present(waitFlags, sent, await printerFor(ports, flags, row));
+  const waitsForPayment =
+    row === 'payins.create' && lastCall.conclusion.operation?.code === 'awaiting_payment';
+  const waitFlags = end === 'finished' && !isWaitAsked && waitsForPayment ? {} : WAIT_IS_OVER;
+  const { error } = await present(waitFlags, lastCall, await printerFor(ports, flags, row));
   if (end === 'stopped' && !(error instanceof Stopped)) {
     throw new Stopped('SIGINT', 130, error instanceof Failure ? error : null);
   }
@@ -53,11 +54,11 @@ export async function printFlowEnd(
   if (error !== null) throw error;
 }
 
-/** Refuses a dialogue. @param isThere true if a person could be asked: then the catalog is the reason */
-export function throwCannotAsk(isThere: boolean): never {
+/** Refuses a dialogue. @param mayAskPerson true if a person could be asked: then the catalog is the reason */
+export function throwCannotAsk(mayAskPerson: boolean): never {
   throw new Failure(
     'usage',
-    isThere
+    mayAskPerson
       ? 'svc cannot ask for the fields: the catalog cannot be read, or does not offer this method. Nothing was sent.'
       : '-i needs a terminal. It cannot be used in CI, nor with --json, -o, --jq, --no-input, --dry-run or --data -. With TERM=dumb, set ACCESSIBLE=1. Nothing was sent.',
   );

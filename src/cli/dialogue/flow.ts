@@ -28,7 +28,7 @@ type DialogueSubject =
 export interface FlowEnd {
   readonly end: End;
   /** The last call; null if nothing was sent. */
-  readonly sent: CallResult | null;
+  readonly lastCall: CallResult | null;
   readonly failure: Failure | null;
 }
 
@@ -75,30 +75,30 @@ export async function runDialogue(
     {
       ...{ direction, catalog, draft },
       idempotencyKey: flags['idempotency-key'],
-      keyed: { ...(await createOptions(flags, innerRun)), asksNobody: true },
+      createOptions: { ...(await createOptions(flags, innerRun)), asksNobody: true },
       followMs: durationMs(flags['wait-timeout'] ?? '10m', '--wait-timeout'),
       abort: () => stopping.abort(),
     },
     innerRun,
   );
-  const talk = wantsLines(ports)
+  const runPrompt = wantsLines(ports)
     ? (await import('../../prompt/lines/lines-run.js')).runLines
     : (await import('../../prompt/flow.js')).runFlow;
-  const end = await talk({
+  const end = await runPrompt({
     setting,
     answers: initial?.answers ?? {},
     clock: ports.clock,
     signal: ports.signal,
     id: subject.kind === 'existing' ? subject.id : null,
     connect: (say) => {
-      relay.to(say);
+      relay.setSay(say);
       return port;
     },
     terminal: ports.terminal ?? processTerminal(),
     isColour: wantsColour(flags['no-color'], ports.env, ports.errors.isTTY),
     escape: escapeText,
   });
-  return { end, sent: port.last(), failure: port.failure() };
+  return { end, lastCall: port.last(), failure: port.failure() };
 }
 
 /** Tells the one-time code of a sandbox on this machine; null for any other service. */
@@ -107,11 +107,13 @@ function codeHint({ environment, target, serviceUrl }: Session): string | null {
   // Without a port the sandbox is inside this process, and has the default code.
   if (target.kind === 'embedded' && new URL(serviceUrl).port === '')
     return `In this sandbox the code is ${DEFAULT_CODE}.`;
-  const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(serviceUrl).hostname);
-  return isHere ? `In a sandbox the code is ${DEFAULT_CODE}, unless it was started with --code.` : null;
+  const isOnThisMachine = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(serviceUrl).hostname);
+  return isOnThisMachine
+    ? `In a sandbox the code is ${DEFAULT_CODE}, unless it was started with --code.`
+    : null;
 }
 
-/** Returns an output that gives its lines to the function last set by `to`. */
+/** Returns an output that passes its lines to the function last given to `setSay`. */
 function relayOutput({ isTTY, columns }: Output) {
   let say: (line: string) => Promise<void> = () => Promise.resolve();
   const output: Output = {
@@ -122,7 +124,7 @@ function relayOutput({ isTTY, columns }: Output) {
       for (const line of text.trimEnd().split('\n')) await say(line);
     },
   };
-  return { output, to: (next: typeof say) => void (say = next) };
+  return { output, setSay: (newSay: typeof say) => void (say = newSay) };
 }
 
 const FIRST_FIELDS = ['country', 'currency', 'method'] as const;
@@ -147,21 +149,21 @@ function initialAnswers(
   const currency = textOf('currency') ?? defaults.currency;
   const place = { ...completeDefaults(catalog, direction, { country, currency, method }), method };
   for (const name of FIRST_FIELDS) if (place[name] !== undefined) answers[name] = place[name];
-  const fits = (wanted: string | undefined, actual: string): boolean =>
+  const matches = (wanted: string | undefined, actual: string): boolean =>
     wanted === undefined || wanted.toUpperCase() === actual.toUpperCase();
   const isOffered = catalog.countries
     .flatMap((one) => methodsIn(one, direction))
     .filter(({ availability }) => availability === 'available')
     .filter(({ code }) => method === undefined || code === method)
-    .some((entry) => fits(place.country, entry.country) && fits(place.currency, entry.currency));
+    .some((entry) => matches(place.country, entry.country) && matches(place.currency, entry.currency));
   if (!isOffered) return null;
   return { answers, asked: FIRST_FIELDS.filter((name) => place[name] === undefined) };
 }
 
 /** Collects the texts of an object by their dotted paths. */
-function collectTexts(into: Record<string, string>, path: string, value: unknown): void {
-  if (typeof value === 'string') into[path] = value;
+function collectTexts(texts: Record<string, string>, path: string, value: unknown): void {
+  if (typeof value === 'string') texts[path] = value;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
   for (const [name, member] of Object.entries(value))
-    collectTexts(into, path === '' ? name : `${path}.${name}`, member);
+    collectTexts(texts, path === '' ? name : `${path}.${name}`, member);
 }

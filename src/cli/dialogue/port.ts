@@ -25,28 +25,28 @@ export interface PortOptions {
   readonly draft: BodyDraft;
   /** The key for the first create only: a later create is another request. */
   readonly idempotencyKey: string | undefined;
-  readonly keyed: CreateOptions;
+  readonly createOptions: CreateOptions;
   /** How long one wait for the bank's answer lasts. */
   readonly followMs: number;
   readonly abort: () => void;
 }
 
-/** Makes the dialogue's port to the service. Its calls return failures as ends; they reject only for a defect. */
+/** Makes the dialogue's port to the service. Its calls return a failure as a `CallEnd`; they reject only for a defect. */
 export function servicePort(
   options: PortOptions,
   run: SessionRun,
 ): ServicePort & { readonly last: () => CallResult | null; readonly failure: () => Failure | null } {
   const { catalog, direction } = options;
   const { session, ports } = run;
-  const read = direction === 'payin' ? 'payins.get' : 'payouts.get';
-  const create = direction === 'payin' ? 'payins.create' : 'payouts.create';
+  const readEndpoint = direction === 'payin' ? 'payins.get' : 'payouts.get';
+  const createEndpoint = direction === 'payin' ? 'payins.create' : 'payouts.create';
   const { signal } = ports;
-  let last: CallResult | null = null;
+  let lastCall: CallResult | null = null;
   let failure: Failure | null = null;
-  let prepared: PreparedRequest | null = null;
+  let lastRequest: PreparedRequest | null = null;
   let { idempotencyKey } = options;
 
-  const guarded = async (work: () => Promise<CallEnd>): Promise<CallEnd> => {
+  const catchFailure = async (work: () => Promise<CallEnd>): Promise<CallEnd> => {
     try {
       failure = null;
       return await work();
@@ -57,38 +57,42 @@ export function servicePort(
       return { kind: 'refused', code: error.facts.code ?? error.kind, text };
     }
   };
-  const keep = (sent: CallResult): CallEnd => {
-    const { conversation } = sent;
-    const key = last?.conversation.idempotencyKey ?? null;
-    last =
-      conversation.idempotencyKey === null ? concludeCall({ ...conversation, idempotencyKey: key }) : sent;
-    return callEndOf(sent, run);
+  const keepCall = (result: CallResult): CallEnd => {
+    const { conversation } = result;
+    const key = lastCall?.conversation.idempotencyKey ?? null;
+    lastCall =
+      conversation.idempotencyKey === null ? concludeCall({ ...conversation, idempotencyKey: key }) : result;
+    return callEndOf(result, run);
   };
   /** Keeps a read or resend as the last call only if it shows more than the call before. */
-  const keepKnown = (sent: CallResult): CallEnd => {
-    const { operation } = sent.conclusion;
-    const isOpen = last?.conclusion.exitCode === 12;
-    const saysMore = operation !== null && !(isOpen && operation.code === 'awaiting_code');
-    return last === null || saysMore ? keep(sent) : callEndOf(sent, run);
+  const keepIfMore = (result: CallResult): CallEnd => {
+    const { operation } = result.conclusion;
+    const isOutcomeUnknown = lastCall?.conclusion.exitCode === 12;
+    const saysMore = operation !== null && !(isOutcomeUnknown && operation.code === 'awaiting_code');
+    return lastCall === null || saysMore ? keepCall(result) : callEndOf(result, run);
   };
-  const call = async (row: EndpointId, input: RequestInput, how: SendOptions = {}): Promise<CallResult> => {
+  const call = async (
+    row: EndpointId,
+    input: RequestInput,
+    sendOptions: SendOptions = {},
+  ): Promise<CallResult> => {
     const preparedCall = session.client.prepare(row, input);
     const permit = preparedCall.retry === 'safe' ? null : await session.guard.permit(preparedCall.request);
-    return concludeCall(await session.client.send(preparedCall, { signal, permit, ...how }));
+    return concludeCall(await session.client.send(preparedCall, { signal, permit, ...sendOptions }));
   };
-  const send = async (request: PreparedRequest, keyed: CreateOptions): Promise<CallEnd> => {
+  const send = async (request: PreparedRequest, createOptions: CreateOptions): Promise<CallEnd> => {
     const ends: CallEnd[] = [];
-    await sendCreate({ run, prepared: request, options: keyed }, (sent) => {
-      prepared = sent.conversation;
-      if (sent.conversation.attempts.at(-1)?.kind === 'refused') catalog.forget();
-      ends.push(keep(sent));
-      return Promise.resolve({ error: null, isShown: true, seen: null });
+    await sendCreate({ run, prepared: request, options: createOptions }, (result) => {
+      lastRequest = result.conversation;
+      if (result.conversation.attempts.at(-1)?.kind === 'refused') catalog.forget();
+      ends.push(keepCall(result));
+      return Promise.resolve({ error: null, isShown: true, lastSeen: null });
     });
     return ends[0] ?? { kind: 'refused', code: 'not_sent', text: 'Nothing was sent.' };
   };
 
   return {
-    last: () => last,
+    last: () => lastCall,
     failure: () => failure,
     abort: options.abort,
     banks: async (country, method) => {
@@ -99,7 +103,7 @@ export function servicePort(
       return success === undefined ? null : banksIn(success.value);
     },
     create: (answers) =>
-      guarded(async () => {
+      catchFailure(async () => {
         const assignments = Object.entries(answers).map(([path, value]) => ({
           ...{ path: path.split('.'), flag: 'An answer' },
           json: JSON.stringify(value),
@@ -108,48 +112,53 @@ export function servicePort(
         const checked = await checkBody(body, direction, catalog);
         if (checked.kind === 'refused') throw checked.refusal;
         const { bytes, members } = body;
-        prepared = session.client.prepare(create, { body: bytes, members }, idempotencyKey);
-        const keyOf = idempotencyKey === undefined ? 'payment' : 'caller';
+        lastRequest = session.client.prepare(createEndpoint, { body: bytes, members }, idempotencyKey);
+        const keySource = idempotencyKey === undefined ? 'payment' : 'caller';
         idempotencyKey = undefined;
-        return send(prepared, { ...options.keyed, keyOf });
+        return send(lastRequest, { ...options.createOptions, keySource });
       }),
     repeat: () =>
-      guarded(async () => {
-        const repeatRequest = prepared;
+      catchFailure(async () => {
+        const repeatRequest = lastRequest;
         if (repeatRequest === null) throw new TypeError('nothing was sent that could be repeated');
-        const keyOf = repeatRequest.idempotencyKey === options.idempotencyKey ? 'caller' : 'request';
-        return send(repeatRequest, { ...options.keyed, keyOf });
+        const keySource = repeatRequest.idempotencyKey === options.idempotencyKey ? 'caller' : 'request';
+        return send(repeatRequest, { ...options.createOptions, keySource });
       }),
     confirm: (id, code) =>
-      guarded(async () => {
+      catchFailure(async () => {
         session.redactor.add([code]);
-        const readResult = await call(read, { id }, { attemptsMax: 1 });
+        const readResult = await call(readEndpoint, { id }, { attemptsMax: 1 });
         const end = callEndOf(readResult, run);
         if (end.kind === 'operation') {
           const { status, pendingReason, codeValidMs } = end.operation;
           const awaitsCode = status === 'pending' && pendingReason === 'awaiting_code' && codeValidMs !== 0;
           // The pay-in takes no code any more, so none is sent. (After a failed read the code is sent.)
-          if (!awaitsCode) return keep(readResult);
+          if (!awaitsCode) return keepCall(readResult);
         }
         const body = Buffer.from(JSON.stringify({ code }));
-        return keep(await call('payins.confirm', { id, body }));
+        return keepCall(await call('payins.confirm', { id, body }));
       }),
-    resend: (id) => guarded(async () => keepKnown(await call('payins.resend', { id }))),
+    resend: (id) => catchFailure(async () => keepIfMore(await call('payins.resend', { id }))),
     codeLeft: async (id) => {
-      const end = callEndOf(await call(read, { id }, { attemptsMax: 1 }), run);
+      const end = callEndOf(await call(readEndpoint, { id }, { attemptsMax: 1 }), run);
       if (end.kind !== 'operation' || end.operation.codeValidMs === null) return null;
       return { of: end.operation.codeExpiresAt, leftMs: end.operation.codeValidMs };
     },
-    lookUp: (id) => guarded(async () => keepKnown(await call(read, { id }))),
+    lookUp: (id) => catchFailure(async () => keepIfMore(await call(readEndpoint, { id }))),
     follow: (id) =>
-      guarded(async () => {
-        const ask = (timeoutMs: number): Promise<Conversation> =>
-          session.client.call(read, { id }, { attemptsMax: 1, timeoutMs, signal });
+      catchFailure(async () => {
+        const readAgain = (timeoutMs: number): Promise<Conversation> =>
+          session.client.call(readEndpoint, { id }, { attemptsMax: 1, timeoutMs, signal });
         const { clock } = ports;
-        const waited = await waitForOperation({ read: ask, clock, timeoutMs: options.followMs, signal });
-        return waited.conversation === null
+        const waitEnd = await waitForOperation({
+          read: readAgain,
+          clock,
+          timeoutMs: options.followMs,
+          signal,
+        });
+        return waitEnd.conversation === null
           ? { kind: 'later', text: 'It was not read.' }
-          : keepKnown(concludeCall(waited.conversation));
+          : keepIfMore(concludeCall(waitEnd.conversation));
       }),
   };
 }
@@ -195,10 +204,10 @@ function seenOperationOf({ operation, answer }: Conclusion, isRead: boolean, run
  * Returns how long a code is still valid, by the service's clocks alone, because this machine's may be wrong. The `Date` of a read says how
  * much time is over; the result never exceeds the code's whole validity.
  */
-function codeValidMsOf(expiresAt: string | null, updatedAt: string | null, read: HttpAnswer | null) {
+function codeValidMsOf(expiresAt: string | null, updatedAt: string | null, readAnswer: HttpAnswer | null) {
   const endsMs = Date.parse(expiresAt ?? '');
-  const wholeMs = endsMs - Date.parse(updatedAt ?? '');
-  if (!(wholeMs >= 0)) return null;
-  const nowMs = read === null ? null : answeredAtMs(read);
-  return nowMs === null ? wholeMs : Math.max(0, Math.min(wholeMs, endsMs - nowMs));
+  const validityMs = endsMs - Date.parse(updatedAt ?? '');
+  if (!(validityMs >= 0)) return null;
+  const nowMs = readAnswer === null ? null : answeredAtMs(readAnswer);
+  return nowMs === null ? validityMs : Math.max(0, Math.min(validityMs, endsMs - nowMs));
 }

@@ -43,9 +43,10 @@ export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: Sourc
         page = pageRead;
         return attempt;
       },
-      wait: async (waitMs, last) => {
+      wait: async (waitMs, lastAttempt) => {
         onWait?.();
-        if (isPatient && isTemporary(last)) await session.note(retryNote(last, waitMs), { level: 'warn' });
+        if (isPatient && isTemporary(lastAttempt))
+          await session.note(retryNote(lastAttempt, waitMs), { level: 'warn' });
         await clock.sleep(waitMs, signal);
         return true;
       },
@@ -59,10 +60,10 @@ export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: Sourc
 function pageOf(attempt: Attempt): Page | Attempt | null {
   if (attempt.kind !== 'success') return null;
   const { answer, retryAfterMs } = attempt;
-  const read = readPage(answer.body);
-  if (!('problem' in read))
-    return { ...read, answeredAtMs: answeredAtMs(answer), isTooOld: isTooOld(answer) };
-  return { kind: 'unreadable', why: read.problem, answer, retryAfterMs };
+  const pageRead = readPage(answer.body);
+  if (!('problem' in pageRead))
+    return { ...pageRead, answeredAtMs: answeredAtMs(answer), isTooOld: isTooOld(answer) };
+  return { kind: 'unreadable', why: pageRead.problem, answer, retryAfterMs };
 }
 
 function retryNote(attempt: Attempt, waitMs: number): string {

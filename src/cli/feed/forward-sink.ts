@@ -30,15 +30,15 @@ export function forwardSink({ random }: Ports, { receiver, secret, note, onAttem
     for (const event of events) {
       const body = bytesOf(page, event);
       const eventId = event.id;
-      const onRefused = (answer: DeliveryAnswer, waitMs: number, tried: DeliveryAttempt): Promise<void> =>
+      const onRefused = (answer: DeliveryAnswer, waitMs: number, attempt: DeliveryAttempt): Promise<void> =>
         note(
           `The receiver did not accept event ${event.id}: ${answerText(answer)}. svc tries again in ${Math.max(1, Math.round(waitMs / 1000))} s.`,
-          { level: 'warn', eventId, ...tried },
+          { level: 'warn', eventId, ...attempt },
         );
-      const head = { id: event.id, type: typeOf(page, event) };
-      const answer = await deliver(receiver, body, head, {
+      const eventHead = { id: event.id, type: typeOf(page, event) };
+      const answer = await deliver(receiver, body, eventHead, {
         ...{ secrets: [secret], random, onRefused },
-        onAttempt: (answer, tried) => onAttempt({ eventId, ...tried, isAccepted: isAccepted(answer) }),
+        onAttempt: (answer, attempt) => onAttempt({ eventId, ...attempt, isAccepted: isAccepted(answer) }),
         firstWaitsSeconds: FIRST_WAITS_SECONDS,
       });
       if (!isAccepted(answer))
@@ -56,9 +56,9 @@ export function forwardSink({ random }: Ports, { receiver, secret, note, onAttem
 /** Describes a receiver's answer in half a sentence. */
 export function answerText({ status, error, location, said = '' }: DeliveryAnswer): string {
   if (status === null) return `no answer: ${error ?? 'unknown'}`;
-  const to = location === undefined ? '' : ` to ${location}`;
+  const locationText = location === undefined ? '' : ` to ${location}`;
   return status >= 300 && status < 400
-    ? `the answer was a redirect (${status})${to}`
+    ? `the answer was a redirect (${status})${locationText}`
     : `the answer was ${status}${said === '' ? '' : ` (${said})`}`;
 }
 
@@ -71,5 +71,5 @@ function typeOf(page: Page, event: FeedEvent): string {
 
 /** Called after each attempt to deliver an event. It never throws, and nobody waits for it. */
 export type OnAttempt = (
-  attempted: DeliveryAttempt & { readonly eventId: string; readonly isAccepted: boolean },
+  attempt: DeliveryAttempt & { readonly eventId: string; readonly isAccepted: boolean },
 ) => void;

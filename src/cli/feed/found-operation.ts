@@ -28,12 +28,12 @@ export interface FoundOperation extends OperationFacts, OperationOrigin {
 export const NO_ORIGIN = { batch: null, line: null, idempotencyKey: null } as const;
 const DEFAULT_FACTS = { ...NO_FACTS, ...NO_ORIGIN, occurredAtMs: null };
 
-export function fromFeed(operation: KnownOperation): FoundOperation {
+export function operationFromFeed(operation: KnownOperation): FoundOperation {
   return { ...operation, ...NO_ORIGIN, source: 'feed' };
 }
 
 /** Describes the operation of a batch row. @param row a row that has an operation */
-export function fromRow(
+export function operationFromRow(
   { name, direction }: Pick<Batch, 'name' | 'direction'>,
   row: ShownRow,
 ): FoundOperation {
@@ -50,7 +50,7 @@ export function fromRow(
 }
 
 /** Describes the operation of a single create. @param request a create that became an operation */
-export function fromCreate(request: JournalRequest): FoundOperation {
+export function operationFromCreate(request: JournalRequest): FoundOperation {
   const { direction, amount, currency, idempotencyKey, settled } = request;
   return {
     ...DEFAULT_FACTS,
@@ -62,7 +62,7 @@ export function fromCreate(request: JournalRequest): FoundOperation {
 }
 
 /** Takes the facts from the service's answer, and keeps the origin. Null if the answer has no direction. */
-export function fromAnswer(
+export function operationFromAnswer(
   operation: OperationFacts,
   { source, batch, line, idempotencyKey }: OperationOrigin,
 ): FoundOperation | null {

@@ -18,8 +18,8 @@ import {
   newestFirst,
   matchesQuestion,
   NO_ORIGIN,
-  fromAnswer,
-  fromFeed,
+  operationFromAnswer,
+  operationFromFeed,
   type OperationQuestion,
   timeOf,
 } from './found-operation.js';
@@ -36,17 +36,18 @@ import { reportReading } from './reading-progress.js';
 export async function withKnownOperations<T>(
   run: SessionRun<Where & { readonly quiet?: boolean }>,
   isOffline: boolean,
-  work: (known: KnownOperations) => Promise<T>,
+  work: (operations: KnownOperations) => Promise<T>,
   reading: 'whole' | 'news' = 'whole',
 ): Promise<T> {
   if (!isOffline) {
-    const open = await openMirror(run);
+    const openedMirror = await openMirror(run);
     try {
       const progress = reportReading(run.ports, run.flags);
-      const read = reading === 'whole' ? open.sync(progress.onPage) : open.catchUp(progress.onPage);
-      await read.finally(() => progress.end());
+      const sync =
+        reading === 'whole' ? openedMirror.sync(progress.onPage) : openedMirror.catchUp(progress.onPage);
+      await sync.finally(() => progress.end());
     } finally {
-      await open.close();
+      await openedMirror.close();
     }
   }
   return withMirrors(run, (mirrors) =>
@@ -65,9 +66,9 @@ export async function withKnownOperations<T>(
   );
 }
 
-/** A text with fewer characters is not searched as the beginning of an id. */
-const BEGINNING_MIN = 6;
-/** The batch row or create is looked up for at most this many references. */
+/** A shorter text is not searched as the beginning of an id. */
+const ID_BEGINNING_MIN = 6;
+/** At most this many references are searched for the batch row or create that made an operation. */
 const ORIGINS_MAX = 20;
 /** One command reads at most this many operations. More are pending only while a large batch runs, whose sender waits for them. */
 const READS_MAX = 200;
@@ -90,22 +91,22 @@ export class KnownOperations {
   }
 
   /** Yields operations without an event, each once. Those that are not final are read from the service. */
-  async *withoutEvent(): AsyncGenerator<readonly FoundOperation[]> {
+  async *listWithoutEvent(): AsyncGenerator<readonly FoundOperation[]> {
     for await (const block of this.#inNoEvent({ beginning: '', sinceMs: null })) yield this.#refresh(block);
   }
 
   async list(question: OperationQuestion, limit: number): Promise<FoundOperation[]> {
     const { reference, status, sinceMs = -Infinity } = question;
-    const latestOf = (all: readonly FoundOperation[]): FoundOperation[] =>
-      all
+    const latestOf = (operations: readonly FoundOperation[]): FoundOperation[] =>
+      operations
         .filter((one) => matchesQuestion(one, question))
         .sort(newestFirst)
         .slice(0, limit);
     if (reference !== undefined) return latestOf(await this.#withReference(reference));
     // Only final operations have an event.
-    const inEvents =
-      status === 'pending' ? [] : ((await this.mirror?.list(question, limit)) ?? []).map(fromFeed);
-    const oldest = inEvents.length < limit ? undefined : inEvents.at(-1);
+    const eventOperations =
+      status === 'pending' ? [] : ((await this.mirror?.list(question, limit)) ?? []).map(operationFromFeed);
+    const oldest = eventOperations.length < limit ? undefined : eventOperations.at(-1);
     const beginMs = Math.max(sinceMs, oldest === undefined ? -Infinity : timeOf(oldest));
     const wantedRows = { beginning: '', sinceMs: Number.isFinite(beginMs) ? beginMs : null };
     // An operation that is not final may have changed since: it is filtered again after it is read.
@@ -119,7 +120,7 @@ export class KnownOperations {
       const surplus = newest.splice(Math.max(limit, READS_MAX));
       if (this.run !== null) this.#unread += surplus.filter((one) => !isFinal(one.status)).length;
     }
-    return latestOf([...inEvents, ...(await this.#refresh(newest))]);
+    return latestOf([...eventOperations, ...(await this.#refresh(newest))]);
   }
 
   /** Finds operations by reference, bank reference, id or the beginning of an id; newest first. */
@@ -129,17 +130,17 @@ export class KnownOperations {
       for (const one of operations) if (!byId.has(one.id)) byId.set(one.id, one);
     };
     add(await this.#withReference(text));
-    for (const bank of new Set([text, text.toLowerCase(), text.toUpperCase(), foldReference(text)]))
-      add(((await this.mirror?.ofBankReference(bank, limit)) ?? []).map(fromFeed));
-    if (text.length >= BEGINNING_MIN)
-      add(await this.#refresh(await this.ofBeginning(text.toLowerCase(), limit)));
+    for (const bankReference of new Set([text, text.toLowerCase(), text.toUpperCase(), foldReference(text)]))
+      add(((await this.mirror?.ofBankReference(bankReference, limit)) ?? []).map(operationFromFeed));
+    if (text.length >= ID_BEGINNING_MIN)
+      add(await this.#refresh(await this.findByIdBeginning(text.toLowerCase(), limit)));
     if (byId.size === 0 && isUuid(text)) add(await this.#ofService(text));
     return this.#withOrigins([...byId.values()].sort(newestFirst).slice(0, limit));
   }
 
   /** Finds operations by the beginning of their id, as they were last seen. */
-  async ofBeginning(beginning: string, limit: number): Promise<FoundOperation[]> {
-    const matching = ((await this.mirror?.ofBeginning(beginning, limit)) ?? []).map(fromFeed);
+  async findByIdBeginning(beginning: string, limit: number): Promise<FoundOperation[]> {
+    const matching = ((await this.mirror?.ofBeginning(beginning, limit)) ?? []).map(operationFromFeed);
     for await (const block of this.#inNoEvent({ beginning, sinceMs: null })) {
       matching.push(...block);
       if (matching.length > limit) break;
@@ -148,40 +149,40 @@ export class KnownOperations {
   }
 
   /** Yields, each once, the operations in the stores that have no event. */
-  async *#inNoEvent(which: OperationRows): AsyncGenerator<readonly FoundOperation[]> {
+  async *#inNoEvent(wanted: OperationRows): AsyncGenerator<readonly FoundOperation[]> {
     const yieldedIds = new Set<string>();
-    for await (const block of operationsNotInFeed(this.stores, which)) {
-      const fresh = (await this.#dropWithEvents(block)).filter(({ id }) => !yieldedIds.has(id));
-      for (const { id } of fresh) yieldedIds.add(id);
-      if (fresh.length > 0) yield fresh;
+    for await (const block of operationsNotInFeed(this.stores, wanted)) {
+      const newOperations = (await this.#dropWithEvents(block)).filter(({ id }) => !yieldedIds.has(id));
+      for (const { id } of newOperations) yieldedIds.add(id);
+      if (newOperations.length > 0) yield newOperations;
     }
   }
 
   async #dropWithEvents(operations: readonly FoundOperation[]): Promise<FoundOperation[]> {
-    const inEvents = await this.mirror?.ofIds(operations.map(({ id }) => id));
-    return operations.filter(({ id }) => inEvents?.has(id) !== true);
+    const eventOperations = await this.mirror?.ofIds(operations.map(({ id }) => id));
+    return operations.filter(({ id }) => eventOperations?.has(id) !== true);
   }
 
   async #withReference(reference: string): Promise<FoundOperation[]> {
     const folded = foldReference(reference);
-    const inEvents: FoundOperation[] = [];
+    const eventOperations: FoundOperation[] = [];
     for (const direction of DIRECTIONS) {
       const operations = await this.mirror?.ofReferences(direction, [folded]);
-      inEvents.push(...(operations?.get(folded) ?? []).map(fromFeed));
+      eventOperations.push(...(operations?.get(folded) ?? []).map(operationFromFeed));
     }
-    const ofStores = await notInFeedByReference(this.stores, reference);
-    return [...inEvents, ...(await this.#refresh(await this.#dropWithEvents(ofStores)))];
+    const storedOperations = await notInFeedByReference(this.stores, reference);
+    return [...eventOperations, ...(await this.#refresh(await this.#dropWithEvents(storedOperations)))];
   }
 
   /** Adds the batch row or the create that made each operation, if the stores know it. */
   async #withOrigins(operations: readonly FoundOperation[]): Promise<FoundOperation[]> {
-    const names = [...new Set(operations.map(({ reference }) => reference))].slice(0, ORIGINS_MAX);
-    const makers = new Map<string, FoundOperation>();
-    for (const name of names)
-      if (name !== null)
-        for (const one of await notInFeedByReference(this.stores, name)) makers.set(one.id, one);
+    const references = [...new Set(operations.map(({ reference }) => reference))].slice(0, ORIGINS_MAX);
+    const origins = new Map<string, FoundOperation>();
+    for (const reference of references)
+      if (reference !== null)
+        for (const one of await notInFeedByReference(this.stores, reference)) origins.set(one.id, one);
     return operations.map((one) => {
-      const { batch, line, idempotencyKey } = makers.get(one.id) ?? one;
+      const { batch, line, idempotencyKey } = origins.get(one.id) ?? one;
       return { ...one, batch, line, idempotencyKey };
     });
   }
@@ -204,14 +205,14 @@ export class KnownOperations {
     }
     this.#reads += 1;
     const answer = await lookUp(operation.id, this.run);
-    return answer === null ? null : (fromAnswer(answer.operation, operation) ?? operation);
+    return answer === null ? null : (operationFromAnswer(answer.operation, operation) ?? operation);
   }
 
   /** Asks the service for an operation that this machine does not know; empty if the service does not have it. */
   async #ofService(id: string): Promise<FoundOperation[]> {
     const answer = this.run === null ? null : await lookUp(id, this.run);
     const operation =
-      answer === null ? null : fromAnswer(answer.operation, { ...NO_ORIGIN, source: 'service' });
+      answer === null ? null : operationFromAnswer(answer.operation, { ...NO_ORIGIN, source: 'service' });
     return operation === null ? [] : [operation];
   }
 }

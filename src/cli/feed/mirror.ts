@@ -27,7 +27,7 @@ export interface OpenMirror {
   /** Asks the service if an operation exists, as a proof. @throws Failure by the table of exit codes; Stopped */
   readonly read: ReadOperation;
   /**
-   * Reads to the end of the feed. Pages that were read are kept, even if it fails later.
+   * Reads to the end of the feed. The pages read so far are kept, even if a later page fails.
    * @throws Failure by the table of exit codes; `feed_unreadable`: `defect` for an event that cannot be read, `unsafe` for a stale last page; Stopped
    */
   sync(onPage?: SyncOptions['onPage']): Promise<SyncReport>;
@@ -65,11 +65,11 @@ export async function openMirror(run: SessionRun<Where>, pace = DEFAULT_PACE): P
       (from, last) =>
         walkFeed({ fetch, from, last, follows: false, intervalMs: 0, clock, signal });
     // Only a sandbox can be reset, which empties its feed.
-    const ifEmptied = { read: company.environment === 'sandbox' ? read : null };
+    const resetOptions = { read: company.environment === 'sandbox' ? read : null };
     return {
       ...{ company, isNew, mirror, proved, mirrors, place, read },
-      sync: (onPage) => syncMirror(mirror, pagesOf(withFreshEnd(source, run)), { ...ifEmptied, onPage }),
-      catchUp: (onPage) => catchUp(mirror, pagesOf(source), { ...ifEmptied, onPage }),
+      sync: (onPage) => syncMirror(mirror, pagesOf(withFreshEnd(source, run)), { ...resetOptions, onPage }),
+      catchUp: (onPage) => catchUp(mirror, pagesOf(source), { ...resetOptions, onPage }),
       close: () => mirrors.close(),
     };
   } catch (error) {
@@ -101,17 +101,17 @@ const LIMIT_CHOICES = 100;
  * @returns a source that also rejects with Failure `unsafe` (`feed_unreadable`), if that page is stale too
  */
 export function withFreshEnd(fetch: EventSource, run: SessionRun<Where>): EventSource {
-  const isOldEnd = async (page: Page, cursor: string | null): Promise<boolean> => {
+  const isStaleEnd = async (page: Page, cursor: string | null): Promise<boolean> => {
     const { events, next } = page;
     const mayEnd = next === null || next === cursor || events.length === 0;
     return mayEnd && (page.isTooOld === true || (await isStale(page, run)));
   };
   return async (cursor, signal) => {
     const page = await fetch(cursor, signal);
-    if (!(await isOldEnd(page, cursor))) return page;
+    if (!(await isStaleEnd(page, cursor))) return page;
     const otherLimit = LIMITS.eventsPageMax - 1 - Math.floor(run.ports.random.fraction() * LIMIT_CHOICES);
     const secondPage = await fetch(cursor, signal, otherLimit);
-    if (!(await isOldEnd(secondPage, cursor))) return secondPage;
+    if (!(await isStaleEnd(secondPage, cursor))) return secondPage;
     const { answeredAtMs = null } = secondPage;
     const answeredText = answeredAtMs === null ? '' : ` from ${isoSeconds(answeredAtMs)}`;
     throw new Failure(

@@ -9,7 +9,7 @@ import type { JournalRequest } from '../../journal/request.js';
 import type { Company, Mirrors } from '../../mirror/mirror.js';
 import { isSameSender, maskOfKey, type Sender } from '../session/address.js';
 import type { Session } from '../session/session.js';
-import { type FoundOperation, fromCreate, fromRow } from './found-operation.js';
+import { type FoundOperation, operationFromCreate, operationFromRow } from './found-operation.js';
 
 const BLOCK_ROWS = 1000;
 
@@ -26,24 +26,24 @@ export interface OpenStores {
 /** Yields operations of the session's environment and company, in blocks. Some may be in the feed too. */
 export async function* operationsNotInFeed(
   stores: OpenStores,
-  which: OperationRows,
+  wanted: OperationRows,
 ): AsyncGenerator<readonly FoundOperation[]> {
   for (const batch of await batchesOf(stores)) {
-    for (let after = -1; ;) {
-      const rows = await stores.store.operationRows(batch.id, after, BLOCK_ROWS, which);
-      const certain = rows.filter(isCertain);
-      if (certain.length > 0) yield certain.map((row) => fromRow(batch, row));
+    for (let afterNumber = -1; ;) {
+      const rows = await stores.store.operationRows(batch.id, afterNumber, BLOCK_ROWS, wanted);
+      const certainRows = rows.filter(isCertain);
+      if (certainRows.length > 0) yield certainRows.map((row) => operationFromRow(batch, row));
       if (rows.length < BLOCK_ROWS) break;
-      after = rows.at(-1)?.number ?? after;
+      afterNumber = rows.at(-1)?.number ?? afterNumber;
     }
   }
   const { environment } = stores.session;
-  for (let after = 0; ;) {
-    const requests = await stores.journal.ofOperations(environment, which.beginning, after, BLOCK_ROWS);
+  for (let afterRow = 0; ;) {
+    const requests = await stores.journal.ofOperations(environment, wanted.beginning, afterRow, BLOCK_ROWS);
     const ownRequestList = await ownRequests(stores, requests);
-    if (ownRequestList.length > 0) yield ownRequestList.map(fromCreate);
+    if (ownRequestList.length > 0) yield ownRequestList.map(operationFromCreate);
     if (requests.length < BLOCK_ROWS) return;
-    after = requests.at(-1)?.row ?? after;
+    afterRow = requests.at(-1)?.row ?? afterRow;
   }
 }
 
@@ -53,14 +53,14 @@ export async function notInFeedByReference(stores: OpenStores, reference: string
   const mark = referenceMark(reference);
   for (const batch of await batchesOf(stores)) {
     const row = await stores.store.rowOfMark(batch.id, mark);
-    if (typeof row?.operation === 'string' && isCertain(row)) operations.push(fromRow(batch, row));
+    if (typeof row?.operation === 'string' && isCertain(row)) operations.push(operationFromRow(batch, row));
   }
   const { environment } = stores.session;
   for (const direction of DIRECTIONS) {
     const requests = await stores.journal.ofReferences({ environment, direction, referenceMarks: [mark] });
-    const settled = requests.filter((request) => request.settled !== null);
-    const ownRequestList = await ownRequests(stores, settled);
-    operations.push(...ownRequestList.map((request) => ({ ...fromCreate(request), reference })));
+    const settledRequests = requests.filter((request) => request.settled !== null);
+    const ownRequestList = await ownRequests(stores, settledRequests);
+    operations.push(...ownRequestList.map((request) => ({ ...operationFromCreate(request), reference })));
   }
   return operations;
 }

@@ -37,8 +37,13 @@ async function localDirection(id: string, run: Run): Promise<Direction | null> {
     import('./known-operations.js'),
   ]);
   try {
-    const [operation] = await withSession(quietRun, (open) =>
-      withKnownOperations(open, true, (known) => known.ofBeginning(id.toLowerCase(), 1), 'news'),
+    const [operation] = await withSession(quietRun, (sessionRun) =>
+      withKnownOperations(
+        sessionRun,
+        true,
+        (operations) => operations.findByIdBeginning(id.toLowerCase(), 1),
+        'news',
+      ),
     );
     return operation?.direction ?? null;
   } catch (error) {

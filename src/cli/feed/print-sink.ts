@@ -17,8 +17,8 @@ export type EventWriter = (page: Pick<Page, 'body'>, events: readonly FeedEvent[
  */
 export async function eventWriter(ports: Ports, flags: GlobalFlags): Promise<EventWriter> {
   const { output, env } = ports;
-  const isAsked = flags.json || flags.output !== undefined || flags.jq !== undefined;
-  if (!output.isTTY || isAsked || (env['SVC_OUTPUT'] ?? '').endsWith('json')) {
+  const asksFormat = flags.json || flags.output !== undefined || flags.jq !== undefined;
+  if (!output.isTTY || asksFormat || (env['SVC_OUTPUT'] ?? '').endsWith('json')) {
     const printer = await printerFor(ports, flags, 'events.list', 'stream');
     const { renderElements } = await import('../../output/ndjson.js');
     return ({ body }, events) => printer.lines(renderElements(body, events));

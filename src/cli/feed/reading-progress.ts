@@ -15,13 +15,13 @@ export function reportReading(
   const repaints = mayRepaint({ errors, env });
   const everyMs = repaints ? TERMINAL_EVERY_MS : LINE_EVERY_MS;
   const startedMs = clock.monotonic();
-  let saidAtMs = startedMs;
+  let writtenAtMs = startedMs;
   let isShown = false;
   return {
     onPage: async (progress) => {
       const nowMs = clock.monotonic();
-      if (quiet || nowMs - saidAtMs < everyMs) return;
-      saidAtMs = nowMs;
+      if (quiet || nowMs - writtenAtMs < everyMs) return;
+      writtenAtMs = nowMs;
       isShown = true;
       const { events, latestMs } = progress;
       const perSecond = Math.round((events / (nowMs - startedMs)) * 1000);

@@ -8,37 +8,37 @@ import type { FoundOperation } from './found-operation.js';
 type IdEcho = 'shown' | 'quiet';
 
 /**
- * Replaces the beginning of an id in the command line by the whole id. A whole id is kept: nothing is loaded, opened or asked for it.
+ * Replaces the beginning of an id in the command line by the whole id. If a whole id was typed, returns the run as it is, and opens nothing.
  * @param showing `shown` for a command that changes the operation
  * @throws Failure `not_found` if no known id begins so, `usage` (`id_ambiguous`) if several do; failures of reading the feed
  */
-export async function withWholeId<R extends Run & { readonly args: { readonly id: string } }>(
+export async function completeTypedId<R extends Run & { readonly args: { readonly id: string } }>(
   run: R,
   showing: IdEcho = 'quiet',
 ): Promise<R> {
-  const typed = run.args.id;
-  const id = await wholeId(typed, run, showing);
-  return id === typed
+  const typedId = run.args.id;
+  const id = await completeId(typedId, run, showing);
+  return id === typedId
     ? run
-    : { ...run, args: { ...run.args, id }, typed: replaceTypedId(run.typed, typed, id) };
+    : { ...run, args: { ...run.args, id }, typed: replaceTypedId(run.typed, typedId, id) };
 }
 
-/** Replaces the beginning of an id in the value of a flag. @throws as `withWholeId` */
-export async function withWholeFlag<
+/** Replaces the beginning of an id in the value of a flag. @throws as `completeTypedId` */
+export async function completeIdFlag<
   Name extends 'operation' | 'id',
   R extends Run & { readonly flags: Readonly<Partial<Record<Name, string | undefined>>> },
 >(run: R, name: Name): Promise<R> {
-  const typed: string | undefined = run.flags[name];
-  if (typed === undefined) return run;
-  const id = await wholeId(typed, run, 'quiet');
-  if (id === typed) return run;
-  return { ...run, flags: { ...run.flags, [name]: id }, typed: replaceTypedId(run.typed, typed, id) };
+  const typedId: string | undefined = run.flags[name];
+  if (typedId === undefined) return run;
+  const id = await completeId(typedId, run, 'quiet');
+  if (id === typedId) return run;
+  return { ...run, flags: { ...run.flags, [name]: id }, typed: replaceTypedId(run.typed, typedId, id) };
 }
 
-async function wholeId(typed: string, run: Run, showing: IdEcho): Promise<string> {
-  const beginning = idBeginning(typed);
-  if (beginning === null) return typed;
-  const id = await findWhole(typed, beginning, run);
+async function completeId(typedId: string, run: Run, showing: IdEcho): Promise<string> {
+  const beginning = idBeginning(typedId);
+  if (beginning === null) return typedId;
+  const id = await findWholeId(typedId, beginning, run);
   if (showing === 'shown') await run.ports.errors.write(`Operation: ${id}\n`);
   return id;
 }
@@ -46,24 +46,29 @@ async function wholeId(typed: string, run: Run, showing: IdEcho): Promise<string
 /** For an ambiguous beginning, at most this many ids are listed. */
 const SHOWN_MAX = 20;
 
-/** Finds the whole id in the environment and company of the command line. @param beginning in lower case, with hyphens @throws as `withWholeId` */
-async function findWhole(typed: string, beginning: string, run: Run): Promise<string> {
+/** Finds the whole id in the environment and company of the command line. @param beginning in lower case, with hyphens @throws as `completeTypedId` */
+async function findWholeId(typedId: string, beginning: string, run: Run): Promise<string> {
   // This session prints no notes, because the command opens its own session later, which prints them.
   const quietRun = { ...run, flags: { ...run.flags, quiet: true } };
   const [{ withSession }, { withKnownOperations }] = await Promise.all([
     import('../session/session.js'),
     import('./known-operations.js'),
   ]);
-  return withSession(quietRun, async (open) => {
+  return withSession(quietRun, async (sessionRun) => {
     const search = (isOffline: boolean): Promise<FoundOperation[]> =>
-      withKnownOperations(open, isOffline, (known) => known.ofBeginning(beginning, SHOWN_MAX + 1), 'news');
+      withKnownOperations(
+        sessionRun,
+        isOffline,
+        (operations) => operations.findByIdBeginning(beginning, SHOWN_MAX + 1),
+        'news',
+      );
     const localMatches = await search(true);
     const matches = localMatches.length > 0 ? localMatches : await search(false);
     const [firstMatch, secondMatch] = matches;
     if (firstMatch === undefined)
       throw new Failure(
         'not_found',
-        `No operation known to this machine has an id that begins with ${typed}. ` +
+        `No operation known to this machine has an id that begins with ${typedId}. ` +
           'Nothing was sent. Give the whole id, and svc reads it from the service.',
         { code: 'not_found', outcome: 'not_sent' },
       );
@@ -75,7 +80,7 @@ async function findWhole(typed: string, beginning: string, run: Run): Promise<st
         return `${id} ${direction}${money} ${status}${reference === null ? '' : `, reference ${reference}`}`;
       });
     if (matches.length > SHOWN_MAX) items.push('and more');
-    throw new Failure('usage', `Several ids begin with ${typed}. Nothing was sent.`, {
+    throw new Failure('usage', `Several ids begin with ${typedId}. Nothing was sent.`, {
       ...{ code: 'id_ambiguous', outcome: 'not_sent', items },
       advice: ['Type more of the id.'],
     });
@@ -88,14 +93,14 @@ const ID_FLAGS: readonly string[] = ['--operation', '--id'];
  * Puts the whole id into the typed words, from which next commands are built. If several words equal the beginning, prefers one
  * that is not the value of a flag other than `--operation` and `--id`.
  */
-function replaceTypedId(words: readonly string[], typed: string, id: string): readonly string[] {
-  const isWanted = (word: string): boolean =>
-    word === typed || ID_FLAGS.some((flag) => word === `${flag}=${typed}`);
-  const isFree = (word: string, at: number): boolean => {
+function replaceTypedId(words: readonly string[], typedId: string, id: string): readonly string[] {
+  const isTypedId = (word: string): boolean =>
+    word === typedId || ID_FLAGS.some((flag) => word === `${flag}=${typedId}`);
+  const isNoFlagValue = (word: string, at: number): boolean => {
     const previous = words[at - 1] ?? '';
-    return isWanted(word) && (!previous.startsWith('-') || ID_FLAGS.includes(previous));
+    return isTypedId(word) && (!previous.startsWith('-') || ID_FLAGS.includes(previous));
   };
-  const freeAt = words.findIndex(isFree);
-  const at = freeAt === -1 ? words.findIndex(isWanted) : freeAt;
-  return words.map((word, index) => (index === at ? word.replace(typed, id) : word));
+  const preferredAt = words.findIndex(isNoFlagValue);
+  const at = preferredAt === -1 ? words.findIndex(isTypedId) : preferredAt;
+  return words.map((word, index) => (index === at ? word.replace(typedId, id) : word));
 }

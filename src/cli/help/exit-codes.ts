@@ -86,5 +86,5 @@ export function exitRows(codes: readonly number[]): [codes: string, meaning: str
     const meaning = EXIT_MEANINGS[code] ?? '';
     rows.set(meaning, [...(rows.get(meaning) ?? []), code]);
   }
-  return [...rows].map(([meaning, same]) => [same.join(', '), meaning]);
+  return [...rows].map(([meaning, equalCodes]) => [equalCodes.join(', '), meaning]);
 }

@@ -45,8 +45,8 @@ export function allPage(entries: readonly CommandEntry[], { topics }: Vocabulary
   const pairs = entries.map(([id, { summary = '' }]): [string, string] => [`svc ${id}`, summary]);
   const oneWordPairs = pairs.filter(([line]) => !line.includes(' ', 'svc '.length));
   const groups = [...topics.keys()].map((topic) => {
-    const ofTopic = pairs.filter(([line]) => line.startsWith(`svc ${topic} `));
-    return rowsSection(topic.toUpperCase(), ofTopic);
+    const topicPairs = pairs.filter(([line]) => line.startsWith(`svc ${topic} `));
+    return rowsSection(topic.toUpperCase(), topicPairs);
   });
   return [
     textSection('All commands of svc.'),
@@ -61,8 +61,8 @@ export function flagsPage(): HelpPage {
   return [
     textSection('Flags of every command. They may stand before or after its name.'),
     ...globalGroups.map(([title, names]) => {
-      const ofGroup = flags.filter(([name]) => names.includes(name));
-      return rowsSection(title, flagRows(ofGroup, true));
+      const groupFlags = flags.filter(([name]) => names.includes(name));
+      return rowsSection(title, flagRows(groupFlags, true));
     }),
     textSection('A command refuses a flag of WHERE that it does not use.'),
     rowsSection('VARIABLES', VARIABLES),
@@ -72,12 +72,12 @@ export function flagsPage(): HelpPage {
 }
 
 export function topicPage(topic: string, entries: readonly CommandEntry[], { topics }: Vocabulary): HelpPage {
-  const [[first] = ['']] = entries;
+  const [[firstCommand] = ['']] = entries;
   const pairs = entries.map(([id, command]): [string, string] => [`svc ${id}`, command.summary ?? '']);
   return [
     textSection(`${topics.get(topic) ?? topic}.`),
     rowsSection('COMMANDS', pairs),
-    factsSection([['One command', `svc ${first} --help`], MORE_HELP]),
+    factsSection([['One command', `svc ${firstCommand} --help`], MORE_HELP]),
   ];
 }
 
@@ -92,7 +92,7 @@ export function commandPage([id, command]: CommandEntry): HelpPage {
     .filter(isExtraCode)
     .map((code) => `${code} ${EXIT_WORDS[code] ?? ''}`);
   const row = command.endpoint === null ? null : endpoint(command.endpoint);
-  const whereItGoes =
+  const endpointFact =
     row === null
       ? []
       : [['Endpoint', `${row.method} ${row.path}`, `scope ${row.scope ?? 'of any key'}`] as const];
@@ -103,7 +103,7 @@ export function commandPage([id, command]: CommandEntry): HelpPage {
     { kind: 'commands', title: 'USAGE', commands: [{ type: usageLine(id, command) }] },
     withoutGap({ kind: 'commands', title: 'EXAMPLES', commands: command.examples.map((type) => ({ type })) }),
     ...tables.map((table, at) => (at === 0 ? table : withoutGap(table))),
-    withoutGap(factsSection([...whereItGoes, ['Exit codes', ...codes], MORE_HELP])),
+    withoutGap(factsSection([...endpointFact, ['Exit codes', ...codes], MORE_HELP])),
   ];
 }
 
@@ -120,8 +120,10 @@ function rowsSection(title: string, pairs: readonly (readonly [string, string])[
   return { kind: 'rows', title, rows: pairs };
 }
 
-function factsSection(labelled: readonly (readonly [label: string, ...pieces: string[]])[]): HelpSection {
-  const nonEmpty = labelled.filter(([, ...pieces]) => pieces.length > 0);
+function factsSection(
+  labelledPieces: readonly (readonly [label: string, ...pieces: string[]])[],
+): HelpSection {
+  const nonEmpty = labelledPieces.filter(([, ...pieces]) => pieces.length > 0);
   return { kind: 'facts', facts: nonEmpty.map(([label, ...pieces]) => ({ label, pieces })) };
 }
 
@@ -129,7 +131,7 @@ function factsSection(labelled: readonly (readonly [label: string, ...pieces: st
 function flagSections(command: SvcCommandClass): HelpSection[] {
   const ownFlags = Object.entries(command.flags);
   const summaries = command.globalSummaries as Readonly<Record<string, string>>;
-  const shared = Object.entries(command.baseFlags)
+  const namedGlobals = Object.entries(command.baseFlags)
     .filter(([name]) => (command.namesGlobal as readonly string[]).includes(name))
     .map(([name, flag]): NamedFlag => {
       const summary = summaries[name] ?? flag.summary;
@@ -137,7 +139,7 @@ function flagSections(command: SvcCommandClass): HelpSection[] {
     });
   const isGrouped = ownFlags.some(([, { helpGroup }]) => helpGroup !== undefined);
   const groups = new Map<string, NamedFlag[]>();
-  for (const [name, flag] of [...ownFlags, ...shared]) {
+  for (const [name, flag] of [...ownFlags, ...namedGlobals]) {
     const title = isGrouped ? (flag.helpGroup ?? OTHER_FLAGS) : 'FLAGS';
     groups.set(title, [...(groups.get(title) ?? []), [name, flag]]);
   }
@@ -156,25 +158,27 @@ function usageLine(id: string, command: SvcCommandClass): string {
   const args = command.typedArguments === null ? argumentNames : [command.typedArguments];
   const ownFlags = Object.entries(command.flags);
   const allFlags = [...ownFlags, ...Object.entries(command.baseFlags)];
-  const needed = allFlags.filter(([name, { required }]) => required === true || command.needs.includes(name));
-  const words = needed.map(([name, flag]) => `--${name}${valueOf(name, flag)}`);
-  const hasMoreFlags = ownFlags.some(([name]) => !needed.some(([one]) => one === name));
-  const rest = hasMoreFlags && !args.join(' ').includes('[flags]') ? ['[flags]'] : [];
-  return ['svc', id, ...args, ...words, ...rest].join(' ');
+  const neededFlags = allFlags.filter(
+    ([name, { required }]) => required === true || command.needs.includes(name),
+  );
+  const words = neededFlags.map(([name, flag]) => `--${name}${valueOf(name, flag)}`);
+  const hasMoreFlags = ownFlags.some(([name]) => !neededFlags.some(([neededName]) => neededName === name));
+  const flagsMark = hasMoreFlags && !args.join(' ').includes('[flags]') ? ['[flags]'] : [];
+  return ['svc', id, ...args, ...words, ...flagsMark].join(' ');
 }
 
 /** Returns a row for each flag. @param hasLetters true if a flag of the page has a letter, such as `-o`: the others are indented by its width */
 function flagRows(flags: readonly NamedFlag[], hasLetters: boolean): [string, string][] {
   return flags.map(([name, flag]) => {
-    const { char, options = [], summary = '', default: usual } = flag;
+    const { char, options = [], summary = '', default: defaultValue } = flag;
     const noLetter = hasLetters ? '    ' : '';
     const letterText = char === undefined ? noLetter : `-${char}, `;
-    const isNamed = options.join('|').length > CHOICES_MAX && options.length <= SUMMARY_CHOICES_MAX;
-    const choices = isNamed ? `: ${options.join(', ')}` : '';
-    const saysDefault = typeof usual === 'string' && !summary.includes('[default');
+    const listsChoices = options.join('|').length > CHOICES_MAX && options.length <= SUMMARY_CHOICES_MAX;
+    const choices = listsChoices ? `: ${options.join(', ')}` : '';
+    const saysDefault = typeof defaultValue === 'string' && !summary.includes('[default');
     return [
       `${letterText}--${name}${valueOf(name, flag)}`,
-      `${summary}${choices}${saysDefault ? ` [default: ${usual}]` : ''}`,
+      `${summary}${choices}${saysDefault ? ` [default: ${defaultValue}]` : ''}`,
     ];
   });
 }

@@ -49,7 +49,7 @@ export function renderPage(page: HelpPage, { isTTY, columns, env, noColour }: Sc
     ? (text: string) => `\u001b[1m${text}\u001b[22m`
     : (text: string) => text;
   const innerWidth = width - INDENT.length;
-  const leftOf = leftColumns(page, innerWidth);
+  const leftWidthOf = leftColumns(page, innerWidth);
   const blocks = page.filter(hasContent).map((section, at) => {
     const gapAbove = at === 0 || section.joined === true ? [] : [''];
     if (section.kind === 'text') return [...gapAbove, ...wrap(section.text, width)];
@@ -58,7 +58,7 @@ export function renderPage(page: HelpPage, { isTTY, columns, env, noColour }: Sc
     // Names and command lines are bold.
     const lines =
       section.kind === 'rows'
-        ? rowLines(section.rows, innerWidth, leftOf(section.rows), strong)
+        ? rowLines(section.rows, innerWidth, leftWidthOf(section.rows), strong)
         : section.commands.flatMap(({ type }) => shellLines(type, innerWidth).map(strong));
     const indented = lines.map((line) => (line === '' ? '' : INDENT + line));
     return [...gapAbove, strong(section.title), ...indented];
@@ -79,19 +79,19 @@ const kindOf = ([name]: Row): string => /^ *-|^svc /.exec(name)?.[0].trim() ?? '
 
 /** Returns the width of a section's left column. All sections of flags share one width; so do all sections of commands. */
 function leftColumns(page: HelpPage, width: number): (rows: readonly Row[]) => number {
-  const all = page.flatMap((section) => (section.kind === 'rows' ? section.rows : []));
+  const allRows = page.flatMap((section) => (section.kind === 'rows' ? section.rows : []));
   return (rows) => {
     const kind = rows[0] === undefined ? '' : kindOf(rows[0]);
-    const similarRows = kind === '' ? rows : all.filter((row) => kindOf(row) === kind);
+    const similarRows = kind === '' ? rows : allRows.filter((row) => kindOf(row) === kind);
     const longest = Math.max(0, ...similarRows.map(([name]) => widthOf(name)));
     return Math.min(LEFT_MAX, Math.floor(width * LEFT_PART), longest);
   };
 }
 
 function factLines({ label, pieces }: HelpFact, width: number, strong: Tone): string[] {
-  const parts = pieces.map((piece, at) => (at < pieces.length - 1 ? `${piece},` : piece));
+  const piecesWithCommas = pieces.map((piece, at) => (at < pieces.length - 1 ? `${piece},` : piece));
   // A narrow screen breaks the label too.
-  const lines = wrapPieces([...`${label}:`.split(' '), ...parts], width - INDENT.length);
+  const lines = wrapPieces([...`${label}:`.split(' '), ...piecesWithCommas], width - INDENT.length);
   const text = lines.map((line, at) => (at === 0 ? line : INDENT + line)).join('\n');
   return text.startsWith(`${label}:`) ? [strong(`${label}:`) + text.slice(label.length + 1)] : [text];
 }
@@ -113,12 +113,12 @@ function rowLines(rows: readonly Row[], width: number, leftWidth: number, strong
 function shellLines(command: string, width: number): string[] {
   const words = command.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? [];
   // A flag and its value stay together.
-  const pieces = words.reduce<string[]>((done, word) => {
-    const last = done.at(-1);
-    const isValue = last !== undefined && /^-\S+$/.test(last) && !word.startsWith('-');
-    if (isValue) done[done.length - 1] = `${last} ${word}`;
-    else done.push(word);
-    return done;
+  const pieces = words.reduce<string[]>((joinedPieces, word) => {
+    const lastPiece = joinedPieces.at(-1);
+    const isValue = lastPiece !== undefined && /^-\S+$/.test(lastPiece) && !word.startsWith('-');
+    if (isValue) joinedPieces[joinedPieces.length - 1] = `${lastPiece} ${word}`;
+    else joinedPieces.push(word);
+    return joinedPieces;
   }, []);
   // Four columns remain for the prompt or the indent before a line, and for the backslash after it.
   const lines = wrapPieces(pieces, width - 4);

@@ -23,27 +23,38 @@ export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Inten
     throw passwordTyped('An address of PostgreSQL', isIntoFlag ? 'SVC_INTO_PASSWORD' : 'SVC_STATE_PASSWORD');
   }
   const { ids } = vocabulary;
-  const { words, movedFlags, rest } = splitLeading(argv, vocabulary);
-  const [first] = words;
-  if (rest[0] === '--version' || rest[0] === '-v' || (first === 'version' && words.length === 1)) {
-    if (words.length === 0 || first === 'version') return { kind: 'version' };
+  const { words, movedFlags, rest: argumentsLeft } = splitLeading(argv, vocabulary);
+  const [firstWord] = words;
+  if (
+    argumentsLeft[0] === '--version' ||
+    argumentsLeft[0] === '-v' ||
+    (firstWord === 'version' && words.length === 1)
+  ) {
+    if (words.length === 0 || firstWord === 'version') return { kind: 'version' };
   }
-  if (first === 'help') {
-    const flagAt = rest.findIndex((argument) => argument.startsWith('-'));
-    const pathWords = [...words.slice(1), ...rest.slice(0, flagAt === -1 ? rest.length : flagAt)];
+  if (firstWord === 'help') {
+    const flagAt = argumentsLeft.findIndex((argument) => argument.startsWith('-'));
+    const pathWords = [
+      ...words.slice(1),
+      ...argumentsLeft.slice(0, flagAt === -1 ? argumentsLeft.length : flagAt),
+    ];
     return { kind: 'help', path: helpPath(canonicalWords(pathWords, vocabulary), vocabulary) };
   }
   // "svc payouts help" is accepted too, because other tools have it.
-  if (words.length === 2 && words[1] === 'help' && isTopic(first ?? '', ids))
-    return { kind: 'help', path: helpPath([first ?? ''], vocabulary) };
+  if (words.length === 2 && words[1] === 'help' && isTopic(firstWord ?? '', ids))
+    return { kind: 'help', path: helpPath([firstWord ?? ''], vocabulary) };
   const id = commandIn(words, ids);
-  if (beforeDashes([...movedFlags, ...rest]).some((argument) => argument === '--help' || argument === '-h'))
+  if (
+    beforeDashes([...movedFlags, ...argumentsLeft]).some(
+      (argument) => argument === '--help' || argument === '-h',
+    )
+  )
     return { kind: 'help', path: helpPath(words, vocabulary) };
   if (id !== null)
-    return { kind: 'run', id, argv: [...words.slice(id.split(' ').length), ...movedFlags, ...rest] };
-  if (words.length === 0 && rest.length === 0) return { kind: 'help', path: '' };
+    return { kind: 'run', id, argv: [...words.slice(id.split(' ').length), ...movedFlags, ...argumentsLeft] };
+  if (words.length === 0 && argumentsLeft.length === 0) return { kind: 'help', path: '' };
   if (words.length === 0) {
-    const [flag = ''] = rest;
+    const [flag = ''] = argumentsLeft;
     const [name = '', ...value] = flag.split('=');
     throw new Failure(
       'usage',
@@ -53,7 +64,7 @@ export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Inten
     );
   }
   if (isTopic(words.join(' '), ids)) {
-    if (rest.length === 0) return { kind: 'help', path: words.join(' ') };
+    if (argumentsLeft.length === 0) return { kind: 'help', path: words.join(' ') };
     throw new Failure(
       'usage',
       `Give a command after "svc ${words.join(' ')}". See "svc ${words.join(' ')} --help".`,
@@ -72,14 +83,16 @@ function spellingsOf(type: 'option' | 'boolean'): Set<string> {
 
 /** Tells how to correct a switch that was typed with a value: `--live=false` must not become `--live`. */
 export function switchText(name: string, value: string): string {
-  const how = /^(1|true|yes|on)$/i.test(value) ? `use ${name} alone` : `leave it out, or use ${name} alone`;
-  return `${name} takes no value: ${/^(0|false|no|off)$/i.test(value) ? 'leave it out' : how}.`;
+  const remedy = /^(1|true|yes|on)$/i.test(value)
+    ? `use ${name} alone`
+    : `leave it out, or use ${name} alone`;
+  return `${name} takes no value: ${/^(0|false|no|off)$/i.test(value) ? 'leave it out' : remedy}.`;
 }
 
 function refuseKeys(argv: readonly string[]): void {
   const isKey = (argument: string): boolean => /svc_(live|test)_/i.test(argument);
   // Other tools take a key as `--api-key`: its value is refused whatever it looks like.
-  if (!argv.some(isKey) && !beforeDashes(argv).some((one) => /^--api-?key(=|$)/i.test(one))) return;
+  if (!argv.some(isKey) && !beforeDashes(argv).some((argument) => /^--api-?key(=|$)/i.test(argument))) return;
   throw new Failure(
     'usage',
     'An argument contains an API key. Every user of this machine can read the arguments of a command. ' +
@@ -110,9 +123,9 @@ function splitLeading(argv: readonly string[], vocabulary: Vocabulary) {
     } else if (argument.startsWith('-')) {
       break;
     } else {
-      const next = canonicalWords([...words, argument], vocabulary);
-      if (commandIn(words, ids) !== null && !isTopic(next.join(' '), ids)) break;
-      words.splice(0, words.length, ...next);
+      const longerWords = canonicalWords([...words, argument], vocabulary);
+      if (commandIn(words, ids) !== null && !isTopic(longerWords.join(' '), ids)) break;
+      words.splice(0, words.length, ...longerWords);
       at += 1;
       if (words.length >= 3) break;
     }
@@ -165,7 +178,7 @@ const FILE_NAME = /\.(csv|tsv|txt|xlsx|xls|ndjson|jsonl)$/i;
 
 function unknownCommand(words: readonly string[], vocabulary: Vocabulary): Failure {
   // A word with four digits may be an id or a one-time code: the message does not repeat it.
-  const typed = words.map((word) => (/[0-9]{4}/.test(word) ? '...' : word)).join(' ');
+  const typedText = words.map((word) => (/[0-9]{4}/.test(word) ? '...' : word)).join(' ');
   const [noun = '', verb = ''] = words;
   const isFile = ['batches', 'payouts', 'payins'].includes(noun) && FILE_NAME.test(verb);
   const habit: Habit | undefined = isFile
@@ -178,8 +191,8 @@ function unknownCommand(words: readonly string[], vocabulary: Vocabulary): Failu
   }
   // The second word may be an argument of a command that is one word.
   const oneWordIds = vocabulary.ids.filter((one) => !one.includes(' '));
-  const suggested = suggestion(typed, vocabulary.ids) ?? nearest(words[0] ?? '', oneWordIds);
+  const suggestedId = suggestion(typedText, vocabulary.ids) ?? nearest(words[0] ?? '', oneWordIds);
   const page = isTopic(words[0] ?? '', vocabulary.ids) ? `svc ${words[0] ?? ''} --help` : 'svc help all';
-  const hint = suggested === null ? `See "${page}".` : `Did you mean "svc ${suggested}"?`;
-  return usageFailure(`There is no command "svc ${typed}". ${hint}`);
+  const hint = suggestedId === null ? `See "${page}".` : `Did you mean "svc ${suggestedId}"?`;
+  return usageFailure(`There is no command "svc ${typedText}". ${hint}`);
 }

@@ -25,9 +25,9 @@ type FlagValues = Readonly<Record<string, unknown>>;
 type Dashed<Name> = Name extends `${infer Head}_${infer Rest}` ? `${Head}-${Dashed<Rest>}` : Name;
 type FlagOf<Like> = Dashed<NameOf<Like>>;
 type RepeatedFlag<O extends FieldOwner> = FlagOf<{ direction: O; kind: 'parts' | 'anything' }>;
-type WholeFlag<O extends FieldOwner> = `${FlagOf<{ direction: O; kind: 'anything' }>}-json`;
+type ObjectFlag<O extends FieldOwner> = `${FlagOf<{ direction: O; kind: 'anything' }>}-json`;
 type BodyFlags<O extends FieldOwner> = {
-  [Name in FlagOf<{ direction: O }> | WholeFlag<O>]: Name extends RepeatedFlag<O>
+  [Name in FlagOf<{ direction: O }> | ObjectFlag<O>]: Name extends RepeatedFlag<O>
     ? RepeatableFlag
     : SingleFlag;
 };
@@ -59,7 +59,10 @@ export function bodyAssignments(direction: Direction, flags: FlagValues): Assign
     const wholeObject = objectAssignment(`--${flag}-json`, name, textOf(flags, `${flag}-json`));
     // Dots in a metadata key are part of the key, not a path.
     const keyAssignments = pathAssignments(`--${flag}`, [name], texts).map(
-      ({ path: [top = '', ...key], ...rest }) => ({ ...rest, path: [top, key.join('.')] }),
+      ({ path: [top = '', ...keyParts], ...otherMembers }) => ({
+        ...otherMembers,
+        path: [top, keyParts.join('.')],
+      }),
     );
     return [...wholeObject, ...keyAssignments];
   });
@@ -155,12 +158,13 @@ export class BodyDraft {
     [this.#parts, this.#data] = [parts, data];
   }
 
-  /** Makes a draft. @param from the name of the data in messages @throws Failure `usage` if the data is no JSON object, or repeats a member name */
-  static of(data: Uint8Array | null, from = 'The data'): BodyDraft {
+  /** Makes a draft. @param sourceName the name of the data in messages @throws Failure `usage` if the data is no JSON object, or repeats a member name */
+  static of(data: Uint8Array | null, sourceName = 'The data'): BodyDraft {
     if (data === null) return new BodyDraft(new Map(), null);
-    const members = readJson(data, from);
-    if (!isObject(members)) throw usageFailure(`${from} is not a JSON object: write it as {"amount": ...}.`);
-    requireNamesOnce(data, from);
+    const members = readJson(data, sourceName);
+    if (!isObject(members))
+      throw usageFailure(`${sourceName} is not a JSON object: write it as {"amount": ...}.`);
+    requireNamesOnce(data, sourceName);
     return new BodyDraft(splitMembers(data), { bytes: data, members });
   }
 
@@ -246,21 +250,21 @@ export function objectAssignment(flag: string, name: string, text: string | unde
 }
 
 /** Refuses JSON in which an object at any depth repeats a name. Text that is not JSON passes. @throws Failure `usage` */
-export function requireNamesOnce(data: Uint8Array, from: string): void {
+export function requireNamesOnce(data: Uint8Array, sourceName: string): void {
   const text = decodeUtf8(data);
-  const repeated = jsonIn(text) === undefined ? null : repeatedName(text);
-  if (repeated !== null) throw usageFailure(`${from} has ${repeated} twice: keep one.`);
+  const repeatedMember = jsonIn(text) === undefined ? null : repeatedName(text);
+  if (repeatedMember !== null) throw usageFailure(`${sourceName} has ${repeatedMember} twice: keep one.`);
 }
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-function readJson(data: Uint8Array, from: string): unknown {
+function readJson(data: Uint8Array, sourceName: string): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data));
   } catch (error) {
     const hasMark = Buffer.from(data.subarray(0, 3)).equals(BYTE_ORDER_MARK);
     const why = hasMark ? ': it begins with a byte order mark (BOM); save it without one' : errorPlace(error);
-    throw usageFailure(`${from} is not valid JSON${why}.`, error);
+    throw usageFailure(`${sourceName} is not valid JSON${why}.`, error);
   }
 }
 
@@ -281,8 +285,8 @@ function splitMembers(data: Uint8Array): Parts {
 }
 
 function assignMember(members: Parts, { path, json, flag }: Assignment): void {
-  const [name = '', ...rest] = path;
-  if (rest.length === 0) {
+  const [name = '', ...innerPath] = path;
+  if (innerPath.length === 0) {
     members.set(name, json);
     return;
   }
@@ -291,7 +295,7 @@ function assignMember(members: Parts, { path, json, flag }: Assignment): void {
     throw usageFailure(`${flag} sets a field inside a value that is not an object.`);
   const innerParts = typeof member === 'string' ? splitMembers(Buffer.from(member)) : member;
   members.set(name, innerParts);
-  assignMember(innerParts, { path: rest, json, flag });
+  assignMember(innerParts, { path: innerPath, json, flag });
 }
 
 function renderMembers(members: Parts): string {

@@ -32,8 +32,8 @@ export function takes(kind: ValueKind): { readonly helpValue: string; readonly t
 }
 
 /** Declares the values that completion and errors name, for a flag that accepts others too. */
-export function offers(offered: readonly string[]): { readonly offered: readonly string[] } {
-  return { offered };
+export function offers(values: readonly string[]): { readonly offered: readonly string[] } {
+  return { offered: values };
 }
 
 interface DeclaredValue {
@@ -203,10 +203,10 @@ export const receiverFlags = {
 
 export const FORM_HEADING = 'HOW THE FILE IS READ';
 
-/** Flags of every command that reads a table file of any form. @param map the summary of `--map` */
-export const formFlags = (map: string) =>
+/** Flags of every command that reads a table file of any form. @param mapSummary the summary of `--map` */
+export const formFlags = (mapSummary: string) =>
   grouped(FORM_HEADING, {
-    map: Flags.string({ summary: map, helpValue: 'FIELD=COLUMN,...' }),
+    map: Flags.string({ summary: mapSummary, helpValue: 'FIELD=COLUMN,...' }),
     'save-map': Flags.string({ summary: 'Save how the file is read, for --map', helpValue: 'NAME' }),
     delimiter: Flags.string({ summary: 'comma, semicolon, tab or pipe', helpValue: 'D' }),
     decimal: Flags.string({ summary: 'Decimal mark of amounts', options: ['comma', 'point'] }),

@@ -22,8 +22,10 @@ export function isPersonThere(ports: Pick<Ports, 'input' | 'errors' | 'env'>, fl
  * or the person wants plain lines.
  */
 export function mayConverse(ports: Pick<Ports, 'input' | 'errors' | 'env'>, flags: FormatFlags): boolean {
-  const isChosen = flags.json === true || flags.output !== undefined || flags.jq !== undefined;
-  return isPersonThere(ports, flags) && !isChosen && (ports.env['TERM'] !== 'dumb' || wantsLines(ports));
+  const hasChosenFormat = flags.json === true || flags.output !== undefined || flags.jq !== undefined;
+  return (
+    isPersonThere(ports, flags) && !hasChosenFormat && (ports.env['TERM'] !== 'dumb' || wantsLines(ports))
+  );
 }
 
 /** True if a person wants plain lines that are never repainted, for a screen reader: `ACCESSIBLE=1`. */
@@ -45,10 +47,10 @@ function isSet(variable: string | undefined): boolean {
   return variable !== undefined && variable !== '' && variable !== '0' && variable !== 'false';
 }
 
-/** Reads a line, without its line end; null at the end of the input. @param end the message if a signal comes first: "Nothing was sent." @throws Stopped */
+/** Reads a line, without its line end; null at the end of the input. @param stopMessage the message if a signal comes first: "Nothing was sent." @throws Stopped */
 export async function readTypedAnswer(
   { input, errors, signal }: Pick<Ports, 'input' | 'errors' | 'signal'>,
-  end: string,
+  stopMessage: string,
 ): Promise<string | null> {
   try {
     return await untilStopped(input.readLine(), signal);
@@ -56,17 +58,17 @@ export async function readTypedAnswer(
     if (!(error instanceof Stopped)) throw error;
     // The report of the error begins below the question.
     await errors.write('\n');
-    const failure = new Failure('unsafe', end, { outcome: 'not_sent', cause: error });
+    const failure = new Failure('unsafe', stopMessage, { outcome: 'not_sent', cause: error });
     throw new Stopped(error.signalName, error.exitCode, failure);
   }
 }
 
-/** True if a person types the whole word "yes". @param end as for `readTypedAnswer` @throws Stopped */
+/** True if a person types the whole word "yes". @param stopMessage as for `readTypedAnswer` @throws Stopped */
 export async function typesYes(
   ports: Pick<Ports, 'input' | 'errors' | 'signal'>,
-  end: string,
+  stopMessage: string,
 ): Promise<boolean> {
-  return (await readTypedAnswer(ports, end))?.trim().toLowerCase() === 'yes';
+  return (await readTypedAnswer(ports, stopMessage))?.trim().toLowerCase() === 'yes';
 }
 
 type StyleFlags = Readonly<Record<'no-color' | 'utc', boolean>>;

@@ -23,25 +23,26 @@ export function listenFailure(error: unknown, port: number, flag = '--port'): un
 const WAITING_MAX = 1000;
 
 /**
- * Makes a log of lines for a server. @param what what the lines report, for the count of dropped ones: "(12 requests more)"
+ * Makes a log of lines for a server. @param itemName what a line reports, for the note about dropped lines: "(12 requests more)"
  * @returns a function that takes a line without its line end, and never throws
  */
-export function lineLog(errors: Pick<Output, 'write'>, what: string): (line: string) => void {
-  let waiting: string[] = [];
+export function lineLog(errors: Pick<Output, 'write'>, itemName: string): (line: string) => void {
+  let waitingLines: string[] = [];
   let isWriting = false;
-  let dropped = 0;
+  let droppedCount = 0;
   const flush = async (): Promise<void> => {
     isWriting = true;
-    while (waiting.length > 0) {
-      const lines = dropped === 0 ? waiting : [...waiting, `(${String(dropped)} ${what} more)`];
-      [waiting, dropped] = [[], 0];
+    while (waitingLines.length > 0) {
+      const lines =
+        droppedCount === 0 ? waitingLines : [...waitingLines, `(${String(droppedCount)} ${itemName} more)`];
+      [waitingLines, droppedCount] = [[], 0];
       await errors.write(lines.map((line) => `${line}\n`).join('')).catch(() => undefined);
     }
     isWriting = false;
   };
   return (line) => {
-    if (waiting.length < WAITING_MAX) waiting.push(line);
-    else dropped += 1;
+    if (waitingLines.length < WAITING_MAX) waitingLines.push(line);
+    else droppedCount += 1;
     if (!isWriting) void flush();
   };
 }

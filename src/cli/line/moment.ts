@@ -13,13 +13,13 @@ export function timeoutOf({ timeout = '30s' }: { readonly timeout?: string | und
 /**
  * Returns the duration in milliseconds.
  * @param flag the flag that the message names
- * @param undone the last sentence of the message: nothing has happened
+ * @param lastSentence ends the message: it says that nothing has happened
  * @throws Failure `usage` if the text is no duration, or is longer than a year
  */
-export function durationMs(text: string, flag: string, undone = 'Nothing was sent.'): number {
+export function durationMs(text: string, flag: string, lastSentence = 'Nothing was sent.'): number {
   const ms = readDuration(text);
   if (ms !== null) return ms;
-  throw new Failure('usage', `${flag} must be a duration, for example 30s, 5m, 48h or 2d. ${undone}`);
+  throw new Failure('usage', `${flag} must be a duration, for example 30s, 5m, 48h or 2d. ${lastSentence}`);
 }
 
 const DAY_MS = 86_400_000;
@@ -33,11 +33,11 @@ const MINUTE_MS = 60_000;
 export function readMoment(
   text: string,
   flag: string,
-  end: 'first' | 'last',
+  whichEnd: 'first' | 'last',
   { zone, nowMs }: { readonly zone: Zone; readonly nowMs: number },
 ): number {
-  const exact = momentMs(text);
-  if (exact !== null) return exact;
+  const exactMs = momentMs(text);
+  if (exactMs !== null) return exactMs;
   if (/^[0-9]+[a-z]+$/.test(text)) return nowMs - durationMs(text, flag);
   const dayMs = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   // Date.parse turns a day that does not exist, such as 30 February, into a later one.
@@ -45,7 +45,7 @@ export function readMoment(
     throw usageFailure(
       `${flag} must be a time (2026-10-28T09:14:08Z), a day (2026-10-28) or how long ago (24h).`,
     );
-  return end === 'first' ? localMs(dayMs, zone) : localMs(dayMs + DAY_MS, zone) - 1;
+  return whichEnd === 'first' ? localMs(dayMs, zone) : localMs(dayMs + DAY_MS, zone) - 1;
 }
 
 /**
@@ -55,15 +55,15 @@ export function readMoment(
  */
 export function localMs(shownMs: number, zone: Zone): number {
   const offsets = [shownMs - DAY_MS, shownMs + DAY_MS].map((atMs) => zone.offsetMinutes(atMs) * MINUTE_MS);
-  const possible = offsets.map((offsetMs) => shownMs - offsetMs);
-  const matching = possible.filter((atMs) => atMs + zone.offsetMinutes(atMs) * MINUTE_MS === shownMs);
-  return Math.min(...(matching.length > 0 ? matching : possible));
+  const possibleMs = offsets.map((offsetMs) => shownMs - offsetMs);
+  const matchingMs = possibleMs.filter((atMs) => atMs + zone.offsetMinutes(atMs) * MINUTE_MS === shownMs);
+  return Math.min(...(matchingMs.length > 0 ? matchingMs : possibleMs));
 }
 
 export interface SinceMoment {
   readonly ms: number;
   /** A sentence that says which moment is meant, if the typed text has no offset; else null. */
-  readonly said: string | null;
+  readonly note: string | null;
 }
 
 const SINCE_FORM = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(:\d{2}(?:[.]\d+)?)?([Zz]|[+-]\d{2}:\d{2})?)?$/;
@@ -84,11 +84,11 @@ export function readSince(text: string | undefined, zone: Zone): SinceMoment | n
   // Date.parse turns a day that does not exist, such as 30 February, into a later one.
   if (Number.isNaN(shownMs + exactMs) || !new Date(shownMs).toISOString().startsWith(date))
     throw usageFailure('--new-since must be a time (2026-10-28T09:14:08Z) or a day (2026-10-28).');
-  if (offset !== undefined) return { ms: exactMs, said: null };
+  if (offset !== undefined) return { ms: exactMs, note: null };
   const hereMs = localMs(shownMs, zone);
   const ms = time === undefined ? Math.min(hereMs, shownMs) : hereMs;
   const meaning = time === undefined ? midnightText(hereMs, shownMs) : 'that time here';
-  return { ms, said: `--new-since ${text} is ${momentText(ms)}, ${meaning}.` };
+  return { ms, note: `--new-since ${text} is ${momentText(ms)}, ${meaning}.` };
 }
 
 function midnightText(hereMs: number, utcMs: number): string {

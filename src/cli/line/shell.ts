@@ -12,7 +12,7 @@ export function withoutFlags(typed: readonly string[], names: readonly string[])
   const end = typed.indexOf('--');
   return typed.filter((word, at) => {
     if (end !== -1 && at >= end) return true;
-    const isFlag = (one: string | undefined): boolean => one !== undefined && names.includes(one);
+    const isFlag = (word: string | undefined): boolean => word !== undefined && names.includes(word);
     return !isFlag(word) && !isFlag(typed[at - 1]) && !names.some((name) => word.startsWith(`${name}=`));
   });
 }

@@ -13,7 +13,7 @@ export interface TypedCommand {
   readonly example: string | undefined;
   readonly argv: readonly string[];
   /** Flags that the command refuses: they are never suggested. */
-  readonly ignored: readonly string[];
+  readonly refusedFlags: readonly string[];
 }
 
 /** The members of the parser's error classes that are read here. */
@@ -27,7 +27,7 @@ interface ParserError {
 export function parserFailure(error: unknown, typed: TypedCommand): Failure {
   if (error instanceof Failure) return error;
   const parserError: ParserError = error instanceof Error ? error : { message: String(error) };
-  const failure = missingFlags(parserError, typed) ?? otherCommand(parserError, typed);
+  const failure = missingFlags(parserError, typed) ?? otherToolCommand(parserError, typed);
   if (failure !== null) return failure;
   const message =
     unknownFlag(parserError, typed) ??
@@ -48,21 +48,22 @@ export function ignoredFlags(id: string, names: readonly string[]): Failure {
 function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string | null {
   const [flag] = flags;
   if (flag === undefined) return null;
-  const names = Object.keys(typed.flags).filter((one) => !typed.ignored.includes(one));
+  const names = Object.keys(typed.flags).filter((flagName) => !typed.refusedFlags.includes(flagName));
   const name = flag.replace(/^-+/, '');
   // A one-letter flag gets no suggestion by spelling: it is within one slip of every short name.
   const nearestName = flag.startsWith('--') ? nearest(name, names) : null;
   const habit = FLAG_HABITS.get(name) ?? '';
   // A person may type a flag's value as a flag: "--failed" means "--state failed".
-  const [owner] = Object.entries(typed.flags).find(([, { options = [] }]) => options.includes(name)) ?? [];
-  const fallback = owner === undefined ? nearestName : `${owner} ${name}`;
+  const [ownerFlag] =
+    Object.entries(typed.flags).find(([, { options = [] }]) => options.includes(name)) ?? [];
+  const fallback = ownerFlag === undefined ? nearestName : `${ownerFlag} ${name}`;
   const suggested = names.includes(habit) ? habit : fallback;
   const hint = suggested === null ? `See "svc ${typed.id} --help".` : `Did you mean --${suggested}?`;
   return `"svc ${typed.id}" has no flag ${flag}. ${hint}`;
 }
 
 /** Names the command that does what "listen --forward-to" of another tool does. */
-function otherCommand({ flags = [] }: ParserError, { id }: TypedCommand): Failure | null {
+function otherToolCommand({ flags = [] }: ParserError, { id }: TypedCommand): Failure | null {
   if (id !== 'webhooks listen' || flags[0] !== '--forward-to') return null;
   const message = '"svc webhooks listen" has no flag --forward-to. In svc this is: svc events forward';
   return new Failure('usage', message, { nextCommand: 'svc events forward --help' });
@@ -75,7 +76,7 @@ function missingFlags({ message }: ParserError, { id, flags, example }: TypedCom
   const missingText = names.map((name) => `--${name} (${meaningOf(flags[name]?.summary)})`).join(' and ');
   const text = `${missingText} ${names.length === 1 ? 'is' : 'are'} missing.`;
   if (example === undefined) return usageFailure(`${text} See "svc ${id} --help".`);
-  // `otherCommand` has a line of its own, which is never broken: an example is often longer than the screen is wide.
+  // `otherToolCommand` has a line of its own, which is never broken: an example is often longer than the screen is wide.
   const otherCommand = { when: 'For example', line: example };
   return new Failure('usage', `${text} Nothing was sent.`, { otherCommand });
 }
@@ -86,7 +87,7 @@ function missingValue({ message }: ParserError, typed: TypedCommand): string | n
   if (name === '') return null;
   if (choices !== undefined) return `--${name} needs a value: ${enumerated(choices.split(', '), 'or')}.`;
   const flag: Partial<DeclaredFlag> = typed.flags[name] ?? {};
-  // The example line is not used: it would show little of this flag, and mask other values with stars.
+  // An example of the whole line would show little of this flag, and other values as stars.
   return `--${name} needs a value: --${name} ${valueWord(name, flag)} (${meaningOf(flag.summary)}).`;
 }
 
@@ -97,8 +98,8 @@ function wrongChoice({ message }: ParserError, { flags }: TypedCommand): string 
   const choices = flags[flag?.slice(2) ?? '']?.offered ?? list.split(', ');
   const suggested = nearest(value, choices);
   const hint = suggested === null ? '' : ` Did you mean ${suggested}?`;
-  const wrong = flag === undefined ? `"${value}" is not valid` : `${flag} cannot be "${value}"`;
-  return `${wrong}: use ${enumerated(choices, 'or')}.${hint}`;
+  const problem = flag === undefined ? `"${value}" is not valid` : `${flag} cannot be "${value}"`;
+  return `${problem}: use ${enumerated(choices, 'or')}.${hint}`;
 }
 
 function repeatedFlag({ message }: ParserError): string | null {
@@ -117,18 +118,18 @@ function missingArgument({ args = [] }: ParserError, typed: TypedCommand): strin
 function surplusArgument({ args = [] }: ParserError, { id, flags, argv }: TypedCommand): string | null {
   const [surplus] = args;
   if (typeof surplus !== 'string') return null;
-  const valued = argv.find((word) => word.startsWith('--') && word.endsWith(`=${surplus}`));
-  const switchBefore = /^(true|false|yes|no|on|off|[01])$/i.test(surplus)
+  const switchWithValue = argv.find((word) => word.startsWith('--') && word.endsWith(`=${surplus}`));
+  const previousWord = /^(true|false|yes|no|on|off|[01])$/i.test(surplus)
     ? argv[argv.lastIndexOf(surplus) - 1]
     : '';
-  const name = valued?.slice(0, -surplus.length - 1) ?? switchBefore ?? '';
+  const name = switchWithValue?.slice(0, -surplus.length - 1) ?? previousWord ?? '';
   if (flags[name.slice(2)]?.type === 'boolean') return switchText(name, surplus);
   // The word may be the value of a required flag that is missing.
-  const missing = Object.entries(flags).find(
+  const missingFlag = Object.entries(flags).find(
     ([flag, { required }]) => required === true && !argv.some((word) => word.split('=')[0] === `--${flag}`),
   );
   const help = flags[surplus]?.type === 'boolean' ? `Did you mean --${surplus}?` : `See "svc ${id} --help".`;
-  const hint = missing === undefined ? help : `Put --${missing[0]} before it.`;
+  const hint = missingFlag === undefined ? help : `Put --${missingFlag[0]} before it.`;
   return `"svc ${id}" has no argument for "${surplus}". ${hint}`;
 }
 

@@ -63,46 +63,48 @@ export function suggestion(typed: string, ids: readonly string[]): string | null
     const suggested = nearest(verb, verbs);
     return suggested === null ? null : idOf(noun, suggested);
   }
-  const [only, ...others] = ids.filter((id) => id.endsWith(` ${noun}`));
-  if (only !== undefined && others.length === 0) return only;
+  const [onlyCommand, ...otherCommands] = ids.filter((id) => id.endsWith(` ${noun}`));
+  if (onlyCommand !== undefined && otherCommands.length === 0) return onlyCommand;
   const topics = ids.map((id) => id.split(' ')[0] ?? id);
   return nearest(typed, [...new Set([...ids, ...topics])]);
 }
 
 /** Returns the only candidate that begins with the typed text, else the one with the fewest wrong letters if they are few enough. */
 export function nearest(typed: string, candidates: readonly string[]): string | null {
-  const longer = candidates.filter((candidate) => candidate.startsWith(typed));
-  if (longer.length === 1) return longer[0] ?? null;
+  const completions = candidates.filter((candidate) => candidate.startsWith(typed));
+  if (completions.length === 1) return completions[0] ?? null;
   const ranked = candidates
     .map((text) => ({ text, distance: distance(typed, text) }))
     .sort((a, b) => a.distance - b.distance);
-  const [best] = ranked;
-  if (best === undefined) return null;
-  const { length } = best.text;
+  const [nearestCandidate] = ranked;
+  if (nearestCandidate === undefined) return null;
+  const { length } = nearestCandidate.text;
   // Two wrong letters of four make another word: "list" and "live".
   const slipsMax = length <= 4 ? 1 : Math.max(2, Math.floor(length / 4));
   // With every letter wrong, the candidate has nothing in common with the typed text.
-  return best.distance <= slipsMax && best.distance < length ? best.text : null;
+  return nearestCandidate.distance <= slipsMax && nearestCandidate.distance < length
+    ? nearestCandidate.text
+    : null;
 }
 
 /** Returns the edit distance between two short texts; two swapped neighbours count as one. */
 function distance(a: string, b: string): number {
   let previousRow: readonly number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [i, left] of Array.from(a).entries()) {
-    const next = [i + 1];
-    for (const [j, right] of Array.from(b).entries()) {
-      const isSwapped = i > 0 && j > 0 && left === b[j - 1] && a[i - 1] === right;
-      next.push(
+  for (const [i, letterA] of Array.from(a).entries()) {
+    const nextRow = [i + 1];
+    for (const [j, letterB] of Array.from(b).entries()) {
+      const isSwapped = i > 0 && j > 0 && letterA === b[j - 1] && a[i - 1] === letterB;
+      nextRow.push(
         Math.min(
           (row[j + 1] ?? 0) + 1,
-          (next[j] ?? 0) + 1,
-          (row[j] ?? 0) + (left === right ? 0 : 1),
+          (nextRow[j] ?? 0) + 1,
+          (row[j] ?? 0) + (letterA === letterB ? 0 : 1),
           isSwapped ? (previousRow[j - 1] ?? 0) + 1 : Infinity,
         ),
       );
     }
-    [previousRow, row] = [row, next];
+    [previousRow, row] = [row, nextRow];
   }
   return row[b.length] ?? 0;
 }

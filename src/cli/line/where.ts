@@ -33,11 +33,11 @@ export function askedEnvironment(run: {
 
 /**
  * Returns the place flags of a command for this environment, whatever environment the command line names.
- * @param isLiveElse true if commands without a flag go live: `SVC_ENV`
+ * @param isLiveByDefault true if commands without a flag go live: `SVC_ENV`
  */
-export function whereIn(environment: Environment, where: Where, isLiveElse: boolean): Where {
+export function whereIn(environment: Environment, where: Where, isLiveByDefault: boolean): Where {
   const isLive = environment === 'live';
-  return { ...where, live: isLive, sandbox: !isLive && (where.sandbox === true || isLiveElse) };
+  return { ...where, live: isLive, sandbox: !isLive && (where.sandbox === true || isLiveByDefault) };
 }
 
 /** Returns words that name the environment explicitly, whichever one this command goes to. */

@@ -140,16 +140,16 @@ async function openPrinter(ports: Ports, flags: GlobalFlags, content: PrintedCon
   // Escapes control characters for a terminal, but not line ends.
   const escapeAll = (lines: string | Uint8Array): string =>
     typeof lines === 'string' ? escapeLines(lines) : escapeBytes(lines);
-  const text = (lines: string | Uint8Array): Promise<void> =>
+  const writeText = (lines: string | Uint8Array): Promise<void> =>
     output.write(output.isTTY ? escapeAll(lines) : lines);
   const lines = async (ndjson: Uint8Array): Promise<void> =>
-    text(filter === null ? ndjson : await filter(ndjson));
-  const csv = mode === 'csv' ? await csvPages(ports, flags, content) : null;
+    writeText(filter === null ? ndjson : await filter(ndjson));
+  const csvOf = mode === 'csv' ? await csvPages(ports, flags, content) : null;
   return {
     mode,
     lines,
     answer: async (body, nowMs = null) => {
-      if (csv !== null) await text(await csv(body));
+      if (csvOf !== null) await writeText(await csvOf(body));
       else if (mode === 'table') await output.write(await content.table(body, nowMs));
       else if (mode === 'ndjson') {
         const { renderLine, renderNdjson } = await import('../../output/ndjson.js');
@@ -183,15 +183,15 @@ async function csvPages(
 
 /** Returns a printer whose default is JSON, even on a terminal. @throws Failure `usage` as `printerFor` */
 export function printerOfJson(ports: Ports, flags: GlobalFlags): Promise<Printer> {
-  const isAsked = flags.output !== undefined || flags.jq !== undefined;
-  return printerOfAnything(ports, isAsked ? flags : { ...flags, output: 'json' });
+  const choosesFormat = flags.output !== undefined || flags.jq !== undefined;
+  return printerOfAnything(ports, choosesFormat ? flags : { ...flags, output: 'json' });
 }
 
 const NEWLINE = Uint8Array.of(0x0a);
 
 /** Returns the body's own bytes and a newline; for a terminal indented, escaped and without a byte order mark. */
-export function renderJson(body: Uint8Array, terminal: boolean, style: Style = PLAIN): Uint8Array | string {
-  return terminal
+export function renderJson(body: Uint8Array, isTerminal: boolean, style: Style = PLAIN): Uint8Array | string {
+  return isTerminal
     ? `${indentJson(escapeBytes(withoutByteOrderMark(body)), style)}\n`
     : Buffer.concat([body, NEWLINE]);
 }

@@ -30,7 +30,7 @@ export function serviceAddressOf({ target, environment, serviceUrl }: Session): 
 }
 
 export interface Sender extends ServiceAddress {
-  /** The address in the one form that all its spellings share. */
+  /** The canonical form of the address. */
   readonly origin: string;
   /** The hash of the API key, as `keyPrint` makes it. */
   readonly keyPrint: string;
@@ -42,9 +42,9 @@ export async function senderOf(
   ports: Ports,
   salt: Uint8Array | null = null,
 ): Promise<Sender> {
-  const place = serviceAddressOf(session);
-  const origin = canonicalOrigin(place.address);
-  return { ...place, origin, keyPrint: hashKey(salt ?? (await saltOf(ports)), session.key) };
+  const serviceAddress = serviceAddressOf(session);
+  const origin = canonicalOrigin(serviceAddress.address);
+  return { ...serviceAddress, origin, keyPrint: hashKey(salt ?? (await saltOf(ports)), session.key) };
 }
 
 /** Returns the prefix and the last four characters of an API key; empty for a text that is no key. */
@@ -89,9 +89,9 @@ async function saltOf({ paths, clock, random }: SaltPorts): Promise<Buffer> {
     (await withLock(join(paths.state, 'key-print.lock'), { clock, waitMs: LOCK_WAIT_MS }, () => {
       const existing = readPrivate(path);
       if (existing !== null) return existing;
-      const fresh = Buffer.from(random.hex(SALT_BYTES), 'hex');
-      writePrivate(path, fresh);
-      return fresh;
+      const newSalt = Buffer.from(random.hex(SALT_BYTES), 'hex');
+      writePrivate(path, newSalt);
+      return newSalt;
     }));
   if (salt.length === SALT_BYTES) return salt;
   throw new Failure(

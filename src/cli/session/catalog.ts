@@ -1,4 +1,4 @@
-/** Caches the catalog by address and key, and fetches it again before a refusal. Also keeps the banks of answers, for completions. */
+/** Caches the catalog by address and key, and fetches it again before a refusal. Also caches the banks in answers, for completions. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Capabilities, Bank } from '../../contract/catalog.js';
@@ -27,12 +27,12 @@ export interface CatalogSource {
 export function catalogSource(session: Session, ports: Ports): CatalogSource {
   const { clock } = ports;
   // Another address or another key may mean another catalog.
-  const print = digestOf(`${session.serviceUrl}\n${session.key}`).slice(0, 24);
-  const path = join(ports.paths.cache, `catalog-${print}.json`);
-  let fetched: Promise<Capabilities | null> | null = null;
+  const addressHash = digestOf(`${session.serviceUrl}\n${session.key}`).slice(0, 24);
+  const path = join(ports.paths.cache, `catalog-${addressHash}.json`);
+  let fetching: Promise<Capabilities | null> | null = null;
   const fetchNow = async (): Promise<Capabilities | null> => {
-    const how = { attemptsMax: 1, timeoutMs: FETCH_TIMEOUT_MS, signal: ports.signal };
-    const { attempts } = await session.client.call('capabilities', {}, how);
+    const callOptions = { attemptsMax: 1, timeoutMs: FETCH_TIMEOUT_MS, signal: ports.signal };
+    const { attempts } = await session.client.call('capabilities', {}, callOptions);
     const [attempt] = attempts;
     if (attempt?.kind !== 'success') return null;
     const { readCapabilities } = await import('../../contract/catalog-schema.js');
@@ -44,8 +44,8 @@ export function catalogSource(session: Session, ports: Ports): CatalogSource {
     overwrite(path, `${JSON.stringify(entry)}\n${text}`);
     return catalog;
   };
-  const refresh = (): Promise<Capabilities | null> => (fetched ??= fetchNow());
-  const cached = (): Capabilities | null => {
+  const refresh = (): Promise<Capabilities | null> => (fetching ??= fetchNow());
+  const cachedCatalog = (): Capabilities | null => {
     const entry = readCache(path);
     if (entry === null) return null;
     // Until an answer comes, the service's clock is assumed to be as far ahead as it was at the fetch.
@@ -54,9 +54,9 @@ export function catalogSource(session: Session, ports: Ports): CatalogSource {
     return ageMs < 0 || ageMs > MAX_AGE_MS ? null : entry.catalog;
   };
   return {
-    get: async () => (fetched === null ? cached() : null) ?? (await refresh()),
+    get: async () => (fetching === null ? cachedCatalog() : null) ?? (await refresh()),
     refresh,
-    // `readCache` takes an empty object for no cache.
+    // `readCache` returns null for an empty object.
     forget: () => overwrite(path, '{}'),
     ageMs: () => {
       const entry = readCache(path);
@@ -74,7 +74,7 @@ interface CacheEntry {
   readonly sha256: string;
 }
 
-/** Reads the cached catalog. Null, never an error, if there is none, another version of svc wrote it, or its hash is wrong: the service has it. */
+/** Reads the cached catalog. Returns null, never an error, if there is none, another version of svc wrote it, or its hash is wrong: svc can fetch it again. */
 export function readCache(path: string) {
   try {
     const [entry = '', catalog = ''] = readPrivate(path)?.toString('utf8').split('\n') ?? [];

@@ -11,8 +11,8 @@ export function debugObserver(
 ): (observation: Observation) => void {
   return (observation) => {
     const text = observationText(observation, redact);
-    const written = log === undefined ? errors.write(text) : log(text.trimEnd(), { level: 'debug' });
-    written.catch(() => undefined);
+    const writing = log === undefined ? errors.write(text) : log(text.trimEnd(), { level: 'debug' });
+    writing.catch(() => undefined);
   };
 }
 
@@ -45,13 +45,13 @@ export function debugRequest(request: HttpRequest, redact: Redactor): string {
 }
 
 export function debugAnswer(answer: HttpAnswer, tookMs: number, redact: Redactor): string {
-  const first = `${String(answer.status)} in ${tookMs.toFixed(0)} ms`;
-  return linesOf('<', { first, headers: answer.headers, body: answer.body }, redact);
+  const firstLine = `${String(answer.status)} in ${tookMs.toFixed(0)} ms`;
+  return linesOf('<', { first: firstLine, headers: answer.headers, body: answer.body }, redact);
 }
 
 type Message = Pick<HttpAnswer, 'headers'> & { readonly first: string; readonly body: Uint8Array | null };
 
-function linesOf(mark: string, { first, headers, body }: Message, redact: Redactor): string {
+function linesOf(prefix: string, { first, headers, body }: Message, redact: Redactor): string {
   const lines = [first, ...headers.map(([name, value]) => `${name}: ${headerValue(name, value)}`)];
   if (body !== null && body.length > 0) {
     const text = redact(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
@@ -60,7 +60,7 @@ function linesOf(mark: string, { first, headers, body }: Message, redact: Redact
   }
   // Redacts before it escapes or cuts: the redactor would not find half a secret, or an escaped one.
   return lines
-    .map((line) => `${mark} ${escapeLines(redact(line)).replaceAll('\n', `\n${mark} `)}\n`)
+    .map((line) => `${prefix} ${escapeLines(redact(line)).replaceAll('\n', `\n${prefix} `)}\n`)
     .join('');
 }
 

@@ -22,12 +22,12 @@ export function defaultStore(ports: Ports): string {
 
 /**
  * Connects to the default store: through the server that owns it, else inside this process, without a network.
- * @param open opens the sandbox inside this process
+ * @param openStore opens the sandbox inside this process
  * @throws Failure `local_state` if the store can't be used
  */
 export async function openEmbedded(
   ports: Ports,
-  open: (options: SandboxOptions) => Sandbox | Promise<Sandbox> = openWithResetHint,
+  openStore: (options: SandboxOptions) => Sandbox | Promise<Sandbox> = openWithResetHint,
 ): Promise<ServiceConnection> {
   ensurePrivateFolder(ports.paths.data);
   const store = defaultStore(ports);
@@ -35,7 +35,7 @@ export async function openEmbedded(
   if (ownerConnection !== null) return ownerConnection;
   const { clock, random } = ports;
   const { sandboxTransport } = await import('../../sandbox/sandbox.js');
-  const sandbox = await open({ store, clock, random });
+  const sandbox = await openStore({ store, clock, random });
   return {
     transport: sandboxTransport(sandbox, clock),
     origin: ORIGIN,
@@ -57,7 +57,7 @@ async function openWithResetHint(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** Adds `svc sandbox reset` to an error that it would solve; returns any other error as it is. */
+/** Adds `svc sandbox reset` to an error that a reset would solve; returns any other error as it is. */
 export function withResetHint(error: unknown): unknown {
   if (!(error instanceof DatabaseUnusable) || !RESETTABLE.includes(error.problem)) return error;
   const text = `${error.head} "svc sandbox reset" replaces it with an empty one.`;

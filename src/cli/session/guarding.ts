@@ -42,29 +42,33 @@ export async function refuseLockedLive(ports: Pick<Ports, 'env' | 'machine'>): P
 
 /**
  * Opens the guard of a live session. @param serviceUrl the address without `/v2`
- * @param serviceMs returns the service's time, and asks for it if it is not known; null if the service does not say it
+ * @param readServiceMs returns the service's time, and asks for it if it is not known; null if the service does not say it
  * @throws Failure `unsafe` if not even reads may go to the address
  */
 export async function openGuard(
   ports: Pick<Ports, 'env' | 'machine' | 'clock'>,
   serviceUrl: string,
-  serviceMs: () => Promise<number | null>,
+  readServiceMs: () => Promise<number | null>,
 ): Promise<Guard> {
   const lock = lockOf(ports);
-  let last: { readonly atMs: number; readonly bytes: Uint8Array | null; readonly state: PolicyState } | null =
-    null;
+  let lastRead: {
+    readonly atMs: number;
+    readonly bytes: Uint8Array | null;
+    readonly state: PolicyState;
+  } | null = null;
 
   const state = async (): Promise<PolicyState> => {
     const atMs = ports.clock.monotonic();
-    if (last !== null && atMs - last.atMs < REREAD_MS) return last.state;
+    if (lastRead !== null && atMs - lastRead.atMs < REREAD_MS) return lastRead.state;
     const file = readPolicyFile(ports.machine);
     const bytes = file.kind === 'bytes' ? file.bytes : null;
-    const before = last;
-    const bytesBefore = before?.bytes ?? null;
-    const isSame = bytes !== null && bytesBefore !== null && Buffer.compare(bytes, bytesBefore) === 0;
-    const current = before !== null && isSame ? before.state : await policyStateOf(file);
-    last = { atMs, bytes, state: current };
-    return current;
+    const previous = lastRead;
+    const previousBytes = previous?.bytes ?? null;
+    const isUnchanged =
+      bytes !== null && previousBytes !== null && Buffer.compare(bytes, previousBytes) === 0;
+    const currentState = previous !== null && isUnchanged ? previous.state : await policyStateOf(file);
+    lastRead = { atMs, bytes, state: currentState };
+    return currentState;
   };
 
   const verdictOn = async (request: HttpRequest, facts: Partial<SendingFacts>): Promise<SendingVerdict> => {
@@ -74,12 +78,12 @@ export async function openGuard(
       import('../../guard/decision.js'),
       import('../../guard/sending.js'),
     ]);
-    const ruling = { environment: 'live', lock, policy } as const;
+    const rules = { environment: 'live', lock, policy } as const;
     const sending = sendingOf(request, serviceUrl);
-    const verdict = judgeSending(ruling, sending, { ...NEW_CREATE, ...facts });
+    const verdict = judgeSending(rules, sending, { ...NEW_CREATE, ...facts });
     // Asks for the time only if a rule with hours needs it.
     if (verdict.kind === 'allowed' || verdict.code !== 'time_unknown') return verdict;
-    return judgeSending(ruling, sending, { ...NEW_CREATE, ...facts, serviceMs: await serviceMs() });
+    return judgeSending(rules, sending, { ...NEW_CREATE, ...facts, serviceMs: await readServiceMs() });
   };
 
   const guard: Guard = {

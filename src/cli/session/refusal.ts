@@ -45,13 +45,13 @@ const BY_POLICY = "Refused by this machine's policy:";
 function clauseOf(field: string, because: Refusal['because'], is: string | null, limit: string | null) {
   const [direction = '', ...rule] = field.split('.');
   const ruleName = rule.at(-1) ?? '';
-  const [value, most] = [escapedText(is), escapedText(limit)];
-  const inCurrency = `${nounOf(field)} in ${escapedText(rule[1] ?? '')}`;
+  const [value, maximum] = [escapedText(is), escapedText(limit)];
+  const nounInCurrency = `${nounOf(field)} in ${escapedText(rule[1] ?? '')}`;
   switch (rule.length === 0 ? direction : ruleName) {
     case 'request':
       return 'only reads and requests that svc knows are sent live';
     case 'addresses':
-      return `live requests may go to ${most}, and not to ${value}`;
+      return `live requests may go to ${maximum}, and not to ${value}`;
     case 'webhooks':
       return 'webhooks may not be registered live';
     case 'body':
@@ -67,15 +67,15 @@ function clauseOf(field: string, because: Refusal['because'], is: string | null,
     case 'currency':
       return 'the body has no currency';
     case 'methods':
-      return `${nounOf(field)} may use ${most}, and this ${is === null ? 'names no method' : `is ${value}`}`;
+      return `${nounOf(field)} may use ${maximum}, and this ${is === null ? 'names no method' : `is ${value}`}`;
     case 'currencies':
-      return `${nounOf(field)} may be in ${most}, and this is in ${value}`;
+      return `${nounOf(field)} may be in ${maximum}, and this is in ${value}`;
     case 'operation_max':
-      return `${inCurrency} may be at most ${most} each, and this is ${value}`;
+      return `${nounInCurrency} may be at most ${maximum} each, and this is ${value}`;
     case 'batch_max':
-      return `a batch of ${nounOf(field)} in ${escapedText(rule[1] ?? '')} may be at most ${most}, and this is ${value}`;
+      return `a batch of ${nounOf(field)} in ${escapedText(rule[1] ?? '')} may be at most ${maximum}, and this is ${value}`;
     case 'hours':
-      return `${nounOf(field)} may begin ${most}, and it is ${value} there`;
+      return `${nounOf(field)} may begin ${maximum}, and it is ${value} there`;
     default:
       return `${escapedText(field)} (${because})`;
   }

@@ -50,12 +50,12 @@ export interface SessionRun<F = GlobalFlags> extends Run<F> {
  */
 export async function withSession<R extends Run, T>(
   run: R,
-  steps: (run: R & SessionRun<R['flags']>) => Promise<T>,
+  work: (run: R & SessionRun<R['flags']>) => Promise<T>,
   connections?: number,
 ): Promise<T> {
   const session = await openSession(run.ports, run.flags, connections);
   try {
-    return await steps({ ...run, session });
+    return await work({ ...run, session });
   } finally {
     await session.close();
   }
@@ -72,7 +72,7 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   const isEmbedded = target.kind === 'embedded';
   const mayGoBack = target.environment === 'sandbox';
   const serviceClock = new ServiceClock({ clock: ports.clock, isDirect: isEmbedded, mayGoBack });
-  const serviceMs = async (): Promise<number | null> => {
+  const readServiceMs = async (): Promise<number | null> => {
     await askServiceTime({ session, ports });
     return serviceClock.isHeard() ? serviceClock.now() : null;
   };
@@ -80,7 +80,7 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   const guard =
     isEmbedded || target.environment !== 'live'
       ? NO_GUARD
-      : await (await import('./guarding.js')).openGuard(ports, target.serviceUrl, serviceMs);
+      : await (await import('./guarding.js')).openGuard(ports, target.serviceUrl, readServiceMs);
   const connection = isEmbedded
     ? await openEmbedded(ports)
     : await connectTo(ports, target, flags['ca-file'], connections);
@@ -89,8 +89,12 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   redactor.add([key]);
   const traceparent = readTraceparent(ports.env['TRACEPARENT']);
   const debug = flags.debug ? await import('./debug.js') : null;
-  const noteLimit = rateLimitNoter(ports, (text) => session.note(text, { level: 'warn' }));
-  const sessionOf = (out: Ports, isQuiet: boolean, show = debug?.debugObserver(out, redactor)): Session => ({
+  const noteRateLimit = rateLimitNoter(ports, (text) => session.note(text, { level: 'warn' }));
+  const sessionOf = (
+    notePorts: Ports,
+    isQuiet: boolean,
+    showDebug = debug?.debugObserver(notePorts, redactor),
+  ): Session => ({
     environment: target.environment,
     target,
     guard,
@@ -105,10 +109,10 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
       userAgent: `svc/${VERSION}`,
       traceparent,
       timeoutMs,
-      observe: (seen) => {
-        if (seen.kind === 'request' && seen.request.method !== 'GET') noteSending(ports);
-        if (seen.kind === 'answer' && !isQuiet) noteLimit(seen.answer);
-        show?.(seen);
+      observe: (observation) => {
+        if (observation.kind === 'request' && observation.request.method !== 'GET') noteSending(ports);
+        if (observation.kind === 'answer' && !isQuiet) noteRateLimit(observation.answer);
+        showDebug?.(observation);
       },
     }),
     clock: serviceClock,
@@ -119,10 +123,11 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
     redactor,
     note: async (text, facts) => {
       if (isQuiet) return;
-      if (out.log === undefined) await out.errors.write(renderNote(redactor(text), out.errors));
-      else await out.log(text, facts);
+      if (notePorts.log === undefined)
+        await notePorts.errors.write(renderNote(redactor(text), notePorts.errors));
+      else await notePorts.log(text, facts);
     },
-    quietOver: (others) => sessionOf(others, true),
+    quietOver: (otherPorts) => sessionOf(otherPorts, true),
     close: () => connection.close(),
   });
   const session = sessionOf(ports, flags.quiet);

@@ -18,7 +18,7 @@ const LOCK_WAIT_MS = 100;
 /** The name for plans of `--dry-run`. It begins with a space, so no person can give it to a batch. */
 const DRY_RUN_BATCH = ' dry run';
 
-/** Makes the stores of this machine. @param note tells the user that these files are used although machines share a state; called before an opening */
+/** Makes the stores of this machine. @param note tells the user that these files are used although machines share a state; called before a store is opened */
 export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
   const { paths, clock, random, processes, thread } = ports;
   const fileOf = (store: StoreName): string => join(paths.state, FILES[store]);
@@ -43,7 +43,7 @@ export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
     ]);
     return tidyStore(threadedStore(directStore, file, threadsOf(thread)), ports);
   };
-  const withLockHeld = async <T>(batch: string, work: (store: BatchStore) => Promise<T>): Promise<T> => {
+  const withBatchLock = async <T>(batch: string, work: (store: BatchStore) => Promise<T>): Promise<T> => {
     await note();
     return withLock(lockOf(batch), { clock, waitMs: LOCK_WAIT_MS }, () =>
       withStore(openBatches(), work),
@@ -71,24 +71,24 @@ export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
       const { openMirrors } = await import('../../mirror/store/sqlite-mirrors.js');
       return openMirrors(file, random);
     },
-    withLockedBatch: (name, _mode, work) => withLockHeld(name, work),
-    withShownPlan: (work) => withLockHeld(DRY_RUN_BATCH, (store) => work(store, DRY_RUN_BATCH)),
+    withLockedBatch: (name, _mode, work) => withBatchLock(name, work),
+    withShownPlan: (work) => withBatchLock(DRY_RUN_BATCH, (store) => work(store, DRY_RUN_BATCH)),
     isAtWork: (batch) => isLocked(lockOf(batch)),
     isInDoubt: () => Promise.resolve(false),
-    rowsOfReference: async (looking, mark) => {
+    rowsOfReference: async (filter, mark) => {
       const { rowsWithReference } = await import('../../bulk/store/searches.js');
-      return rowsWithReference(fileOf('batches'), looking, mark);
+      return rowsWithReference(fileOf('batches'), filter, mark);
     },
     holders: async (operations) => {
       if (!existsSync(fileOf('batches'))) return [];
       const { holdersIn } = await import('../../bulk/store/searches.js');
       return holdersIn(fileOf('batches'), operations);
     },
-    withCheckpoint: async (named, work) => {
+    withCheckpoint: async (namedCheckpoint, work) => {
       await note();
       const { checkpointLock, openCheckpoint } = await import('../../events/checkpoint-file.js');
-      const lock = checkpointLock({ folder, name: named.name });
-      return withLock(lock, { clock, waitMs: 0 }, () => work(openCheckpoint({ ...named, folder })));
+      const lock = checkpointLock({ folder, name: namedCheckpoint.name });
+      return withLock(lock, { clock, waitMs: 0 }, () => work(openCheckpoint({ ...namedCheckpoint, folder })));
     },
     dropCheckpoints: async (isGone) => {
       const { dropCheckpoints } = await import('../../events/checkpoint-file.js');
@@ -99,20 +99,20 @@ export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
 
 /**
  * Removes old request bodies from the store. Closes the store before it throws.
- * @param isIgnored true for an error that is ignored
+ * @param mayIgnore true for an error that is ignored
  * @throws DatabaseUnusable for a damaged store
  */
 export async function tidyStore(
   store: BatchStore,
   { clock, errors }: Ports,
-  isIgnored: (error: unknown) => boolean = () => false,
+  mayIgnore: (error: unknown) => boolean = () => false,
 ): Promise<BatchStore> {
   const nowMs = clock.now();
   const { dropOldBodies } = await import('../../bulk/retention.js');
   try {
     await dropOldBodies(store, nowMs - BODY_KEPT_MS, nowMs);
   } catch (error) {
-    if (isIgnored(error)) return store;
+    if (mayIgnore(error)) return store;
     // Only a damaged store ends the command. With a full disk, a batch can still be shown.
     if (!(error instanceof DatabaseUnusable) || error.problem === 'damaged') {
       await store.close();

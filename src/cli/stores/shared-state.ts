@@ -1,4 +1,4 @@
-/** Reads from flags, environment and profile which state machines share, its secrets, and this machine's name and patience there. */
+/** Reads from flags, environment and profile: the state that machines share, its secrets, this machine's name there, and how long it retries. */
 import { renderNote } from '../../output/error-prose.js';
 import { chooseValues } from '../../profile/choices.js';
 import { loadStatePassword } from '../../profile/keys.js';
@@ -28,7 +28,7 @@ interface StateLookup {
   readonly isEmbedded: boolean;
 }
 
-/** Caches what `findState` found, by the flags of a command: all its stores ask, but the settings are read once. */
+/** Caches the result of `findState` by the flags of a command, so that its stores read the settings only once. */
 const lookupByFlags = new WeakMap<StoresRun['flags'], StateLookup>();
 
 /** Finds the shared state by flags, environment and profile, once for a command. @throws Failure `usage`, `unsafe`, `local_state` */
@@ -52,12 +52,12 @@ function findState({ ports, flags }: StoresRun): StateLookup {
     hide([password]);
     return password;
   };
-  const parts = {
+  const placeReaders = {
     ...{ env, hide, secret: readSecret },
     ca: () => (caFile === undefined ? null : readCertificates(caFile)),
     stored: passwordProfile === null ? null : () => storedPassword(passwordProfile),
   };
-  const state = source === null ? null : readPlace(source, parts);
+  const state = source === null ? null : readPlace(source, placeReaders);
   const environment = choices.environment.value;
   const lookup = {
     state:
@@ -73,7 +73,7 @@ export function stateIn(run: StoresRun): SharedState | null {
   return findState(run).state;
 }
 
-/** Caches the key for a command: all its stores ask, but the key file is read once. */
+/** Caches the key for a command, so that its stores read the key file only once. */
 const keyByPorts = new WeakMap<Ports, StateKey | null>();
 
 /** Returns the key that seals the state; null without one. @throws Failure `usage`, `local_state` */

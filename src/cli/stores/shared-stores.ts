@@ -23,12 +23,12 @@ export function sharedStores({ place, shown }: SharedState, run: StoresRun): Sto
     await noteUnsealedState(run);
     const { openPostgresStore } = await import('../../bulk/store/postgres/postgres-store.js');
     const say = flags.quiet ? { say: () => undefined } : {};
-    const common = options();
+    const storeOptions = options();
     // The lease of a row ends only after its last request was answered or timed out.
     const marginMs = timeoutOf(flags) + REQUEST_MARGIN_MS;
     const leaseMs = Math.max(LEASE_MIN_MS, 2 * marginMs);
-    const store = await openPostgresStore({ ...common, ...say, marginMs, leaseMs });
-    // If the database role may only read, an error is ignored: it cannot remove old bodies.
+    const store = await openPostgresStore({ ...storeOptions, ...say, marginMs, leaseMs });
+    // A database role that may only read cannot remove old bodies, so its error is ignored.
     return tidyStore(store, ports, mayOnlyRead);
   };
   const withRows = async <T>(work: (rows: SharedRows) => Promise<T>): Promise<T> => {
@@ -59,8 +59,8 @@ export function sharedStores({ place, shown }: SharedState, run: StoresRun): Sto
     withShownPlan: async (work) => {
       const { openSharedRows, previewStore } = await import('../../bulk/store/postgres/searches.js');
       const files = fileStores(ports, () => Promise.resolve());
-      return withStore(openSharedRows(options()), (others) =>
-        files.withShownPlan((store, name) => work(previewStore(store, others), name)),
+      return withStore(openSharedRows(options()), (sharedRows) =>
+        files.withShownPlan((store, name) => work(previewStore(store, sharedRows), name)),
       );
     },
     isAtWork: (name) =>
@@ -73,11 +73,11 @@ export function sharedStores({ place, shown }: SharedState, run: StoresRun): Sto
         const batch = await store.find(name);
         return batch !== null && (await store.doubt(batch.id)) !== null;
       }),
-    rowsOfReference: (looking, mark) => withRows((rows) => rows.withReferences(looking, [mark])),
+    rowsOfReference: (filter, mark) => withRows((rows) => rows.withReferences(filter, [mark])),
     holders: (operations) => withRows((rows) => rows.holders(operations)),
-    withCheckpoint: async (named, work) => {
+    withCheckpoint: async (namedCheckpoint, work) => {
       const { withSharedCheckpoint } = await import('../../events/postgres/checkpoints.js');
-      return withSharedCheckpoint(named, checkpoints(), work);
+      return withSharedCheckpoint(namedCheckpoint, checkpoints(), work);
     },
     dropCheckpoints: async (isGone) => {
       const { dropSharedCheckpoints } = await import('../../events/postgres/checkpoints.js');

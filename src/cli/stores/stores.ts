@@ -8,7 +8,7 @@ import type { Mirrors } from '../../mirror/mirror.js';
 
 export type StoreName = 'batches' | 'journal' | 'mirrors';
 
-/** The caller closes what it opens. Every method throws Failure `local_state` if the store can't be used: then nothing may be sent. */
+/** The caller closes each store that it opens. Every method throws Failure `local_state` if the store can't be used: then nothing may be sent. */
 export interface Stores {
   readonly where: {
     readonly isShared: boolean;
@@ -25,7 +25,7 @@ export interface Stores {
   /** Opens the mirrors of all companies. */
   openMirrors(): Promise<Mirrors>;
   /**
-   * Works with the batches while this command has the batch `name` for itself. With mode `send`, machines that share the state may run it together.
+   * Works with the batches while no other command runs the batch `name`. With mode `send`, machines that share the state may run the batch together.
    * @throws Failure `locked` if somebody else runs it
    */
   withLockedBatch<T>(
@@ -41,11 +41,11 @@ export interface Stores {
   withShownPlan<T>(work: (store: BatchStore, name: string) => Promise<T>): Promise<T>;
   /** True if a command runs this batch now, on this machine or on one that shares the state. */
   isAtWork(batch: string): Promise<boolean>;
-  /** True if a database failover may have lost what was sent of this batch, and nobody has settled that yet. */
+  /** True if a database failover may have lost what was sent of this batch, and nobody has decided about it yet. */
   isInDoubt(batch: string): Promise<boolean>;
   /** The rows of all batches with this reference, to check a single create. */
   rowsOfReference(
-    looking: Pick<BatchFacts, 'environment' | 'direction'>,
+    filter: Pick<BatchFacts, 'environment' | 'direction'>,
     referenceMark: Uint8Array,
   ): Promise<OtherRow[]>;
   /** The rows of all batches that have one of these operations. Removes no old bodies, because an answered create waits for the result. */
@@ -54,7 +54,10 @@ export interface Stores {
    * Works with a checkpoint while no other run uses it.
    * @throws Failure `locked` if another run uses it, `unsafe` for a checkpoint of another address or environment
    */
-  withCheckpoint<T>(named: NamedCheckpoint, work: (checkpoint: OpenCheckpoint) => Promise<T>): Promise<T>;
+  withCheckpoint<T>(
+    namedCheckpoint: NamedCheckpoint,
+    work: (checkpoint: OpenCheckpoint) => Promise<T>,
+  ): Promise<T>;
   /** Drops the checkpoints of feeds for which `isGone` is true; returns how many. */
   dropCheckpoints(isGone: (place: FeedPlace) => boolean): Promise<number>;
 }

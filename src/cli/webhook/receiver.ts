@@ -17,22 +17,22 @@ export interface OpenReceiver extends Receiver {
  */
 export async function openReceiver(
   ports: Ports,
-  to: string,
+  targetUrl: string,
   allowsRemote: boolean,
   {
     connections = 1,
     keepsConnections = true,
   }: { readonly connections?: number; readonly keepsConnections?: boolean } = {},
 ): Promise<OpenReceiver> {
-  const { url, addressesOf } = await readDestination(to, allowsRemote, systemNames);
+  const { url, addressesOf } = await readDestination(targetUrl, allowsRemote, systemNames);
   const { clock, signal } = ports;
-  const common = { url, clock, signal, userAgent: `svc/${VERSION}` };
+  const receiver = { url, clock, signal, userAgent: `svc/${VERSION}` };
   if (ports.transport !== undefined)
-    return { ...common, transport: ports.transport, close: () => Promise.resolve() };
+    return { ...receiver, transport: ports.transport, close: () => Promise.resolve() };
   const { createUndiciTransport } = await import('../../client/undici.js');
-  const how = { clock, resolveName: addressesOf, connections, keepsConnections };
-  const { send, close } = createUndiciTransport(how);
-  return { ...common, transport: send, close };
+  const transportOptions = { clock, resolveName: addressesOf, connections, keepsConnections };
+  const { send, close } = createUndiciTransport(transportOptions);
+  return { ...receiver, transport: send, close };
 }
 
 const SECRET_BYTES = 24;
@@ -45,8 +45,8 @@ const LOCK_WAIT_MS = 5000;
  */
 export async function forwardingSecret({ paths, clock, random }: Ports): Promise<string> {
   const file = join(paths.config, 'forwarding-secret');
-  const stored = readSecret(file);
-  if (stored !== null) return stored;
+  const storedSecret = readSecret(file);
+  if (storedSecret !== null) return storedSecret;
   return withLock(`${file}.lock`, { clock, waitMs: LOCK_WAIT_MS }, () => {
     const secret = readSecret(file) ?? `whsec_${random.hex(SECRET_BYTES)}`;
     writePrivate(file, `${secret}\n`);

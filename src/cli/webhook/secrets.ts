@@ -43,14 +43,14 @@ export async function findSecrets(
   if (text !== undefined) return secretsIn(text, SECRET_VARIABLE);
   const [place] = await findAddresses(ports, flags);
   const { stores, secretsFor } = await openStores(ports);
-  const stored =
+  const storedSecrets =
     place === undefined ? null : await secretsFor(stores, place.address, place.environment, nowMs);
-  if (stored !== null && stored.secrets.length > 0) return stored.secrets;
+  if (storedSecrets !== null && storedSecrets.secrets.length > 0) return storedSecrets.secrets;
   const scope =
     place === undefined
       ? 'no service address is configured'
       : `none is stored for this address (${place.environment})`;
-  const note = stored?.note === null || stored === null ? '' : ` ${stored.note}`;
+  const note = storedSecrets?.note === null || storedSecrets === null ? '' : ` ${storedSecrets.note}`;
   throw new Failure(
     'usage',
     `There is no signing secret: ${scope}.${note} Set ${SECRET_VARIABLE}, add --secret-file FILE, or register: svc webhooks register --url URL`,
@@ -73,20 +73,22 @@ export async function otherSecrets(
   triedSecrets: readonly string[],
 ): Promise<OtherSecret[]> {
   try {
-    const [ours, ...otherAddresses] = await findAddresses(ports, flags);
+    const [ownAddress, ...otherAddresses] = await findAddresses(ports, flags);
     const { stores, allSecrets } = await openStores(ports);
-    const unusedOf = async (place: ServiceAddress, name: string): Promise<OtherSecret[]> => {
+    const readUnused = async (place: ServiceAddress, name: string): Promise<OtherSecret[]> => {
       const secrets = await allSecrets(stores, place.address, place.environment);
       return secrets.filter((secret) => !triedSecrets.includes(secret)).map((secret) => ({ secret, name }));
     };
-    const others: OtherSecret[] = [];
-    if (ours !== undefined) {
-      const name = `another secret registered for this address (${ours.environment}): that one was replaced, or you gave a different one`;
-      others.push(...(await unusedOf(ours, name)));
+    const unusedSecrets: OtherSecret[] = [];
+    if (ownAddress !== undefined) {
+      const name = `another secret registered for this address (${ownAddress.environment}): that one was replaced, or you gave a different one`;
+      unusedSecrets.push(...(await readUnused(ownAddress, name)));
     }
     for (const place of otherAddresses)
-      others.push(...(await unusedOf(place, `the other environment's secret (${place.environment})`)));
-    return others;
+      unusedSecrets.push(
+        ...(await readUnused(place, `the other environment's secret (${place.environment})`)),
+      );
+    return unusedSecrets;
   } catch (error) {
     if (error instanceof Failure) return [];
     throw error;
@@ -102,9 +104,9 @@ async function openStores(ports: Ports) {
 }
 
 function secretsIn(text: string, name: string): readonly string[] {
-  const read = readSecrets(text);
-  if ('problem' in read) throw usageFailure(`${name} ${read.problem}.`);
-  return read.secrets;
+  const result = readSecrets(text);
+  if ('problem' in result) throw usageFailure(`${name} ${result.problem}.`);
+  return result.secrets;
 }
 
 const FILE_MAX_BYTES = 4096;
@@ -161,7 +163,7 @@ async function findAddresses(ports: Ports, flags: GlobalFlags): Promise<readonly
   if (isNothingConfigured(choices, input)) return [(await import('../session/address.js')).EMBEDDED];
   if (choices.baseUrl === null) return [];
   const address = readAddress(choices.baseUrl.value, choices.baseUrl.name);
-  const ours = choices.environment.value;
-  const environments = [ours, ...ENVIRONMENTS.filter((other) => other !== ours)];
+  const chosenEnvironment = choices.environment.value;
+  const environments = [chosenEnvironment, ...ENVIRONMENTS.filter((other) => other !== chosenEnvironment)];
   return environments.map((environment) => ({ address: serviceUrl(address, environment), environment }));
 }

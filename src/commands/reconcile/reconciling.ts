@@ -31,7 +31,7 @@ import { afterArrivals, type Zone } from '../../runtime/clock.js';
 import { readAsset } from '../../runtime/asset.js';
 import { beginWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
-import { fromFeed, type FoundOperation } from '../../cli/feed/found-operation.js';
+import { operationFromFeed, type FoundOperation } from '../../cli/feed/found-operation.js';
 import { withKnownOperations } from '../../cli/feed/known-operations.js';
 import { commandLine, svcLine } from '../../runtime/shell.js';
 import type { ComparedOperation } from '../../reconcile/line.js';
@@ -287,8 +287,8 @@ function addServiceSide(job: ReconcileJob) {
       leftOut += block.length - own.length;
       work.addOperations(own.map((one) => comparedOf(one, zone)));
     };
-    for await (const block of known.mirror.blocks()) add(block.map(fromFeed));
-    for await (const block of known.withoutEvent()) add(block);
+    for await (const block of known.mirror.blocks()) add(block.map(operationFromFeed));
+    for await (const block of known.listWithoutEvent()) add(block);
     if (known.unread > 0)
       await session.note(
         `${known.unread} pending operations are shown as last seen: svc does not ask for so many.`,

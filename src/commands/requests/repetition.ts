@@ -11,7 +11,7 @@ import { lookUp } from '../../cli/call/looking-up.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { referenceIn } from '../../cli/create/creating.js';
 import { olderPaymentFailure, derivedKeyUsedFailure } from '../../cli/create/derived-ends.js';
-import { ageIn, type DerivedKeyHandlers, sendRecorded } from '../../cli/create/sending.js';
+import { ageReader, type DerivedKeyHandlers, sendRecorded } from '../../cli/create/sending.js';
 import {
   absentFailure,
   requestGoneFailure,
@@ -89,7 +89,7 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   const prepared = session.client.prepareRaw('POST', path, { body }, idempotencyKey);
   await session.guard.judge(prepared.request, { isAdmitted: true });
   await confirmRepetition(request, prepared, world);
-  const age = ageAt(request, ageIn(session));
+  const age = ageAt(request, ageReader(session));
   const present = (left: CallResult): Promise<Ending> => presentRepetition(left, request, world, printer);
   const unsent = { request, prepared, present };
   if (request.mayNotRepeat || !maySendAgain(age)) {
@@ -124,10 +124,10 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
       );
       throw derivedKeyUsedFailure(key, true, world);
     },
-    triesNext: false,
+    triesNextKey: false,
     onRefused: () => Promise.resolve(),
   };
-  await sendRecorded({ journal, recorded, prepared, present, derived }, world);
+  await sendRecorded({ journal, recorded, prepared, present, handlers: derived }, world);
 }
 
 /** Calls `ask` with the payments of the request's reference, as the events and the journal know them. */
@@ -234,7 +234,7 @@ async function confirmRepetition(
   run: SessionRun,
 ): Promise<void> {
   const { idempotencyKey, mayNotRepeat } = request;
-  if (mayNotRepeat || !maySendAgain(ageAt(request, ageIn(run.session)))) return;
+  if (mayNotRepeat || !maySendAgain(ageAt(request, ageReader(run.session)))) return;
   try {
     await confirmPrepared(run, prepared, true);
   } catch (error) {

@@ -12,7 +12,7 @@ import {
   twoRequestsFailure,
   tooOldFailure,
 } from '../../cli/create/request-failures.js';
-import { settlementOf, ageIn } from '../../cli/create/sending.js';
+import { settlementOf, ageReader } from '../../cli/create/sending.js';
 import { KnownPayments } from '../../cli/create/known-payments.js';
 import { whereFlags, whereFlagsIn } from '../../cli/line/where.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
@@ -200,7 +200,7 @@ async function requireUnpaid({ request, payments, world }: UndecidedRequest): Pr
   const { session, journal } = world;
   const { idempotencyKey: key, referenceMark } = request;
   await recallServiceTime(journal, request, world);
-  const age = ageAt(request, ageIn(session));
+  const age = ageAt(request, ageReader(session));
   if (age.kind === 'clocks_disagree') throw tooOldFailure(request, age, world);
   const isUsed = (await new KeyNotes(journal, request, world).of(key)).some(({ kind }) => kind === 'used');
   const { operation = null, status } = request.settled ?? {};

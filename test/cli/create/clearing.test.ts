@@ -23,7 +23,7 @@ const AGAIN: UnsentRequest = leaving({
 
 async function again(journal: Journal): Promise<UnsentRequest> {
   const run = { session: { clock }, ports: { signal: new AbortController().signal } };
-  const rules: ClearingRules = { companyOf: () => 'same', ask: () => Promise.resolve(undefined) };
+  const rules: ClearingRules = { companyOf: () => 'same', check: () => Promise.resolve(undefined) };
   const outcome = await recordUntilCleared(
     { run: run as unknown as ClearingContext['run'], journal, unsent: AGAIN },
     rules,

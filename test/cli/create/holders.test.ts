@@ -15,7 +15,7 @@ import { DatabaseUnusable } from '../../../src/runtime/database-unusable.js';
 
 const MADE_AT_MS = Date.parse('2026-09-23T15:04:05Z');
 const MARK = referenceMark('pay-1');
-const ROW = { place: placeOf('payroll', 2), referenceMark: MARK, isAgain: false };
+const ROW = { place: placeOf('payroll', 2), referenceMark: MARK, wasSentBefore: false };
 const RUN = {} as SessionRun<Where>;
 
 /** A request in the journal, and a row of a batch, that have become operations. */

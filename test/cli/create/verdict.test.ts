@@ -14,10 +14,10 @@ const ofBatch = (operation: string | null, atMs: number): KnownPayment => ({
   ...{ row: null, source: { kind: 'batch', batch: 'pay', line: 2 } },
 });
 const PENDING: KnownPayment = { ...single(FIRST, 1, 10), status: 'pending' };
-const RULES: CreateRules = { newPayment: null, sinceMs: null, isLabel: false, isStrict: true };
+const RULES: CreateRules = { newPayment: null, sinceMs: null, areLabels: false, isStrict: true };
 const verdict = (payments: readonly KnownPayment[], changes: Partial<CreateRules> = {}): string => {
   const said: CreateVerdict = verdictOf(payments, { ...RULES, ...changes });
-  const about = said.kind === 'send' ? said.passed : said.newest;
+  const about = said.kind === 'send' ? said.obstacle : said.newest;
   return [said.kind, about?.operation ?? about?.source.kind ?? ''].join(' ').trim();
 };
 
@@ -31,7 +31,7 @@ describe('live', () => {
     ['one before that', [single(FIRST, 1), single(SECOND, 2)], { newPayment: FIRST }, `refuse ${SECOND}`],
     ['its key is insisted over, it was paid', [single(FIRST, 1)], { newPayment: 'key-1' }, `refuse ${FIRST}`],
     ['it is open', [single(null, 1)], {}, 'refuse request'],
-    ['it is open, and insisted over', [single(null, 1)], { newPayment: 'key-1' }, 'over request'],
+    ['it is open, and insisted over', [single(null, 1)], { newPayment: 'key-1' }, 'replace request'],
     ['a key is no id: its case counts', [single(null, 1)], { newPayment: 'KEY-1' }, 'refuse request'],
     ['a batch has it open', [ofBatch(null, 1)], { newPayment: 'pay' }, 'refuse batch'],
     ['a batch has paid it', [ofBatch(FIRST, 1)], { newPayment: FIRST }, 'send'],
@@ -41,8 +41,8 @@ describe('live', () => {
     ['it was paid since', [single(FIRST, 1, 11)], { sinceMs: 11 }, `refuse ${FIRST}`],
     ['nobody dates it', [single(FIRST, 1, null)], { sinceMs: 11 }, `refuse ${FIRST}`],
     ['it is open since long ago', [single(null, 1, 1)], { sinceMs: 11 }, 'refuse request'],
-    ['the reference is a label', [single(FIRST, 1), ofBatch(SECOND, 2)], { isLabel: true }, 'send'],
-    ['of a label one is open', [single(FIRST, 2), single(null, 1)], { isLabel: true }, 'refuse request'],
+    ['the reference is a label', [single(FIRST, 1), ofBatch(SECOND, 2)], { areLabels: true }, 'send'],
+    ['of a label one is open', [single(FIRST, 2), single(null, 1)], { areLabels: true }, 'refuse request'],
   ])('%s', (_name, payments, rules, expected) => expect(verdict(payments, rules)).toBe(expected));
 });
 
@@ -51,7 +51,7 @@ describe('in a sandbox', () => {
   it.each<[string, readonly KnownPayment[], Partial<CreateRules>, string]>([
     ['what a single create has settled is passed, and named', [single(FIRST, 1)], {}, `send ${FIRST}`],
     ['nothing is named that was insisted over', [single(FIRST, 1)], { newPayment: FIRST }, 'send'],
-    ['nothing is named of a label', [single(FIRST, 1)], { isLabel: true }, 'send'],
+    ['nothing is named of a label', [single(FIRST, 1)], { areLabels: true }, 'send'],
     ['what is open refuses', [single(FIRST, 1), single(null, 2)], {}, 'refuse request'],
     ['what a batch has refuses', [single(SECOND, 2), ofBatch(FIRST, 1)], {}, `refuse ${FIRST}`],
   ])('%s', (_name, payments, rules, expected) => {

@@ -17,7 +17,7 @@ describe('a date', () => {
     [UTC, '2026-10-28T00:00:00Z', ', midnight here and in UTC'],
   ])('begins with the earlier of midnight here and midnight UTC, which is said', (zone, moment, text) => {
     expect(at('2026-10-28', zone)).toBe(moment.replace('Z', '.000Z'));
-    expect(readSince('2026-10-28', zone)?.said).toBe(`--new-since 2026-10-28 is ${moment}${text}.`);
+    expect(readSince('2026-10-28', zone)?.note).toBe(`--new-since 2026-10-28 is ${moment}${text}.`);
   });
 
   it('begins at neither midnight later than the other, wherever and whenever the clocks are set', () => {
@@ -48,13 +48,13 @@ describe('a time', () => {
     ['2026-10-28T00:00Z', '2026-10-28T00:00:00.000Z'],
   ])('%s with its offset says all of it', (text, moment) => {
     expect(at(text, KOLKATA)).toBe(moment);
-    expect(readSince(text, KOLKATA)?.said).toBeNull();
+    expect(readSince(text, KOLKATA)?.note).toBeNull();
   });
 
   it('without an offset is one here, and that is said', () => {
     expect(at('2026-10-28T09:14', CARACAS)).toBe('2026-10-28T13:14:00.000Z');
     const said = '--new-since 2026-10-28 09:14 is 2026-10-28T13:14:00Z, that time here.';
-    expect(readSince('2026-10-28 09:14', CARACAS)?.said).toBe(said);
+    expect(readSince('2026-10-28 09:14', CARACAS)?.note).toBe(said);
   });
 
   it('that was left out in the night when the clocks were set is the earlier of what it may be', () => {

@@ -131,8 +131,8 @@ export const CONTROLS: readonly Control[] = [
     name: 'what is pending is read before it refuses',
     changes: [
       inRoom('cli', 'currentEvidence', [
-        'await knownPayments.refreshPending(paymentsIn(evidence, unsent.direction).filter(isAsked));',
-        'isAsked === null;',
+        'await knownPayments.refreshPending(paymentsIn(evidence, unsent.direction).filter(mayRefuse));',
+        'mayRefuse === null;',
       ]),
     ],
     ...{ family: 'one', seed: 1574, ends: 'lost' },
@@ -161,8 +161,8 @@ export const CONTROLS: readonly Control[] = [
     name: 'a row and a create of one later payment have one key',
     changes: [
       inRoom('cli', 'withKeyOfTry', [
-        'deriveKey({ ...unsent, ...next, reference })',
-        'deriveKey({ ...unsent, ...next, follows: next.follows && `single ${next.follows}`, reference })',
+        'deriveKey({ ...unsent, ...nextTry, reference })',
+        'deriveKey({ ...unsent, ...nextTry, follows: nextTry.follows && `single ${nextTry.follows}`, reference })',
       ]),
     ],
     ...{ family: 'two', seed: 15, ends: 'twice' },
