@@ -1,8 +1,6 @@
-/** The types of the client's exam: the clean runs, the cases, the faults, and the broken rules. */
+/** The types of the client's exam: the clean runs, the cases, and the faults. */
 import type { EndpointId } from '../contract/endpoints.js';
 import type { ClientFault } from './cases/client-faults.js';
-import type { ClientRule } from './cases/client-rules.js';
-import type { Severity } from './report.js';
 import type { RunView } from './run-view.js';
 
 /** For each route, the body paths whose values change in every run; `metadata.*` is every path below `metadata`. */
@@ -95,17 +93,4 @@ export interface Spoiling {
   /** How long the answer is held back, in milliseconds. */
   readonly holdMs: number;
   readonly instead: SpoiltAnswer;
-}
-
-/** A rule that a run breaks, and the evidence. The list of a run has each rule at most once. */
-export interface BrokenRule {
-  readonly rule: ClientRule;
-  readonly severity: Severity;
-  readonly section: string;
-  /** Sentences for a person, with keys as in the log and without one-time codes. */
-  readonly why: string;
-  /** The numbers of the requests that show the breach. */
-  readonly requests: readonly number[];
-  /** True if another broken rule of the same run explains this one. */
-  readonly andSo: boolean;
 }

@@ -1,7 +1,7 @@
 /** Makes the outcome of each case of the client's exam, and groups the outcomes by the broken rule. Pure. */
 import { CLIENT_FAULTS, type ClientFault } from './cases/client-faults.js';
-import type { ClientRule } from './cases/client-rules.js';
-import type { BrokenRule, ClientCase } from './client-exam.js';
+import type { ClientCase } from './client-exam.js';
+import type { BrokenRule, ClientRule } from './judge.js';
 import type { Outcome } from './report.js';
 
 export interface JudgedCase {

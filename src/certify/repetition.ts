@@ -1,8 +1,62 @@
-/** Finds requests that a run repeats more often than the clean runs do. Pure. */
-import { isWithinClean, type ScopeCounts } from './allowance.js';
+/** Compares what a run does with what the clean runs do, scope by scope: its payments, and the requests that it repeats. Pure. */
 import type { RuleFacts } from './rule.js';
 import type { RunView } from './run-view.js';
 import type { SeenRequest } from './seen.js';
+
+interface ScopeCount {
+  readonly all: number;
+  /** How many of `all` made no payment, as far as the examined command knows. */
+  readonly unpaid: number;
+}
+
+/** The counts of one run, an entry for each scope. */
+export type ScopeCounts = readonly ScopeCount[];
+
+/** @param isUnpaid true if the command knows that the item made no payment */
+export function scopeCounts<T extends { readonly scope: string }>(
+  all: readonly T[],
+  isUnpaid: (one: T) => boolean,
+): ScopeCounts {
+  return [...Map.groupBy(all, ({ scope }) => scope).values()].map((own) => ({
+    all: own.length,
+    unpaid: own.filter(isUnpaid).length,
+  }));
+}
+
+/**
+ * True if the run stays within one of the clean runs. Scope names differ from run to run, so each scope has to fit a different clean scope.
+ * A run with more scopes ran a test again. A run with fewer skipped a reset after a failed test, so only its totals are compared.
+ */
+export function isWithinClean(run: ScopeCounts, cleanRuns: readonly ScopeCounts[]): boolean {
+  return cleanRuns.some((clean) => {
+    if (run.length > clean.length) return run.every((mine) => clean.some((its) => isAtMost(mine, its)));
+    if (run.length < clean.length) return isAtMost(totalOf(run), totalOf(clean));
+    return isPaired(run, clean);
+  });
+}
+
+/** True if the run has no more items than the clean run. Each failure beyond those of the clean run allows one more item. */
+function isAtMost(mine: ScopeCount, its: ScopeCount): boolean {
+  return mine.all - Math.max(0, mine.unpaid - its.unpaid) <= its.all;
+}
+
+function totalOf(counts: ScopeCounts): ScopeCount {
+  const sum = (of: (one: ScopeCount) => number): number => counts.reduce((total, one) => total + of(one), 0);
+  return { all: sum(({ all }) => all), unpaid: sum(({ unpaid }) => unpaid) };
+}
+
+/** Pairs each scope of the run with a clean scope of its own. The scopes with most payments choose first, each the smallest that fits. */
+function isPaired(run: ScopeCounts, clean: ScopeCounts): boolean {
+  const paid = ({ all, unpaid }: ScopeCount): number => all - unpaid;
+  const unpaired = clean.toSorted((one, other) => one.all - other.all);
+  return run
+    .toSorted((one, other) => paid(other) - paid(one))
+    .every((mine) => {
+      const at = unpaired.findIndex((its) => isAtMost(mine, its));
+      if (at !== -1) unpaired.splice(at, 1);
+      return at !== -1;
+    });
+}
 
 /** A request, and a later one that should not follow it. */
 export interface Repetition {

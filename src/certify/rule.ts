@@ -11,8 +11,9 @@ export interface RuleFacts {
 }
 
 export interface Breach {
-  /** Sentences for a person. */
+  /** Sentences for a person, with keys as in the log and without one-time codes. */
   readonly why: string;
+  /** The numbers of the requests that show the breach. */
   readonly requests: readonly number[];
   /** The severity of this breach, if it differs from the severity of the rule. */
   readonly severity?: Severity;

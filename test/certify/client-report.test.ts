@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { BrokenRule, ClientCase } from '../../src/certify/client-exam.js';
+import type { ClientCase } from '../../src/certify/client-exam.js';
+import type { BrokenRule } from '../../src/certify/judge.js';
 import { clientOutcome, groupsOf, type JudgedCase, otherCases } from '../../src/certify/client-report.js';
 
 const caseOf = (id: string): ClientCase => ({

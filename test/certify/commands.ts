@@ -1,5 +1,5 @@
 /** Commands that pay, drawn by a seed: right in all that they do, or with one mistake. */
-import type { ClientRule } from '../../src/certify/cases/client-rules.js';
+import type { ClientRule } from '../../src/certify/judge.js';
 import {
   isLeftOpen,
   type SeenRequest,

@@ -2,7 +2,7 @@
 import { compareCleanRuns } from '../../src/certify/baseline.js';
 import { CLIENT_FAULTS, type ClientFault } from '../../src/certify/cases/client-faults.js';
 import type { Clean, ClientCase, Spoiling } from '../../src/certify/client-exam.js';
-import { judgeRun, RULES } from '../../src/certify/judge.js';
+import { CLIENT_RULES, judgeRun } from '../../src/certify/judge.js';
 import { casesOf } from '../../src/certify/points.js';
 import { isAction, isCreate, isRead } from '../../src/certify/run-view.js';
 import type { SeenRequest, SeenRun } from '../../src/certify/seen.js';
@@ -133,7 +133,8 @@ export function mistakenRun(mistake: Mistake, seed: number): { run: SeenRun; cle
 export function mistakeFound(mistake: Mistake, seed: number): string[] {
   const { run, clean } = mistakenRun(mistake, seed);
   const found = judgeRun(run, clean).map(({ rule, andSo }) => `${andSo ? 'and so ' : ''}${rule}`);
-  const without = judgeRun(run, clean, { ...RULES, [mistake]: () => null }).map(({ rule }) => rule);
+  const others = CLIENT_RULES.filter(({ id }) => id !== mistake);
+  const without = judgeRun(run, clean, others).map(({ rule }) => rule);
   const isMeant = found.join() === mistake && without.length === 0;
   return isMeant ? [] : [`${mistake} ${String(seed)}: found ${found.join()}; without it ${without.join()}`];
 }

@@ -2,9 +2,8 @@
 import { expect, it } from 'vitest';
 import { compareCleanRuns } from '../../src/certify/baseline.js';
 import { CLIENT_FAULTS, type ClientFault } from '../../src/certify/cases/client-faults.js';
-import { likelyReason } from '../../src/certify/judge.js';
-import type { BrokenRule, Clean, Spoiling } from '../../src/certify/client-exam.js';
-import { judgeRun } from '../../src/certify/judge.js';
+import { type BrokenRule, judgeRun, likelyReason } from '../../src/certify/judge.js';
+import type { Clean, Spoiling } from '../../src/certify/client-exam.js';
 import type { SeenRun, StoppedFor } from '../../src/certify/seen.js';
 import { Seeded } from '../support/seeded.js';
 import { type Program, type Sending, Service } from './service.js';

@@ -1,7 +1,13 @@
 /** Rules for idempotency keys: one body for each key, and one key for each payment (section 4). */
-import { scopeCounts, isWithinClean } from '../allowance.js';
 import { changedPaths, markOfBody } from '../fingerprint.js';
-import { excessRepetitions, clearestRepetition, groupOf, type Repetition } from '../repetition.js';
+import {
+  excessRepetitions,
+  clearestRepetition,
+  groupOf,
+  isWithinClean,
+  type Repetition,
+  scopeCounts,
+} from '../repetition.js';
 import { hasEndedBefore, keyWords, type Rule, type RuleFacts, timesWords, toldWords } from '../rule.js';
 import { isCreate, type KeyUse, type RunView } from '../run-view.js';
 import type { Severity } from '../report.js';

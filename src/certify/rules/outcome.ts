@@ -1,8 +1,8 @@
 /** Rules for the result of a run: what was paid, the exit code, and whether the command ended at all (sections 1, 4, 7 and 9). */
 import { counted } from '../../contract/on-screen.js';
-import { scopeCounts, isWithinClean, type ScopeCounts } from '../allowance.js';
+import { scopeCounts, isWithinClean, type ScopeCounts } from '../repetition.js';
 import { CLIENT_FAULTS, type FaultPlace } from '../cases/client-faults.js';
-import type { Clean } from '../client-exam.js';
+import type { Clean, CleanPayment } from '../client-exam.js';
 import type { Breach, Rule, RuleFacts } from '../rule.js';
 import { knownFailures, type SeenPayment, type RunView } from '../run-view.js';
 import type { SeenOperation, StoppedFor } from '../seen.js';
@@ -71,70 +71,69 @@ function idWords(operations: readonly SeenOperation[]): string {
 }
 
 /** The command may end with 0 only if it made each payment of a clean run or a replacement, and no payment that a clean run confirms still waits for its code. */
-export const saysDone: Rule = (facts) => {
-  if (facts.view.run.exitCode !== 0 || facts.view.run.stoppedFor !== null) return null;
-  return missingPayment(facts) ?? waitingPayment(facts);
+export const saysDone: Rule = ({ view, clean }) => {
+  const { run, payments } = view;
+  if (run.exitCode !== 0 || run.stoppedFor !== null) return null;
+  const requests = run.requests.filter(({ fault }) => fault !== null).map(({ number }) => number);
+  const madeCount = ({ fingerprint }: CleanPayment): number =>
+    payments.get(fingerprint)?.operations.length ?? 0;
+  const replacements = strangePayments(view, clean).flatMap(({ operations }) => operations);
+  const unmade = firstUnreplaced(clean, replacements.length, (payment) => payment.made - madeCount(payment));
+  if (unmade !== null) {
+    const { route, label, made } = unmade;
+    return {
+      why: `The command ended with 0, but a payment of the clean run was not made (${route}-${label}: ${String(madeCount(unmade))} of ${String(made)}).`,
+      requests,
+    };
+  }
+  const waiting = [...clean.payments.values()].find(({ fingerprint, awaitingCode, confirmed }) => {
+    const operations = payments.get(fingerprint)?.operations ?? [];
+    const waitingCount = operations.filter(({ reason }) => reason === 'awaiting_code').length;
+    return waitingCount > awaitingCode && countConfirmed(operations) < confirmed;
+  });
+  if (waiting === undefined) return null;
+  return {
+    why: `The command ended with 0, but a payment that is confirmed in a clean run still waits for a code (${waiting.route}-${waiting.label}).`,
+    requests,
+  };
 };
 
-/** Finds a payment that was not made. A different payment may replace it. */
-function missingPayment({ view, clean }: RuleFacts): Breach | null {
-  let replacements = strangePayments(view, clean).reduce((sum, { operations }) => sum + operations.length, 0);
-  for (const { fingerprint, route, made, label } of clean.payments.values()) {
-    const now = view.payments.get(fingerprint)?.operations.length ?? 0;
-    const missingCount = Math.max(0, made - now);
-    if (missingCount <= replacements) {
-      replacements -= missingCount;
-      continue;
-    }
-    return {
-      why: `The command ended with 0, but a payment of the clean run was not made (${route}-${label}: ${String(now)} of ${String(made)}).`,
-      requests: faultyRequests({ view, clean }),
-    };
+/** Finds the first clean payment that the run lacks more often than it makes replacements: payments of no clean run. */
+function firstUnreplaced(
+  clean: Clean,
+  replacements: number,
+  lackOf: (payment: CleanPayment) => number,
+): CleanPayment | null {
+  let left = replacements;
+  for (const payment of clean.payments.values()) {
+    const lack = Math.max(0, lackOf(payment));
+    if (lack > left) return payment;
+    left -= lack;
   }
   return null;
 }
 
-function waitingPayment({ view, clean }: RuleFacts): Breach | null {
-  for (const { fingerprint, route, label, awaitingCode, confirmed } of clean.payments.values()) {
-    const operations = view.payments.get(fingerprint)?.operations ?? [];
-    const waiting = operations.filter(({ reason }) => reason === 'awaiting_code');
-    const paidCount = operations.filter(({ status }) => status === 'confirmed').length;
-    if (waiting.length <= awaitingCode || paidCount >= confirmed) continue;
-    return {
-      why: `The command ended with 0, but a payment that is confirmed in a clean run still waits for a code (${route}-${label}).`,
-      requests: faultyRequests({ view, clean }),
-    };
-  }
-  return null;
-}
-
-/** The numbers of the requests that the fault hit. */
-function faultyRequests({ view }: RuleFacts): number[] {
-  return view.run.requests.filter(({ fault }) => fault !== null).map(({ number }) => number);
+function countConfirmed(operations: readonly SeenOperation[]): number {
+  return operations.filter(({ status }) => status === 'confirmed').length;
 }
 
 /** The command must not end with 0 if a payment that a clean run confirms has failed, and the command knew that. */
 export const saysDoneFailed: Rule = ({ view, clean }) => {
   if (view.run.exitCode !== 0 || view.run.stoppedFor !== null) return null;
   const failures = knownFailures(view.run);
-  let replacements = strangePayments(view, clean)
-    .flatMap(({ operations }) => operations)
-    .filter(({ status }) => status === 'confirmed').length;
-  for (const { fingerprint, route, label, confirmed } of clean.payments.values()) {
-    const operations = view.payments.get(fingerprint)?.operations ?? [];
-    const paidCount = operations.filter(({ status }) => status === 'confirmed').length;
-    const failed = operations.filter((operation) => failures.has(operation));
-    const missingCount = Math.min(Math.max(0, confirmed - paidCount), failed.length);
-    if (missingCount <= replacements) {
-      replacements -= missingCount;
-      continue;
-    }
-    return {
-      why: `The command ended with 0, but a payment failed that is confirmed in a clean run (${route}-${label}).`,
-      requests: failed.map(({ request }) => request),
-    };
-  }
-  return null;
+  const operationsOf = ({ fingerprint }: CleanPayment): SeenOperation[] =>
+    view.payments.get(fingerprint)?.operations ?? [];
+  const failuresOf = (payment: CleanPayment): SeenOperation[] =>
+    operationsOf(payment).filter((operation) => failures.has(operation));
+  const replacements = strangePayments(view, clean).flatMap(({ operations }) => operations);
+  const failed = firstUnreplaced(clean, countConfirmed(replacements), (payment) =>
+    Math.min(payment.confirmed - countConfirmed(operationsOf(payment)), failuresOf(payment).length),
+  );
+  if (failed === null) return null;
+  return {
+    why: `The command ended with 0, but a payment failed that is confirmed in a clean run (${failed.route}-${failed.label}).`,
+    requests: failuresOf(failed).map(({ request }) => request),
+  };
 };
 
 const STOPPED_WORDS: Readonly<Record<StoppedFor, (requests: number, tookMs: number) => string>> = {

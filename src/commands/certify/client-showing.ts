@@ -1,7 +1,6 @@
 /** The findings of the client's exam as text: each broken rule with the requests of one case, and the ids of the other cases. */
 import { counted } from '../../contract/on-screen.js';
-import { likelyReason } from '../../certify/judge.js';
-import type { ClientRule } from '../../certify/cases/client-rules.js';
+import { type ClientRule, likelyReason } from '../../certify/judge.js';
 import { groupsOf, otherCases, type BrokenGroup } from '../../certify/client-report.js';
 import { type ExamReport, findingHead, type Outcome } from '../../certify/report.js';
 import type { ClientFindings } from './exam.js';

@@ -1,5 +1,7 @@
 /** `svc certify list`: prints the cases of the exams. */
-import { LISTED_CASES } from '../../certify/cases/listed.js';
+import { CLIENT_FAULTS } from '../../certify/cases/client-faults.js';
+import { RECEIVER_CASES } from '../../certify/cases/receiver.js';
+import { CLIENT_RULES } from '../../certify/judge.js';
 import type { GlobalFlags } from '../../cli/command.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import type { Ports } from '../../runtime/ports.js';
@@ -7,7 +9,7 @@ import type { Ports } from '../../runtime/ports.js';
 /** Prints the cases; as JSON they are an array. @param exam undefined: the cases of all exams @throws Failure `usage` */
 export async function listCases(ports: Ports, flags: GlobalFlags, exam: string | undefined): Promise<void> {
   const printer = await printerOfAnything(ports, flags, 'cases', COLUMNS);
-  const rows = Object.entries(LISTED_CASES).flatMap(([name, cases]) =>
+  const rows = Object.entries(EXAMS).flatMap(([name, cases]) =>
     exam === undefined || name === exam
       ? cases.map(({ id, severity, section, title }) => ({ id, exam: name, severity, section, title }))
       : [],
@@ -16,4 +18,5 @@ export async function listCases(ports: Ports, flags: GlobalFlags, exam: string |
   await printer.answer(Buffer.from(JSON.stringify(isArray ? rows : { cases: rows })));
 }
 
+const EXAMS = { receiver: RECEIVER_CASES, client: [...CLIENT_FAULTS, ...CLIENT_RULES] };
 const COLUMNS = ['id', 'exam', 'severity', 'section', 'title'];
