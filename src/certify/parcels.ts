@@ -86,12 +86,12 @@ export function withUnknownMembers(text: string): string {
   return JSON.stringify({ ...event, api_version: '2.9', data });
 }
 
-export interface ForgeryFacts {
+interface ForgeryFacts {
   readonly secret: string;
   readonly nowSeconds: number;
 }
 
-type Forge = (event: ExamEvent, facts: ForgeryFacts) => Parcel;
+export type Forge = (event: ExamEvent, facts: ForgeryFacts) => Parcel;
 
 const EDGE_SECONDS = 310;
 const STRANGER_SECRET = 'whsec_of_somebody_else';
@@ -135,7 +135,7 @@ export const FORGERIES = {
   ),
 } satisfies Readonly<Partial<Record<ReceiverCaseId, Forge>>> as Readonly<Record<ForgeryId, Forge>>;
 
-export type ForgeryId = Exclude<
+type ForgeryId = Exclude<
   Extract<ReceiverCaseId, `forged.${string}` | `time.${string}`>,
   'forged.answered-4xx' | 'time.old-290' | 'time.ahead-290'
 >;

@@ -5,13 +5,14 @@ import { EXPLANATIONS, RECEIVER_CASES, RECEIVER_GATE, type ReceiverCaseId } from
 import { effectWaits, type EffectWaits } from './effects.js';
 import {
   type ExamEvent,
+  type Forge,
   FORGERIES,
-  type ForgeryId,
   ODD_TEXTS,
   type Parcel,
   parcelOf,
   withUnknownMembers,
 } from './parcels.js';
+import { inTurns } from './turns.js';
 
 export interface ParcelAnswer {
   /** Null: the receiver did not answer. */
@@ -85,12 +86,10 @@ const failure = (why: string): Verdict => ({ status: 'failed', why });
 const notJudged = (why: string): Verdict => ({ status: 'not_judged', why });
 
 const COPIES_AT_ONCE = 5;
-/** `twice.at-once` repeats, because a race in the receiver shows only now and then. */
-const ROUNDS_AT_ONCE = 8;
-const LOAD_SIZE = 20;
 /** The pause of `twice.cut` before the second delivery, if no `--effect` shows when the first had its effect. `alive` pauses half as long. */
 const PAUSE_MS = 100;
 
+type Judge = () => Promise<Verdict>;
 class ReceiverExam {
   readonly #side: ReceiverSide;
   readonly #options: ReceiverExamOptions;
@@ -102,6 +101,7 @@ class ReceiverExam {
   readonly #unsent = new Set<ReceiverCaseId>();
   /** Why effects can't be judged; null if they can. */
   #effectsProblem: string | null = null;
+  readonly #forgeryAnswers: { readonly id: ReceiverCaseId; readonly status: number | null }[] = [];
   /** For several operations, what `--effect` prints after one delivery. */
   readonly #textsAfterOne: { readonly event: ExamEvent; readonly text: string }[] = [];
 
@@ -112,13 +112,16 @@ class ReceiverExam {
   }
 
   async run(): Promise<ReceiverFindings> {
-    if (await this.#examineGate()) {
-      await this.#examineGood();
-      await this.#examineForgeries();
-      await this.#examineRepeats();
-      await this.#examineUnknown();
-      await this.#examineLoad();
-      await this.#examineSurvival();
+    await this.#examine({ [RECEIVER_GATE]: null }, 1, () => this.#examineGate());
+    if (this.#verdicts.get(RECEIVER_GATE)?.status === 'passed' || this.#effectsProblem === NO_EFFECT) {
+      const { jobs } = this.#options;
+      await this.#examine(acceptedVariants(this.#side.secret), jobs, (id, one) => this.#accept(id, one));
+      await this.#examine(FORGERIES, jobs, (id, forge) => this.#forge(id, forge));
+      await this.#examine({ 'forged.answered-4xx': null }, 1, () => this.#judgeForgeryAnswers());
+      await this.#examine(REPEATED_ROUNDS, 1, (id, rounds) => this.#repeat(id, rounds));
+      await this.#examine(UNKNOWN_VARIANTS, 1, (id, one) => this.#accept(id, one));
+      await this.#examine({ 'load.20': 20 }, 1, (id, count) => this.#load(id, count));
+      await this.#examine(this.#disturbances(), 1, (id, parcel) => this.#disturb(id, parcel));
     }
     const gate = this.#verdicts.get(RECEIVER_GATE);
     const wanted = RECEIVER_CASES.filter(({ id }) => this.#wants(id));
@@ -149,32 +152,46 @@ class ReceiverExam {
     return cause?.[0] ?? null;
   }
 
-  /** Judges a case. The case counts as not judged if a command of the user fails. */
-  async #judge(id: ReceiverCaseId, work: () => Promise<Verdict>): Promise<void> {
-    if (!this.#wants(id)) return;
-    this.#side.signal.throwIfAborted();
-    this.#side.onCase(id);
-    this.#verdicts.set(id, await catchCommandFailure(work));
+  /**
+   * Works on the cases of a table, `jobs` at a time. A case is not judged if a command of the user fails.
+   * @param work sends the deliveries of a case; returns its verdict, or a function that judges the case once its effects must have come
+   */
+  async #examine<T>(
+    table: Readonly<Partial<Record<ReceiverCaseId, T>>>,
+    jobs: number,
+    work: (id: ReceiverCaseId, entry: T) => Promise<Verdict | Judge>,
+  ): Promise<void> {
+    const judges: [ReceiverCaseId, Judge][] = [];
+    // The answers to all forgeries make one more case.
+    const isSent = (id: ReceiverCaseId): boolean =>
+      this.#wants(id) || (id in FORGERIES && this.#wants('forged.answered-4xx'));
+    const rows = (Object.entries(table) as [ReceiverCaseId, T][]).filter(([id]) => isSent(id));
+    await inTurns(rows, jobs, async ([id, entry]) => {
+      this.#side.signal.throwIfAborted();
+      this.#side.onCase(id);
+      const outcome = await catchCommandFailure(() => work(id, entry));
+      if (typeof outcome === 'function') judges.push([id, outcome]);
+      else this.#verdicts.set(id, outcome);
+    });
+    if (judges.length > 0) await this.#awaitEffects();
+    for (const [id, judge] of judges)
+      if (this.#wants(id)) this.#verdicts.set(id, await catchCommandFailure(judge));
   }
 
-  /** Checks that a good delivery is accepted and that `--effect` shows it. @returns false if no other case can be judged */
-  async #examineGate(): Promise<boolean> {
+  /** Checks that a good delivery is accepted and that `--effect` shows it. */
+  async #examineGate(): Promise<Verdict> {
     const { look } = this.#side;
-    await this.#judge(RECEIVER_GATE, async () => {
-      const event = await this.#newEvent();
-      const before = look === null ? { why: NO_PROBE } : await this.#examineProbe(look, event);
-      const answer = await this.#side.send(this.#parcel(event));
-      if (!answer.sent && answer.status === null) {
-        const text = `The receiver gave no answer: ${answer.error ?? 'no answer'}. Nothing was judged.`;
-        throw new Failure('network', text, { outcome: 'not_sent', retryable: true });
-      }
-      if (!isOk(answer)) return failure(`${answerWords(answer)}${this.#hint(answer)}`);
-      if ('why' in before) this.#effectsProblem = before.why;
-      else if (look !== null) return this.#examineEffect(look, event, before);
-      return PASSED;
-    });
-    const judged = this.#verdicts.get(RECEIVER_GATE);
-    return judged?.status === 'passed' || this.#effectsProblem === NO_EFFECT;
+    const event = await this.#newEvent();
+    const before = look === null ? { why: NO_PROBE } : await this.#examineProbe(look, event);
+    const answer = await this.#side.send(this.#parcel(event));
+    if (!answer.sent && answer.status === null) {
+      const text = `The receiver gave no answer: ${answer.error ?? 'no answer'}. Nothing was judged.`;
+      throw new Failure('network', text, { outcome: 'not_sent', retryable: true });
+    }
+    if (!isOk(answer)) return failure(`${answerWords(answer)}${this.#hint(answer)}`);
+    if ('why' in before) this.#effectsProblem = before.why;
+    else if (look !== null) return this.#examineEffect(look, event, before);
+    return PASSED;
   }
 
   /** Checks that `--effect` prints the same text twice if nothing was delivered. */
@@ -220,57 +237,27 @@ class ReceiverExam {
     return isUnknown ? `. ${GIVEN_HINT}` : '';
   }
 
-  async #examineGood(): Promise<void> {
-    const plain = RECEIVER_CASES.filter(({ id }) => id.startsWith('good.') && id !== RECEIVER_GATE);
-    const { secret } = this.#side;
-    const works: (readonly [id: ReceiverCaseId, ParcelVariant & { readonly type?: string }])[] = [
-      ...plain.map(({ id }) => [id, { type: id.slice('good.'.length) }] as const),
-      ...Object.entries(ODD_TEXTS).map(([id, change]) => [id as ReceiverCaseId, { change }] as const),
-      ['rotation.first', { secrets: [secret, OTHER_SECRET] }],
-      ['rotation.second', { secrets: [OTHER_SECRET, secret] }],
-      ['time.old-290', { aheadSeconds: -TOLERATED_SECONDS }],
-      ['time.ahead-290', { aheadSeconds: TOLERATED_SECONDS }],
-    ];
-    await this.#inTurns(works, ([id, { type, ...variant }]) =>
-      this.#judge(id, async () => {
-        const event = await this.#newEvent(type);
-        return this.#acceptance(id, await this.#side.send(this.#parcel(event, variant)));
-      }),
-    );
+  async #accept(id: ReceiverCaseId, { type, isGiven = true, ...signing }: ParcelVariant): Promise<Verdict> {
+    const event = isGiven ? await this.#newEvent(type) : this.#side.event(type ?? DEFAULT_TYPE);
+    const answer = await this.#side.send(this.#parcel(event, signing));
+    const verdict = this.#acceptance(id, answer);
+    if (!(id in UNKNOWN_VARIANTS) || answer.status === null || verdict.why === null) return verdict;
+    return failure(`${verdict.why}. The service would send it again for 24 hours`);
   }
 
-  /** Sends all forgeries first. Their effects are judged after a later good delivery has had its effect. */
-  async #examineForgeries(): Promise<void> {
-    const ids = Object.keys(FORGERIES) as ForgeryId[];
-    const isSummed = this.#wants('forged.answered-4xx');
-    const wanted = ids.filter((id) => this.#wants(id) || isSummed);
-    const sent: { id: ForgeryId; event: ExamEvent; before: string | null; answer: ParcelAnswer }[] = [];
-    await this.#inTurns(wanted, async (id) => {
-      this.#side.signal.throwIfAborted();
-      this.#side.onCase(id);
-      const outcome = await catchCommandFailure(async () => {
-        const event = await this.#newEvent();
-        const before = await this.#look(event);
-        const facts = { secret: this.#side.secret, nowSeconds: this.#nowSeconds() };
-        sent.push({ id, event, before, answer: await this.#side.send(FORGERIES[id](event, facts)) });
-        return PASSED;
-      });
-      if (outcome.status !== 'passed') this.#verdicts.set(id, outcome);
-    });
-    if (sent.length > 0) await this.#awaitEffects();
-    for (const { id, event, before, answer } of sent) {
-      await this.#judge(id, async () => this.#refusal(id, answer, before, await this.#look(event)));
-    }
-    const failing = sent.find(({ answer: { status } }) => status !== null && status >= 500);
-    await this.#judge('forged.answered-4xx', () =>
-      Promise.resolve(
-        failing === undefined
-          ? PASSED
-          : failure(
-              `${failing.id}: answered ${String(failing.answer.status)}, as if the receiver had failed`,
-            ),
-      ),
-    );
+  async #forge(id: ReceiverCaseId, forge: Forge): Promise<Judge> {
+    const event = await this.#newEvent();
+    const before = await this.#look(event);
+    const facts = { secret: this.#side.secret, nowSeconds: this.#nowSeconds() };
+    const answer = await this.#side.send(forge(event, facts));
+    this.#forgeryAnswers.push({ id, status: answer.status });
+    return async () => this.#refusal(id, answer, before, await this.#look(event));
+  }
+
+  #judgeForgeryAnswers(): Promise<Verdict> {
+    const failing = this.#forgeryAnswers.find(({ status }) => status !== null && status >= 500);
+    const why = `${failing?.id ?? ''}: answered ${String(failing?.status)}, as if the receiver had failed`;
+    return Promise.resolve(failing === undefined ? PASSED : failure(why));
   }
 
   #refusal(id: ReceiverCaseId, answer: ParcelAnswer, before: string | null, after: string | null): Verdict {
@@ -294,37 +281,19 @@ class ReceiverExam {
     return failure(answerWords(answer));
   }
 
-  async #examineRepeats(): Promise<void> {
+  async #repeat(id: ReceiverCaseId, rounds: number): Promise<Judge> {
     const repeats: RepeatedDelivery[] = [];
-    for (const id of ['twice.row', 'twice.at-once', 'twice.cut', 'ping'] as const) {
-      if (!this.#wants(id)) continue;
-      this.#side.onCase(id);
-      const outcome = await catchCommandFailure(async () => {
-        for (let round = 0; round < (id === 'twice.at-once' ? ROUNDS_AT_ONCE : 1); round += 1)
-          repeats.push(await this.#sendTwice(id));
-        return PASSED;
-      });
-      if (outcome.status !== 'passed') this.#verdicts.set(id, outcome);
-    }
-    if (repeats.length === 0) return;
-    const outcome = await catchCommandFailure(async () => {
-      await this.#recordEffect();
-      await this.#awaitEffects();
+    while (repeats.length < rounds) repeats.push(await this.#sendTwice(id));
+    return async () => {
+      for (const repeat of repeats) {
+        const verdict = await this.#judgeTwice(id, repeat);
+        if (verdict.status !== 'passed') return verdict;
+      }
       return PASSED;
-    });
-    for (const [id, all] of Map.groupBy(repeats, (one) => one.id)) {
-      await this.#judge(id, async () => {
-        if (outcome.status !== 'passed') return outcome;
-        for (const one of all) {
-          const judged = await this.#judgeTwice(one);
-          if (judged.status !== 'passed') return judged;
-        }
-        return PASSED;
-      });
-    }
+    };
   }
 
-  async #sendTwice(id: RepeatedDelivery['id']): Promise<RepeatedDelivery> {
+  async #sendTwice(id: ReceiverCaseId): Promise<RepeatedDelivery> {
     const event = await this.#newEvent(id === 'ping' ? 'test.ping' : undefined);
     const before = await this.#look(event);
     const send = (): Promise<ParcelAnswer> => this.#side.send(this.#parcel(event));
@@ -348,20 +317,13 @@ class ReceiverExam {
         answers.push(await send());
       }
     }
-    return { id, event, before, first: textAfterFirst, answers };
+    return { event, before, first: textAfterFirst, answers };
   }
 
-  /** Remembers what `--effect` prints after exactly one delivery, for a comparison with repeated deliveries. */
-  async #recordEffect(): Promise<void> {
-    const { look } = this.#side;
-    if (this.#effectsProblem !== null || look === null) return;
-    const event = await this.#newEvent();
-    const before = await look(event);
-    await this.#side.send(this.#parcel(event));
-    this.#textsAfterOne.push({ event, text: await this.#waits.untilStill(() => look(event), before) });
-  }
-
-  async #judgeTwice({ id, event, before, first, answers }: RepeatedDelivery): Promise<Verdict> {
+  async #judgeTwice(
+    id: ReceiverCaseId,
+    { event, before, first, answers }: RepeatedDelivery,
+  ): Promise<Verdict> {
     const bad = answers.find((answer) => !isOk(answer));
     if (id === 'twice.at-once' ? !answers.some(isOk) : bad !== undefined) {
       return this.#acceptance(id, bad ?? { status: null, error: 'no answer', sent: true });
@@ -381,7 +343,7 @@ class ReceiverExam {
       );
     }
     return failure(
-      `not the same as one delivery. After one, --effect prints ${quoted(once)}. After ${TWICE_WORDS[id]}, it prints ${quoted(withoutNames(now, event))}`,
+      `not the same as one delivery. After one, --effect prints ${quoted(once)}. After ${TWICE_WORDS[id] ?? ''}, it prints ${quoted(withoutNames(now, event))}`,
     );
   }
 
@@ -392,62 +354,44 @@ class ReceiverExam {
     await catchCommandFailure(async () => {
       const event = await this.#newEvent();
       const before = await look(event);
-      const answer = await this.#side.send(this.#parcel(event));
-      if (isOk(answer)) await this.#waits.untilStill(() => look(event), before);
+      if (isOk(await this.#side.send(this.#parcel(event))))
+        this.#textsAfterOne.push({ event, text: await this.#waits.untilStill(() => look(event), before) });
       return PASSED;
     });
     await this.#waits.outlast();
   }
 
-  async #examineUnknown(): Promise<void> {
-    const works: readonly [ReceiverCaseId, () => Promise<Parcel>][] = [
-      ['unknown.type', async () => this.#parcel(await this.#newEvent('payin.refunded'))],
-      ['unknown.members', async () => this.#parcel(await this.#newEvent(), { change: withUnknownMembers })],
-      ['unknown.operation', () => Promise.resolve(this.#parcel(this.#side.event('payout.failed')))],
-    ];
-    for (const [id, parcel] of works) {
-      await this.#judge(id, async () => {
-        const answer = await this.#side.send(await parcel());
-        const judged = this.#acceptance(id, answer);
-        if (answer.status === null || judged.why === null) return judged;
-        return failure(`${judged.why}. The service would send it again for 24 hours`);
-      });
-    }
+  async #load(id: ReceiverCaseId, count: number): Promise<Verdict> {
+    const events: ExamEvent[] = [];
+    while (events.length < count) events.push(await this.#newEvent());
+    const answers = await Promise.all(events.map((event) => this.#side.send(this.#parcel(event))));
+    const bad = answers.filter((answer) => !isOk(answer));
+    const [first] = bad;
+    if (first === undefined) return PASSED;
+    const { why } = this.#acceptance(id, first);
+    return failure(`${String(bad.length)} of ${String(count)} were not accepted: ${why ?? ''}`);
   }
 
-  async #examineLoad(): Promise<void> {
-    await this.#judge('load.20', async () => {
-      const events: ExamEvent[] = [];
-      for (let count = 0; count < LOAD_SIZE; count += 1) events.push(await this.#newEvent());
-      const answers = await Promise.all(events.map((event) => this.#side.send(this.#parcel(event))));
-      const bad = answers.filter((answer) => !isOk(answer));
-      const [first] = bad;
-      if (first === undefined) return PASSED;
-      const { why } = this.#acceptance('load.20', first);
-      return failure(`${String(bad.length)} of ${String(LOAD_SIZE)} were not accepted: ${why ?? ''}`);
-    });
+  /** Requests that are no deliveries. */
+  #disturbances(): Partial<Record<ReceiverCaseId, Parcel>> {
+    const noJson = this.#parcel(this.#side.event(DEFAULT_TYPE), { change: () => '{"id":' });
+    return {
+      'alive.get': { method: 'GET', headers: {}, body: null },
+      'alive.empty': { method: 'POST', headers: {}, body: null },
+      'alive.nojson': noJson,
+    };
   }
 
-  async #examineSurvival(): Promise<void> {
-    const emptyRequest = { method: 'POST', headers: {}, body: null } as const;
-    const works: readonly [ReceiverCaseId, () => Parcel][] = [
-      ['alive.get', () => ({ ...emptyRequest, method: 'GET' })],
-      ['alive.empty', () => emptyRequest],
-      ['alive.nojson', () => this.#parcel(this.#side.event('payin.confirmed'), { change: () => '{"id":' })],
-    ];
-    for (const [id, parcel] of works) {
-      await this.#judge(id, async () => {
-        await this.#side.send(parcel());
-        // A receiver that crashes needs a moment to end.
-        await this.#side.clock.sleep(PAUSE_MS / 2, this.#side.signal);
-        const answer = await this.#side.send(this.#parcel(await this.#newEvent()));
-        const { why } = this.#acceptance(id, answer);
-        return why === null ? PASSED : failure(`the next good delivery was not accepted: ${why}`);
-      });
-    }
+  async #disturb(id: ReceiverCaseId, parcel: Parcel): Promise<Verdict> {
+    await this.#side.send(parcel);
+    // A receiver that crashes needs a moment to end.
+    await this.#side.clock.sleep(PAUSE_MS / 2, this.#side.signal);
+    const answer = await this.#side.send(this.#parcel(await this.#newEvent()));
+    const { why } = this.#acceptance(id, answer);
+    return why === null ? PASSED : failure(`the next good delivery was not accepted: ${why}`);
   }
 
-  async #newEvent(type = 'payin.confirmed'): Promise<ExamEvent> {
+  async #newEvent(type = DEFAULT_TYPE): Promise<ExamEvent> {
     const event = this.#side.event(type);
     await this.#side.give?.(event);
     return event;
@@ -467,15 +411,6 @@ class ReceiverExam {
     const timestamp = String(this.#nowSeconds() + aheadSeconds);
     return parcelOf(event, body, { secrets: secrets ?? [this.#side.secret], timestamp });
   }
-
-  /** Works on `jobs` items at a time. */
-  async #inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-    const queue = [...items];
-    const run = async (): Promise<void> => {
-      for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
-    };
-    await Promise.all(Array.from({ length: this.#options.jobs }, run));
-  }
 }
 
 type LookFunction = NonNullable<ReceiverSide['look']>;
@@ -483,14 +418,45 @@ type ProbeState =
   | { readonly why: string }
   | { readonly text: string; readonly bystander: ExamEvent; readonly bystanderText: string };
 
+/** How a delivery of a case differs from a usual one. */
 interface ParcelVariant {
+  readonly type?: string;
+  /** False if the operation is not made known with `--given`. */
+  readonly isGiven?: boolean;
   readonly change?: (text: string) => string;
   readonly secrets?: readonly string[];
   readonly aheadSeconds?: number;
 }
 
+const DEFAULT_TYPE = 'payin.confirmed';
+const TOLERATED_SECONDS = 290;
+const OTHER_SECRET = 'whsec_of_the_rotation';
+
+/** Deliveries that a receiver must accept. */
+function acceptedVariants(secret: string): Partial<Record<ReceiverCaseId, ParcelVariant>> {
+  const changes = Object.entries(ODD_TEXTS).map(([id, change]) => [id, { change }] as const);
+  return {
+    'good.payin.failed': { type: 'payin.failed' },
+    'good.payout.confirmed': { type: 'payout.confirmed' },
+    'good.payout.failed': { type: 'payout.failed' },
+    ...Object.fromEntries(changes),
+    'rotation.first': { secrets: [secret, OTHER_SECRET] },
+    'rotation.second': { secrets: [OTHER_SECRET, secret] },
+    'time.old-290': { aheadSeconds: -TOLERATED_SECONDS },
+    'time.ahead-290': { aheadSeconds: TOLERATED_SECONDS },
+  };
+}
+
+const UNKNOWN_VARIANTS: Readonly<Partial<Record<ReceiverCaseId, ParcelVariant>>> = {
+  'unknown.type': { type: 'payin.refunded' },
+  'unknown.members': { change: withUnknownMembers },
+  'unknown.operation': { type: 'payout.failed', isGiven: false },
+};
+
+/** How often each case repeats a delivery. A race in the receiver shows only now and then. */
+const REPEATED_ROUNDS = { 'twice.row': 1, 'twice.at-once': 8, 'twice.cut': 1, ping: 1 };
+
 interface RepeatedDelivery {
-  readonly id: 'twice.row' | 'twice.at-once' | 'twice.cut' | 'ping';
   readonly event: ExamEvent;
   readonly before: string | null;
   /** What `--effect` printed after the first delivery; null if the case does not wait for its effect. */
@@ -498,21 +464,19 @@ interface RepeatedDelivery {
   readonly answers: readonly ParcelAnswer[];
 }
 
-const TWICE_WORDS: Readonly<Record<Exclude<RepeatedDelivery['id'], 'ping'>, string>> = {
+const TWICE_WORDS: Readonly<Partial<Record<ReceiverCaseId, string>>> = {
   'twice.row': 'two',
   'twice.at-once': 'five at once',
   'twice.cut': 'a lost answer and a second delivery',
 };
 
-const TOLERATED_SECONDS = 290;
-const OTHER_SECRET = 'whsec_of_the_rotation';
 const NO_PROBE = 'no --effect was given, so nobody can see what the receiver did';
 const NO_EFFECT = 'a good delivery changes nothing that --effect shows';
 const NOT_EXAMINED = 'the first good delivery did not pass, so nothing else was examined';
 const GIVEN_HINT = 'Does the receiver need to know the operation? Make it known with --given';
 
 /** Runs the work. If the user's `--effect` or `--given` command fails, the verdict is "not judged". */
-async function catchCommandFailure(work: () => Promise<Verdict>): Promise<Verdict> {
+async function catchCommandFailure<T>(work: () => Promise<T>): Promise<T | Verdict> {
   try {
     return await work();
   } catch (error) {
