@@ -21,9 +21,9 @@ export const testing = [
     'type === undefined || type === event.type);\n    if',
     'true);\n    if',
   ]),
-  engine('repeatableRandom', 'the live key is another one after a reset', [
-    'replay = [...values];',
-    'replay = [];',
+  engine('startEngine', 'the live key is another one after a reset', [
+    'isMakingLiveKey ? liveKeyDigits : systemRandom.hex(count)',
+    'systemRandom.hex(count)',
   ]),
   engine('startEngine', 'nothing is delivered that a request brought', [
     'dispatcher.wake();\n      return',

@@ -1,19 +1,11 @@
 /** Calls the control API of a test's sandbox. A refusal becomes an error that says what was wrong. */
+import type { ErrorEnvelope } from '../contract/errors.js';
+import type { SandboxAnswer, SandboxRequest } from '../sandbox/message.js';
 
-interface ControlRequest {
-  readonly method: string;
-  readonly target: string;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: Uint8Array;
-}
-
-interface ControlAnswer {
-  readonly status: number;
-  readonly body: Uint8Array;
-}
+type ControlAnswer = Pick<SandboxAnswer, 'status' | 'body'>;
 
 /** Sends a request to the sandbox. The answer is a promise only if the sandbox belongs to an exam, which is another process. */
-export type AskSandbox = (request: ControlRequest) => ControlAnswer | Promise<ControlAnswer>;
+export type AskSandbox = (request: SandboxRequest) => ControlAnswer | Promise<ControlAnswer>;
 
 /** Thrown if the control API refused a request. */
 export class ControlRefusal extends Error {
@@ -24,14 +16,6 @@ export class ControlRefusal extends Error {
   ) {
     super(message);
   }
-}
-
-interface Envelope {
-  readonly error?: {
-    readonly code: string;
-    readonly message: string;
-    readonly details?: readonly { readonly field: string; readonly code: string }[];
-  };
 }
 
 export type SandboxControl = ReturnType<typeof sandboxControl>;
@@ -65,7 +49,7 @@ export function sandboxControl(ask: AskSandbox) {
 export function jsonOf({ status, body }: ControlAnswer, what: string): unknown {
   const value = JSON.parse(Buffer.from(body).toString('utf8')) as unknown;
   if (status >= 200 && status < 300) return value;
-  const { code = String(status), message = '', details = [] } = (value as Envelope).error ?? {};
+  const { code = String(status), message = '', details = [] } = (value as Partial<ErrorEnvelope>).error ?? {};
   // Fields that the message already names are not repeated.
   const unmentioned = details.filter(({ field }) => !message.includes(field));
   const fields = unmentioned.map((detail) => `${detail.field} (${detail.code})`).join(', ');

@@ -6,7 +6,6 @@ import { backgroundClock, systemClock, systemRandom, type Random } from '../runt
 import { type Transport, NotAnswered } from '../runtime/transport.js';
 import { startDispatcher } from '../sandbox/delivery/dispatcher.js';
 import { IN_PROGRESS_MAX } from '../sandbox/delivery/attempt.js';
-import type { Handler } from '../sandbox/message.js';
 import { openSandbox, sandboxTransport } from '../sandbox/sandbox.js';
 import { serve } from '../sandbox/server.js';
 import { jsonOf, type AskSandbox, sandboxControl } from './control.js';
@@ -46,7 +45,13 @@ export interface Engine {
 export async function startEngine(options: EngineOptions, seed: Uint8Array | null): Promise<Engine> {
   const { port, code, live, settleAfterSeconds, keys_of_refused: keysOfRefused } = options;
   const clock = backgroundClock;
-  const random = repeatableRandom(systemRandom);
+  /** A key that a reset removed is created again with the same digits. */
+  const liveKeyDigits = systemRandom.hex(24);
+  let isMakingLiveKey = false;
+  const random: Random = {
+    ...systemRandom,
+    hex: (count) => (isMakingLiveKey ? liveKeyDigits : systemRandom.hex(count)),
+  };
   const sandbox = openSandbox({
     ...{ store: ':memory:', clock, random, code, settleAfterSeconds, keysOfRefused },
     allowHttpWebhooks: true,
@@ -66,21 +71,31 @@ export async function startEngine(options: EngineOptions, seed: Uint8Array | nul
   };
   const handle = withWake(sandbox.handle);
   const target = { ...sandbox, handle, handleAll: withWake(sandbox.handleAll) };
-  const server =
-    port === null
-      ? null
-      : await serve(target, { port, clock, onDefect, whenAttempted: dispatcher.whenAttempted });
+  const { whenAttempted } = dispatcher;
+  const server = port === null ? null : await serve(target, { port, clock, onDefect, whenAttempted });
   server?.unref();
-  const liveKey = random.recordOnce(() => (live ? makeLiveKey(handle) : null));
+  const makeLiveKey = (): string => {
+    isMakingLiveKey = true;
+    const body = Buffer.from('{"environment":"live"}');
+    const answer = handle({
+      method: 'POST',
+      target: '/_control/keys',
+      headers: [['host', 'localhost']],
+      body,
+    });
+    isMakingLiveKey = false;
+    return (jsonOf(answer, 'No live key was made') as { api_key: string }).api_key;
+  };
+  const liveKey = live ? makeLiveKey() : null;
   return {
     baseUrl: `http://127.0.0.1:${String(server?.port ?? NO_PORT)}`,
     get apiKey() {
-      return liveKey.result ?? sandbox.apiKey;
+      return liveKey ?? sandbox.apiKey;
     },
     ask: handle,
-    transport: sandboxTransport({ handle, whenAttempted: dispatcher.whenAttempted }, systemClock),
+    transport: sandboxTransport({ handle, whenAttempted }, systemClock),
     restoreKey: async () => {
-      if (live && !(await hasKey(handle, liveKey.result ?? ''))) liveKey.runAgain(() => makeLiveKey(handle));
+      if (liveKey !== null && !(await hasKey(handle, liveKey))) makeLiveKey();
     },
     waitForDeliveries: async (patienceMs) => {
       const patience = new AbortController();
@@ -99,48 +114,11 @@ export async function startEngine(options: EngineOptions, seed: Uint8Array | nul
   };
 }
 
-function makeLiveKey(handle: Handler): string {
-  const answer = handle({
-    method: 'POST',
-    target: '/_control/keys',
-    headers: [['host', 'localhost']],
-    body: Buffer.from('{"environment":"live"}'),
-  });
-  return (jsonOf(answer, 'No live key was made') as { api_key: string }).api_key;
-}
-
 export async function hasKey(ask: AskSandbox, key: string): Promise<boolean> {
   const { companies } = (await sandboxControl(ask).get('companies')) as {
     companies: { keys: { api_key: string }[] }[];
   };
   return companies.some(({ keys }) => keys.some((one) => one.api_key === key));
-}
-
-/** Random values that can be repeated, so that a key removed by a reset is created again with the same value. */
-function repeatableRandom(random: Random) {
-  let [recording, replay]: [string[] | null, string[]] = [null, []];
-  return {
-    ...random,
-    hex: (count: number): string => {
-      const text = replay.shift() ?? random.hex(count);
-      recording?.push(text);
-      return text;
-    },
-    /** Runs `work` and records its random values. The returned `runAgain` runs a function with the same values. */
-    recordOnce: <T>(work: () => T) => {
-      const values: string[] = (recording = []);
-      const result = work();
-      recording = null;
-      return {
-        result,
-        runAgain: (repeat: () => unknown): void => {
-          replay = [...values];
-          repeat();
-          replay = [];
-        },
-      };
-    },
-  };
 }
 
 /** The transport to receivers, loaded at the first delivery. */

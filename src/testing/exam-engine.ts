@@ -1,6 +1,7 @@
 /** An engine over a sandbox of the running exam (`svc certify`): the exam opens and closes it, and sees its requests. */
 import { openAtExam } from '../cli/beside/exam.js';
 import { systemClock } from '../runtime/clock.js';
+import type { CompanyState, StateDocument } from '../sandbox/state/document.js';
 import { type AskSandbox, sandboxControl, type SandboxControl } from './control.js';
 import { type Engine, type EngineOptions, hasKey, type UnansweredDelivery } from './engine.js';
 import { importState, exportState } from './state.js';
@@ -85,21 +86,13 @@ async function dueDeliveries({ get }: SandboxControl): Promise<UnansweredDeliver
     .map((row) => ({ delivery: row, url: row.url }));
 }
 
-interface StateWithKeys {
-  readonly companies: readonly {
-    readonly name: string;
-    readonly environment: string;
-    readonly keys?: readonly object[];
-  }[];
-}
-
 /** Adds the live key, with every scope, to the live company `default` of a state. */
 function withLiveKey(state: string, key: string): Uint8Array {
-  const parsed = JSON.parse(state) as StateWithKeys;
-  const isOwner = ({ name, environment }: StateWithKeys['companies'][number]): boolean =>
+  const document = JSON.parse(state) as StateDocument;
+  const isOwner = ({ name, environment }: CompanyState): boolean =>
     name === 'default' && environment === 'live';
-  const owner = parsed.companies.find(isOwner) ?? { name: 'default', environment: 'live' };
-  const others = parsed.companies.filter((company) => !isOwner(company));
+  const owner = document.companies.find(isOwner) ?? { name: 'default', environment: 'live' };
+  const others = document.companies.filter((company) => !isOwner(company));
   const companies = [...others, { ...owner, keys: [...(owner.keys ?? []), { key }] }];
-  return Buffer.from(JSON.stringify({ ...parsed, companies }));
+  return Buffer.from(JSON.stringify({ ...document, companies }));
 }

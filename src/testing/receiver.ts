@@ -1,5 +1,5 @@
 /** A receiver for a test: a URL on this machine that verifies events, records them, and hands them out one by one. */
-import type { Clock } from '../runtime/clock.js';
+import { systemClock } from '../runtime/clock.js';
 import { checkOptions, checkType, checkTimeout, quote } from './arguments.js';
 import { serveReceiver } from '../webhook/receiver-server.js';
 import type { ReceivedRequest, Reply } from '../webhook/reception.js';
@@ -28,7 +28,6 @@ interface Waiter {
 /** Opens a receiver. @param register registers the URL and resolves to its secret @param deliveries lists the deliveries for a timeout's message */
 export async function openTestReceiver(
   options: ReceiverOptions,
-  clock: Clock,
   register: (url: string) => Promise<string>,
   deliveries: () => Promise<readonly DeliveryRow[]>,
 ): Promise<OpenTestReceiver> {
@@ -42,7 +41,7 @@ export async function openTestReceiver(
   const receive = async ({ method, headers, body }: ReceivedRequest): Promise<Reply | null> => {
     if (method !== 'POST') return reply(405, 'Deliveries are POST requests.');
     const secrets = [await secretArrival.promise];
-    const verdict = verify({ headers, body }, { secrets, nowMs: clock.now() });
+    const verdict = verify({ headers, body }, { secrets, nowMs: systemClock.now() });
     if (!verdict.accepted) {
       rejected.push(`${verdict.reason}: ${verdict.message}`);
       return reply(verdict.reason === 'signature_mismatch' ? 401 : 400, verdict.message);
@@ -127,7 +126,7 @@ export async function openTestReceiver(
         },
       };
       waiters.push(waiter);
-      clock.sleep(timeoutMs, timer.signal).then(
+      systemClock.sleep(timeoutMs, timer.signal).then(
         async () => {
           const pending = await deliveries().catch(() => []);
           waiter.giveUp(`none within ${String(timeoutMs)} ms. ${arrivalsText(events, rejected, pending)}`);
@@ -189,20 +188,3 @@ function arrivalsText(
 
 /** How long the kit waits for events and deliveries if the test gives no timeout. */
 export const DEFAULT_TIMEOUT_MS = 5000;
-const POLL_MS = 5;
-
-/** Calls `find` again and again until it resolves to a value. @throws Error with `message` after `timeoutMs` */
-export async function waitFor<T>(
-  find: () => Promise<T | undefined>,
-  message: () => Promise<string>,
-  timeoutMs: number,
-  clock: Clock,
-): Promise<T> {
-  const untilMs = clock.monotonic() + timeoutMs;
-  for (;;) {
-    const value = await find();
-    if (value !== undefined) return value;
-    if (clock.monotonic() >= untilMs) throw new Error(await message());
-    await clock.sleep(POLL_MS);
-  }
-}

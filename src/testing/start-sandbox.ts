@@ -4,16 +4,16 @@ import { systemClock } from '../runtime/clock.js';
 import { variable } from '../runtime/environment.js';
 import { examAddress } from '../cli/beside/exam.js';
 import { KEYS_OF_REFUSED } from '../sandbox/default-code.js';
+import { DELIVERY_STATUSES } from '../sandbox/store/deliveries.js';
 import { checkId, checkTimeout, checkOptions, checkType, quote, parseSeconds } from './arguments.js';
 import { jsonOf, readList, ControlRefusal, sandboxControl, type SandboxControl } from './control.js';
 import { startEngine, type EngineOptions, fetchOf } from './engine.js';
 import { startExamEngine } from './exam-engine.js';
 import { expireOperation, payFor, settleOperation } from './operations.js';
-import { openTestReceiver, type OpenTestReceiver, DEFAULT_TIMEOUT_MS, waitFor } from './receiver.js';
+import { openTestReceiver, type OpenTestReceiver, DEFAULT_TIMEOUT_MS } from './receiver.js';
 import { activeUrls, importState, seedBytes, stateBytes, exportState } from './state.js';
 import type {
   DeliveryRow,
-  DeliveryState,
   SandboxEnvironment,
   FaultToArm,
   LoggedExchange,
@@ -52,7 +52,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
       ],
     });
     const { secret } = jsonOf(answer, 'The URL of the receiver was not registered') as { secret: string };
-    const newestPath = `requests?before=${ID_LIMIT}&limit=1&method=POST&path=${target}`;
+    const newestPath = `requests?before=newest&limit=1&method=POST&path=${target}`;
     const { requests } = (await control.get(newestPath)) as { requests: LoggedRequest[] };
     const [last] = requests;
     if (last !== undefined) ownRequests.add(last.id);
@@ -65,11 +65,13 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
   };
   const close = (): Promise<void> =>
     (closing ??= closeReceivers('the sandbox is closed').then(() => engine.close()));
-  /** Runs `work`, and turns an error that it throws into a rejection. Rejects if the sandbox is closed. */
-  const whileOpen = <T>(work: () => T | Promise<T>): Promise<T> =>
-    closing === null
-      ? new Promise((resolve) => resolve(work()))
-      : Promise.reject(new Error('This sandbox is closed.'));
+  /** Makes a method of `work`. It rejects if the sandbox is closed, and if `work` throws. */
+  const whileOpen =
+    <Args extends unknown[], T>(work: (...args: Args) => T | Promise<T>) =>
+    async (...args: Args): Promise<T> => {
+      if (closing !== null) throw new Error('This sandbox is closed.');
+      return work(...args);
+    };
 
   /**
    * Waits until every due delivery was attempted and answered, else rejects.
@@ -94,109 +96,104 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
     get apiKey() {
       return engine.apiKey;
     },
-    fetch: (input, init) => whileOpen(() => fetchService(input, init)),
-    reset: async () => {
-      await whileOpen(() => control.post('reset', {}));
+    fetch: whileOpen(fetchService),
+    reset: whileOpen(async () => {
+      await control.post('reset', {});
       await engine.restoreKey();
       ownRequests.clear();
       await closeReceivers('reset() took its registration: make a new one');
-    },
-    snapshot: () => whileOpen(() => exportState(ask)),
-    restore: async (state) => {
-      await engine.restoreKey(await whileOpen(() => importState(ask, stateBytes('restore', state))));
+    }),
+    snapshot: whileOpen(() => exportState(ask)),
+    restore: whileOpen(async (state) => {
+      await engine.restoreKey(await importState(ask, stateBytes('restore', state)));
       ownRequests.clear();
       const why = 'restore() took its registration: make a new one, or register it before the snapshot';
       if (receivers.length > 0) await closeReceivers(why, await activeUrls(control));
-    },
-    advance: (duration, options = {}) =>
-      whileOpen(async () => {
-        checkOptions('advance', options, ['deliveries']);
-        const body = { advance_seconds: parseSeconds(duration) };
-        const { now } = (await control.post('clock', body)) as { now: string };
-        if (options.deliveries !== false)
-          await waitForDeliveries(
-            `The clock is at ${now}.`,
-            ` advance('${duration}', { deliveries: false }) does not wait for them.`,
-          );
-        return now;
-      }),
-    pay: (id, changes = {}, options = {}) => whileOpen(() => payFor(control, id, changes, options)),
-    settle: (id, failure) => whileOpen(() => settleOperation(control, id, failure)),
-    expire: (id) => whileOpen(() => expireOperation(control, id)),
-    fault: (fault) => whileOpen(() => armFault(control, fault)),
-    clearFaults: () =>
-      whileOpen(async () => {
-        const { cleared } = (await control.post('faults/clear', {})) as { cleared: number };
-        await waitForDeliveries('The faults are gone.');
-        return cleared;
-      }),
-    key: (options = {}) =>
-      whileOpen(async () => {
-        checkOptions('key', options, ['company', 'scopes', 'environment', 'created_by']);
-        return ((await control.post('keys', { environment, ...options })) as { api_key: string }).api_key;
-      }),
-    ping: (options = {}) =>
-      whileOpen(async () => {
-        const id = await ping(control, { environment, ...options });
-        await waitForDeliveries('The ping is sent.');
-        return readDelivery(id);
-      }),
-    resend: (id) =>
-      whileOpen(async () => {
-        await readDelivery(checkId('resend', 'a delivery', id));
-        await control.post(`deliveries/${encodeURIComponent(id)}/resend`, {});
-        await waitForDeliveries('It is sent again.');
-        return readDelivery(id);
-      }),
-    requests: (filter = {}) =>
-      whileOpen(async () => {
-        checkOptions('requests', filter, ['status', 'method', 'path']);
-        const all = (await readList(control, 'requests', filter)) as LoggedRequest[];
-        return all.filter(({ id }) => !ownRequests.has(id));
-      }),
-    request: (id) =>
-      whileOpen(async () => {
-        if (typeof id !== 'number')
-          throw new TypeError(`request() takes the number of a request, and not ${quote(id)}`);
-        const message = `There is no request ${quote(id)} in this sandbox. It keeps the last 1,000: requests() lists them.`;
-        return (await control.find(`requests/${encodeURIComponent(String(id))}`, message)) as LoggedExchange;
-      }),
-    operations: (filter = {}) =>
-      whileOpen(async () => {
-        checkOptions('operations', filter, ['status', 'search', 'waits']);
-        return (await readList(control, 'operations', filter)) as SandboxOperation[];
-      }),
-    deliveries: () => whileOpen(deliveries),
-    receiver: async (options = {}) => {
-      const receiver = await whileOpen(() => openTestReceiver(options, systemClock, register, deliveries));
+    }),
+    advance: whileOpen(async (duration, options = {}) => {
+      checkOptions('advance', options, ['deliveries']);
+      const body = { advance_seconds: parseSeconds(duration) };
+      const { now } = (await control.post('clock', body)) as { now: string };
+      if (options.deliveries !== false)
+        await waitForDeliveries(
+          `The clock is at ${now}.`,
+          ` advance('${duration}', { deliveries: false }) does not wait for them.`,
+        );
+      return now;
+    }),
+    pay: whileOpen((id, changes = {}, options = {}) => payFor(control, id, changes, options)),
+    settle: whileOpen((id, failure) => settleOperation(control, id, failure)),
+    expire: whileOpen((id) => expireOperation(control, id)),
+    fault: whileOpen((fault) => armFault(control, fault)),
+    clearFaults: whileOpen(async () => {
+      const { cleared } = (await control.post('faults/clear', {})) as { cleared: number };
+      await waitForDeliveries('The faults are gone.');
+      return cleared;
+    }),
+    key: whileOpen(async (options = {}) => {
+      checkOptions('key', options, ['company', 'scopes', 'environment', 'created_by']);
+      return ((await control.post('keys', { environment, ...options })) as { api_key: string }).api_key;
+    }),
+    ping: whileOpen(async (options = {}) => {
+      const id = await ping(control, { environment, ...options });
+      await waitForDeliveries('The ping is sent.');
+      return readDelivery(id);
+    }),
+    resend: whileOpen(async (id) => {
+      await readDelivery(checkId('resend', 'a delivery', id));
+      await control.post(`deliveries/${encodeURIComponent(id)}/resend`, {});
+      await waitForDeliveries('It is sent again.');
+      return readDelivery(id);
+    }),
+    requests: whileOpen(async (filter = {}) => {
+      checkOptions('requests', filter, ['status', 'method', 'path']);
+      const all = (await readList(control, 'requests', filter)) as LoggedRequest[];
+      return all.filter(({ id }) => !ownRequests.has(id));
+    }),
+    request: whileOpen(async (id) => {
+      if (typeof id !== 'number')
+        throw new TypeError(`request() takes the number of a request, and not ${quote(id)}`);
+      const message = `There is no request ${quote(id)} in this sandbox. It keeps the last 1,000: requests() lists them.`;
+      return (await control.find(`requests/${encodeURIComponent(String(id))}`, message)) as LoggedExchange;
+    }),
+    operations: whileOpen(async (filter = {}) => {
+      checkOptions('operations', filter, ['status', 'search', 'waits']);
+      return (await readList(control, 'operations', filter)) as SandboxOperation[];
+    }),
+    deliveries: whileOpen(deliveries),
+    receiver: whileOpen(async (options = {}) => {
+      const receiver = await openTestReceiver(options, register, deliveries);
       receivers.push(receiver);
       return receiver;
-    },
-    waitForDelivery: (type, options = {}) =>
-      whileOpen(() => {
-        checkType('waitForDelivery', type);
-        checkOptions('waitForDelivery', options, ['status', 'timeoutMs']);
-        const { status = 'delivered' } = options;
-        if (!DELIVERY_STATES.includes(status))
-          throw new TypeError(
-            `No delivery can be ${quote(status)}: waitForDelivery() takes ${DELIVERY_STATES.join(', ')}`,
+    }),
+    waitForDelivery: whileOpen(async (type, options = {}) => {
+      checkType('waitForDelivery', type);
+      checkOptions('waitForDelivery', options, ['status', 'timeoutMs']);
+      const { status = 'delivered' } = options;
+      if (!DELIVERY_STATUSES.includes(status))
+        throw new TypeError(
+          `No delivery can be ${quote(status)}: waitForDelivery() takes ${DELIVERY_STATUSES.join(', ')}`,
+        );
+      const timeoutMs = checkTimeout('waitForDelivery', options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+      const untilMs = systemClock.monotonic() + timeoutMs;
+      for (;;) {
+        const rows = await deliveries();
+        const row = rows.find((one) => one.status === status && (type === undefined || one.type === type));
+        if (row !== undefined) return row;
+        if (systemClock.monotonic() >= untilMs)
+          throw new Error(
+            `No delivery${type === undefined ? '' : ` of ${type}`} was ${status} within ${String(timeoutMs)} ms. There are: ${listDeliveries(rows)}.`,
           );
-        const timeoutMs = checkTimeout('waitForDelivery', options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
-        const isWanted = (row: DeliveryRow): boolean =>
-          row.status === status && (type === undefined || row.type === type);
-        const message = async (): Promise<string> =>
-          `No delivery${type === undefined ? '' : ` of ${type}`} was ${status} within ${String(timeoutMs)} ms. There are: ${listDeliveries(await deliveries())}.`;
-        return waitFor(async () => (await deliveries()).find(isWanted), message, timeoutMs, systemClock);
-      }),
+        await systemClock.sleep(POLL_MS);
+      }
+    }),
     close,
     [Symbol.asyncDispose]: close,
   };
 };
 
-/** A number larger than any request id: the page before it has the newest request. */
-const ID_LIMIT = '999999999999999';
-
-const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'delivered', 'exhausted'];
+/** The pause between two looks at the deliveries. */
+const POLL_MS = 5;
 
 /** Arms a fault. @throws TypeError if `fault` is not an object; ControlRefusal if a member is wrong */
 async function armFault(control: SandboxControl, fault: FaultToArm): Promise<number> {
@@ -210,7 +207,7 @@ async function armFault(control: SandboxControl, fault: FaultToArm): Promise<num
 /** Sends a `test.ping` and returns the id of its delivery. @throws Error if no URL is registered */
 async function ping(control: SandboxControl, options: PingToSend): Promise<string> {
   checkOptions('ping', options, ['company', 'environment']);
-  if (!ENVIRONMENTS.some((known) => known === options.environment))
+  if (!ENVIRONMENTS.some((one) => one === options.environment))
     throw new TypeError(
       `ping() has no environment ${quote(options.environment)}: there are ${ENVIRONMENTS.join(', ')}`,
     );
