@@ -105,9 +105,9 @@ export const reconcileFiles = [
     '  $: [...DOLLARS, ',
     "  $: ['USD'] ?? [...DOLLARS, ",
   ]),
-  statuses('#readColumn', 'a word that nobody knows is paid', [
-    "if (status === 'paid') return PAID;",
-    "if (status !== 'unpaid') return PAID;",
+  statuses('read', 'a word that nobody knows is paid', [
+    'if (column !== null && status === null)',
+    'if (column === null && status === null)',
   ]),
   statuses('Statuses', 'what is not looked at was paid', [
     'this.#ignored = ignored;',

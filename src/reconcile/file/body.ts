@@ -32,8 +32,9 @@ export class Body {
   #width: number;
   /** Records since the last payment: they may be the end of the file. */
   #below: { readonly record: SheetRecord; readonly why: string }[] = [];
-  readonly #skipped: SkippedLine[] = [];
-  #skippedCount = 0;
+  /** The first skipped lines. */
+  readonly skipped: SkippedLine[] = [];
+  skippedCount = 0;
 
   constructor(shape: BodyShape, problems: Problems) {
     this.#shape = shape;
@@ -42,14 +43,6 @@ export class Body {
     this.#width = shape.isStrict ? 0 : shape.header.length;
     const parties = shape.isStrict ? [] : shape.header.flatMap((name, at) => (isParty(name) ? [at] : []));
     this.#places = { ...columnPlaces(shape.columns), parties };
-  }
-
-  get skipped(): readonly SkippedLine[] {
-    return this.#skipped;
-  }
-
-  get skippedCount(): number {
-    return this.#skippedCount;
   }
 
   /** True if the record is a payment. Notes every other record as a problem, as skipped, or as below the payments. */
@@ -81,11 +74,11 @@ export class Body {
   }
 
   noteSkipped({ line, cells }: SheetRecord, why: string): void {
-    this.#skippedCount += 1;
-    if (this.#skipped.length >= LISTED_SKIPS_MAX) return;
+    this.skippedCount += 1;
+    if (this.skipped.length >= LISTED_SKIPS_MAX) return;
     const text = cells.flatMap((cell) => cell.trim() || []).join(' ');
     const shown = text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}...` : text;
-    this.#skipped.push({ line, text: shown, why });
+    this.skipped.push({ line, text: shown, why });
   }
 
   /** Call it after the last record. Skips records below the payments. Too few cells in the last record are a problem, except in totals and words. */
@@ -113,7 +106,7 @@ export class Body {
 
   #setAside(record: SheetRecord, why: string): void {
     if (this.#shape.isStrict) this.#problems.add(record.line, null, why);
-    else if (!this.#hasPayments && this.#skippedCount < MARGIN_MAX && (why === TOTAL || why === LONE_CELL))
+    else if (!this.#hasPayments && this.skippedCount < MARGIN_MAX && (why === TOTAL || why === LONE_CELL))
       this.noteSkipped(record, why);
     else if (!this.#hasPayments) this.#problems.add(record.line, null, why);
     else this.#below.push({ record, why });

@@ -1,7 +1,8 @@
 /** Finds the layout of a file: delimiter, header, and the field of each column or member, by `--map` or by the names in the header. */
 import { Failure } from '../../runtime/failure.js';
 import { readBothMarks, plainText } from '../../sheet/amount.js';
-import { AMOUNT_FIELDS, columnPlaces, LEDGER_FIELDS, type LedgerField, type PlannedColumn } from './plan.js';
+import { AMOUNT_FIELDS, columnPlaces, KEY_FIELDS, LEDGER_FIELDS } from './plan.js';
+import type { LedgerField, PlannedColumn } from './plan.js';
 import { directionWord, meaningOf } from './column-words.js';
 import { partsOf } from './day.js';
 import {
@@ -18,7 +19,7 @@ import {
 import type { MapEntry } from '../../sheet/column-map.js';
 import type { SheetRecord } from '../../sheet/records.js';
 import { unaccented } from '../../sheet/words.js';
-import { type ReadingSettings, hasKey } from './settings.js';
+import type { ReadingSettings } from './settings.js';
 import type { LookAhead } from '../../sheet/look-ahead.js';
 import { JsonCutter, pathsIn } from './json-records.js';
 
@@ -143,6 +144,9 @@ function refusal(kind: 'usage' | 'bad_file', why: string): Failure {
 
 const SIDES = ['debit', 'credit'] as const;
 const isAmountField = (field: LedgerField): boolean => AMOUNT_FIELDS.includes(field);
+/** True if one of the fields identifies a payment. */
+const hasKey = (fields: readonly LedgerField[]): boolean =>
+  fields.some((field) => KEY_FIELDS.includes(field));
 
 const LEDGER_VOCABULARY: ColumnVocabulary<LedgerField> = {
   meaningOf,

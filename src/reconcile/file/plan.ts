@@ -1,5 +1,4 @@
 /** The types of a plan to read a ledger or a statement, and of the result of reading it. */
-import type { Zone } from '../../runtime/clock.js';
 import type { DecimalMark, SheetOptions, SheetColumn, TextEncoding } from '../../sheet/forms.js';
 import type { LookAhead } from '../../sheet/look-ahead.js';
 import type { LedgerLine } from '../line.js';
@@ -25,14 +24,6 @@ export const AMOUNT_FIELDS: readonly LedgerField[] = ['amount', 'debit', 'credit
 export interface StatementOptions extends SheetOptions {
   /** The order of dates, such as `DD/MM/YYYY`. */
   readonly dateFormat: string | null;
-}
-
-/** Facts from outside the file. */
-export interface ReadingWorld {
-  /** The reader's zone, for times with a zone of their own. */
-  readonly zone: Zone;
-  /** `--currency`: the currency of lines that name none. */
-  readonly currency?: string | null;
 }
 
 /** A column and its field. In NDJSON the name is a dotted path. */

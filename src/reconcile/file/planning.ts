@@ -7,10 +7,10 @@ import { meaningOf } from './column-words.js';
 import { jsonLayoutOf, layoutOf, type Layout } from './layout.js';
 import { JsonCutter } from './json-records.js';
 import { type LookAhead, cutterFor, recordsAgain, recordsAhead } from '../../sheet/look-ahead.js';
-import { AMOUNT_FIELDS, columnPlaces } from './plan.js';
+import { AMOUNT_FIELDS, columnPlaces, KEY_FIELDS } from './plan.js';
 import type { PlannedColumn, ReadingPlan, StatusWords } from './plan.js';
 import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
-import { hasKey, type ReadingSettings } from './settings.js';
+import type { ReadingSettings } from './settings.js';
 import { Problems } from '../../runtime/problems.js';
 import { readBothMarks, DecimalClues, doubtText } from '../../sheet/amount.js';
 import { Statuses } from './statuses.js';
@@ -32,35 +32,34 @@ export async function planOf(
   const isJson = workbook === null && /^\s*[{[]/.test(ahead.sample);
   const layout = (isJson ? jsonLayoutOf : layoutOf)(ahead, settings);
   const { columns, header, bodyFrom } = layout;
-  const shape: BodyShape = { columns, header, isStrict: isJson };
+  const { words } = settings;
   // JSON numbers and workbook cells have a decimal point.
-  const effective =
-    isJson || workbook !== null ? { ...settings, decimal: settings.decimal ?? 'point' } : settings;
+  const mark = settings.decimal ?? (isJson || workbook !== null ? 'point' : null);
   const ignored = ignoredColumns(layout, settings, isJson);
   const used = [...columns, ...ignored.currency, ...ignored.status];
-  const mark = effective.decimal ?? 'point';
   const names = used.map(({ name }) => name);
   const cutter = (): RecordCutter =>
     isJson
-      ? new JsonCutter(names, mark)
+      ? new JsonCutter(names, mark ?? 'point')
       : cutterFor(layout.delimiter, {
-          mark,
+          mark: mark ?? 'point',
           places: used.map(({ index }) => index),
           amounts: columns.filter(({ field }) => AMOUNT_FIELDS.includes(field)).map(({ index }) => index),
-          texts: columns.filter(({ field }) => hasKey([field])).map(({ index }) => index),
+          texts: columns.filter(({ field }) => KEY_FIELDS.includes(field)).map(({ index }) => index),
         });
   const hints = currencyHintsOf(layout, currency);
-  const read: RecordPlan = { shape, bodyFrom, cutter, hints, words: settings.words, ignored };
-  const guesses = await guessesOf(ahead, effective, read);
-  const decimal = effective.decimal ?? guesses.decimals.verdict().mark;
-  const orders = effective.order === null ? guesses.days.verdict().possible : [effective.order];
+  const read: RecordPlan = { columns, header, isStrict: isJson, bodyFrom, cutter, hints, words, ignored };
+  const guesses = await guessesOf(ahead, { ...settings, decimal: mark }, read);
+  const decimal = mark ?? guesses.decimals.verdict().mark;
+  const orders = settings.order === null ? guesses.days.verdict().possible : [settings.order];
   const [order = null, second] = orders;
   const isDecided = order !== null && second === undefined;
-  const isShort = effective.order === null ? guesses.days.isShort : effective.isShortYear;
-  const text = {
-    ...(layout.delimiter === '' ? {} : { delimiter: settings.delimiter }),
-    ...(decimal === null ? {} : { decimal: settings.decimal }),
-  };
+  const isShort = settings.order === null ? guesses.days.isShort : settings.isShortYear;
+  const textFlags = [
+    settings.encoding,
+    ...(isJson ? [] : [settings.delimiter]),
+    ...(decimal === null ? [] : [settings.decimal]),
+  ];
   const plan: ReadingPlan = {
     format: isJson ? 'ndjson' : workbook === null ? 'csv' : 'workbook',
     sheets: workbook,
@@ -72,12 +71,12 @@ export async function planOf(
     header,
     headerLine: layout.headerLine,
     above: layout.above.map(({ line }) => line),
-    words: settings.words,
+    words,
     unpaid: guesses.statuses.unpaid,
     isGuessed:
       settings.map === null ||
       (settings.order === null && isDecided) ||
-      (workbook === null && Object.values({ ...text, encoding: settings.encoding }).includes(null)),
+      (workbook === null && textFlags.includes(null)),
   };
   return { plan, orders, ...read };
 }
@@ -91,17 +90,15 @@ function ignoredColumns(
   { map }: ReadingSettings,
   isJson: boolean,
 ): RecordPlan['ignored'] {
-  const all = (field: 'currency' | 'status'): PlannedColumn[] =>
-    map?.some((entry) => entry.field === field) === true
-      ? []
-      : header.flatMap((name, index) => {
-          const isIn = columns.some((column) => (isJson ? column.name === name : column.index === index));
-          const meaning = meaningOf(isJson ? (name.split('.').at(-1) ?? '') : name);
-          return meaning?.field === field && !isIn && !(isJson && name.includes('.'))
-            ? [{ field, name, index }]
-            : [];
-        });
-  const [currency, status] = [all('currency'), all('status')];
+  const named = (field: 'currency' | 'status'): PlannedColumn[] => {
+    if (map?.some((entry) => entry.field === field) === true) return [];
+    return header.flatMap((name, index) => {
+      const isUsed = columns.some((column) => (isJson ? column.name === name : column.index === index));
+      const isNested = isJson && name.includes('.');
+      return isUsed || isNested || meaningOf(name)?.field !== field ? [] : [{ field, name, index }];
+    });
+  };
+  const [currency, status] = [named('currency'), named('status')];
   if (!isJson) return { currency, status };
   // The cells of an NDJSON record are in the order of the requested paths.
   const placed = [...currency, ...status].map((column, at) => ({ ...column, index: columns.length + at }));
@@ -123,44 +120,37 @@ class Guesses {
   /** The question about the first line with an unknown status. */
   status: string | null = null;
 
-  constructor({ shape, bodyFrom, hints, words, ignored }: RecordPlan) {
-    this.#bodyFrom = bodyFrom;
+  constructor(read: RecordPlan) {
+    const { columns, hints, words, ignored } = read;
+    this.#bodyFrom = read.bodyFrom;
     // The problems of this pass are dropped: they are reported when the lines are read.
-    this.#body = new Body(shape, new Problems());
-    const { amount, debit, credit, date } = columnPlaces(shape.columns);
-    this.#amounts = [amount, debit, credit].filter((at) => at !== -1);
-    this.#date = date;
-    this.#currencies = new CurrencyReader(shape.columns, hints, ignored.currency);
-    this.statuses = new Statuses(shape.columns, words, ignored.status);
+    this.#body = new Body(read, new Problems());
+    const places = columnPlaces(columns);
+    this.#amounts = AMOUNT_FIELDS.map((field) => places[field]).filter((at) => at !== -1);
+    this.#date = places.date;
+    this.#currencies = new CurrencyReader(columns, hints, ignored.currency);
+    this.statuses = new Statuses(columns, words, ignored.status);
   }
 
   add(record: SheetRecord): void {
     const { line, cells } = record;
-    if (line < this.#bodyFrom || !this.#body.isPayment(record) || !this.#isPaid(record)) return;
-    for (const at of this.#amounts) this.decimals.add(line, cells[at] ?? '');
-    this.#addCurrency(record);
-    if (this.#date !== -1) this.days.add(line, cells[this.#date] ?? '');
-  }
-
-  #isPaid({ line, cells }: SheetRecord): boolean {
-    const read = this.statuses.read(cells);
-    if (read.kind === 'unknown') this.status ??= `line ${line}: ${read.problem}`;
-    return read.kind !== 'unpaid';
-  }
-
-  #addCurrency({ line, cells }: SheetRecord): void {
-    // The amount of the line is the cell that is not zero.
+    if (line < this.#bodyFrom || !this.#body.isPayment(record)) return;
+    const status = this.statuses.read(cells);
+    if (status.kind === 'unknown') this.status ??= `line ${line}: ${status.problem}`;
+    if (status.kind === 'unpaid') return;
     const amounts = this.#amounts.map((at) => cells[at] ?? '');
+    for (const cell of amounts) this.decimals.add(line, cell);
+    // The amount of the line is the cell that is not zero.
     const filled = amounts.find((cell) => /[1-9]/.test(cell)) ?? amounts.find((cell) => cell.trim() !== '');
     const { comma, point } = readBothMarks(filled ?? '');
-    const read = this.#currencies.read(line, cells, (comma ?? point)?.mark ?? null);
-    if ('problem' in read && read.isDoubt) this.currency ??= `line ${line}: ${read.problem}`;
+    const currency = this.#currencies.read(line, cells, (comma ?? point)?.mark ?? null);
+    if ('problem' in currency && currency.isDoubt) this.currency ??= `line ${line}: ${currency.problem}`;
+    if (this.#date !== -1) this.days.add(line, cells[this.#date] ?? '');
   }
 }
 
 /** All that is needed to cut records from a text and to find the payments. */
-interface RecordPlan {
-  readonly shape: BodyShape;
+interface RecordPlan extends BodyShape {
   /** The first line below the header. */
   readonly bodyFrom: number;
   readonly cutter: () => RecordCutter;

@@ -3,8 +3,8 @@ import { type SheetSettings, readSheetOptions, wrongValue } from '../../sheet/fo
 import { type MapEntry, formatColumns, type MapRule, membersOf, refusedMap } from '../../sheet/column-map.js';
 import type { DayOrder } from './day.js';
 import { NO_WORDS } from './statuses.js';
-import { KEY_FIELDS, LEDGER_FIELDS } from './plan.js';
-import type { LedgerField, StatementOptions, PlannedColumn, StatusWords } from './plan.js';
+import { type LedgerField, LEDGER_FIELDS, type StatementOptions } from './plan.js';
+import type { PlannedColumn, StatusWords } from './plan.js';
 
 const UNDONE = 'Nothing was reconciled.';
 
@@ -76,11 +76,6 @@ function parseStatusWords(text: string): StatusWords {
   if (twice !== undefined)
     throw refusedMap(RULE, `${JSON.stringify(twice.slice(0, 60))} is paid and unpaid.`);
   return { paid, unpaid };
-}
-
-/** True if one of the fields identifies a payment. */
-export function hasKey(fields: readonly LedgerField[]): boolean {
-  return fields.some((field) => KEY_FIELDS.includes(field));
 }
 
 /** Writes a map: first the columns, then the status words. */

@@ -13,7 +13,7 @@ import { DayCells } from './day.js';
 import { recordsOf, lookAhead } from '../../sheet/look-ahead.js';
 import type { FileSource } from '../../sheet/file-source.js';
 import { columnPlaces } from './plan.js';
-import type { ReadingEnd, ReadingWorld, Statement, StatementOptions, LedgerField } from './plan.js';
+import type { ReadingEnd, Statement, StatementOptions, LedgerField } from './plan.js';
 import { planOf, type ReadingSetup } from './planning.js';
 import type { SheetRecord } from '../../sheet/records.js';
 import { settingsOf } from './settings.js';
@@ -23,18 +23,21 @@ import { excerpt, shortenedText } from '../../sheet/words.js';
 import { directionWord } from './column-words.js';
 import { CurrencyReader } from './currency.js';
 
-/** @throws Failure `usage` if the map names a missing column or a flag is needed; `bad_file` if the file is no readable text or workbook */
+/**
+ * @param world the reader's zone, for times with a zone of their own; and the value of `--currency`
+ * @throws Failure `usage` if the map names a missing column or a flag is needed; `bad_file` if the file is no readable text or workbook
+ */
 export async function readStatement(
   source: FileSource,
   options: StatementOptions,
-  { zone, currency = null }: ReadingWorld,
+  { zone, currency = null }: { readonly zone: Zone; readonly currency?: string | null },
 ): Promise<Statement> {
   const settings = settingsOf(options);
   const ahead = await lookAhead(source, settings);
   const setup = await planOf(ahead, settings, currency);
-  const { plan, shape, bodyFrom, ignored } = setup;
+  const { plan, bodyFrom, ignored } = setup;
   const problems = new Problems();
-  const body = new Body(shape, problems);
+  const body = new Body(setup, problems);
   const statuses = new Statuses(plan.columns, plan.words, ignored.status);
   const reader = new LineReader(setup, zone, problems);
   let count = 0;

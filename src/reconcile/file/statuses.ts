@@ -34,12 +34,21 @@ export class Statuses {
   }
 
   read(cells: readonly string[]): StatusRead {
-    const read = this.#column === null ? PAID : this.#readColumn(cells, this.#column);
-    if (read.kind !== 'paid') return read;
-    for (const column of this.#ignored) {
-      if (this.#statusIn(cells, column) !== 'unpaid') continue;
+    const column = this.#column;
+    const status = column === null ? 'paid' : this.#statusIn(cells, column);
+    if (column !== null && status === null) {
+      const how = 'in --map say paid=WORD or unpaid=WORD, several as WORD|WORD, or leave status out';
+      const problem = `${cellText(cells, column)}, which says neither paid nor not paid: ${how}`;
+      return { kind: 'unknown', problem };
+    }
+    if (column !== null && status === 'unpaid') {
+      if (this.#unpaid.size < WORDS_MAX) this.#unpaid.add(plainText(cells[column.index] ?? ''));
+      return { kind: 'unpaid', why: `${cellText(cells, column)}: not paid` };
+    }
+    for (const other of this.#ignored) {
+      if (this.#statusIn(cells, other) !== 'unpaid') continue;
       const how = 'say status=COLUMN in --map, and paid=WORD where such lines were paid';
-      return { kind: 'unknown', problem: `${cellText(cells, column)}, and is not looked at: ${how}` };
+      return { kind: 'unknown', problem: `${cellText(cells, other)}, and is not looked at: ${how}` };
     }
     return PAID;
   }
@@ -53,18 +62,6 @@ export class Statuses {
     const status = statusOf(plainText(cell), this.#words, meaningOfYes(name));
     if (this.#cache.size < WORDS_MAX) this.#cache.set(key, status);
     return status;
-  }
-
-  #readColumn(cells: readonly string[], column: PlannedColumn): StatusRead {
-    const status = this.#statusIn(cells, column);
-    if (status === 'paid') return PAID;
-    if (status === null) {
-      const how = 'in --map say paid=WORD or unpaid=WORD, several as WORD|WORD, or leave status out';
-      const problem = `${cellText(cells, column)}, which says neither paid nor not paid: ${how}`;
-      return { kind: 'unknown', problem };
-    }
-    if (this.#unpaid.size < WORDS_MAX) this.#unpaid.add(plainText(cells[column.index] ?? ''));
-    return { kind: 'unpaid', why: `${cellText(cells, column)}: not paid` };
   }
 }
 
