@@ -142,8 +142,8 @@ export const reconcileFiles = [
   none('reasonNotPayment', 'somebody does not make a payment of a sum', [' || hasParty()', '']),
   body('#fits', 'cells beyond the header are nothing', ['cells.length <= header.length ||', 'true ||']),
   none('reasonNotPayment', 'a total that says its date is a payment', [
-    'filledKeys.length === 0 && !hasAmount && filled.some',
-    'filledKeys.length === 9 && filled.some',
+    'filledKeys.length === 0 && !hasAmount && filledCells.some',
+    'filledKeys.length === 9 && filledCells.some',
   ]),
   none('#setAside', 'what lacks a reference is left out wherever it stands', [
     'why === TOTAL || why === LONE_CELL',
@@ -199,7 +199,7 @@ export const reconcileFiles = [
   ]),
   banks('reasonNotPayment', 'money that a balance has is left out', ['isZero() && isUnnamed', 'isUnnamed']),
   amount('readWithSide', 'a credit that was taken back is one', [
-    "(read.isNegative && side === 'payin')",
+    "(amount.isNegative && side === 'payin')",
     'false',
   ]),
   map('columnReference', 'a name with a comma is written bare', ['/[",=]|^[0-9]+$/', '/^[0-9]+$/']),

@@ -43,7 +43,7 @@ export const reconcileMatch = [
     'count(DISTINCT t.row) > 0',
   ]),
   contradicting('placeContradictions', 'what another name names is not looked at', [
-    'file.run(`${ADD_DOUBT} SELECT p.finding, n.row FROM ${pairs} p JOIN ${named} n ON n.name = p.name`);',
+    'file.run(`${ADD_DOUBT} SELECT p.finding, n.row FROM ${pairs} p JOIN ${nameOwners} n ON n.name = p.name`);',
     '',
   ]),
   directing(

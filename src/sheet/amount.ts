@@ -62,13 +62,13 @@ export function readAmount(cell: string, mark: DecimalMark): ReadAmount | null {
 
 /** Reads an amount with a letter for debit or credit. Refuses a negative credit, which is a reversal; a debit may be negative. */
 function readWithSide(text: string, mark: DecimalMark): ReadAmount | null {
-  const [, before = '', rest = '', behind = ''] = WITH_SIDE.exec(text) ?? [];
+  const [, before = '', middle = '', behind = ''] = WITH_SIDE.exec(text) ?? [];
   const word = `${before}${behind}`;
-  const read = word === '' ? null : readAmount(rest, mark);
+  const amount = word === '' ? null : readAmount(middle, mark);
   const side = /^d/i.test(word) ? 'payout' : 'payin';
   const isWrong =
-    read?.side !== null || (before !== '' && behind !== '') || (read.isNegative && side === 'payin');
-  return isWrong ? null : { ...read, side };
+    amount?.side !== null || (before !== '' && behind !== '') || (amount.isNegative && side === 'payin');
+  return isWrong ? null : { ...amount, side };
 }
 
 /** Reads the cell with each of the two decimal marks. */
@@ -79,11 +79,11 @@ export function readBothMarks(cell: string): Readonly<Record<DecimalMark, ReadAm
 function amountFrom(digits: string, mark: DecimalMark, isNegative: boolean, currency: string | null) {
   const sign = mark === 'point' ? '.' : ',';
   const at = digits.indexOf(sign);
-  const whole = wholeDigits(at === -1 ? digits : digits.slice(0, at), at, mark);
+  const integer = wholeDigits(at === -1 ? digits : digits.slice(0, at), at, mark);
   const fraction = at === -1 ? '' : digits.slice(at + 1);
-  if (whole === null || (at !== -1 && !/^[0-9]{1,12}$/.test(fraction))) return null;
+  if (integer === null || (at !== -1 && !/^[0-9]{1,12}$/.test(fraction))) return null;
   const decimals = fraction.endsWith('0') ? fraction.replace(/0+$/, '') : fraction;
-  const amount = decimals === '' ? whole : `${whole}.${decimals}`;
+  const amount = decimals === '' ? integer : `${integer}.${decimals}`;
   return { amount, isNegative: isNegative && amount !== '0', mark: currency, side: null };
 }
 

@@ -29,9 +29,9 @@ const QUOTED = /"((?:[^"]|"")*)"\s*(?:,|$)/y;
  * @throws Failure `usage`
  */
 export function membersOf(text: string, rule: MapRule): readonly MapEntry[] {
-  const free = rule.freePrefix === null ? [] : [`${rule.freePrefix}[^\\s=,"]+`];
+  const freeNames = rule.freePrefix === null ? [] : [`${rule.freePrefix}[^\\s=,"]+`];
   const members = [...rule.members].sort((one, other) => other.length - one.length);
-  const names = [...members, ...free].join('|').replaceAll('.', '[.]');
+  const names = [...members, ...freeNames].join('|').replaceAll('.', '[.]');
   const pattern = new RegExp(`\\s*(${names})\\s*=\\s*`, 'iy');
   const following = new RegExp(`\\s*,\\s*(?:${names})\\s*=`, 'i');
   const entries: MapEntry[] = [];
@@ -42,8 +42,8 @@ export function membersOf(text: string, rule: MapRule): readonly MapEntry[] {
       const rest = excerpt(text.slice(at), EXCERPT_MAX);
       throw refusedMap(rule, `${rest} does not begin with a member and an equals sign.`);
     }
-    const typed = match[1] ?? '';
-    const field = rule.members.find((one) => one.toLowerCase() === typed.toLowerCase()) ?? typed;
+    const name = match[1] ?? '';
+    const field = rule.members.find((one) => one.toLowerCase() === name.toLowerCase()) ?? name;
     if (entries.some((entry) => entry.field === field)) throw refusedMap(rule, `${field} is there twice.`);
     const { column, next } = columnAt(text, pattern.lastIndex, field, following, rule);
     entries.push({ field, column });
@@ -54,15 +54,16 @@ export function membersOf(text: string, rule: MapRule): readonly MapEntry[] {
 
 function columnAt(text: string, start: number, field: string, following: RegExp, rule: MapRule) {
   QUOTED.lastIndex = start;
-  const quoted = QUOTED.exec(text);
-  if (quoted !== null) return { column: (quoted[1] ?? '').replaceAll('""', '"'), next: QUOTED.lastIndex };
+  const quotedName = QUOTED.exec(text);
+  if (quotedName !== null)
+    return { column: (quotedName[1] ?? '').replaceAll('""', '"'), next: QUOTED.lastIndex };
   const length = following.exec(text.slice(start))?.index ?? text.length - start;
   const column = text.slice(start, start + length).trim();
   const comma = text.indexOf(',', start + length);
-  const unknown = /,\s*([a-z_. ]+)=/i.exec(column)?.[1];
-  if (unknown !== undefined) {
+  const unknownName = /,\s*([a-z_. ]+)=/i.exec(column)?.[1];
+  if (unknownName !== undefined) {
     const why = 'is not a member; a name with a comma and an equals sign is quoted.';
-    throw refusedMap(rule, `${excerpt(unknown, EXCERPT_MAX)} ${why}`);
+    throw refusedMap(rule, `${excerpt(unknownName, EXCERPT_MAX)} ${why}`);
   }
   if (column === '') throw refusedMap(rule, `${field} names no column.`);
   const isNumber = /^[1-9][0-9]{0,3}$/.test(column);
@@ -76,8 +77,8 @@ export function columnFinder(header: readonly string[]): (name: string) => reado
   // The folded header is made at most once: a line may have very many cells, and a map several names.
   let folded: readonly string[] | null = null;
   return (name) => {
-    const exact = places(header, name);
-    if (exact.length > 0) return exact;
+    const exactPlaces = places(header, name);
+    if (exactPlaces.length > 0) return exactPlaces;
     folded ??= header.map(foldName);
     return places(folded, foldName(name));
   };

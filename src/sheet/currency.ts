@@ -88,10 +88,10 @@ function mentionsIn(text: string, counts: (code: string) => boolean): readonly C
     const code = plainSymbol.replace(/\p{Sc}/u, '');
     return isCode(code) ? [code] : [];
   });
-  let plain = unaccented(text);
+  let remainingText = unaccented(text);
   const words = WORDS.flatMap(([pattern, possible]) => {
-    const isThere = plain.search(pattern) !== -1;
-    plain = plain.replace(pattern, ' ');
+    const isThere = remainingText.search(pattern) !== -1;
+    remainingText = remainingText.replace(pattern, ' ');
     return isThere ? [possible] : [];
   });
   return [...codes, ...symbols, ...words];

@@ -88,7 +88,7 @@ async function pipeOf(source: SourceName): Promise<FileSource> {
   const pipe = await readNamedPipe(source.name).catch((error: unknown) => {
     throw namedFileFailure(source.name, error, (why) => unreadable(source, why, error));
   });
-  const read = async function* (): AsyncGenerator<Uint8Array, void, void> {
+  const bytes = async function* (): AsyncGenerator<Uint8Array, void, void> {
     try {
       yield* pipe;
     } catch (error) {
@@ -99,7 +99,7 @@ async function pipeOf(source: SourceName): Promise<FileSource> {
     pipe.close();
     return Promise.resolve();
   };
-  return { ...streamOf(source, read()), close };
+  return { ...streamOf(source, bytes()), close };
 }
 
 /** Makes a source that can be read once. */

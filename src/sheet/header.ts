@@ -105,11 +105,11 @@ export function candidateOf<Field extends string>(
 ): HeaderCandidate<Field> {
   const header = record.cells.map((cell) => cell.trim());
   while (header.at(-1) === '') header.pop();
-  const read = map === null ? columnsByName(header, words) : columnsByMap(map, header, words);
-  const missingFields = words.missingFields([...read.columns, ...read.doubtful].map(({ field }) => field));
-  const isWhole = read.missing.length + read.doubtful.length + missingFields.length === 0;
+  const match = map === null ? columnsByName(header, words) : columnsByMap(map, header, words);
+  const missingFields = words.missingFields([...match.columns, ...match.doubtful].map(({ field }) => field));
+  const isWhole = match.missing.length + match.doubtful.length + missingFields.length === 0;
   const isUsable = record.fault === null && isWhole;
-  return { delimiter, line: record.line, header, ...read, missingFields, isUsable };
+  return { delimiter, line: record.line, header, ...match, missingFields, isUsable };
 }
 
 type HeaderColumns<Field extends string> = Pick<HeaderCandidate<Field>, 'columns' | 'doubtful' | 'missing'>;
@@ -181,19 +181,19 @@ export function unusableHeader(
 ): Failure {
   const { header, line, missing, doubtful, columns, missingFields } = candidate;
   if (workbook === null) requireTable(sample, source, true);
-  const sure = columns.filter(({ index }) => !doubtful.some(({ places }) => places.includes(index)));
+  const sureColumns = columns.filter(({ index }) => !doubtful.some(({ places }) => places.includes(index)));
   const map = [
     ...missingFields.map((field) => `${field}=COLUMN`),
     ...doubtful.map(({ field, places: [place = 0] }) => `${field}=${place + 1}`),
-    ...formatColumns(sure, header),
+    ...formatColumns(sureColumns, header),
   ].join(',');
   const numbered = doubtful.map(({ field, places }) => {
     return `${field} may be column ${places.map((place) => place + 1).join(' or ')}`;
   });
-  const typed = commandLine(['--map', map]);
+  const mapFlag = commandLine(['--map', map]);
   const names = header.slice(0, COLUMNS_SHOWN).map((cell, index) => `${index + 1} ${excerpt(cell)}`);
   const more = header.length - names.length;
-  const shown = [...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+  const columnList = [...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
   const [why, how] =
     missing.length > 0
       ? [
@@ -201,10 +201,10 @@ export function unusableHeader(
           'Name one of them in --map.',
         ]
       : numbered.length > 0
-        ? [`can be read in more than one way: ${numbered.join('; ')}`, `Say which by its number: ${typed}`]
-        : [`does not say what is the ${missingFields.toReversed().join(' and what the ')}`, `Add ${typed}`];
+        ? [`can be read in more than one way: ${numbered.join('; ')}`, `Say which by its number: ${mapFlag}`]
+        : [`does not say what is the ${missingFields.toReversed().join(' and what the ')}`, `Add ${mapFlag}`];
   return new Failure(kind, `${source.name} ${why}. ${source.undone}${otherSheets(workbook)}`, {
-    items: [`the columns of line ${line}: ${shown}`],
+    items: [`the columns of line ${line}: ${columnList}`],
     advice: [how],
   });
 }

@@ -74,7 +74,7 @@ export function withSavedMap<Options extends SheetOptions>(
 ): Options {
   const { map, ...others } = options;
   if (map === null || map.includes('=')) return options;
-  const typed = Object.entries(others).filter(([, value]) => value !== null);
+  const typedFlags = Object.entries(others).filter(([, value]) => value !== null);
   const path = pathOf(paths, shelf, map);
   const bytes = MAP_NAME.test(map) ? readPrivate(path) : null;
   if (bytes === null) {
@@ -90,7 +90,7 @@ export function withSavedMap<Options extends SheetOptions>(
     const isSaved =
       typeof saved.map === 'string' && Object.values(saved).every((one) => typeof one === 'string');
     if (!isSaved) throw new TypeError('not what is saved');
-    return { ...shelf.optionsOf(saved), ...Object.fromEntries(typed) };
+    return { ...shelf.optionsOf(saved), ...Object.fromEntries(typedFlags) };
   } catch (error) {
     const head = `The map in ${path} is damaged. ${shelf.undone} Save it again, or: rm ${shellPath(path)}`;
     throw new Failure('local_state', head, { cause: error });

@@ -49,9 +49,9 @@ export async function* textOf(
     sniffed ??= sniff(piece, wanted, source);
     if (isFirst) onSniffed(sniffed);
     const bytes = isFirst ? piece.subarray(sniffed.markBytes) : piece;
-    const whole = isEnd ? bytes.length : wholeBytes(bytes, sniffed.encoding);
-    rest = Buffer.from(bytes.subarray(whole));
-    yield* decode(bytes.subarray(0, whole), sniffed);
+    const completeBytes = isEnd ? bytes.length : wholeBytes(bytes, sniffed.encoding);
+    rest = Buffer.from(bytes.subarray(completeBytes));
+    yield* decode(bytes.subarray(0, completeBytes), sniffed);
   }
 }
 

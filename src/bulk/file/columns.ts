@@ -33,16 +33,16 @@ export function readHeader(
   catalog: Capabilities,
   problems: Problems,
 ): FileColumn[] {
-  const known = knownColumns(direction, catalog);
+  const fields = knownColumns(direction, catalog);
   let isListed = false;
   const usedNames = new Set<string>();
   const columns = cells.flatMap((cell, index) => {
     const mayBeDeclared = catalog === NO_CATALOG && cell.startsWith(`${partyOf(direction)}.`);
-    const isKnown = known.has(cell) || isMetadata(cell) || mayBeDeclared;
-    const name = isKnown ? cell : nearColumn(cell, direction, known);
+    const isKnown = fields.has(cell) || isMetadata(cell) || mayBeDeclared;
+    const name = isKnown ? cell : nearColumn(cell, direction, fields);
     if (usedNames.has(cell)) problems.add(1, cell, 'the column is there twice');
     else if (!isKnown) {
-      problems.add(1, cell, unknownText(cell, name, isListed ? null : known));
+      problems.add(1, cell, unknownText(cell, name, isListed ? null : fields));
       isListed ||= name === null;
     }
     usedNames.add(cell);
@@ -56,10 +56,10 @@ export function readHeader(
 
 /** Returns all names of columns, except those of metadata. */
 export function knownColumns(direction: Direction, catalog: Capabilities): ReadonlySet<string> {
-  const declared = catalog.countries
+  const catalogNames = catalog.countries
     .flatMap((country) => methodsIn(country, direction))
     .flatMap(({ fields }) => fields.map(({ name }) => `${partyOf(direction)}.${name}`));
-  return new Set([...SCHEMA_COLUMNS[direction], ...declared]);
+  return new Set([...SCHEMA_COLUMNS[direction], ...catalogNames]);
 }
 
 /** Returns the body paths of a direction. A member that may hold anything, such as metadata, has none. */
@@ -90,18 +90,18 @@ export function byBodyOrder(one: FileColumn, other: FileColumn): number {
 }
 
 /** Returns the column with another spelling of the name, or with the party's prefix; null if there is none. */
-export function nearColumn(name: string, direction: Direction, known: ReadonlySet<string>): string | null {
+export function nearColumn(name: string, direction: Direction, fields: ReadonlySet<string>): string | null {
   const fold = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
   if (fold(name) === '') return null;
   const folded = [fold(name), fold(partyOf(direction) + name)];
-  return [...known].find((candidate) => folded.includes(fold(candidate))) ?? null;
+  return [...fields].find((candidate) => folded.includes(fold(candidate))) ?? null;
 }
 
-/** Describes an unknown column. @param known the columns to list; null if they were listed already */
-function unknownText(name: string, near: string | null, known: ReadonlySet<string> | null): string {
+/** Describes an unknown column. @param fields the columns to list; null if they were listed already */
+function unknownText(name: string, near: string | null, fields: ReadonlySet<string> | null): string {
   if (name === '') return 'a column has no name';
   if (near !== null) return `unknown column; did you mean ${near}?`;
-  return known === null ? 'unknown column' : `unknown column; the columns are ${[...known].join(', ')}`;
+  return fields === null ? 'unknown column' : `unknown column; the columns are ${[...fields].join(', ')}`;
 }
 
 /** Returns the body of the non-empty cells. Damaged cells are noted and left out. */
@@ -116,8 +116,8 @@ export function bodyOfCells(
   for (const { name, path, index, isNumber } of columns) {
     const cell = cells[index] ?? '';
     if (cell === '') continue;
-    const spoiled = damageOfText(name, cell);
-    if (spoiled !== null) problems.add(line, name, spoiled);
+    const damage = damageOfText(name, cell);
+    if (damage !== null) problems.add(line, name, damage);
     else setMember(body, path, isNumber && /^[0-9]{1,4}$/.test(cell) ? Number(cell) : cell);
   }
   return body;

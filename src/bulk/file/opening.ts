@@ -33,16 +33,16 @@ export async function openRowFile(
   direction: Direction,
   catalog: Capabilities,
 ): Promise<RowFile> {
-  const known = knownColumns(direction, catalog);
-  const said = rowFlags(options, direction, known);
-  const isSaid = Object.values(said).some((value) => value !== null);
+  const fields = knownColumns(direction, catalog);
+  const flags = rowFlags(options, direction, fields);
+  const hasFlags = Object.values(flags).some((value) => value !== null);
   const source = await openFileSource(path, UNDONE, 'a regular file');
   try {
-    const beginning = await headOfFile(source, said);
-    if (!isSaid && isPlain(beginning, known))
+    const head = await headOfFile(source, flags);
+    if (!hasFlags && isPlain(head, fields))
       return plainFile(source, (chunks, problems) => rowsOf(chunks, direction, catalog, problems));
     const { openMappedFile } = await import('./other-file.js');
-    return await openMappedFile(beginning, said, direction, catalog);
+    return await openMappedFile(head, flags, direction, catalog);
   } catch (error) {
     await source.close();
     throw error;
@@ -50,19 +50,19 @@ export async function openRowFile(
 }
 
 /** Looks ahead in the file. If the text is not UTF-8, guesses that it is Latin-1: Windows most likely wrote it. */
-async function headOfFile(source: FileSource, said: RowFlags): Promise<FileHead> {
+async function headOfFile(source: FileSource, flags: RowFlags): Promise<FileHead> {
   try {
-    return { ahead: await lookAhead(source, said), brokenAt: null };
+    return { ahead: await lookAhead(source, flags), brokenAt: null };
   } catch (error) {
     const isBroken = error instanceof Failure && error.facts.cause instanceof BrokenText;
-    if (!isBroken || said.encoding !== null) throw error;
+    if (!isBroken || flags.encoding !== null) throw error;
     const brokenAt = error.facts.details?.[0]?.field ?? '';
-    return { ahead: await lookAhead(source, { ...said, encoding: 'latin1' }), brokenAt };
+    return { ahead: await lookAhead(source, { ...flags, encoding: 'latin1' }), brokenAt };
   }
 }
 
 /** True if the file has the plain form. A damaged file counts as plain, because the plain reader reports the damage with its line. */
-function isPlain({ ahead, brokenAt }: FileHead, known: ReadonlySet<string>): boolean {
+function isPlain({ ahead, brokenAt }: FileHead, fields: ReadonlySet<string>): boolean {
   if (ahead.workbook !== null || ahead.encoding !== 'utf8' || brokenAt !== null) return false;
   const [start = ''] = ahead.pieces;
   if (start.trim() === '' || /^\s*\{(?!1:)/.test(start)) return true;
@@ -70,7 +70,7 @@ function isPlain({ ahead, brokenAt }: FileHead, known: ReadonlySet<string>): boo
   let amountAt: number | null = null;
   for (const { line, cells } of recordsAhead(ahead, cutterFor(','))) {
     if (amountAt !== null) clues.add(line, cells[amountAt] ?? '');
-    else if (!isPathHeader(cells, known)) return false;
+    else if (!isPathHeader(cells, fields)) return false;
     else amountAt = cells.indexOf('amount');
     const { mark } = clues.verdict();
     if (mark !== null) return mark === 'point';
@@ -79,10 +79,10 @@ function isPlain({ ahead, brokenAt }: FileHead, known: ReadonlySet<string>): boo
 }
 
 /** True if the cells are a header of body paths, some of them perhaps misspelled. */
-function isPathHeader(cells: readonly string[], known: ReadonlySet<string>): boolean {
-  const exact = cells.filter((cell) => known.has(cell) || isMetadata(cell));
-  const hasPath = exact.some((cell) => cell.includes('.'));
-  return exact.length === cells.length || (hasPath && exact.length * 2 >= cells.length);
+function isPathHeader(cells: readonly string[], fields: ReadonlySet<string>): boolean {
+  const exactCells = cells.filter((cell) => fields.has(cell) || isMetadata(cell));
+  const hasPath = exactCells.some((cell) => cell.includes('.'));
+  return exactCells.length === cells.length || (hasPath && exactCells.length * 2 >= cells.length);
 }
 
 const UNDONE = 'Nothing was sent.';
@@ -247,11 +247,11 @@ function bodyOf(line: string, number: number, problems: Problems): Record<string
     problems.add(number, null, 'is not one JSON object');
     return null;
   }
-  const repeated = repeatedName(line);
-  if (repeated !== null) problems.add(number, repeated, 'the name is there twice');
-  const spoiled = damageOfBody(body);
-  if (spoiled !== null) problems.add(number, spoiled.field, spoiled.message);
-  return repeated === null && spoiled === null ? (body as Record<string, unknown>) : null;
+  const repeatedMember = repeatedName(line);
+  if (repeatedMember !== null) problems.add(number, repeatedMember, 'the name is there twice');
+  const damage = damageOfBody(body);
+  if (damage !== null) problems.add(number, damage.field, damage.message);
+  return repeatedMember === null && damage === null ? (body as Record<string, unknown>) : null;
 }
 
 /**

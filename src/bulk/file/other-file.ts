@@ -19,7 +19,7 @@ import {
 import { cutterFor, type LookAhead, recordsAhead, recordsOf, recordsAgain } from '../../sheet/look-ahead.js';
 import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
 import { KINDS } from '../../sheet/workbook/sheet-records.js';
-import type { FileHead, FileRow, FileRows, RowFile, RowFlags, RowReading } from './row-file.js';
+import type { FileHead, FileRow, RowFile, RowFlags, RowReading } from './row-file.js';
 import type { DecimalMark } from '../../sheet/forms.js';
 import {
   bodyOfCells,
@@ -42,13 +42,13 @@ const MAY_BE_DATE = /^amount$|^metadata[.]|date/;
 /** Opens the file; closing it closes the source. @throws Failure `bad_file` if it can be read in no way, or in several ways */
 export async function openMappedFile(
   { ahead, brokenAt }: FileHead,
-  said: RowFlags,
+  flags: RowFlags,
   direction: Direction,
   catalog: Capabilities,
 ): Promise<RowFile> {
   const { source } = ahead;
-  const known = knownColumns(direction, catalog);
-  const table = headerOf(ahead, said, rowVocabulary(direction, known));
+  const fields = knownColumns(direction, catalog);
+  const table = headerOf(ahead, flags, rowVocabulary(direction, fields));
   const { delimiter, header, columns } = table;
   const use = {
     mark: 'point',
@@ -59,17 +59,17 @@ export async function openMappedFile(
   const cutter = (): RecordCutter => cutterFor(delimiter, use);
   const hash = createHash('sha256');
   for await (const piece of source.bytes()) hash.update(piece);
-  const decimal = said.decimal ?? (await guessDecimal(ahead, table, cutter));
+  const decimal = flags.decimal ?? (await guessDecimal(ahead, table, cutter));
   const rowsWith = (problems: Problems): MappedRows =>
-    new MappedRows(table, { mark: decimal, isGiven: said.decimal !== null }, problems);
+    new MappedRows(table, decimal, flags.decimal !== null, problems);
   const ignored = header.filter((name, at) => name !== '' && !columns.some(({ index }) => index === at));
   const isExact = ignored.length === 0 && columns.every(({ name, field }) => name === field);
   const guesses = {
-    delimiter: said.delimiter === null && delimiter !== ',' && ahead.workbook === null,
-    decimal: said.decimal === null && decimal === 'comma',
+    delimiter: flags.delimiter === null && delimiter !== ',' && ahead.workbook === null,
+    decimal: flags.decimal === null && decimal === 'comma',
     encoding:
-      said.encoding === null && (brokenAt !== null || (ahead.encoding === 'utf16' && !ahead.isMarked)),
-    map: said.map === null && !isExact,
+      flags.encoding === null && (brokenAt !== null || (ahead.encoding === 'utf16' && !ahead.isMarked)),
+    map: flags.map === null && !isExact,
   };
   const sample = rowsWith(new Problems());
   const first: FileRow[] = [];
@@ -87,7 +87,7 @@ export async function openMappedFile(
     columns,
     ignored,
     named: unmappedColumns(header, columns, (name) =>
-      known.has(name) || isMetadata(name) ? name : undefined,
+      fields.has(name) || isMetadata(name) ? name : undefined,
     ),
     above: table.records.flatMap(({ line }) => (line < table.line ? [line] : [])),
     guessed: (Object.keys(guesses) as (keyof typeof guesses)[]).filter((name) => guesses[name]),
@@ -96,7 +96,14 @@ export async function openMappedFile(
   };
   return {
     reading,
-    rows: (problems) => rowsOf(ahead, rowsWith(problems), cutter(), problems),
+    rows: async function* (problems) {
+      const rows = rowsWith(problems);
+      for await (const records of recordsOf(ahead, cutter(), problems))
+        for (const record of records) {
+          const row = rows.read(record);
+          if (row !== null) yield row;
+        }
+    },
     hash: () => hash.copy().digest('hex'),
     requireUnchanged: () => source.requireUnchanged(),
     close: () => source.close(),
@@ -104,7 +111,7 @@ export async function openMappedFile(
 }
 
 /** Chooses the header. @throws Failure `bad_file` if there is no header, or it does not name the amount and the reference */
-function headerOf(ahead: LookAhead, said: RowFlags, words: ColumnVocabulary<string>) {
+function headerOf(ahead: LookAhead, flags: RowFlags, words: ColumnVocabulary<string>) {
   const { name, undone } = ahead.source;
   const refusal = (why: string): Failure => new Failure('bad_file', `${name} ${why} ${undone}`);
   const isText = ahead.workbook === null;
@@ -114,7 +121,7 @@ function headerOf(ahead: LookAhead, said: RowFlags, words: ColumnVocabulary<stri
     );
   if (isText && /^\s*\{/.test(ahead.sample))
     throw refusal('is JSON, and is read as it is: leave out what says how it is read.');
-  const table = findHeader(ahead, said, words, 'bad_file');
+  const table = findHeader(ahead, flags, words, 'bad_file');
   const { columns, header, line } = table;
   // A line with an amount is a payment, which would be lost if it were taken for the header.
   const amountAt = columns.find(({ field }) => field === 'amount')?.index ?? -1;
@@ -127,19 +134,6 @@ function headerOf(ahead: LookAhead, said: RowFlags, words: ColumnVocabulary<stri
       throw refusal(`has one column for ${field} and ${other.field}: --map names it twice.`);
   }
   return table;
-}
-
-async function* rowsOf(
-  ahead: LookAhead,
-  rows: MappedRows,
-  cutter: RecordCutter,
-  problems: Problems,
-): FileRows {
-  for await (const records of recordsOf(ahead, cutter, problems))
-    for (const record of records) {
-      const row = rows.read(record);
-      if (row !== null) yield row;
-    }
 }
 
 /** Returns the decimal mark by the file's amounts; null if none needs one. @throws Failure `bad_file` if an amount has two meanings, and nothing decides */
@@ -172,9 +166,11 @@ class MappedRows {
   readonly #columns: readonly FileColumn[];
   #blankAt: number | null = null;
 
+  /** @param decimal the decimal mark; null if no amount needs one @param isGiven true if a flag gave the mark */
   constructor(
     private readonly candidate: HeaderCandidate,
-    private readonly amounts: AmountForm,
+    private readonly decimal: DecimalMark | null,
+    private readonly isGiven: boolean,
     private readonly problems: Problems,
   ) {
     this.#columns = candidate.columns.map(({ field, index }) => columnAt(field, index)).sort(byBodyOrder);
@@ -182,7 +178,7 @@ class MappedRows {
 
   /** Returns null for a line that is no row, and for a row with problems, which are noted. */
   read(record: SheetRecord): FileRow | null {
-    const { line, cells, fault } = record;
+    const { line, cells, fault, kinds } = record;
     if (line <= this.candidate.line) return null;
     if (fault !== null) return this.#note(line, null, fault);
     if (cells.every((cell) => cell.trim() === '')) {
@@ -192,28 +188,20 @@ class MappedRows {
     if (isTotalRow(cells)) return this.#note(line, null, TOTAL_ROW);
     if (this.#blankAt !== null) this.#note(this.#blankAt, null, 'a blank line in the middle');
     this.#blankAt = null;
-    if (!this.#fits(record)) {
-      const width = this.candidate.header.length;
-      return this.#note(line, null, `${cells.length} cells, and the header has ${width} columns`);
-    }
-    const before = this.problems.count;
-    const clean = [...cells];
-    for (const column of this.#columns) clean[column.index] = this.#cell(column, record);
-    const amountAt = this.#columns.find(({ name }) => name === 'amount')?.index ?? -1;
-    const [, sign, amount = ''] = /^(.+) (.+)$/.exec(clean[amountAt] ?? '') ?? [];
-    if (sign !== undefined) clean[amountAt] = amount;
-    const body = bodyOfCells(clean, line, this.#columns, this.problems);
-    return this.problems.count === before ? { line, body, text: null, sign } : null;
-  }
-
-  /** False if the record has cells after the header's width: then other cells may be in wrong columns. */
-  #fits({ cells, kinds }: SheetRecord): boolean {
-    const { length } = this.candidate.header;
+    const width = this.candidate.header.length;
     // A workbook leaves out empty cells at the end of a row.
-    return (
-      (cells.length >= length || kinds !== undefined) &&
-      cells.slice(length).every((cell) => cell.trim() === '')
-    );
+    const isShort = cells.length < width && kinds === undefined;
+    // If a row has cells beyond the header, its other cells may be in wrong columns.
+    if (isShort || cells.slice(width).some((cell) => cell.trim() !== ''))
+      return this.#note(line, null, `${cells.length} cells, and the header has ${width} columns`);
+    const before = this.problems.count;
+    const cleanCells = [...cells];
+    for (const column of this.#columns) cleanCells[column.index] = this.#cell(column, record);
+    const amountAt = this.#columns.find(({ name }) => name === 'amount')?.index ?? -1;
+    const [, sign, amount = ''] = /^(.+) (.+)$/.exec(cleanCells[amountAt] ?? '') ?? [];
+    if (sign !== undefined) cleanCells[amountAt] = amount;
+    const body = bodyOfCells(cleanCells, line, this.#columns, this.problems);
+    return this.problems.count === before ? { line, body, text: null, sign } : null;
   }
 
   /** Returns the text of the cell, without the marks that spreadsheets add to show that a cell is text. */
@@ -226,39 +214,33 @@ class MappedRows {
     if (isFree) return cell.trim();
     if (name !== 'amount' || cell.trim() === '')
       return plainText(cell, this.candidate.header[index] === name);
-    const read = readRowAmount(cell, this.amounts);
-    if ('value' in read) return read.value;
-    this.#note(line, name, read.problem);
+    const amount = this.#amount(cell);
+    if ('value' in amount) return amount.value;
+    this.#note(line, name, amount.problem);
     return '';
+  }
+
+  /** Returns a decimal string with a point, or the problem of the cell. Guesses nothing. */
+  #amount(cell: string): CellRead<string> {
+    const amounts = new AmountCells(this.decimal);
+    const amountRead = amounts.read(cell);
+    if ('problem' in amountRead) return amountRead;
+    const { amount, isNegative, mark, side } = amountRead.value;
+    if (side !== null) return { problem: `${excerpt(cell)} says debit or credit beside the amount` };
+    if (mark !== null) return { problem: `${excerpt(cell)} has a currency beside the amount` };
+    const isPlain = AMOUNT_PATTERN.test(plainText(cell));
+    if (this.decimal === null && amounts.mark === 'comma')
+      return { problem: `${excerpt(cell)} is ${amount} with --decimal comma` };
+    // Only a flag allows thousands separators beside a decimal point.
+    if (this.decimal !== 'comma' && !this.isGiven && !isPlain && !isNegative)
+      return { problem: `${excerpt(cell)} is ${amount} with --decimal point` };
+    return { value: isNegative ? `-${amount}` : amount };
   }
 
   #note(line: number, field: string | null, message: string): null {
     this.problems.add(line, field, message);
     return null;
   }
-}
-
-interface AmountForm {
-  /** The decimal mark; null if no cell that was read has decided it. */
-  readonly mark: DecimalMark | null;
-  /** True if a flag gave the mark. Only then may thousands separators stand beside a decimal point. */
-  readonly isGiven: boolean;
-}
-
-/** Returns a decimal string with a point, or the problem of the cell. Nothing is guessed. */
-function readRowAmount(cell: string, { mark: decimal, isGiven }: AmountForm): CellRead<string> {
-  const cells = new AmountCells(decimal);
-  const read = cells.read(cell);
-  if ('problem' in read) return read;
-  const { amount, isNegative, mark, side } = read.value;
-  if (side !== null) return { problem: `${excerpt(cell)} says debit or credit beside the amount` };
-  if (mark !== null) return { problem: `${excerpt(cell)} has a currency beside the amount` };
-  const isPlain = AMOUNT_PATTERN.test(plainText(cell));
-  if (decimal === null && cells.mark === 'comma')
-    return { problem: `${excerpt(cell)} is ${amount} with --decimal comma` };
-  if (decimal !== 'comma' && !isGiven && !isPlain && !isNegative)
-    return { problem: `${excerpt(cell)} is ${amount} with --decimal point` };
-  return { value: isNegative ? `-${amount}` : amount };
 }
 
 /** Names of columns in payrolls and lists, in English, Spanish and Portuguese, best match first. Case, accents, marks and articles do not count. */
@@ -290,19 +272,19 @@ const ARTICLES = new Set(
 const FIRST_RANK = 2;
 
 /** Makes the vocabulary of column names: body paths, other spellings of them, and the words in `WORDS`. */
-function rowVocabulary(direction: Direction, known: ReadonlySet<string>): ColumnVocabulary<string> {
+function rowVocabulary(direction: Direction, fields: ReadonlySet<string>): ColumnVocabulary<string> {
   const ranks = new Map<string, { field: string; rank: number }>();
   for (const [name, words] of Object.entries(WORDS)) {
-    const field = known.has(name) ? name : `${partyOf(direction)}.${name}`;
-    if (known.has(field))
+    const field = fields.has(name) ? name : `${partyOf(direction)}.${name}`;
+    if (fields.has(field))
       for (const [rank, word] of words.split(', ').entries())
         ranks.set(word, { field, rank: rank + FIRST_RANK });
   }
   return {
     meaningOf: (name) => {
-      if (known.has(name) || isMetadata(name)) return { field: name, rank: 0 };
+      if (fields.has(name) || isMetadata(name)) return { field: name, rank: 0 };
       if (name.length > 60) return null;
-      const near = nearColumn(name, direction, known);
+      const near = nearColumn(name, direction, fields);
       return near === null ? (ranks.get(foldedName(name)) ?? null) : { field: near, rank: 1 };
     },
     missingFields: (fields) => ['reference', 'amount'].filter((field) => !fields.includes(field)),

@@ -19,18 +19,20 @@ export function readingSentences(reading: RowReading, name: string): readonly st
   const fields = columns.map(({ field, name: column, index }) =>
     field === column ? field : `${field} is ${columnText(column, index)}`,
   );
-  const quoted = (names: readonly string[]): string => names.map((one) => JSON.stringify(one)).join(', ');
-  const missed = quoted(named.map((one) => one.name));
+  const quote = (names: readonly string[]): string => names.map((one) => JSON.stringify(one)).join(', ');
+  const unreadNames = quote(named.map((one) => one.name));
   const others = sheets?.others ?? [];
   return [
     `${name} is read as ${form}${mark}, header in line ${headerLine}.`,
-    ...(others.length === 0 ? [] : [`Sheets that are not read (--sheet): ${quoted(others)}.`]),
+    ...(others.length === 0 ? [] : [`Sheets that are not read (--sheet): ${quote(others)}.`]),
     ...(brokenAt === null ? [] : [`${brokenAt.replace('line', 'Line')} is not UTF-8.`]),
     `Columns: ${fields.join(', ')}.`,
-    ...(ignored.length === 0 ? [] : [`Ignored columns: ${quoted(ignored)}.`]),
+    ...(ignored.length === 0 ? [] : [`Ignored columns: ${quote(ignored)}.`]),
     ...(named.length === 0
       ? []
-      : [`Not in --map, with the name of a field: ${missed}. To read them: ${commandLine(['--map', map])}`]),
+      : [
+          `Not in --map, with the name of a field: ${unreadNames}. To read them: ${commandLine(['--map', map])}`,
+        ]),
     ...(above.length === 0 ? [] : [`Ignored above the header: ${linesText(above)}.`]),
   ];
 }

@@ -102,8 +102,8 @@ export function damageOfBody(value: unknown, path = ''): { field: string; messag
   if (typeof value !== 'object' || value === null) return null;
   for (const [name, inner] of Object.entries(value)) {
     const at = path === '' ? name : `${path}.${name}`;
-    const spoiled = damageOfBody(inner, at) ?? damageOfBody(name, at);
-    if (spoiled !== null) return spoiled;
+    const damage = damageOfBody(inner, at) ?? damageOfBody(name, at);
+    if (damage !== null) return damage;
   }
   return null;
 }

@@ -39,8 +39,8 @@ export function templateOf(
       (field) => [`${partyOf(direction)}.${field.name}`, exampleOf(field, entry, bankOf)] as const,
     ),
   ];
-  const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  const line = (at: 0 | 1): string => cells.map((cell) => quoted(cell[at])).join(',');
+  const quote = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const line = (at: 0 | 1): string => cells.map((cell) => quote(cell[at])).join(',');
   return { text: `${line(0)}\n${line(1)}\n`, method: entry.code };
 }
 
@@ -50,7 +50,7 @@ function exampleOf(
   bankOf: (country: string, method: string) => string | null,
 ): string {
   if (name === 'bank_code') return bankOf(country, code) ?? example ?? '';
-  const shown = values?.[0] ?? example ?? (type === 'date' ? '2026-01-31' : '');
+  const value = values?.[0] ?? example ?? (type === 'date' ? '2026-01-31' : '');
   // A spreadsheet would run some examples as formulas, and the service refuses their disarmed form: then the cell stays empty.
-  return disarm(shown) === shown ? shown : '';
+  return disarm(value) === value ? value : '';
 }

@@ -19,8 +19,8 @@ export async function withLedger<T>(
   steps: (ledger: Ledger) => Promise<T>,
 ): Promise<T> {
   const { ports, flags, session } = run;
-  const typed = { ...formOptions(flags), dateFormat: flags['date-format'] ?? null };
-  const options = withSavedMap(ports.paths, READING_SHELF, typed);
+  const typedOptions = { ...formOptions(flags), dateFormat: flags['date-format'] ?? null };
+  const options = withSavedMap(ports.paths, READING_SHELF, typedOptions);
   if (flags['save-map'] !== undefined) requireMapName(READING_SHELF, flags['save-map']);
   const opening = openSource(path, ports.input, 'Nothing was reconciled.');
   const source = stoppableSource(await untilStopped(opening, ports.signal), ports.signal);
@@ -63,7 +63,7 @@ export async function saveMap(
 
 /** Lists the lines that were left out. */
 export function skippedText({ skipped, skippedCount }: ReadingEnd): string {
-  const shown = skipped.map(({ line, text, why }) => `line ${line} (${why}: ${JSON.stringify(text)})`);
-  const more = skippedCount - shown.length;
-  return `Left out, because it holds no payment: ${shown.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}.`;
+  const texts = skipped.map(({ line, text, why }) => `line ${line} (${why}: ${JSON.stringify(text)})`);
+  const more = skippedCount - texts.length;
+  return `Left out, because it holds no payment: ${texts.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}.`;
 }

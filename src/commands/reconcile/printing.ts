@@ -12,7 +12,6 @@ const PAGE_FINDINGS = 200;
 /** @throws Failure `usage` for an unsuitable output format or a wrong filter */
 export async function reconciliationPrinter(ports: Ports, flags: GlobalFlags) {
   const printer = await printerOfAnything(ports, flags, 'findings', CSV_COLUMNS);
-  const printPage = FORMS[printer.mode];
   const shownClasses = new Set<string>();
   let page: ShownFinding[] = [];
   let pages = 0;
@@ -51,17 +50,11 @@ export async function reconciliationPrinter(ports: Ports, flags: GlobalFlags) {
   };
 }
 
-type Print = (printer: Printer, findings: readonly ShownFinding[]) => Promise<void>;
-
-const byLine: Print = (printer, findings) =>
-  printer.lines(Buffer.from(findings.map((finding) => `${JSON.stringify(finding)}\n`).join('')));
-
-const FORMS: Readonly<Record<Printer['mode'], Print>> = {
-  json: byLine,
-  ndjson: byLine,
-  table: (printer, findings) => printer.answer(json({ findings: findings.map(withWords) })),
-  csv: (printer, findings) => printer.answer(json({ findings: findings.flatMap(rowsOf) })),
-};
+function printPage(printer: Printer, findings: readonly ShownFinding[]): Promise<void> {
+  if (printer.mode === 'table') return printer.answer(json({ findings: findings.map(withWords) }));
+  if (printer.mode === 'csv') return printer.answer(json({ findings: findings.flatMap(rowsOf) }));
+  return printer.lines(Buffer.from(findings.map((finding) => `${JSON.stringify(finding)}\n`).join('')));
+}
 
 function withWords<T extends Pick<ShownFinding, 'class'>>(classed: T): T & { readonly words: string } {
   return { ...classed, words: classWords(classed.class) };

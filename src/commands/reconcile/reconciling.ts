@@ -162,8 +162,8 @@ async function showResult(
 /** The currency of lines without one: that of `--currency`, else the only one of the service, else the only one of the file. */
 function currencyOf({ sums }: Reconciliation, { currency }: MatchRules): string | null {
   const onlyOf = (side: 'here' | 'there'): string | null => {
-    const own = new Set(sums.flatMap((sum) => (sum[side].count > 0 ? [sum.currency] : [])));
-    return own.size === 1 ? ([...own][0] ?? null) : null;
+    const currencies = new Set(sums.flatMap((sum) => (sum[side].count > 0 ? [sum.currency] : [])));
+    return currencies.size === 1 ? ([...currencies][0] ?? null) : null;
   };
   return currency ?? onlyOf('there') ?? onlyOf('here');
 }
@@ -222,10 +222,10 @@ async function writeReport(
 /** The error at the end. It repeats the counts, because the findings may have gone into a file. */
 function differenceFailure({ sums, tolerated }: Reconciliation, hint: FailureFacts): Failure {
   const parts = FINDING_CLASSES.flatMap((kind) => {
-    const own = sums.filter((sum) => sum.class === kind);
-    if (kind === 'matched' || own.length === 0) return [];
-    const lines = own.reduce((sum, { here }) => sum + here.count, 0);
-    const operations = own.reduce((sum, { there }) => sum + there.count, 0);
+    const classSums = sums.filter((sum) => sum.class === kind);
+    if (kind === 'matched' || classSums.length === 0) return [];
+    const lines = classSums.reduce((sum, { here }) => sum + here.count, 0);
+    const operations = classSums.reduce((sum, { there }) => sum + there.count, 0);
     return [`${classWords(kind)}: ${countsText(lines, operations)}`];
   });
   return new Failure('differs', 'Your file and the service differ. Nothing was sent.', {

@@ -77,8 +77,8 @@ export class Body {
     this.skippedCount += 1;
     if (this.skipped.length >= LISTED_SKIPS_MAX) return;
     const text = cells.flatMap((cell) => cell.trim() || []).join(' ');
-    const shown = text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}...` : text;
-    this.skipped.push({ line, text: shown, why });
+    const excerpt = text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}...` : text;
+    this.skipped.push({ line, text: excerpt, why });
   }
 
   /** Call it after the last record. Skips records below the payments. Too few cells in the last record are a problem, except in totals and words. */
@@ -142,8 +142,8 @@ type Places = Readonly<Record<LedgerField, number>> & { readonly parties: readon
 /** Returns why a record is no payment, or null. @param isStrict true for NDJSON, which has no lines of words */
 function reasonNotPayment(cells: readonly string[], places: Places, isStrict: boolean): string | null {
   const has = (field: LedgerField): boolean => places[field] !== -1 && !isEmpty(cells[places[field]] ?? '');
-  const filled = cells.filter((cell) => !isEmpty(cell));
-  const [first = ''] = filled;
+  const filledCells = cells.filter((cell) => !isEmpty(cell));
+  const [first = ''] = filledCells;
   const filledKeys = KEY_FIELDS.filter(has);
   const keys = filledKeys.map((key) => cells[places[key]] ?? '');
   const hasAmount = AMOUNT_FIELDS.some(has);
@@ -151,7 +151,7 @@ function reasonNotPayment(cells: readonly string[], places: Places, isStrict: bo
   const isZero = (): boolean =>
     AMOUNT_FIELDS.filter(has).every((field) => !/[1-9]/.test(cells[places[field]] ?? ''));
   const isUnnamed = (): boolean => keys.every((key) => !/[1-9\p{L}]/u.test(key) || isTotalAlone(key));
-  if (hasAmount && isZero() && isUnnamed() && filled.some(isTotalWord)) return ZERO_SUM;
+  if (hasAmount && isZero() && isUnnamed() && filledCells.some(isTotalWord)) return ZERO_SUM;
   // A payment may begin with a word for a total if its reference is in another cell, or if the word begins a longer name, as in `Total Energies`.
   const hasOtherKey = (): boolean => (has('date') || hasAmount) && keys.some((key) => key !== first);
   const isNamed = (): boolean => hasAmount && filledKeys.length > 0 && !isTotalAlone(first);
@@ -163,13 +163,13 @@ function reasonNotPayment(cells: readonly string[], places: Places, isStrict: bo
       return !isEmpty(cell) && !(cell === first && isTotalAlone(cell));
     });
   const isPaid = (): boolean => hasAmount && ((filledKeys.length > 0 && has('date')) || hasParty());
-  const isSum = (): boolean => filledKeys.length === 0 && !has('date') && filled.some(isTotalAlone);
+  const isSum = (): boolean => filledKeys.length === 0 && !has('date') && filledCells.some(isTotalAlone);
   if ((isTotalWord(first) || isSum()) && !hasOtherKey() && !isNamed() && !isPaid()) return TOTAL;
-  if (filledKeys.length === 0 && !hasAmount && filled.some(isTotalWord)) return TOTAL;
+  if (filledKeys.length === 0 && !hasAmount && filledCells.some(isTotalWord)) return TOTAL;
   if (isStrict) return null;
   // A line of words is one cell. A lone date, or a reference of one word, is a line that was cut off.
   const isSentence = partsOf(first) === null && (filledKeys.length === 0 || /\S\s+\S/.test(first));
-  if (filled.length === 1 && !hasAmount && isSentence) return LONE_CELL;
+  if (filledCells.length === 1 && !hasAmount && isSentence) return LONE_CELL;
   if (isDated && has('date')) return null;
   if (filledKeys.length === 0 && isDated) return 'has no reference and no date';
   if (filledKeys.length === 0) return hasAmount ? NO_REFERENCE : 'has neither reference nor amount';

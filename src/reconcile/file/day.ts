@@ -39,9 +39,9 @@ export function partsOf(cell: string): DayParts | null {
     const [a, b] = isYearFirst ? [4, 6] : [2, 4];
     return { first: digits.slice(0, a), second: digits.slice(a, b), third: digits.slice(b), time };
   }
-  const named = MONTH_FIRST_DATE.exec(text);
-  if (named !== null) {
-    const [, second = '', first = '', third = '', time = null] = named;
+  const monthFirst = MONTH_FIRST_DATE.exec(text);
+  if (monthFirst !== null) {
+    const [, second = '', first = '', third = '', time = null] = monthFirst;
     return { first, second, third, time };
   }
   const [, first = '', , second = '', third = '', time = null] = SEPARATED_DATE.exec(text) ?? [];

@@ -37,9 +37,13 @@ export function readAs(plan: ReadingPlan, { from, to }: Record<'from' | 'to', Le
 /** Describes the plan in sentences. @param name the name of the file as typed */
 export function planSentences(plan: ReadingPlan, name: string): readonly string[] {
   const { above, decimal, dateFormat, isGuessed, unpaid, columns, header } = plan;
-  const ignored = header.filter((name) => name !== '' && !columns.some((column) => column.name === name));
+  const ignoredNames = header.filter(
+    (name) => name !== '' && !columns.some((column) => column.name === name),
+  );
   const fields = columns.map(({ field }) => (field === 'debit' || field === 'credit' ? 'direction' : field));
-  const absent = (['date', 'currency', 'direction'] as const).filter((field) => !fields.includes(field));
+  const missingFields = (['date', 'currency', 'direction'] as const).filter(
+    (field) => !fields.includes(field),
+  );
   const marks = [
     ...(decimal === null ? [] : [`decimal mark: ${decimal}`]),
     ...(dateFormat === null ? [] : [`dates as ${dateFormat}`]),
@@ -47,8 +51,8 @@ export function planSentences(plan: ReadingPlan, name: string): readonly string[
   return [
     `${name} is read as ${kindOf(plan)}${marks.map((mark) => `, ${mark}`).join('')}.`,
     `Columns: ${plan.columns.map(({ field, name: column, index }) => `${field} is ${columnText(column, index)}`).join(', ')}.`,
-    ...(ignored.length === 0 ? [] : [`Ignored columns: ${quotedList(ignored)}.`]),
-    ...(absent.length === 0 ? [] : [`No column: ${absent.join(', ')}.`]),
+    ...(ignoredNames.length === 0 ? [] : [`Ignored columns: ${quotedList(ignoredNames)}.`]),
+    ...(missingFields.length === 0 ? [] : [`No column: ${missingFields.join(', ')}.`]),
     ...(unpaid.length === 0 ? [] : [`Ignored as not paid: lines with the status ${quotedList(unpaid)}.`]),
     ...(above.length === 0 ? [] : [`Ignored above the header: ${linesText(above)}.`]),
     ...(isGuessed ? [`To set this yourself: ${commandLine(flagsOf(plan))}`] : []),

@@ -36,14 +36,14 @@ export async function planOf(
   // JSON numbers and workbook cells have a decimal point.
   const mark = settings.decimal ?? (isJson || workbook !== null ? 'point' : null);
   const ignored = ignoredColumns(layout, settings, isJson);
-  const used = [...columns, ...ignored.currency, ...ignored.status];
-  const names = used.map(({ name }) => name);
+  const usedColumns = [...columns, ...ignored.currency, ...ignored.status];
+  const names = usedColumns.map(({ name }) => name);
   const cutter = (): RecordCutter =>
     isJson
       ? new JsonCutter(names, mark ?? 'point')
       : cutterFor(layout.delimiter, {
           mark: mark ?? 'point',
-          places: used.map(({ index }) => index),
+          places: usedColumns.map(({ index }) => index),
           amounts: columns.filter(({ field }) => AMOUNT_FIELDS.includes(field)).map(({ index }) => index),
           texts: columns.filter(({ field }) => KEY_FIELDS.includes(field)).map(({ index }) => index),
         });
@@ -90,7 +90,7 @@ function ignoredColumns(
   { map }: ReadingSettings,
   isJson: boolean,
 ): RecordPlan['ignored'] {
-  const named = (field: 'currency' | 'status'): PlannedColumn[] => {
+  const columnsLike = (field: 'currency' | 'status'): PlannedColumn[] => {
     if (map?.some((entry) => entry.field === field) === true) return [];
     return header.flatMap((name, index) => {
       const isUsed = columns.some((column) => (isJson ? column.name === name : column.index === index));
@@ -98,7 +98,7 @@ function ignoredColumns(
       return isUsed || isNested || meaningOf(name)?.field !== field ? [] : [{ field, name, index }];
     });
   };
-  const [currency, status] = [named('currency'), named('status')];
+  const [currency, status] = [columnsLike('currency'), columnsLike('status')];
   if (!isJson) return { currency, status };
   // The cells of an NDJSON record are in the order of the requested paths.
   const placed = [...currency, ...status].map((column, at) => ({ ...column, index: columns.length + at }));
@@ -141,8 +141,9 @@ class Guesses {
     const amounts = this.#amounts.map((at) => cells[at] ?? '');
     for (const cell of amounts) this.decimals.add(line, cell);
     // The amount of the line is the cell that is not zero.
-    const filled = amounts.find((cell) => /[1-9]/.test(cell)) ?? amounts.find((cell) => cell.trim() !== '');
-    const { comma, point } = readBothMarks(filled ?? '');
+    const filledAmount =
+      amounts.find((cell) => /[1-9]/.test(cell)) ?? amounts.find((cell) => cell.trim() !== '');
+    const { comma, point } = readBothMarks(filledAmount ?? '');
     const currency = this.#currencies.read(line, cells, (comma ?? point)?.mark ?? null);
     if ('problem' in currency && currency.isDoubt) this.currency ??= `line ${line}: ${currency.problem}`;
     if (this.#date !== -1) this.days.add(line, cells[this.#date] ?? '');

@@ -84,7 +84,7 @@ export function formatMap(
   header: readonly string[],
   words: StatusWords = NO_WORDS,
 ): string {
-  const given = STATUS_MEMBERS.filter((meaning) => words[meaning].length > 0);
-  const listed = given.map((one) => `${one}="${words[one].join('|').replaceAll('"', '""')}"`);
-  return [...formatColumns(columns, header), ...listed].join(',');
+  const meanings = STATUS_MEMBERS.filter((meaning) => words[meaning].length > 0);
+  const wordLists = meanings.map((one) => `${one}="${words[one].join('|').replaceAll('"', '""')}"`);
+  return [...formatColumns(columns, header), ...wordLists].join(',');
 }

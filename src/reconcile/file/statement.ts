@@ -108,7 +108,7 @@ class LineReader {
     const at = this.#places;
     const amount = at.amount === -1 ? this.#debitOrCredit(line, cells) : this.#amount(line, cells);
     const id = this.#text(line, cells, 'id');
-    const read = {
+    const ledgerLine = {
       line,
       id: id !== null && UUID.test(id) ? id.toLowerCase() : id,
       reference: this.#text(line, cells, 'reference'),
@@ -119,7 +119,7 @@ class LineReader {
       amount: amount?.amount ?? '0',
       date: this.#day(line, cells),
     };
-    return this.#problems.count === before ? read : null;
+    return this.#problems.count === before ? ledgerLine : null;
   }
 
   #cell(cells: readonly string[], field: LedgerField): string {
@@ -137,8 +137,8 @@ class LineReader {
   }
 
   #amount(line: number, cells: readonly string[]): DirectedAmount | null {
-    const read = this.#valueOf(line, 'amount', this.#amounts.read(this.#cell(cells, 'amount')));
-    return read === null ? null : { ...read, direction: read.side };
+    const amount = this.#valueOf(line, 'amount', this.#amounts.read(this.#cell(cells, 'amount')));
+    return amount === null ? null : { ...amount, direction: amount.side };
   }
 
   #text(line: number, cells: readonly string[], field: LedgerField): string | null {

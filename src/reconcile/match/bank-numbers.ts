@@ -22,9 +22,9 @@ const namesOf = (key: MatchKey): string => `(SELECT ${key} FROM there WHERE ${ke
 
 /** Finds the column with the greatest share of names of another kind. Only kinds without a column in the ledger count. */
 export function misnamedColumn(file: WorkFile): MisnamedColumn | null {
-  const filled = MATCH_KEYS.filter((key) => hasRow(file, 'here', `${key} IS NOT NULL`));
-  const columns = filled.flatMap((from) =>
-    MATCH_KEYS.filter((key) => !filled.includes(key)).flatMap((to) => {
+  const filledKeys = MATCH_KEYS.filter((key) => hasRow(file, 'here', `${key} IS NOT NULL`));
+  const columns = filledKeys.flatMap((from) =>
+    MATCH_KEYS.filter((key) => !filledKeys.includes(key)).flatMap((to) => {
       if (!hasRow(file, 'here', `${from} IN ${namesOf(to)} AND ${from} NOT IN ${namesOf(from)}`)) return [];
       const sql = `SELECT count(*), sum(isKnown) FROM
         (SELECT DISTINCT ${from}, ${from} IN ${namesOf(to)} AS isKnown FROM here WHERE ${from} IS NOT NULL)`;

@@ -18,15 +18,15 @@ interface GroupOutcome {
 /** The first pass over the names: returns only clear pairs, because another name of a line may decide the rest. */
 export function clearPairs(group: Group, by: MatchKey, fitRules: FitRules): readonly Pair[] {
   const mayMatch = matchTest(group, by === 'id');
-  const same = pairSameMoney(group, mayMatch, fitRules);
+  const samePairs = pairSameMoney(group, mayMatch, fitRules);
   const { couples } = bundlesOf(unmatchedIn(group, repetitionsIn(group, mayMatch, fitRules)), mayMatch);
-  return [...same, ...setPartners(couples)];
+  return [...samePairs, ...setPartners(couples)];
 }
 
 /** The second pass: decides the rest of a group. */
 export function outcomeOf(group: Group, by: MatchKey, fitRules: FitRules): GroupOutcome {
   const mayMatch = matchTest(group, by === 'id');
-  const same = pairSameMoney(group, mayMatch, fitRules);
+  const samePairs = pairSameMoney(group, mayMatch, fitRules);
   const [repeatedLines, repeatedOperations] = repetitionsIn(group, mayMatch, fitRules);
   const unmatched = unmatchedIn(group, [repeatedLines, repeatedOperations]);
   const { couples, ambiguous } = bundlesOf(unmatched, mayMatch);
@@ -35,7 +35,7 @@ export function outcomeOf(group: Group, by: MatchKey, fitRules: FitRules): Group
     for (const member of [...lines, ...operations]) member.partner = -1;
   const [lines, operations] = [group.lines.filter(isPaired), group.operations.filter(isPaired)];
   return {
-    ...{ pairs: [...same, ...couples], repeatedLines, repeatedOperations, ambiguous },
+    ...{ pairs: [...samePairs, ...couples], repeatedLines, repeatedOperations, ambiguous },
     relatedLines: unmatched.lines.filter(isFree).flatMap((line) => {
       const related = operations.find((one) => mayMatch(line, one));
       return related === undefined ? [] : [[line, related] as const];
@@ -75,9 +75,9 @@ function finderIn<Member extends GroupLine | GroupOperation>(
   callsMax: number,
   isTolerant: boolean,
 ): (of: GroupLine | GroupOperation, fits: (one: Member) => boolean) => Member | undefined {
-  const equal = Map.groupBy(taken, moneyOf);
+  const entriesByMoney = Map.groupBy(taken, moneyOf);
   const hasAll = isTolerant && taken.length * callsMax <= TOLERANCE_PAIRS_MAX;
-  return (of, fits) => equal.get(moneyOf(of))?.find(fits) ?? (hasAll ? taken.find(fits) : undefined);
+  return (of, fits) => entriesByMoney.get(moneyOf(of))?.find(fits) ?? (hasAll ? taken.find(fits) : undefined);
 }
 
 /** Returns the open entries that are no duplicates. */

@@ -197,11 +197,11 @@ function placeContradictions(file: WorkFile, recorder: FindingRecorder, currency
   for (const key of MATCH_KEYS) {
     if (file.query(`SELECT 1 ${pairsThatDiffer(key)} LIMIT 1`).get() === undefined) continue;
     // SQL for the operation to which each contradicting name belongs.
-    const named = `(SELECT ${key} AS name, row, min(id) FROM there WHERE ${key} IS NOT NULL GROUP BY ${key})`;
+    const nameOwners = `(SELECT ${key} AS name, row, min(id) FROM there WHERE ${key} IS NOT NULL GROUP BY ${key})`;
     const pairs = `(SELECT f.row AS finding, h.${key} AS name ${pairsThatDiffer(key)})`;
-    file.run(`${ADD_DOUBT} SELECT p.finding, n.row FROM ${pairs} p JOIN ${named} n ON n.name = p.name`);
-    const unknown = UNKNOWN_NAMES[key];
-    if (unknown !== null) file.run(`${ADD_DOUBT} SELECT f.row, NULL ${unknown}`);
+    file.run(`${ADD_DOUBT} SELECT p.finding, n.row FROM ${pairs} p JOIN ${nameOwners} n ON n.name = p.name`);
+    const unknownNames = UNKNOWN_NAMES[key];
+    if (unknownNames !== null) file.run(`${ADD_DOUBT} SELECT f.row, NULL ${unknownNames}`);
   }
   const sql = `SELECT f.class, h.currency, h.amount, t.currency, t.amount, f.tolerances FROM finding f JOIN here h ON h.row = f.here
     JOIN there t ON t.row = f.there WHERE f.row IN (SELECT finding FROM contradiction)`;

@@ -50,9 +50,9 @@ export function parseFormat(code: string): Format {
 /** Returns the section for a number, with the implied minus. Returns "?/?" if programs may read the conditions differently. */
 function sectionOf({ sections: all }: Format, number: number): string {
   const sections = all.filter((one, at) => at === 0 || (at < 3 && !one.includes('@')));
-  const own = sections[number > 0 ? 0 : number < 0 ? 1 : 2];
+  const section = sections[number > 0 ? 0 : number < 0 ? 1 : 2];
   if (!sections.some((one) => one.includes('[')))
-    return own ?? `${number < 0 ? '-' : ''}${sections[0] ?? ''}`;
+    return section ?? `${number < 0 ? '-' : ''}${sections[0] ?? ''}`;
   const isClear = number >= 0 && sections.slice(0, -1).every((one) => CONDITION.test(one));
   const met = sections.find((one) => {
     const [, sign, than] = CONDITION.exec(one) ?? [];
@@ -80,9 +80,9 @@ export function signOfAmount(format: Format, number: string): string | null {
   const isGeneral = /[@§]/.test(places);
   const [, fraction = ''] = digits.split('.');
   if (isGeneral ? digits.length > GENERAL_MAX_CHARACTERS : fraction.length > decimals.length) return null;
-  const seen = `${before}${digits}${behind}`.replace(/[«»]/g, '');
-  if (seen === number && /^[0-9.]+$/.test(seen)) return '';
-  const read = readAmount(seen.replace(/^(.*)\((.*)\)(.*)$/, '($1$2$3)'), 'point');
-  const isSame = read?.amount === digits && read.isNegative === number.startsWith('-');
-  return isSame ? (read.mark ?? '') : null;
+  const shownText = `${before}${digits}${behind}`.replace(/[«»]/g, '');
+  if (shownText === number && /^[0-9.]+$/.test(shownText)) return '';
+  const amount = readAmount(shownText.replace(/^(.*)\((.*)\)(.*)$/, '($1$2$3)'), 'point');
+  const isSame = amount?.amount === digits && amount.isNegative === number.startsWith('-');
+  return isSame ? (amount.mark ?? '') : null;
 }

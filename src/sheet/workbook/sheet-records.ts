@@ -63,9 +63,9 @@ export class SheetCutter implements RecordCutter {
     this.#line = Number(head);
     let fault: string | null = null;
     const cells = units.map((unit, at) => {
-      const read = this.#read(unit, at);
-      if ('problem' in read) fault ??= `cell ${columnLetters(at)}${this.#line} ${read.problem}`;
-      return 'problem' in read ? '' : read.value;
+      const cell = this.#read(unit, at);
+      if ('problem' in cell) fault ??= `cell ${columnLetters(at)}${this.#line} ${cell.problem}`;
+      return 'problem' in cell ? '' : cell.value;
     });
     const kinds = units.map((unit) => unit.charAt(0) || KINDS.text).join('');
     return [{ line: this.#line, cells, fault, kinds }];

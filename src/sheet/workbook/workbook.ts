@@ -24,7 +24,7 @@ export interface Workbook {
 export async function openWorkbook(
   source: Pick<FileSource, 'name' | 'undone'>,
   fd: number,
-  named: string | null,
+  sheetName: string | null,
 ): Promise<Workbook> {
   const { name, undone } = source;
   const refusal = (why: string, cause?: unknown): Failure =>
@@ -33,10 +33,10 @@ export async function openWorkbook(
     });
   const archive = await openArchive(fd, refusal);
   const book = await readBook(archive);
-  const sheet = named === null ? book.sheets[0] : book.sheets.find((one) => one.name === named);
+  const sheet = sheetName === null ? book.sheets[0] : book.sheets.find((one) => one.name === sheetName);
   const all = book.sheets.map((one) => one.name);
   if (sheet === undefined)
-    throw new Failure('usage', `${name} has no sheet ${JSON.stringify(named)}. ${undone}`, {
+    throw new Failure('usage', `${name} has no sheet ${JSON.stringify(sheetName)}. ${undone}`, {
       advice: [`Its sheets: ${all.map((one) => JSON.stringify(one)).join(', ')}.`],
     });
   return {

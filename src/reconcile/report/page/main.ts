@@ -20,8 +20,8 @@ function rowElement({ finding }: Row): HTMLElement {
   const references = new Set(sides.map((side) => referenceOf(side)));
   const dates = new Set(sides.flatMap(({ date }) => date ?? []));
   const operations = there.map((operation) => `${moneyOf(operation)} ${operation.status}`.trim());
-  const why = detail === '' ? [] : [el('div', {}, isolatedText(detail))];
-  const typed = next === null ? [] : [el('code', {}, isolatedText(next))];
+  const reason = detail === '' ? [] : [el('div', {}, isolatedText(detail))];
+  const command = next === null ? [] : [el('code', {}, isolatedText(next))];
   return el(
     'tr',
     {},
@@ -31,7 +31,7 @@ function rowElement({ finding }: Row): HTMLElement {
     el('td', { class: 'number' }, ...lines(operations)),
     el('td', {}, ...lines([...references])),
     el('td', { class: 'whole' }, ...lines([...dates])),
-    el('td', {}, ...why, ...typed),
+    el('td', {}, ...reason, ...command),
   );
 }
 

@@ -28,12 +28,12 @@ export function rowOf(finding: ShownFinding, at: number): Row {
   const sides = [...here, ...there];
   const [line, operation] = [here[0], there[0]];
   const words = [detail, next, ...here.map(({ line: number }) => `line ${String(number)}`)];
-  const named = sides.flatMap((one) => [one.id, one.reference, one.bank_reference, one.amount, one.date]);
+  const names = sides.flatMap((one) => [one.id, one.reference, one.bank_reference, one.amount, one.date]);
   return {
     finding,
     at,
     currencies: new Set(sides.flatMap(({ currency }) => currency ?? [])),
-    text: [...words, ...named].join('\n').toLowerCase(),
+    text: [...words, ...names].join('\n').toLowerCase(),
     keys: {
       class: sortableNumber(String(at)),
       line: sortableNumber(line === undefined ? '' : String(line.line)),
