@@ -44,12 +44,12 @@ export const bulk = [
     'if (false)',
   ]),
   inHand('end', 'a row whose answer is doubted when a run stops was never sent', [
-    "doubted !== null || row.before === 'intent' ? 'unknown'",
-    "row.before === 'intent' ? 'unknown'",
+    "doubtedOperation !== null || row.stateBefore === 'intent' ? 'unknown'",
+    "row.stateBefore === 'intent' ? 'unknown'",
   ]),
   inHand('sendRow', 'what answers a doubted row the second time is believed', [
-    'believed(count === 1 && doubted !== null ? answerWith(doubted) : await attempt(row)),',
-    'count === 1 && doubted !== null ? believed(answerWith(doubted)) : attempt(row),',
+    'judgeAnswer( count === 1 && doubtedOperation !== null ? answerWith(doubtedOperation) : await attempt(row), ),',
+    'count === 1 && doubtedOperation !== null ? judgeAnswer(answerWith(doubtedOperation)) : attempt(row),',
   ]),
   key('deriveKey', 'an id in capitals is another payment', [
     'isUuid(follows) ? follows.toLowerCase() : follows',
@@ -60,50 +60,53 @@ export const bulk = [
     '[scheme, environment, direction,',
     '[scheme, direction,',
   ]),
-  retry('paidSince', 'the payment of another month stands for a row that failed', [
+  retry('findCorrections', 'the payment of another month stands for a row that failed', [
     'sinceMs === null || sinceMs <=',
     'sinceMs === null || sinceMs >=',
   ]),
-  retry('paidSince', 'what the events tell of stands for a row that failed', [
+  retry('findCorrections', 'what the events tell of stands for a row that failed', [
     "source.kind !== 'feed' &&",
     'true ||',
   ]),
-  retry('#take', 'a retry takes unsent rows along', ['states, only: asked, nowMs', 'states, nowMs']),
+  retry('#claimRows', 'a retry takes unsent rows along', [
+    'states, rowNumbers: claimNumbers, nowMs',
+    'states, nowMs',
+  ]),
   finding('findingOf', 'of two payments one is skipped', [
-    'others.length === 1 && only?.operation',
-    'only?.operation',
+    'blocking.length === 1 && payment?.operation',
+    'payment?.operation',
   ]),
   finding('findingOf', 'what stands in the way of an open row for ever refuses its batch', [
-    'const blocked = isSkippable || leftMs === null ?',
-    'const blocked = isSkippable || leftMs !== null ?',
+    'const blockStatus = isSkippable || sentMs === null ?',
+    'const blockStatus = isSkippable || sentMs !== null ?',
   ]),
-  finding('blockOf', 'a row that is about to leave is an open one', [
+  finding('blockOpenRow', 'a row that is about to leave is an open one', [
     "(status === 'unknown' && source.kind === 'batch')",
     "source.kind === 'batch'",
   ]),
-  finding('blockOf', 'what waits for a person is never asked again', [
+  finding('blockOpenRow', 'what waits for a person is never asked again', [
     'if (!isUncertain(state)) return null;',
     '',
   ]),
-  finding('ownOperation', 'a payment of this very moment is an older one', [
-    'atMs >= leftMs - SERVICE_CLOCKS_MS',
-    'atMs >= leftMs',
+  finding('statusFromFeed', 'a payment of this very moment is an older one', [
+    'atMs >= sentMs - SERVICE_CLOCKS_MS',
+    'atMs >= sentMs',
   ]),
-  finding('ownOperation', 'another amount settles an open row', [
-    'if (more.length > 0 || !matchesPayment(row, only)) {',
-    'if (more.length > 0) {',
+  finding('statusFromFeed', 'another amount settles an open row', [
+    'if (morePayments.length > 0 || !matchesPayment(row, payment)) {',
+    'if (morePayments.length > 0) {',
   ]),
-  finding('ownOperation', 'a payment of a day later is the row’s own', [
-    "if ((only.atMs ?? 0) > leftMs + OWN_MAX_MS) return olderStatus(facts, 'later_payment');",
+  finding('statusFromFeed', 'a payment of a day later is the row’s own', [
+    "if ((payment.atMs ?? 0) > sentMs + OWN_OPERATION_MAX_MS) return olderStatus(facts, 'later_payment');",
     '',
   ]),
-  identity('isBefore', 'a payment of the very moment counts as before it', [
+  identity('isExcluded', 'a payment of the very moment counts as before it', [
     'atMs < sinceMs',
     'atMs <= sinceMs',
   ]),
   identity('nextGeneration', 'a failed try keeps its key', ['Math.max(1 + oldTries.size, least)', 'least']),
   identity('nextGeneration', 'a key that failed here is asked again', [
-    'while (youngTries.has(next)) next += 1;',
+    'while (youngTries.has(generation)) generation += 1;',
     '',
   ]),
   identity('nextGeneration', 'a try that only this machine may know of is counted', [
@@ -111,15 +114,15 @@ export const bulk = [
     'false',
   ]),
   identity('tryOfPayment', 'a second payment of a reference has the key of the first', [
-    'meant.newPayment ?? last?.operation ?? null',
-    'meant.newPayment ?? null',
+    'choice.newPayment ?? previous?.operation ?? null',
+    'choice.newPayment ?? null',
   ]),
   finding('findingOf', 'a row follows a payment that is pending', [
-    'before === null || isFinal(before.status)',
-    'before !== undefined',
+    'waitsFor === null || isFinal(waitsFor.status)',
+    'waitsFor !== undefined',
   ]),
   verdict('judgeRow', 'a refusal settles a row that may have been paid', [
-    "isOpen(before, attempts) ? 'unknown' : isDenied(last)",
+    "isOpen(stateBefore, attempts) ? 'unknown' : isDenied(last)",
     'isDenied(last)',
   ]),
   verdict('skippedStatus', 'what was left out while it was pending was paid', [
@@ -139,8 +142,8 @@ export const bulk = [
     'AND false)',
   ]),
   verdict('judgeRow', 'a row that was put back never left', [
-    "before === 'intent' ? 'unknown' : before",
-    "before === 'intent' ? 'planned' : before",
+    "stateBefore === 'intent' ? 'unknown' : stateBefore",
+    "stateBefore === 'intent' ? 'planned' : stateBefore",
   ]),
   verdict('mismatchedStatus', 'an answer about another payment confirms a row', [
     "state: 'needs_review', code: 'answer_mismatch'",
@@ -177,11 +180,11 @@ export const bulk = [
     'left_seal = CASE WHEN true THEN ${stampOn([',
   ]),
   stampedTaking('decryptRow', 'a moment that nobody wrote counts', [
-    'if (!isOneOf(RETRIABLE, row.before)) seals.requireStamp(record);',
+    'if (!isOneOf(RETRIABLE, row.stateBefore)) seals.requireStamp(record);',
     '',
   ]),
   stampedTaking('decryptRow', 'a row whose try is over is held to when it left', [
-    'if (!isOneOf(RETRIABLE, row.before)) seals',
+    'if (!isOneOf(RETRIABLE, row.stateBefore)) seals',
     'seals',
   ]),
   sealing('sealsOf', 'a row of another batch fits into this one', [
@@ -239,7 +242,7 @@ export const bulk = [
   takeover(
     'resultAfterTakeover',
     'a payment that another row or a single create holds is taken for its own',
-    [" || only.source.kind !== 'feed'", ''],
+    [" || payment.source.kind !== 'feed'", ''],
   ),
   takeover('resultAfterTakeover', 'a payment from before the batch is taken for its own', [
     'if (madeMs < batch.createdAtMs - SERVICE_CLOCKS_MS) return null;',
@@ -253,7 +256,7 @@ export const bulk = [
   takeover(
     'resultAfterTakeover',
     'a row that failed and was paid after all is sent with the key that failed',
-    ['!isRetriable && only.atMs', 'only.atMs'],
+    ['!isRetriable && payment.atMs', 'payment.atMs'],
   ),
   home('isHome', 'a worker goes on with a replica that was promoted since it joined', [
     '(${cluster} IS NOT DISTINCT FROM ${at}::text AND ${timeline} IS NOT DISTINCT FROM ${since}::integer)',
@@ -285,42 +288,42 @@ export const bulk = [
     "const SETTLED_STATES = ['confirmed', 'earlier', 'unknown']",
   ]),
   clocks('clockDifference', 'clocks that are apart are not compared', [
-    'Math.abs(aheadMs) <= APART_MS',
-    'APART_MS > 0',
+    'Math.abs(databaseAheadMs) <= CLOCK_DIFFERENCE_MAX_MS',
+    'CLOCK_DIFFERENCE_MAX_MS > 0',
   ]),
   clocks('clockDifference', 'a database that is behind the service is not noticed', [
-    'Math.abs(aheadMs) <= APART_MS',
-    'aheadMs <= APART_MS',
+    'Math.abs(databaseAheadMs) <= CLOCK_DIFFERENCE_MAX_MS',
+    'databaseAheadMs <= CLOCK_DIFFERENCE_MAX_MS',
   ]),
   sendRow('sendRow', 'a row leaves though the clocks came apart', [
-    'if (apart !== null) gate.fail(apart);',
+    'if (clockFailure !== null) gate.fail(clockFailure);',
     '',
   ]),
-  sendRow('turnOf', 'the rate is that of each run', [
+  sendRow('turnWaiter', 'the rate is that of each run', [
     'if (worker === null) return () => gate.pass();',
     'return () => gate.pass();',
   ]),
   rowAges('reasonToKeep', 'a row of an earlier run leaves by what this run may', [
-    'if (!isUncertain(before)) return mayGoOn(left) ? null : TOO_OLD;',
-    'if (mayGoOn(left)) return null;',
+    'if (!isUncertain(stateBefore)) return mayResend(sentMoment) ? null : TOO_OLD_STATUS;',
+    'if (mayResend(sentMoment)) return null;',
   ]),
-  rowClocks('leftAt', 'what is damaged proves a time', [
+  rowClocks('sentMomentOf', 'what is damaged proves a time', [
     'const serviceMs = text === null && sharedMs',
     'const serviceMs = sharedMs',
   ]),
   survey('settleTooOld', 'what may have changed stays for a person', [
-    'return isCheckedAgain(row) ? [resultOf(row, { ...row, state })] : [];',
+    'return mayBeSettledByRun(row) ? [resultOf(row, { ...row, state })] : [];',
     'return [];',
   ]),
-  sendRow('turnOf', 'a moment that was missed is used behind a pause', [' || leftMs < -MISSED_MS)', ')']),
+  sendRow('turnWaiter', 'a moment that was missed is used behind a pause', [' || leftMs < -MISSED_MS)', ')']),
   engine('runOnce', 'a pause of one is none for the others', ['if (pauseMs > 0) gate.pause(pauseMs);', '']),
   engine('runOnce', 'a stop is not told to the others', [
-    'if (stop !== null && isOfAll(stop)) await worker?.stop(stop);',
+    'if (stop !== null && stopsAllWorkers(stop)) await worker?.stop(stop);',
     '',
   ]),
   engine('runOnce', 'a stop of another run is not heard', ['if (stopped !== null) gate.close(stopped);', '']),
   engine('runOnce', 'the others are not told that nobody is answered', [
-    'worker?.reportSilentRows(brake.silent);',
+    'worker?.reportSilentRows(brake.silentRows);',
     '',
   ]),
   workers('controlOf', 'the silence of one counts for all', [
@@ -336,7 +339,7 @@ export const bulk = [
     'ratePerSecond === first.rate)',
   ]),
   survey('refuseNewSingles', 'a single create of another company stands in the way', [
-    '.filter(isOfCompany)) {',
+    '.filter(mayBeOwn)) {',
     ') {',
   ]),
   survey('refuseNewSingles', 'a new single create is skipped without a word', [
@@ -350,16 +353,16 @@ export const bulk = [
   ]),
   paid('add', 'what nobody dates is ages old', ['atMs ?? this.#nowMs', 'atMs ?? 0']),
   paid('add', 'what cannot be repeated comes first', [
-    'open.find((one) => !isForgotten(one)) ?? open[0]',
-    'open[0]',
+    'openSendings.find((one) => !isForgotten(one)) ?? openSendings[0]',
+    'openSendings[0]',
   ]),
-  paid('#anotherPayment', 'beside a pending payment another one is offered', [
-    'this.#pending + this.#waitingCount',
+  paid('#newPaymentCommand', 'beside a pending payment another one is offered', [
+    'this.#pendingCount + this.#waitingCount',
     '0',
   ]),
   paid('agoText', 'two days to the hour are 48 hours', ['hours < 48', 'hours <= 48']),
-  newest('lastOf', 'of two that are equally new the first is the newest', [
-    'placeOf(payment) >= placeOf(last)',
-    'placeOf(payment) > placeOf(last)',
+  newest('highestRanked', 'of two that are equally new the first is the newest', [
+    'rankOf(payment) >= rankOf(last)',
+    'rankOf(payment) > rankOf(last)',
   ]),
 ];

@@ -138,16 +138,16 @@ export const cli = [
   ]),
   confirmation('typesYes', 'real money moves at any answer', ["=== 'yes'", "!== 'no'"]),
   verdict('verdictOf', 'a new payment stands beside any payment of a reference, and not the newest alone', [
-    'newestOf(isStrict ? after : after.filter',
-    'newestOf(newPayment !== null ? [] : isStrict ? after : after.filter',
+    'newestOf(isStrict ? blocking : blocking.filter',
+    'newestOf(newPayment !== null ? [] : isStrict ? blocking : blocking.filter',
   ]),
   verdict('countsFor', 'what is open under a label counts for nothing', [
     'operation === null || !areLabels',
     '!areLabels',
   ]),
   verdict('verdictOf', 'a payment follows one that is pending', [
-    'if (isStrict && last !== null && !isFinal(last.status))',
-    'if (last?.status === undefined && last !== null)',
+    'if (isStrict && previous !== null && !isFinal(previous.status))',
+    'if (previous?.status === undefined && previous !== null)',
   ]),
   verdict('isSettledSingle', 'in a sandbox what a batch has paid is passed', [
     "operation !== null && source.kind === 'request'",

@@ -23,7 +23,7 @@ export interface PaymentTry {
   readonly generation: number;
 }
 
-/** A scheme that derives other keys needs a new name here, and would pay again what was paid under these. */
+/** A change of the keys needs a new scheme name. It would pay again what was paid under the present keys. */
 const FIRST_TRY = { scheme: 'svc-bulk-v2', prefix: 'svcb2-' };
 const LATER_TRY = { scheme: 'svc-series-v1', prefix: 'svcs1-' };
 
@@ -32,9 +32,9 @@ export function deriveKey(payment: PaymentIdentity): string {
   const { environment, direction, reference, follows, generation } = payment;
   const folded = foldedPart(reference);
   const { scheme, prefix } = follows === null ? FIRST_TRY : LATER_TRY;
-  // The first payment of a reference has a payment number in this place, which is always 0.
-  const place = follows === null ? ['0'] : ['after', isUuid(follows) ? follows.toLowerCase() : follows];
-  const parts = [scheme, environment, direction, folded, ...place, String(generation)];
+  // In this place the first payment of a reference has the number 0, and a later one what it follows.
+  const seriesParts = follows === null ? ['0'] : ['after', isUuid(follows) ? follows.toLowerCase() : follows];
+  const parts = [scheme, environment, direction, folded, ...seriesParts, String(generation)];
   return prefix + hash('sha256', parts.join('\0'), 'base64url');
 }
 

@@ -32,11 +32,11 @@ export async function dropBodies(
   batch: number,
   states: readonly RowState[],
 ): Promise<number> {
-  let all = 0;
-  for (let after = -1; ;) {
-    const { dropped, last } = await store.dropBodies(batch, states, after, BLOCK_ROWS);
-    all += dropped;
-    if (last === null) return all;
-    after = last;
+  let droppedCount = 0;
+  for (let lastNumber = -1; ;) {
+    const { dropped, last } = await store.dropBodies(batch, states, lastNumber, BLOCK_ROWS);
+    droppedCount += dropped;
+    if (last === null) return droppedCount;
+    lastNumber = last;
   }
 }

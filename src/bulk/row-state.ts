@@ -71,8 +71,8 @@ export const COUNT_OF: Readonly<Record<RowState, Count>> = {
 /** The words for states in flags: the stored states, and two words of the summary for several of them. */
 export const STATE_WORDS = ['pending', 'not_sent', ...ROW_STATES] as const;
 
-export function statesOf(word: (typeof STATE_WORDS)[number]): readonly RowState[] {
-  return isRowState(word) ? [word] : ROW_STATES.filter((state) => COUNT_OF[state] === word);
+export function statesOf(stateWord: (typeof STATE_WORDS)[number]): readonly RowState[] {
+  return isRowState(stateWord) ? [stateWord] : ROW_STATES.filter((state) => COUNT_OF[state] === stateWord);
 }
 
 /** True if the row may have left, and nothing shows if it was carried out. */

@@ -29,16 +29,16 @@ export const FACTS: BatchFacts = {
 /** A machine that knows of nobody's payments but those of its batches. */
 export const NOTHING_KNOWN: Knowledge = {
   bringUpToDate: () => Promise.resolve(),
-  ofReferences: () => Promise.resolve(new Map()),
-  ofIds: () => Promise.resolve(new Map()),
-  contradicted: () => Promise.resolve(new Map()),
+  findByReferences: () => Promise.resolve(new Map()),
+  findByIds: () => Promise.resolve(new Map()),
+  findContradicted: () => Promise.resolve(new Map()),
   singles: () => Promise.resolve([]),
   newSingles: () => Promise.resolve([]),
   ownerOf: () => Promise.resolve('unknown' as const),
   isRunning: () => Promise.resolve(false),
   keys: {
     note: () => Promise.resolve(),
-    used: ({ body, hasOpenAttempt }, isExplained) =>
+    lookUpUsed: ({ body, hasOpenAttempt }, isExplained) =>
       Promise.resolve({
         ...{ notes: [], body, hasOpenAttempt, isExplained, nowMs: 0 },
         resend: () => Promise.reject(new Error('nothing is noted')),

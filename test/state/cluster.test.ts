@@ -112,13 +112,13 @@ describe.skipIf(server === null)('the server that keeps a state', () => {
   it('that took over between the look at a batch and the first row lets nothing leave', async () => {
     const planning = kept(await openPostgres(place));
     const batch = await planned(planning, [plannedRow(0, 1n)]);
-    expect(await planning.doubt(batch.id)).toBeNull();
+    expect(await planning.findChangedServer(batch.id)).toBeNull();
     await server!.keepCopy();
     await server!.putBack('promoted');
     const store = kept(await openPostgres(place));
     await store.join(batch.id, 'send');
     await expect(store.exchange(batch.id, [], claim)).rejects.toMatchObject(COMMITS_LOST);
-    await store.trust(batch.id, (await store.doubt(batch.id))!);
+    await store.trustServer(batch.id, (await store.findChangedServer(batch.id))!);
     const resumed = kept(await openPostgres(place));
     expect(await resumed.exchange(batch.id, [], claim)).toHaveLength(1);
   });

@@ -19,6 +19,6 @@ export function agesBy(clock: { now(): number }): RowAges {
   return {
     moment,
     ageOf: (left) => ageOf(left, moment()),
-    mayGoOn: (left) => maxElapsedMs(left, moment()) <= KEY_SAFE_MS,
+    mayResend: (left) => maxElapsedMs(left, moment()) <= KEY_SAFE_MS,
   };
 }

@@ -5,23 +5,23 @@ import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { RenewedRow, RowResult, ShownRow, ClaimedRow, RowStatus } from '../store/row.js';
 import { findingOf } from './row-finding.js';
-import { isOfCompany, type Knowledge, NO_EVIDENCE, type EvidenceWorld, paymentsOfRows } from './evidence.js';
+import { mayBeOwn, type Knowledge, NO_EVIDENCE, type EvidenceWorld, paymentsOfRows } from './evidence.js';
 import { PaidRows, type NextCommands } from './paid-rows.js';
-import { paidSince } from './paid-since.js';
+import { findCorrections } from './paid-since.js';
 import { mayUseNextKey, paymentNoteBody } from '../../contract/key-use.js';
-import { isBefore, paymentsIn, splitPayments, explainedTries, tryOfPayment } from './payments.js';
+import { isExcluded, paymentsIn, splitPayments, explainedTries, tryOfPayment } from './payments.js';
 import { settleTakeover, type TakeoverWorld } from './takeover.js';
 import { type Direction, GONE, isFinal } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import {
   contradictedStatus,
   endOf,
-  isCheckedAgain,
+  mayBeSettledByRun,
   KEY_REUSED,
   NO_OPERATION,
   statusOfOperation,
   skippedStatus,
-  TOO_OLD,
+  TOO_OLD_STATUS,
   waitingStatus,
 } from '../run/verdict.js';
 import { rowBlocks } from '../store/row-blocks.js';
@@ -35,7 +35,7 @@ export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'on
   readonly signal: AbortSignal;
   /** Called with later payments that may be corrections of rows that were not paid. */
   readonly onPaidSince?: (candidates: readonly string[]) => Promise<void>;
-  /** Reads one operation once, with the same checks as when a row's operation is followed. */
+  /** Reads an operation once, with the checks of `followBatch`. */
   readonly read: (direction: Direction, id: string) => Promise<OperationFacts | null>;
 }
 
@@ -43,26 +43,26 @@ export interface ClearanceQuestion {
   /** The states of the rows that are about to leave: `failed` or `rejected` for a retry, else all that can be sent. */
   readonly states: readonly RowState[];
   /** The numbers of the rows that are about to leave, if not all rows in `states` are. */
-  readonly only?: ReadonlySet<number>;
+  readonly rowNumbers?: ReadonlySet<number>;
   readonly skipsPaid: boolean;
-  readonly ways: NextCommands;
+  readonly commands: NextCommands;
 }
 
 /** The result of a check, with the facts that say if it still holds. */
 export interface Clearance {
   readonly seenChanges: number;
-  readonly askedAtMs: number;
+  readonly checkedAtMs: number;
   /** The numbers of the rows that a retry sends. */
-  readonly retried?: ReadonlySet<number>;
+  readonly retriedNumbers?: ReadonlySet<number>;
 }
 
 const ENDED_STATES = ['confirmed', 'earlier', 'failed'] as const;
 
-/** How long a check holds. A person may think for longer: then the check is repeated before the sending. */
+/** How long a check holds. If the person takes longer to confirm, the check is repeated before the sending. */
 const CHECK_VALID_MS = 60_000;
 
 /** Checks if any row that is about to leave was paid, and records what the feed settles. @throws Failure `unsafe` (`references_paid`); failures of the feed; the signal's reason */
-export async function checkAll(
+export async function checkBatch(
   batch: Batch,
   question: ClearanceQuestion,
   world: ClearanceWorld,
@@ -75,7 +75,7 @@ export async function checkAll(
   await knowledge.bringUpToDate();
   await settlePending(batch, world);
   await settleContradicted(batch, world);
-  const { results, candidates } = await paidSince(batch, world);
+  const { results, candidates } = await findCorrections(batch, world);
   if (results.length > 0) await store.exchange(batch.id, results, null);
   if (candidates.length > 0) await world.onPaidSince?.(candidates);
   if (isOneOf(question.states, 'unknown')) {
@@ -83,29 +83,29 @@ export async function checkAll(
     await settleTooOld(batch, world);
   }
   const paid = new PaidRows(clock.now());
-  const retried = new Set<number>();
-  await checkRows(batch, { ...question, paid, signal, retried }, world);
+  const retriedNumbers = new Set<number>();
+  await checkRows(batch, { ...question, paid, signal, retriedNumbers }, world);
   await refusePaid(batch, paid, question, store);
-  return { seenChanges, askedAtMs: clock.monotonic(), retried };
+  return { seenChanges, checkedAtMs: clock.monotonic(), retriedNumbers };
 }
 
 /** @throws Failure `unsafe` (`references_paid`) if any row was paid, with the line that sends the others */
 export async function refusePaid(
   batch: Batch,
   paid: PaidRows,
-  { states, ways }: Pick<ClearanceQuestion, 'states' | 'ways'>,
+  { states, commands }: Pick<ClearanceQuestion, 'states' | 'commands'>,
   store: Pick<BatchStore, 'tally'>,
 ): Promise<void> {
   if (paid.count === 0) return;
-  const all = totalsWhere(batch, await store.tally(batch.id), (state) => isOneOf(states, state));
-  paid.throwIfAny(ways, all);
+  const totals = totalsWhere(batch, await store.tally(batch.id), (state) => isOneOf(states, state));
+  paid.throwIfAny(commands, totals);
 }
 
 /**
  * Announces the sending: from now on a check of the same references elsewhere sees this batch and is refused, and an earlier batch refuses this one.
  * A retry sets its failed and rejected rows back to planned, and returns their numbers. Only confirmed rows are retried: others may have failed while
  * the person was deciding.
- * @throws as `checkAll`: then nothing has left
+ * @throws as `checkBatch`:  then nothing has left
  */
 export async function announceSending(
   batch: Batch,
@@ -116,22 +116,28 @@ export async function announceSending(
   const { store, knowledge, clock } = world;
   let current = clearance;
   const isRetry = isOneOf(question.states, 'failed');
-  const confirmed = isRetry ? { ...question, only: clearance.retried ?? new Set() } : question;
-  if (clock.monotonic() - current.askedAtMs > CHECK_VALID_MS) {
+  const confirmedQuestion = isRetry
+    ? { ...question, rowNumbers: clearance.retriedNumbers ?? new Set() }
+    : question;
+  if (clock.monotonic() - current.checkedAtMs > CHECK_VALID_MS) {
     await knowledge.bringUpToDate('again');
-    current = await checkAll(batch, confirmed, world);
+    current = await checkBatch(batch, confirmedQuestion, world);
   }
-  const renewed = isRetry ? await renewRows(batch, world, confirmed) : [];
+  const renewedNumbers = isRetry ? await renewRows(batch, world, confirmedQuestion) : [];
   // Retried rows are `planned` now, so `resume` continues with them.
-  const again = (words: readonly string[]): string => question.ways.resume(batch.name, words);
-  const renewal = { states: NEVER_SENT, only: new Set(renewed), ways: { ...question.ways, again } };
+  const withWords = (words: readonly string[]): string => question.commands.resume(batch.name, words);
+  const renewal = {
+    states: NEVER_SENT,
+    rowNumbers: new Set(renewedNumbers),
+    commands: { ...question.commands, withWords },
+  };
   const rowsToSend = isRetry ? { ...question, ...renewal } : question;
-  while (!(await store.announce(current.seenChanges))) current = await checkAll(batch, rowsToSend, world);
+  while (!(await store.announce(current.seenChanges))) current = await checkBatch(batch, rowsToSend, world);
   await refuseNewSingles(batch, rowsToSend, world);
-  return renewed;
+  return renewedNumbers;
 }
 
-/** Checks the journal once more, now that others see this batch: a single create checks the batches only after it is recorded. */
+/** Checks the journal once more after the announcement: a single create that saw no announced batch was recorded before, so it is found here. */
 async function refuseNewSingles(
   batch: Batch,
   question: ClearanceQuestion,
@@ -140,7 +146,7 @@ async function refuseNewSingles(
   const { store, knowledge, clock } = world;
   const { direction, sinceMs } = batch;
   const paid = new PaidRows(clock.now());
-  for (const single of (await knowledge.newSingles(direction)).filter(isOfCompany)) {
+  for (const single of (await knowledge.newSingles(direction)).filter(mayBeOwn)) {
     const row = await store.rowOfMark(batch.id, Buffer.from(single.referenceMark, 'hex'));
     if (row === null || !isLeaving(row, question)) continue;
     const payments = paymentsIn({ ...NO_EVIDENCE, singles: [single] }, direction);
@@ -160,9 +166,9 @@ interface CheckWorld extends TimedWorld {
 
 function isLeaving(
   { number, state }: ShownRow,
-  { states, only }: Pick<ClearanceQuestion, 'states' | 'only'>,
+  { states, rowNumbers }: Pick<ClearanceQuestion, 'states' | 'rowNumbers'>,
 ): boolean {
-  return isOneOf(states, state) && only?.has(number) !== false;
+  return isOneOf(states, state) && rowNumbers?.has(number) !== false;
 }
 
 /**
@@ -173,8 +179,8 @@ function isLeaving(
  */
 export async function checkRows(
   batch: Batch,
-  options: Omit<ClearanceQuestion, 'ways'> &
-    Pick<ClearanceWorld, 'signal'> & { paid: PaidRows; retried?: Set<number> },
+  options: Omit<ClearanceQuestion, 'commands'> &
+    Pick<ClearanceWorld, 'signal'> & { paid: PaidRows; retriedNumbers?: Set<number> },
   world: CheckWorld,
 ): Promise<void> {
   const { states, skipsPaid, paid, signal } = options;
@@ -183,26 +189,26 @@ export async function checkRows(
     signal.throwIfAborted();
     const results: RowResult[] = [];
     const renewed: RenewedRow[] = [];
-    for (const { row, finding, next } of await findingsOf(batch, rows, skipsPaid, world)) {
+    for (const { row, finding, nextTry } of await findingsOf(batch, rows, skipsPaid, world)) {
       if (finding.kind === 'send' && isOneOf(NEVER_SENT, row.state)) {
-        if (next.follows === row.follows && next.generation === row.generation) continue;
+        if (nextTry.follows === row.follows && nextTry.generation === row.generation) continue;
         const claim = { after: row.number - 1, count: 1, states: [row.state] };
         const claimed = await world.store.peek(batch.id, claim);
-        renewed.push(...claimed.map((one) => renewRow(one, next, batch)));
-      } else if (finding.kind === 'send') options.retried?.add(row.number);
+        renewed.push(...claimed.map((claimedRow) => renewRow(claimedRow, nextTry, batch)));
+      } else if (finding.kind === 'send') options.retriedNumbers?.add(row.number);
       else if (finding.kind === 'waits') paid.addWaiting(row, finding.payment);
       else if (finding.kind === 'paid') paid.add({ ...row, payments: finding.payments }, finding.isSkippable);
-      else if ('standing' in finding) results.push(resultOf(row, finding.standing));
+      else if ('rowStatus' in finding) results.push(resultOf(row, finding.rowStatus));
     }
     if (results.length > 0) await world.store.exchange(batch.id, results, null);
     if (renewed.length > 0) await world.store.renew(batch.id, renewed);
   }
 }
 
-/** Records the end that the feed has for each row whose operation was pending. */
+/** Records the final status that the feed has for operations of pending rows. */
 async function settlePending(batch: Batch, { store, knowledge }: CheckWorld): Promise<void> {
   for await (const rows of rowBlocks((...block) => store.pendingRows(batch.id, ...block))) {
-    const operations = await knowledge.ofIds(rows.flatMap(({ operation }) => operation ?? []));
+    const operations = await knowledge.findByIds(rows.flatMap(({ operation }) => operation ?? []));
     const results = rows.flatMap((row) => {
       const operation = operations.get(row.operation ?? '');
       const rowStatus = operation === undefined ? null : endOf(row, operation);
@@ -212,13 +218,13 @@ async function settlePending(batch: Batch, { store, knowledge }: CheckWorld): Pr
   }
 }
 
-/** Lets each row whose end differs from the feed's wait for a person. Its operation counts as paid everywhere. */
+/** Makes each row whose final status differs from the feed's wait for a person. Its operation counts as paid everywhere. */
 async function settleContradicted(batch: Batch, { store, knowledge }: CheckWorld): Promise<void> {
   for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, ENDED_STATES))) {
-    const ends = rows.flatMap(({ operation, status }) =>
+    const finalStatuses = rows.flatMap(({ operation, status }) =>
       operation === null || status === null ? [] : [[operation, status] as const],
     );
-    const contradicted = await knowledge.contradicted(new Map(ends));
+    const contradicted = await knowledge.findContradicted(new Map(finalStatuses));
     const results = rows.flatMap((row) => {
       const operation = contradicted.get(row.operation ?? '');
       return operation === undefined ? [] : [resultOf(row, contradictedStatus(operation))];
@@ -245,40 +251,40 @@ async function settleGone(batch: Batch, { store, read }: ClearanceWorld): Promis
 /** Settles rows that were too old to be sent, if the feed now has their outcome. Checks rows of unknown age and blocked rows again. */
 async function settleTooOld(batch: Batch, world: CheckWorld): Promise<void> {
   const { store } = world;
-  for await (const waiting of rowBlocks((...block) => store.rows(batch.id, ...block, ['needs_review']))) {
+  for await (const reviewRows of rowBlocks((...block) => store.rows(batch.id, ...block, ['needs_review']))) {
     // An older version of svc may have written an operation into a waiting row. It settled nothing, so it does not count.
-    const rows = waiting
-      .filter((row) => [TOO_OLD.code, KEY_REUSED].includes(row.code) || isCheckedAgain(row))
+    const rows = reviewRows
+      .filter((row) => [TOO_OLD_STATUS.code, KEY_REUSED].includes(row.code) || mayBeSettledByRun(row))
       .map((row) => ({ ...row, operation: row.status === GONE ? row.operation : null }));
     const results = (await findingsOf(batch, rows, false, world)).flatMap(({ row, finding }) => {
-      const found = finding.kind === 'settled' ? finding.standing : null;
+      const settledStatus = finding.kind === 'settled' ? finding.rowStatus : null;
       if (row.code === KEY_REUSED) {
         // Other data used the row's key. One matching payment of the reference counts as an older payment, never as the row's own.
-        if (typeof found?.operation !== 'string' || found.state === 'needs_review') return [];
-        return [resultOf(row, { ...found, state: 'earlier', code: 'older_payment' })];
+        if (typeof settledStatus?.operation !== 'string' || settledStatus.state === 'needs_review') return [];
+        return [resultOf(row, { ...settledStatus, state: 'earlier', code: 'older_payment' })];
       }
-      if (found !== null) return [resultOf(row, found)];
+      if (settledStatus !== null) return [resultOf(row, settledStatus)];
       const state = row.sentAtMs === null ? 'planned' : 'unknown';
-      return isCheckedAgain(row) ? [resultOf(row, { ...row, state })] : [];
+      return mayBeSettledByRun(row) ? [resultOf(row, { ...row, state })] : [];
     });
     if (results.length > 0) await store.exchange(batch.id, results, null);
   }
 }
 
 async function findingsOf(batch: Batch, rows: readonly ShownRow[], skipsPaid: boolean, world: CheckWorld) {
-  const evidence = await paymentsOfRows(batch, rows, world);
-  return evidence.map(({ row, known, payments }) => {
+  const evidenceOfRows = await paymentsOfRows(batch, rows, world);
+  return evidenceOfRows.map(({ row, evidence, payments }) => {
     const { direction, sinceMs } = batch;
     const finding = findingOf({ ...row, direction }, payments, { sinceMs, skipsPaid });
-    return { row, finding, next: tryOfPayment(known, { ...batch, nowMs: world.clock.now() }, row) };
+    return { row, finding, nextTry: tryOfPayment(evidence, { ...batch, nowMs: world.clock.now() }, row) };
   });
 }
 
 function resultOf(row: ShownRow, rowStatus: Omit<RowResult, 'number' | 'sentAtMs'>): RowResult {
-  return { number: row.number, sentAtMs: row.sentAtMs, before: row.state, ...rowStatus };
+  return { number: row.number, sentAtMs: row.sentAtMs, stateBefore: row.state, ...rowStatus };
 }
 
-/** Returns the row with the key of the given try. */
+/** Returns the row with the key and the seal of this try. */
 export function renewRow(
   row: ClaimedRow,
   { follows, generation }: PaymentTry,
@@ -296,69 +302,75 @@ export function renewRow(
 export async function renewRows(
   batch: Batch,
   world: TimedWorld & { readonly store: Pick<BatchStore, 'others' | 'rows' | 'peek' | 'renew'> },
-  { only }: Pick<ClearanceQuestion, 'only'> = {},
+  { rowNumbers }: Pick<ClearanceQuestion, 'rowNumbers'> = {},
 ): Promise<number[]> {
   const { store, clock } = world;
-  const renewed: number[] = [];
+  const renewedNumbers: number[] = [];
   for await (const block of rowBlocks((...range) => store.rows(batch.id, ...range, RETRIABLE))) {
-    const rows = block.filter(({ number }) => only?.has(number) !== false);
-    const [first] = rows;
-    if (first === undefined) continue;
-    const evidence = new Map((await paymentsOfRows(batch, rows, world)).map((one) => [one.row.number, one]));
-    const claim = { after: first.number - 1, count: block.length, states: RETRIABLE };
-    const again = (await store.peek(batch.id, claim)).flatMap((row) => {
-      const { row: is, known } = evidence.get(row.number) ?? {};
-      if (is === undefined || known === undefined) return [];
-      const isFailed = is.state === 'failed' && is.operation !== null;
-      const passed = { follows: row.follows, generation: row.generation + (isFailed ? 1 : 0) };
-      return [renewRow(row, tryOfPayment(known, { ...batch, nowMs: clock.now() }, passed), batch)];
+    const rows = block.filter(({ number }) => rowNumbers?.has(number) !== false);
+    const [firstRow] = rows;
+    if (firstRow === undefined) continue;
+    const evidenceByRow = new Map(
+      (await paymentsOfRows(batch, rows, world)).map((one) => [one.row.number, one]),
+    );
+    const claim = { after: firstRow.number - 1, count: block.length, states: RETRIABLE };
+    const renewedRows = (await store.peek(batch.id, claim)).flatMap((row) => {
+      const { row: record, evidence } = evidenceByRow.get(row.number) ?? {};
+      if (record === undefined || evidence === undefined) return [];
+      const isFailed = record.state === 'failed' && record.operation !== null;
+      const leastTry = { follows: row.follows, generation: row.generation + (isFailed ? 1 : 0) };
+      return [renewRow(row, tryOfPayment(evidence, { ...batch, nowMs: clock.now() }, leastTry), batch)];
     });
-    await store.renew(batch.id, again);
-    renewed.push(...rows.map(({ number }) => number));
+    await store.renew(batch.id, renewedRows);
+    renewedNumbers.push(...rows.map(({ number }) => number));
   }
-  return renewed;
+  return renewedNumbers;
 }
 
 /**
  * Decides about a row whose key was used before. After an older payment that failed, the row takes the key of the next try. If `--new-since` excludes
- * the older payment, the row follows it. If other data used the key (`made` is null), the feed must explain that by tries that failed lately, without
- * a payment. Null: the row has come to its end.
+ * the older payment, the row follows it. If other data used the key (`olderPayment` is null), the feed must explain that by tries that failed lately, without
+ * a payment. Null: the row keeps its key, and its answers decide.
  */
-export function moveOnRule(
+export function usedKeyRule(
   batch: Pick<Batch, 'id' | 'environment' | 'direction' | 'company' | 'sinceMs'>,
   world: TimedWorld,
-): (row: ClaimedRow, made: OperationFacts | null, isOpen: boolean) => Promise<RenewedRow | RowStatus | null> {
+): (
+  row: ClaimedRow,
+  olderPayment: OperationFacts | null,
+  isOpen: boolean,
+) => Promise<RenewedRow | RowStatus | null> {
   const { direction, sinceMs } = batch;
-  return async (row, made, isOpen) => {
+  return async (row, olderPayment, isOpen) => {
     const nextTry = { follows: row.follows, generation: row.generation + 1 };
-    if (made?.status === 'failed') return renewRow(row, nextTry, batch);
-    if (made === null) await world.knowledge.bringUpToDate('again');
-    const [evidence] = await paymentsOfRows(batch, [row], world);
-    const { known, payments } = evidence ?? { known: NO_EVIDENCE, payments: [] };
+    if (olderPayment?.status === 'failed') return renewRow(row, nextTry, batch);
+    if (olderPayment === null) await world.knowledge.bringUpToDate('again');
+    const [rowEvidence] = await paymentsOfRows(batch, [row], world);
+    const { evidence, payments } = rowEvidence ?? { evidence: NO_EVIDENCE, payments: [] };
     const nowMs = world.clock.now();
-    if (made === null) {
+    if (olderPayment === null) {
       const { keys } = world.knowledge;
       const rules = { direction, sinceMs, nowMs, openSinceMs: isOpen ? row.sentAtMs : null };
-      const isExplained = row.generation <= explainedTries(known, rules);
-      const [paid] = splitPayments(payments, { sinceMs }).after;
-      if (paid !== undefined) {
+      const isExplained = row.generation <= explainedTries(evidence, rules);
+      const [payment] = splitPayments(payments, { sinceMs }).blocking;
+      if (payment !== undefined) {
         // The reference has a payment, which may be the one that used the key. It never confirms the row.
-        const which =
-          paid.operation === null ? 'an open request of its reference' : `operation ${paid.operation}`;
-        const detail = `The service got other data under its key. There is ${which}. A person decides.`;
+        const obstacle =
+          payment.operation === null ? 'an open request of its reference' : `operation ${payment.operation}`;
+        const detail = `The service got other data under its key. There is ${obstacle}. A person decides.`;
         return { ...NO_OPERATION, state: 'needs_review', code: KEY_REUSED, detail };
       }
-      const used = await keys.used(
+      const usedKey = await keys.lookUpUsed(
         { key: row.key, body: row.body, direction, hasOpenAttempt: isOpen },
         isExplained,
       );
-      if (await mayUseNextKey(used)) return renewRow(row, nextTry, batch);
+      if (await mayUseNextKey(usedKey)) return renewRow(row, nextTry, batch);
       await keys.note(row.key, 'used', paymentNoteBody(direction, row.reference));
       return null;
     }
-    if (!isBefore({ operation: made.id, atMs: made.createdAtMs }, sinceMs)) return null;
-    if (!isFinal(made.status)) return waitingStatus(row.before, made);
-    const all = { ...known, operations: [...known.operations, made] };
-    return renewRow(row, tryOfPayment(all, { direction, sinceMs, nowMs }), batch);
+    if (!isExcluded({ operation: olderPayment.id, atMs: olderPayment.createdAtMs }, sinceMs)) return null;
+    if (!isFinal(olderPayment.status)) return waitingStatus(row.stateBefore, olderPayment);
+    const allEvidence = { ...evidence, operations: [...evidence.operations, olderPayment] };
+    return renewRow(row, tryOfPayment(allEvidence, { direction, sinceMs, nowMs }), batch);
   };
 }

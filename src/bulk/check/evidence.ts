@@ -46,7 +46,7 @@ export interface PaymentKeys {
   /** @param body as in `KeyNote` */
   note(key: string, kind: KeyNote['kind'], body: Uint8Array): Promise<void>;
   /** Returns what is known of a key that the service has reported as used. @param isExplained as in `UsedKey` */
-  used(
+  lookUpUsed(
     sending: { readonly key: string; readonly direction: Direction } & Pick<
       UsedKey,
       'body' | 'hasOpenAttempt'
@@ -58,8 +58,8 @@ export interface PaymentKeys {
 /** Knowledge of payments outside this store: the feed, the single creates of this machine, and the batches that are being sent. */
 export interface Knowledge {
   /**
-   * Brings the mirror of the feed up to date. A second call does nothing, except with `again`, or with `whatever`, which ignores that the caller
-   * asked to skip the feed.
+   * Brings the mirror of the feed up to date. A second call does nothing without `again` or `whatever`. `whatever` reads the feed even if the caller
+   * asked to skip it.
    * @throws Failure if the feed cannot be read
    */
   bringUpToDate(again?: 'again' | 'whatever'): Promise<void>;
@@ -67,15 +67,15 @@ export interface Knowledge {
    * Returns the feed's operations of these folded references. Mirror entries that others can write count only after the service has confirmed them.
    * @param storePayments payments of this company in the stores, by folded reference: they need no other proof
    */
-  ofReferences(
+  findByReferences(
     direction: Direction,
     folded: readonly string[],
     storePayments: ReadonlyMap<string, readonly StoredPayment[]>,
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>>;
-  /** Returns the feed's operations with these ids. They count by the rule of `ofReferences`. */
-  ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
-  /** Returns operations whose end in the feed is another than in the stores, by id. Notes them as contradicted. @param ends in the stores, by id */
-  contradicted(ends: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, OperationFacts>>;
+  /** Returns the feed's operations with these ids. They count by the rule of `findByReferences`. */
+  findByIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
+  /** Returns the operations whose final status in the feed contradicts that of the stores, and notes them as contradicted. @param ends final statuses in the stores, by id */
+  findContradicted(ends: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, OperationFacts>>;
   singles(direction: Direction, referenceMarks: readonly Uint8Array[]): Promise<readonly SingleCreate[]>;
   /** Returns requests that were recorded since the feed was last read. */
   newSingles(direction: Direction): Promise<readonly SingleCreate[]>;
@@ -123,39 +123,43 @@ export interface AskingRow extends StoredPayment {
 /** Returns the evidence by folded reference, with an entry for each reference. */
 export async function evidenceOf(
   batch: AskingBatch,
-  asking: readonly AskingRow[],
+  askingRows: readonly AskingRow[],
   { store, knowledge }: EvidenceWorld,
 ): Promise<ReadonlyMap<string, Evidence>> {
-  const folded = asking.map(({ reference }) => foldReference(reference));
+  const folded = askingRows.map(({ reference }) => foldReference(reference));
   const marks = folded.map((reference) => markOf(reference));
-  const inHex = marks.map((mark) => Buffer.from(mark).toString('hex'));
+  const hexMarks = marks.map((mark) => Buffer.from(mark).toString('hex'));
   await knowledge.bringUpToDate();
-  const [others, singles] = await Promise.all([
+  const [otherRows, singles] = await Promise.all([
     store.others(batch.id, marks),
     knowledge.singles(batch.direction, marks),
   ]);
   // Asks once for each batch with unsent rows, and for no other, because the question tries the lock.
-  const unsent = new Set(others.filter(({ state }) => isOneOf(NEVER_SENT, state)).map((row) => row.batch));
-  const running = new Set<string>();
-  for (const name of unsent) if (await knowledge.isRunning(name)) running.add(name);
-  const owners = await ownersOf(others, batch.company, knowledge);
-  const counted = others.filter((row) => owners.get(nameOf(row)) !== 'other');
-  const rowsOf = Map.groupBy(counted, ({ referenceMark }) => referenceMark);
+  const unsentBatches = new Set(
+    otherRows.filter(({ state }) => isOneOf(NEVER_SENT, state)).map((row) => row.batch),
+  );
+  const runningBatches = new Set<string>();
+  for (const name of unsentBatches) if (await knowledge.isRunning(name)) runningBatches.add(name);
+  const owners = await ownersOf(otherRows, batch.company, knowledge);
+  const rowsThatCount = otherRows.filter((row) => owners.get(ownerName(row)) !== 'other');
+  const rowsOf = Map.groupBy(rowsThatCount, ({ referenceMark }) => referenceMark);
   const storePayments = new Map(
     folded.map((reference, at) => {
-      const ours = (rowsOf.get(inHex[at] ?? '') ?? []).filter((row) => owners.get(nameOf(row)) === 'same');
-      return [reference, [...ours, ...asking.slice(at, at + 1)]] as const;
+      const ownRows = (rowsOf.get(hexMarks[at] ?? '') ?? []).filter(
+        (row) => owners.get(ownerName(row)) === 'same',
+      );
+      return [reference, [...ownRows, ...askingRows.slice(at, at + 1)]] as const;
     }),
   );
-  const operations = await knowledge.ofReferences(batch.direction, folded, storePayments);
-  const singlesOf = Map.groupBy(singles.filter(isOfCompany), ({ referenceMark }) => referenceMark);
+  const operations = await knowledge.findByReferences(batch.direction, folded, storePayments);
+  const singlesOf = Map.groupBy(singles.filter(mayBeOwn), ({ referenceMark }) => referenceMark);
   return new Map(
     folded.map((reference, at) => {
-      const mark = inHex[at] ?? '';
+      const mark = hexMarks[at] ?? '';
       const rows = (rowsOf.get(mark) ?? []).map((row) => ({
         ...row,
-        isRunning: running.has(row.batch),
-        isSameCompany: owners.get(nameOf(row)) === 'same',
+        isRunning: runningBatches.has(row.batch),
+        isSameCompany: owners.get(ownerName(row)) === 'same',
       }));
       return [
         reference,
@@ -170,17 +174,17 @@ export async function paymentsOfRows<Row extends AskingRow>(
   batch: AskingBatch,
   rows: readonly Row[],
   world: EvidenceWorld,
-): Promise<{ readonly row: Row; readonly known: Evidence; readonly payments: readonly KnownPayment[] }[]> {
+): Promise<{ readonly row: Row; readonly evidence: Evidence; readonly payments: readonly KnownPayment[] }[]> {
   if (rows.length === 0) return [];
   const evidence = await evidenceOf(batch, rows, world);
   return rows.flatMap((row) => {
-    const known = evidence.get(foldReference(row.reference));
-    if (known === undefined) return [];
+    const rowEvidence = evidence.get(foldReference(row.reference));
+    if (rowEvidence === undefined) return [];
     // If the service does not have an operation any more, it is not pending, even if another row still says so.
     const isGone = ({ operation, status }: KnownPayment): boolean =>
       row.status === GONE && operation === row.operation && !isFinal(status) && status !== CONTRADICTED;
-    const payments = paymentsIn(known, batch.direction).filter((one) => !isGone(one));
-    return [{ row, known, payments }];
+    const payments = paymentsIn(rowEvidence, batch.direction).filter((one) => !isGone(one));
+    return [{ row, evidence: rowEvidence, payments }];
   });
 }
 
@@ -189,7 +193,7 @@ export function heldOperations({ rows, singles }: Evidence): ReadonlySet<string 
   return new Set([...rows, ...singles].map(({ operation }) => operation?.toLowerCase()));
 }
 
-export function isOfCompany({ company }: SingleCreate): boolean {
+export function mayBeOwn({ company }: SingleCreate): boolean {
   return company !== 'other';
 }
 
@@ -200,16 +204,16 @@ async function ownersOf(
   knowledge: Knowledge,
 ): Promise<ReadonlyMap<string, 'same' | 'other' | 'unknown'>> {
   const owners = new Map<string, 'same' | 'other' | 'unknown'>();
-  for (const [name, rows] of Map.groupBy(others, nameOf)) {
-    const theirs = rows[0]?.company ?? null;
+  for (const [name, rows] of Map.groupBy(others, ownerName)) {
+    const otherCompany = rows[0]?.company ?? null;
     const operation = rows.find((row) => row.operation !== null)?.operation ?? null;
-    const isSame = theirs !== null && theirs === company;
-    owners.set(name, isSame ? 'same' : await knowledge.ownerOf(theirs, operation));
+    const isSame = otherCompany !== null && otherCompany === company;
+    owners.set(name, isSame ? 'same' : await knowledge.ownerOf(otherCompany, operation));
   }
   return owners;
 }
 
 /** Returns the company, or the batch if its company was never proved. */
-function nameOf({ company, batch }: OtherRow): string {
+function ownerName({ company, batch }: OtherRow): string {
   return company ?? `batch ${batch}`;
 }

@@ -14,31 +14,34 @@ import { paymentFacts } from './row-finding.js';
  * A later payment counts for a row if a command of this machine made it, and the command's `--new-since` does not exclude payments as old as the row.
  * @returns the results of rows, and later payments that may be something else
  */
-export async function paidSince(
+export async function findCorrections(
   batch: Batch,
   world: EvidenceWorld & { readonly store: Pick<BatchStore, 'others' | 'rows'> },
 ): Promise<{ readonly results: readonly RowResult[]; readonly candidates: readonly string[] }> {
   const results: RowResult[] = [];
   const candidates: string[] = [];
   for await (const rows of rowBlocks((...block) => world.store.rows(batch.id, ...block, RETRIABLE)))
-    for (const { row, known, payments } of await paymentsOfRows(batch, rows, world)) {
-      const { number, reference, sentAtMs, state: before } = row;
-      const others = splitPayments(payments, batch).after.filter(
+    for (const { row, evidence, payments } of await paymentsOfRows(batch, rows, world)) {
+      const { number, reference, sentAtMs, state: stateBefore } = row;
+      const laterPayments = splitPayments(payments, batch).blocking.filter(
         ({ operation }) => operation !== null && operation !== row.operation,
       );
-      const ownPayments = [...known.rows, ...known.singles].filter(
+      const senders = [...evidence.rows, ...evidence.singles].filter(
         ({ sinceMs = null }) => sinceMs === null || sinceMs <= (sentAtMs ?? batch.createdAtMs),
       );
-      const [own, ...more] = others.filter(
+      const [payment, ...morePayments] = laterPayments.filter(
         ({ operation, status, source, isOurs }) =>
           isOurs &&
           status !== CONTRADICTED &&
           source.kind !== 'feed' &&
-          ownPayments.some((one) => one.operation === operation),
+          senders.some((sender) => sender.operation === operation),
       );
-      if (own !== undefined && more.length === 0)
-        results.push({ number, sentAtMs, before, ...skippedStatus(paymentFacts(own)) });
-      else candidates.push(...others.map(({ operation }) => `${reference} (operation ${String(operation)})`));
+      if (payment !== undefined && morePayments.length === 0)
+        results.push({ number, sentAtMs, stateBefore, ...skippedStatus(paymentFacts(payment)) });
+      else
+        candidates.push(
+          ...laterPayments.map(({ operation }) => `${reference} (operation ${String(operation)})`),
+        );
     }
   return { results, candidates };
 }

@@ -16,7 +16,7 @@ type PaymentSource =
 
 const NOT_JOURNALED = { row: null, accountTail: null, twinMark: null };
 
-/** The status of a create that has not left, but is about to. */
+/** The status of a create that is about to leave. */
 export const RECORDED = 'recorded';
 
 /** A payment that did not fail, or a sending with an unknown outcome. */
@@ -51,15 +51,15 @@ export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayme
       ...{ atMs, source: { kind: 'feed' }, isOurs: true, ...NOT_JOURNALED },
     });
   }
-  const open: KnownPayment[] = [];
+  const openSendings: KnownPayment[] = [];
   const add = (payment: KnownPayment): void => {
     const { operation } = payment;
-    if (operation === null) open.push(payment);
+    if (operation === null) openSendings.push(payment);
     else if (contradicted.has(operation) || !failed.has(operation)) {
-      const known = byId.get(operation);
+      const feedPayment = byId.get(operation);
       const { source, row, accountTail, twinMark } = payment;
       const ownFacts = { source, row, accountTail, twinMark };
-      byId.set(operation, known === undefined ? payment : { ...known, ...ownFacts });
+      byId.set(operation, feedPayment === undefined ? payment : { ...feedPayment, ...ownFacts });
     }
   };
   for (const row of rows) {
@@ -73,7 +73,7 @@ export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayme
     const payment = byId.get(id);
     if (payment !== undefined) byId.set(id, { ...payment, status: CONTRADICTED });
   }
-  return [...byId.values(), ...open];
+  return [...byId.values(), ...openSendings];
 }
 
 /** Returns the operations reported as both confirmed and failed: by two events, by answers and reads, or by an event and an answer. */
@@ -86,13 +86,13 @@ function contradictedIn({ operations, rows, singles }: Evidence): ReadonlySet<st
   const answered = new Set<string | null>(
     operations.filter(({ ends }) => ends === 'told').map(({ id }) => id),
   );
-  const first = new Map<string, string>();
+  const firstStatuses = new Map<string, string>();
   const contradicted = new Set<string>();
   for (const [id, status] of reports) {
     if (id === null || status === null || answered.has(id)) continue;
-    const firstStatus = first.get(id) ?? status;
+    const firstStatus = firstStatuses.get(id) ?? status;
     if (status === CONTRADICTED || areContradicting(firstStatus, status)) contradicted.add(id);
-    if (isFinal(status)) first.set(id, firstStatus);
+    if (isFinal(status)) firstStatuses.set(id, firstStatus);
   }
   return contradicted;
 }
@@ -106,52 +106,52 @@ function paymentOfRow(row: KnownRow, direction: Direction): KnownPayment[] {
   if (isOneOf(NEVER_SENT, state))
     return row.isRunning ? [{ ...facts, operation: null, status: 'planned', atMs: null }] : [];
   if (!isOneOf(PAID_STATES, state) || row.operation === null) return [];
-  const known = {
+  const operationFacts = {
     operation: row.operation,
     status: row.status ?? 'pending',
     atMs: row.operationAtMs ?? atMs,
   };
   // An `earlier` row did not send the older payment that counts as its own, so the payment's source is the feed.
-  if (state !== 'earlier') return [{ ...facts, ...known }];
-  return [{ ...facts, ...known, source: { kind: 'feed' }, twinMark: null }];
+  if (state !== 'earlier') return [{ ...facts, ...operationFacts }];
+  return [{ ...facts, ...operationFacts, source: { kind: 'feed' }, twinMark: null }];
 }
 
 function paymentOfSingle(single: SingleCreate, direction: Direction): KnownPayment[] {
   const { key, isSettled, isForgotten, isRecorded, operation, status } = single;
   const { amount, currency, atMs, row, accountTail } = single;
   const source: PaymentSource = { kind: 'request', key, isForgotten };
-  const known = { direction, amount, currency, atMs, row, accountTail, twinMark: null, source };
-  const facts = { ...known, isOurs: single.company === 'same' };
+  const createFacts = { direction, amount, currency, atMs, row, accountTail, twinMark: null, source };
+  const facts = { ...createFacts, isOurs: single.company === 'same' };
   if (!isSettled || operation === null)
     return [{ ...facts, operation: null, status: isRecorded === true ? RECORDED : 'unknown' }];
   return status === 'failed' ? [] : [{ ...facts, operation, status: status ?? 'pending' }];
 }
 
 /**
- * Returns the newest payment; null if there is none. An open one is the newest by its place in the journal, unless the journal has settled another
+ * Returns the newest payment; null if there is none. An open one is the newest, by its row in the journal, unless the journal has settled another
  * one after it. Otherwise the latest by the service's time counts; one without a time may have been made at this moment.
  */
 export function newestOf(payments: readonly KnownPayment[]): KnownPayment | null {
-  const open = payments.filter(({ operation }) => operation === null);
+  const openSendings = payments.filter(({ operation }) => operation === null);
   const settled = payments.filter(({ operation }) => operation !== null);
-  const last = lastOf(open, ({ row }) => row ?? Infinity);
-  if (last === null) return latestOf(settled);
-  const { row: lastRow } = last;
-  const after = lastRow === null ? [] : settled.filter(({ row }) => row !== null && row > lastRow);
-  return latestOf(after) ?? last;
+  const lastOpen = highestRanked(openSendings, ({ row }) => row ?? Infinity);
+  if (lastOpen === null) return latestOf(settled);
+  const { row: lastRow } = lastOpen;
+  const settledLater = lastRow === null ? [] : settled.filter(({ row }) => row !== null && row > lastRow);
+  return latestOf(settledLater) ?? lastOpen;
 }
 
 function latestOf(payments: readonly KnownPayment[]): KnownPayment | null {
-  return lastOf(payments, ({ atMs }) => atMs ?? Infinity);
+  return highestRanked(payments, ({ atMs }) => atMs ?? Infinity);
 }
 
-/** Returns the payment with the greatest place, and of equal ones the last. */
-function lastOf(
+/** Returns the payment with the highest rank, and of equal ones the last in the list. */
+function highestRanked(
   payments: readonly KnownPayment[],
-  placeOf: (payment: KnownPayment) => number,
+  rankOf: (payment: KnownPayment) => number,
 ): KnownPayment | null {
   return payments.reduce<KnownPayment | null>(
-    (last, payment) => (last === null || placeOf(payment) >= placeOf(last) ? payment : last),
+    (last, payment) => (last === null || rankOf(payment) >= rankOf(last) ? payment : last),
     null,
   );
 }
@@ -165,7 +165,7 @@ export interface PaymentChoice {
 }
 
 /** True for a payment that `--new-since` excludes. Never true for an open one. @param sinceMs in the service's time; null: all count */
-export function isBefore(
+export function isExcluded(
   { operation, atMs }: Pick<KnownPayment, 'operation' | 'atMs'>,
   sinceMs: number | null,
 ): boolean {
@@ -173,19 +173,19 @@ export function isBefore(
 }
 
 /**
- * Splits payments into those that the caller says came before this one, and those that block it. Everything open blocks.
- * @returns `last`: the payment that this one follows; null for the first of its reference
+ * Splits payments into those that `choice` puts before this one, and those that block it (`blocking`). Every open one blocks, unless it is named.
+ * @returns `previous`: the payment that this one follows; null for the first of its reference
  */
 export function splitPayments(
   payments: readonly KnownPayment[],
   { sinceMs, newPayment = null }: PaymentChoice,
-): { readonly last: KnownPayment | null; readonly after: readonly KnownPayment[] } {
+): { readonly previous: KnownPayment | null; readonly blocking: readonly KnownPayment[] } {
   const namedPayment = newPayment === null ? undefined : payments.find((one) => isNamed(one, newPayment));
   const limitMs = namedPayment === undefined ? sinceMs : (namedPayment.atMs ?? Infinity);
-  const isEarlier = (one: KnownPayment): boolean => one === namedPayment || isBefore(one, limitMs);
+  const isEarlier = (one: KnownPayment): boolean => one === namedPayment || isExcluded(one, limitMs);
   return {
-    last: namedPayment ?? newestOf(payments.filter(isEarlier)),
-    after: payments.filter((one) => !isEarlier(one)),
+    previous: namedPayment ?? newestOf(payments.filter(isEarlier)),
+    blocking: payments.filter((one) => !isEarlier(one)),
   };
 }
 
@@ -208,31 +208,35 @@ interface TryRules extends PaymentChoice, Pick<BatchFacts, 'direction'> {
 /** Returns which payment of its reference this is, and which try, as far as this machine knows. @param leastTry the tries before it are used up */
 export function tryOfPayment(
   evidence: Evidence,
-  { direction, nowMs, ...meant }: TryRules,
+  { direction, nowMs, ...choice }: TryRules,
   leastTry: PaymentTry | null = null,
 ): PaymentTry {
-  const { last } = splitPayments(paymentsIn(evidence, direction), meant);
-  const follows = meant.newPayment ?? last?.operation ?? null;
-  const least = leastTry !== null && isSameName(leastTry.follows, follows) ? leastTry.generation : 1;
-  const fromMs = last?.atMs ?? null;
-  return { follows, generation: nextGeneration(evidence, follows, { fromMs, nowMs, least }) };
+  const { previous } = splitPayments(paymentsIn(evidence, direction), choice);
+  const follows = choice.newPayment ?? previous?.operation ?? null;
+  const leastGeneration =
+    leastTry !== null && isSameName(leastTry.follows, follows) ? leastTry.generation : 1;
+  const fromMs = previous?.atMs ?? null;
+  return {
+    follows,
+    generation: nextGeneration(evidence, follows, { fromMs, nowMs, least: leastGeneration }),
+  };
 }
 
-/** Counts failed tries: so many keys of this payment can be used up. Young tries with other keys do not count. 0 if a payment blocks this one. */
+/** Counts the failed tries that may have used up a key of this payment: not young ones with a key of their own. 0 if a payment blocks this one. */
 export function explainedTries(
   evidence: Evidence,
-  { direction, nowMs, openSinceMs = null, ...meant }: TryRules,
+  { direction, nowMs, openSinceMs = null, ...choice }: TryRules,
 ): number {
-  const { after, last } = splitPayments(paymentsIn(evidence, direction), meant);
+  const { blocking: after, previous } = splitPayments(paymentsIn(evidence, direction), choice);
   if (after.length > 0) return 0;
-  const fromMs = last?.atMs ?? null;
-  const own = evidence.singles.filter(({ generation }) => (generation ?? null) === null);
-  const ownKeys = new Set(own.map(({ operation }) => operation));
+  const fromMs = previous?.atMs ?? null;
+  const createsWithOwnKey = evidence.singles.filter(({ generation }) => (generation ?? null) === null);
+  const ownKeyOperations = new Set(createsWithOwnKey.map(({ operation }) => operation));
   return evidence.operations.filter(({ id, status, createdAtMs: atMs }) => {
     const isYoung = nowMs - (atMs ?? nowMs) <= KEY_SAFE_MS;
     return (
       status === 'failed' &&
-      !(ownKeys.has(id) && isYoung) &&
+      !(ownKeyOperations.has(id) && isYoung) &&
       (fromMs === null || atMs === null || atMs > fromMs) &&
       (openSinceMs === null || (isYoung && atMs !== null && atMs < openSinceMs - SERVICE_CLOCKS_MS))
     );
@@ -264,9 +268,9 @@ function nextGeneration(
       add(id, operationAtMs ?? sentAtMs, after, generation);
   for (const { operation: id, status, atMs, follows: after = null, generation = null } of singles)
     if (id !== null && (status === 'failed' || isFailed.has(id))) add(id, atMs, after, generation);
-  let next = Math.max(1 + oldTries.size, least);
-  while (youngTries.has(next)) next += 1;
-  return next;
+  let generation = Math.max(1 + oldTries.size, least);
+  while (youngTries.has(generation)) generation += 1;
+  return generation;
 }
 
 function isSameName(one: string | null, other: string | null): boolean {

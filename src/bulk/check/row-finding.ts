@@ -8,7 +8,7 @@ import {
   blockedStatus,
   contradictedStatus,
   operationFacts,
-  OWN_MAX_MS,
+  OWN_OPERATION_MAX_MS,
   skippedStatus,
 } from '../run/verdict.js';
 import type { ShownRow, RowStatus } from '../store/row.js';
@@ -20,9 +20,9 @@ export type RowFinding =
   /** The payment before the row is not final: the row may be the next payment, or the next try of the same one. */
   | { readonly kind: 'waits'; readonly payment: KnownPayment }
   /** An open row that the feed settles, or that a person must settle. */
-  | { readonly kind: 'settled'; readonly standing: RowStatus }
+  | { readonly kind: 'settled'; readonly rowStatus: RowStatus }
   /** The row was paid, or is being paid, and the caller asked to skip such rows. */
-  | { readonly kind: 'skipped'; readonly standing: RowStatus }
+  | { readonly kind: 'skipped'; readonly rowStatus: RowStatus }
   /** The row was paid, or may have been. */
   | { readonly kind: 'paid'; readonly payments: readonly KnownPayment[]; readonly isSkippable: boolean };
 
@@ -41,67 +41,75 @@ export function findingOf(
   rules: FindingRules,
 ): RowFinding {
   // A contradicted payment blocks everything until a person has asked for its state. So does a row's own failed operation that counts as a payment.
-  const failed = row.state === 'failed' ? row.operation : null;
-  const both = payments.find(
-    ({ operation, status }) => status === CONTRADICTED || (failed !== null && operation === failed),
+  const failedOperation = row.state === 'failed' ? row.operation : null;
+  const contradicted = payments.find(
+    ({ operation, status }) =>
+      status === CONTRADICTED || (failedOperation !== null && operation === failedOperation),
   );
-  if (both !== undefined) return { kind: 'settled', standing: contradictedStatus(paymentFacts(both)) };
-  const { after: others, last } = splitPayments(payments, rules);
-  if (others.length === 0) {
-    const before = isOneOf(OPEN_STATES, row.state) ? null : last;
-    return before === null || isFinal(before.status) ? { kind: 'send' } : { kind: 'waits', payment: before };
+  if (contradicted !== undefined)
+    return { kind: 'settled', rowStatus: contradictedStatus(paymentFacts(contradicted)) };
+  const { blocking, previous } = splitPayments(payments, rules);
+  if (blocking.length === 0) {
+    const waitsFor = isOneOf(OPEN_STATES, row.state) ? null : previous;
+    return waitsFor === null || isFinal(waitsFor.status)
+      ? { kind: 'send' }
+      : { kind: 'waits', payment: waitsFor };
   }
-  const leftMs = isOneOf(OPEN_STATES, row.state) ? row.sentAtMs : null;
-  const settled = leftMs === null ? null : ownOperation(row, leftMs, others);
-  if (settled !== null) return { kind: 'settled', standing: settled };
-  const [only] = others;
+  const sentMs = isOneOf(OPEN_STATES, row.state) ? row.sentAtMs : null;
+  const settledStatus = sentMs === null ? null : statusFromFeed(row, sentMs, blocking);
+  if (settledStatus !== null) return { kind: 'settled', rowStatus: settledStatus };
+  const [payment] = blocking;
   const isSkippable =
-    others.length === 1 && only?.operation !== null && only?.isOurs === true && matchesPayment(row, only);
-  if (isSkippable && rules.skipsPaid) return { kind: 'skipped', standing: skippedStatus(paymentFacts(only)) };
-  const blocked = isSkippable || leftMs === null ? null : blockOf(row, others);
-  if (blocked !== null) return { kind: 'settled', standing: blocked };
-  return { kind: 'paid', payments: others, isSkippable };
+    blocking.length === 1 &&
+    payment?.operation !== null &&
+    payment?.isOurs === true &&
+    matchesPayment(row, payment);
+  if (isSkippable && rules.skipsPaid)
+    return { kind: 'skipped', rowStatus: skippedStatus(paymentFacts(payment)) };
+  const blockStatus = isSkippable || sentMs === null ? null : blockOpenRow(row, blocking);
+  if (blockStatus !== null) return { kind: 'settled', rowStatus: blockStatus };
+  return { kind: 'paid', payments: blocking, isSkippable };
 }
 
 /**
  * Blocks an open row if this machine knows another open or paid row with its reference and no line of `resume` can go on: open rows would wait for
  * each other, and a row that left cannot be taken out. A person decides. Null if another way is open, for example a single create to repeat.
  */
-function blockOf({ state }: CandidateRow, payments: readonly KnownPayment[]): RowStatus | null {
+function blockOpenRow({ state }: CandidateRow, payments: readonly KnownPayment[]): RowStatus | null {
   if (!isUncertain(state)) return null;
-  const isStill = ({ operation, status, source }: KnownPayment): boolean =>
+  const isLasting = ({ operation, status, source }: KnownPayment): boolean =>
     operation !== null || (status === 'unknown' && source.kind === 'batch');
   const [first] = payments.filter(({ source }) => source.kind !== 'feed');
-  if (first === undefined || !payments.every(isStill)) return null;
+  if (first === undefined || !payments.every(isLasting)) return null;
   const { source, operation } = first;
-  const where =
+  const holder =
     source.kind === 'batch'
       ? `Line ${source.line} of batch ${source.batch}`
       : 'A single create of this machine';
-  return blockedStatus(where, operation);
+  return blockedStatus(holder, operation);
 }
 
 /** Returns the status that the feed gives an open row; null if the feed says nothing about it. */
-function ownOperation(
+function statusFromFeed(
   row: CandidateRow,
-  leftMs: number,
+  sentMs: number,
   payments: readonly KnownPayment[],
 ): RowStatus | null {
   // A payment that another row or a single create has sent is not this row's.
   if (payments.some(({ source }) => source.kind !== 'feed')) return null;
-  const isYoung = ({ atMs }: KnownPayment): boolean => atMs !== null && atMs >= leftMs - SERVICE_CLOCKS_MS;
-  const [only, ...more] = payments;
-  if (only === undefined) return null;
+  const isYoung = ({ atMs }: KnownPayment): boolean => atMs !== null && atMs >= sentMs - SERVICE_CLOCKS_MS;
+  const [payment, ...morePayments] = payments;
+  if (payment === undefined) return null;
   // An older payment can be skipped if the caller asks for that. Any other may be the row's own.
-  if (more.length === 0 && matchesPayment(row, only) && !isYoung(only)) return null;
-  const facts = paymentFacts(only);
-  if (more.length > 0 || !matchesPayment(row, only)) {
+  if (morePayments.length === 0 && matchesPayment(row, payment) && !isYoung(payment)) return null;
+  const facts = paymentFacts(payment);
+  if (morePayments.length > 0 || !matchesPayment(row, payment)) {
     const ids = payments.map(({ operation }) => operation).join(', ');
     const detail = `The events have other operations with its reference: ${ids}. A person decides.`;
     return { ...operationFacts(facts), state: 'needs_review', code: 'other_payment', detail };
   }
-  if ((only.atMs ?? 0) > leftMs + OWN_MAX_MS) return olderStatus(facts, 'later_payment');
-  const state = only.status === 'confirmed' ? 'confirmed' : 'accepted';
+  if ((payment.atMs ?? 0) > sentMs + OWN_OPERATION_MAX_MS) return olderStatus(facts, 'later_payment');
+  const state = payment.status === 'confirmed' ? 'confirmed' : 'accepted';
   return { ...operationFacts(facts), state, code: null, detail: 'Found in the events.' };
 }
 

@@ -9,22 +9,22 @@ import type { Batch } from '../store/batch.js';
 import type { RowResult, ShownRow } from '../store/row.js';
 import { rowBlocks } from '../store/row-blocks.js';
 import { type EvidenceWorld, paymentsOfRows } from './evidence.js';
-import { isBefore, type KnownPayment } from './payments.js';
+import { isExcluded, type KnownPayment } from './payments.js';
 
 /** How many rows looked unsent after a takeover, although the feed has a payment that matches them. */
 export interface TakeoverCounts {
   /** The number of rows whose payment was found, and which can be repeated with the same keys. */
-  readonly sent: number;
+  readonly repeatable: number;
   /** The number of rows for a person: their payment is too old to be repeated or of unknown time, or the row ended without paying. */
-  readonly waiting: number;
+  readonly forReview: number;
 }
 
 export interface TakeoverWorld extends EvidenceWorld {
-  readonly store: Pick<BatchStore, 'others' | 'rows' | 'exchange' | 'doubt' | 'trust'>;
+  readonly store: Pick<BatchStore, 'others' | 'rows' | 'exchange' | 'findChangedServer' | 'trustServer'>;
   /** True if a payment made at that time is certainly young enough to be sent again with the same key. */
   readonly isRepeatable: (madeMs: number) => boolean;
   readonly signal: AbortSignal;
-  readonly onTakenOver: (found: TakeoverCounts) => Promise<void>;
+  readonly onTakenOver: (counts: TakeoverCounts) => Promise<void>;
 }
 
 /** The code of a row that looked unsent after a takeover. */
@@ -38,10 +38,10 @@ const TAKEN_OVER = 'taken_over';
 export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promise<void> {
   const { store, knowledge, signal } = world;
   // Asks for the server before the check, so that a further takeover during the check is noticed the next time.
-  const server = await store.doubt(batch.id);
+  const server = await store.findChangedServer(batch.id);
   if (server === null) return;
   await knowledge.bringUpToDate('whatever');
-  let [sent, waiting] = [0, 0];
+  let [repeatable, forReview] = [0, 0];
   const states = [...SENDABLE, ...RETRIABLE];
   for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, states))) {
     signal.throwIfAborted();
@@ -50,11 +50,11 @@ export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promis
       ({ row, payments }) => resultAfterTakeover(batch, row, payments, world.isRepeatable) ?? [],
     );
     if (results.length > 0) await store.exchange(batch.id, results, null);
-    const open = results.filter(({ state }) => state === 'unknown').length;
-    [sent, waiting] = [sent + open, waiting + results.length - open];
+    const unknownCount = results.filter(({ state }) => state === 'unknown').length;
+    [repeatable, forReview] = [repeatable + unknownCount, forReview + results.length - unknownCount];
   }
-  await store.trust(batch.id, server);
-  await world.onTakenOver({ sent, waiting });
+  await store.trustServer(batch.id, server);
+  await world.onTakenOver({ repeatable, forReview });
 }
 
 /**
@@ -69,20 +69,20 @@ export function resultAfterTakeover(
 ): RowResult | null {
   const isRetriable = isOneOf(RETRIABLE, row.state);
   if (!isRetriable && !isOneOf(NEVER_SENT, row.state)) return null;
-  const [only, ...more] = payments.filter((payment) => !isBefore(payment, batch.sinceMs));
-  if (only === undefined || more.length > 0 || only.source.kind !== 'feed') return null;
-  if (!matchesPayment({ ...row, direction: batch.direction }, only)) return null;
-  const madeMs = only.atMs ?? batch.createdAtMs;
+  const [payment, ...morePayments] = payments.filter((payment) => !isExcluded(payment, batch.sinceMs));
+  if (payment === undefined || morePayments.length > 0 || payment.source.kind !== 'feed') return null;
+  if (!matchesPayment({ ...row, direction: batch.direction }, payment)) return null;
+  const madeMs = payment.atMs ?? batch.createdAtMs;
   if (madeMs < batch.createdAtMs - SERVICE_CLOCKS_MS) return null;
-  const facts = { number: row.number, before: row.state, sentAtMs: madeMs, code: TAKEN_OVER };
+  const facts = { number: row.number, stateBefore: row.state, sentAtMs: madeMs, code: TAKEN_OVER };
   // A row that ended without paying, but was paid, left with another key.
-  if (!isRetriable && only.atMs !== null && isRepeatable(madeMs))
+  if (!isRetriable && payment.atMs !== null && isRepeatable(madeMs))
     return { ...facts, ...NO_OPERATION, state: 'unknown', detail: null };
   return {
-    ...{ ...facts, state: 'needs_review', status: only.status, operationAtMs: only.atMs },
-    operation: only.operation,
+    ...{ ...facts, state: 'needs_review', status: payment.status, operationAtMs: payment.atMs },
+    operation: payment.operation,
     detail:
-      `Another database server took over. The events hold ${String(only.operation)} of ${isoSeconds(madeMs)}, with its reference: ` +
+      `Another database server took over. The events hold ${String(payment.operation)} of ${isoSeconds(madeMs)}, with its reference: ` +
       'perhaps its own. A person decides.',
   };
 }

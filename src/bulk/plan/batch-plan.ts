@@ -17,7 +17,7 @@ import type { BatchStore } from '../store/batch-store.js';
 import type { PlannedRow, ReferencePair } from '../store/row.js';
 import { type ReadingOptions, type Shared, type ReadRow, rowReader } from './row-reader.js';
 
-interface PlanOptions extends Pick<ReadingOptions, 'meant'> {
+interface PlanOptions extends Pick<ReadingOptions, 'correctionNotes'> {
   readonly facts: BatchFacts;
   readonly file: RowFile;
   readonly shared: Shared;
@@ -28,7 +28,7 @@ interface PlanOptions extends Pick<ReadingOptions, 'meant'> {
   readonly isApproved?: boolean;
   /** False for a plan that is only shown: it never becomes a batch, even if this process dies. */
   readonly isKept: boolean;
-  readonly ways: NextCommands;
+  readonly commands: NextCommands;
   readonly signal: AbortSignal;
   /** Throws if the plan as a whole is refused. Called before others can see the batch. */
   readonly admit: (batch: Batch) => Promise<void>;
@@ -52,7 +52,7 @@ export async function makeBatch(
   options: PlanOptions,
   world: PlanWorld,
 ): Promise<{ batch: Batch; clearance: Clearance }> {
-  const { facts, isKept, skipsPaid, signal, ways } = options;
+  const { facts, isKept, skipsPaid, signal, commands } = options;
   const { store, clock } = world;
   let seenChanges = await store.changes();
   const paid = new PaidRows(clock.now());
@@ -60,17 +60,17 @@ export async function makeBatch(
   try {
     const totals = await readRows(id, { ...options, paid }, world);
     const batch: Batch = { ...facts, ...totals, id, confirmedAtMs: null, confirmation: null };
-    await refusePaid(batch, paid, { states: SENDABLE, ways }, store);
+    await refusePaid(batch, paid, { states: SENDABLE, commands }, store);
     await options.admit(batch);
     while (isKept && !(await store.finish(id, totals, seenChanges))) {
       // Another batch was made or began to send meanwhile, so the rows are compared with it again.
       seenChanges = await store.changes();
-      const again = new PaidRows(clock.now());
-      await checkRows(batch, { states: ['planned'], skipsPaid, paid: again, signal }, world);
-      await refusePaid(batch, again, { states: SENDABLE, ways }, store);
+      const newlyPaid = new PaidRows(clock.now());
+      await checkRows(batch, { states: ['planned'], skipsPaid, paid: newlyPaid, signal }, world);
+      await refusePaid(batch, newlyPaid, { states: SENDABLE, commands }, store);
     }
     // `finish` counts as a change too.
-    return { batch, clearance: { seenChanges: seenChanges + 1, askedAtMs: clock.monotonic() } };
+    return { batch, clearance: { seenChanges: seenChanges + 1, checkedAtMs: clock.monotonic() } };
   } catch (error) {
     // A plan that failed leaves nothing behind. If the removal fails too, the first error is reported.
     await store.discard(id).catch(() => undefined);
@@ -84,11 +84,11 @@ export async function refuseWrongRows(
 ): Promise<void> {
   const { facts, file, shared, signal } = options;
   const problems = new Problems();
-  const read = rowReader({ facts, shared, catalog: null, supportsBank: () => true, problems });
+  const readRow = rowReader({ facts, shared, catalog: null, supportsBank: () => true, problems });
   const lines = new Map<string, number>();
   for await (const row of file.rows(problems)) {
     signal.throwIfAborted();
-    read(row, 0);
+    readRow(row, 0);
     const { reference } = row.body;
     if (typeof reference !== 'string') continue;
     const mark = Buffer.from(referenceMark(reference)).toString('latin1');
@@ -107,9 +107,14 @@ async function readRows(id: number, options: PlanRun, world: PlanWorld): Promise
   const currencies = new Map<string, CurrencyTotal>();
   let block: ReadRow[] = [];
   let number = 0;
-  const read = rowReader({ ...options, catalog: world.catalog, supportsBank: world.supportsBank, problems });
+  const readRow = rowReader({
+    ...options,
+    catalog: world.catalog,
+    supportsBank: world.supportsBank,
+    problems,
+  });
   for await (const fileRow of file.rows(problems)) {
-    const row = read(fileRow, number);
+    const row = readRow(fileRow, number);
     if (row === null) continue;
     if (options.isApproved === true && row.body !== fileRow.text) {
       problems.add(fileRow.line, null, 'would leave with other bytes than those that were approved');
@@ -146,20 +151,24 @@ async function addBlock(
 ): Promise<void> {
   if (rows.length === 0) return;
   const rowPayments = isRefused
-    ? rows.map((row) => ({ row, known: NO_EVIDENCE, payments: [] }))
+    ? rows.map((row) => ({ row, evidence: NO_EVIDENCE, payments: [] }))
     : await paymentsOfRows({ ...facts, id }, rows, world);
   const rules = { sinceMs: facts.sinceMs, skipsPaid };
-  const planned = rowPayments.map(({ row, known, payments }): PlannedRow => {
-    const { decimals: _decimals, ...rest } = row;
+  const planned = rowPayments.map(({ row, evidence, payments }): PlannedRow => {
+    const { decimals: _decimals, ...storedMembers } = row;
     const { direction } = facts;
     const candidate = { ...row, direction, state: 'planned', operation: null, sentAtMs: null } as const;
     const finding = findingOf(candidate, payments, rules);
     if (finding.kind === 'paid') paid.add({ ...row, payments: finding.payments }, finding.isSkippable);
     if (finding.kind === 'waits') paid.addWaiting(row, finding.payment);
-    const next = tryOfPayment(known, { ...facts, nowMs: world.clock.now() });
-    const key = deriveKey({ ...facts, reference: row.reference, ...next });
-    const sealed = { ...rest, ...next, key };
-    return { ...sealed, seal: sealOf(sealed), earlier: 'standing' in finding ? finding.standing : null };
+    const nextTry = tryOfPayment(evidence, { ...facts, nowMs: world.clock.now() });
+    const key = deriveKey({ ...facts, reference: row.reference, ...nextTry });
+    const sealedRow = { ...storedMembers, ...nextTry, key };
+    return {
+      ...sealedRow,
+      seal: sealOf(sealedRow),
+      earlier: 'rowStatus' in finding ? finding.rowStatus : null,
+    };
   });
   await world.store.add(id, planned);
 }

@@ -47,48 +47,53 @@ export interface ReadingOptions {
   readonly supportsBank: BankRule;
   readonly problems: Problems;
   /** Gets one sentence for each field in which a value was corrected. */
-  readonly meant?: Map<string, string>;
+  readonly correctionNotes?: Map<string, string>;
 }
 
 /** Returns a function that reads one row after the other: null for a row with problems, which are noted. */
 export function rowReader(options: ReadingOptions): (row: FileRow, number: number) => ReadRow | null {
   const { facts, shared, supportsBank, problems } = options;
   const { direction } = facts;
-  const isKnown = options.catalog !== null;
+  const hasCatalog = options.catalog !== null;
   const catalog = withoutAvailability(options.catalog ?? NO_CATALOG);
   const judge = (body: Body): LocatedMethod | Rejection =>
-    isKnown ? checkCreate(catalog, direction, body, supportsBank) : judgeWithoutCatalog(direction, body);
+    hasCatalog ? checkCreate(catalog, direction, body, supportsBank) : judgeWithoutCatalog(direction, body);
   const reported = new Set<string>();
   const listed = new Set<string>();
   return (row, number) => {
     const missing = missingMembers(row.body, shared, catalog, direction);
-    const whole: Readonly<Record<string, unknown>> = { ...row.body, ...missing };
-    const needed = isKnown ? METHOD_MEMBERS : (['method'] as const);
-    const lacking = needed.filter((name) => whole[name] === undefined);
+    const completeBody: Readonly<Record<string, unknown>> = { ...row.body, ...missing };
+    const neededNames = hasCatalog ? METHOD_MEMBERS : (['method'] as const);
+    const missingNames = neededNames.filter((name) => completeBody[name] === undefined);
     // A member that is missing in every row is reported once.
-    if (lacking.some((name) => !reported.has(name))) {
-      const flags = lacking.map((name) => `--${name} ${PLACEHOLDERS[name]}`).join(' ');
-      const are = `${enumerated(lacking, 'and')} ${lacking.length > 1 ? 'are' : 'is'}`;
+    if (missingNames.some((name) => !reported.has(name))) {
+      const flags = missingNames.map((name) => `--${name} ${PLACEHOLDERS[name]}`).join(' ');
+      const are = `${enumerated(missingNames, 'and')} ${missingNames.length > 1 ? 'are' : 'is'}`;
       problems.add(row.line, null, `${are} missing; for all rows: ${flags}`);
     }
-    for (const name of lacking) reported.add(name);
-    let checked = checkRow(catalog, direction, whole, judge);
+    for (const name of missingNames) reported.add(name);
+    let checked = checkRow(catalog, direction, completeBody, judge);
     // NDJSON bodies are sent with their own bytes, so they are not corrected.
     const isCorrectable = !('reference' in checked) && row.text === null;
-    const textAt = (field: string): string => textIn(whole, field);
+    const textAt = (field: string): string => textIn(completeBody, field);
     const corrections = isCorrectable ? correctIdentifiers(catalog, direction, textAt) : [];
     for (const { field, text, value } of corrections) {
       setMember(row.body, field.split('.'), value);
       const sentence = `Line ${row.line}: ${field} ${JSON.stringify(text)} is sent as ${value}. Other rows are read the same way.`;
-      if (options.meant?.has(field) === false) options.meant.set(field, sentence);
+      if (options.correctionNotes?.has(field) === false) options.correctionNotes.set(field, sentence);
     }
-    if (isCorrectable) checked = checkRow(catalog, direction, whole, judge);
+    if (isCorrectable) checked = checkRow(catalog, direction, completeBody, judge);
     if (!('reference' in checked)) {
       for (const fault of checked) {
-        if ('unknown' in fault) {
-          const beside = siblingFields(fault.unknown, catalog, direction, whole);
-          problems.add(row.line, fault.unknown, unknownFieldText(fault.unknown, beside, listed), 'whole');
-        } else if (!lacking.some((name) => name === fault.field))
+        if ('unknownField' in fault) {
+          const siblings = siblingFields(fault.unknownField, catalog, direction, completeBody);
+          problems.add(
+            row.line,
+            fault.unknownField,
+            unknownFieldText(fault.unknownField, siblings, listed),
+            'whole',
+          );
+        } else if (!missingNames.some((name) => name === fault.field))
           problems.add(row.line, fault.field, fault.message);
       }
       return null;
@@ -104,7 +109,7 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
       line: row.line,
       body: bodyText(row, { ...missing, amount: checked.amount }),
       referenceMark: referenceMark(checked.reference),
-      twinMark: twinMark(whole, direction),
+      twinMark: twinMark(completeBody, direction),
     };
   };
 }
@@ -126,12 +131,12 @@ export function bodyText({ body, text }: FileRow, additions: Readonly<Record<str
 }
 
 function withMembers(text: string, missing: Readonly<Record<string, string>>): string {
-  const more = Object.entries(missing).map(
+  const newMembers = Object.entries(missing).map(
     ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`,
   );
-  if (more.length === 0) return text;
-  const open = text.slice(0, text.lastIndexOf('}')).trimEnd();
-  return `${open}${open.endsWith('{') ? '' : ','}${more.join(',')}}`;
+  if (newMembers.length === 0) return text;
+  const beginning = text.slice(0, text.lastIndexOf('}')).trimEnd();
+  return `${beginning}${beginning.endsWith('{') ? '' : ','}${newMembers.join(',')}}`;
 }
 
 /** Sorts the members, so that a row gives the same bytes if columns are moved: with the same key the service then gives the same answer. */
@@ -147,19 +152,20 @@ type Body = Readonly<Record<string, unknown>>;
 /** Values for all rows. A row's own value takes precedence. */
 export type Shared = Defaults & Readonly<Record<string, string | undefined>>;
 
-type RowFault = { readonly field: string | null; readonly message: string } | { readonly unknown: string };
+type RowFault =
+  { readonly field: string | null; readonly message: string } | { readonly unknownField: string };
 
 /** Larger amounts are not payments, and their sums would not be exact everywhere. */
 const AMOUNT_MAX_DIGITS = 18;
 
 /** Treats methods that are unavailable for the moment as available: they may be back when the row is sent, else the service refuses it. */
 function withoutAvailability(catalog: Capabilities): Capabilities {
-  const isBack = (entry: MethodEntry): MethodEntry =>
+  const asAvailable = (entry: MethodEntry): MethodEntry =>
     entry.availability === 'temporarily_unavailable' ? { ...entry, availability: 'available' } : entry;
   const countries = catalog.countries.map((country) => ({
     ...country,
-    payin_methods: country.payin_methods.map(isBack),
-    payout_methods: country.payout_methods.map(isBack),
+    payin_methods: country.payin_methods.map(asAvailable),
+    payout_methods: country.payout_methods.map(asAvailable),
   }));
   return { ...catalog, countries };
 }
@@ -181,12 +187,16 @@ function missingMembers(
 ): Record<string, string> {
   const textFor = (name: string): string | undefined =>
     typeof body[name] === 'string' ? body[name] : shared[name];
-  const place = { country: textFor('country'), currency: textFor('currency'), method: textFor('method') };
-  const isWhole = place.country !== undefined && place.currency !== undefined;
-  const { country, currency } = isWhole ? place : completeDefaults(catalog, direction, place);
-  const all: Shared = { ...shared, country, currency, method: place.method };
+  const methodNames = {
+    country: textFor('country'),
+    currency: textFor('currency'),
+    method: textFor('method'),
+  };
+  const isLocated = methodNames.country !== undefined && methodNames.currency !== undefined;
+  const { country, currency } = isLocated ? methodNames : completeDefaults(catalog, direction, methodNames);
+  const values: Shared = { ...shared, country, currency, method: methodNames.method };
   const missing = fieldsIn(direction)
-    .map(([name]) => [name, all[name]] as const)
+    .map(([name]) => [name, values[name]] as const)
     .filter(([name, value]) => body[name] === undefined && value !== undefined);
   return Object.fromEntries(missing) as Record<string, string>;
 }
@@ -238,11 +248,11 @@ function faultsOf(
   const { country, currency, method } = body;
   const isPlaced = typeof country === 'string' && typeof currency === 'string' && typeof method === 'string';
   const located = isPlaced ? locateMethod(catalog, { country, currency, method, direction }) : null;
-  const found = located === null || 'refusal' in located ? null : located;
+  const locatedMethod = located === null || 'refusal' in located ? null : located;
   return details.map((detail) =>
     detail.code === 'unknown'
-      ? { unknown: detail.field }
-      : { field: detail.field, message: messageOf(detail, refusal, body, found) },
+      ? { unknownField: detail.field }
+      : { field: detail.field, message: messageOf(detail, refusal, body, locatedMethod) },
   );
 }
 
@@ -250,32 +260,32 @@ function messageOf(
   { field, code }: Detail,
   refusal: Rejection['refusal'],
   body: Body,
-  found: LocatedMethod | null,
+  method: LocatedMethod | null,
 ): string {
   if (code === 'required') return 'is missing';
   const value = field.split('.').reduce<unknown>((inner, name) => (inner as Body | undefined)?.[name], body);
   const quotedValue = typeof value === 'string' ? `${JSON.stringify(value)} ` : '';
-  if (refusal === 'amount_out_of_range' && found !== null) {
-    const { min_amount: min, max_amount: max } = found.entry;
+  if (refusal === 'amount_out_of_range' && method !== null) {
+    const { min_amount: min, max_amount: max } = method.entry;
     return `${quotedValue}is not between ${min} and ${max ?? 'any amount'}`;
   }
   if (refusal !== 'field_invalid' && refusal !== 'field_required')
     return `${quotedValue}is refused: ${ERRORS[refusal].meaning}`;
-  if (field === 'amount' && found !== null) {
-    return `${quotedValue}is not a valid amount: use digits, a decimal point and at most ${found.decimals} decimals`;
+  if (field === 'amount' && method !== null) {
+    return `${quotedValue}is not a valid amount: use digits, a decimal point and at most ${method.decimals} decimals`;
   }
-  return `${quotedValue}is not valid${hintOf(field, value, found)}`;
+  return `${quotedValue}is not valid${hintOf(field, value, method)}`;
 }
 
 /** Returns the end of a message: a hint, an example or nothing. A spreadsheet may have removed the zeros in front of a number. */
-function hintOf(field: string, value: unknown, found: LocatedMethod | null): string {
+function hintOf(field: string, value: unknown, method: LocatedMethod | null): string {
   const name = field.slice(field.indexOf('.') + 1);
-  const descriptor = found?.entry.fields.find((candidate) => candidate.name === name);
+  const descriptor = method?.entry.fields.find((candidate) => candidate.name === name);
   const { pattern, example } = descriptor ?? {};
   if (pattern !== undefined && typeof value === 'string' && /^[0-9]+$/.test(value)) {
     const rule = readPattern(pattern);
-    const isWhole = [1, 2, 3, 4].some((zeros) => rule?.test('0'.repeat(zeros) + value) === true);
-    if (isWhole) return ': its leading zeros are lost; format the column as text';
+    const hasLostZeros = [1, 2, 3, 4].some((zeros) => rule?.test('0'.repeat(zeros) + value) === true);
+    if (hasLostZeros) return ': its leading zeros are lost; format the column as text';
   }
   return example === undefined ? '' : `; an example: ${example}`;
 }

@@ -13,7 +13,7 @@ export type Stop = { readonly by?: string; readonly at?: string } & (
 );
 
 /** True for an error of the batch or its API key, which every machine would get. A service may be silent for one machine only. */
-export function isOfAll({ kind }: Stop): boolean {
+export function stopsAllWorkers({ kind }: Stop): boolean {
   return kind === 'denied' || kind === 'refusals' || kind === 'older';
 }
 
@@ -35,34 +35,34 @@ const SILENT_KINDS: readonly AttemptKind[] = [
 
 export class Brake {
   #refusal = '';
-  #equal = 0;
+  #equalRefusals = 0;
   /** Consecutive rows of this run without a definite answer. */
-  silent = 0;
-  #silence = '';
-  #older = 0;
+  silentRows = 0;
+  #silenceCode = '';
+  #olderRows = 0;
 
   /** Notes a row's end, in the order in which rows end. Returns why the run must stop; null if it need not. */
   note(last: Attempt, state: RowState): Stop | null {
-    this.#older = state === 'earlier' ? this.#older + 1 : 0;
-    if (this.#older === OLDER_ROWS) return { kind: 'older' };
+    this.#olderRows = state === 'earlier' ? this.#olderRows + 1 : 0;
+    if (this.#olderRows === OLDER_ROWS) return { kind: 'older' };
     if (isDenied(last)) return { kind: 'denied', code: codeOf(last), detail: refusalDetail(last) ?? '' };
     const isRefusal = (last.kind === 'refused' && !isReused(last)) || last.kind === 'broken';
     const refusal = isRefusal ? `${last.kind} ${codeOf(last)} ${refusalDetail(last) ?? ''}` : '';
-    this.#equal = isRefusal && refusal === this.#refusal ? this.#equal + 1 : 1;
+    this.#equalRefusals = isRefusal && refusal === this.#refusal ? this.#equalRefusals + 1 : 1;
     this.#refusal = refusal;
-    if (isRefusal && this.#equal === EQUAL_REFUSALS)
+    if (isRefusal && this.#equalRefusals === EQUAL_REFUSALS)
       return { kind: 'refusals', code: codeOf(last), detail: refusalDetail(last) ?? '' };
     if (!SILENT_KINDS.includes(last.kind)) {
-      this.silent = 0;
+      this.silentRows = 0;
       return null;
     }
-    this.silent += 1;
-    this.#silence = codeOf(last);
-    return this.silent === SILENT_ROWS ? { kind: 'silence', code: this.#silence } : null;
+    this.silentRows += 1;
+    this.#silenceCode = codeOf(last);
+    return this.silentRows === SILENT_ROWS ? { kind: 'silence', code: this.#silenceCode } : null;
   }
 
   /** Returns why all runs must stop; null if they need not. @param rows consecutive rows without an answer of all runs; 0 if one of them gets answers */
-  noteAll(rows: number): Stop | null {
-    return rows >= SILENT_ROWS && this.silent > 0 ? { kind: 'silence', code: this.#silence } : null;
+  noteSilenceOfAll(rows: number): Stop | null {
+    return rows >= SILENT_ROWS && this.silentRows > 0 ? { kind: 'silence', code: this.#silenceCode } : null;
   }
 }

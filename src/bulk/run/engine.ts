@@ -7,10 +7,10 @@ import type { Batch } from '../store/batch.js';
 import type { ClaimedRow, RenewedRow, RowStatus } from '../store/row.js';
 import { assertBalanced } from '../tally.js';
 import type { Worker } from '../store/worker.js';
-import { Brake, isOfAll, type Stop } from './brake.js';
+import { Brake, stopsAllWorkers, type Stop } from './brake.js';
 import { Gate, MISSED_MS } from './gate.js';
 import { BLOCK_MS, type HandedRow, RowsInHand, type RowsInHandOptions } from './rows-in-hand.js';
-import { isOpen, isReused, judgeRow, NO_OPERATION, PUT_BACK, TOO_OLD } from './verdict.js';
+import { isOpen, isReused, judgeRow, NO_OPERATION, PUT_BACK_CODE, TOO_OLD_STATUS } from './verdict.js';
 import { runAttempts, ROW_PATIENCE } from '../../contract/retry.js';
 import { isOneOf, isUncertain, type RowState, SENDABLE } from '../row-state.js';
 import { isOlder, type OperationFacts } from '../../contract/operation-facts.js';
@@ -23,18 +23,18 @@ interface RunWorld {
   readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
   /** Returns why a row may not leave now; null if it may. Called before each sending. Absent if nothing can refuse. */
   readonly refusal?: (row: ClaimedRow) => Promise<Failure | null>;
-  /** Decides about a row whose key was used before, by an older payment or by other data (null). Null: the row has come to its end. */
-  readonly moveOn?: (
+  /** Decides about a row whose key was used before; `olderPayment` is null if other data used it. Null: the row's answers decide. */
+  readonly handleUsedKey?: (
     row: ClaimedRow,
-    made: OperationFacts | null,
+    olderPayment: OperationFacts | null,
     isOpen: boolean,
   ) => Promise<RenewedRow | RowStatus | null>;
-  /** Knows which operations belong to something else. Absent if nothing else makes operations. */
+  /** Knows which operations belong to another row or a single create. Absent if only this run makes operations. */
   readonly holders?: {
-    /** Of rows that were sent for the first time, returns those whose operation belongs to something else. */
-    readonly among: NonNullable<RowsInHandOptions['heldAmong']>;
-    /** Returns the attempt that an answer with an operation of something else counts as. */
-    readonly believe: (row: ClaimedRow, answer: Attempt) => Promise<Attempt>;
+    /** Returns the rows whose operation belongs to another row or create. Asked only about rows that were sent for the first time. */
+    readonly findHeldRows: NonNullable<RowsInHandOptions['findHeldRows']>;
+    /** Judges an answer whose operation may belong to another row or create: returns the attempt that it counts as. */
+    readonly judgeAnswer: (row: ClaimedRow, answer: Attempt) => Promise<Attempt>;
   };
   /** Notes the bytes of a rejected row: they explain why its key was used when the row is corrected. */
   readonly onRejected?: (row: ClaimedRow) => Promise<void>;
@@ -55,7 +55,7 @@ export interface RowAges {
   /** Returns the age of a row that left in an earlier run, or on another machine. */
   readonly ageOf: (left: Moment) => Age;
   /** True if a row that left in this run may leave again. */
-  readonly mayGoOn: (left: Moment) => boolean;
+  readonly mayResend: (left: Moment) => boolean;
 }
 
 export interface RunOptions {
@@ -68,7 +68,7 @@ export interface RunOptions {
   /** The states of the rows to send. Default: all that can be sent. */
   readonly states?: readonly RowState[];
   /** The numbers of the rows to send in their order, if not all are sent. */
-  readonly only?: readonly number[] | undefined;
+  readonly rowNumbers?: readonly number[] | undefined;
   /** Called for each row that ends, but not for rows put back by a stop. */
   readonly onRow?: (row: ClaimedRow, rowStatus: RowStatus) => void;
 }
@@ -81,11 +81,15 @@ export interface RunOptions {
 export async function runBatch(batch: Batch, options: RunOptions, world: RunWorld): Promise<Stop | null> {
   let remaining = options;
   for (let pass = 1; ; pass += 1) {
-    // In the last pass an old failure is the row's end: with a clock that is behind, every operation looks old.
-    const { moveOn: _, ...asLast } = world;
-    const { stop, moved } = await runOnce(batch, remaining, pass === TRIES_MAX ? asLast : world);
+    // The last pass tries no further key: if a clock is behind, every operation looks older than its row, and this would not end.
+    const { handleUsedKey: _, ...lastPassWorld } = world;
+    const { stop, replannedCount } = await runOnce(
+      batch,
+      remaining,
+      pass === TRIES_MAX ? lastPassWorld : world,
+    );
     const { states = SENDABLE } = options;
-    if (stop !== null || moved === 0 || !isOneOf(states, 'planned')) return stop;
+    if (stop !== null || replannedCount === 0 || !isOneOf(states, 'planned')) return stop;
     remaining = { ...options, states: ['planned'] };
   }
 }
@@ -98,111 +102,123 @@ async function runOnce(
   batch: Batch,
   options: RunOptions,
   world: RunWorld,
-): Promise<{ readonly stop: Stop | null; readonly moved: number }> {
+): Promise<{ readonly stop: Stop | null; readonly replannedCount: number }> {
   const { store, clock, ages, holders, worker = null } = world;
-  const { concurrency, signal, states = SENDABLE, only } = options;
+  const { concurrency, signal, states = SENDABLE, rowNumbers } = options;
   const clockFailure = clockDifference(world);
   if (clockFailure !== null) throw clockFailure;
   assertBalanced(batch, await store.tally(batch.id));
   // With several workers, each row brings its slot of the shared rate.
   const gate = new Gate(clock, worker === null ? options.ratePerSecond : null, signal);
   const brake = new Brake();
-  const claimOptions = { moment: ages.moment, heldAmong: holders?.among, ...countsOf(options, worker) };
-  const inHand = new RowsInHand({ batch, store, clock, gate, states, only, ...claimOptions });
+  const claimOptions = {
+    moment: ages.moment,
+    findHeldRows: holders?.findHeldRows,
+    ...claimSizes(options, worker),
+  };
+  const rowsInHand = new RowsInHand({ batch, store, clock, gate, states, rowNumbers, ...claimOptions });
   let stopNoted: Promise<void> = Promise.resolve();
   worker?.listen(({ pauseMs, stopped, silentRows }) => {
     if (pauseMs > 0) gate.pause(pauseMs);
-    const silence = gate.isClosed || stopped !== null ? null : brake.noteAll(silentRows);
+    const silence = gate.isClosed || stopped !== null ? null : brake.noteSilenceOfAll(silentRows);
     if (stopped !== null) gate.close(stopped);
     if (silence === null) return;
     gate.close(silence);
     // If this note fails, every other worker comes to the same result by its own count.
     stopNoted = worker.stop(silence).catch(() => undefined);
   });
-  const work = async (): Promise<void> => {
+  const sendRows = async (): Promise<void> => {
     try {
       while (!gate.isClosed) {
-        const handedRow = await inHand.next();
+        const handedRow = await rowsInHand.next();
         if (handedRow === null) return;
-        const { row, doubted } = handedRow;
-        const sent = await sendRow(handedRow, gate, world);
-        if ('next' in sent) {
-          await inHand.planAgain(sent.next);
+        const { row, doubtedOperation } = handedRow;
+        const sentRow = await sendRow(handedRow, gate, world);
+        if ('renewedRow' in sentRow) {
+          await rowsInHand.planAgain(sentRow.renewedRow);
           continue;
         }
-        const { standing, last } = sent;
-        if (standing.state === 'rejected') await world.onRejected?.(row);
-        const stop = last === null ? null : brake.note(last, standing.state);
+        const { rowStatus, lastAttempt } = sentRow;
+        if (rowStatus.state === 'rejected') await world.onRejected?.(row);
+        const stop = lastAttempt === null ? null : brake.note(lastAttempt, rowStatus.state);
         if (stop !== null) gate.close(stop);
-        worker?.reportSilentRows(brake.silent);
-        const isNew = doubted === null && !isUncertain(row.before);
-        await inHand.done(row, standing, isNew && last?.kind === 'success' ? last.operation : null);
-        if (stop !== null && isOfAll(stop)) await worker?.stop(stop);
-        if (doubted === null && standing.code !== PUT_BACK) options.onRow?.(row, standing);
+        worker?.reportSilentRows(brake.silentRows);
+        const isNew = doubtedOperation === null && !isUncertain(row.stateBefore);
+        await rowsInHand.addResult(
+          row,
+          rowStatus,
+          isNew && lastAttempt?.kind === 'success' ? lastAttempt.operation : null,
+        );
+        if (stop !== null && stopsAllWorkers(stop)) await worker?.stop(stop);
+        if (doubtedOperation === null && rowStatus.code !== PUT_BACK_CODE) options.onRow?.(row, rowStatus);
       }
     } catch (error) {
       gate.close(null);
       throw error;
     }
   };
-  const ends = await Promise.allSettled(Array.from({ length: concurrency }, work));
+  const loopEnds = await Promise.allSettled(Array.from({ length: concurrency }, sendRows));
   const { stop } = gate;
   gate.close(null);
-  const broken = ends.find((end) => end.status === 'rejected');
+  const failedLoop = loopEnds.find((end) => end.status === 'rejected');
   // Whatever broke one loop, the results of the others are recorded, unless the store itself failed.
-  const [recorded] = await Promise.allSettled([inHand.end(), stopNoted]);
-  if (broken !== undefined) throw broken.reason;
-  if (recorded.status === 'rejected') throw recorded.reason;
+  const [recording] = await Promise.allSettled([rowsInHand.end(), stopNoted]);
+  if (failedLoop !== undefined) throw failedLoop.reason;
+  if (recording.status === 'rejected') throw recording.reason;
   if (gate.failure !== null) throw gate.failure;
   assertBalanced(batch, await store.tally(batch.id));
-  return { stop, moved: inHand.replannedCount };
+  return { stop, replannedCount: rowsInHand.replannedCount };
 }
 
 /** Returns how many rows to take at first, and at most. Only few at a shared rate, because each taken row has a slot that must not be missed. */
-function countsOf(
-  { concurrency, ratePerSecond: own }: RunOptions,
+function claimSizes(
+  { concurrency, ratePerSecond: runRate }: RunOptions,
   worker: Worker | null,
-): { readonly firstCount: number; readonly countMax: number } {
-  const rate = worker === null ? own : worker.ratePerSecond;
-  if (rate === null) return { firstCount: concurrency, countMax: Infinity };
-  if (worker === null) return { firstCount: concurrency, countMax: Math.max(concurrency, Math.ceil(rate)) };
+): { readonly firstClaimSize: number; readonly claimSizeMax: number } {
+  const rate = worker === null ? runRate : worker.ratePerSecond;
+  if (rate === null) return { firstClaimSize: concurrency, claimSizeMax: Infinity };
+  if (worker === null)
+    return { firstClaimSize: concurrency, claimSizeMax: Math.max(concurrency, Math.ceil(rate)) };
   const count = Math.ceil((rate * BLOCK_MS) / 1000);
-  return { firstCount: count, countMax: count };
+  return { firstClaimSize: count, claimSizeMax: count };
 }
 
 const NO_ATTEMPTS: readonly Attempt[] = [];
 
 type SentRow =
-  { readonly standing: RowStatus; readonly last: Attempt | null } | { readonly next: RenewedRow };
+  | { readonly rowStatus: RowStatus; readonly lastAttempt: Attempt | null }
+  | { readonly renewedRow: RenewedRow };
 
 /** Sends a row until an answer settles it or its attempts are spent. A doubted answer counts as the first attempt. */
-async function sendRow({ row, doubted }: HandedRow, gate: Gate, world: RunWorld): Promise<SentRow> {
+async function sendRow({ row, doubtedOperation }: HandedRow, gate: Gate, world: RunWorld): Promise<SentRow> {
   const { attempt, holders, random, ages, worker = null } = world;
-  const turn = turnOf(row, gate, world);
-  // Checked before each sending, because the machine may have slept in between.
-  let reasonKept = null as RowStatus | null;
+  const waitForTurn = turnWaiter(row, gate, world);
+  // `mayLeave` checks before each sending, because the machine may have slept since the last check.
+  let keptStatus = null as RowStatus | null;
   const mayLeave = async (attempts: readonly Attempt[]): Promise<boolean> => {
-    if (!(await turn())) return false;
-    const apart = clockDifference(world);
-    if (apart !== null) gate.fail(apart);
+    if (!(await waitForTurn())) return false;
+    const clockFailure = clockDifference(world);
+    if (clockFailure !== null) gate.fail(clockFailure);
     if (gate.isClosed) return false;
-    reasonKept = reasonToKeep(row, attempts, ages);
-    if (reasonKept !== null) return false;
-    const refused = (await world.refusal?.(row)) ?? null;
-    if (refused !== null) gate.fail(refused);
-    return refused === null && !gate.isClosed;
+    keptStatus = reasonToKeep(row, attempts, ages);
+    if (keptStatus !== null) return false;
+    const refusal = (await world.refusal?.(row)) ?? null;
+    if (refusal !== null) gate.fail(refusal);
+    return refusal === null && !gate.isClosed;
   };
-  const believed = async (answer: Attempt): Promise<Attempt> =>
-    doubted === null || holders === undefined ? answer : holders.believe(row, answer);
+  const judgeAnswer = async (answer: Attempt): Promise<Attempt> =>
+    doubtedOperation === null || holders === undefined ? answer : holders.judgeAnswer(row, answer);
   const attempts =
-    doubted === null && !(await mayLeave(NO_ATTEMPTS))
+    doubtedOperation === null && !(await mayLeave(NO_ATTEMPTS))
       ? NO_ATTEMPTS
       : await runAttempts({
           retry: 'keyed',
           patience: ROW_PATIENCE,
           fraction: () => random.fraction(),
           attempt: async (count) =>
-            believed(count === 1 && doubted !== null ? answerWith(doubted) : await attempt(row)),
+            judgeAnswer(
+              count === 1 && doubtedOperation !== null ? answerWith(doubtedOperation) : await attempt(row),
+            ),
           wait: async (waitMs, last, operation) => {
             if (!isLimited(last)) await gate.wait(waitMs);
             else {
@@ -212,19 +228,21 @@ async function sendRow({ row, doubted }: HandedRow, gate: Gate, world: RunWorld)
             return mayLeave(operation);
           },
         });
-  if (reasonKept !== null) return { standing: reasonKept, last: null };
-  const last = attempts.at(-1) ?? null;
-  const operation = last?.kind === 'success' ? last.operation : null;
-  const isHeld = last?.kind === 'success' && last.isHeldElsewhere === true;
-  const isFromBefore = operation !== null && (isHeld || isOlder(operation, row.sentAtMs));
-  const isUsed = last !== null && isReused(last);
-  const mayMove = isFromBefore || isUsed;
-  const next = mayMove ? ((await world.moveOn?.(row, operation, isUncertain(row.before))) ?? null) : null;
-  if (next !== null && 'key' in next) return { next };
-  return { standing: next ?? judgeRow(row, attempts), last };
+  if (keptStatus !== null) return { rowStatus: keptStatus, lastAttempt: null };
+  const lastAttempt = attempts.at(-1) ?? null;
+  const operation = lastAttempt?.kind === 'success' ? lastAttempt.operation : null;
+  const isHeld = lastAttempt?.kind === 'success' && lastAttempt.isHeldElsewhere === true;
+  const isOlderPayment = operation !== null && (isHeld || isOlder(operation, row.sentAtMs));
+  const isKeyReused = lastAttempt !== null && isReused(lastAttempt);
+  const wasKeyUsed = isOlderPayment || isKeyReused;
+  const newStatus = wasKeyUsed
+    ? ((await world.handleUsedKey?.(row, operation, isUncertain(row.stateBefore))) ?? null)
+    : null;
+  if (newStatus !== null && 'key' in newStatus) return { renewedRow: newStatus };
+  return { rowStatus: newStatus ?? judgeRow(row, attempts), lastAttempt };
 }
 
-/** Rebuilds an answer, of which only the operation was kept. */
+/** Rebuilds an answer from its operation: nothing else of it was kept. */
 function answerWith(operation: OperationFacts): Attempt {
   const answer = { status: 201, headers: [], body: new Uint8Array() };
   return { kind: 'success', operation, value: undefined, answer, retryAfterMs: null };
@@ -232,37 +250,37 @@ function answerWith(operation: OperationFacts): Attempt {
 
 /** Returns why an open row may not leave again; null if it may. A row from an earlier run needs a known age. */
 function reasonToKeep(
-  { before, left }: ClaimedRow,
+  { stateBefore, sentMoment }: ClaimedRow,
   attempts: readonly Attempt[],
-  { ageOf, mayGoOn }: RowAges,
+  { ageOf, mayResend }: RowAges,
 ): RowStatus | null {
-  if (!isOpen(before, attempts)) return null;
-  if (!isUncertain(before)) return mayGoOn(left) ? null : TOO_OLD;
-  const age = ageOf(left);
+  if (!isOpen(stateBefore, attempts)) return null;
+  if (!isUncertain(stateBefore)) return mayResend(sentMoment) ? null : TOO_OLD_STATUS;
+  const age = ageOf(sentMoment);
   // The age is unknown: the row waits for a person, or for clocks that give its age.
   if (age.kind !== 'known')
     return { ...NO_OPERATION, state: 'needs_review', code: age.kind, detail: unsureText(age) };
-  return maySendAgain(age) ? null : TOO_OLD;
+  return maySendAgain(age) ? null : TOO_OLD_STATUS;
 }
 
 /**
- * Returns a function that waits for the turn of a sending; false if the run is over. A run that is alone uses the gate's rate. With other workers
- * each sending has its own slot of the shared rate, and reserves another slot if it missed the first.
+ * Returns a function that waits for the turn of a sending, and returns false if the run is over. A run that is alone uses the gate's rate. Else
+ * each row has a slot of the rate that all workers share, and reserves another one if it has missed or used it.
  */
-function turnOf(
-  { leavesAtMs = null }: ClaimedRow,
+function turnWaiter(
+  { slotAtMs = null }: ClaimedRow,
   gate: Gate,
   { clock, worker = null }: RunWorld,
 ): () => Promise<boolean> {
   if (worker === null) return () => gate.pass();
-  let slotMs = leavesAtMs;
+  let slotMs = slotAtMs;
   const hasRate = slotMs !== null;
   return async () => {
     for (;;) {
       if (!(await gate.pass())) return false;
       const leftMs = slotMs === null ? 0 : slotMs - clock.monotonic();
       if (hasRate && (slotMs === null || leftMs < -MISSED_MS)) {
-        // A worker that was away has missed its slots and may have lost its rows. By now others may send without a rate.
+        // A worker that was away has missed its slots, and may have lost its rows. If the batch has no rate any more, `slot` does not wait.
         await worker.mayLeave();
         slotMs = await worker.slot();
       }
@@ -280,19 +298,19 @@ function turnOf(
 }
 
 /** Clocks may differ by this much, because a key is trusted for 23 of its 24 hours. */
-const APART_MS = 5 * 60_000;
+const CLOCK_DIFFERENCE_MAX_MS = 5 * 60_000;
 
 /** Returns null if the clocks agree, or if only one is known. */
 function clockDifference({ serviceMs = () => null, worker = null }: RunWorld): Failure | null {
-  const database = worker?.timeMs ?? null;
-  const service = database === null ? null : serviceMs();
-  if (service === null || database === null) return null;
-  const aheadMs = database - service;
-  if (Math.abs(aheadMs) <= APART_MS) return null;
-  const minutes = Math.round(Math.abs(aheadMs) / 60_000);
-  const apart = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+  const databaseMs = worker?.timeMs ?? null;
+  const serviceTimeMs = databaseMs === null ? null : serviceMs();
+  if (serviceTimeMs === null || databaseMs === null) return null;
+  const databaseAheadMs = databaseMs - serviceTimeMs;
+  if (Math.abs(databaseAheadMs) <= CLOCK_DIFFERENCE_MAX_MS) return null;
+  const minutes = Math.round(Math.abs(databaseAheadMs) / 60_000);
+  const difference = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
   const text =
-    `The clock of the database of the shared state is ${apart} ${aheadMs > 0 ? 'ahead of' : 'behind'} that of the service: ` +
+    `The clock of the database of the shared state is ${difference} ${databaseAheadMs > 0 ? 'ahead of' : 'behind'} that of the service: ` +
     'the age of a row is unknown. Nothing leaves until they agree.';
   return new Failure('local_state', text, { code: 'clocks_differ', outcome: 'not_sent' });
 }

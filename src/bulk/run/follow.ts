@@ -8,7 +8,7 @@ import { endOf, mismatchedStatus } from './verdict.js';
 
 export interface FollowWorld {
   readonly store: Pick<BatchStore, 'pendingRows' | 'exchange'>;
-  /** Reads one operation once; null if it could not be read, or the answer was about another one. */
+  /** Reads an operation once; null if it could not be read, or the answer was about another operation. */
   readonly read: (operation: string) => Promise<OperationFacts | null>;
   readonly clock: Clock;
 }
@@ -39,7 +39,7 @@ export async function followBatch(
     if (pendingCount === 0) return !options.signal.aborted;
     const leftMs = endsAtMs - clock.monotonic();
     if (leftMs <= 0 || options.signal.aborted) return false;
-    // An abort ends the pause; the loop ends after one more read.
+    // An abort ends the pause: `readOnce` then reads nothing, and the loop ends.
     await clock.sleep(Math.min(pauseMs, leftMs), options.signal).catch(() => undefined);
   }
 }
@@ -82,5 +82,5 @@ function resultOf({ direction }: Batch, row: ShownRow, operation: OperationFacts
   const difference = row.state === 'accepted' ? differenceOf(payment, operation) : null;
   const rowStatus = difference === null ? endOf(row, operation) : mismatchedStatus(operation, difference);
   if (rowStatus === null) return null;
-  return { number, sentAtMs, before: row.state, ...rowStatus, operation: row.operation };
+  return { number, sentAtMs, stateBefore: row.state, ...rowStatus, operation: row.operation };
 }

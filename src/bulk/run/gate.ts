@@ -23,7 +23,7 @@ export class Gate {
     else signal.addEventListener('abort', onAbort, { once: true, signal: this.#closing.signal });
   }
 
-  /** Why the run stopped; null if it runs, or stopped without a reason. The first reason stays. */
+  /** The first reason why the run stopped; null if it runs, or stopped without one. */
   get stop(): Stop | null {
     return this.#stop;
   }
@@ -61,8 +61,8 @@ export class Gate {
       if (this.#spacingMs === 0 && this.#openAtMs === -Infinity) return true;
       const nowMs = this.#clock.monotonic();
       if (nowMs >= this.#openAtMs && nowMs >= this.#slotAtMs) {
-        const first = this.#slotAtMs === -Infinity ? nowMs : this.#slotAtMs;
-        this.#slotAtMs = Math.max(first, nowMs - MISSED_MS) + this.#spacingMs;
+        const slotAtMs = this.#slotAtMs === -Infinity ? nowMs : this.#slotAtMs;
+        this.#slotAtMs = Math.max(slotAtMs, nowMs - MISSED_MS) + this.#spacingMs;
         return true;
       }
       await this.wait(Math.max(this.#openAtMs, this.#slotAtMs) - nowMs);

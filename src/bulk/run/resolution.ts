@@ -3,7 +3,7 @@ import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { type OperationFacts, matchesPayment, isOlder } from '../../contract/operation-facts.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { type Evidence, type Knowledge, NO_EVIDENCE, paymentsOfRows } from '../check/evidence.js';
-import { isBefore, splitPayments } from '../check/payments.js';
+import { isExcluded, splitPayments } from '../check/payments.js';
 import type { BatchStore } from '../store/batch-store.js';
 import type { Batch } from '../store/batch.js';
 import type { PersonDecision, Holder, RowResult, ShownRow } from '../store/row.js';
@@ -12,7 +12,7 @@ import {
   NO_OPERATION,
   olderStatus,
   operationFacts,
-  OWN_MAX_MS,
+  OWN_OPERATION_MAX_MS,
   stateOfStatus,
 } from './verdict.js';
 import { CONTRADICTED, type Direction, GONE, isFinal } from '../../contract/operation.js';
@@ -22,13 +22,13 @@ import { isOneOf, OPEN_STATES, PAID_STATES } from '../row-state.js';
 export interface ResolutionWorld {
   readonly store: BatchStore;
   readonly knowledge: Knowledge;
-  /** The time of the decision, as text. */
+  /** The time of the person's decision, as text. */
   readonly when: string;
   /** True if the service has the operation. */
-  readonly isThere: (operation: string) => Promise<boolean>;
+  readonly operationExists: (operation: string) => Promise<boolean>;
   /** Returns the command that follows the pending rows of a batch. */
-  readonly follow: (batch: string) => string;
-  readonly name: (operation: string) => string;
+  readonly followCommand: (batch: string) => string;
+  readonly nameCommand: (operation: string) => string;
 }
 
 /** Settles the row with this operation, as its own or as an older payment that counts. @throws Failure `unsafe` if it cannot be the row's */
@@ -38,8 +38,8 @@ export async function resolveToOperation(
   operation: OperationFacts,
   world: ResolutionWorld,
 ): Promise<RowResult> {
-  const isItself = (one: Holder): boolean => one.batch === batch.name && one.line === row.line;
-  const holders = (await world.store.holders([operation.id])).filter((one) => !isItself(one));
+  const isThisRow = (holder: Holder): boolean => holder.batch === batch.name && holder.line === row.line;
+  const holders = (await world.store.holders([operation.id])).filter((one) => !isThisRow(one));
   const facts = { isHeld: holders.length > 0, isOfKey: holders.some(({ key }) => key === row.key) };
   const result = decideOperation(row, batch.direction, operation, { ...facts, when: world.when });
   if ('refusal' in result)
@@ -54,37 +54,41 @@ export async function resolveToOperation(
  */
 export async function refuseNotPaid(batch: Batch, row: ShownRow, world: ResolutionWorld): Promise<void> {
   const [evidence] = await paymentsOfRows(batch, [row], world);
-  const { known, payments } = evidence ?? { known: NO_EVIDENCE, payments: [] };
+  const { evidence: found, payments } = evidence ?? { evidence: NO_EVIDENCE, payments: [] };
   const leftMs = (row.sentAtMs ?? -Infinity) - SERVICE_CLOCKS_MS;
   // The row may have made only payments that this machine has not sent, and that are not older than the row.
-  const mayBeIts = splitPayments(payments, batch).after.filter(
+  const candidates = splitPayments(payments, batch).blocking.filter(
     ({ source, atMs }) => source.kind === 'feed' && (atMs === null || atMs >= leftMs),
   );
-  const possible = new Set(mayBeIts.map(({ operation }) => operation));
-  if (row.code === CONTRADICTED || (row.status === GONE && (await world.isThere(row.operation ?? ''))))
-    possible.add(row.operation);
-  if (possible.size === 0 && row.status === GONE) refusePending(known, row.operation, world.follow);
-  if (possible.size === 0) return;
-  const head = `The events may have the payment of ${row.reference}. Nothing was changed. Name the right one with --operation:`;
-  const items = Array.from(possible, (id) => id ?? '?');
-  const [id = '', ...others] = items;
-  const otherCommand = { when: 'If this is its payment', line: world.name(id) };
-  throw unsafeFailure('operation_found', head, { items, ...(others.length === 0 && { otherCommand }) });
+  const candidateIds = new Set(candidates.map(({ operation }) => operation));
+  if (
+    row.code === CONTRADICTED ||
+    (row.status === GONE && (await world.operationExists(row.operation ?? '')))
+  )
+    candidateIds.add(row.operation);
+  if (candidateIds.size === 0 && row.status === GONE)
+    refusePending(found, row.operation, world.followCommand);
+  if (candidateIds.size === 0) return;
+  const message = `The events may have the payment of ${row.reference}. Nothing was changed. Name the right one with --operation:`;
+  const items = Array.from(candidateIds, (id) => id ?? '?');
+  const [id = '', ...otherIds] = items;
+  const otherCommand = { when: 'If this is its payment', line: world.nameCommand(id) };
+  throw unsafeFailure('operation_found', message, { items, ...(otherIds.length === 0 && { otherCommand }) });
 }
 
 /** Refuses if a row of another batch has this pending operation: it would block the row again. @throws Failure `unsafe` (`reference_pending`) */
 export function refusePending(
   { rows }: Evidence,
-  gone: string | null,
-  follow: ResolutionWorld['follow'],
+  operation: string | null,
+  followCommand: ResolutionWorld['followCommand'],
 ): void {
   const row = rows.find(
     ({ operation, state, status }) =>
-      operation === gone && isOneOf(PAID_STATES, state) && !isFinal(status ?? 'confirmed'),
+      operation === operation && isOneOf(PAID_STATES, state) && !isFinal(status ?? 'confirmed'),
   );
   if (row === undefined) return;
-  const nextCommand = follow(row.batch);
-  const text = `Batch ${row.batch} waits for operation ${gone}. Nothing was changed. Follow it there first: ${nextCommand}`;
+  const nextCommand = followCommand(row.batch);
+  const text = `Batch ${row.batch} waits for operation ${operation}. Nothing was changed. Follow it there first: ${nextCommand}`;
   throw unsafeFailure('reference_pending', text, { nextCommand });
 }
 
@@ -128,16 +132,16 @@ export function decideOperation(
   const isReused = row.code === KEY_REUSED;
   const isFailed = operation.status === 'failed';
   const { createdAtMs } = operation;
-  const isOfThatTime =
+  const wasMadeBySending =
     sentAtMs !== null &&
     createdAtMs !== null &&
     !isOlder(operation, sentAtMs) &&
-    createdAtMs <= sentAtMs + OWN_MAX_MS;
+    createdAtMs <= sentAtMs + OWN_OPERATION_MAX_MS;
   const isOwn =
     !isReused &&
     !isHeld &&
     matchesPayment({ ...row, direction }, { ...operation, direction: operation.direction ?? direction }) &&
-    isOfThatTime;
+    wasMadeBySending;
   if (isFailed && !isOwn && !isReused && !isOfKey)
     return { refusal: 'The operation failed, and belongs to an earlier try of this row, or to another row.' };
   const detail = `A person decided at ${when}: it is this operation.`;
@@ -147,20 +151,20 @@ export function decideOperation(
 }
 
 /** Returns the new state of a row with a contradicted operation, after a person has asked for the operation's state. */
-export function decideEnd(
+export function decideContradicted(
   row: ShownRow,
   { direction, sinceMs }: Pick<Batch, 'direction' | 'sinceMs'>,
   operation: OperationFacts,
   when: string,
 ): RowResult {
   const { number, sentAtMs, state } = row;
-  const isOther = isBefore({ operation: operation.id, atMs: operation.createdAtMs }, sinceMs);
+  const isTooOld = isExcluded({ operation: operation.id, atMs: operation.createdAtMs }, sinceMs);
   const result = decideOperation(row, direction, operation, { isHeld: false, isOfKey: false, when });
-  if (!('refusal' in result) && !isOther) return result;
+  if (!('refusal' in result) && !isTooOld) return result;
   if (state !== 'needs_review') return { number, sentAtMs, ...olderStatus(operation) };
   // The operation did not pay the row, so the row goes back to its earlier state.
-  const before = sentAtMs === null ? 'planned' : 'unknown';
-  return { number, sentAtMs, ...NO_OPERATION, state: before, code: null, detail: null };
+  const earlierState = sentAtMs === null ? 'planned' : 'unknown';
+  return { number, sentAtMs, ...NO_OPERATION, state: earlierState, code: null, detail: null };
 }
 
 /** Marks the row as failed, so that a retry sends it with the same key. @param when the time as text */

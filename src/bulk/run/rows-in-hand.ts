@@ -20,19 +20,19 @@ const FLUSH_MS = 100;
 /** No more rows are taken while this many answers wait to be checked. */
 const ANSWERED_MAX = 4 * BLOCK_ROWS;
 /** How often to look again while other workers have all remaining rows. */
-const LOOK_MS = 250;
+const LOOK_INTERVAL_MS = 250;
 
-/** A row to send, or one whose answer named an operation (`doubted`) that belongs to something else. */
+/** A row to send, or one whose answer named an operation (`doubtedOperation`) that may belong to another row or create. */
 export interface HandedRow {
   readonly row: ClaimedRow;
-  readonly doubted: OperationFacts | null;
+  readonly doubtedOperation: OperationFacts | null;
 }
 
 /** A row with its operation. Thousands wait to be checked, so nothing else of the answer is kept. */
 export interface AnsweredRow {
   readonly row: ClaimedRow;
   readonly operation: OperationFacts;
-  /** The result to record, if the operation belongs to nothing else. */
+  /** The result to record, unless the operation belongs to another row or create. */
   readonly result: RowResult;
 }
 
@@ -47,13 +47,13 @@ export interface RowsInHandOptions {
   /** The states of the rows to take. */
   readonly states: readonly RowState[];
   /** The numbers of the rows to take in their order, if not all are taken. */
-  readonly only?: readonly number[] | undefined;
-  /** Of answered rows, returns those whose operation belongs to something else: they are not recorded, but handed out again. Absent if none exist. */
-  readonly heldAmong?: ((answered: readonly AnsweredRow[]) => Promise<readonly ClaimedRow[]>) | undefined;
+  readonly rowNumbers?: readonly number[] | undefined;
+  /** Returns the answered rows whose operation belongs to another row or create: they are handed out again, not recorded. Absent: none does. */
+  readonly findHeldRows?: ((answered: readonly AnsweredRow[]) => Promise<readonly ClaimedRow[]>) | undefined;
   /** The size of the first claim. Later ones follow the speed of the run. */
-  readonly firstCount: number;
+  readonly firstClaimSize: number;
   /** The most rows in one claim. */
-  readonly countMax: number;
+  readonly claimSizeMax: number;
 }
 
 export class RowsInHand {
@@ -70,22 +70,22 @@ export class RowsInHand {
   #replanned: RenewedRow[] = [];
   /** The number of rows that were planned again. */
   replannedCount = 0;
-  #count: number;
+  #claimSize: number;
   #fetchedAtMs: number;
-  #after = -1;
-  /** How many of the numbers in `only` were claimed. */
-  #claimedCount = 0;
+  #lastNumber = -1;
+  /** How many of `rowNumbers` were claimed. */
+  #claimedNumbers = 0;
   #isAtEnd = false;
   /** True while other workers have all remaining rows. */
   #isWaiting = false;
   #flushedAtMs: number;
-  #turn: Promise<void> = Promise.resolve();
+  #lastWork: Promise<void> = Promise.resolve();
   #fetching: Promise<void> | null = null;
   #failure: { readonly reason: unknown } | null = null;
 
   constructor(options: RowsInHandOptions) {
     this.#options = options;
-    this.#count = Math.min(options.firstCount, options.countMax, BLOCK_ROWS);
+    this.#claimSize = Math.min(options.firstClaimSize, options.claimSizeMax, BLOCK_ROWS);
     this.#flushedAtMs = options.clock.monotonic();
     this.#fetchedAtMs = this.#flushedAtMs;
   }
@@ -98,14 +98,14 @@ export class RowsInHand {
     }
     if (this.#failure !== null) throw this.#failure.reason;
     if (this.#isEmpty) await this.#checkAllHolders();
-    const handedRow = this.#hand();
+    const handedRow = this.#handNextRow();
     // The next rows are fetched during the sending, so that nobody waits for the disk. The next call throws a failure of the fetch.
     if (this.#nextRows.length === 0) this.#fetch().catch(() => undefined);
     return handedRow;
   }
 
   /** Takes the result of a row. @param operation the operation of its answer, if nobody has checked yet whose it is */
-  async done(row: ClaimedRow, rowStatus: RowStatus, operation: OperationFacts | null): Promise<void> {
+  async addResult(row: ClaimedRow, rowStatus: RowStatus, operation: OperationFacts | null): Promise<void> {
     const result = resultOf(row, rowStatus);
     if (operation === null) this.#results.push(result);
     else this.#answered.push({ row, operation, result });
@@ -123,7 +123,7 @@ export class RowsInHand {
   /** Plans the row again under the next key, because its key has made an older payment and no other sending of it was carried out. */
   async planAgain(row: RenewedRow): Promise<void> {
     this.#results.push({ ...PLANNED_STATUS, number: row.number, sentAtMs: null });
-    this.#replanned.push({ ...row, before: 'planned' });
+    this.#replanned.push({ ...row, stateBefore: 'planned' });
     this.replannedCount += 1;
     await this.#flushIfDue();
   }
@@ -134,9 +134,9 @@ export class RowsInHand {
     if (this.#failure !== null) throw this.#failure.reason;
     this.#isAtEnd = true;
     await this.#checkAllHolders();
-    for (let handed = this.#hand(); handed !== null; handed = this.#hand()) {
-      const { row, doubted } = handed;
-      const state = doubted !== null || row.before === 'intent' ? 'unknown' : row.before;
+    for (let handed = this.#handNextRow(); handed !== null; handed = this.#handNextRow()) {
+      const { row, doubtedOperation } = handed;
+      const state = doubtedOperation !== null || row.stateBefore === 'intent' ? 'unknown' : row.stateBefore;
       this.#results.push(resultOf(row, { ...PLANNED_STATUS, state }));
     }
     await this.#inTurn(() => this.#flush());
@@ -148,7 +148,7 @@ export class RowsInHand {
     );
   }
 
-  #hand(): HandedRow | null {
+  #handNextRow(): HandedRow | null {
     const doubted = this.#doubtedRows.shift();
     if (doubted !== undefined) return doubted;
     if (this.#handedCount === this.#rows.length)
@@ -156,21 +156,21 @@ export class RowsInHand {
     const row = this.#rows.at(this.#handedCount) ?? null;
     if (row === null) return null;
     this.#handedCount += 1;
-    return { row, doubted: null };
+    return { row, doubtedOperation: null };
   }
 
   /** Runs work one after the other, because two claims at once would take the same rows. */
   #inTurn(work: () => Promise<void>): Promise<void> {
-    const mine = this.#turn.then(work);
-    this.#turn = mine.catch(() => undefined);
-    return mine;
+    const ownWork = this.#lastWork.then(work);
+    this.#lastWork = ownWork.catch(() => undefined);
+    return ownWork;
   }
 
   /** Takes more rows, one claim at a time. */
   #fetch(): Promise<void> {
     if (this.#isAtEnd) return Promise.resolve();
     const fetched = (): Promise<void> =>
-      this.#isWaiting ? this.#lookLater() : this.#inTurn(() => this.#take());
+      this.#isWaiting ? this.#lookLater() : this.#inTurn(() => this.#claimRows());
     this.#fetching ??= fetched().finally(() => (this.#fetching = null));
     return this.#fetching;
   }
@@ -180,55 +180,63 @@ export class RowsInHand {
     const { gate } = this.#options;
     await this.#checkAllHolders();
     await this.#inTurn(() => this.#flush());
-    await gate.wait(LOOK_MS);
-    if (!gate.isClosed) await this.#inTurn(() => this.#take());
+    await gate.wait(LOOK_INTERVAL_MS);
+    if (!gate.isClosed) await this.#inTurn(() => this.#claimRows());
   }
 
-  async #take(): Promise<void> {
-    const { clock, moment: momentNow, states, only } = this.#options;
+  async #claimRows(): Promise<void> {
+    const { clock, moment: momentNow, states, rowNumbers } = this.#options;
     const moment = momentNow();
     const nowMs = moment.serviceMs ?? clock.now();
-    const asked = only?.slice(this.#claimedCount, this.#claimedCount + this.#count);
-    this.#claimedCount += this.#count;
-    const claim = { after: this.#after, count: this.#count, states, only: asked, nowMs, moment };
+    const claimNumbers = rowNumbers?.slice(this.#claimedNumbers, this.#claimedNumbers + this.#claimSize);
+    this.#claimedNumbers += this.#claimSize;
+    const claim = {
+      after: this.#lastNumber,
+      count: this.#claimSize,
+      states,
+      rowNumbers: claimNumbers,
+      nowMs,
+      moment,
+    };
     if (this.#answered.length >= ANSWERED_MAX) await this.#checkHolders();
     const rows = await this.#exchange(claim);
     // The check is not awaited, because the database may be far away.
     void this.#checkHolders();
-    this.#isWaiting = rows.length === 0 && rows.others === true;
-    this.#isAtEnd = rows.length === 0 && !this.#isWaiting && this.#claimedCount >= (only?.length ?? 0);
+    this.#isWaiting = rows.length === 0 && rows.haveOthersRows === true;
+    this.#isAtEnd =
+      rows.length === 0 && !this.#isWaiting && this.#claimedNumbers >= (rowNumbers?.length ?? 0);
     // Rows of a dead run may have lower numbers than the last claim.
-    this.#after = Math.max(this.#after, rows.at(-1)?.number ?? -1);
-    this.#count = this.#nextCount();
+    this.#lastNumber = Math.max(this.#lastNumber, rows.at(-1)?.number ?? -1);
+    this.#claimSize = this.#nextClaimSize();
     this.#nextRows = rows;
   }
 
-  #nextCount(): number {
-    const { clock, firstCount, countMax } = this.#options;
-    const lastedMs = clock.monotonic() - this.#fetchedAtMs;
+  #nextClaimSize(): number {
+    const { clock, firstClaimSize, claimSizeMax } = this.#options;
+    const sinceLastClaimMs = clock.monotonic() - this.#fetchedAtMs;
     this.#fetchedAtMs = clock.monotonic();
     // Aims at `BLOCK_MS`, but at most doubles: a distant database is slow with any number of rows.
-    const isSlow = lastedMs > 2 * BLOCK_MS;
-    const more = Math.max(1, Math.min(2, BLOCK_MS / lastedMs));
-    const count = Math.ceil(this.#count * (isSlow ? 0.5 : more));
-    return Math.min(Math.max(count, firstCount), countMax, BLOCK_ROWS);
+    const isSlow = sinceLastClaimMs > 2 * BLOCK_MS;
+    const growth = Math.max(1, Math.min(2, BLOCK_MS / sinceLastClaimMs));
+    const count = Math.ceil(this.#claimSize * (isSlow ? 0.5 : growth));
+    return Math.min(Math.max(count, firstClaimSize), claimSizeMax, BLOCK_ROWS);
   }
 
-  /** Checks if the answered operations belong to something else: those rows are handed out again, the others are recorded next. */
+  /** Checks if answered operations belong to another row or create: then the row is handed out again, else its result is recorded next. */
   #checkHolders(): Promise<void> {
-    const ask = async (): Promise<void> => {
+    const checkAnswered = async (): Promise<void> => {
       const answered = this.#answered;
       this.#answered = [];
-      const heldRows = await this.#options.heldAmong?.(answered).catch((reason: unknown) => {
+      const heldRows = await this.#options.findHeldRows?.(answered).catch((reason: unknown) => {
         this.#failure ??= { reason };
         throw reason;
       });
       for (const { row, operation, result } of answered)
-        if (heldRows?.includes(row) === true) this.#doubtedRows.push({ row, doubted: operation });
+        if (heldRows?.includes(row) === true) this.#doubtedRows.push({ row, doubtedOperation: operation });
         else this.#results.push(result);
     };
-    if (this.#answered.length > 0) this.#checking ??= ask().finally(() => (this.#checking = null));
-    // A caller that does not await the end still finds the failure in `#failure`.
+    if (this.#answered.length > 0) this.#checking ??= checkAnswered().finally(() => (this.#checking = null));
+    // A caller that does not await this finds its failure in `#failure`.
     this.#checking?.catch(() => undefined);
     return this.#checking ?? Promise.resolve();
   }
@@ -244,11 +252,11 @@ export class RowsInHand {
   async #exchange(claim: Parameters<BatchStore['exchange']>[2]): Promise<TakenRows> {
     if (this.#failure !== null) throw this.#failure.reason;
     const { store, batch } = this.#options;
-    const [results, moved] = [this.#results, this.#replanned];
+    const [results, replanned] = [this.#results, this.#replanned];
     [this.#results, this.#replanned] = [[], []];
     try {
       const rows = await store.exchange(batch.id, results, claim);
-      if (moved.length > 0) await store.renew(batch.id, moved);
+      if (replanned.length > 0) await store.renew(batch.id, replanned);
       this.#flushedAtMs = this.#options.clock.monotonic();
       return rows;
     } catch (reason) {
@@ -261,7 +269,7 @@ export class RowsInHand {
 
 function resultOf(row: ClaimedRow, rowStatus: RowStatus): RowResult {
   const neverCarriedOut = isOneOf(NEVER_SENT, rowStatus.state);
-  if (isUncertain(row.before) && neverCarriedOut)
+  if (isUncertain(row.stateBefore) && neverCarriedOut)
     throw new TypeError('a row that may have been carried out was about to be recorded as never sent');
   return { number: row.number, ...rowStatus, sentAtMs: neverCarriedOut ? null : row.sentAtMs };
 }

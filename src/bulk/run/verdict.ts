@@ -7,15 +7,15 @@ import { CONTRADICTED, GONE, isFinal } from '../../contract/operation.js';
 import { isUncertain, SKIPPED_AS_PAID, SKIPPED_PENDING, type RowState } from '../row-state.js';
 import type { ClaimedRow, RowStatus } from '../store/row.js';
 
-export type JudgedRow = Pick<ClaimedRow, 'before' | 'sentAtMs'>;
+export type JudgedRow = Pick<ClaimedRow, 'stateBefore' | 'sentAtMs'>;
 
 /** A row's own operation is made within this time after its first sending: no service holds a request longer. */
-export const OWN_MAX_MS = 24 * 3_600_000;
+export const OWN_OPERATION_MAX_MS = 24 * 3_600_000;
 
 export const NO_OPERATION = { operation: null, status: null, operationAtMs: null } as const;
 
 /** The status of a row that left so long ago that the service may have forgotten its key: a repeat could pay twice. */
-export const TOO_OLD: RowStatus = {
+export const TOO_OLD_STATUS: RowStatus = {
   ...NO_OPERATION,
   state: 'needs_review',
   code: 'too_old',
@@ -25,10 +25,10 @@ export const TOO_OLD: RowStatus = {
 /** The code of an open row whose reference is open or paid in another row or a single create. */
 const BLOCKED_CODE = 'open_elsewhere';
 
-/** Returns the status of a row whose reference another row has: a payment may be of either. @param where the other row @param operation null if it is open too */
-export function blockedStatus(where: string, operation: string | null): RowStatus {
-  const what = operation === null ? 'is open too' : `was paid (${operation})`;
-  const detail = `${where} ${what}, with the same reference: a payment may be of either. A person decides.`;
+/** Returns the status of a row whose reference another row has: a payment may be of either. @param otherRow the other row @param operation null if it is open too */
+export function blockedStatus(otherRow: string, operation: string | null): RowStatus {
+  const otherState = operation === null ? 'is open too' : `was paid (${operation})`;
+  const detail = `${otherRow} ${otherState}, with the same reference: a payment may be of either. A person decides.`;
   return { ...NO_OPERATION, state: 'needs_review', code: BLOCKED_CODE, detail };
 }
 
@@ -47,25 +47,25 @@ export function waitingStatus(before: RowState, { id }: OperationFacts): RowStat
 }
 
 /** True for a row whose obstacle may go away: the next run checks its clocks, or the other row, again. */
-export function isCheckedAgain({ state, code }: Pick<RowStatus, 'state' | 'code'>): boolean {
-  const unsure = ['time_unknown', 'clocks_disagree'] satisfies UnsureAge['kind'][];
-  const codes: readonly (string | null)[] = [...unsure, BLOCKED_CODE, CONTRADICTED];
+export function mayBeSettledByRun({ state, code }: Pick<RowStatus, 'state' | 'code'>): boolean {
+  const unknownAgeCodes = ['time_unknown', 'clocks_disagree'] satisfies UnsureAge['kind'][];
+  const codes: readonly (string | null)[] = [...unknownAgeCodes, BLOCKED_CODE, CONTRADICTED];
   return state === 'needs_review' && codes.includes(code);
 }
 
 /** The code of a row that a stop put back before it left. */
-export const PUT_BACK = 'not_sent_again';
+export const PUT_BACK_CODE = 'not_sent_again';
 
 /**
- * An operation decides; else a definite refusal, unless an earlier attempt may have been carried out; else the worst attempt. An operation that is
+ * The last attempt decides. A refusal settles the row only if no earlier attempt may have been carried out. An operation that is
  * older than the row counts as an older payment: nothing new was paid.
  * @param row its state when this run took it, and when its bytes may first have left
  */
-export function judgeRow({ before, sentAtMs }: JudgedRow, attempts: readonly Attempt[]): RowStatus {
+export function judgeRow({ stateBefore, sentAtMs }: JudgedRow, attempts: readonly Attempt[]): RowStatus {
   const last = attempts.at(-1);
   if (last === undefined) {
-    const state = before === 'intent' ? 'unknown' : before;
-    return { ...NO_OPERATION, state, code: PUT_BACK, detail: null };
+    const state = stateBefore === 'intent' ? 'unknown' : stateBefore;
+    return { ...NO_OPERATION, state, code: PUT_BACK_CODE, detail: null };
   }
   switch (last.kind) {
     case 'success':
@@ -78,18 +78,18 @@ export function judgeRow({ before, sentAtMs }: JudgedRow, attempts: readonly Att
     case 'refused':
       if (isReused(last)) return statusOfAttempt('needs_review', last);
       return statusOfAttempt(
-        isOpen(before, attempts) ? 'unknown' : isDenied(last) ? 'planned' : 'rejected',
+        isOpen(stateBefore, attempts) ? 'unknown' : isDenied(last) ? 'planned' : 'rejected',
         last,
       );
     case 'unavailable':
     case 'not_sent':
-      return statusOfAttempt(isOpen(before, attempts) ? 'unknown' : 'unavailable', last);
+      return statusOfAttempt(isOpen(stateBefore, attempts) ? 'unknown' : 'unavailable', last);
     default:
       return statusOfAttempt('unknown', last);
   }
 }
 
-/** True if the row may have been carried out, and no answer shows if it was. */
+/** True if the row's request may have been carried out, and no answer shows if it was. */
 export function isOpen(before: RowState, attempts: readonly Attempt[]): boolean {
   return isUncertain(before) || attempts.some((attempt) => isUnknown(attempt, 'keyed'));
 }
@@ -110,7 +110,7 @@ export function statusOfOperation(operation: OperationFacts, firstLeftMs: number
 /** Returns the status of a row for which an older payment of its reference counts. @param code another code if the caller asked to skip paid rows */
 export function olderStatus(operation: OperationFacts, code = 'older_payment'): RowStatus {
   const isFailed = operation.status === 'failed';
-  const detail = `Another payment of this reference, made ${whenMade(operation)}: nothing new was paid.`;
+  const detail = `Another payment of this reference, made ${creationTimeText(operation)}: nothing new was paid.`;
   return {
     ...operationFacts(operation),
     state: isFailed ? 'failed' : 'earlier',
@@ -122,7 +122,7 @@ export function olderStatus(operation: OperationFacts, code = 'older_payment'): 
 /** Returns the status of a row that the caller asked to skip: the existing payment is its result. A pending payment is followed to its end. */
 export function skippedStatus(operation: OperationFacts): RowStatus {
   if (isFinal(operation.status)) return olderStatus(operation, SKIPPED_AS_PAID);
-  const detail = `A payment of this reference, made ${whenMade(operation)}, is pending: its end is that of this row.`;
+  const detail = `A payment of this reference, made ${creationTimeText(operation)}, is pending: its end is that of this row.`;
   return { ...olderStatus(operation, SKIPPED_PENDING), detail };
 }
 
@@ -151,11 +151,11 @@ function failureDetail({ status, failureReason }: OperationFacts): string | null
   return status === 'failed' ? failureReason : null;
 }
 
-function whenMade({ createdAtMs }: OperationFacts): string {
+function creationTimeText({ createdAtMs }: OperationFacts): string {
   return createdAtMs === null ? 'at an unknown time' : momentText(createdAtMs);
 }
 
-/** Returns the facts of an operation that a row keeps. */
+/** Returns the members of an operation that are stored with its row. */
 export function operationFacts({ id, status, createdAtMs }: OperationFacts) {
   return { operation: id, status, operationAtMs: createdAtMs };
 }

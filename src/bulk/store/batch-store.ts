@@ -24,9 +24,9 @@ export interface DroppedBodies {
   readonly last: number | null;
 }
 
-export interface OperationRows {
+export interface OperationFilter {
   /** The beginning of the operation's id, in lower case; empty: all. */
-  readonly beginning: string;
+  readonly idPrefix: string;
   /** Only operations made at this time or later, or not final when they were last seen. Null: all. */
   readonly sinceMs: number | null;
 }
@@ -56,16 +56,16 @@ export interface BatchStore {
   discard(batch: number): Promise<void>;
   /** Removes the rows whose present try never left. Returns how many. */
   dropUnsent(batch: number): Promise<number>;
-  /** Keeps what was confirmed, and for a shared batch by whom. The first confirmation stays. */
+  /** Records the confirmed totals, and for a shared batch who confirmed them. The first confirmation stays. */
   confirm(batch: number, nowMs: number, totals: ConfirmedTotals): Promise<void>;
   /** Sets the company, after it was proved or got another name. */
   setCompany(batch: number, company: string): Promise<void>;
-  /** Returns the present server if it is another than at the last `trust`: acknowledged changes may be lost. Null if it is the same, and for a file. */
-  doubt(batch: number): Promise<Cluster | null>;
+  /** Returns the present server if it is another than at the last `trustServer`: acknowledged changes may be lost. Null if it is the same, and for a file. */
+  findChangedServer(batch: number): Promise<Cluster | null>;
   /** Ends workers whose lease is over, so that results of their rows can be recorded. Does nothing for a file. */
   endDeadWorkers(batch: number): Promise<void>;
-  /** Notes that the batch was checked on this server, so `doubt` returns null. */
-  trust(batch: number, server: Cluster): Promise<void>;
+  /** Notes that the batch was checked on this server, so `findChangedServer` returns null. */
+  trustServer(batch: number, server: Cluster): Promise<void>;
   /** Adds signatures. Of two with the same bytes the first stays. */
   sign(batch: number, signatures: readonly KeptSignature[]): Promise<void>;
   /** Returns the signatures of the batch's plan file, sorted by the names of their files. */
@@ -89,7 +89,7 @@ export interface BatchStore {
   rows(batch: number, after: number, count: number, states?: readonly RowState[]): Promise<ShownRow[]>;
   /** Returns rows whose operation was pending when it was last seen. */
   pendingRows(batch: number, after: number, count: number): Promise<ShownRow[]>;
-  operationRows(batch: number, after: number, count: number, which: OperationRows): Promise<ShownRow[]>;
+  operationRows(batch: number, after: number, count: number, filter: OperationFilter): Promise<ShownRow[]>;
   /** Returns the row with that reference in any spelling; null if there is none. */
   rowOfMark(batch: number, referenceMark: Uint8Array): Promise<ShownRow | null>;
   /** Returns rows with their bodies, without taking them. */
@@ -97,7 +97,7 @@ export interface BatchStore {
   /** Sets rows back to `planned` under another key. Only for rows that ended without paying, or never left. */
   renew(batch: number, rows: readonly RenewedRow[]): Promise<void>;
   /** Records a person's decision and its effect on the row in one commit. Rejects if something else has settled the row with another operation. */
-  decide(batch: number, result: RowResult, decided: Omit<PersonDecision, 'generation'>): Promise<void>;
+  decide(batch: number, result: RowResult, decision: Omit<PersonDecision, 'generation'>): Promise<void>;
   /** Returns people's decisions, in their order. */
   decisions(batch: number): Promise<PersonDecision[]>;
   /** Returns the rows of all batches that were settled with one of these operations. */

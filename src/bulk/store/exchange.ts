@@ -19,29 +19,36 @@ const SELECT_TAKEN = `SELECT ${columnList(TAKEN_COLUMNS)}, (SELECT body FROM bod
 
 /**
  * Records results and takes rows. Must run in a transaction.
- * @param hand gets each taken row, one after the other, so that a million rows need little memory
+ * @param onRow gets each taken row, one after the other, so that a million rows need little memory
  * @throws Failure `store_damaged`
  */
 export function exchangeRows(
   db: Database,
   batch: number,
   { results, claim }: { readonly results: Iterable<RowResult>; readonly claim: Claim | null },
-  hand: (row: TakenRow) => void,
+  onRow: (row: TakenRow) => void,
 ): void {
   for (const result of results) recordResult(db, batch, result);
   if (claim === null) return;
-  let [count, last] = [0, claim.after];
+  let [count, lastNumber] = [0, claim.after];
   for (const row of selectRows(db, batch, claim, claim)) {
     count += 1;
-    last = row.number;
-    hand(row);
+    lastNumber = row.number;
+    onRow(row);
   }
   if (count === 0) return;
   const changed = db.run(
     "UPDATE rows SET state = 'intent', sent_clocks = CASE WHEN sent_at IS NULL THEN ? ELSE sent_clocks END, " +
       'sent_at = coalesce(sent_at, ?) WHERE batch = ? AND number > ? AND number <= ? ' +
-      whichOf(claim),
-    ...[clocksText(claim.moment), Math.round(claim.nowMs), batch, claim.after, last, ...numbersOf(claim)],
+      claimCondition(claim),
+    ...[
+      clocksText(claim.moment),
+      Math.round(claim.nowMs),
+      batch,
+      claim.after,
+      lastNumber,
+      ...numberParameters(claim),
+    ],
   );
   if (changed !== count) throw damagedStore('rows were counted twice');
 }
@@ -50,11 +57,11 @@ export function exchangeRows(
 export function* selectRows(
   db: Database,
   batch: number,
-  { after, count, ...which }: Omit<Claim, 'nowMs' | 'moment'>,
+  { after, count, ...filter }: Omit<Claim, 'nowMs' | 'moment'>,
   now: Pick<Claim, 'nowMs' | 'moment'> = NOT_LEAVING,
 ): Generator<TakenRow> {
-  const sql = `${SELECT_TAKEN} WHERE batch = ? AND number > ? ${whichOf(which)} ORDER BY number LIMIT ?`;
-  for (const record of db.query<RowRecord>(sql).iterate(batch, after, ...numbersOf(which), count)) {
+  const sql = `${SELECT_TAKEN} WHERE batch = ? AND number > ? ${claimCondition(filter)} ORDER BY number LIMIT ?`;
+  for (const record of db.query<RowRecord>(sql).iterate(batch, after, ...numberParameters(filter), count)) {
     const row = takenRowOf(record, now);
     if (!isIntact(row, record.seal))
       throw damagedStore(`the row of line ${row.line} is not what was planned`);
@@ -62,13 +69,13 @@ export function* selectRows(
   }
 }
 
-function whichOf({ states, only }: Pick<Claim, 'states' | 'only'>): string {
-  const isOnly = only === undefined ? '' : ' AND number IN (SELECT value FROM json_each(?))';
-  return `AND state IN (${quotedStates(states)})${isOnly}`;
+function claimCondition({ states, rowNumbers }: Pick<Claim, 'states' | 'rowNumbers'>): string {
+  const numbersCondition = rowNumbers === undefined ? '' : ' AND number IN (SELECT value FROM json_each(?))';
+  return `AND state IN (${quotedStates(states)})${numbersCondition}`;
 }
 
-function numbersOf({ only }: Pick<Claim, 'only'>): string[] {
-  return only === undefined ? [] : [JSON.stringify(only)];
+function numberParameters({ rowNumbers }: Pick<Claim, 'rowNumbers'>): string[] {
+  return rowNumbers === undefined ? [] : [JSON.stringify(rowNumbers)];
 }
 
 /** @throws Failure `store_damaged` */
@@ -83,7 +90,7 @@ export function recordResult(db: Database, batch: number, result: RowResult): vo
   if (changed !== 1) throw damagedStore(`row ${String(result.number)} is gone`);
 }
 
-/** Returns the states for an SQL list. */
+/** Returns the states in quotes, for an SQL list. */
 export function quotedStates(states: readonly RowState[]): string {
   return states.map((state) => `'${state}'`).join(', ');
 }

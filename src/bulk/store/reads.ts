@@ -17,7 +17,7 @@ export function unlessGone(column: string, state: string): string {
   return `CASE WHEN r.status = '${GONE}' AND ${state} <> 'failed' THEN ${column} END`;
 }
 
-/** True if the row was left out because the caller asked for that. Never null. */
+/** True if the row was not sent because the caller asked to skip paid rows. Never null. */
 const IS_SKIPPED = `(state = 'earlier' AND coalesce(code, '') IN ('${SKIPPED_AS_PAID}', '${SKIPPED_PENDING}'))`;
 
 /** Why a row counts as pending; null if it does not count as pending, or has no reason. */
@@ -26,13 +26,13 @@ const PENDING_REASON = `CASE WHEN state = 'accepted' OR (state = 'earlier' AND c
 /** The unit of the high part of a sum. Sums are read in two parts, because they may exceed 2^53. */
 const HIGH_UNIT = 1_000_000_000;
 
-/** Sums rows and money by currency, state and reason. @param which a further condition on a row, after the one for batch $1 */
-const tallyWhere = (which: string): string => `
+/** Sums rows and money by currency, state and reason. @param condition a further condition on a row, after the one for batch $1 */
+const tallyWhere = (condition: string): string => `
 SELECT currency, state, ${IS_SKIPPED} AS skipped, ${PENDING_REASON} AS reason, count(*) AS rows, sum(minor / ${String(HIGH_UNIT)}) AS high,
   sum(minor % ${String(HIGH_UNIT)}) AS low
-FROM svc.rows WHERE batch = $1 ${which} GROUP BY 1, 2, 3, 4`;
+FROM svc.rows WHERE batch = $1 ${condition} GROUP BY 1, 2, 3, 4`;
 export const TALLY = tallyWhere('');
-/** Counts only rows that remain: without those in states $2 that never left. */
+/** Leaves out the rows in states $2 that never left. */
 export const TALLY_OF_REMAINING = tallyWhere('AND NOT (state = ANY ($2) AND sent_at IS NULL)');
 
 export interface TallyRecord {
@@ -56,13 +56,13 @@ export function tallyOf(records: readonly TallyRecord[]): TallyEntry[] {
  * Pairs each row of a plan with the first row that has the same mark. The shared marks are found first (`MATERIALIZED`, and `CROSS JOIN`, whose
  * order SQLite keeps): another order would compare every row with every row. $1 batch, $2 limit
  */
-const pairsSql = (mark: string, more: string): string => `
+const pairsSql = (mark: string, condition: string): string => `
 WITH shared AS MATERIALIZED (
   SELECT ${mark} AS mark, min(number) AS first FROM svc.rows WHERE batch = $1 GROUP BY ${mark} HAVING count(*) > 1 LIMIT $2
 )
 SELECT b.line AS line, b.reference AS reference, a.line AS "otherLine", a.reference AS "otherReference"
 FROM shared s CROSS JOIN svc.rows a CROSS JOIN svc.rows b
-WHERE a.batch = $1 AND a.number = s.first AND b.batch = $1 AND b.number > s.first AND b.${mark} = s.mark ${more}
+WHERE a.batch = $1 AND a.number = s.first AND b.batch = $1 AND b.number > s.first AND b.${mark} = s.mark ${condition}
 ORDER BY b.number LIMIT $2`;
 
 const PAIRS = {
@@ -70,10 +70,10 @@ const PAIRS = {
   twin: pairsSql('twin_mark', 'AND b.reference_mark <> a.reference_mark'),
 } as const;
 
-/** Rows settled with an operation. A row in `needs_review` only names one, so it does not count. @param isAsked a condition on the operation of `r` */
-export const holdersWhere = (isAsked: string): string => `
+/** Rows settled with an operation. A row in `needs_review` only names one, so it does not count. @param condition a condition on the operation of `r` */
+export const holdersWhere = (condition: string): string => `
 SELECT r.operation AS operation, b.name AS batch, r.line AS line, r.key AS key, encode(r.reference_mark, 'hex') AS "referenceMark"
-FROM svc.rows r CROSS JOIN svc.batches b WHERE ${isAsked} AND r.state <> 'needs_review' AND b.batch = r.batch AND b.ready ORDER BY r.batch, r.number`;
+FROM svc.rows r CROSS JOIN svc.batches b WHERE ${condition} AND r.state <> 'needs_review' AND b.batch = r.batch AND b.ready ORDER BY r.batch, r.number`;
 const SELECT_HOLDERS = holdersWhere('r.operation = ANY ($1)');
 
 /** Selects a row `r` of a batch `b` as an `OtherRow`. */
@@ -105,15 +105,15 @@ SELECT 1 FROM svc.rows r WHERE r.batch = $1 AND r.state = ANY ($2)
 AND NOT EXISTS (SELECT 1 FROM svc.bodies b WHERE b.batch = r.batch AND b.number = r.number) LIMIT 1`;
 
 const hasRecords = (records: readonly unknown[]): boolean => records.length > 0;
-const all = <Record>(records: readonly Record[]): Record[] => [...records];
+const copyRecords = <Record>(records: readonly Record[]): Record[] => [...records];
 
 type Reads =
   | ('find' | 'list' | 'unswept' | 'changes' | 'pairs' | 'holders' | 'decisions' | 'lacksBodies' | 'tally')
   | ('hasConfirmed' | 'pendingMoney' | 'signatures');
 
 export function readsOver(ask: Ask): Pick<BatchStore, Reads> {
-  const batches = (rest: string, ...values: readonly unknown[]): Promise<Batch[]> =>
-    ask(`SELECT * FROM svc.batches WHERE ready ${rest}`, values, (records: readonly BatchRecord[]) =>
+  const batches = (clauses: string, ...values: readonly unknown[]): Promise<Batch[]> =>
+    ask(`SELECT * FROM svc.batches WHERE ready ${clauses}`, values, (records: readonly BatchRecord[]) =>
       records.map(batchOf),
     );
   const tally = (batch: number): Promise<TallyEntry[]> => ask(TALLY, [batch], tallyOf);
@@ -126,13 +126,13 @@ export function readsOver(ask: Ask): Pick<BatchStore, Reads> {
     },
     changes: () =>
       ask('SELECT count FROM svc.changes', [], ([one]: readonly { count: number }[]) => one?.count ?? 0),
-    pairs: (batch, mark, limit) => ask(PAIRS[mark], [batch, limit], all<ReferencePair>),
-    holders: (operations) => ask(SELECT_HOLDERS, [operations], all<Holder>),
+    pairs: (batch, mark, limit) => ask(PAIRS[mark], [batch, limit], copyRecords<ReferencePair>),
+    holders: (operations) => ask(SELECT_HOLDERS, [operations], copyRecords<Holder>),
     decisions: (batch) =>
       ask(SELECT_DECISIONS, [batch], (records: readonly PersonDecision[]) =>
         records.map((one) => ({ ...one, state: stateOf(one.state) })),
       ),
-    signatures: (batch) => ask(SELECT_SIGNATURES, [batch], all<KeptSignature>),
+    signatures: (batch) => ask(SELECT_SIGNATURES, [batch], copyRecords<KeptSignature>),
     lacksBodies: (batch, states) => ask(LACKS_BODIES, [batch, states], hasRecords),
     tally,
     hasConfirmed: (environment, company) => ask(HAS_CONFIRMED, [environment, company], hasRecords),
@@ -149,7 +149,7 @@ export function readsOver(ask: Ask): Pick<BatchStore, Reads> {
   };
 }
 
-/** At most `count` rows after number `after`, up to number `upTo`. */
+/** A range of rows: at most `count` of those after number `after`, up to number `upTo`. */
 export interface Window {
   readonly after: number;
   readonly upTo: number;
@@ -157,16 +157,20 @@ export interface Window {
 }
 
 export interface RowSource {
-  /** Selects rows for display. @param rest one more condition, after the one for the batch ($1) */
-  readonly shown: (rest: string, batch: number, ...values: readonly unknown[]) => Promise<ShownRow[]>;
-  /** Returns the next rows of `read`, in their order. */
-  readonly inWindows: (
+  /** Selects rows for display. @param clauses one more condition, after the one for the batch ($1) */
+  readonly selectShown: (
+    clauses: string,
+    batch: number,
+    ...values: readonly unknown[]
+  ) => Promise<ShownRow[]>;
+  /** Calls `read` for one window after the other until the block is full or no row remains. Returns the rows in their order. */
+  readonly readInWindows: (
     batch: number,
     block: Omit<Window, 'upTo'>,
     read: (window: Window) => Promise<readonly ShownRow[]>,
   ) => Promise<ShownRow[]>;
   /** A condition that the row has the reference mark $2. */
-  readonly hasMark: string;
+  readonly markCondition: string;
 }
 
 const WITH_OPERATION =
@@ -175,27 +179,31 @@ const WITH_OPERATION =
 
 type ShownReads = 'rows' | 'pendingRows' | 'operationRows' | 'rowOfMark' | 'largest';
 
-export function shownRowsOver({ shown, inWindows, hasMark }: RowSource): Pick<BatchStore, ShownReads> {
-  const next = (
+export function shownRowsOver({
+  selectShown,
+  readInWindows,
+  markCondition,
+}: RowSource): Pick<BatchStore, ShownReads> {
+  const readNext = (
     batch: number,
     block: Omit<Window, 'upTo'>,
-    which: string,
+    condition: string,
     ...values: readonly unknown[]
   ): Promise<ShownRow[]> =>
-    inWindows(batch, block, (window) => {
-      const rest = `AND number > $2 AND number <= $3 AND (${which}) ORDER BY number LIMIT $4`;
-      return shown(rest, batch, window.after, window.upTo, window.count, ...values);
+    readInWindows(batch, block, (window) => {
+      const rest = `AND number > $2 AND number <= $3 AND (${condition}) ORDER BY number LIMIT $4`;
+      return selectShown(rest, batch, window.after, window.upTo, window.count, ...values);
     });
   const inStates = (states: readonly RowState[] | undefined): [string, ...unknown[]] =>
     states === undefined ? ['true'] : ['state = ANY ($5)', states];
   return {
-    rows: (batch, after, count, states) => next(batch, { after, count }, ...inStates(states)),
-    pendingRows: (batch, after, count) => next(batch, { after, count }, IS_PENDING),
-    operationRows: (batch, after, count, { beginning, sinceMs }) =>
-      next(batch, { after, count }, WITH_OPERATION, beginning, sinceMs ?? Number.MIN_SAFE_INTEGER),
+    rows: (batch, after, count, states) => readNext(batch, { after, count }, ...inStates(states)),
+    pendingRows: (batch, after, count) => readNext(batch, { after, count }, IS_PENDING),
+    operationRows: (batch, after, count, { idPrefix, sinceMs }) =>
+      readNext(batch, { after, count }, WITH_OPERATION, idPrefix, sinceMs ?? Number.MIN_SAFE_INTEGER),
     rowOfMark: async (batch, mark) =>
-      (await shown(`AND ${hasMark} ORDER BY number LIMIT 1`, batch, mark))[0] ?? null,
+      (await selectShown(`AND ${markCondition} ORDER BY number LIMIT 1`, batch, mark))[0] ?? null,
     largest: (batch, count, states) =>
-      shown('AND state = ANY ($3) ORDER BY minor DESC, number LIMIT $2', batch, count, states),
+      selectShown('AND state = ANY ($3) ORDER BY minor DESC, number LIMIT $2', batch, count, states),
   };
 }

@@ -14,7 +14,7 @@ import { type FileRecord, type SharedRecord, wholeMs } from '../../state/table.j
 import { isRowState, type RowState } from '../row-state.js';
 import type { Batch, BatchFacts, BatchTotals, CurrencyTotal, KeptSignature } from './batch.js';
 import type { Claim, ClaimedRow, PlannedRow, ShownRow, RowStatus, TallyEntry } from './row.js';
-import { leftAt } from './row-clocks.js';
+import { sentMomentOf } from './row-clocks.js';
 import { sumOf } from '../tally.js';
 
 /** A taken row with its body as text. */
@@ -32,7 +32,7 @@ type RowCells = FileRecord<typeof ROW_COLUMNS>;
 export const TAKEN_COLUMNS = [...SEALED_COLUMNS, 'seal', 'state', 'sent_at', 'sent_clocks'] as const;
 export type RowRecord = Pick<RowCells, (typeof TAKEN_COLUMNS)[number]> & { readonly body: string | null };
 
-/** The columns of a row for display: nothing sealed or personal. The twin mark is in hexadecimal. */
+/** The columns of a row for display: no seal, and no personal data. The twin mark is in hexadecimal. */
 export const SHOWN_COLUMNS = [...SEALED_COLUMNS, 'state', 'sent_at', ...OUTCOME_COLUMNS] as const;
 export type ShownRecord = Pick<RowCells, (typeof SHOWN_COLUMNS)[number]> & { readonly twinMark: string };
 
@@ -138,16 +138,16 @@ export const NOT_LEAVING: Pick<Claim, 'nowMs' | 'moment'> = {
 export function takenRowOf(record: RowRecord, now: Pick<Claim, 'nowMs' | 'moment'>): TakenRow {
   const { number, line, reference, currency, amount, follows, generation, key, body } = record;
   if (body === null) throw damagedStore(`the body of line ${line} is gone`);
-  const before = stateOf(record.state);
+  const stateBefore = stateOf(record.state);
   const sentAtMs = record.sent_at ?? now.nowMs;
-  const left = record.sent_at === null ? now.moment : leftAt(record.sent_at, record.sent_clocks);
+  const sentMoment = record.sent_at === null ? now.moment : sentMomentOf(record.sent_at, record.sent_clocks);
   const sealedRow = { number, line, reference, currency, amount, follows, generation, key };
-  return { ...sealedRow, body, before, sentAtMs, left };
+  return { ...sealedRow, body, stateBefore, sentAtMs, sentMoment };
 }
 
 export function shownRowOf(record: ShownRecord): ShownRow {
-  const { state, sent_at: sentAtMs, operation_at: operationAtMs, ...same } = record;
-  return { ...same, state: stateOf(state), sentAtMs, operationAtMs };
+  const { state, sent_at: sentAtMs, operation_at: operationAtMs, ...cells } = record;
+  return { ...cells, state: stateOf(state), sentAtMs, operationAtMs };
 }
 
 export function totalsText({ currencies }: BatchTotals): string {

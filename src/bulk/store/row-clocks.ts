@@ -7,12 +7,12 @@ export function clocksText({ serviceMs, wallMs, bootId, bootMs }: Moment): strin
 }
 
 /**
- * Returns when a row left. A row without clocks was found in the event feed by a machine with a shared state: its time is the service's, and
+ * Returns when a row left. A row without clocks was settled from the event feed by a machine with a shared state: its time is the service's, and
  * the database's clock replaces the machine's. A file has no such row.
  * @param sharedMs when it left by the shared database's clock; undefined without one
  */
-export function leftAt(sentAtMs: number, text: string | null, sharedMs?: number): Moment {
-  const clocks = clocksIn(text);
+export function sentMomentOf(sentAtMs: number, text: string | null, sharedMs?: number): Moment {
+  const clocks = parseClocks(text);
   if (clocks === null) {
     const serviceMs = text === null && sharedMs !== undefined ? sentAtMs : null;
     return { serviceMs, wallMs: 0, bootId: '', bootMs: 0, sharedMs };
@@ -21,11 +21,11 @@ export function leftAt(sentAtMs: number, text: string | null, sharedMs?: number)
   return { serviceMs: isProved ? sentAtMs : null, wallMs, bootId, bootMs, sharedMs };
 }
 
-function clocksIn(text: string | null): readonly [boolean, number, string, number] | null {
+function parseClocks(text: string | null): readonly [boolean, number, string, number] | null {
   try {
-    const read: unknown = JSON.parse(text ?? 'null');
-    if (!Array.isArray(read)) return null;
-    const [isProved, wallMs, bootId, bootMs] = read as unknown[];
+    const cells: unknown = JSON.parse(text ?? 'null');
+    if (!Array.isArray(cells)) return null;
+    const [isProved, wallMs, bootId, bootMs] = cells as unknown[];
     return typeof wallMs === 'number' && typeof bootMs === 'number' && typeof bootId === 'string'
       ? [isProved === true, wallMs, bootId, bootMs]
       : null;

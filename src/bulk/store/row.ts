@@ -1,4 +1,4 @@
-/** A row of a batch: as it is planned, taken, recorded, shown, and seen by other batches. */
+/** The types of a batch's row: when it is planned, taken, recorded, shown, or seen by other batches. */
 import type { Moment } from '../../contract/moment.js';
 import type { StoredOperation } from '../../contract/operation-facts.js';
 import type { RowState } from '../row-state.js';
@@ -46,13 +46,13 @@ export type SealedRow = Pick<
 export interface ClaimedRow extends SealedRow {
   /** The exact bytes that leave. */
   readonly body: Uint8Array;
-  readonly before: RowState;
+  readonly stateBefore: RowState;
   /** When these bytes may first have left, in milliseconds of the service's time; now for a row that never left. */
   readonly sentAtMs: number;
   /** The time of `sentAtMs` by every clock. */
-  readonly left: Moment;
+  readonly sentMoment: Moment;
   /** The row's slot at the shared rate, by this machine's monotonic clock; null or absent without a shared rate. */
-  readonly leavesAtMs?: number | null;
+  readonly slotAtMs?: number | null;
 }
 
 /** Taken rows in their order, for example in an array. */
@@ -61,18 +61,18 @@ export interface TakenRows extends Iterable<ClaimedRow> {
   /** Returns a row. A negative index counts from the end. */
   at(index: number): ClaimedRow | undefined;
   /** True if no row was free and other workers have some: look again later. */
-  readonly others?: boolean;
+  readonly haveOthersRows?: boolean;
 }
 
 export interface RowResult extends RowStatus {
   readonly number: number;
   /** When the row's bytes may first have left; null if the row was certainly not carried out. */
   readonly sentAtMs: number | null;
-  /** The row's state when this result was found. Only for a row that is not in hand. */
-  readonly before?: RowState;
+  /** The row's state when this result was found. Set only for a row that this run has not taken. */
+  readonly stateBefore?: RowState;
 }
 
-export interface ShownRow extends Omit<RowResult, 'before'>, SealedRow {
+export interface ShownRow extends Omit<RowResult, 'stateBefore'>, SealedRow {
   /** The twin mark in hexadecimal. */
   readonly twinMark: string;
 }
@@ -115,7 +115,7 @@ export interface Claim {
   readonly count: number;
   readonly states: readonly RowState[];
   /** Only rows with these numbers. Default: all. */
-  readonly only?: readonly number[] | undefined;
+  readonly rowNumbers?: readonly number[] | undefined;
   /** The service's time in milliseconds, as well as it is known. */
   readonly nowMs: number;
   /** The present time by every clock. */
@@ -130,7 +130,7 @@ export interface ReferencePair {
   readonly otherReference: string;
 }
 
-export type RenewedRow = Omit<ClaimedRow, 'sentAtMs' | 'left'> & Pick<PlannedRow, 'seal'>;
+export type RenewedRow = Omit<ClaimedRow, 'sentAtMs' | 'sentMoment'> & Pick<PlannedRow, 'seal'>;
 
 /** A person's decision about a row. */
 export interface PersonDecision {

@@ -25,13 +25,13 @@ export function selectOthers(
 ): OtherRow[] {
   const sql =
     'SELECT 1 FROM batches WHERE ready = 1 AND batch <> ? AND environment = ? AND direction = ? LIMIT 1';
-  const [any] = db.query(sql).all(batch, environment, direction);
-  if (any === undefined) return [];
+  const [otherBatch] = db.query(sql).all(batch, environment, direction);
+  if (otherBatch === undefined) return [];
   const search = db.query<OtherRecord>(SELECT_OTHERS);
   return marks.flatMap((mark) => search.all(mark, batch, environment, direction).map(otherRowOf));
 }
 
-/** Returns a function that reads without the write lock, so it does not wait for writers. */
+/** Returns a function that reads without the write lock, so that no read waits for writers. */
 export function askOf(db: Database): Ask {
   return (text, values, read) => {
     const { sql, bound } = forSqlite(text, values);
@@ -63,12 +63,12 @@ const NO_BATCH = -1;
 /** Returns the rows of all batches with that reference, for a single create, which has no batch. @throws DatabaseUnusable */
 export function rowsWithReference(
   file: string,
-  place: { readonly environment: Environment; readonly direction: Direction },
+  scope: { readonly environment: Environment; readonly direction: Direction },
   referenceMark: Uint8Array,
 ): OtherRow[] {
   const db = openDatabase(file, BATCHES_KIND);
   try {
-    return db.transaction(() => selectOthers(db, NO_BATCH, place, [referenceMark]));
+    return db.transaction(() => selectOthers(db, NO_BATCH, scope, [referenceMark]));
   } finally {
     db.close();
   }

@@ -48,77 +48,79 @@ export function openBatchStore(file: string): BatchStore {
   const db = openDatabase(file, BATCHES_KIND);
   // Overwrites deleted rows, because bodies hold personal data.
   db.query('PRAGMA secure_delete = ON').get();
-  const turn = <T>(work: () => T): Promise<T> => toPromise(() => db.transaction(work));
+  const inTransaction = <T>(work: () => T): Promise<T> => toPromise(() => db.transaction(work));
   const ask = askOf(db);
-  const set = (batch: number, column: 'company' | 'swept_at', value: string | number) =>
-    turn(() => void db.run(`UPDATE batches SET ${column} = ? WHERE batch = ?`, value, batch));
+  const setColumn = (batch: number, column: 'company' | 'swept_at', value: string | number) =>
+    inTransaction(() => void db.run(`UPDATE batches SET ${column} = ? WHERE batch = ?`, value, batch));
   return {
     ...readsOver(ask),
     ...shownRowsOver({
-      shown: (rest, ...values) =>
+      selectShown: (rest, ...values) =>
         ask(`${SELECT_SHOWN} WHERE batch = $1 ${rest}`, values, (records: readonly ShownRecord[]) =>
           records.map(shownRowOf),
         ),
       // A file is read in the order of its rows anyway, so it needs no windows.
-      inWindows: async (_batch, block, read) => [
+      readInWindows: async (_batch, block, read) => [
         ...(await read({ ...block, upTo: Number.MAX_SAFE_INTEGER })),
       ],
-      hasMark:
+      markCondition:
         'number IN (SELECT k.number FROM known_references k WHERE k.mark = $2 AND k.batch = rows.batch)',
     }),
     begin: (facts) =>
-      turn(() => {
+      inTransaction(() => {
         const unfinished = 'SELECT batch FROM batches WHERE ready = 0 AND name = ?';
         for (const { batch } of db.query<{ batch: number }>(unfinished).all(facts.name))
           discardBatch(db, batch);
         return db.insert(INSERT_BATCH, ...planCells(facts), 0, '', 0, '[]');
       }),
     add: (batch, rows) =>
-      turn(() => {
+      inTransaction(() => {
         for (const row of rows) {
           db.run(ADD_ROW, batch, ...plannedCells(row, row.seal));
           db.run(ADD_BODY, batch, row.number, row.body);
         }
       }),
     others: (batch, marks) =>
-      turn(() => {
+      inTransaction(() => {
         const record = db.query<BatchRecord>(SELECT_BATCH).get(batch);
         if (record === undefined) throw damagedStore('a batch is gone');
         return selectOthers(db, batch, record, marks);
       }),
     finish: (batch, totals, seen) =>
-      turn(() => {
+      inTransaction(() => {
         if (!countChange(db, seen)) return false;
         db.run(MARK_READY, totals.fileHash, totals.rows, totalsText(totals), batch);
         db.run(INSERT_REFERENCES, batch);
         return true;
       }),
-    announce: (seen) => turn(() => countChange(db, seen)),
+    announce: (seen) => inTransaction(() => countChange(db, seen)),
     sign: (batch, signatures) =>
-      turn(() => signatures.forEach((one) => void db.run(ADD_SIGNATURE, batch, ...signatureCells(one)))),
-    discard: (batch) => turn(() => discardBatch(db, batch)),
-    dropUnsent: (batch) => turn(() => deleteUnsent(db, batch)),
+      inTransaction(() =>
+        signatures.forEach((one) => void db.run(ADD_SIGNATURE, batch, ...signatureCells(one))),
+      ),
+    discard: (batch) => inTransaction(() => discardBatch(db, batch)),
+    dropUnsent: (batch) => inTransaction(() => deleteUnsent(db, batch)),
     confirm: (batch, nowMs, totals) =>
-      turn(() => void db.run(CONFIRM, nowMs, JSON.stringify([...totals]), batch)),
-    setCompany: (batch, company) => set(batch, 'company', company),
-    noteSwept: (batch, nowMs) => set(batch, 'swept_at', nowMs),
-    doubt: () => Promise.resolve(null),
+      inTransaction(() => void db.run(CONFIRM, nowMs, JSON.stringify([...totals]), batch)),
+    setCompany: (batch, company) => setColumn(batch, 'company', company),
+    noteSwept: (batch, nowMs) => setColumn(batch, 'swept_at', nowMs),
+    findChangedServer: () => Promise.resolve(null),
     endDeadWorkers: () => Promise.resolve(),
-    trust: () => Promise.resolve(),
+    trustServer: () => Promise.resolve(),
     join: () => Promise.resolve(null),
     workers: () => Promise.resolve([]),
     sharing: () => Promise.resolve(null),
     exchange: (batch, results, claim) =>
-      turn(() => {
+      inTransaction(() => {
         const rows: ClaimedRow[] = [];
         exchangeRows(db, batch, { results, claim }, (row) => rows.push(bytesOf(row)));
         return rows;
       }),
-    peek: (batch, claim) => turn(() => [...selectRows(db, batch, claim)].map(bytesOf)),
-    renew: (batch, rows) => turn(() => rows.forEach((row) => renew(db, batch, row))),
-    decide: (batch, result, decided) => turn(() => decide(db, batch, result, decided)),
+    peek: (batch, claim) => inTransaction(() => [...selectRows(db, batch, claim)].map(bytesOf)),
+    renew: (batch, rows) => inTransaction(() => rows.forEach((row) => renew(db, batch, row))),
+    decide: (batch, result, decided) => inTransaction(() => decide(db, batch, result, decided)),
     dropBodies: async (batch, states, after, count) => {
-      const range = await turn((): DroppedBodies => {
+      const range = await inTransaction((): DroppedBodies => {
         const last = db.query<{ last: number | null }>(LAST_BODY).get(batch, after, count)?.last ?? null;
         if (last === null) return { dropped: 0, last };
         // A pending row keeps its body, because a retry may need it.
@@ -133,8 +135,8 @@ export function openBatchStore(file: string): BatchStore {
     },
     dropPlans: async (beforeMs) => {
       const sql = 'SELECT batch FROM batches WHERE ready = 0 AND created_at < ?';
-      const plans = await turn(() => db.query<{ batch: number }>(sql).all(beforeMs));
-      for (const { batch } of plans) await turn(() => discardBatch(db, batch));
+      const plans = await inTransaction(() => db.query<{ batch: number }>(sql).all(beforeMs));
+      for (const { batch } of plans) await inTransaction(() => discardBatch(db, batch));
       if (plans.length > 0) clearLog(db, file);
     },
     close: () => {
@@ -175,14 +177,14 @@ function decide(
   db: Database,
   batch: number,
   result: RowResult,
-  decided: Parameters<BatchStore['decide']>[2],
+  personDecision: Parameters<BatchStore['decide']>[2],
 ): void {
   const sql =
     "SELECT generation FROM rows WHERE batch = ? AND number = ? AND (state IN ('intent', 'unknown', 'needs_review') OR operation = ?)";
-  const [row] = db.query<{ generation: number }>(sql).all(batch, result.number, decided.operation);
+  const [row] = db.query<{ generation: number }>(sql).all(batch, result.number, personDecision.operation);
   if (row === undefined) throw damagedStore(`row ${String(result.number)} waits for nobody`);
   recordResult(db, batch, result);
-  const { number, decision, state, operation, decidedAtMs } = decided;
+  const { number, decision, state, operation, decidedAtMs } = personDecision;
   db.run(ADD_DECISION, ...[batch, number, row.generation, decision, state, operation, decidedAtMs]);
 }
 
@@ -213,12 +215,12 @@ function deleteUnsent(db: Database, batch: number): number {
   if (record === undefined) return dropped;
   const { sql, bound } = forSqlite(TALLY, [batch]);
   const totals = remainingTotals(batchOf(record), tallyOf(db.query<TallyRecord>(sql).all(...bound)));
-  const count = 'UPDATE batches SET row_count = ?, totals = ? WHERE batch = ?';
-  db.run(count, totals.rows, totalsText(totals), batch);
+  const updateTotals = 'UPDATE batches SET row_count = ?, totals = ? WHERE batch = ?';
+  db.run(updateTotals, totals.rows, totalsText(totals), batch);
   return dropped;
 }
 
-function forgetReferences(db: Database, batch: number, which: string): void {
-  const rows = `SELECT reference_mark, batch, number FROM rows WHERE batch = ? AND ${which}`;
+function forgetReferences(db: Database, batch: number, condition: string): void {
+  const rows = `SELECT reference_mark, batch, number FROM rows WHERE batch = ? AND ${condition}`;
   db.run(`DELETE FROM known_references WHERE (mark, batch, number) IN (${rows})`, batch);
 }

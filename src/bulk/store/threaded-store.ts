@@ -47,7 +47,7 @@ export function unpackResults(packed: string): RowResult[] {
 export interface PackedRows {
   readonly bytes: Uint8Array;
   /** Two ends for each row: of its JSON, and of its body. */
-  readonly ends: Uint32Array;
+  readonly endOffsets: Uint32Array;
 }
 
 export class RowPacker {
@@ -55,8 +55,8 @@ export class RowPacker {
   #length = 0;
   readonly #ends: number[] = [];
 
-  add({ body, ...rest }: TakenRow): void {
-    this.#append(JSON.stringify(rest));
+  add({ body, ...members }: TakenRow): void {
+    this.#append(JSON.stringify(members));
     this.#append(body);
   }
 
@@ -64,15 +64,15 @@ export class RowPacker {
     // A copy, because a view would transfer the whole buffer.
     return {
       bytes: Uint8Array.from(this.#bytes.subarray(0, this.#length)),
-      ends: Uint32Array.from(this.#ends),
+      endOffsets: Uint32Array.from(this.#ends),
     };
   }
 
   #append(text: string): void {
     // A UTF-16 code unit takes at most three bytes in UTF-8.
-    const most = this.#length + 3 * text.length;
-    if (most > this.#bytes.length) {
-      const larger = Buffer.allocUnsafe(2 * most);
+    const lengthMax = this.#length + 3 * text.length;
+    if (lengthMax > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(2 * lengthMax);
       this.#bytes.copy(larger, 0, 0, this.#length);
       this.#bytes = larger;
     }
@@ -85,9 +85,9 @@ export class UnpackedRows implements TakenRows {
   readonly #bytes: Buffer;
   readonly #ends: Uint32Array;
 
-  constructor({ bytes, ends }: PackedRows) {
+  constructor({ bytes, endOffsets }: PackedRows) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    this.#ends = ends;
+    this.#ends = endOffsets;
   }
 
   get length(): number {
@@ -95,11 +95,15 @@ export class UnpackedRows implements TakenRows {
   }
 
   at(index: number): ClaimedRow | undefined {
-    const at = 2 * (index < 0 ? index + this.length : index);
-    const [begin = 0, middle, end] = [this.#ends[at - 1], this.#ends[at], this.#ends[at + 1]];
+    const endIndex = 2 * (index < 0 ? index + this.length : index);
+    const [begin = 0, middle, end] = [
+      this.#ends[endIndex - 1],
+      this.#ends[endIndex],
+      this.#ends[endIndex + 1],
+    ];
     if (middle === undefined) return undefined;
-    const rest = JSON.parse(this.#bytes.toString('utf8', begin, middle)) as Omit<ClaimedRow, 'body'>;
-    return { ...rest, body: this.#bytes.subarray(middle, end) };
+    const members = JSON.parse(this.#bytes.toString('utf8', begin, middle)) as Omit<ClaimedRow, 'body'>;
+    return { ...members, body: this.#bytes.subarray(middle, end) };
   }
 
   *[Symbol.iterator](): Generator<ClaimedRow> {

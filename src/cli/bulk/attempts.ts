@@ -36,7 +36,7 @@ export function rowSender(
     recent.set(id, firstNumber);
     if (recent.size >= RECENT_ANSWERS_MAX) [recent, older] = [new Map<string, number>(), recent];
     if (firstNumber !== row.number) return 'other';
-    return isUncertain(row.before) ? holderOf(row)(operation) : null;
+    return isUncertain(row.stateBefore) ? holderOf(row)(operation) : null;
   };
   const { create } = ENDPOINTS[direction];
   const prepareRow = ({ body, key }: ClaimedRow): PreparedRequest => client.prepare(create, { body }, key);

@@ -47,10 +47,10 @@ export function clearanceWorld(job: Pick<BulkJob, 'store' | 'known' | 'session' 
       session.note(
         `Rows stay unpaid, and svc cannot tell whether these later payments are theirs: ${named.slice(0, NAMED_PAYMENTS_MAX).join(', ')}.`,
       ),
-    onTakenOver: ({ sent, waiting }) => {
-      const [count, wait] = [sent === 1 ? 'counts' : 'count', waiting === 1 ? 'waits' : 'wait'];
+    onTakenOver: ({ repeatable, forReview }) => {
+      const [count, wait] = [repeatable === 1 ? 'counts' : 'count', forReview === 1 ? 'waits' : 'wait'];
       return session.note(
-        `Another database server took over: ${counted(sent, 'row')} ${count} as sent, ${waiting} ${wait} for a person.`,
+        `Another database server took over: ${counted(repeatable, 'row')} ${count} as sent, ${forReview} ${wait} for a person.`,
       );
     },
   };
@@ -64,11 +64,11 @@ export function clearanceQuestion(
   plansFile: boolean,
 ): ClearanceQuestion {
   const line = (verb: string, ...words: string[]): string => batchCommand(verb, name, job.flags, ...words);
-  const rest = isOneOf(states, 'failed')
+  const listAndDrop = isOneOf(states, 'failed')
     ? [line('export', '--state', states.join(','))]
     : [line('export', '--state', 'not_sent'), line('drop')];
-  const ways = { ...refusalCommands(job, plansFile), ...(!plansFile && { rest }) };
-  return { states, skipsPaid: job.sending.skipsPaid, ways };
+  const commands = { ...refusalCommands(job, plansFile), ...(!plansFile && { listAndDrop }) };
+  return { states, skipsPaid: job.sending.skipsPaid, commands };
 }
 
 /** Builds the commands that a refusal offers if something was paid already. */
@@ -77,14 +77,14 @@ export function refusalCommands(run: SessionRun<SendingFlags>, plansFile: boolea
   const sandbox = { 'base-url': flags['base-url'] };
   return {
     resume: (batch, words = []) => batchCommand('resume', batch, flags, ...words),
-    repeat: (key) => nextCommand({ kind: 'repeat', key }, run) ?? '',
-    resolve: (key) => resolveLine(key, run),
-    look: (operation) => svcLine('transactions get', whereFlags(flags), [operation]),
-    list: (reference) => listLine(reference, flags),
-    again: (words, rest) => retypedLine(words, rest, run),
+    repeatRequest: (key) => nextCommand({ kind: 'repeat', key }, run) ?? '',
+    recordOutcome: (key) => resolveLine(key, run),
+    showOperation: (operation) => svcLine('transactions get', whereFlags(flags), [operation]),
+    listPayments: (reference) => listLine(reference, flags),
+    withWords: (words, rest) => retypedLine(words, rest, run),
     takesSince: plansFile && !flags['skip-paid'],
     // `svc sandbox reset` takes only `--base-url`, no other flag that says where requests go.
-    reset: session.environment === 'sandbox' ? svcLine('sandbox reset', whereFlags(sandbox)) : null,
+    resetSandbox: session.environment === 'sandbox' ? svcLine('sandbox reset', whereFlags(sandbox)) : null,
   };
 }
 

@@ -78,9 +78,9 @@ async function knowledgeOf(
       }
       return upToDate;
     },
-    ofReferences: (direction, folded, held) => open.proved.ofReferences(direction, folded, held),
-    ofIds: (ids) => open.proved.ofIds(ids),
-    contradicted: (held) => markContradicted(open.mirror, open.proved, held),
+    findByReferences: (direction, folded, held) => open.proved.ofReferences(direction, folded, held),
+    findByIds: (ids) => open.proved.ofIds(ids),
+    findContradicted: (held) => markContradicted(open.mirror, open.proved, held),
     singles: async (direction, referenceMarks) =>
       singles.of(await journal.ofReferences({ environment, direction, referenceMarks })),
     newSingles: async (direction) => {
@@ -111,13 +111,16 @@ export async function withLocalKnowledge<T>(
   const unknown = 'unknown' as const;
   const noKnowledge: Knowledge = {
     bringUpToDate: () => Promise.resolve(),
-    ofReferences: () => Promise.resolve(new Map()),
-    ofIds: () => Promise.resolve(new Map()),
-    contradicted: () => Promise.resolve(new Map()),
+    findByReferences: () => Promise.resolve(new Map()),
+    findByIds: () => Promise.resolve(new Map()),
+    findContradicted: () => Promise.resolve(new Map()),
     singles: () => Promise.resolve([]),
     newSingles: () => Promise.resolve([]),
     ownerOf: () => Promise.resolve(unknown),
-    keys: { note: () => Promise.resolve(), used: () => Promise.reject(new TypeError('nothing is asked')) },
+    keys: {
+      note: () => Promise.resolve(),
+      lookUpUsed: () => Promise.reject(new TypeError('nothing is asked')),
+    },
     isRunning: () => Promise.resolve(false),
   };
   if (stores.where.isShared || !stores.has('journal') || !stores.has('mirrors')) return work(noKnowledge);
@@ -134,7 +137,7 @@ export async function withLocalKnowledge<T>(
       });
       return work({
         ...noKnowledge,
-        ofIds: (ids) => mirrors.of(batchCompany).ofIds(ids),
+        findByIds: (ids) => mirrors.of(batchCompany).ofIds(ids),
         singles: async (direction, referenceMarks) =>
           singles.of(await journal.ofReferences({ environment, direction, referenceMarks })),
       });

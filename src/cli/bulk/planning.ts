@@ -76,10 +76,10 @@ export async function planFile(
         facts,
         file,
         shared,
-        meant,
+        correctionNotes: meant,
         isKept,
         signal: ports.signal,
-        ways: refusalCommands(job, true),
+        commands: refusalCommands(job, true),
         allowsDuplicates: flags['allow-duplicates'],
         skipsPaid: flags['skip-paid'],
         // A plan is judged when it is applied: this command sends nothing of it.

@@ -1,7 +1,7 @@
 /** Runs a batch: plans a file or continues a batch that exists, checks for older payments, confirms, and sends. */
 import { counted, enumerated } from '../../contract/on-screen.js';
 import { resolve, basename, extname } from 'node:path';
-import { checkAll, announceSending, type Clearance } from '../../bulk/check/clearance.js';
+import { checkBatch, announceSending, type Clearance } from '../../bulk/check/clearance.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import { isOneOf, isUncertain, SENDABLE } from '../../bulk/row-state.js';
@@ -110,7 +110,7 @@ export async function askConfirmAndSend(batch: Batch, unapproved: BulkJob): Prom
   const admitting = { isAdmitted: confirmedAtMs !== null, approvals: approved?.approvals ?? 0 };
   await judgeBatch(batch, { ...admitting, states: statesToSend(approved) }, job);
   const question = clearanceQuestion(batch, job, SENDABLE, false);
-  const clearance = await checkAll(batch, question, clearanceWorld(job));
+  const clearance = await checkBatch(batch, question, clearanceWorld(job));
   await confirmAndSend(batch, job, clearance, false);
 }
 

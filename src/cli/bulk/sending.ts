@@ -28,7 +28,7 @@ import {
   summaryOf,
 } from './end.js';
 import type { SendingFlags } from './flags.js';
-import { moveOnRule } from '../../bulk/check/clearance.js';
+import { usedKeyRule } from '../../bulk/check/clearance.js';
 import { type BulkJob, clearanceWorld } from './job.js';
 import { printNextCommand, printSummary } from './summary-shown.js';
 import { reportProgress } from './progress.js';
@@ -64,32 +64,32 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   signal.addEventListener('abort', onStop, { once: true });
   const mayLeave = (): boolean => worker?.isGood ?? true;
   const stores: HoldingStores = { journal: known.journal, holders: (ids) => store.holders(ids) };
-  const holderOf = ({ line, reference, before }: ClaimedRow): HolderOf => {
+  const holderOf = ({ line, reference, stateBefore }: ClaimedRow): HolderOf => {
     const create = { place: placeOf(batch.name, line), referenceMark: referenceMark(reference) };
-    return holdersFor({ ...create, wasSentBefore: isUncertain(before) }, stores, job);
+    return holdersFor({ ...create, wasSentBefore: isUncertain(stateBefore) }, stores, job);
   };
   const { refusal, attempt } = rowSender(session, batch.direction, mayLeave, holderOf);
   let hasSent = false as boolean;
   let firstRefusal = null as Failure | null;
   const stop = await runBatch(
     batch,
-    { concurrency, ratePerSecond, signal, states, only: retried, onRow: progress.onRow },
+    { concurrency, ratePerSecond, signal, states, rowNumbers: retried, onRow: progress.onRow },
     {
       store,
       clock,
       random,
       worker,
-      moveOn: moveOnRule(batch, clearanceWorld(job)),
+      handleUsedKey: usedKeyRule(batch, clearanceWorld(job)),
       holders: {
-        among: (answered) => rowsHeldElsewhere(answered, batch.name, stores),
-        believe: (row, answer) => withHolder(answer, holderOf(row)),
+        findHeldRows: (answered) => rowsHeldElsewhere(answered, batch.name, stores),
+        judgeAnswer: (row, answer) => withHolder(answer, holderOf(row)),
       },
       onRejected: ({ key, body }) => job.known.knowledge.keys.note(key, 'refused', body),
       serviceMs: () => clock.sinceMs(0),
       ages: {
         moment: () => clock.moment(),
         ageOf: (left) => clock.ageOf(left, worker?.timeMs ?? undefined),
-        mayGoOn: (left) => clock.mayGoOn(left, worker?.timeMs ?? undefined),
+        mayResend: (left) => clock.mayGoOn(left, worker?.timeMs ?? undefined),
       },
       refusal: async (row) => {
         if (expiry.keepsBack(row)) return EXPIRY_FAILURE;
@@ -218,14 +218,14 @@ const EXPIRY_FAILURE = new Failure('unsafe', 'The approval has ended.', { code: 
 function expiryGuard(
   approved: ApprovedPlan | undefined,
   serviceMs: () => number | null,
-): { readonly isOver: boolean; readonly keepsBack: (row: Pick<ClaimedRow, 'before'>) => boolean } {
+): { readonly isOver: boolean; readonly keepsBack: (row: Pick<ClaimedRow, 'stateBefore'>) => boolean } {
   let isOver = approved?.hasExpired === true;
   return {
     get isOver() {
       return isOver;
     },
-    keepsBack: ({ before }) => {
-      if (approved === undefined || isUncertain(before)) return false;
+    keepsBack: ({ stateBefore }) => {
+      if (approved === undefined || isUncertain(stateBefore)) return false;
       const nowMs = serviceMs();
       isOver ||= nowMs === null || hasExpired(approved.head, nowMs);
       return isOver;

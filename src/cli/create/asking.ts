@@ -1,5 +1,5 @@
 /** Checks a create against the known payments of its reference, or against equal creates if it has none. */
-import { isOfCompany, NO_EVIDENCE } from '../../bulk/check/evidence.js';
+import { mayBeOwn, NO_EVIDENCE } from '../../bulk/check/evidence.js';
 import { paymentsIn, type KnownPayment, tryOfPayment } from '../../bulk/check/payments.js';
 import { isFinal } from '../../contract/operation.js';
 import { isSamePayment } from '../../journal/precedence.js';
@@ -27,7 +27,7 @@ export async function paymentsFor(create: PlannedCreate, ownRow: number | null):
 }
 
 async function twinPayments({ unsent, knownPayments }: PlannedCreate, twins: JournalRequest[]) {
-  const singles = (await knownPayments.singles.of(twins)).filter(isOfCompany);
+  const singles = (await knownPayments.singles.of(twins)).filter(mayBeOwn);
   return paymentsIn({ ...NO_EVIDENCE, singles }, unsent.direction);
 }
 

@@ -65,10 +65,10 @@ export async function checkOlderPayment(
   if (operation.status === 'failed') return tryAfter(create);
   knownPayments.addOperation(operation);
   const payments = paymentsIn(await knownPayments.evidence(null), request.direction);
-  const { last } = splitPayments(payments, rules);
-  if (last === null || !isSameId(last.operation ?? '', operation.id))
+  const { previous } = splitPayments(payments, rules);
+  if (previous === null || !isSameId(previous.operation ?? '', operation.id))
     throw olderPaymentFailure(conclusion, request, run, []);
-  if (!isFinal(last.status)) throw refusalOfCreate(create, last);
+  if (!isFinal(previous.status)) throw refusalOfCreate(create, previous);
   return nextTry(create);
 }
 
@@ -83,7 +83,9 @@ export async function checkReusedKey(create: PlannedCreate, openSinceMs: number 
   const { direction, idempotencyKey: key, body } = unsent;
   await readWholeFeed(knownPayments);
   const isExplained = await isUseExplained(create, openSinceMs);
-  if (await mayUseNextKey(await notes.used({ key, direction, body, hasOpenAttempt: isOpen }, isExplained)))
+  if (
+    await mayUseNextKey(await notes.lookUpUsed({ key, direction, body, hasOpenAttempt: isOpen }, isExplained))
+  )
     return tryAfter(create);
   await notes.note(key, 'used', paymentNoteBody(direction, reference ?? ''));
   throw derivedKeyUsedFailure(key, isOpen, create.run);
@@ -104,8 +106,8 @@ async function isUseExplained(create: PlannedCreate, openSinceMs: number | null 
   const { knownPayments, unsent, rules, run } = create;
   const { direction, generation } = unsent;
   const evidence = await knownPayments.evidence(null);
-  const { after } = splitPayments(paymentsIn(evidence, direction), rules);
-  const newest = newestOf(after.filter(({ operation }) => operation !== null));
+  const { blocking } = splitPayments(paymentsIn(evidence, direction), rules);
+  const newest = newestOf(blocking.filter(({ operation }) => operation !== null));
   if (newest !== null) throw refusalOfCreate(create, newest);
   const settledEvidence = {
     ...evidence,

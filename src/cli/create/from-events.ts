@@ -139,8 +139,8 @@ export async function endIfInFeed(repeat: UnsentRepeat, run: SessionRun<Where>):
   await readWholeFeed(knownPayments);
   if (await endWithoutSending(repeat, run)) return true;
   const payments = paymentsIn(await knownPayments.evidence(request.row), direction);
-  const { after } = splitPayments(payments, { sinceMs: firstLeftMs - SERVICE_CLOCKS_MS });
-  const newerPayment = newestOf(after.filter(({ operation }) => operation !== null));
+  const { blocking } = splitPayments(payments, { sinceMs: firstLeftMs - SERVICE_CLOCKS_MS });
+  const newerPayment = newestOf(blocking.filter(({ operation }) => operation !== null));
   if (newerPayment === null) return false;
   const { kind, head, facts } = knownPaymentFailure(newerPayment, {
     ...run,

@@ -28,8 +28,8 @@ export class KeyNotes implements PaymentKeys {
     return this.#journal.keyNotes({ ...this.#place, idempotencyKey: key });
   }
 
-  async used(
-    { key, direction, body, hasOpenAttempt }: Parameters<PaymentKeys['used']>[0],
+  async lookUpUsed(
+    { key, direction, body, hasOpenAttempt }: Parameters<PaymentKeys['lookUpUsed']>[0],
     isExplained: boolean,
   ): Promise<UsedKey> {
     return {

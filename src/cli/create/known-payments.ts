@@ -1,7 +1,7 @@
 /** Collects the known payments of a reference from the journal, the batches and the mirror, before a single create is sent. */
 import {
   type Evidence,
-  isOfCompany,
+  mayBeOwn,
   type KnownRow,
   NO_EVIDENCE,
   type SingleCreate,
@@ -68,7 +68,7 @@ export class KnownPayments {
     if (referenceMark === null) return NO_EVIDENCE;
     const requests = await this.requests();
     const otherRequests = requests.filter(({ row }) => row !== ownRow);
-    const singles = (await this.singles.of(otherRequests)).filter(isOfCompany);
+    const singles = (await this.singles.of(otherRequests)).filter(mayBeOwn);
     const rows = await this.#rows(referenceMark);
     const mirrorOperations = await this.#operations([...rows, ...singles.map(storedPaymentOf)]);
     const ids = new Set(mirrorOperations.map(({ id }) => id));

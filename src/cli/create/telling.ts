@@ -1,5 +1,5 @@
 /** Records a person's decision about an operation that was reported both confirmed and failed: every store gets its current status. */
-import { decideEnd } from '../../bulk/run/resolution.js';
+import { decideContradicted } from '../../bulk/run/resolution.js';
 import type { OtherRow } from '../../bulk/store/row.js';
 import type { Environment } from '../../contract/access.js';
 import { referenceMark } from '../../contract/marks.js';
@@ -73,7 +73,7 @@ async function recordRowEnds(operation: OperationFacts, rows: readonly OtherRow[
       const batch = await store.find(name);
       const row = batch === null ? null : await store.rowOfMark(batch.id, Buffer.from(mark, 'hex'));
       if (batch === null || row === null) continue;
-      const result = decideEnd(row, batch, operation, isoSeconds(decidedAtMs));
+      const result = decideContradicted(row, batch, operation, isoSeconds(decidedAtMs));
       const { number, state } = result;
       const decision = { number, decision: 'operation', state, operation: row.operation } as const;
       await store.decide(batch.id, result, { ...decision, decidedAtMs });

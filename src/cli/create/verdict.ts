@@ -23,14 +23,14 @@ export function verdictOf(payments: readonly KnownPayment[], rules: CreateRules)
   const countedPayments = payments.filter((payment) => countsFor(payment, rules));
   const contradictedPayment = countedPayments.find(({ status }) => status === CONTRADICTED);
   if (contradictedPayment !== undefined) return { kind: 'refuse', newest: contradictedPayment };
-  const { after, last } = splitPayments(countedPayments, rules);
+  const { blocking, previous } = splitPayments(countedPayments, rules);
   // A payment from the feed may belong to the named create, whose outcome is not known.
-  const isReplacement = last?.operation === null && after.every((one) => one.source.kind === 'feed');
-  if (isReplacement) return { kind: 'replace', newest: last };
-  const newest = newestOf(isStrict ? after : after.filter((payment) => !isSettledSingle(payment)));
+  const isReplacement = previous?.operation === null && blocking.every((one) => one.source.kind === 'feed');
+  if (isReplacement) return { kind: 'replace', newest: previous };
+  const newest = newestOf(isStrict ? blocking : blocking.filter((payment) => !isSettledSingle(payment)));
   if (newest !== null) return { kind: 'refuse', newest };
-  if (isStrict && last !== null && !isFinal(last.status)) return { kind: 'refuse', newest: last };
-  return { kind: 'send', obstacle: newPayment === null ? newestOf(after) : null };
+  if (isStrict && previous !== null && !isFinal(previous.status)) return { kind: 'refuse', newest: previous };
+  return { kind: 'send', obstacle: newPayment === null ? newestOf(blocking) : null };
 }
 
 export function countsFor({ operation }: KnownPayment, { areLabels }: CreateRules): boolean {

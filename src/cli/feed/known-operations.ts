@@ -2,7 +2,7 @@
  * Finds a company's operations in the mirror of the feed, in batches and in single creates. Operations that are not final are
  * read from the service by id.
  */
-import type { OperationRows } from '../../bulk/store/batch-store.js';
+import type { OperationFilter } from '../../bulk/store/batch-store.js';
 import { isUuid } from '../../contract/notation.js';
 import { DIRECTIONS, isFinal } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
@@ -92,7 +92,7 @@ export class KnownOperations {
 
   /** Yields operations without an event, each once. Those that are not final are read from the service. */
   async *listWithoutEvent(): AsyncGenerator<readonly FoundOperation[]> {
-    for await (const block of this.#inNoEvent({ beginning: '', sinceMs: null })) yield this.#refresh(block);
+    for await (const block of this.#inNoEvent({ idPrefix: '', sinceMs: null })) yield this.#refresh(block);
   }
 
   async list(question: OperationQuestion, limit: number): Promise<FoundOperation[]> {
@@ -108,7 +108,7 @@ export class KnownOperations {
       status === 'pending' ? [] : ((await this.mirror?.list(question, limit)) ?? []).map(operationFromFeed);
     const oldest = eventOperations.length < limit ? undefined : eventOperations.at(-1);
     const beginMs = Math.max(sinceMs, oldest === undefined ? -Infinity : timeOf(oldest));
-    const wantedRows = { beginning: '', sinceMs: Number.isFinite(beginMs) ? beginMs : null };
+    const wantedRows = { idPrefix: '', sinceMs: Number.isFinite(beginMs) ? beginMs : null };
     // An operation that is not final may have changed since: it is filtered again after it is read.
     const fixedQuestion = { direction: question.direction };
     let newest: FoundOperation[] = [];
@@ -141,7 +141,7 @@ export class KnownOperations {
   /** Finds operations by the beginning of their id, as they were last seen. */
   async findByIdBeginning(beginning: string, limit: number): Promise<FoundOperation[]> {
     const matching = ((await this.mirror?.ofBeginning(beginning, limit)) ?? []).map(operationFromFeed);
-    for await (const block of this.#inNoEvent({ beginning, sinceMs: null })) {
+    for await (const block of this.#inNoEvent({ idPrefix: beginning, sinceMs: null })) {
       matching.push(...block);
       if (matching.length > limit) break;
     }
@@ -149,7 +149,7 @@ export class KnownOperations {
   }
 
   /** Yields, each once, the operations in the stores that have no event. */
-  async *#inNoEvent(wanted: OperationRows): AsyncGenerator<readonly FoundOperation[]> {
+  async *#inNoEvent(wanted: OperationFilter): AsyncGenerator<readonly FoundOperation[]> {
     const yieldedIds = new Set<string>();
     for await (const block of operationsNotInFeed(this.stores, wanted)) {
       const newOperations = (await this.#dropWithEvents(block)).filter(({ id }) => !yieldedIds.has(id));

@@ -1,6 +1,6 @@
 /** Finds operations that have no event yet: they are rows of batches, or single creates, in the stores of this machine. */
 import type { Batch } from '../../bulk/store/batch.js';
-import type { BatchStore, OperationRows } from '../../bulk/store/batch-store.js';
+import type { BatchStore, OperationFilter } from '../../bulk/store/batch-store.js';
 import type { ShownRow } from '../../bulk/store/row.js';
 import { referenceMark } from '../../contract/marks.js';
 import { DIRECTIONS } from '../../contract/operation.js';
@@ -26,7 +26,7 @@ export interface OpenStores {
 /** Yields operations of the session's environment and company, in blocks. Some may be in the feed too. */
 export async function* operationsNotInFeed(
   stores: OpenStores,
-  wanted: OperationRows,
+  wanted: OperationFilter,
 ): AsyncGenerator<readonly FoundOperation[]> {
   for (const batch of await batchesOf(stores)) {
     for (let afterNumber = -1; ;) {
@@ -39,7 +39,7 @@ export async function* operationsNotInFeed(
   }
   const { environment } = stores.session;
   for (let afterRow = 0; ;) {
-    const requests = await stores.journal.ofOperations(environment, wanted.beginning, afterRow, BLOCK_ROWS);
+    const requests = await stores.journal.ofOperations(environment, wanted.idPrefix, afterRow, BLOCK_ROWS);
     const ownRequestList = await ownRequests(stores, requests);
     if (ownRequestList.length > 0) yield ownRequestList.map(operationFromCreate);
     if (requests.length < BLOCK_ROWS) return;

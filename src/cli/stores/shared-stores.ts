@@ -71,7 +71,7 @@ export function sharedStores({ place, shown }: SharedState, run: StoresRun): Sto
     isInDoubt: (name) =>
       withStore(openBatches(), async (store) => {
         const batch = await store.find(name);
-        return batch !== null && (await store.doubt(batch.id)) !== null;
+        return batch !== null && (await store.findChangedServer(batch.id)) !== null;
       }),
     rowsOfReference: (filter, mark) => withRows((rows) => rows.withReferences(filter, [mark])),
     holders: (operations) => withRows((rows) => rows.holders(operations)),

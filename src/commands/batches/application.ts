@@ -110,7 +110,7 @@ async function beginBatch({ plan, signatures, asked }: PlanInput, job: BulkJob):
         shared: {},
         isKept: true,
         signal: ports.signal,
-        ways: refusalCommands(job, false),
+        commands: refusalCommands(job, false),
         // Duplicates are allowed: the plan's maker was asked about them, and the approvers have seen them.
         ...{ allowsDuplicates: true, isApproved: true, skipsPaid: sending.skipsPaid },
         admit: async (made) => {

@@ -1,13 +1,13 @@
 /** The jobs of `svc batches list`, `status`, `resume`, `retry` and `drop`. */
 import { counted } from '../../contract/on-screen.js';
-import { checkAll, announceSending } from '../../bulk/check/clearance.js';
+import { checkBatch, announceSending } from '../../bulk/check/clearance.js';
 import type { KeptSignature, Batch } from '../../bulk/store/batch.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
 import type { RowResult } from '../../bulk/store/row.js';
 import type { BatchSharing } from '../../bulk/store/worker.js';
 import { COUNTS, isOneOf, RETRIABLE } from '../../bulk/row-state.js';
 import type { Knowledge } from '../../bulk/check/evidence.js';
-import { paidSince } from '../../bulk/check/paid-since.js';
+import { findCorrections } from '../../bulk/check/paid-since.js';
 import { assertBalanced, totalsWhere } from '../../bulk/tally.js';
 import { chooseValues } from '../../profile/choices.js';
 import { profileOf } from '../../profile/settings.js';
@@ -81,7 +81,7 @@ export async function showBatch(run: Run, name: string): Promise<void> {
     const skipped = planHeadOf(batch)?.skipped_pending ?? [];
     const facts = await withLocalKnowledge(batch, run, async (knowledge) => {
       await recordKnownPayments(batch, store, knowledge, run);
-      return knowledge.ofIds(skipped.map(({ operation }) => operation));
+      return knowledge.findByIds(skipped.map(({ operation }) => operation));
     });
     const tally = await store.tally(batch.id);
     assertBalanced(batch, tally);
@@ -89,7 +89,7 @@ export async function showBatch(run: Run, name: string): Promise<void> {
     const { address } = storesOf(run).where;
     const plan = await planOf(batch, store);
     const sharing = address === null ? {} : await sharedFacts(batch, store, address);
-    const isInDoubt = (await store.doubt(batch.id)) !== null;
+    const isInDoubt = (await store.findChangedServer(batch.id)) !== null;
     const where = whereOf(batch, run);
     const skippedPending = skipped.map((one) => ({
       ...one,
@@ -114,7 +114,7 @@ async function recordKnownPayments(
   run: Run,
 ): Promise<void> {
   const readPayments = async (): Promise<readonly RowResult[]> =>
-    (await paidSince(batch, { store, knowledge })).results;
+    (await findCorrections(batch, { store, knowledge })).results;
   if ((await readPayments()).length === 0) return;
   try {
     await storesOf(run).withLockedBatch(batch.name, 'alone', async (locked) => {
@@ -164,7 +164,7 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
     const question = clearanceQuestion(batch, job, RETRIABLE, false);
     const world = clearanceWorld(job);
     const totalsBefore = await judgeTotals();
-    const clearance = await checkAll(batch, question, world);
+    const clearance = await checkBatch(batch, question, world);
     // A pending operation may have failed meanwhile, so the totals are counted again.
     const totals = await judgeTotals();
     // No row could be retried, neither before nor after `checkAll`. If only `checkAll` found the rows paid, the summary says so.

@@ -53,10 +53,10 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
     const nowMs = ports.clock.now();
     const world: ResolutionWorld = {
       ...{ store, knowledge: known.knowledge, when: isoSeconds(nowMs) },
-      follow: (other) => batchCommand('resume', other, flags, '--wait'),
-      name: (id) =>
+      followCommand: (other) => batchCommand('resume', other, flags, '--wait'),
+      nameCommand: (id) =>
         batchCommand('resolve', name, flags, ...flagWords('--reference', row.reference), '--operation', id),
-      isThere: async (id) => {
+      operationExists: async (id) => {
         const exists = (await lookUp(id, open)) !== null;
         // The service does not have the operation, so a single create in the journal that made it no longer counts as paid.
         if (!exists) await known.journal.noteStatus(id, GONE);

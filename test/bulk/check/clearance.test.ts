@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  checkAll,
+  checkBatch,
   announceSending,
   type ClearanceQuestion,
   type ClearanceWorld,
@@ -20,16 +20,16 @@ import { FACTS, NOTHING_KNOWN, planned, plannedRow } from '../given.js';
 import { claimedAt } from '../../support/moments.js';
 
 const WAYS = {
-  again: (words: readonly string[]) => ['svc again', ...words].join(' '),
+  withWords: (words: readonly string[]) => ['svc again', ...words].join(' '),
   resume: (_batch: string, words: readonly string[] = []) => ['svc resume', ...words].join(' '),
-  repeat: (key: string) => `svc repeat ${key}`,
-  resolve: (key: string) => `svc resolve ${key}`,
-  look: (operation: string) => `svc transactions get ${operation}`,
+  repeatRequest: (key: string) => `svc repeat ${key}`,
+  recordOutcome: (key: string) => `svc resolve ${key}`,
+  showOperation: (operation: string) => `svc transactions get ${operation}`,
   takesSince: true,
-  list: (reference: string) => `svc list ${reference}`,
-  reset: null,
+  listPayments: (reference: string) => `svc list ${reference}`,
+  resetSandbox: null,
 };
-const ASKING: ClearanceQuestion = { states: SENDABLE, skipsPaid: false, ways: WAYS };
+const ASKING: ClearanceQuestion = { states: SENDABLE, skipsPaid: false, commands: WAYS };
 const PAID: OperationFacts = {
   ...NO_FACTS,
   ...{ id: 'op', status: 'confirmed', code: null, direction: 'payout', amount: '1.00', currency: 'VES' },
@@ -56,7 +56,7 @@ const world = (changes: Partial<Knowledge> = {}): ClearanceWorld => ({
       if (reads === 0 || again !== undefined) reads += 1;
       return Promise.resolve();
     },
-    ofReferences: () => Promise.resolve(feed),
+    findByReferences: () => Promise.resolve(feed),
     newSingles: () => Promise.resolve(singles),
     ...changes,
   },
@@ -66,7 +66,7 @@ const leave = async (
   meanwhile: () => unknown = () => undefined,
   { changes = {}, asking = ASKING }: { changes?: Partial<Knowledge>; asking?: ClearanceQuestion } = {},
 ): Promise<readonly number[]> => {
-  const clearance = await checkAll(batch, asking, world(changes));
+  const clearance = await checkBatch(batch, asking, world(changes));
   clock.advance(pauseMs);
   await meanwhile();
   return announceSending(batch, clearance, asking, world(changes));
@@ -181,11 +181,11 @@ describe('a retry', () => {
   it('starts what was confirmed and no more: what has failed meanwhile stays as it is', async () => {
     await worked();
     let hasFailed = false;
-    const ofIds: Knowledge['ofIds'] = () => Promise.resolve(new Map(hasFailed ? [['op-1', FAILED]] : []));
+    const ofIds: Knowledge['findByIds'] = () => Promise.resolve(new Map(hasFailed ? [['op-1', FAILED]] : []));
     const asking = RETRY;
-    await expect(leave(60_001, () => (hasFailed = true), { changes: { ofIds }, asking })).resolves.toEqual([
-      0,
-    ]);
+    await expect(
+      leave(60_001, () => (hasFailed = true), { changes: { findByIds: ofIds }, asking }),
+    ).resolves.toEqual([0]);
     expect(await states()).toEqual(['planned', 'failed', 'confirmed']);
   });
 
@@ -202,7 +202,7 @@ describe('a retry', () => {
     await expect(leave(0, () => undefined, { asking: RETRY })).resolves.toEqual([0, 1]);
     expect(await generations()).toEqual([2, 1]);
     // Nothing else knows that the first one was tried.
-    await checkAll(batch, ASKING, world());
+    await checkBatch(batch, ASKING, world());
     expect(await generations()).toEqual([2, 1]);
   });
 
@@ -229,7 +229,7 @@ it('asks again what may have changed: the clocks, and an open row of another bat
     ],
     null,
   );
-  await checkAll(batch, ASKING, world());
+  await checkBatch(batch, ASKING, world());
   const rows = await store.rows(batch.id, -1, 3);
   expect(rows.map(({ state, sentAtMs }) => [state, sentAtMs])).toEqual([
     ['unknown', clock.now()],

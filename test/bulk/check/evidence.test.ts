@@ -31,7 +31,7 @@ it('rows of this company and the one that asks hold their operations, each for i
       ...NOTHING_KNOWN,
       ownerOf: (company) =>
         Promise.resolve(company === 'proved' ? 'same' : company === 'theirs' ? 'other' : 'unknown'),
-      ofReferences: (_direction, _folded, held) => {
+      findByReferences: (_direction, _folded, held) => {
         seen = held;
         return Promise.resolve(new Map());
       },

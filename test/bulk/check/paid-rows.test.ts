@@ -12,14 +12,14 @@ import { Failure } from '../../../src/runtime/failure.js';
 const DAY_MS = 24 * 3_600_000;
 const NOW_MS = Date.parse('2026-11-28T12:00:00Z');
 const WAYS: NextCommands = {
-  again: (words) => `svc payouts batch pay.csv ${words.join(' ')}`,
+  withWords: (words) => `svc payouts batch pay.csv ${words.join(' ')}`,
   resume: (batch) => `svc batches resume ${batch}`,
-  repeat: (key) => `svc requests repeat -- ${key}`,
-  resolve: (key) => `svc requests resolve --operation ID -- ${key}`,
-  look: (operation: string) => `svc transactions get ${operation}`,
+  repeatRequest: (key) => `svc requests repeat -- ${key}`,
+  recordOutcome: (key) => `svc requests resolve --operation ID -- ${key}`,
+  showOperation: (operation: string) => `svc transactions get ${operation}`,
   takesSince: true,
-  list: (reference) => `svc operations list --reference ${reference}`,
-  reset: null,
+  listPayments: (reference) => `svc operations list --reference ${reference}`,
+  resetSandbox: null,
 };
 
 const payment = (ageMs: number, changes: Partial<KnownPayment> = {}): KnownPayment => ({
@@ -135,12 +135,12 @@ describe('the way on', () => {
   });
 
   it('of a command that cannot skip is to look', () => {
-    const { facts } = refusal([[payment(31 * DAY_MS), true]], { ...WAYS, again: () => null });
+    const { facts } = refusal([[payment(31 * DAY_MS), true]], { ...WAYS, withWords: () => null });
     expect(facts.nextCommand).toBe('svc operations list --reference r-0');
   });
 
   it('in the sandbox is also to begin anew', () => {
-    const { message } = refusal([[payment(1), true]], { ...WAYS, reset: 'svc sandbox reset' });
+    const { message } = refusal([[payment(1), true]], { ...WAYS, resetSandbox: 'svc sandbox reset' });
     expect(message).toMatch(/^To empty the sandbox: svc sandbox reset$/m);
   });
 });
@@ -174,7 +174,7 @@ it('does not call paid what is pending, and says that it is followed', () => {
 describe('what is left', () => {
   const ways: NextCommands = {
     ...WAYS,
-    again: (words, left) => `svc ${words.join(' ')} ${JSON.stringify([...(left ?? [])])}`,
+    withWords: (words, left) => `svc ${words.join(' ')} ${JSON.stringify([...(left ?? [])])}`,
   };
   const all = new Map([
     ['VES', { rows: 3, total: '100.00' }],

@@ -37,7 +37,7 @@ const short = (finding: RowFinding): string => {
   if (finding.kind === 'send') return 'send';
   if (finding.kind === 'waits') return `waits for ${String(finding.payment.operation)}`;
   if (finding.kind === 'paid') return `paid, ${finding.isSkippable ? '' : 'not '}skippable`;
-  return `${finding.kind} as ${finding.standing.state} (${finding.standing.code ?? 'no code'})`;
+  return `${finding.kind} as ${finding.rowStatus.state} (${finding.rowStatus.code ?? 'no code'})`;
 };
 
 describe('a row that never left', () => {
@@ -61,7 +61,7 @@ describe('a row that never left', () => {
   it('is not called paid where the payment that stands for it is pending', () => {
     const finding = find(row(), [payment({ status: 'pending' })], { skipsPaid: true });
     expect(finding).toMatchObject({
-      standing: {
+      rowStatus: {
         ...{ operation: 'op-1', status: 'pending', detail: expect.not.stringContaining('paid') as string },
       },
     });
@@ -148,7 +148,7 @@ describe('a row that left and was not answered', () => {
   it('beside an open row of another batch names that row', () => {
     const finding = find(row({ state: 'unknown', sentAtMs: LEFT_MS }), [payment(OPEN)]);
     expect(finding).toMatchObject({
-      standing: { operation: null, detail: expect.stringContaining('Line 3 of batch other') as string },
+      rowStatus: { operation: null, detail: expect.stringContaining('Line 3 of batch other') as string },
     });
   });
 
@@ -160,7 +160,7 @@ describe('a row that left and was not answered', () => {
   it('names the operation and its date', () => {
     const finding = find(row({ state: 'unknown', sentAtMs: LEFT_MS }), [payment()]);
     expect(finding).toMatchObject({
-      standing: { operation: 'op-1', status: 'confirmed', operationAtMs: LEFT_MS },
+      rowStatus: { operation: 'op-1', status: 'confirmed', operationAtMs: LEFT_MS },
     });
   });
 });

@@ -38,7 +38,7 @@ describe('a payment of the feed that a row may have made', () => {
   it.each(['planned', 'unavailable'] as const)('is answered again for a row that is %s', (state) => {
     expect(resultAfterTakeover(BATCH, { ...ROW, state }, [PAID], young)).toEqual({
       ...NOTHING,
-      ...{ number: 3, before: state, state: 'unknown', sentAtMs: PAID.atMs, code: 'taken_over' },
+      ...{ number: 3, stateBefore: state, state: 'unknown', sentAtMs: PAID.atMs, code: 'taken_over' },
     });
   });
 
@@ -49,7 +49,7 @@ describe('a payment of the feed that a row may have made', () => {
     ['is of a row that was rejected', { ...ROW, state: 'rejected' }, PAID, young],
   ] as const)('waits for a person where it %s', (_why, row, payment, isRepeatable) => {
     expect(resultAfterTakeover(BATCH, row, [payment], isRepeatable)).toMatchObject({
-      ...{ number: 3, before: row.state, state: 'needs_review', operation: 'op', status: 'confirmed' },
+      ...{ number: 3, stateBefore: row.state, state: 'needs_review', operation: 'op', status: 'confirmed' },
       sentAtMs: payment.atMs ?? PLANNED_MS,
     });
   });
@@ -107,8 +107,8 @@ describe('a batch', () => {
     settleTakeover(batch, {
       store: {
         ...store,
-        doubt: () => Promise.resolve(isInDoubt ? SERVER : null),
-        trust: (id, server) => Promise.resolve(void done.push([id, server])),
+        findChangedServer: () => Promise.resolve(isInDoubt ? SERVER : null),
+        trustServer: (id, server) => Promise.resolve(void done.push([id, server])),
       },
       knowledge: {
         ...NOTHING_KNOWN,
@@ -129,8 +129,8 @@ describe('a batch', () => {
     const made = { id: 'op', status: 'confirmed', createdAtMs: batch.createdAtMs + MINUTE_MS };
     const operation = { ...NO_FACTS, ...made, direction: 'payout' as const };
     const feed = new Map([['r-1', [{ ...operation, amount: '1.00', currency: 'VES' }]]]);
-    await settle(true, { ofReferences: () => Promise.resolve(feed) });
-    expect(done).toEqual(['whatever', 'once', [batch.id, SERVER], { sent: 1, waiting: 0 }]);
+    await settle(true, { findByReferences: () => Promise.resolve(feed) });
+    expect(done).toEqual(['whatever', 'once', [batch.id, SERVER], { repeatable: 1, forReview: 0 }]);
     const states = (await store.rows(batch.id, -1, 9)).map(({ state }) => state);
     expect(states).toEqual(['planned', 'unknown']);
   });

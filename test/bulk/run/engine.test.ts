@@ -127,9 +127,9 @@ describe('a row that is answered with an operation that something else holds', (
         return Promise.resolve(taken);
       },
       holders: {
-        among: (answered) =>
+        findHeldRows: (answered) =>
           Promise.resolve(answered.filter((one) => one.operation.id === 'taken').map((one) => one.row)),
-        believe: (_row, answer) =>
+        judgeAnswer: (_row, answer) =>
           withHolder(answer, ({ id }) => Promise.resolve(id === 'taken' ? 'other' : null)),
       },
     };
@@ -173,7 +173,7 @@ describe('a row that an earlier run has sent and nobody answered', () => {
       const ages: RowAges = {
         moment: () => time.moment(),
         ageOf: (left) => time.ageOf(left),
-        mayGoOn: (left) => time.mayGoOn(left),
+        mayResend: (left) => time.mayGoOn(left),
       };
       const attempt: Answering = (row) => {
         sendings += 1;

@@ -51,7 +51,7 @@ async function sendingsOf(machines: readonly Machine[], sendings: Sending[] = []
     const exchange: BatchStore['exchange'] = async (id, results, claim) => {
       const taken = [...(await store.exchange(id, results, claim))];
       const firstMs = slots.take(taken.length);
-      return taken.map((row, index) => ({ ...row, leavesAtMs: firstMs + index * GAP_MS }));
+      return taken.map((row, index) => ({ ...row, slotAtMs: firstMs + index * GAP_MS }));
     };
     const worker = Object.assign(new Lent(), { ratePerSecond: RATE });
     workers.push(worker);
@@ -153,7 +153,7 @@ it('is not waited for by one that was away and has lost its rows', async () => {
     return (asked += 1) > 3 ? Promise.reject(new Error('asked for ever')) : Promise.resolve(-Infinity);
   };
   const exchange: BatchStore['exchange'] = async (id, results, claim) =>
-    [...(await store.exchange(id, results, claim))].map((row) => ({ ...row, leavesAtMs: -60_000 }));
+    [...(await store.exchange(id, results, claim))].map((row) => ({ ...row, slotAtMs: -60_000 }));
   const attempt = (): Promise<never> => Promise.reject(new Error('it left'));
   const world = { store: { ...store, exchange }, worker, clock, random: EVEN, attempt };
   const run = send(batch, world, { concurrency: 1, ratePerSecond: RATE });

@@ -15,7 +15,7 @@ const ASKED = { ...MONEY, direction: 'payout', reference: 'r-1' } as const;
 const operation = (status: string, more: Record<string, unknown> = {}): Attempt => made(status, more, ASKED);
 const other = operation('confirmed', { amount: '99.00' });
 const held = (status: string): Attempt => ({ ...operation(status), isHeldElsewhere: true }) as Attempt;
-const row = (before: RowState): JudgedRow => ({ before, sentAtMs: LEFT_MS });
+const row = (stateBefore: RowState): JudgedRow => ({ stateBefore, sentAtMs: LEFT_MS });
 const ALL = [operation('confirmed'), other, lost, busy, limited, notSent, denied, rejected, reused, strange];
 
 describe('a row', () => {

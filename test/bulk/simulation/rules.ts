@@ -39,7 +39,7 @@ export const WITHOUT = {
   'folding in the feed': [
     inRoom('bulk', 'evidenceOf', [
       'operations: operations.get(reference) ?? []',
-      'operations: (operations.get(reference) ?? []).filter((one) => asking.some((row) => row.reference === one.reference))',
+      'operations: (operations.get(reference) ?? []).filter((one) => askingRows.some((row) => row.reference === one.reference))',
     ]),
   ],
   // Bound to nothing, as a flag that says "pay again" is.
@@ -51,14 +51,14 @@ export const WITHOUT = {
   ],
   'strict skip': [
     inRoom('bulk', 'findingOf', [
-      "return { kind: 'paid', payments: others, isSkippable };",
-      "return rules.skipsPaid ? { kind: 'send' } : { kind: 'paid', payments: others, isSkippable };",
+      "return { kind: 'paid', payments: blocking, isSkippable };",
+      "return rules.skipsPaid ? { kind: 'send' } : { kind: 'paid', payments: blocking, isSkippable };",
     ]),
   ],
   'skipped is earlier': [
     inRoom('bulk', 'findingOf', [
-      'standing: skippedStatus(paymentFacts(only)) };',
-      "standing: { ...skippedStatus(paymentFacts(only)), state: 'confirmed' } };",
+      'rowStatus: skippedStatus(paymentFacts(payment)) };',
+      "rowStatus: { ...skippedStatus(paymentFacts(payment)), state: 'confirmed' } };",
     ]),
   ],
   // Whoever reads that it was paid earlier follows nothing.
@@ -93,7 +93,7 @@ export const WITHOUT = {
   'retry asks': [
     inRoom(
       'bulk',
-      ['checkAll', 'checkRows', 'announceSending'],
+      ['checkBatch', 'checkRows', 'announceSending'],
       ['if (results.length > 0) await store.exchange(batch.id, results, null);', ''],
       [
         "else if (finding.kind === 'send') options.retried",
@@ -120,7 +120,7 @@ export const WITHOUT = {
     ]),
   ],
   '24 hours': [
-    inRoom('bulk', 'ownOperation', [
+    inRoom('bulk', 'statusFromFeed', [
       "return olderStatus(facts, 'later_payment');",
       "return { ...olderStatus(facts, 'later_payment'), state: 'confirmed' };",
     ]),
@@ -151,8 +151,8 @@ export const WITHOUT = {
   ],
   'no refusal after an open attempt': [
     inRoom('bulk', 'judgeRow', [
-      "isOpen(before, attempts) ? 'unknown' : isDenied(last)",
-      "isOpen(before, attempts) && isDenied(last) ? 'unknown' : isDenied(last)",
+      "isOpen(stateBefore, attempts) ? 'unknown' : isDenied(last)",
+      "isOpen(stateBefore, attempts) && isDenied(last) ? 'unknown' : isDenied(last)",
     ]),
   ],
   'failed tries': [
@@ -161,12 +161,12 @@ export const WITHOUT = {
   generations: [
     // What is counted, and what the service's answer says.
     inRoom('bulk', 'nextGeneration', [
-      'let next = Math.max(1 + oldTries.size, least);',
-      'return 1; let next = least;',
+      'let generation = Math.max(1 + oldTries.size, least);',
+      'return 1; let generation = least;',
     ]),
-    inRoom('bulk', 'moveOnRule', [
-      'return async (row, made, isOpen) => {',
-      'return async (row, made, isOpen) => { if (row) return null;',
+    inRoom('bulk', 'usedKeyRule', [
+      'return async (row, olderPayment, isOpen) => {',
+      'return async (row, olderPayment, isOpen) => { if (row) return null;',
     ]),
   ],
   'company of a lost mirror': [

@@ -101,7 +101,7 @@ describe.skipIf(server === null)('the moment at which a row left', () => {
 
   it('that the events said is kept as well, and is held to that', async () => {
     const store = await open();
-    await store.exchange(batch.id, [{ ...result(3, 'unknown', OLD_MS + 5), before: 'planned' }], null);
+    await store.exchange(batch.id, [{ ...result(3, 'unknown', OLD_MS + 5), stateBefore: 'planned' }], null);
     const said = [...ALL.slice(0, 3), ['m-3', OLD_MS + 5]];
     expect(await take()).toEqual(said);
     await end();

@@ -49,14 +49,14 @@ const WRITES: Readonly<Record<string, (given: Given) => Promise<unknown>>> = {
     store
       .join(batch.id, 'send', { ratePerSecond: 5, clearsStop: true })
       .then((worker) => [worker?.lateResults, worker?.ratePerSecond]),
-  trust: ({ store, batch }) => store.trust(batch.id, { cluster: 'another', timeline: 3 }),
+  trust: ({ store, batch }) => store.trustServer(batch.id, { cluster: 'another', timeline: 3 }),
   'exchange of results': ({ store, batch }) =>
     store.exchange(batch.id, [{ ...result(3, 'unavailable'), sentAtMs: null }], null),
   // Where a row stood before is lost with the answer: it counts as one that may have left.
   'exchange for rows': async ({ store, batch }) =>
     [...(await store.exchange(batch.id, [], { after: -1, count: 9, states: SENDABLE, ...claimedAt(7) }))].map(
       // Nor is it the same moment by the clock of the database.
-      ({ before: _before, left: { sharedMs: _sharedMs, ...left }, ...row }) => ({ ...row, left }),
+      ({ stateBefore: _before, sentMoment: { sharedMs: _sharedMs, ...left }, ...row }) => ({ ...row, left }),
     ),
   renew: async ({ store, batch }) => {
     const [row] = await store.peek(batch.id, { after: -1, count: 1, states: ['failed'] });

@@ -10,9 +10,8 @@ const text = fc.string({ unit: 'binary' }).map((value) => value.toWellFormed());
 const state = fc.constantFrom(...ROW_STATES);
 const row = fc.record({
   ...{ number: fc.nat(), line: fc.nat(), reference: text, currency: text, amount: text, key: text },
-  ...{ follows: fc.option(fc.string(), { nil: null }), generation: fc.nat(), before: state, body: text },
-  sentAtMs: fc.nat({ max: Number.MAX_SAFE_INTEGER }),
-  left: fc.nat().map(momentAt),
+  ...{ follows: fc.option(fc.string(), { nil: null }), generation: fc.nat(), stateBefore: state, body: text },
+  ...{ sentAtMs: fc.nat({ max: Number.MAX_SAFE_INTEGER }), sentMoment: fc.nat().map(momentAt) },
 });
 const maybe = fc.option(text);
 const result = fc.record({
@@ -41,7 +40,8 @@ it('holds rows of any size', () => {
   const body = 'é'.repeat(100_000);
   const packer = new RowPacker();
   const common = { line: 2, reference: 'r', currency: 'VES', amount: '1', follows: null, generation: 1 };
-  const one = { ...common, key: 'k', before: 'planned', sentAtMs: 1, left: momentAt(1), body } as const;
+  const claimed = { stateBefore: 'planned', sentAtMs: 1, sentMoment: momentAt(1), body } as const;
+  const one = { ...common, key: 'k', ...claimed };
   for (const number of [0, 1, 2]) packer.add({ ...one, number });
   const bodies = [...new UnpackedRows(packer.packed())].map((one) => Buffer.from(one.body).toString());
   expect(bodies).toEqual([body, body, body]);

@@ -85,7 +85,7 @@ describe('a row that is taken', () => {
     const [before, now] = [of(1), of(2)];
     const torn = { ...now, ...absent, body: before.body };
     const [taken] = await decryptRows([torn], null, over([{ ...now, ...absent, state: 'intent' }]));
-    expect(taken).toMatchObject({ generation: 2, before: 'intent' });
+    expect(taken).toMatchObject({ generation: 2, stateBefore: 'intent' });
     expect(Buffer.from(taken!.body)).toEqual(body);
     await expect(decryptRows([torn], null, over([torn]))).rejects.toThrow(PLANNED);
   });

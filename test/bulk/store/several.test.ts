@@ -1,6 +1,6 @@
 /** Several workers at one batch in PostgreSQL: who dies, sleeps or is cut off pays nothing twice, and others go on. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { checkAll, type ClearanceQuestion } from '../../../src/bulk/check/clearance.js';
+import { checkBatch, type ClearanceQuestion } from '../../../src/bulk/check/clearance.js';
 import { SENDABLE } from '../../../src/bulk/row-state.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { Batch } from '../../../src/bulk/store/batch.js';
@@ -30,11 +30,11 @@ const SHORT = { leaseMs: 500, marginMs: 100 };
 const claim = { after: -1, count: 4, states: SENDABLE, ...claimedAt(7) };
 const rowsOf = (count: number) => Array.from({ length: count }, (_, number) => plannedRow(number, 100n));
 const SAYS = () => '';
-const WAYS = { again: () => null, look: SAYS, takesSince: false, resume: SAYS, repeat: SAYS, resolve: SAYS };
+const WAYS = { withWords: () => null, showOperation: SAYS, takesSince: false, resume: SAYS };
 const ASKING: ClearanceQuestion = {
   states: SENDABLE,
   skipsPaid: false,
-  ways: { ...WAYS, list: SAYS, reset: null },
+  commands: { ...WAYS, repeatRequest: SAYS, recordOutcome: SAYS, listPayments: SAYS, resetSandbox: null },
 };
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
@@ -73,7 +73,7 @@ describe.skipIf(server === null)('several workers', () => {
   const takeLeft = async (store: BatchStore, batch: Batch, after: number): Promise<TakenRows> => {
     for (;;) {
       const rows = await store.exchange(batch.id, [], { ...claim, after, count: 99 });
-      if (rows.length > 0 || rows.others !== true) return rows;
+      if (rows.length > 0 || rows.haveOthersRows !== true) return rows;
       await pause(50);
     }
   };
@@ -97,11 +97,11 @@ describe.skipIf(server === null)('several workers', () => {
     const heir = await sender(batch, { name: 'heir' });
     // Its lease is good: nothing is taken, and there is something to wait for.
     const waiting = await heir.store.exchange(batch.id, [], claim);
-    expect([waiting.length, waiting.others]).toEqual([0, true]);
+    expect([waiting.length, waiting.haveOthersRows]).toEqual([0, true]);
     await endLease('dead');
     aheadMs = HOUR_MS;
     const left = [...(await takeLeft(heir.store, batch, 3))];
-    expect(left.map(({ number, before, key }) => [number, before, key])).toEqual(
+    expect(left.map(({ number, stateBefore, key }) => [number, stateBefore, key])).toEqual(
       taken.map(({ number, key }) => [number, 'intent', key]),
     );
     await expect(dead.worker.mayLeave()).rejects.toMatchObject(failing(15, 'lease_lost'));
@@ -125,14 +125,14 @@ describe.skipIf(server === null)('several workers', () => {
     const facts = { status: 'confirmed', amount: row!.amount, currency: row!.currency };
     const own = { id: 'op', direction: batch.direction, createdAtMs: row!.sentAtMs };
     const paid: OperationFacts = { ...NO_FACTS, ...facts, ...own };
-    await checkAll(batch, ASKING, {
+    await checkBatch(batch, ASKING, {
       ...{ store, clock: systemClock, signal: new AbortController().signal },
       isRepeatable: () => true,
       read: () => Promise.resolve(null),
       onTakenOver: () => Promise.reject(new Error('no other server has taken over')),
       knowledge: {
         ...NOTHING_KNOWN,
-        ofReferences: (_, references) => Promise.resolve(new Map(references.map((one) => [one, [paid]]))),
+        findByReferences: (_, references) => Promise.resolve(new Map(references.map((one) => [one, [paid]]))),
       },
     });
     expect(await store.rows(batch.id, -1, 1)).toMatchObject([{ state: 'confirmed', operation: 'op' }]);
@@ -314,7 +314,7 @@ describe.skipIf(server === null)('several workers', () => {
     const claims = stores.map(async (store) => {
       for (let round = 0; round < each; round += 1) {
         const rows = await store.exchange(batch.id, [], { ...claim, after: -1, count: 2 });
-        for (const row of rows) note(row.leavesAtMs);
+        for (const row of rows) note(row.slotAtMs);
       }
       note(await (await store.join(batch.id, 'send'))!.slot());
     });
@@ -341,7 +341,7 @@ describe.skipIf(server === null)('several workers', () => {
     await expect(join(30)).rejects.toThrow('pod-a sends this batch without --rate');
     // What is taken without a rate has no moment.
     const rows = [...(await opened[0]!.exchange(batch.id, [], claim))];
-    expect(new Set(rows.map(({ leavesAtMs }) => leavesAtMs))).toEqual(new Set([null]));
+    expect(new Set(rows.map(({ slotAtMs }) => slotAtMs))).toEqual(new Set([null]));
     await Promise.all(opened.splice(0).map((store) => store.close()));
     const lone = await open();
     const alone = (await lone.join(batch.id, 'alone'))!;

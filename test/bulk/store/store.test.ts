@@ -97,7 +97,7 @@ describe.each(STORES)('a store %s', (_name, open) => {
 
   it('takes rows in their order, each once, with their bytes', async () => {
     const first = [...(await store.exchange(batch.id, [], claim))];
-    const taken = { before: 'planned', sentAtMs: 7 };
+    const taken = { stateBefore: 'planned', sentAtMs: 7 };
     expect(first).toMatchObject([
       { ...taken, number: 0 },
       { ...taken, number: 1 },
@@ -110,8 +110,8 @@ describe.each(STORES)('a store %s', (_name, open) => {
   });
 
   it('takes no other rows than those that are named, and of them those that are free', async () => {
-    const only = async (...only: readonly number[]): Promise<number[]> =>
-      [...(await store.exchange(batch.id, [], { ...claim, count: 9, only }))].map(({ number }) => number);
+    const only = async (...rowNumbers: readonly number[]): Promise<number[]> =>
+      Array.from(await store.exchange(batch.id, [], { ...claim, count: 9, rowNumbers }), (row) => row.number);
     expect(await only(1, 3, 9)).toEqual([1, 3]);
     await store.exchange(batch.id, [result(1), result(3)], null);
     expect(await only(1, 2, 3)).toEqual([2]);
@@ -132,7 +132,7 @@ describe.each(STORES)('a store %s', (_name, open) => {
     await store.exchange(batch.id, [], claim);
     await store.exchange(batch.id, [result(1, { state: 'unavailable', sentAtMs: null })], null);
     const again = [...(await store.exchange(batch.id, [], { ...claim, ...claimedAt(99) }))];
-    const said = again.map(({ before, sentAtMs }) => `${before} ${sentAtMs}`);
+    const said = again.map(({ stateBefore, sentAtMs }) => `${stateBefore} ${sentAtMs}`);
     expect(said).toEqual(['intent 7', 'unavailable 99']);
   });
 
@@ -204,7 +204,7 @@ describe.each(STORES)('a store %s', (_name, open) => {
     ];
     await store.exchange(batch.id, results, null);
     expect(await store.dropBodies(batch.id, ['confirmed', 'earlier'], -1, 9)).toMatchObject({ dropped: 1 });
-    const failed = { state: 'failed', status: 'failed', before: 'earlier' } as const;
+    const failed = { state: 'failed', status: 'failed', stateBefore: 'earlier' } as const;
     await store.exchange(batch.id, [result(0, failed), result(1, failed)], null);
     expect(await store.lacksBodies(batch.id, ['failed'])).toBe(false);
     expect(await renewed(batch, store)).toHaveLength(2);
@@ -265,14 +265,14 @@ describe.each(STORES)('a store %s', (_name, open) => {
       result(3, { operation: null, state: 'rejected', status: null }),
     ];
     await store.exchange(batch.id, results, null);
-    const all = { beginning: '', sinceMs: null };
+    const all = { idPrefix: '', sinceMs: null };
     const numbers = async (which: Parameters<BatchStore['operationRows']>[3], after = -1, count = 9) =>
       (await store.operationRows(batch.id, after, count, which)).map(({ number }) => number);
     expect(await numbers(all)).toEqual([0, 1, 2]);
     expect(await numbers(all, 0, 1)).toEqual([1]);
-    expect(await numbers({ ...all, beginning: 'abcdef' })).toEqual([0, 1, 2]);
-    expect(await numbers({ ...all, beginning: 'abcdef0' })).toEqual([0, 1]);
-    expect(await numbers({ ...all, beginning: 'abcdef01%' })).toEqual([]);
+    expect(await numbers({ ...all, idPrefix: 'abcdef' })).toEqual([0, 1, 2]);
+    expect(await numbers({ ...all, idPrefix: 'abcdef0' })).toEqual([0, 1]);
+    expect(await numbers({ ...all, idPrefix: 'abcdef01%' })).toEqual([]);
     expect(await numbers({ ...all, sinceMs: 11 })).toEqual([0, 2]);
     expect(await numbers({ ...all, sinceMs: 10 })).toEqual([0, 1, 2]);
   });

@@ -58,7 +58,7 @@ export const BROKEN_MACHINES = {
   'late results overwrite': [breaking('bulk', 'exchangeOn', [HELD, 'true'])],
   'a key for every sending': [NEW_KEYS, UNASKED],
   'failover unchecked': [
-    breaking('bulk', 'checkAll', ['await settleTakeover(batch, world);', '']),
+    breaking('bulk', 'checkBatch', ['await settleTakeover(batch, world);', '']),
     breaking('bulk', 'isHome', [
       'IS NOT DISTINCT FROM ${since}::integer)',
       'IS DISTINCT FROM ${since}::integer + 99)',

@@ -15,7 +15,7 @@ const MAY_BE_TAKEN =
   "r.state IN ('planned', 'intent', 'unavailable', 'unknown') AND r.state = ANY ($8::text[]) AND r.number <> ALL ($11::int[]) " +
   'AND ($20::int[] IS NULL OR r.number = ANY ($20::int[]))';
 const CURRENT_WAVE = '(SELECT wave FROM svc.batches WHERE batch = $5)';
-/** The worker and seq for a row that no worker has sent: a person or the event feed has settled it. */
+/** The worker and seq in the stamp of a row that no worker has sent, but that a person or the event feed has settled. */
 const NO_WORKER = ['(-1)::bigint', '0::bigint'] as const;
 const BLOCK = 'BETWEEN (SELECT min(number) FROM pick) AND (SELECT max(number) FROM pick)';
 

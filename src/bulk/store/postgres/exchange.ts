@@ -2,7 +2,7 @@
 import { isOneOf, RETRIABLE } from '../../row-state.js';
 import { type RowRecord, takenRowOf, NOT_LEAVING } from '../records.js';
 import type { Claim, ClaimedRow, RowResult, TakenRows } from '../row.js';
-import { clocksText, leftAt } from '../row-clocks.js';
+import { clocksText, sentMomentOf } from '../row-clocks.js';
 import { convertReplicaError } from '../../../state/cluster.js';
 import type { Connection } from '../../../state/connection.js';
 import { isLost, leaseLostFailure, schemaNewerFailure } from '../../../state/failures.js';
@@ -75,7 +75,7 @@ export async function exchange(
     ...[nowOfClaim, claim !== null, numbers],
     ...[Math.min(NUMBER_MAX, ...numbers), Math.max(-1, ...numbers), SCHEMA_VERSION, lease?.silentRows ?? 0],
     ...[lease?.home.cluster ?? null, lease?.home.timeline ?? null, stamp, clocks],
-    claim?.only ?? null,
+    claim?.rowNumbers ?? null,
   ]);
   for (const number of numbers) lease?.inHand.delete(number);
   if (status !== null) {
@@ -92,9 +92,9 @@ export async function exchange(
   const endMs = status?.slots_end_ms ?? null;
   const takenRows = await decryptRows(records, aheadMs, { ...world, lease, nowMs: claim.nowMs });
   const slotAt = (index: number): number | null => lease.momentOf(endMs, takenRows.length, index);
-  const rows = takenRows.map((row, index) => ({ ...row, leavesAtMs: slotAt(index) }));
+  const rows = takenRows.map((row, index) => ({ ...row, slotAtMs: slotAt(index) }));
   for (const { number, generation } of rows) lease.inHand.set(number, generation);
-  return Object.assign(rows, { others: status === null || status.others });
+  return Object.assign(rows, { haveOthersRows: status === null || status.others });
 }
 
 /** Runs the exchange once, even if it is tried several times: `seq` shows if it was committed. */
@@ -148,7 +148,7 @@ function packedResults(results: readonly RowResult[], lease: Lease | null, stamp
         number: result.number,
         generation: generation ?? 0,
         mine: isMine,
-        before: result.before ?? null,
+        before: result.stateBefore ?? null,
         ...resultCells(result),
         // A row that a worker took has a stamp already.
         stamp: isMine ? null : stamps.keyOfResult(wholeMs(result.sentAtMs)),
@@ -208,8 +208,8 @@ export function decryptRow(record: TakenRecord, aheadMs: number | null, seals: R
   const body = seals.open(record);
   const row = takenRowOf({ ...record, body: '' }, NOT_LEAVING);
   // A retried row gets another key, so its old stamp does not matter.
-  if (!isOneOf(RETRIABLE, row.before)) seals.requireStamp(record);
+  if (!isOneOf(RETRIABLE, row.stateBefore)) seals.requireStamp(record);
   const byDatabase = aheadMs === null || leftAtMs === null ? Infinity : leftAtMs + aheadMs;
-  const left = leftAt(row.sentAtMs, record.sent_clocks, leftAtMs ?? undefined);
-  return { ...row, sentAtMs: Math.min(row.sentAtMs, byDatabase), left, body };
+  const sentMoment = sentMomentOf(row.sentAtMs, record.sent_clocks, leftAtMs ?? undefined);
+  return { ...row, sentAtMs: Math.min(row.sentAtMs, byDatabase), sentMoment, body };
 }

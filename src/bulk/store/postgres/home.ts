@@ -34,16 +34,16 @@ export const isHome = ({ cluster, timeline }: ClusterSql, [at, since]: readonly 
 export function takeoverChecks(
   connection: Connection,
   servers: Servers,
-): Pick<BatchStore, 'doubt' | 'trust'> {
+): Pick<BatchStore, 'findChangedServer' | 'trustServer'> {
   return {
-    doubt: async (batch) => {
+    findChangedServer: async (batch) => {
       const now = await servers.now();
       const sql = 'SELECT cluster, timeline FROM svc.batches WHERE batch = $1';
       const [trustedServer] = (await connection.run<Cluster>(sql, [batch])).rows;
       const isSame = trustedServer?.cluster === now.cluster && trustedServer.timeline === now.timeline;
       return isSame ? null : now;
     },
-    trust: async (batch, { cluster, timeline }) => {
+    trustServer: async (batch, { cluster, timeline }) => {
       const sql = 'UPDATE svc.batches SET cluster = $2, timeline = $3 WHERE batch = $1';
       await connection.run(sql, [batch, cluster, timeline]);
     },

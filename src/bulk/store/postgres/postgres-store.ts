@@ -36,7 +36,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { connection } = await openState(options);
   const servers = serversOf(connection);
   const world = { ...options, connection, servers };
-  const { doubt, trust } = takeoverChecks(connection, servers);
+  const { findChangedServer, trustServer } = takeoverChecks(connection, servers);
   const leases = ownLeases(world, options.newToken);
   const seals = sealsByBatch(connection, options.key);
   const ask: Ask = async (text, values, read) => read((await connection.run<never>(text, values)).rows);
@@ -49,9 +49,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...readsOver(ask),
     holders: (operations) => holdersOf(connection, operations),
     ...sharedRowsOver(connection, seals),
-    doubt,
+    findChangedServer,
     endDeadWorkers: (batch) => endDeadWorkers(batch, null, world),
-    trust,
+    trustServer,
     setCompany: (batch, company) => set(batch, 'company', company),
     noteSwept: (batch, nowMs) => set(batch, 'swept_at', wholeMs(nowMs)),
     confirm: async (batch, nowMs, totals) => {
@@ -62,7 +62,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       const lease = await beginPlan(facts, leases.all(), options.newToken(), world);
       leases.add(lease);
       seals.add(lease.batch, facts);
-      await trust(lease.batch, lease.home);
+      await trustServer(lease.batch, lease.home);
       return lease.batch;
     },
     add: async (batch, rows) => addRows(connection, batch, rows, await seals.of(batch)),
@@ -122,7 +122,7 @@ function sharedRowsOver(
   connection: Connection,
   seals: SealsByBatch,
 ): ReturnType<typeof shownRowsOver> & Pick<BatchStore, 'peek'> {
-  const shown: RowSource['shown'] = async (rest, batch, ...values) => {
+  const selectShown: RowSource['selectShown'] = async (rest, batch, ...values) => {
     const sql = `${SELECT_SHOWN} WHERE batch = $1 ${rest}`;
     const { rows } = await connection.run<ShownRecord & StampedRow>(sql, [batch, ...values]);
     if (rows.length === 0) return [];
@@ -135,9 +135,9 @@ function sharedRowsOver(
   };
   return {
     ...shownRowsOver({
-      shown,
-      inWindows: (batch, block, read) => rowsInWindows(connection, batch, block, read),
-      hasMark: 'reference_mark = $2',
+      selectShown,
+      readInWindows: (batch, block, read) => rowsInWindows(connection, batch, block, read),
+      markCondition: 'reference_mark = $2',
     }),
     peek: async (batch, { after, count, states }) => {
       const records = await rowsInWindows(connection, batch, { after, count }, async (window) => {
@@ -231,7 +231,7 @@ async function renewInDatabase(
     ...[batch, numbers, rows.map((row) => row.follows)],
     ...[rows.map((row) => row.generation), rows.map((row) => row.key)],
     ...[closed.map(({ seal }) => seal), RETRIABLE, NEVER_SENT, closed.map(({ body }) => body)],
-    rows.map(({ before }) => before),
+    rows.map(({ stateBefore }) => stateBefore),
     ...[Math.min(...numbers), Math.max(...numbers)],
   ];
   await connection.run(RENEW_ROWS, values);

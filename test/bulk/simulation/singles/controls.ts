@@ -171,8 +171,8 @@ export const CONTROLS: readonly Control[] = [
     name: 'a later payment has the key of what it follows, whatever time was typed',
     changes: [
       inRoom('bulk', 'tryOfPayment', [
-        'meant.newPayment ?? last?.operation ?? null',
-        'meant.newPayment ?? (last === null || meant.sinceMs === null ? null : String(meant.sinceMs))',
+        'choice.newPayment ?? previous?.operation ?? null',
+        'choice.newPayment ?? (previous === null || choice.sinceMs === null ? null : String(choice.sinceMs))',
       ]),
     ],
     ...{ family: 'two', seed: 1, ends: 'twice' },
@@ -215,7 +215,7 @@ export const CONTROLS: readonly Control[] = [
   },
   {
     name: 'no next command pays again',
-    changes: [inRoom('bulk', 'throwIfAny', ['nextCommand: command,', 'nextCommand: another ?? command,'])],
+    changes: [inRoom('bulk', 'throwIfAny', ['nextCommand: command,', 'nextCommand: payAgain ?? command,'])],
     ...{ family: 'months', seed: 17, ends: 'twice' },
   },
   {
@@ -226,16 +226,16 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'a payment follows only what is final',
     changes: [
-      inRoom('bulk', 'findingOf', ['before === null || isFinal(before.status) ?', 'true ?']),
-      inRoom('bulk', 'moveOnRule', [
-        'if (!isFinal(made.status)) return waitingStatus(row.before, made);',
+      inRoom('bulk', 'findingOf', ['waitsFor === null || isFinal(waitsFor.status) ?', 'true ?']),
+      inRoom('bulk', 'usedKeyRule', [
+        'if (!isFinal(olderPayment.status)) return waitingStatus(row.stateBefore, olderPayment);',
         '',
       ]),
       inRoom('cli', 'checkOlderPayment', [
-        'if (!isFinal(last.status)) throw refusalOfCreate(create, last);',
+        'if (!isFinal(previous.status)) throw refusalOfCreate(create, previous);',
         '',
       ]),
-      inRoom('cli', 'verdictOf', ['isStrict && last !== null && !isFinal(last.status)', 'false']),
+      inRoom('cli', 'verdictOf', ['isStrict && previous !== null && !isFinal(previous.status)', 'false']),
     ],
     ...{ family: 'months', seed: 133, ends: 'twice' },
     manners: {
@@ -246,7 +246,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: "a person's word keeps the key",
     changes: [
-      inRoom('bulk', 'renewRows', ['(isFailed ? 1 : 0)', "(isFailed || is.code === 'not_paid' ? 1 : 0)"]),
+      inRoom('bulk', 'renewRows', ['(isFailed ? 1 : 0)', "(isFailed || record.code === 'not_paid' ? 1 : 0)"]),
       inRoom('bulk', 'nextGeneration', [
         'Math.max(1 + oldTries.size, least);',
         "Math.max(1 + oldTries.size, least) + rows.filter((row) => row.state === 'failed' && row.operation === null).length;",
