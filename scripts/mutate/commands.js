@@ -165,7 +165,7 @@ export const commands = [
     'return;',
   ]),
   deliveries('hooksOf', 'no delivery comes twice', [
-    "isEvent && isAccepted && fault === 'hooks-twice' ? await handOver() : answer",
+    "isEvent && isSuccessStatus(answer.status) && fault === 'hooks-twice' ? await handOver() : answer",
     'answer',
   ]),
   changes('changesAt', 'a sandbox that says what has changed is asked four times a second', [

@@ -51,21 +51,14 @@ const FAULTS_SHOWN_FIRST: readonly ClientFault[] = ['lost-after', 'lost-before',
 
 /** Groups the outcomes with a broken rule. Groups of failed cases come first, then those of advice. */
 export function groupsOf(outcomes: readonly Outcome[]): BrokenGroup[] {
-  const groups = new Map<string, Outcome[]>();
-  for (const outcome of outcomes) {
-    const { rule, status } = outcome;
-    if (rule === null) continue;
-    const name = `${status} ${rule}`;
-    groups.set(name, [...(groups.get(name) ?? []), outcome]);
-  }
-  const sorted = [...groups.values()].sort(
-    ([one], [other]) => Number(one?.status === 'advice') - Number(other?.status === 'advice'),
-  );
+  const broken = outcomes
+    .filter(({ rule }) => rule !== null)
+    .sort((one, other) => Number(one.status === 'advice') - Number(other.status === 'advice'));
   const place = ({ id }: Outcome): number => {
     const at = FAULTS_SHOWN_FIRST.findIndex((fault) => id.startsWith(`${fault}:`));
     return at === -1 ? FAULTS_SHOWN_FIRST.length : at;
   };
-  return sorted.map((group) => ({
+  return [...Map.groupBy(broken, ({ status, rule }) => `${status} ${rule ?? ''}`).values()].map((group) => ({
     rule: group[0]?.rule as ClientRule,
     outcomes: group.sort((one, other) => place(one) - place(other)),
   }));

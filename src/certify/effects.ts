@@ -4,17 +4,6 @@ import type { Clock } from '../runtime/clock.js';
 /** Reads the receiver's state for one operation, as text. */
 export type Look = () => Promise<string>;
 
-export interface EffectWaits {
-  /** The longest time that an effect has taken so far, in milliseconds. */
-  effectMs(): number;
-  /** Returns the first text that differs from `from`, or `from` if no text differs within the limit. */
-  untilChanged(look: Look, from: string, limitMs?: number): Promise<string>;
-  /** Returns the text after its last change, or `from` if nothing changes. Remembers how long the effect took. */
-  untilStill(look: Look, from: string): Promise<string>;
-  /** Waits three times as long as the longest effect took (at least 200 ms, at most the limit): no effect is expected after that. */
-  outlast(): Promise<void>;
-}
-
 const LOOK_EVERY_MS = 50;
 /** The shortest wait for a further change of the text. A receiver may pause between two steps for longer than the first step took. */
 const STILL_MIN_MS = 400;
@@ -22,10 +11,11 @@ const OUTLAST_MIN_MS = 200;
 const WAIT_FACTOR = 3;
 
 /** @param settleMs the longest wait for an effect, in milliseconds */
-export function effectWaits(clock: Clock, settleMs: number, signal: AbortSignal): EffectWaits {
+export function effectWaits(clock: Clock, settleMs: number, signal: AbortSignal) {
   let longestMs = 0;
   const within = (leastMs: number): number => Math.min(settleMs, Math.max(leastMs, WAIT_FACTOR * longestMs));
 
+  /** Returns the first text that differs from `from`, or `from` if no text differs within the limit. */
   const untilChanged = async (look: Look, from: string, limitMs = settleMs): Promise<string> => {
     const beganMs = clock.monotonic();
     for (;;) {
@@ -35,6 +25,7 @@ export function effectWaits(clock: Clock, settleMs: number, signal: AbortSignal)
     }
   };
 
+  /** Returns the text after its last change, or `from` if nothing changes. Remembers how long the effect took. */
   const untilStill = async (look: Look, from: string): Promise<string> => {
     const beganMs = clock.monotonic();
     let text = await untilChanged(look, from);
@@ -55,9 +46,11 @@ export function effectWaits(clock: Clock, settleMs: number, signal: AbortSignal)
   };
 
   return {
-    effectMs: () => longestMs,
+    /** The longest time that an effect has taken so far, in milliseconds. */
+    effectMs: (): number => longestMs,
     untilChanged,
     untilStill,
-    outlast: () => clock.sleep(within(OUTLAST_MIN_MS), signal),
+    /** Waits three times as long as the longest effect took (at least 200 ms, at most the limit): no effect is expected after that. */
+    outlast: (): Promise<void> => clock.sleep(within(OUTLAST_MIN_MS), signal),
   };
 }

@@ -2,7 +2,7 @@
 import type { Clock } from '../runtime/clock.js';
 import { Failure } from '../runtime/failure.js';
 import { EXPLANATIONS, RECEIVER_CASES, RECEIVER_GATE, type ReceiverCaseId } from './cases/receiver.js';
-import { effectWaits, type EffectWaits } from './effects.js';
+import { effectWaits } from './effects.js';
 import {
   type ExamEvent,
   type Forge,
@@ -90,10 +90,11 @@ const COPIES_AT_ONCE = 5;
 const PAUSE_MS = 100;
 
 type Judge = () => Promise<Verdict>;
+
 class ReceiverExam {
   readonly #side: ReceiverSide;
   readonly #options: ReceiverExamOptions;
-  readonly #waits: EffectWaits;
+  readonly #waits: ReturnType<typeof effectWaits>;
   readonly #verdicts = new Map<ReceiverCaseId, Verdict>();
   /** The first case without an answer. */
   #unansweredAt: ReceiverCaseId | null = null;

@@ -4,6 +4,7 @@ import { type ClientRule, likelyReason } from '../../certify/judge.js';
 import { groupsOf, otherCases, type BrokenGroup } from '../../certify/client-report.js';
 import { type ExamReport, findingHead, type Outcome } from '../../certify/report.js';
 import type { ClientFindings } from './exam.js';
+import { relatedLines, repeatLines } from './showing.js';
 import type { SeenRun, Told } from '../../certify/seen.js';
 import { maskText } from '../../sandbox/log/sides.js';
 
@@ -34,7 +35,6 @@ function groupLines({ rule, outcomes }: BrokenGroup, { cases }: ClientFindings):
   const count = counted(outcomes.length, 'case');
   const run = cases.find(({ theCase }) => theCase.id === first.id)?.run;
   const quote = CONTRACT_SENTENCES[rule];
-  const others = otherCases(outcomes);
   const explained = [...new Set(outcomes.flatMap(({ andSo }) => andSo?.split(', ') ?? []))];
   return [
     findingHead(`${rule} (${count})`, first),
@@ -42,30 +42,19 @@ function groupLines({ rule, outcomes }: BrokenGroup, { cases }: ClientFindings):
     ...(run === undefined ? [] : conversationLines(run, first.requests).map((line) => `    ${line}`)),
     ...(first.why === null ? [] : [`    ${first.why}`]),
     ...(quote === undefined ? [] : [`    "${quote.replaceAll('`', '')}"`]),
-    ...(first.repeat === null ? [] : [`    ${first.repeat}`]),
-    ...(others.length === 0 ? [] : [`  also: ${others.join(', ')}`]),
-    ...(explained.length === 0 ? [] : [`  and so: ${explained.join(', ')}`]),
+    ...repeatLines(first, '    '),
+    ...relatedLines(otherCases(outcomes).join(', '), explained.join(', ')),
   ];
 }
 
 /** Writes one entry for each reason why cases were not judged, with the ids of these cases. */
 function notJudgedLines(outcomes: readonly Outcome[]): string[] {
-  const byWhy = new Map<string, Outcome[]>();
-  for (const outcome of outcomes) {
-    if (outcome.status !== 'not_judged') continue;
-    const why = outcome.why ?? '';
-    byWhy.set(why, [...(byWhy.get(why) ?? []), outcome]);
-  }
-  return [...byWhy].flatMap(([why, alike]) => {
+  const notJudged = outcomes.filter(({ status }) => status === 'not_judged');
+  return [...Map.groupBy(notJudged, ({ why }) => why ?? '')].flatMap(([why, alike]) => {
     const [first] = alike;
     if (first === undefined) return [];
-    const others = otherCases(alike);
-    return [
-      findingHead(first.id, first),
-      `    ${why}`,
-      ...(first.repeat === null ? [] : [`    ${first.repeat}`]),
-      ...(others.length === 0 ? [] : [`  also: ${others.join(', ')}`]),
-    ];
+    const lines = [findingHead(first.id, first), `    ${why}`, ...repeatLines(first, '    ')];
+    return [...lines, ...relatedLines(otherCases(alike).join(', '), '')];
   });
 }
 

@@ -9,12 +9,12 @@ import { renderNote } from '../../output/error-prose.js';
 import { readAsset } from '../../runtime/asset.js';
 import { openBrowser } from '../../runtime/child.js';
 import { Failure } from '../../runtime/failure.js';
-import { withEndText, type Ports, untilStopped } from '../../runtime/ports.js';
+import { withEndText, untilStopped } from '../../runtime/ports.js';
 import { commandLine, flagWords } from '../../runtime/shell.js';
 import { makeTemporaryFolder } from '../../runtime/temporary-folder.js';
-import { type ClientFindings, examine, type ExamProgress, type ExamSettings } from './exam.js';
+import { casesWords, type ClientFindings, examine, type ExamSettings } from './exam.js';
 import { clientLines } from './client-showing.js';
-import { caseProgress, type ExamFlags, examShowing } from './showing.js';
+import { caseProgress, type ExamFlags, examShowing, notCertified } from './showing.js';
 import { type EndedRun, type ExamPlace, runOnce, startRun, type RunPlan } from './run.js';
 import type { Run } from '../../cli/command.js';
 import type { Texts } from '../../cli/line/flags.js';
@@ -53,7 +53,7 @@ export async function certifyClient(
   const keeper = sandboxKeeper(place);
   try {
     const beganMs = ports.clock.monotonic();
-    const progress = progressOf(ports, flags);
+    const progress = caseProgress(ports, flags);
     const runCase: ExamSettings['runCase'] = flags.keep ? keeper.run : (plan) => runOnce(place, plan);
     const findings = await examine(place, { ...settings, runCase }, progress).finally(progress.end);
     requireWantedCase(findings, flags);
@@ -62,14 +62,8 @@ export async function certifyClient(
     await showing.show(report, head, tookMs, clientLines(report, findings));
     await keeper.untilStopped(flags.quiet);
     if (isCertified(report)) return;
-    // A person has read the report already; a script reads only the error.
-    const { isRead } = showing;
     const notPassed = report.outcomes.filter(({ status }) => status !== 'passed');
-    throw new Failure('not_certified', 'The command did not pass.', {
-      ...{ concernsMoney: false, outcome: 'sent' },
-      items: isRead ? [] : notPassed.map(({ id, why }) => `${id}: ${why ?? ''}`),
-      nextCommand: isRead ? undefined : (notPassed[0]?.repeat ?? undefined),
-    });
+    throw notCertified('The command did not pass.', notPassed, showing);
   } finally {
     await keeper.close();
     folder.remove();
@@ -114,37 +108,6 @@ function requireWantedCase(
     concernsMoney: false,
     items: cases.map(({ theCase }) => theCase.id),
   });
-}
-
-function progressOf(ports: Ports, flags: ClientFlags): ExamProgress & { readonly end: () => Promise<void> } {
-  let bar: ReturnType<typeof caseProgress> | null = null;
-  let last: Promise<unknown> = Promise.resolve();
-  const say = (text: string): void => {
-    if (flags.quiet) return;
-    const before = bar;
-    bar = null;
-    last = last
-      .then(() => before?.end())
-      .then(() => ports.errors.write(renderNote(text, ports.errors)))
-      .catch(() => undefined);
-  };
-  return {
-    clean: (number) => say(`Clean run ${String(number)} of 2.`),
-    note: say,
-    cases: (count, jobs) => say(casesWords(count, jobs)),
-    ran: (id, count) => {
-      bar ??= caseProgress(ports, flags, count);
-      bar.begin(id);
-    },
-    end: async () => {
-      await last;
-      await bar?.end();
-    },
-  };
-}
-
-function casesWords(count: number, jobs: number): string {
-  return jobs === 1 ? `${counted(count, 'case')}.` : `${counted(count, 'case')}, ${String(jobs)} at a time.`;
 }
 
 function reportOf(

@@ -1,4 +1,5 @@
 /** The client's exam: two clean runs, a run for each case, and the rules that each run breaks. */
+import { counted } from '../../contract/on-screen.js';
 import { compareCleanRuns } from '../../certify/baseline.js';
 import type { Clean, ClientCase, NotJudgedReason } from '../../certify/client-exam.js';
 import type { JudgedCase } from '../../certify/client-report.js';
@@ -22,12 +23,8 @@ export interface ExamSettings {
 }
 
 export interface ExamProgress {
-  /** Called when clean run 1 or 2 begins. */
-  clean(number: number): void;
-  /** Called when the cases begin; `jobs` of them run at the same time. */
-  cases(count: number, jobs: number): void;
-  /** Called when a case has ended. */
-  ran(id: string, count: number): void;
+  /** Called when the run of a case has ended. @param total how many cases there are */
+  count(id: string, total: number): void;
   note(text: string): void;
 }
 
@@ -83,12 +80,12 @@ async function runClean(
   progress: ExamProgress,
 ): Promise<[SeenRun, ...SeenRun[]]> {
   const { clock, signal } = place.ports;
-  progress.clean(1);
+  progress.note('Clean run 1 of 2.');
   const startedMs = clock.monotonic();
   const first = await runOnce(place, cleanPlan(settings));
   if ('notJudged' in compareCleanRuns(first)) return [first];
   await clock.sleep(Math.max(0, startedMs + RUNS_APART_MS - clock.monotonic()), signal);
-  progress.clean(2);
+  progress.note('Clean run 2 of 2.');
   return [first, await runOnce(place, cleanPlan(settings))];
 }
 
@@ -108,8 +105,13 @@ interface CaseRun {
 
 async function runWanted(clean: Clean, settings: ExamSettings, progress: ExamProgress): Promise<CaseRun[]> {
   const wanted = casesOf(clean, settings).filter(({ id }) => settings.isWanted(id));
-  progress.cases(wanted.length, Math.min(settings.jobs, wanted.length));
+  progress.note(casesWords(wanted.length, Math.min(settings.jobs, wanted.length)));
   return runCases(wanted, clean, settings, progress);
+}
+
+/** @param jobs 1 for cases that run one by one */
+export function casesWords(count: number, jobs: number): string {
+  return jobs === 1 ? `${counted(count, 'case')}.` : `${counted(count, 'case')}, ${String(jobs)} at a time.`;
 }
 
 /** @returns the runs in the order of the cases */
@@ -129,7 +131,7 @@ async function runCases(
     const aim: RunPlan['aim'] = (before, seen) => spoilingOf(theCase, clean, before, seen);
     const plan = { caseId, fault, aim, isRerun, writesMax: clean.writesMax, limitMs };
     caseRuns[at] = { theCase, run: await settings.runCase(plan) };
-    progress.ran(caseId, cases.length);
+    progress.count(caseId, cases.length);
   });
   return caseRuns;
 }

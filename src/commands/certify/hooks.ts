@@ -1,16 +1,9 @@
 /** Wraps the transport of the sandbox's deliveries: sends them twice, late or in another order, as the fault says, and records the answers. */
-import { jsonIn } from '../../contract/json.js';
-import { isObject } from '../../contract/shape.js';
 import type { ClientFault } from '../../certify/cases/client-faults.js';
+import { isSuccessStatus } from '../../certify/run-view.js';
 import type { Clock } from '../../runtime/clock.js';
 import type { HttpAnswer, Transport } from '../../runtime/transport.js';
-import type { Recorder } from './recorder.js';
-
-export interface Hooks {
-  readonly transport: Transport;
-  /** Resolves once a delivery of this operation was sent, or after a second. */
-  untilSent(operation: string): Promise<void>;
-}
+import { eventIn, type Recorder } from './recorder.js';
 
 /** The delay of `hooks-late`. */
 const LATE_MS = 1500;
@@ -18,12 +11,7 @@ const LATE_MS = 1500;
 const PATIENCE_MS = 1000;
 
 /** @param fault the fault of the case; only a fault of deliveries has an effect here */
-export function hooksOf(
-  transport: Transport,
-  clock: Clock,
-  recorder: Recorder,
-  fault: ClientFault | null,
-): Hooks {
+export function hooksOf(transport: Transport, clock: Clock, recorder: Recorder, fault: ClientFault | null) {
   const gates = new Map<string, PromiseWithResolvers<unknown>>();
   const secondSent = Promise.withResolvers();
   let events = 0;
@@ -32,36 +20,37 @@ export function hooksOf(
     gates.set(operation, gate);
     return gate;
   };
-  return {
-    untilSent: (operation) => waitInTime(gateOf(operation).promise, clock),
-    transport: async (request, options) => {
-      const { type, operation } = eventFactsOf(request.body);
-      const isEvent = type !== 'test.ping';
-      if (isEvent) events += 1;
-      const number = events;
-      if (isEvent && fault === 'hooks-late') await clock.sleep(LATE_MS, options.signal);
-      if (isEvent && fault === 'hooks-swapped' && number === 1)
-        await waitInTime(secondSent.promise, clock, options.signal);
-      const note = recorder.handedOver(request.body ?? new Uint8Array());
-      const handOver = async (): Promise<HttpAnswer> => {
-        try {
-          const answer = await transport(request, options);
-          note(answer.status);
-          return answer;
-        } catch (error) {
-          note(null);
-          throw error;
-        }
-      };
+  const hookTransport: Transport = async (request, options) => {
+    const event = eventIn(request.body);
+    const isEvent = event.type !== 'test.ping';
+    if (isEvent) events += 1;
+    const number = events;
+    if (isEvent && fault === 'hooks-late') await clock.sleep(LATE_MS, options.signal);
+    if (isEvent && fault === 'hooks-swapped' && number === 1)
+      await waitInTime(secondSent.promise, clock, options.signal);
+    const note = recorder.handedOver(event);
+    const handOver = async (): Promise<HttpAnswer> => {
       try {
-        const answer = await handOver();
-        const isAccepted = answer.status >= 200 && answer.status < 300;
-        return isEvent && isAccepted && fault === 'hooks-twice' ? await handOver() : answer;
-      } finally {
-        if (number === 2) secondSent.resolve(null);
-        if (operation !== null) gateOf(operation).resolve(null);
+        const answer = await transport(request, options);
+        note(answer.status);
+        return answer;
+      } catch (error) {
+        note(null);
+        throw error;
       }
-    },
+    };
+    try {
+      const answer = await handOver();
+      return isEvent && isSuccessStatus(answer.status) && fault === 'hooks-twice' ? await handOver() : answer;
+    } finally {
+      if (number === 2) secondSent.resolve(null);
+      if (event.operation !== null) gateOf(event.operation.id).resolve(null);
+    }
+  };
+  return {
+    transport: hookTransport,
+    /** Resolves once a delivery of this operation was sent, or after a second. */
+    untilSent: (operation: string): Promise<void> => waitInTime(gateOf(operation).promise, clock),
   };
 }
 
@@ -72,13 +61,4 @@ async function waitInTime(work: Promise<unknown>, clock: Clock, signal?: AbortSi
   const timeout = clock.sleep(PATIENCE_MS, anySignal).catch(() => signal?.throwIfAborted());
   await Promise.race([work, timeout]);
   timeoutEnd.abort();
-}
-
-/** The event type and operation id of a delivery. */
-function eventFactsOf(body: Uint8Array | null): { readonly type: string; readonly operation: string | null } {
-  const event = body === null ? undefined : jsonIn(body);
-  if (!isObject(event)) return { type: '', operation: null };
-  const { type, data } = event;
-  const id = isObject(data) ? data['id'] : null;
-  return { type: typeof type === 'string' ? type : '', operation: typeof id === 'string' ? id : null };
 }

@@ -10,18 +10,26 @@ import { CONTROL_PATH } from '../../sandbox/control/control.js';
 import type { Exchange, Interposer } from '../../sandbox/interposer.js';
 import { type SandboxAnswer, refusalAnswer } from '../../sandbox/message.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { Hooks } from './hooks.js';
+import type { hooksOf } from './hooks.js';
 import { toldBy, type Recorder } from './recorder.js';
 import type { ErrorCode } from '../../contract/errors.js';
 import type { Clock } from '../../runtime/clock.js';
 import { headerValues } from '../../sandbox/http/access.js';
 
 /** The ports that all sandboxes of a run share. */
-export interface RunPorts extends Omit<SpoilingPorts, 'carryOut'> {
+export interface RunPorts {
+  readonly clock: Clock;
+  readonly recorder: Recorder;
   readonly plan: RunPlan;
-  readonly hooks: Hooks;
+  readonly hooks: ReturnType<typeof hooksOf>;
   /** Sends requests to the sandbox's control API. */
   readonly transport: Transport;
+  /** Aborted when the run is over: answers are held back no longer. */
+  readonly signal: AbortSignal;
+  /** How long the fault `never` leaves a request without an answer before it cuts the connection. */
+  readonly patienceMs: number;
+  /** Kills the command. */
+  readonly kill: () => void;
   /** Called for each request before it is carried out. */
   readonly onArrival: (seen: SeenRequest) => void;
   /** True once the command was started again: the fault hits no more requests. */
@@ -64,7 +72,7 @@ export function examInterposer(sandbox: Sandbox, scope: Scope, ports: RunPorts):
     ports.onArrival(seen);
     const spoiling = ports.isSpared() ? null : plan.aim(recorder.requests.slice(0, -1), seen);
     if (spoiling === null) return passThrough(exchange, seen);
-    await spoil(exchange, seen, spoiling, { ...ports, carryOut: carrier.carryOut });
+    await spoil(exchange, seen, spoiling, { ...ports, ...carrier });
   };
 }
 
@@ -77,6 +85,8 @@ export interface Scope {
 export function scopeName({ sandbox, resets }: Scope): string {
   return `${String(sandbox)}.${String(resets)}`;
 }
+
+type Carrier = ReturnType<typeof carrierOf>;
 
 /** Carries requests out. A request with a `first` outcome is carried out alone, so that no other request gets that outcome. */
 function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: RunPorts) {
@@ -155,22 +165,6 @@ function withNewMembers(value: unknown): unknown {
   return { added_later: { since: '2.9.0', list: [1, null] }, ...Object.fromEntries(members), also_new: 'x' };
 }
 
-interface SpoilingPorts {
-  readonly clock: Clock;
-  readonly recorder: Recorder;
-  /** Aborted when the run is over: answers are held back no longer. */
-  readonly signal: AbortSignal;
-  /** How long the fault `never` leaves a request without an answer before it cuts the connection. */
-  readonly patienceMs: number;
-  readonly kill: () => void;
-  /** Tells the sandbox the outcome `first`, then carries the request out. */
-  readonly carryOut: (
-    exchange: Exchange,
-    seen: SeenRequest,
-    first: Spoiling['first'],
-  ) => Promise<SandboxAnswer>;
-}
-
 const NO_ANSWER: Told = { kind: 'none' };
 
 /** Applies a fault to a request: carries it out or not, holds the answer back, and sends the answer, a false answer, or no answer. */
@@ -178,7 +172,7 @@ async function spoil(
   exchange: Exchange,
   seen: SeenRequest,
   { name, first, isCarriedOut, holdMs, instead }: Spoiling,
-  { clock, recorder, signal, patienceMs, kill, carryOut }: SpoilingPorts,
+  { clock, recorder, signal, patienceMs, kill, carryOut }: RunPorts & Carrier,
 ): Promise<void> {
   seen.fault = name;
   exchange.mark(name);

@@ -7,10 +7,10 @@ import type { Run } from '../../cli/command.js';
 import { durationMs } from '../../cli/line/moment.js';
 import { openReceiver } from '../../cli/webhook/receiver.js';
 import { type SecretFlags, signingSecret } from '../../cli/webhook/secrets.js';
-import { Failure, usageFailure } from '../../runtime/failure.js';
+import { usageFailure } from '../../runtime/failure.js';
 import { withEndText, type Ports } from '../../runtime/ports.js';
 import { flagWords, svcLine } from '../../runtime/shell.js';
-import { caseProgress, type ExamFlags, examShowing } from './showing.js';
+import { caseProgress, type ExamFlags, examShowing, notCertified } from './showing.js';
 import type { ExamEvent, Parcel } from '../../certify/parcels.js';
 import { askLine } from '../../cli/beside/own-program.js';
 import { EVENT_TYPES, type EventType } from '../../contract/events.js';
@@ -52,10 +52,14 @@ export async function certifyReceiver({ ports, flags }: Run<ReceiverFlags>): Pro
   const connecting = { connections: CONNECTIONS, keepsConnections: false };
   const receiver = await openReceiver(ports, flags.to, flags['allow-remote'], connecting);
   const { isWanted, leftOut } = selectionOfCases(only, skip);
-  const progress = caseProgress(ports, flags, CASE_IDS.filter((id) => isWanted(id)).length);
+  const progress = caseProgress(ports, flags);
+  const total = CASE_IDS.filter((id) => isWanted(id)).length;
   const beganMs = ports.clock.monotonic();
   try {
-    const side = { ...receiverSide(ports, receiver, secret, flags), onCase: progress.begin };
+    const side = {
+      ...receiverSide(ports, receiver, secret, flags),
+      onCase: (id: string) => progress.count(id, total),
+    };
     const { findings, effectMs } = await examineReceiver(side, { isWanted, settleMs, jobs }).finally(
       progress.end,
     );
@@ -78,15 +82,7 @@ export async function certifyReceiver({ ports, flags }: Run<ReceiverFlags>): Pro
     if (isCertified(report)) return;
     const own = report.outcomes.filter(({ status, andSo }) => status !== 'passed' && andSo === null);
     const isBlind = flags.effect === undefined && own.some(({ status }) => status === 'not_judged');
-    // The cases are listed only if no person has read them in the table.
-    const { isRead } = showing;
-    throw new Failure('not_certified', 'The receiver did not pass.', {
-      concernsMoney: false,
-      outcome: 'sent',
-      advice: isBlind ? [EFFECT_HINT] : [],
-      items: isRead ? [] : own.map(({ id, why }) => `${id}: ${why ?? ''}`),
-      nextCommand: isRead ? undefined : (own[0]?.repeat ?? undefined),
-    });
+    throw notCertified('The receiver did not pass.', own, showing, isBlind ? [EFFECT_HINT] : []);
   } catch (error) {
     throw withEndText(error, 'The receiver was not judged; some deliveries were sent to it.');
   } finally {

@@ -9,35 +9,19 @@ import { headerValues } from '../../sandbox/http/access.js';
 import { findRoute } from '../../sandbox/http/endpoints.js';
 import type { Handler, SandboxAnswer, SandboxRequest } from '../../sandbox/message.js';
 
-export interface Recorder {
-  readonly requests: readonly SeenRequest[];
-  readonly operations: readonly SeenOperation[];
-  readonly deliveries: readonly SeenDelivery[];
-  /** Milliseconds since the run began. */
-  readonly nowMs: () => number;
-  arrived(request: SandboxRequest, scope: string): SeenRequest;
-  /** Called when the sandbox has carried the request out, before the command gets the answer. */
-  carriedOut(seen: SeenRequest, answer: SandboxAnswer): void;
-  /** Called when the answer is sent or the connection is cut. An earlier `endedMs` stays. */
-  ended(seen: SeenRequest, told: Told): void;
-  /** Called when the connection is closed. */
-  disconnected(seen: SeenRequest): void;
-  /** Called when a delivery is sent. @returns a function to call with the status of each attempt */
-  handedOver(body: Uint8Array): (status: number | null) => void;
-  /** Records the present status of the operations of a scope. */
-  look(scope: string, handle: Handler): void;
-}
+export type Recorder = ReturnType<typeof recorderOf>;
 
 /**
  * @param monotonic milliseconds on a clock that never goes back
  * @param salt for the digests of one-time codes: a code has the same digest in every run of an exam, and can't be guessed from it
  */
-export function recorderOf(monotonic: () => number, salt: string): Recorder {
+export function recorderOf(monotonic: () => number, salt: string) {
   const startedMs = monotonic();
   const requests: SeenRequest[] = [];
   const operations: SeenOperation[] = [];
   const byName = new Map<string, SeenOperation>();
   const deliveries: SeenDelivery[] = [];
+  /** Milliseconds since the run began. */
   const nowMs = (): number => monotonic() - startedMs;
   /** Names an operation by scope and id, because a restored state may bring ids that an earlier scope had. */
   const nameOf = (scope: string, id: string): string => `${scope} ${id}`;
@@ -47,12 +31,13 @@ export function recorderOf(monotonic: () => number, salt: string): Recorder {
   };
   return {
     ...{ requests, operations, deliveries, nowMs },
-    arrived(request, scope) {
+    arrived(request: SandboxRequest, scope: string): SeenRequest {
       const seen = seenRequest(request, { number: requests.length + 1, atMs: nowMs(), scope, salt });
       requests.push(seen);
       return seen;
     },
-    carriedOut(seen, answer) {
+    /** Called when the sandbox has carried the request out, before the command gets the answer. */
+    carriedOut(seen: SeenRequest, answer: SandboxAnswer): void {
       seen.isCarriedOut = true;
       const operation = operationIn(jsonIn(answer.body));
       if (operation === null) return;
@@ -67,22 +52,22 @@ export function recorderOf(monotonic: () => number, salt: string): Recorder {
       }
       updateStatus(scope, operation);
     },
-    ended(seen, told) {
+    /** Called when the answer is sent or the connection is cut. An earlier `endedMs` stays. */
+    ended(seen: SeenRequest, told: Told): void {
       seen.told = told;
       seen.endedMs ??= nowMs();
     },
-    disconnected(seen) {
+    disconnected(seen: SeenRequest): void {
       seen.endedMs ??= nowMs();
     },
-    handedOver(body) {
-      const event = jsonIn(body);
+    /** Called when a delivery is sent. @returns a function to call with the status of each attempt */
+    handedOver(event: DeliveredEvent): (status: number | null) => void {
       const answers: (number | null)[] = [];
-      const type = isObject(event) && typeof event['type'] === 'string' ? event['type'] : '';
-      const operation = isObject(event) ? operationIn(event['data']) : null;
-      deliveries.push({ atMs: nowMs(), type, operation, answers });
+      deliveries.push({ atMs: nowMs(), ...event, answers });
       return (status) => void answers.push(status);
     },
-    look(scope, handle) {
+    /** Records the present status of the operations of a scope. */
+    look(scope: string, handle: Handler): void {
       for (const { id } of operations.filter((one) => one.scope === scope)) {
         const read = { method: 'GET', target: `/_control/operations/${id}`, body: new Uint8Array() };
         const answer = jsonIn(handle({ ...read, headers: [['host', 'localhost']] }).body);
@@ -138,6 +123,16 @@ export function toldBy({ status, headers, body }: SandboxAnswer): Told {
     retryAfterSeconds: retryAfter === undefined ? null : Number(retryAfter),
     events: events.flatMap((event) => (isObject(event) ? (operationIn(event['data']) ?? []) : [])),
   };
+}
+
+type DeliveredEvent = Pick<SeenDelivery, 'type' | 'operation'>;
+
+/** The event in the body of a delivery. */
+export function eventIn(body: Uint8Array | null): DeliveredEvent {
+  const event = body === null ? undefined : jsonIn(body);
+  if (!isObject(event)) return { type: '', operation: null };
+  const { type, data } = event;
+  return { type: typeof type === 'string' ? type : '', operation: operationIn(data) };
 }
 
 function operationIn(value: unknown): ToldOperation | null {

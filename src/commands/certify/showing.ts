@@ -1,11 +1,13 @@
 /** Shows an exam's progress on standard error, and its report as text, as JSON, and as a JUnit file. */
 import { counted } from '../../contract/on-screen.js';
 import { junitOf, JUNIT_BEGINNING } from '../../certify/junit.js';
-import { closingLine, type ExamReport, findingHead, reportJson } from '../../certify/report.js';
+import { closingLine, type ExamReport, findingHead, type Outcome, reportJson } from '../../certify/report.js';
 import type { GlobalFlags } from '../../cli/command.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
+import { renderNote } from '../../output/error-prose.js';
 import { escapeText } from '../../output/escape.js';
 import { widthOf, wrapPieces } from '../../output/width.js';
+import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Output } from '../../runtime/streams.js';
 import { writeWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
@@ -24,18 +26,22 @@ const BAR_WIDTH = 30;
 const LINE_EVERY = 10;
 const CLEAR_LINE = '\r\u001B[K';
 
-/** Shows the progress: at a terminal a bar that is repainted, elsewhere a line for every ten cases. @param total how many cases there are */
-export function caseProgress(ports: Ports, flags: { readonly quiet: boolean }, total: number) {
+/** Shows the progress: at a terminal a bar that is repainted, elsewhere a line for every ten cases. */
+export function caseProgress(ports: Ports, { quiet }: { readonly quiet: boolean }) {
   const begun = new Set<string>();
   const isPainted = mayRepaint(ports);
   let last: Promise<void> = Promise.resolve();
   const say = (text: string): void => {
-    last = last.then(() => ports.errors.write(text)).catch(() => undefined);
+    if (!quiet) last = last.then(() => ports.errors.write(text)).catch(() => undefined);
+  };
+  const clear = (): void => {
+    if (isPainted && begun.size > 0) say(CLEAR_LINE);
+    begun.clear();
   };
   return {
-    /** Called when a case begins. A second run of a case does not count. */
-    begin: (id: string): void => {
-      if (flags.quiet || begun.has(id)) return;
+    /** Called when a case begins or ends. A second call for a case does not count. @param total how many cases there are */
+    count: (id: string, total: number): void => {
+      if (begun.has(id)) return;
       begun.add(id);
       const done = Math.min(begun.size, total);
       const count = `${String(done)} of ${String(total)}`;
@@ -46,9 +52,13 @@ export function caseProgress(ports: Ports, flags: { readonly quiet: boolean }, t
       if (isPainted) say(CLEAR_LINE + line.slice(0, Math.max(0, ports.errors.columns - 1)));
       else if (done % LINE_EVERY === 0) say(`${count} cases\n`);
     },
-    /** Clears the bar. */
+    /** Writes a line of its own. The cases after it are counted anew. */
+    note: (text: string): void => {
+      clear();
+      say(renderNote(text, ports.errors));
+    },
     end: async (): Promise<void> => {
-      if (isPainted && begun.size > 0) say(CLEAR_LINE);
+      clear();
       await last;
     },
   };
@@ -75,6 +85,20 @@ export async function examShowing(ports: Ports, flags: ExamFlags) {
       else await printer.answer(Buffer.from(reportJson(report)));
     },
   };
+}
+
+/** The failure of an exam that did not pass. Names the cases only for a script: a person has read the report. */
+export function notCertified(
+  message: string,
+  outcomes: readonly Outcome[],
+  { isRead }: { readonly isRead: boolean },
+  advice: string[] = [],
+): Failure {
+  return new Failure('not_certified', message, {
+    ...{ concernsMoney: false, outcome: 'sent', advice },
+    items: isRead ? [] : outcomes.map(({ id, why }) => `${id}: ${why ?? ''}`),
+    nextCommand: isRead ? undefined : (outcomes[0]?.repeat ?? undefined),
+  });
 }
 
 /** The report as text: the findings, the cases left out, and the verdict. */
@@ -119,14 +143,19 @@ function ownFindings({ outcomes }: ExamReport): string[] {
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
     const explained = outcomes.flatMap(({ id, andSo }) => (andSo === first.id ? [id] : []));
-    return [
-      findingHead(first.id, first),
-      `  ${first.why ?? ''}`,
-      ...(first.repeat === null ? [] : [`  ${first.repeat}`]),
-      ...(others.length === 0 ? [] : [`  also: ${listedIds(others.map(({ id }) => id))}`]),
-      ...(explained.length === 0 ? [] : [`  and so: ${listedIds(explained)}`]),
-    ];
+    const lines = [findingHead(first.id, first), `  ${first.why ?? ''}`, ...repeatLines(first, '  ')];
+    return [...lines, ...relatedLines(listedIds(others.map(({ id }) => id)), listedIds(explained))];
   });
+}
+
+/** The command line that runs the case alone, if there is one. */
+export function repeatLines({ repeat }: Outcome, indent: string): string[] {
+  return repeat === null ? [] : [indent + repeat];
+}
+
+/** The lines beneath a finding. @param also other cases with the same finding @param andSo what follows from it; both empty if nothing */
+export function relatedLines(also: string, andSo: string): string[] {
+  return [...(also === '' ? [] : [`  also: ${also}`]), ...(andSo === '' ? [] : [`  and so: ${andSo}`])];
 }
 
 const LISTED_IDS_MAX = 8;

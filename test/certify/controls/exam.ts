@@ -37,7 +37,7 @@ export async function examined(
       runCase: (plan) => runOnce(place, plan),
     };
     const note = (text: string): void => void notes.push(text);
-    const findings = await examine(place, whole, { clean: nothing, cases: nothing, ran: nothing, note });
+    const findings = await examine(place, whole, { count: nothing, note });
     return { ...findings, notes };
   } finally {
     folder.remove();

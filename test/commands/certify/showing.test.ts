@@ -65,8 +65,8 @@ describe('the bar of an exam', () => {
     const shown: string[] = [];
     const write = (text: string) => Promise.resolve(void shown.push(text));
     const errors = { ...home.ports.errors, isTTY: true, columns, write };
-    const progress = caseProgress({ ...home.ports, errors, env: { TERM: 'xterm' } }, { quiet: false }, 4);
-    progress.begin('lost-after-4:payins.create-c3c6d2f0');
+    const progress = caseProgress({ ...home.ports, errors, env: { TERM: 'xterm' } }, { quiet: false });
+    progress.count('lost-after-4:payins.create-c3c6d2f0', 4);
     await progress.end();
     const [line = ''] = shown;
     expect(line.startsWith('\r\u001B[K [#######')).toBe(true);
