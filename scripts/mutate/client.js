@@ -16,7 +16,7 @@ const permits = inRoom('client', 'client/permits');
 
 export const client = [
   exchange('onRequestStart', 'what waited for its connection leaves, although others have its row', [
-    "else if (!this.#over && !this.mayLeave()) this.fail('late', 'it waited too long in the queue');",
+    "else if (!this.#isOver && !this.maySend()) this.fail('late', 'it waited too long in the queue');",
     '',
   ]),
   response('readAnswer', "a gateway's 503 is a definite no", [
@@ -32,7 +32,7 @@ export const client = [
     'isRefused = true;',
   ]),
   response('readSuccess', 'an operation that is not what was asked for is a success', [
-    'const why = asked === null ? null : differenceOf(asked, operation);',
+    'const why = requestedOperation === null ? null : differenceOf(requestedOperation, operation);',
     'const why = null;',
   ]),
   held('checkedRequestOf', 'an answer about another operation counts', [
@@ -44,18 +44,18 @@ export const client = [
     'requestedFacts(members ?? {}, undefined)',
   ]),
   conclusion('conclude', 'an older payment counts as the new one', [
-    'if (isOlderPayment && tried.create?.isOwnKey !== true) return concludeUnknown(tried);',
+    'if (isOlderPayment && call.create?.isOwnKey !== true) return concludeUnknown(call);',
     '',
   ]),
   conclusion('conclude', 'a program is told to cancel again', [
-    " && !(wasSent && tried.retry === 'once')",
+    " && !(wasSent && call.retry === 'once')",
     '',
   ]),
   conclusion('conclude', 'a later refusal settles what was lost before it', [
-    'tried.attempts.some((attempt) => isUnknown(attempt, tried.retry))',
-    'isUnknown(tried.attempts.at(-1)!, tried.retry)',
+    'call.attempts.some((attempt) => isUnknown(attempt, call.retry))',
+    'isUnknown(call.attempts.at(-1)!, call.retry)',
   ]),
-  exit('exitOf', 'a key without the scope is a rejected request', [
+  exit('exitCodeOf', 'a key without the scope is a rejected request', [
     'if (status === 401 || status === 403) return 4;',
     'if (status === 401) return 4;',
   ]),
@@ -73,14 +73,14 @@ export const client = [
     '',
   ]),
   serviceClock('hear', 'many little steps back are a long way', [
-    'const leastMs = mayGoBack || newestAnchor === null ? -Infinity : newestAnchor.serviceMs;',
-    'const leastMs = -Infinity;',
+    'const earliestMs = mayGoBack || newestAnchor === null ? -Infinity : newestAnchor.serviceMs;',
+    'const earliestMs = -Infinity;',
   ]),
   serviceClock('#provedMs', 'the sleep of a machine makes nothing older', [
     'Math.max(passedMs, boot.bootMs - reading.boot.bootMs)',
     'passedMs',
   ]),
-  serviceClock('#here', 'what an earlier process has heard judges an age', [
+  serviceClock('#present', 'what an earlier process has heard judges an age', [
     'wallMs: this.#clock.now(), serviceMs: this.#provedMs(boot), sharedMs',
     'wallMs: this.#clock.now(), serviceMs: this.moment().serviceMs, sharedMs',
   ]),

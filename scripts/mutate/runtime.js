@@ -26,7 +26,7 @@ export const runtime = [
     "['169.254.0.0', 16, 'ipv4'],",
     '',
   ]),
-  reach('reachOf', 'an IPv4 address inside an IPv6 one is not looked into', [
+  reach('classifyAddress', 'an IPv4 address inside an IPv6 one is not looked into', [
     "const ip = withoutMapping(address.split('%', 1)[0] ?? '');",
     "const ip = address.split('%', 1)[0] ?? '';",
   ]),
@@ -52,19 +52,19 @@ export const runtime = [
   trusted('absentFile', 'a link that leads nowhere is no policy', ['if (missing.isLinked)', 'if (false)']),
   trusted('absentFile', 'who may take a policy away is bound by none', ['requireTrusted(parts);', '']),
   trusted('readOnce', 'a pipe is read', ['lastPart?.stats.isFile() !== true', 'lastPart === undefined']),
-  trusted('bytesOf', 'what stands there at the opening is not looked at', [
-    '!isSame(statsBefore, end.stats)',
+  trusted('readCheckedFile', 'what stands there at the opening is not looked at', [
+    '!isSame(statsBefore, filePart.stats)',
     'false',
   ]),
-  trusted('bytesOf', 'a file that is written meanwhile is half read', [
+  trusted('readCheckedFile', 'a file that is written meanwhile is half read', [
     '!isSame(statsBefore, fs.fstatSync(file, { bigint: true }))',
     'false',
   ]),
-  trusted('bytesOf', 'a file of any size is taken', [
+  trusted('readCheckedFile', 'a file of any size is taken', [
     'if (statsBefore.size > BigInt(maxBytes))',
     'if (false)',
   ]),
-  clock('clockOf', 'a wait of a month ends at once', [
+  clock('makeClock', 'a wait of a month ends at once', [
     'if (remainingMs > TIMER_MAX_MS) {',
     'if (remainingMs === Infinity) {',
   ]),
@@ -73,7 +73,7 @@ export const runtime = [
     'unknown_outcome: 11,',
   ]),
   failure('wholeMessage', 'an item of a message may begin a line of its own', [
-    '[head, ...lines].map(inOneLine)',
+    '[head, ...lines].map(escapeLineEnds)',
     '[head, ...lines]',
   ]),
   streams('writeFailure', 'a reader that went away is an error of the disk', [
@@ -86,14 +86,14 @@ export const runtime = [
   ]),
   durable('fileSync', 'a pipe is synced', ['if (!isFile) return;', '']),
   durable('fileSync', 'a file is on the disk, and its name is not', [
-    'if (!isNamed) await syncName(descriptor, sync);',
+    'if (!isNameSynced) await syncName(descriptor, sync);',
     '',
   ]),
-  durable('durabilityBy', 'a sync that runs already counts for what is written meanwhile', [
-    '[hasMore, isWaiting] = [false, false];\n          return sync();',
-    'return sync().then(() => void ([hasMore, isWaiting] = [false, false]));',
+  durable('coalesceSyncs', 'a sync that runs already counts for what is written meanwhile', [
+    '[hasUnsynced, isSyncScheduled] = [false, false];\n          return sync();',
+    'return sync().then(() => void ([hasUnsynced, isSyncScheduled] = [false, false]));',
   ]),
-  durable('durabilityBy', 'what a failed sync has lost is on the disk by the next one', [
+  durable('coalesceSyncs', 'what a failed sync has lost is on the disk by the next one', [
     'lastSync = lastSync.then(() => {',
     'lastSync = lastSync.catch(() => undefined).then(() => {',
   ]),
@@ -117,6 +117,6 @@ export const runtime = [
     ['fs.fchmodSync(file, WHOLE_FILE_MODE);', ''],
   ),
   whole('beginWholeFile', 'what was begun lies about', ['fs.rmSync(temporary, { force: true });', '']),
-  above('valuesAbove', 'only this process is looked at', ['count < PARENTS_MAX', 'count < 1']),
+  above('ancestorValues', 'only this process is looked at', ['count < PARENTS_MAX', 'count < 1']),
   above('parentOf', 'the name of a program says who is above it', ["lastIndexOf(')')", "indexOf(')')"]),
 ];

@@ -5,7 +5,14 @@ import { escapeLines } from '../output/escape.js';
 import { errorProse } from '../output/error-prose.js';
 import { errorObject, mapTexts, reportOf, type Report } from '../output/error.js';
 import { createStyle, PLAIN, wantsColour } from '../output/style.js';
-import { Failure, isDamage, otherLines, ProgramEnded, toFailure, wholeMessage } from '../runtime/failure.js';
+import {
+  Failure,
+  isDamage,
+  otherCommandLines,
+  ProgramEnded,
+  toFailure,
+  wholeMessage,
+} from '../runtime/failure.js';
 import { hasSent, Stopped, type Ports, type Redactor } from '../runtime/ports.js';
 import { ReaderGone } from '../runtime/streams.js';
 
@@ -39,7 +46,7 @@ export async function report(error: unknown, argv: readonly string[], ports: Por
 async function reportLogged(facts: Report, trace: string, { errors, clock }: Ports): Promise<void> {
   const { logLine } = await import('../output/error.js');
   const level = facts.code === 'stopped' ? 'info' : 'error';
-  const linesBelow = [...facts.items, ...facts.advice, ...otherLines(facts.otherCommand)];
+  const linesBelow = [...facts.items, ...facts.advice, ...otherCommandLines(facts.otherCommand)];
   const text = wholeMessage(facts.message, linesBelow);
   const objectFacts = { ...(JSON.parse(errorObject(facts)) as object), ...(trace === '' ? {} : { trace }) };
   await errors.write(logLine(clock.now(), text, { level }, objectFacts)).catch(() => undefined);

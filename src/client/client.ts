@@ -61,18 +61,18 @@ interface AttemptOptions {
   /** The limit of each exchange of this call, if it differs from the client's. */
   readonly timeoutMs?: number;
   /** Called right before the request is written to its connection. If it returns false, nothing is sent. */
-  readonly mayLeave?: () => boolean;
+  readonly maySend?: () => boolean;
   /** The permit for these exact bytes: needed live for everything but a read. Null if none is needed. */
   readonly permit?: Permit | null;
   /** For a create: finds out whether another record already has the operation of an answer. */
-  readonly holderOf?: HolderOf | undefined;
+  readonly findHolder?: FindHolder | undefined;
 }
 
 /**
- * Looks for another record than the create's own that already has the operation. `same`: its reference is the same. `other`: it differs.
- * `contradicted`: the operation is known to have ended otherwise than the answer says.
+ * Looks for another record than the create's own that already has the operation. `same`: that record has the same reference. `other`: it has
+ * another reference. `contradicted`: by our records the operation ended otherwise than the answer says. Null: there is no other record.
  */
-export type HolderOf = (operation: OperationFacts) => Promise<'same' | 'other' | 'contradicted' | null>;
+export type FindHolder = (operation: OperationFacts) => Promise<'same' | 'other' | 'contradicted' | null>;
 
 export interface SendOptions extends AttemptOptions {
   /** The number of attempts in all (default 3). */
@@ -83,7 +83,7 @@ export interface SendOptions extends AttemptOptions {
   readonly firstSent?: Moment | undefined;
 }
 
-/** All attempts of a call, with the request whose bytes each of them sent. */
+/** A call with its request and all its attempts, each of which sent the same bytes. */
 export interface Conversation extends CallAttempts, PreparedRequest {}
 
 export interface Client {
@@ -114,25 +114,25 @@ export function createClient(options: ClientOptions): Client {
   const serviceClock = options.serviceClock ?? new ServiceClock({ clock });
 
   const exchange = async (checked: CheckedRequest, call: AttemptOptions, count: number): Promise<Attempt> => {
-    const { request, expected, asked, isFresh = false } = checked;
+    const { request, expected, requestedOperation, isFresh = false } = checked;
     if (options.environment === 'live') await requirePermit(request, options, call.permit);
     observe({ kind: 'request', request, attempt: count });
     const startedMs = clock.monotonic();
     const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? 30_000;
     try {
-      const answer = await transport(request, { timeoutMs, signal: call.signal, mayLeave: call.mayLeave });
+      const answer = await transport(request, { timeoutMs, signal: call.signal, maySend: call.maySend });
       // Nothing exists under a fresh id, so no cache on the way can hold such an answer.
       const isAbsent = answer.status === 404 || answer.status === 403;
       serviceClock.hear(answer, request.method === 'POST' || (isFresh && isAbsent));
       observe({ kind: 'answer', answer, tookMs: clock.monotonic() - startedMs });
-      const attempt = readAnswer(answer, expected, clock.now(), asked);
+      const attempt = readAnswer(answer, expected, clock.now(), requestedOperation);
       return expected?.retry === 'keyed' && attempt.kind === 'success'
-        ? await checkCreateAnswer(attempt, asked, call)
+        ? await checkCreateAnswer(attempt, requestedOperation, call)
         : attempt;
     } catch (error) {
       if (!(error instanceof NotAnswered)) throw error;
       observe({ kind: 'no_answer', error, tookMs: clock.monotonic() - startedMs });
-      return { kind: error.sent ? 'lost' : 'not_sent', reason: error.reason, message: error.message };
+      return { kind: error.wasSent ? 'lost' : 'not_sent', reason: error.reason, message: error.message };
     }
   };
 
@@ -144,13 +144,17 @@ export function createClient(options: ClientOptions): Client {
   ): Promise<Attempt> => {
     const { operation } = attempt;
     if (operation === null) return attempt;
-    const wanted = asked?.reference?.trim() ? asked.reference : null;
-    if (wanted !== null && operation.reference === null && (await referenceOf(operation, call)) !== wanted)
+    const sentReference = asked?.reference?.trim() ? asked.reference : null;
+    if (
+      sentReference !== null &&
+      operation.reference === null &&
+      (await referenceOf(operation, call)) !== sentReference
+    )
       return unreadableAttempt(
         attempt,
         `the answer does not say the reference, and operation ${operation.id} does not have it`,
       );
-    return call.holderOf === undefined ? attempt : withHolder(attempt, call.holderOf);
+    return call.findHolder === undefined ? attempt : markHolder(attempt, call.findHolder);
   };
 
   const referenceOf = async ({ id }: OperationFacts, { signal }: AttemptOptions): Promise<string | null> => {
@@ -164,7 +168,7 @@ export function createClient(options: ClientOptions): Client {
   };
 
   /** Reads the operation of a call with an unknown outcome. A lookup that fails is not repeated: the outcome then stays unknown. */
-  const lookUp = async (prepared: PreparedRequest, call: SendOptions): Promise<Attempt | null> => {
+  const readOutcome = async (prepared: PreparedRequest, call: SendOptions): Promise<Attempt | null> => {
     const lookup = prepared.endpointId === null ? null : endpoint(prepared.endpointId).lookup;
     if (lookup === null || prepared.id === null || call.signal?.aborted === true) return null;
     return exchange(checkedRequestOf(prepare(options, lookup, { id: prepared.id }, undefined)), call, 1);
@@ -184,18 +188,23 @@ export function createClient(options: ClientOptions): Client {
         observe({ kind: 'wait', waitMs });
         if (!(await sleepUnlessAborted(clock, waitMs, call.signal))) return false;
         // The machine may have slept during the wait, so that the key is too old now.
-        return retry !== 'keyed' || serviceClock.mayGoOn(firstSent);
+        return retry !== 'keyed' || serviceClock.maySendAgain(firstSent);
       },
     });
     const isOutcomeUnknown = retry === 'once' && attempts.some((one) => isUnknown(one, retry));
-    const lookup = isOutcomeUnknown ? await lookUp(prepared, call) : null;
-    return { ...prepared, attempts, lookup, create: retry === 'keyed' ? factsOf(call, startedMs) : null };
+    const lookup = isOutcomeUnknown ? await readOutcome(prepared, call) : null;
+    return {
+      ...prepared,
+      attempts,
+      lookup,
+      create: retry === 'keyed' ? createFactsOf(call, startedMs) : null,
+    };
   };
 
   /** Returns the facts of a create. `firstLeftMs` is null if no answer has proved the service's time yet. */
-  const factsOf = ({ create }: SendOptions, startedMs: number): CreateFacts => ({
+  const createFactsOf = ({ create }: SendOptions, startedMs: number): CreateFacts => ({
     isOwnKey: create?.isOwnKey ?? false,
-    firstLeftMs: create?.firstLeftMs ?? (serviceClock.isHeard() ? serviceClock.at(startedMs) : null),
+    firstLeftMs: create?.firstLeftMs ?? (serviceClock.isTimeProved() ? serviceClock.at(startedMs) : null),
   });
 
   const client: Client = {
@@ -205,7 +214,7 @@ export function createClient(options: ClientOptions): Client {
     send,
     askTime: async (call = {}) => {
       const request = buildRequest('transactions.get', { id: random.uuid() }, options, null);
-      await exchange({ request, expected: null, asked: null, isFresh: true }, call, 1);
+      await exchange({ request, expected: null, requestedOperation: null, isFresh: true }, call, 1);
     },
     call: async (endpointId, input, call = {}) =>
       send(client.prepare(endpointId, input, call.idempotencyKey), call),
@@ -228,7 +237,7 @@ async function requirePermit(request: HttpRequest, origin: Origin, permit: unkno
 }
 
 /** Marks the answer to a create if another record has its operation. An answer about another payment becomes unreadable. */
-export async function withHolder(attempt: Attempt, holderOf: HolderOf): Promise<Attempt> {
+export async function markHolder(attempt: Attempt, holderOf: FindHolder): Promise<Attempt> {
   if (attempt.kind !== 'success' || attempt.operation === null) return attempt;
   const holder = await holderOf(attempt.operation);
   if (holder === 'other')
@@ -243,26 +252,26 @@ function unreadableAttempt({ answer, retryAfterMs }: Success, why: string): Atte
 
 type Success = Extract<Attempt, { kind: 'success' }>;
 
-/** A request, and what its answers must agree with. */
+/** A request, and what its answers must contain. */
 interface CheckedRequest {
   readonly request: HttpRequest;
-  /** True if the request asks for something that nobody has asked for before. */
+  /** True if nobody has asked for the same thing before, so that no cache has its answer. */
   readonly isFresh?: boolean;
   readonly expected: ExpectedAnswer;
   /** The requested operation; null for a request that is not in the table of endpoints. */
-  readonly asked: RequestedOperation | null;
+  readonly requestedOperation: RequestedOperation | null;
 }
 
 export function checkedRequestOf({ endpointId, id, request, members }: PreparedRequest): CheckedRequest {
-  if (endpointId === null) return { request, expected: null, asked: null };
+  if (endpointId === null) return { request, expected: null, requestedOperation: null };
   const asked = {
     ...requestedFacts(members ?? {}, endpointDirection(endpointId)),
     ...(id === null ? {} : { id }),
   };
-  return { request, expected: endpoint(endpointId), asked };
+  return { request, expected: endpoint(endpointId), requestedOperation: asked };
 }
 
-/** What a success must contain. Null accepts any 2xx (for a request that is no endpoint of the table). */
+/** What a success must contain. Null accepts any 2xx, for a request that is not in the table of endpoints. */
 export type ExpectedAnswer = Pick<Endpoint, 'result' | 'list' | 'retry' | 'errors'> | null;
 
 const REFUSAL_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 409]);
@@ -270,24 +279,24 @@ const REFUSAL_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 409])
 /**
  * Classifies an answer, whose bytes stay untouched.
  * @param nowMs wall-clock time, for a `Retry-After` that is a date
- * @param asked the requested operation: an answer about a different operation is `mismatched`
+ * @param requestedOperation an answer about a different operation is `mismatched`
  */
 export function readAnswer(
   answer: HttpAnswer,
   expected: ExpectedAnswer,
   nowMs: number,
-  asked: RequestedOperation | null = null,
+  requestedOperation: RequestedOperation | null = null,
 ): Attempt {
   const { status } = answer;
-  const common = { answer, retryAfterMs: readRetryAfter(headerOf(answer, 'retry-after'), nowMs) };
-  if (status >= 200 && status < 300) return readSuccess(common, expected, asked);
+  const answerMembers = { answer, retryAfterMs: readRetryAfter(headerOf(answer, 'retry-after'), nowMs) };
+  if (status >= 200 && status < 300) return readSuccess(answerMembers, expected, requestedOperation);
   const body = parseBytes(answer.body);
   const error = readEnvelope(body);
-  const refused = { ...common, error };
-  if (status >= 300 && status < 400) return { kind: 'broken', ...refused };
-  if (status === 429 || (status === 503 && error !== null)) return { kind: 'unavailable', ...refused };
-  if (status >= 500 && status < 600) return { kind: 'server_error', ...refused };
-  if (status >= 600) return { kind: 'unreadable', why: `${status} is not an HTTP status`, ...common };
+  const refusalMembers = { ...answerMembers, error };
+  if (status >= 300 && status < 400) return { kind: 'broken', ...refusalMembers };
+  if (status === 429 || (status === 503 && error !== null)) return { kind: 'unavailable', ...refusalMembers };
+  if (status >= 500 && status < 600) return { kind: 'server_error', ...refusalMembers };
+  if (status >= 600) return { kind: 'unreadable', why: `${status} is not an HTTP status`, ...answerMembers };
   let isRefused: boolean;
   // A 401 is a refusal even if a gateway sent it; a 403 only with the code `scope_missing`.
   if (status === 401 || status === 403) isRefused = status === 401 || error?.code === 'scope_missing';
@@ -300,24 +309,24 @@ export function readAnswer(
   }
   // All bodies are JSON (section 1): a 4xx with another body, such as a gateway's page, says nothing about an operation.
   else isRefused = REFUSAL_STATUSES.has(status) && (answer.body.length === 0 || body !== undefined);
-  return { kind: isRefused ? 'refused' : 'broken', ...refused };
+  return { kind: isRefused ? 'refused' : 'broken', ...refusalMembers };
 }
 
 function readSuccess(
-  common: { answer: HttpAnswer; retryAfterMs: number | null },
+  answerMembers: { answer: HttpAnswer; retryAfterMs: number | null },
   expected: ExpectedAnswer,
-  asked: RequestedOperation | null,
+  requestedOperation: RequestedOperation | null,
 ): Attempt {
-  const unreadable = (why: string): Attempt => ({ kind: 'unreadable', why, ...common });
-  const body = expected === null ? undefined : parseBytes(common.answer.body);
+  const unreadable = (why: string): Attempt => ({ kind: 'unreadable', why, ...answerMembers });
+  const body = expected === null ? undefined : parseBytes(answerMembers.answer.body);
   const success = (operation: OperationFacts | null): Attempt => ({
     kind: 'success',
     operation,
     value: body,
-    ...common,
+    ...answerMembers,
   });
   if (expected === null) return success(null);
-  if (common.answer.body.length === 0) return unreadable('the answer is empty');
+  if (answerMembers.answer.body.length === 0) return unreadable('the answer is empty');
   if (body === undefined) return unreadable('the answer is not JSON');
   if (expected.list !== null) {
     return listMember(body, expected.list) === null ? unreadable('the answer has no list') : success(null);
@@ -325,8 +334,8 @@ function readSuccess(
   if (expected.result === 'operation') {
     const operation = readOperation(body);
     if (operation === null) return unreadable('the answer has no operation');
-    const why = asked === null ? null : differenceOf(asked, operation);
-    return why === null ? success(operation) : { kind: 'mismatched', operation, why, ...common };
+    const why = requestedOperation === null ? null : differenceOf(requestedOperation, operation);
+    return why === null ? success(operation) : { kind: 'mismatched', operation, why, ...answerMembers };
   }
   if (!isObject(body)) return unreadable('the answer is not a JSON object');
   const { secret } = body;
@@ -335,14 +344,16 @@ function readSuccess(
   return success(null);
 }
 
-/** Returns the list of a list response: by its known name, else the only array in the object, else the body itself; null without a list. */
+/** Returns the list of a parsed answer: the body itself, the member `name`, or the only array in the object. Returns null without a list. */
 export function listMember(body: unknown, name: string): readonly unknown[] | null {
   if (Array.isArray(body)) return body as readonly unknown[];
   if (!isObject(body)) return null;
-  const byName = Object.hasOwn(body, name) ? body[name] : undefined;
-  if (Array.isArray(byName)) return byName as readonly unknown[];
-  const [only, ...others] = Object.values(body).filter((value): value is unknown[] => Array.isArray(value));
-  return only !== undefined && others.length === 0 ? only : null;
+  const namedList = Object.hasOwn(body, name) ? body[name] : undefined;
+  if (Array.isArray(namedList)) return namedList as readonly unknown[];
+  const [onlyArray, ...otherArrays] = Object.values(body).filter((value): value is unknown[] =>
+    Array.isArray(value),
+  );
+  return onlyArray !== undefined && otherArrays.length === 0 ? onlyArray : null;
 }
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
@@ -365,6 +376,6 @@ function readRetryAfter(value: string | undefined, nowMs: number): number | null
   if (/^[0-9]{1,9}$/.test(text)) return Number(text) * 1000;
   // Checks the form first: Date.parse alone takes "-5" and "1.5" for dates, in the machine's time zone.
   if (!/^[A-Za-z]{3,9}, .{10,40} GMT$/.test(text)) return null;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? null : Math.max(0, at - nowMs);
+  const dateMs = Date.parse(text);
+  return Number.isNaN(dateMs) ? null : Math.max(0, dateMs - nowMs);
 }

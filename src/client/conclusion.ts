@@ -4,15 +4,15 @@ import { isOlder, type OperationFacts } from '../contract/operation-facts.js';
 import { isFinal } from '../contract/operation.js';
 import { answerOf, isUnknown, type Attempt, type CallAttempts } from '../contract/attempt.js';
 import {
-  decidingOf,
-  exitOf,
+  chooseDecidingAttempt,
+  exitCodeOf,
   isWrongMethod,
-  lookupAfter,
+  lookupCommand,
   nextAfter,
   nextAfterPending,
   nextAfterUnknown,
   type CallExit,
-  type Next,
+  type NextCommand,
 } from './ending.js';
 import {
   explainAttempt,
@@ -25,8 +25,8 @@ import {
 } from './explanation.js';
 
 /**
- * Which states of an operation make a call fail. `answer`: only `failed`, and only for a call that brings the operation about (create, confirm).
- * `status` (`--exit-status`, `--wait`): `failed` and pending, for every call.
+ * The states of an operation that make a call fail. `answer`: only `failed`, and only for a create or confirm. `status` (`--exit-status`,
+ * `--wait`): `failed` and pending, for every call.
  */
 export type Judge = 'answer' | 'status';
 
@@ -42,10 +42,10 @@ export interface Conclusion {
   readonly answer: HttpAnswer | null;
   /** Says what is wrong; null exactly if the exit code is 0. */
   readonly error: Explanation | null;
-  readonly next: Next | null;
+  readonly next: NextCommand | null;
   /** For a success: true if the operation is older than this create. Then the same key made it earlier, and nothing new was paid. */
   readonly isOlder: boolean;
-  /** True if perhaps not the service but another address answered. If so, nothing was paid. */
+  /** True if perhaps not the service answered but another server. If so, nothing was paid. */
   readonly mayBeElsewhere: boolean;
 }
 
@@ -55,50 +55,50 @@ type Success = Extract<Attempt, { kind: 'success' }>;
  * Decides how a call ended. Once an attempt's outcome is unknown, the exit code is 12 if no answer has an operation, because a later refusal says
  * nothing about the earlier attempt. An operation older than the create counts only if the caller named the key.
  */
-export function conclude(tried: CallAttempts, judge: Judge = 'answer'): Conclusion {
-  const success = tried.attempts.findLast((attempt) => attempt.kind === 'success');
+export function conclude(call: CallAttempts, judge: Judge = 'answer'): Conclusion {
+  const success = call.attempts.findLast((attempt) => attempt.kind === 'success');
   if (success !== undefined) {
     const { operation, isHeldElsewhere } = success;
-    const firstLeftMs = tried.create?.firstLeftMs ?? null;
+    const firstLeftMs = call.create?.firstLeftMs ?? null;
     const isOlderPayment =
       isHeldElsewhere === true ||
       (operation !== null && firstLeftMs !== null && isOlder(operation, firstLeftMs));
-    if (isOlderPayment && tried.create?.isOwnKey !== true) return concludeUnknown(tried);
+    if (isOlderPayment && call.create?.isOwnKey !== true) return concludeUnknown(call);
     const isNotCancelled = operation?.status === 'pending' || operation?.status === 'confirmed';
-    if (isCancel(tried) && operation !== null && isNotCancelled) {
+    if (isCancel(call) && operation !== null && isNotCancelled) {
       const error = explainNotCarriedOut(operation, success.answer);
       return {
         ...concludeSent(success),
         exitCode: 1,
         error,
-        next: lookupAfter(tried),
+        next: lookupCommand(call),
         isOlder: isOlderPayment,
       };
     }
-    return { ...judgeOperation(tried, success, judge), isOlder: isOlderPayment };
+    return { ...judgeOperation(call, success, judge), isOlder: isOlderPayment };
   }
-  if (tried.retry !== 'safe' && tried.attempts.some((attempt) => isUnknown(attempt, tried.retry))) {
-    return judgeLookup(tried, judge) ?? concludeUnknown(tried);
+  if (call.retry !== 'safe' && call.attempts.some((attempt) => isUnknown(attempt, call.retry))) {
+    return judgeLookup(call, judge) ?? concludeUnknown(call);
   }
-  const decidingAttempt = decidingOf(tried.attempts);
-  const exitCode = isWrongMethod(decidingAttempt, tried) ? 2 : exitOf(decidingAttempt);
-  const wasSent = tried.attempts.some((attempt) => attempt.kind !== 'not_sent');
+  const decidingAttempt = chooseDecidingAttempt(call.attempts);
+  const exitCode = isWrongMethod(decidingAttempt, call) ? 2 : exitCodeOf(decidingAttempt);
+  const wasSent = call.attempts.some((attempt) => attempt.kind !== 'not_sent');
   return {
     ...EMPTY_CONCLUSION,
     exitCode,
     outcome: wasSent ? 'sent' : 'not_sent',
-    retryable: (exitCode === 10 || exitCode === 11) && !(wasSent && tried.retry === 'once'),
+    retryable: (exitCode === 10 || exitCode === 11) && !(wasSent && call.retry === 'once'),
     answer: answerOf(decidingAttempt),
-    error: explainAttempt(decidingAttempt, tried),
-    next: nextAfter(exitCode, tried),
+    error: explainAttempt(decidingAttempt, call),
+    next: nextAfter(exitCode, call),
   };
 }
 
 /** Returns the conclusion from the state of the operation. */
-function judgeOperation(tried: CallAttempts, success: Success, judge: Judge): Conclusion {
+function judgeOperation(call: CallAttempts, success: Success, judge: Judge): Conclusion {
   const { operation, answer } = success;
-  if (operation === null || isCancel(tried)) return concludeSent(success);
-  const isCreateOrConfirm = tried.retry === 'keyed' || tried.endpointId === 'payins.confirm';
+  if (operation === null || isCancel(call)) return concludeSent(success);
+  const isCreateOrConfirm = call.retry === 'keyed' || call.endpointId === 'payins.confirm';
   if (operation.status === 'failed' && (isCreateOrConfirm || judge === 'status')) {
     return { ...concludeSent(success), exitCode: 9, error: explainFailed(operation, answer) };
   }
@@ -110,46 +110,46 @@ function judgeOperation(tried: CallAttempts, success: Success, judge: Judge): Co
 }
 
 /** Returns the conclusion from the lookup; null if it leaves the outcome unknown, because the call may still be in progress. */
-function judgeLookup(tried: CallAttempts, judge: Judge): Conclusion | null {
-  const { lookup } = tried;
+function judgeLookup(call: CallAttempts, judge: Judge): Conclusion | null {
+  const { lookup } = call;
   if (lookup?.kind !== 'success' || lookup.operation === null) return null;
   const { operation, answer } = lookup;
-  const isEnded = isFinal(operation.status);
+  const isFinalNow = isFinal(operation.status);
   // Only a confirm moves a pay-in from awaiting its code to processing (section 3).
-  const isConfirmed = isEnded || (operation.status === 'pending' && operation.code === 'processing');
-  const alreadyDone = (code: string): Conclusion => ({
+  const isConfirmed = isFinalNow || (operation.status === 'pending' && operation.code === 'processing');
+  const concludeAlreadyDone = (code: string): Conclusion => ({
     ...concludeSent(lookup),
     exitCode: 7,
     error: explainMoot(code, operation, answer),
   });
-  switch (tried.endpointId) {
+  switch (call.endpointId) {
     case 'payins.confirm':
-      return isConfirmed ? judgeOperation(tried, lookup, judge) : null;
+      return isConfirmed ? judgeOperation(call, lookup, judge) : null;
     case 'payins.resend':
-      return isConfirmed ? alreadyDone('code_not_expected') : null;
+      return isConfirmed ? concludeAlreadyDone('code_not_expected') : null;
     case 'payins.cancel':
     case 'payouts.cancel':
-      if (!isEnded) return null;
+      if (!isFinalNow) return null;
       return operation.status === 'failed' && operation.code === 'cancelled'
         ? concludeSent(lookup)
-        : alreadyDone('not_cancellable');
+        : concludeAlreadyDone('not_cancellable');
     default:
       return null;
   }
 }
 
-function concludeUnknown(tried: CallAttempts): Conclusion {
-  const lookup = tried.lookup?.kind === 'success' ? tried.lookup : null;
+function concludeUnknown(call: CallAttempts): Conclusion {
+  const lookup = call.lookup?.kind === 'success' ? call.lookup : null;
   return {
     ...EMPTY_CONCLUSION,
     exitCode: 12,
     outcome: 'unknown',
     operation: lookup?.operation ?? null,
     answer: lookup?.answer ?? null,
-    error: explainUnknown(tried),
-    next: nextAfterUnknown(tried),
+    error: explainUnknown(call),
+    next: nextAfterUnknown(call),
     // An address that redirects, or that does not know the path or the method, may not be the service.
-    mayBeElsewhere: tried.attempts.some((attempt) => {
+    mayBeElsewhere: call.attempts.some((attempt) => {
       if (attempt.kind !== 'broken') return false;
       const { status } = attempt.answer;
       return (status >= 300 && status < 400) || status === 404 || status === 405;
@@ -168,6 +168,6 @@ const EMPTY_CONCLUSION = {
   ...{ isOlder: false, mayBeElsewhere: false },
 } as const;
 
-function isCancel(tried: CallAttempts): boolean {
-  return tried.endpointId === 'payins.cancel' || tried.endpointId === 'payouts.cancel';
+function isCancel(call: CallAttempts): boolean {
+  return call.endpointId === 'payins.cancel' || call.endpointId === 'payouts.cancel';
 }

@@ -1,4 +1,4 @@
-/** The exit code of an attempt (table in docs/scripts.md), the attempt that decides, and the next command as data. */
+/** Chooses the attempt that decides how a call ended, its exit code (table in docs/scripts.md), and the next command as data. */
 import { isMalformed, type Attempt, type CallAttempts } from '../contract/attempt.js';
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
 import type { OperationFacts } from '../contract/operation-facts.js';
@@ -10,7 +10,7 @@ export type CallExit = 0 | 1 | 2 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12;
 const EXITS_BY_SEVERITY: readonly CallExit[] = [1, 10, 11];
 
 /** Returns the exit code of an attempt whose outcome is known, or of a read, which changes nothing. */
-export function exitOf(attempt: Attempt): CallExit {
+export function exitCodeOf(attempt: Attempt): CallExit {
   switch (attempt.kind) {
     case 'success':
       return 0;
@@ -40,15 +40,15 @@ export function isWrongMethod(attempt: Attempt, { endpointId }: Pick<CallAttempt
 }
 
 /** Returns the attempt that decides: the last one if its answer is definite, else the latest of the worst ones. */
-export function decidingOf(attempts: readonly Attempt[]): Attempt {
+export function chooseDecidingAttempt(attempts: readonly Attempt[]): Attempt {
   const last = attempts.at(-1);
   if (last === undefined) return { kind: 'not_sent', reason: 'aborted', message: 'interrupted' };
   if (last.kind === 'refused' || last.kind === 'broken') return last;
-  const rank = (attempt: Attempt): number => EXITS_BY_SEVERITY.indexOf(exitOf(attempt));
+  const rank = (attempt: Attempt): number => EXITS_BY_SEVERITY.indexOf(exitCodeOf(attempt));
   return attempts.reduce((worst, attempt) => (rank(attempt) <= rank(worst) ? attempt : worst), last);
 }
 
-export type Next =
+export type NextCommand =
   /** Repeats the same bytes with the same key from the journal: `svc requests repeat KEY`. */
   | { readonly kind: 'repeat'; readonly key: string }
   /** Removes the request from the journal, if a person knows that nothing was paid. */
@@ -65,28 +65,28 @@ export type Next =
   | { readonly kind: 'register-again' };
 
 /** Returns the next command after a call whose outcome is known. */
-export function nextAfter(exitCode: CallExit, tried: CallAttempts): Next | null {
-  const same: Next = { kind: 'same', key: tried.idempotencyKey };
+export function nextAfter(exitCode: CallExit, call: CallAttempts): NextCommand | null {
+  const same: NextCommand = { kind: 'same', key: call.idempotencyKey };
   if (exitCode === 11) return same;
-  if (exitCode === 10) return tried.retry === 'once' ? (lookupAfter(tried) ?? same) : same;
-  return exitCode === 7 || exitCode === 1 ? lookupAfter(tried) : null;
+  if (exitCode === 10) return call.retry === 'once' ? (lookupCommand(call) ?? same) : same;
+  return exitCode === 7 || exitCode === 1 ? lookupCommand(call) : null;
 }
 
 /** Returns the next command after a call whose outcome is unknown: it repeats a create with the same key, or a registration, and looks up any other call. */
-export function nextAfterUnknown(tried: CallAttempts): Next | null {
-  if (tried.endpointId === 'webhooks.register') return { kind: 'register-again' };
-  const { retry, idempotencyKey: key } = tried;
-  return retry === 'keyed' && key !== null ? { kind: 'repeat', key } : lookupAfter(tried);
+export function nextAfterUnknown(call: CallAttempts): NextCommand | null {
+  if (call.endpointId === 'webhooks.register') return { kind: 'register-again' };
+  const { retry, idempotencyKey: key } = call;
+  return retry === 'keyed' && key !== null ? { kind: 'repeat', key } : lookupCommand(call);
 }
 
 /** Returns the next command after a wait that ended with the operation still pending. */
-export function nextAfterPending({ id, code }: OperationFacts): Next {
+export function nextAfterPending({ id, code }: OperationFacts): NextCommand {
   if (code === 'awaiting_code') return { kind: 'confirm', id };
   return { kind: 'wait', endpointId: 'transactions.get', id };
 }
 
 /** Returns the get of the operation that a `once` call is about. */
-export function lookupAfter(tried: CallAttempts): Next | null {
-  const endpointId = tried.endpointId === null ? null : endpoint(tried.endpointId).lookup;
-  return endpointId === null || tried.id === null ? null : { kind: 'get', endpointId, id: tried.id };
+export function lookupCommand(call: CallAttempts): NextCommand | null {
+  const endpointId = call.endpointId === null ? null : endpoint(call.endpointId).lookup;
+  return endpointId === null || call.id === null ? null : { kind: 'get', endpointId, id: call.id };
 }

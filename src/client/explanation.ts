@@ -32,7 +32,7 @@ export function explanation(
 
 /** Explains that the operation exists and failed (section 7). */
 export function explainFailed(operation: OperationFacts, answer: HttpAnswer): Explanation {
-  const why = whyFailed(operation) ?? 'failed';
+  const why = failureReasonOf(operation) ?? 'failed';
   const text = `The operation ${operation.id} failed: ${why.replace(/[.]$/, '')}. This is final: to try again, create a new operation.`;
   return explanation(
     operation.code === null || operation.code === '' ? 'failed' : operation.code,
@@ -42,7 +42,7 @@ export function explainFailed(operation: OperationFacts, answer: HttpAnswer): Ex
 }
 
 /** Returns the most precise reason of a failed operation; null if it has none. */
-export function whyFailed({ failureMessage, failureReason, code }: OperationFacts): string | null {
+export function failureReasonOf({ failureMessage, failureReason, code }: OperationFacts): string | null {
   return [failureMessage, failureReason, code].find((text) => text !== null && text !== '') ?? null;
 }
 
@@ -59,25 +59,25 @@ export function explainNotCarriedOut(operation: OperationFacts, answer: HttpAnsw
   return explanation('contract_broken', text, answer);
 }
 
-/** Explains that the answer was lost, and that the lookup shows a state in which the call is no longer possible. */
+/** Explains that the answer was lost, and that by the lookup the call is no longer possible. */
 export function explainMoot(code: string, operation: OperationFacts, answer: HttpAnswer): Explanation {
   const text = `The answer was lost. The operation ${operation.id} is ${operation.status}, so this can no longer be done.`;
   return explanation(code, text, answer);
 }
 
 /** Explains the attempt that decides a call whose outcome is known. */
-export function explainAttempt(attempt: Attempt, tried: CallAttempts): Explanation {
+export function explainAttempt(attempt: Attempt, call: CallAttempts): Explanation {
   const answer = answerOf(attempt);
-  const isRead = tried.retry === 'safe';
+  const isRead = call.retry === 'safe';
   switch (attempt.kind) {
     case 'success':
       return explanation('ok', 'It was carried out.', answer);
     case 'refused':
     case 'unavailable':
     case 'server_error':
-      return explainRefusal(attempt, tried);
+      return explainRefusal(attempt, call);
     case 'broken':
-      return isWrongMethod(attempt, tried)
+      return isWrongMethod(attempt, call)
         ? explanation(
             'method_not_allowed',
             'This path does not accept this method. Nothing was done.',
@@ -103,28 +103,28 @@ export function explainAttempt(attempt: Attempt, tried: CallAttempts): Explanati
 }
 
 /** Explains that the request was sent, and that its result is unknown. */
-export function explainUnknown(tried: CallAttempts): Explanation {
-  const attempt = tried.attempts.findLast((one) => isUnknown(one, tried.retry)) ?? null;
-  const later = tried.attempts.at(-1);
-  if (later?.kind === 'success' && later.operation !== null) {
+export function explainUnknown(call: CallAttempts): Explanation {
+  const attempt = call.attempts.findLast((one) => isUnknown(one, call.retry)) ?? null;
+  const lastAttempt = call.attempts.at(-1);
+  if (lastAttempt?.kind === 'success' && lastAttempt.operation !== null) {
     // A new key got an operation that is older than the request: the service, or something on the way, mixed up two payments.
-    const { id, createdAtMs } = later.operation;
+    const { id, createdAtMs } = lastAttempt.operation;
     const when = createdAtMs === null ? 'at another time' : momentText(createdAtMs);
     const text =
       `The service answered with the operation ${id}, created ${when}: before this request left. ` +
       'It is an older payment. It is not known whether anything new was paid.';
-    return explanation('older_payment', text, later.answer);
+    return explanation('older_payment', text, lastAttempt.answer);
   }
   const parts = [`The outcome is unknown: ${attempt === null ? 'no answer arrived' : causeOf(attempt)}.`];
-  if (later !== undefined && later !== attempt) {
-    parts.push(`A later attempt does not settle it: ${causeOf(later)}.`);
+  if (lastAttempt !== undefined && lastAttempt !== attempt) {
+    parts.push(`A later attempt does not settle it: ${causeOf(lastAttempt)}.`);
   }
-  if (tried.retry === 'keyed') {
+  if (call.retry === 'keyed') {
     parts.push('Money may have moved. Repeat it with the same key and the same bytes, never with a new key.');
-  } else if (tried.endpointId === 'webhooks.register') {
+  } else if (call.endpointId === 'webhooks.register') {
     parts.push('It may have been carried out. Register again. The previous secret stays valid for 24 hours.');
   } else {
-    parts.push(lookupText(tried.lookup));
+    parts.push(lookupText(call.lookup));
   }
   return explanation('outcome_unknown', parts.join(' '), answerOf(attempt));
 }
@@ -139,7 +139,7 @@ const FALLBACK_CODES: Readonly<Record<number, string>> = {
 
 function explainRefusal(
   attempt: Extract<Attempt, { kind: 'refused' | 'unavailable' | 'server_error' }>,
-  tried: CallAttempts,
+  call: CallAttempts,
 ): Explanation {
   const { answer, error } = attempt;
   const code = error?.code ?? FALLBACK_CODES[answer.status] ?? 'server_error';
@@ -150,9 +150,9 @@ function explainRefusal(
       ? gatewayText(401)
       : meaning || `The service answered ${answer.status}.`;
   const text = serviceText === '' ? fallback : serviceText;
-  const scope = tried.endpointId === null ? null : endpoint(tried.endpointId).scope;
-  const isScope = code === 'scope_missing' && scope !== null;
-  const fullText = isScope ? `${text.replace(/[.]$/, '')}: this needs the scope ${scope}.` : text;
+  const scope = call.endpointId === null ? null : endpoint(call.endpointId).scope;
+  const isScopeMissing = code === 'scope_missing' && scope !== null;
+  const fullText = isScopeMissing ? `${text.replace(/[.]$/, '')}: this needs the scope ${scope}.` : text;
   return explanation(code, fullText, answer, error?.details ?? null);
 }
 
@@ -172,8 +172,8 @@ function brokenText(attempt: Extract<Attempt, { kind: 'broken' }>): string {
 }
 
 function redirectText(answer: HttpAnswer): string {
-  const to = redirectOf(answer);
-  return `a redirect (${answer.status})${to === undefined ? '' : ` to ${to}`}`;
+  const target = redirectOf(answer);
+  return `a redirect (${answer.status})${target === undefined ? '' : ` to ${target}`}`;
 }
 
 /** Returns the result of an attempt, in half a sentence. */

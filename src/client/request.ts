@@ -73,11 +73,11 @@ export function buildRequest(
   const pairs = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
   const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
   const target = path.replace('{id}', () => id) + search;
-  return requestTo({ method, target }, input.body, origin, idempotencyKey);
+  return buildRequestTo({ method, target }, input.body, origin, idempotencyKey);
 }
 
 /** Builds a request with its final headers and bytes. @throws InvalidRequest for an invalid idempotency key */
-export function requestTo(
+export function buildRequestTo(
   { method, target }: { readonly method: string; readonly target: string },
   body: Uint8Array | undefined,
   origin: Origin,
@@ -118,9 +118,10 @@ const TRACE_CONTEXT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(
 
 /** Reads a W3C trace context from `TRACEPARENT`. Returns it unchanged; undefined if it is missing or invalid. */
 export function readTraceparent(text: string | undefined): string | undefined {
-  const [whole, version, trace, parent, more] = TRACE_CONTEXT.exec(text ?? '') ?? [];
-  if (whole === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined;
-  return isZero(trace) || isZero(parent) ? undefined : whole;
+  const [context, version, trace, parent, extra] = TRACE_CONTEXT.exec(text ?? '') ?? [];
+  if (context === undefined || version === 'ff' || (version === '00' && extra !== undefined))
+    return undefined;
+  return isZero(trace) || isZero(parent) ? undefined : context;
 }
 
 function isZero(digits = ''): boolean {
@@ -157,9 +158,9 @@ export function prepare(
   ownKey: string | undefined,
 ): PreparedRequest {
   const { retry } = endpoint(endpointId);
-  const idempotencyKey = keyFor(retry, source.random, ownKey);
+  const idempotencyKey = chooseKey(retry, source.random, ownKey);
   const request = buildRequest(endpointId, input, source, idempotencyKey);
-  const members = membersIn(request, retry, input);
+  const members = createMembersOf(request, retry, input);
   return { endpointId, retry, id: input.id ?? null, idempotencyKey, request, members };
 }
 
@@ -171,11 +172,11 @@ export function prepare(
  */
 export function prepareRaw(
   source: RequestSource,
-  { method: typed, path }: { readonly method: string; readonly path: string },
+  { method: typedMethod, path }: { readonly method: string; readonly path: string },
   input: RawInput,
   ownKey: string | undefined,
 ): PreparedRequest {
-  const method = typed.toUpperCase();
+  const method = typedMethod.toUpperCase();
   if (!/^[A-Z]{1,20}$/.test(method) || method === 'CONNECT') {
     throw new InvalidRequest('method', 'The method must be an HTTP method such as GET or POST.');
   }
@@ -189,8 +190,8 @@ export function prepareRaw(
     if (value !== undefined) url.searchParams.append(name, value);
   }
   const { pathname } = url;
-  const rows = endpointsAt(pathname);
-  if (rows.length === 0) {
+  const endpoints = endpointsAt(pathname);
+  if (endpoints.length === 0) {
     // A server on the way may read this path as one of the table: then the request would be carried out, and svc would not know.
     const normalPath = normalForm(pathname);
     if (normalPath === null) throw pathError(pathname);
@@ -199,17 +200,22 @@ export function prepareRaw(
       throw new InvalidRequest('path', text);
     }
   }
-  const row = rows.find(({ endpointId }) => endpoint(endpointId).method === method);
-  if (row === undefined && rows.length > 0) {
-    const methods = rows.map(({ endpointId }) => endpoint(endpointId).method).join(' and ');
+  const matchedEndpoint = endpoints.find(({ endpointId }) => endpoint(endpointId).method === method);
+  if (matchedEndpoint === undefined && endpoints.length > 0) {
+    const methods = endpoints.map(({ endpointId }) => endpoint(endpointId).method).join(' and ');
     throw new InvalidRequest('method', `${pathname} accepts ${methods}, not ${method}. Nothing was sent.`);
   }
-  const { endpointId, id } = row ?? { endpointId: null, id: null };
+  const { endpointId, id } = matchedEndpoint ?? { endpointId: null, id: null };
   const isRead = method === 'GET' || method === 'HEAD';
   const retry = endpointId !== null ? endpoint(endpointId).retry : isRead ? 'safe' : 'once';
-  const idempotencyKey = keyFor(retry, source.random, ownKey);
-  const request = requestTo({ method, target: pathname + url.search }, input.body, source, idempotencyKey);
-  return { endpointId, retry, id, idempotencyKey, request, members: membersIn(request, retry, input) };
+  const idempotencyKey = chooseKey(retry, source.random, ownKey);
+  const request = buildRequestTo(
+    { method, target: pathname + url.search },
+    input.body,
+    source,
+    idempotencyKey,
+  );
+  return { endpointId, retry, id, idempotencyKey, request, members: createMembersOf(request, retry, input) };
 }
 
 /** Returns the same request with another key. */
@@ -219,21 +225,25 @@ export function withIdempotencyKey(prepared: PreparedRequest, idempotencyKey: st
   return { ...prepared, idempotencyKey, request: { ...request, headers } };
 }
 
-function membersIn({ body }: HttpRequest, retry: RetryClass, { members }: RawInput): BodyMembers | null {
+function createMembersOf(
+  { body }: HttpRequest,
+  retry: RetryClass,
+  { members }: RawInput,
+): BodyMembers | null {
   return retry === 'keyed' ? (members ?? bodyMembersOf(body)) : null;
 }
 
-function keyFor(retry: RetryClass, random: Random, ownKey: string | undefined): string | null {
+function chooseKey(retry: RetryClass, random: Random, ownKey: string | undefined): string | null {
   return retry === 'keyed' ? (ownKey ?? newIdempotencyKey(random)) : null;
 }
 
-/** Returns the endpoints of a path, for all methods; the id is the operation's. */
+/** Returns the endpoints of a path, whatever their method, with the operation's id in the path. */
 function endpointsAt(pathname: string): { readonly endpointId: EndpointId; readonly id: string | null }[] {
   return ENDPOINT_IDS.flatMap((endpointId): ReturnType<typeof endpointsAt> => {
-    const [before = '', after] = endpoint(endpointId).path.split('{id}');
-    if (after === undefined) return pathname === before ? [{ endpointId, id: null }] : [];
-    const id = pathname.slice(before.length, pathname.length - after.length);
-    return pathname === before + id + after && isUuid(id) ? [{ endpointId, id }] : [];
+    const [prefix = '', suffix] = endpoint(endpointId).path.split('{id}');
+    if (suffix === undefined) return pathname === prefix ? [{ endpointId, id: null }] : [];
+    const id = pathname.slice(prefix.length, pathname.length - suffix.length);
+    return pathname === prefix + id + suffix && isUuid(id) ? [{ endpointId, id }] : [];
   });
 }
 
@@ -266,12 +276,12 @@ function normalForm(pathname: string): string | null {
   return segments[0] === 'v2' ? `/${segments.join('/')}` : null;
 }
 
-/** White space and control characters, which some servers cut off. */
+/** White space and control characters around a segment, which some servers cut off. */
 const SEGMENT_BLANKS = /^[\s\p{Cc}]+|[\s\p{Cc}]+$/gu;
 
 function decodeFully(text: string): string {
-  const once = text.replace(/%([0-9a-f]{2})/gi, (_whole, digits: string) =>
+  const decoded = text.replace(/%([0-9a-f]{2})/gi, (_whole, digits: string) =>
     String.fromCharCode(parseInt(digits, 16)),
   );
-  return once === text ? text : decodeFully(once);
+  return decoded === text ? text : decodeFully(decoded);
 }

@@ -1,4 +1,4 @@
-/** The service's time, from its answers and the time that has passed since them. This machine's clock may be hours off. */
+/** The service's time, computed from its answers and the time since the last one. This machine's clock may be hours off. */
 import {
   type Age,
   ageOf,
@@ -11,15 +11,15 @@ import { KEY_SAFE_MS } from '../contract/limits.js';
 import type { BootTime, MachineClock } from '../runtime/clock.js';
 import { answeredAtMs, isTooOld, type HttpAnswer } from '../runtime/transport.js';
 
-/** Which answers may tell the time. */
-export interface Belief {
+/** Says which answers may tell the time. */
+export interface TimeTrust {
   /** True if no cache can be on the way, as with the embedded sandbox: then every answer proves the time. */
   readonly isDirect?: boolean | undefined;
   /** True if the time may go back: the sandbox's servers are restarted and reset. */
   readonly mayGoBack?: boolean | undefined;
 }
 
-export interface ServiceClockOptions extends Belief {
+export interface ServiceClockOptions extends TimeTrust {
   readonly clock: MachineClock;
   /** How far the service's clock was ahead of this machine's when svc last knew, in milliseconds. */
   readonly aheadMs?: number | undefined;
@@ -37,7 +37,7 @@ interface TimeReading {
 /** The clock for ages of payments. It takes sleep and monotonic time from this machine. */
 export class ServiceClock implements MachineClock {
   readonly #clock: MachineClock;
-  readonly #belief: Belief;
+  readonly #trust: TimeTrust;
   #aheadMs: number;
   /** The last time that an answer proved in this process. */
   #proved: TimeReading | null = null;
@@ -45,12 +45,12 @@ export class ServiceClock implements MachineClock {
   #latest: TimeReading | null = null;
   /** The newest proved time on this machine, from this process or an earlier one. */
   #anchor: TimeAnchor | null = null;
-  #leastMs = -Infinity;
+  #earliestMs = -Infinity;
 
-  constructor({ clock, aheadMs = 0, ...belief }: ServiceClockOptions) {
+  constructor({ clock, aheadMs = 0, ...trust }: ServiceClockOptions) {
     this.#clock = clock;
     this.#aheadMs = aheadMs;
-    this.#belief = belief;
+    this.#trust = trust;
   }
 
   /**
@@ -62,7 +62,7 @@ export class ServiceClock implements MachineClock {
     if (serviceMs === null || isTooOld(answer)) return;
     // A batch gets thousands of answers in one second of the service. The first one is enough: a time counted from it makes no request younger.
     if (this.#proved?.serviceMs === serviceMs) return;
-    const { isDirect = false, mayGoBack = false } = this.#belief;
+    const { isDirect = false, mayGoBack = false } = this.#trust;
     const newestAnchor = this.#anchor;
     if (newestAnchor !== null && serviceMs < newestAnchor.serviceMs - STEP_BACK_MAX_MS && !mayGoBack) return;
     const reading = {
@@ -73,8 +73,8 @@ export class ServiceClock implements MachineClock {
     if (!isProof && !isDirect) return;
     this.#proved = reading;
     // The anchor never goes back even a little, because many small steps would add up.
-    const leastMs = mayGoBack || newestAnchor === null ? -Infinity : newestAnchor.serviceMs;
-    this.#anchor = { ...reading.boot, serviceMs: Math.max(serviceMs, leastMs) };
+    const earliestMs = mayGoBack || newestAnchor === null ? -Infinity : newestAnchor.serviceMs;
+    this.#anchor = { ...reading.boot, serviceMs: Math.max(serviceMs, earliestMs) };
   }
 
   /** Takes the anchor that an earlier process kept, unless this process has proved a time itself. */
@@ -88,17 +88,17 @@ export class ServiceClock implements MachineClock {
   }
 
   /** Takes the time of an event that the service reported: its clock cannot be earlier. Counts only while no answer has told the time. */
-  atLeast(serviceMs: number): void {
-    if (serviceMs > this.#leastMs) this.#leastMs = serviceMs;
+  noteEventTime(serviceMs: number): void {
+    if (serviceMs > this.#earliestMs) this.#earliestMs = serviceMs;
   }
 
   /** Sets how far the service's clock was ahead of this machine's when svc last knew. Counts until an answer tells the time. */
-  expect(aheadMs: number): void {
+  assumeAhead(aheadMs: number): void {
     this.#aheadMs = aheadMs;
   }
 
   /** True once an answer has proved the time in this process. */
-  isHeard(): boolean {
+  isTimeProved(): boolean {
     return this.#proved !== null;
   }
 
@@ -117,7 +117,7 @@ export class ServiceClock implements MachineClock {
     const reading = this.#proved ?? this.#latest;
     if (reading !== null) return reading.serviceMs + (monotonicMs - reading.monotonicMs);
     const localMs = this.#clock.now() + (monotonicMs - this.#clock.monotonic());
-    return Math.max(localMs + this.#aheadMs, this.#leastMs);
+    return Math.max(localMs + this.#aheadMs, this.#earliestMs);
   }
 
   /** The present moment, to record with a request. A time proved since the machine's boot is enough: an error only makes the request older. */
@@ -132,12 +132,12 @@ export class ServiceClock implements MachineClock {
    * @param sharedMs the time of the database that machines share
    */
   ageOf(then: Moment, sharedMs?: number): Age {
-    return ageOf(then, this.#here(sharedMs));
+    return ageOf(then, this.#present(sharedMs));
   }
 
   /** True if a request of this process may be sent again: no clock says that more than 23 hours have passed since the moment. */
-  mayGoOn(then: Moment, sharedMs?: number): boolean {
-    return maxElapsedMs(then, this.#here(sharedMs)) <= KEY_SAFE_MS;
+  maySendAgain(then: Moment, sharedMs?: number): boolean {
+    return maxElapsedMs(then, this.#present(sharedMs)) <= KEY_SAFE_MS;
   }
 
   /** How long ago `serviceMs` was by the service's clock; null if this process has not proved its time. */
@@ -158,7 +158,7 @@ export class ServiceClock implements MachineClock {
     return this.#clock.sleep(ms, signal);
   }
 
-  #here(sharedMs: number | undefined): Moment {
+  #present(sharedMs: number | undefined): Moment {
     const boot = this.boot();
     return { ...boot, wallMs: this.#clock.now(), serviceMs: this.#provedMs(boot), sharedMs };
   }

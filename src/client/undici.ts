@@ -1,4 +1,4 @@
-/** The transport over the network, with undici's pools: no redirects and no repetitions. It knows whether anything was sent. */
+/** The transport over the network, with undici's pools. It follows no redirect, repeats nothing, and knows whether anything was sent. */
 import Pool from 'undici/lib/dispatcher/pool.js';
 import buildConnector from 'undici/lib/core/connect.js';
 import type { Dispatcher, buildConnector as Build } from 'undici';
@@ -23,8 +23,8 @@ export interface UndiciOptions {
   readonly proxy?: Proxy | null;
   /** Resolves a name for each connection without a proxy. Default: the system does. */
   readonly resolveName?: ResolveName;
-  /** Checks the other end of a new connection before a request is sent on it. Rejects a wrong one. */
-  readonly prove?: ((socket: Socket) => Promise<void>) | undefined;
+  /** Checks the other end of a new connection before a request is sent on it. Rejects to refuse the connection. */
+  readonly verifyPeer?: ((socket: Socket) => Promise<void>) | undefined;
   /** The most connections to one origin at a time (default 16). */
   readonly connections?: number;
   /** False: each request has a connection of its own. Default true. */
@@ -62,7 +62,13 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   const caFileHint = options.resolveName === undefined ? '--ca-file FILE or ' : '';
   const trustHint = `: ${caFileHint}NODE_EXTRA_CA_CERTS=FILE says whom to trust`;
   const failureText: FailureText = (error, who) => connectionText(error, who, trustHint);
-  const connector = createConnector(connectTimeout, tls, failureText, options.resolveName, options.prove);
+  const connector = createConnector(
+    connectTimeout,
+    tls,
+    failureText,
+    options.resolveName,
+    options.verifyPeer,
+  );
   const settings = {
     connect: holdsProcess ? connector.connect : unrefSockets(connector.connect),
     connections: options.connections ?? 16,
@@ -83,7 +89,7 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
     // Empty strings, because for absent ones undici would read the environment.
     const uris = { httpProxy: '', httpsProxy: https, noProxy: except };
     const proxy = `the proxy ${new URL(https).host} (${name})`;
-    const toProxy = createConnector(
+    const proxyConnector = createConnector(
       connectTimeout,
       tls,
       (error, who) => `${proxy} cannot be reached: ${failureText(error, who)}`,
@@ -91,18 +97,21 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
     const agent = new EnvHttpProxyAgent({
       ...{ ...settings, ...uris, connectTimeout, requestTls: tls },
       clientFactory: (origin) =>
-        new Pool(origin, { connect: toProxy.connect, headersTimeout: connectTimeout }),
+        new Pool(origin, { connect: proxyConnector.connect, headersTimeout: connectTimeout }),
     });
     return agent.compose((dispatch) => (request, handler) => {
-      const [start, tell] = [handler.onRequestStart?.bind(handler), handler.onResponseError?.bind(handler)];
-      let isOpen = false;
-      handler.onRequestStart = (...started) => {
-        isOpen = true;
-        start?.(...started);
+      const [reportStart, reportError] = [
+        handler.onRequestStart?.bind(handler),
+        handler.onResponseError?.bind(handler),
+      ];
+      let isTunnelOpen = false;
+      handler.onRequestStart = (...startArguments) => {
+        isTunnelOpen = true;
+        reportStart?.(...startArguments);
       };
       handler.onResponseError = (controller, error) => {
         const message = failureText(error, new URL(request.origin ?? '').host);
-        tell?.(controller, isOpen ? error : tunnelFailure(error, proxy, message));
+        reportError?.(controller, isTunnelOpen ? error : tunnelFailure(error, proxy, message));
       };
       return dispatch(request, handler);
     });
@@ -139,10 +148,10 @@ const TIMER_END = new Error('over');
 async function exchangeOver(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  { timeoutMs, signal, ignoresBody, mayLeave, keptBytes, onArrival }: TransportOptions,
+  { timeoutMs, signal, ignoresBody, maySend, keptBytes, onArrival }: TransportOptions,
   clock: Clock,
 ): Promise<HttpAnswer> {
-  const exchange = new WireExchange(ignoresBody, mayLeave, keptBytes, onArrival);
+  const exchange = new WireExchange(ignoresBody, maySend, keptBytes, onArrival);
   const onAbort = (): void => exchange.fail('aborted', 'interrupted', signal?.reason);
   if (signal?.aborted === true) {
     onAbort();
@@ -165,13 +174,13 @@ async function exchangeOver(
 
 /** Splits URLs, and remembers the last one: a batch asks for the same one a million times. */
 function targetReader(): (url: string) => { readonly origin: string; readonly path: string } {
-  let last: { readonly url: string; readonly target: { origin: string; path: string } } | null = null;
+  let lastUrl: { readonly url: string; readonly target: { origin: string; path: string } } | null = null;
   return (url) => {
-    if (last?.url !== url) {
+    if (lastUrl?.url !== url) {
       const { origin, pathname, search } = new URL(url);
-      last = { url, target: { origin, path: pathname + search } };
+      lastUrl = { url, target: { origin, path: pathname + search } };
     }
-    return last.target;
+    return lastUrl.target;
   };
 }
 
@@ -204,7 +213,7 @@ const REASONS: Readonly<Record<string, NotAnsweredReason>> = {
 
 const PARSER_ERROR = 'HTTPParserError';
 
-/** The texts of svc in place of undici's, which are too technical. */
+/** Texts in place of undici's own, which are too technical. */
 const TEXTS: Partial<Readonly<Record<NotAnsweredReason, string>>> = {
   reset: 'the connection was cut',
   truncated: 'the connection was cut in the middle of the answer',
@@ -220,7 +229,7 @@ export class WireExchange implements Dispatcher.DispatchHandler {
   #resolve!: (answer: HttpAnswer) => void;
   #reject!: (error: NotAnswered) => void;
   #controller: Dispatcher.DispatchController | null = null;
-  #over = false;
+  #isOver = false;
   #status = 0;
   #headers: (readonly [string, string])[] = [];
   #chunks: Buffer[] = [];
@@ -228,13 +237,13 @@ export class WireExchange implements Dispatcher.DispatchHandler {
 
   /**
    * @param ignoresBody the exchange cannot fail any more once a status has arrived
-   * @param mayLeave called at the moment of writing: a request may have waited for its connection while the machine slept
+   * @param maySend called at the moment of writing: a request may have waited for its connection while the machine slept
    * @param keptBytes about how much of an ignored body to return
    * @param onArrival called for each part of the body. The exchange then keeps no part
    */
   constructor(
     private readonly ignoresBody = false,
-    private readonly mayLeave: () => boolean = () => true,
+    private readonly maySend: () => boolean = () => true,
     private readonly keptBytes = 0,
     private readonly onArrival: (() => void) | null = null,
   ) {
@@ -246,9 +255,9 @@ export class WireExchange implements Dispatcher.DispatchHandler {
 
   /** Ends the exchange without an answer, or with the status if the body is ignored. If nothing was sent yet, nothing will be. */
   fail(reason: NotAnsweredReason, message: string, cause?: unknown): void {
-    if (this.#over) return;
-    if (this.ignoresBody && this.#status !== 0) this.#answer();
-    this.#over = true;
+    if (this.#isOver) return;
+    if (this.ignoresBody && this.#status !== 0) this.#resolveAnswer();
+    this.#isOver = true;
     this.#reject(new NotAnswered(reason, this.#controller !== null, message, { cause }));
     this.#controller?.abort(new Error(message));
   }
@@ -256,45 +265,45 @@ export class WireExchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // undici would silently retry a request on another connection after the first one closed: that decision is the caller's.
     if (this.#controller !== null) this.fail('reset', 'the connection closed before an answer arrived');
-    else if (!this.#over && !this.mayLeave()) this.fail('late', 'it waited too long in the queue');
-    if (this.#over) controller.abort(new Error('abandoned'));
+    else if (!this.#isOver && !this.maySend()) this.fail('late', 'it waited too long in the queue');
+    if (this.#isOver) controller.abort(new Error('abandoned'));
     else this.#controller = controller;
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
     if (status < 200) return;
     this.#status = status;
-    const raw = Array.isArray(controller.rawHeaders) ? controller.rawHeaders : [];
-    this.#headers = raw.flatMap((name, at) =>
-      at % 2 === 0 ? [[textOf(name), textOf(raw[at + 1])] as const] : [],
+    const rawHeaders = Array.isArray(controller.rawHeaders) ? controller.rawHeaders : [];
+    this.#headers = rawHeaders.flatMap((name, at) =>
+      at % 2 === 0 ? [[textOf(name), textOf(rawHeaders[at + 1])] as const] : [],
     );
     if (this.ignoresBody) return;
     const encoding = this.#header('content-encoding')?.trim().toLowerCase() ?? '';
     if (encoding !== '' && encoding !== 'identity') {
       this.fail('encoding', `the answer has the encoding ${encoding}, which svc did not ask for`);
     } else if (Number(this.#header('content-length') ?? 0) > ANSWER_MAX_BYTES) {
-      this.#tooLarge();
+      this.#failTooLarge();
     }
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     if (this.onArrival !== null) {
       this.onArrival();
       return;
     }
     const isKept = !this.ignoresBody || this.#bytes < this.keptBytes;
     this.#bytes += chunk.length;
-    if (this.#bytes > (this.ignoresBody ? IGNORED_MAX_BYTES : ANSWER_MAX_BYTES)) this.#tooLarge();
+    if (this.#bytes > (this.ignoresBody ? IGNORED_MAX_BYTES : ANSWER_MAX_BYTES)) this.#failTooLarge();
     else if (isKept) this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
-    if (!this.#over) this.#answer();
+    if (!this.#isOver) this.#resolveAnswer();
   }
 
-  #answer(): void {
-    this.#over = true;
+  #resolveAnswer(): void {
+    this.#isOver = true;
     const body = this.#chunks.length === 1 ? this.#chunks[0] : undefined;
     this.#resolve({
       status: this.#status,
@@ -322,7 +331,7 @@ export class WireExchange implements Dispatcher.DispatchHandler {
     return this.#status === 0 ? 'reset' : 'truncated';
   }
 
-  #tooLarge(): void {
+  #failTooLarge(): void {
     this.fail('too_large', `the answer is larger than ${ANSWER_MAX_BYTES} bytes`);
   }
 
@@ -383,7 +392,7 @@ function createConnector(
   tls: Build.BuildOptions,
   failureText: FailureText,
   resolveName?: ResolveName,
-  prove?: UndiciOptions['prove'],
+  prove?: UndiciOptions['verifyPeer'],
 ): { readonly connect: Build.connector; readonly abandon: () => void } {
   const lookup = resolveName === undefined ? {} : { lookup: lookupWith(resolveName) };
   // undici's connector returns the socket, but its types do not say so.
@@ -401,8 +410,8 @@ function createConnector(
           return;
         }
         const message = failureText(error, options.host ?? options.hostname);
-        const isOfName = 'syscall' in error && error.syscall === 'getaddrinfo';
-        callback(new ConnectFailure(isOfName ? 'name' : phase, error, message), null);
+        const isLookupError = 'syscall' in error && error.syscall === 'getaddrinfo';
+        callback(new ConnectFailure(isLookupError ? 'name' : phase, error, message), null);
       };
       const socket = connectSocket(options, (...[error]) => {
         if (error !== null || prove === undefined) end(error);
@@ -425,14 +434,14 @@ function createConnector(
   };
 }
 
-/** Connects only to the resolved addresses, whatever the name means a moment later. */
+/** Makes a lookup for sockets: they connect only to the resolved addresses, even if the name gets others a moment later. */
 function lookupWith(resolveName: ResolveName): LookupFunction {
   return (name, options, callback) => {
     resolveName(name).then(
       (addresses) => {
-        const all = addresses.map((address) => ({ address, family: isIP(address) }));
-        const [first = { address: '', family: 0 }] = all;
-        if (options.all === true) callback(null, all);
+        const resolved = addresses.map((address) => ({ address, family: isIP(address) }));
+        const [first = { address: '', family: 0 }] = resolved;
+        if (options.all === true) callback(null, resolved);
         else callback(null, first.address, first.family);
       },
       (error: unknown) => callback(error as Error, []),

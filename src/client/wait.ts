@@ -17,7 +17,7 @@ export interface WaitOptions {
   /** The limit of the whole wait, in milliseconds. */
   readonly timeoutMs: number;
   /** The operation, if it is already known. If it is final or waits for a person, nothing is read. */
-  readonly known?: OperationFacts | null;
+  readonly operation?: OperationFacts | null;
   readonly signal?: AbortSignal | undefined;
   /** Called after each read, with null if the operation could not be read. */
   readonly onRead?: (operation: OperationFacts | null) => void;
@@ -35,24 +35,24 @@ export interface WaitResult {
   readonly conversation: Conversation | null;
 }
 
-/** Reads until the operation is final, a person must go on, or the time is over. Goes on after lost reads, 429 and 5xx. */
+/** Reads until the operation is final, only a person can go on, or the time is over. Lost reads, 429 and 5xx do not end the wait. */
 export async function waitForOperation(options: WaitOptions): Promise<WaitResult> {
   const { clock, signal } = options;
   const endsAtMs = clock.monotonic() + options.timeoutMs;
-  let operation = options.known ?? null;
+  let operation = options.operation ?? null;
   let conversation: Conversation | null = null;
   let pauseMs = FIRST_PAUSE_MS;
-  let isFirst = operation === null;
+  let isFirstRead = operation === null;
   for (;;) {
     if (operation !== null && isFinal(operation.status)) return { end: 'final', operation, conversation };
     if (operation?.code === 'awaiting_code') return { end: 'person', operation, conversation };
-    const leftMs = endsAtMs - clock.monotonic();
-    if (leftMs <= 0 && !isFirst) return { end: 'expired', operation, conversation };
-    if (!isFirst && !(await sleepUnlessAborted(clock, Math.min(pauseMs, leftMs), signal))) {
+    const remainingMs = endsAtMs - clock.monotonic();
+    if (remainingMs <= 0 && !isFirstRead) return { end: 'expired', operation, conversation };
+    if (!isFirstRead && !(await sleepUnlessAborted(clock, Math.min(pauseMs, remainingMs), signal))) {
       return { end: 'aborted', operation, conversation };
     }
-    if (!isFirst) pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * PAUSE_GROWTH);
-    isFirst = false;
+    if (!isFirstRead) pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * PAUSE_GROWTH);
+    isFirstRead = false;
     // The last read gets at least a second, however late it begins.
     const read = await options.read(Math.max(FIRST_PAUSE_MS, endsAtMs - clock.monotonic()));
     const last = read.attempts.at(-1);
@@ -66,7 +66,7 @@ export async function waitForOperation(options: WaitOptions): Promise<WaitResult
       return { end: 'aborted', operation, conversation };
     }
     options.onRead?.(last?.kind === 'success' ? operation : null);
-    const isAsked = last !== undefined && answerOf(last) !== null && 'retryAfterMs' in last;
-    if (isAsked) pauseMs = Math.max(pauseMs, Math.min(60_000, last.retryAfterMs ?? 0));
+    const hasRetryAfter = last !== undefined && answerOf(last) !== null && 'retryAfterMs' in last;
+    if (hasRetryAfter) pauseMs = Math.max(pauseMs, Math.min(60_000, last.retryAfterMs ?? 0));
   }
 }

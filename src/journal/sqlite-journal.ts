@@ -40,7 +40,8 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
   db.query('PRAGMA secure_delete = ON').get();
   const turn = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(db.transaction(work)));
   // Writes without a sync, so a power cut may lose the write. Not for requests that have left.
-  const unsynced = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(db.unsynced(work)));
+  const unsynced = <T>(work: () => T): Promise<T> =>
+    new Promise((resolve) => resolve(db.unsyncedTransaction(work)));
   const findLiving = (select: () => JournalRequest[]): Promise<JournalRequest[]> =>
     unsynced(() => {
       removeDead(db, world);
@@ -115,7 +116,7 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
     withOperations: (operations) => {
       const ids = JSON.stringify(operations.map((id) => id.toLowerCase()));
       const isAsked = 'operation IS NOT NULL AND lower(operation) IN (SELECT value FROM json_each(?))';
-      return new Promise((resolve) => resolve(db.reading(() => selectRequests(db, isAsked, ids))));
+      return new Promise((resolve) => resolve(db.readTransaction(() => selectRequests(db, isAsked, ids))));
     },
     ofOperations: (environment, beginning, after, count) =>
       turn(() =>
@@ -332,7 +333,7 @@ export function withoutOwner(owners: string, process: ProcessName): string | nul
 /** True if a living owner may still let the request leave. */
 export function isOwned(owners: string, processes: Processes, nowMs: number): boolean {
   return ownersIn(owners).some((owner) => {
-    const lives = processes.lives(owner);
+    const lives = processes.isAlive(owner);
     // `abs`: a clock that was set back proves nothing either.
     return lives ?? Math.abs(nowMs - owner.at) <= DEAD_AFTER_MS;
   });

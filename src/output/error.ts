@@ -1,6 +1,6 @@
 /** Errors on standard error as one JSON line for scripts; `error-prose.ts` has the words for people. */
 import {
-  otherLines,
+  otherCommandLines,
   wholeMessage,
   type Failure,
   type FailureDetail,
@@ -62,27 +62,29 @@ const DETAILS_MAX_JSON = 200;
 const NAME_MAX = 200;
 
 export function mapTexts(detail: FailureDetail, change: (text: string) => string): FailureDetail {
-  const { field, code, more } = detail;
-  const changedMembers = Object.entries(more ?? {}).map(([name, value]) => [
+  const { field, code, extraMembers } = detail;
+  const changedMembers = Object.entries(extraMembers ?? {}).map(([name, value]) => [
     name,
     typeof value === 'string' ? change(value) : value,
   ]);
   const facts = { field: change(field), code: change(code) };
-  return more === undefined ? facts : { ...facts, more: Object.fromEntries(changedMembers) as typeof more };
+  return extraMembers === undefined
+    ? facts
+    : { ...facts, extraMembers: Object.fromEntries(changedMembers) as typeof extraMembers };
 }
 
 /** Returns the error object on one line, without a line end. All members are always there, in this order. */
 export function errorObject(report: Report): string {
   const details = report.details?.slice(0, DETAILS_MAX_JSON).map((detail) => {
-    const { more, ...facts } = mapTexts(detail, (text) => capText(text, NAME_MAX));
-    return { ...facts, ...more };
+    const { extraMembers, ...facts } = mapTexts(detail, (text) => capText(text, NAME_MAX));
+    return { ...facts, ...extraMembers };
   });
   const object = JSON.stringify({
     error: {
       code: capText(report.code, NAME_MAX),
       message: [
         capText(wholeMessage(report.message, [...report.items, ...report.advice]), MESSAGE_MAX),
-        ...otherLines(report.otherCommand),
+        ...otherCommandLines(report.otherCommand),
       ].join('\n'),
       details: details ?? null,
       status: report.status,

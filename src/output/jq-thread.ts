@@ -1,7 +1,7 @@
 /** Runs the filter of `--jq` in a thread, so that the process can stop it at any time and its memory is limited. */
 import { Failure } from '../runtime/failure.js';
 import { type Ports, untilStopped } from '../runtime/ports.js';
-import { answerQuestions, threadsOf } from '../runtime/thread.js';
+import { answerQuestions, threadStarter } from '../runtime/thread.js';
 
 /** A generous limit: the bundled jq has its own limits for its memory and its results. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 512 };
@@ -14,7 +14,7 @@ export async function startJqFilter(
   { thread, signal }: Pick<Ports, 'thread' | 'signal'>,
 ): Promise<(json: Uint8Array) => Promise<string>> {
   if (thread === undefined) return filterInProcess(expression);
-  const worker = threadsOf(thread, THREAD_LIMITS)('output/jq-thread', expression);
+  const worker = threadStarter(thread, THREAD_LIMITS)('output/jq-thread', expression);
   const filter = (json: Uint8Array): Promise<string> =>
     untilStopped(worker.ask(json) as Promise<string>, signal).catch((error: unknown) => {
       if (error instanceof Failure || !OUT_OF_MEMORY.test((error as Error).message)) throw error;

@@ -1,4 +1,4 @@
-/** The port to other programs: shell lines, the user's programs, watchers that outlive this process, the browser. */
+/** The port to other programs: runs shell lines and the user's programs, starts watchers that outlive this process, opens the browser. */
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
@@ -52,7 +52,7 @@ export function runShell(commandLine: string, { env, input, signal }: ChildOptio
 }
 
 export interface ProgramOptions extends Omit<ChildOptions, 'input'> {
-  /** An abort kills the program and its process group at once. */
+  /** Its abort kills the program and its process group at once. */
   readonly kill?: AbortSignal;
   /** Gets each chunk of output and the stream's name; the program then has no input. If absent, the program shares the streams of this process. */
   readonly onOutput?: (chunk: Uint8Array, stream: 'output' | 'errors') => void;
@@ -78,7 +78,7 @@ export async function runProgram(
     const stdio = onOutput === undefined ? 'inherit' : (['ignore', 'pipe', 'pipe'] as const);
     const child = spawn(file, args, { env: { ...env }, stdio: stdio as StdioOptions, detached: true });
     requireStreams(child);
-    guard.take(child.pid);
+    guard.watch(child.pid);
     const release = tieGroup(child, signal);
     const killGroup = (): void => void signalGroup(child.pid, 'SIGKILL');
     if (kill?.aborted === true) killGroup();
@@ -86,7 +86,7 @@ export async function runProgram(
     const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
     child.stdout?.on('data', (chunk: Uint8Array) => onOutput?.(chunk, 'output'));
     child.stderr?.on('data', (chunk: Uint8Array) => onOutput?.(chunk, 'errors'));
-    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    const streamsClosed = new Promise<void>((resolve) => child.once('close', () => resolve()));
     try {
       return await new Promise<ChildEnd>((resolve, reject) => {
         child.once('error', reject);
@@ -100,7 +100,7 @@ export async function runProgram(
         // A process that left the group may keep the streams open for ever, so the wait has a limit.
         const waitEnd = new AbortController();
         const limit = systemClock.sleep(lastOutputMs, waitEnd.signal).catch(() => undefined);
-        await Promise.race([closed, limit]);
+        await Promise.race([streamsClosed, limit]);
         waitEnd.abort();
       }
       for (const stream of streams) stream.destroy();
@@ -131,13 +131,13 @@ export async function runInPlace(
   { env, signal }: ProgramOptions,
 ): Promise<ChildEnd> {
   signal.throwIfAborted();
-  const atTerminal = [0, 1, 2].some((stream) => isatty(stream));
+  const isAtTerminal = [0, 1, 2].some((stream) => isatty(stream));
   let child: ChildProcess | undefined;
   // The handlers come first: a signal may arrive as soon as the program runs.
   for (const name of FORWARDED_SIGNALS) {
     process.removeAllListeners(name);
     process.on(name, () => {
-      if (!atTerminal || !TERMINAL_SIGNALS.includes(name)) child?.kill(name);
+      if (!isAtTerminal || !TERMINAL_SIGNALS.includes(name)) child?.kill(name);
     });
   }
   const end = await new Promise<ChildEnd>((resolve, reject) => {
@@ -178,7 +178,7 @@ const GRACE_MS = 2000;
 const POLL_MS = 10;
 const LAST_OUTPUT_MS = 100;
 
-/** After an abort sends the signal to the child's group; kills the group when this process exits. @returns a function that undoes this */
+/** Passes an abort on to the child's process group, and kills the group when this process exits. @returns a function that undoes this */
 function tieGroup(child: ChildProcess, signal: AbortSignal): () => void {
   const stop = (): void => {
     signalGroup(child.pid, signal.reason instanceof Stopped ? signal.reason.signalName : 'SIGTERM');
@@ -197,16 +197,16 @@ function tieGroup(child: ChildProcess, signal: AbortSignal): () => void {
 }
 
 /** Starts a guard: a process that kills the group of `take`'s leader if this process is gone, for example because it was killed. */
-function startGuard(): { take(leader: number | undefined): void; dismiss(): void } {
+function startGuard(): { watch(leader: number | undefined): void; dismiss(): void } {
   const input = startWatcher('read -r leader && { read -r done || kill -KILL "-$leader"; }');
-  let isTaken = false;
+  let hasLeader = false;
   return {
-    take: (leader) => {
+    watch: (leader) => {
       if (leader === undefined) return;
-      isTaken = true;
+      hasLeader = true;
       input.write(`${String(leader)}\n`);
     },
-    dismiss: () => input.end(isTaken ? 'done\n' : ''),
+    dismiss: () => input.end(hasLeader ? 'done\n' : ''),
   };
 }
 
@@ -220,7 +220,7 @@ export async function endGroup(leader: number | undefined): Promise<void> {
   signalGroup(leader, 'SIGKILL');
 }
 
-/** Sends a signal to a process group; 0 only tests whether it is there. @returns false if it never started, is gone or is not ours */
+/** Sends a signal to a process group; 0 only tests whether the group exists. @returns false if it never started, has ended or is not ours */
 function signalGroup(leader: number | undefined, name: NodeJS.Signals | 0): boolean {
   if (leader === undefined) return false;
   try {
@@ -233,11 +233,11 @@ function signalGroup(leader: number | undefined, name: NodeJS.Signals | 0): bool
 
 /**
  * Starts a shell that runs the script when this process ends, however it ends.
- * @param script finds `about` in `$1`; its output is discarded
+ * @param script has `argument` in `$1`; its output is discarded
  * @returns a function that calls the script off
  */
-export function runAfterExit(script: string, about: string): () => void {
-  const input = startWatcher(`read -r done || { ${script}; }`, about);
+export function runAfterExit(script: string, argument: string): () => void {
+  const input = startWatcher(`read -r done || { ${script}; }`, argument);
   return () => input.end('done\n');
 }
 

@@ -37,12 +37,12 @@ export async function sleepUnlessAborted(
 /** The longest wait of one timer: a longer one would fire at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
-export const systemClock: MachineClock = clockOf((timer) => timer);
+export const systemClock: MachineClock = makeClock((timer) => timer);
 
 /** A clock whose timers do not keep the process alive. */
-export const backgroundClock: MachineClock = clockOf((timer) => timer.unref());
+export const backgroundClock: MachineClock = makeClock((timer) => timer.unref());
 
-function clockOf(configure: (timer: NodeJS.Timeout) => NodeJS.Timeout): MachineClock {
+function makeClock(configure: (timer: NodeJS.Timeout) => NodeJS.Timeout): MachineClock {
   return {
     boot: systemBoot,
     now: () => Date.now(),
@@ -105,7 +105,7 @@ export const systemTicker: Ticker = (ms, work) => {
   return () => clearInterval(timer);
 };
 
-/** Runs the work after the input that has already arrived: later in this turn of the event loop, without waiting. */
+/** Runs the work later in this turn of the event loop: after the input that has already arrived, without waiting for more. */
 export function afterArrivals(work: () => void): void {
   setImmediate(work);
 }
@@ -136,17 +136,17 @@ function readBootId(): string {
   if (process.platform === 'darwin') {
     const { spawnSync } = process.getBuiltinModule('node:child_process');
     const { stdout } = spawnSync(SYSCTL, ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8', timeout: 1000 });
-    return bootIdIn(stdout);
+    return parseBootId(stdout);
   }
   try {
-    return bootIdIn(readFileSync(LINUX_BOOT_ID, 'utf8'));
+    return parseBootId(readFileSync(LINUX_BOOT_ID, 'utf8'));
   } catch {
     return '';
   }
 }
 
 /** The boot id in the text; empty if the text is something else. */
-function bootIdIn(text: string | null): string {
+function parseBootId(text: string | null): string {
   return /^[0-9a-f-]{32,40}$/i.exec((text ?? '').trim())?.[0].toLowerCase() ?? '';
 }
 
@@ -159,7 +159,7 @@ export interface Random {
   fraction(): number;
 }
 
-/** Loads the module on demand: a command that only reads needs no randomness, and the module is a tenth of such a command's start. */
+/** Loads the module on demand: a command that only reads needs no randomness, and loading takes a tenth of such a command's start. */
 function loadCrypto(): typeof Crypto {
   return process.getBuiltinModule('node:crypto');
 }

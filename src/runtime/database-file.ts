@@ -36,7 +36,7 @@ export const MEMORY = ':memory:';
 
 const GROUP_AND_OTHERS = 0o077;
 /** The suffixes of SQLite's companion files. SQLite trusts their content. */
-const COMPANIONS: readonly string[] = ['-wal', '-shm', '-journal'];
+const COMPANION_SUFFIXES: readonly string[] = ['-wal', '-shm', '-journal'];
 
 /**
  * Makes folder and file if they are missing, and removes the rights of group and others from the file. An existing folder stays as it is, because
@@ -46,7 +46,7 @@ const COMPANIONS: readonly string[] = ['-wal', '-shm', '-journal'];
 export function preparePath(file: string, database: NamedDatabase): void {
   makeFolders(dirname(file));
   // The companions are checked before the file is made, so that a refusal leaves no new file.
-  for (const companion of COMPANIONS) modeOfOwnFile(file + companion, database);
+  for (const suffix of COMPANION_SUFFIXES) modeOfOwnFile(file + suffix, database);
   try {
     closeSync(openSync(file, 'ax', 0o600));
   } catch (error) {
@@ -69,14 +69,14 @@ const OUR_ID_PREFIX = 0x7376;
 
 /** True for a file that is no database and not empty, and for a database that has tables and no application id of svc. */
 export function isOfAnotherProgram(file: string): boolean {
-  const { header, length } = headerOf(file);
+  const { header, length } = readHeader(file);
   if (length === 0) return false;
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) return true;
   return header.readUInt16BE(ID_OFFSET) !== OUR_ID_PREFIX && header.readUInt16BE(ENTRIES_OFFSET) !== 0;
 }
 
 /** Reads the header and the start of the schema. Bytes behind the end of the file are zeros; `length` is 0 if there is no file. */
-function headerOf(file: string): { readonly header: Buffer; readonly length: number } {
+function readHeader(file: string): { readonly header: Buffer; readonly length: number } {
   const header = Buffer.alloc(ENTRIES_OFFSET + 2);
   try {
     const descriptor = openSync(file, 'r');
@@ -97,11 +97,11 @@ function headerOf(file: string): { readonly header: Buffer; readonly length: num
  */
 export function removeDatabase(file: string, kind: Pick<DatabaseKind, 'name' | 'applicationId'>): void {
   try {
-    const { header, length } = headerOf(file);
+    const { header, length } = readHeader(file);
     const isDatabase = header.toString('latin1', 0, MAGIC.length) === MAGIC && length >= HEADER_BYTES;
     if (isDatabase && header.readUInt32BE(ID_OFFSET) !== kind.applicationId)
       throw new DatabaseUnusable('foreign', kind, file);
-    for (const companion of COMPANIONS) rmSync(file + companion, { force: true });
+    for (const suffix of COMPANION_SUFFIXES) rmSync(file + suffix, { force: true });
     rmSync(file, { force: true });
   } catch (error) {
     throw databaseError(error, kind, file);
@@ -109,7 +109,7 @@ export function removeDatabase(file: string, kind: Pick<DatabaseKind, 'name' | '
 }
 
 /**
- * Checks that the path is a file of this user and no link, and returns its mode; undefined if nothing is there. Others who can write the folder may
+ * Checks that the path is a file of this user and no link, and returns its mode; undefined without a file. Others who can write the folder may
  * have put a link there, or a log that SQLite would replay.
  */
 function modeOfOwnFile(path: string, database: NamedDatabase): number | undefined {
@@ -152,7 +152,7 @@ export function headerNumber(prepare: Prepare, name: 'user_version' | 'applicati
 /** The name of the table that says which versions of svc made and last wrote the file. Commands that empty a file keep this table. */
 export const MADE_BY = 'made_by';
 
-/** Only text of this form goes into a message. */
+/** The form of a version. Another text from the file does not go into a message. */
 const VERSION_FORM = /^[0-9A-Za-z.+-]{1,40}$/;
 
 /** Records that this version made the file. Call it within a transaction. */
@@ -178,7 +178,7 @@ export function lastWriter(prepare: Prepare): string | null {
   return typeof writer === 'string' && VERSION_FORM.test(writer) ? writer : null;
 }
 
-/** Reads rows for information only: never waits, throws or makes a file. Empty if the file is missing, of another version, locked or damaged. */
+/** Reads rows without waiting, throwing or making a file. Returns none if the file is missing, of another version, locked or damaged. */
 export function readRowsIfPossible<Row>(
   file: string,
   { version, applicationId }: { readonly version: number; readonly applicationId: number },
@@ -215,8 +215,7 @@ export function isSound(file: string, kind: Pick<DatabaseKind, 'schema'>): boole
     return (
       actual.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check'] === 'ok' &&
       [TABLES_SQL, INDEXES_SQL].every(
-        (shape) =>
-          JSON.stringify(actual.prepare(shape).all()) === JSON.stringify(expected.prepare(shape).all()),
+        (sql) => JSON.stringify(actual.prepare(sql).all()) === JSON.stringify(expected.prepare(sql).all()),
       )
     );
   } finally {

@@ -22,7 +22,7 @@ const MESSAGES: Readonly<Record<Exclude<DatabaseProblem, 'newer'>, string>> = {
 export interface NamedDatabase {
   /** The NAME in messages such as "The NAME PATH is damaged". */
   readonly name: string;
-  /** Sentences that say how to go on without the database. Absent if a new, empty one is as good. */
+  /** Sentences that say how to go on without the database. Absent if a new, empty database does as well. */
   readonly whenGone?: string;
 }
 
@@ -85,13 +85,13 @@ const PROBLEM_BY_CODE: Readonly<Record<number, DatabaseProblem>> = {
   26: 'damaged', // NOTADB
 };
 
-/** A disk with fewer free bytes counts as full: SQLite reports a mere I/O error if its log's index (32 KiB) does not fit. */
-const ROOM_MIN_BYTES = 64 * 1024;
+/** A disk with fewer free bytes counts as full: if the index of SQLite's log (32 KiB) does not fit, SQLite reports only an I/O error. */
+const FREE_MIN_BYTES = 64 * 1024;
 
 function isDiskFull(file: string): boolean {
   try {
     const { bavail, bsize, files, ffree } = statfsSync(dirname(file));
-    return bavail * bsize < ROOM_MIN_BYTES || (files > 0 && ffree === 0);
+    return bavail * bsize < FREE_MIN_BYTES || (files > 0 && ffree === 0);
   } catch {
     return false;
   }
@@ -117,18 +117,18 @@ export function databaseError(error: unknown, database: NamedDatabase, file: str
     : error;
 }
 
-/** Translates an error of opening. Every file is opened by the same statements, so an unexpected SQLite code means a damaged file. */
+/** Translates an error of opening. The same statements open every file, so an unexpected SQLite code means a damaged file. */
 export function openingError(error: unknown, database: NamedDatabase, file: string): unknown {
-  const mapped = databaseError(error, database, file);
-  return mapped === error && error instanceof Error && 'errcode' in error
+  const translated = databaseError(error, database, file);
+  return translated === error && error instanceof Error && 'errcode' in error
     ? new DatabaseUnusable('damaged', database, file, { cause: error })
-    : mapped;
+    : translated;
 }
 
 /**
  * A shell line that moves a database and SQLite's companion files out of the way. A second run of the line changes nothing, and no existing file is
  * overwritten. The log moves first: beside a new file of the old name, SQLite would take it for that file's log.
- * @param version of the tables, which becomes part of the new name
+ * @param version the version of the tables, which becomes part of the new name
  */
 export function movingLine(file: string, version: number): string {
   let newPath = `${file}.v${version}`;

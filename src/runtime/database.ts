@@ -29,12 +29,12 @@ export interface Database {
   query<Row>(sql: string): SqlQuery<Row>;
   /** Counts changed rows since opening, also rolled-back ones. Compare two values to see whether anything was written. */
   changes(): number;
-  /** Runs `work` alone on the file: its writes are durable when this returns, and undone when `work` throws. @throws DatabaseUnusable */
+  /** Runs `work` while no other process writes: its writes are durable when this returns, and undone when `work` throws. @throws DatabaseUnusable */
   transaction<T>(work: () => T): T;
-  /** Like `transaction`, but a power cut may lose the writes until a later `transaction` returns; a dying process loses nothing. @throws DatabaseUnusable */
-  unsynced<T>(work: () => T): T;
-  /** Runs `work`, which only reads: it does not wait for writers, and no writer waits for it. @throws DatabaseUnusable */
-  reading<T>(work: () => T): T;
+  /** Like `transaction`, but until a later `transaction` returns a power cut may lose the writes (the end of the process does not). @throws DatabaseUnusable */
+  unsyncedTransaction<T>(work: () => T): T;
+  /** Runs `work`, which only reads. It does not wait for writers, and no writer waits for it. @throws DatabaseUnusable */
+  readTransaction<T>(work: () => T): T;
   close(): void;
 }
 
@@ -53,15 +53,20 @@ export function openDatabase(file: string, kind: DatabaseKind): Database {
     connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false });
     const prepare = statementsOf(connection);
     prepareSchema(connection, prepare, file, kind);
-    return databaseOn(connection, prepare, file, kind);
+    return makeDatabase(connection, prepare, file, kind);
   } catch (error) {
     connection?.close();
     throw openingError(error, kind, file);
   }
 }
 
-function databaseOn(connection: DatabaseSync, prepare: Prepare, file: string, kind: DatabaseKind): Database {
-  let [hasWritten, isSigned] = [false, false];
+function makeDatabase(
+  connection: DatabaseSync,
+  prepare: Prepare,
+  file: string,
+  kind: DatabaseKind,
+): Database {
+  let [hasWritten, isWriterRecorded] = [false, false];
   let changeCount = 0;
   const runAndCount = (sql: string, values: SqlValue[]): StatementResultingChanges => {
     const result = prepare(sql).run(...values);
@@ -76,15 +81,15 @@ function databaseOn(connection: DatabaseSync, prepare: Prepare, file: string, ki
       // Another process may have changed the file's version since this one opened it.
       requireVersion(prepare, headerNumber(prepare, 'user_version'), file, kind);
       const result = job();
-      if (hasWritten && !isSigned) recordWritingVersion(prepare);
+      if (hasWritten && !isWriterRecorded) recordWritingVersion(prepare);
       prepare('COMMIT').run();
-      isSigned = hasWritten;
+      isWriterRecorded = hasWritten;
       return result;
     } catch (error) {
       if (connection.isTransaction) connection.exec('ROLLBACK');
       throw databaseError(error, kind, file);
     } finally {
-      if (!isSynced) connection.exec(SYNCED);
+      if (!isSynced) connection.exec(SYNCED_COMMITS);
     }
   };
   return {
@@ -93,14 +98,14 @@ function databaseOn(connection: DatabaseSync, prepare: Prepare, file: string, ki
     query: <Row>(sql: string) => prepare(sql) as unknown as SqlQuery<Row>,
     changes: () => changeCount,
     transaction: (job) => inTransaction('BEGIN IMMEDIATE', job),
-    unsynced: (job) => inTransaction('BEGIN IMMEDIATE', job, false),
-    reading: (job) => inTransaction('BEGIN', job),
+    unsyncedTransaction: (job) => inTransaction('BEGIN IMMEDIATE', job, false),
+    readTransaction: (job) => inTransaction('BEGIN', job),
     close: () => connection.close(),
   };
 }
 
 /** With this setting a commit returns only after its data is on the disk. */
-export const SYNCED = 'PRAGMA synchronous = FULL';
+export const SYNCED_COMMITS = 'PRAGMA synchronous = FULL';
 
 /**
  * Sets up durable commits, and makes the tables unless they are there; another process may have made them.
@@ -113,9 +118,9 @@ export function prepareSchema(
   kind: DatabaseKind,
 ): void {
   // On macOS a sync empties the disk's own cache only with the two `fullfsync` settings.
-  connection.exec(`${SYNCED}; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON`);
+  connection.exec(`${SYNCED_COMMITS}; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON`);
   if (kind.tuning !== undefined) connection.exec(`PRAGMA wal_autocheckpoint = ${kind.tuning.logPages}`);
-  const version = versionOfOurs(connection, prepare, file, kind);
+  const version = readTableVersion(connection, prepare, file, kind);
   if (version !== 0) {
     requireVersion(prepare, version, file, kind);
     return;
@@ -126,13 +131,13 @@ export function prepareSchema(
   }
   connection.exec('BEGIN IMMEDIATE');
   // Another process may have made the tables while this one waited.
-  const versionNow = headerNumber(prepare, 'user_version');
-  if (versionNow === 0) {
+  const currentVersion = headerNumber(prepare, 'user_version');
+  if (currentVersion === 0) {
     connection.exec(kind.schema);
     recordMakingVersion(prepare);
     connection.exec(`PRAGMA application_id = ${kind.applicationId}`);
     connection.exec(`PRAGMA user_version = ${kind.version}`);
-  } else requireVersion(prepare, versionNow, file, kind);
+  } else requireVersion(prepare, currentVersion, file, kind);
   connection.exec('COMMIT');
 }
 
@@ -146,7 +151,12 @@ function requireVersion(prepare: Prepare, version: number, file: string, kind: D
  * Returns the table version, or 0 for a file without tables. One transaction reads all of it, because another process may make the tables between two
  * reads. A database with tables and without our application id belongs to another program, whatever its version.
  */
-function versionOfOurs(connection: DatabaseSync, prepare: Prepare, file: string, kind: DatabaseKind): number {
+function readTableVersion(
+  connection: DatabaseSync,
+  prepare: Prepare,
+  file: string,
+  kind: DatabaseKind,
+): number {
   connection.exec('BEGIN');
   try {
     const version = headerNumber(prepare, 'user_version');

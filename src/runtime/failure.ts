@@ -57,10 +57,10 @@ export interface FailureDetail {
   readonly field: string;
   readonly code: string;
   /** Further members of the printed detail. */
-  readonly more?: Readonly<Record<string, string | number | boolean | null>> | undefined;
+  readonly extraMembers?: Readonly<Record<string, string | number | boolean | null>> | undefined;
 }
 
-/** A command line, and the case in which to type it: "Where this is another payment". */
+/** A command line, and the case in which to type it, such as "Where this is another payment". */
 export interface OtherCommand {
   readonly when: string;
   readonly line: string;
@@ -107,7 +107,7 @@ export class Failure extends Error {
       wholeMessage(head, [
         ...(facts.items ?? []),
         ...(facts.advice ?? []),
-        ...otherLines(facts.otherCommand),
+        ...otherCommandLines(facts.otherCommand),
       ]),
       facts.cause === undefined ? undefined : { cause: facts.cause },
     );
@@ -126,16 +126,16 @@ export class ProgramEnded extends Error {
   }
 }
 
-export function otherLines(other: OtherCommand | null | undefined): string[] {
+export function otherCommandLines(other: OtherCommand | null | undefined): string[] {
   return other === undefined || other === null ? [] : [`${other.when}: ${other.line}`];
 }
 
 /** Joins a message and the lines below it. A line break inside a text, which may come from outside, is shown as an escape. */
 export function wholeMessage(head: string, lines: readonly string[]): string {
   if (lines.length === 0) return head;
-  const inOneLine = (text: string): string =>
+  const escapeLineEnds = (text: string): string =>
     text.replace(/[\n\r\u2028\u2029]/g, (end) => SHOWN_LINE_ENDS[end] ?? ' ');
-  return [head, ...lines].map(inOneLine).join('\n');
+  return [head, ...lines].map(escapeLineEnds).join('\n');
 }
 
 const SHOWN_LINE_ENDS: Readonly<Record<string, string>> = {
@@ -150,10 +150,10 @@ export function usageFailure(message: string, cause?: unknown): Failure {
   return new Failure('usage', `${message} Nothing was sent.`, { cause });
 }
 
-/** The failure for an answer that the contract does not allow. @param how a clause, such as `its cursors repeat` */
-export function contractBroken(how: string): Failure {
+/** The failure for an answer that the contract does not allow. @param clause a clause, such as `its cursors repeat` */
+export function contractBroken(clause: string): Failure {
   const facts = { code: 'contract_broken', outcome: 'sent' } as const;
-  return new Failure('defect', `The service broke its contract: ${how}.`, facts);
+  return new Failure('defect', `The service broke its contract: ${clause}.`, facts);
 }
 
 /** What the machine lacks, by the system's error code. */
@@ -178,7 +178,7 @@ export function toFailure(error: unknown, facts: FailureFacts = {}): Failure {
   return new Failure('defect', head, { ...facts, cause: error });
 }
 
-/** True if the error comes from a damaged part of the program. The stack of such an error leads nowhere. */
+/** True if the error comes from a damaged part of the program. The stack of such an error helps nobody. */
 export function isDamage(error: unknown): boolean {
   return error instanceof Error && (error.name === 'Damaged' || isDamage(error.cause));
 }

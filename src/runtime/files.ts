@@ -65,7 +65,7 @@ export function writePrivate(path: string, bytes: Uint8Array | string): void {
   });
 }
 
-/** Creates an empty private file. An existing one is not opened. @throws Failure `local_state`, also for a link or something of another user */
+/** Creates an empty private file if there is none; does not open an existing one. @throws Failure `local_state`, also for a link or another user's file */
 export function ensurePrivateFile(path: string): void {
   ensurePrivateFolder(dirname(path));
   onDisk('written', path, () => {
@@ -123,7 +123,7 @@ const SQLITE_NOTADB = 26;
 
 export interface LockOptions {
   readonly clock: Clock;
-  /** How long to wait while another process holds the lock, in milliseconds. With 0 `withLock` then fails at once. */
+  /** How long to wait while another process holds the lock, in milliseconds. With 0, `withLock` does not wait. */
   readonly waitMs: number;
   /** True if the lock is in a folder of the user, which keeps its permissions. Default: the folder is one of svc's own, and is made private. */
   readonly isBesideFile?: boolean;
@@ -182,7 +182,7 @@ function tryLock(database: DatabaseSync, path: string): boolean {
   } catch (error) {
     const { errcode } = error as { errcode?: unknown };
     if (errcode === SQLITE_BUSY) return false;
-    // For a full or read-only disk the message must not say to delete the lock.
+    // With a full or read-only disk, the message must not tell people to delete the lock.
     if (errcode !== SQLITE_NOTADB) throw databaseError(error, { name: 'lock' }, path);
     throw new Failure('local_state', `${path} is not a lock file of svc. Delete it, then run this again.`, {
       cause: error,

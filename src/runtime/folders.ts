@@ -23,9 +23,10 @@ export function ensurePrivateFolder(path: string, userId = currentUser()): void 
         `The folder ${path} is a link.`,
         'svc does not follow links: set HOME, or the XDG variables, to the folder itself.',
       );
-    const first = makeFolders(path);
-    if (first !== undefined)
-      for (let made = path; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
+    const topmostMade = makeFolders(path);
+    if (topmostMade !== undefined)
+      for (let folder = path; folder.length >= topmostMade.length; folder = dirname(folder))
+        syncFolder(dirname(folder));
     const { uid, mode } = fs.lstatSync(path);
     if (uid !== userId)
       throw refusal(`The folder ${path} belongs to another user.`, 'Set HOME to a folder of your own.');
@@ -42,13 +43,13 @@ export function ensurePrivateFolder(path: string, userId = currentUser()): void 
  */
 export function makeFolders(path: string): string | undefined {
   const parent = dirname(path);
-  const first = fs.existsSync(parent) ? undefined : makeFolders(parent);
+  const topmostMade = fs.existsSync(parent) ? undefined : makeFolders(parent);
   try {
     fs.mkdirSync(path, { mode: FOLDER_MODE });
-    return first ?? path;
+    return topmostMade ?? path;
   } catch (error) {
-    const isThere = fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-    if (errorCode(error) === 'EEXIST' && isThere) return first;
+    const isFolder = fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    if (errorCode(error) === 'EEXIST' && isFolder) return topmostMade;
     throw error;
   }
 }
@@ -125,8 +126,8 @@ export function pathsFrom(
   // The path is computed on access, because help and the version need no folder.
   const folder = (name: keyof Paths): string => {
     if (svcHome !== undefined) return folderIn(svcHome, name);
-    const [variable, ...below] = XDG_PLACES[name];
-    return join(absoluteOrNull(env[variable]) ?? join(homeFolder(variable), ...below), 'svc');
+    const [variable, ...fallbackFolders] = XDG_PLACES[name];
+    return join(absoluteOrNull(env[variable]) ?? join(homeFolder(variable), ...fallbackFolders), 'svc');
   };
   return {
     get config() {
@@ -171,7 +172,7 @@ const DISK_REASONS: Readonly<Record<string, string>> = {
 
 export type DiskVerb = 'read' | 'written' | 'written to the disk';
 
-/** Runs a piece of work on the disk. @throws Failure `local_state` for an error of the file system; anything else passes unchanged */
+/** Runs work that uses the disk. @throws Failure `local_state` for an error of the file system; any other error unchanged */
 export function onDisk<T>(verb: DiskVerb, path: string, work: () => T): T {
   try {
     return work();
@@ -180,7 +181,7 @@ export function onDisk<T>(verb: DiskVerb, path: string, work: () => T): T {
   }
 }
 
-/** The failure for an error of the file system; anything else (a defect, a failure already made) is returned unchanged. */
+/** Makes the failure for an error of the file system. Returns any other error (a defect, a `Failure`) unchanged. */
 export function diskFailure(verb: DiskVerb, path: string, error: unknown): unknown {
   const code = errorCode(error);
   if (code === null || error instanceof Failure) return error;
@@ -188,10 +189,10 @@ export function diskFailure(verb: DiskVerb, path: string, error: unknown): unkno
   return new Failure('local_state', `${path} could not be ${verb}. ${reason}`, { cause: error });
 }
 
-/** Errors that concern the name of a file, not the disk: another name helps. */
+/** Errors that another name for the file would avoid: the disk works. */
 const WRONG_NAMES = 'ENOENT ENOTDIR EISDIR EACCES EPERM ELOOP ENAMETOOLONG ENXIO ENODEV EINVAL'.split(' ');
 
-/** The failure for a file that a user named: the one that `nameError` makes if the name is wrong, `local_state` if the disk fails. */
+/** Makes the failure for a file that a user named: by `nameError` if the name is wrong, `local_state` if the disk fails. */
 export function namedFileFailure(path: string, error: unknown, nameError: (why: string) => Failure): unknown {
   const code = errorCode(error);
   return code === null || WRONG_NAMES.includes(code)
@@ -221,8 +222,8 @@ export function shellPath(typedPath: string): string {
 }
 
 /** The failure for a file or folder in a bad state. @param remedy a sentence that says what to do */
-export function refusal(what: string, remedy: string): Failure {
-  return new Failure('local_state', `${what} ${remedy}`);
+export function refusal(problem: string, remedy: string): Failure {
+  return new Failure('local_state', `${problem} ${remedy}`);
 }
 
 /** The effective user id, which new files get; -1 on a system without user ids. */

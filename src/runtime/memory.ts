@@ -1,4 +1,4 @@
-/** The port to the garbage collector: keeps memory small. */
+/** Tells the garbage collector to keep memory small. */
 import { setFlagsFromString } from 'node:v8';
 
 /**

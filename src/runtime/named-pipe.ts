@@ -1,6 +1,6 @@
 /**
- * Named pipes that a user gave instead of a file. They are opened without waiting for a writer and read in the event loop. An open that waits would
- * block a thread, and with it the end of the process after a signal.
+ * Reads named pipes that a user gave instead of a file, in the event loop and without waiting for a writer: a waiting thread would delay the end of the
+ * process after a signal.
  */
 import * as fs from 'node:fs';
 
@@ -17,7 +17,7 @@ export function isNamedPipe(path: string): boolean {
 }
 
 export interface PipeReading extends AsyncIterable<Uint8Array> {
-  /** Ends a pending read too. */
+  /** Closes the pipe, and ends a pending read. */
   close(): void;
 }
 

@@ -33,7 +33,7 @@ const GLOBAL_UNICAST = blockList([['2000::', 3, 'ipv6']]);
 const MAPPED_IPV4 = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i;
 
 /** Classifies an IP address. @param address without brackets */
-export function reachOf(address: string): Reach {
+export function classifyAddress(address: string): Reach {
   const ip = withoutMapping(address.split('%', 1)[0] ?? '');
   const version = isIP(ip);
   if (version === 0) return 'forbidden';
@@ -88,20 +88,20 @@ const CONNECTION_TEXTS: readonly (readonly [RegExp, string])[] = [
 
 /**
  * Says why a connection failed, as half a sentence: the texts of Node and OpenSSL are for programmers.
- * @param trust advice for an unknown certificate authority, appended to the text
+ * @param trustAdvice appended to the text for an unknown certificate authority
  */
-export function connectionText(error: Error, who: string, trust = ''): string {
+export function connectionText(error: Error, peer: string, trustAdvice = ''): string {
   const firstError = error instanceof AggregateError ? (error.errors[0] as Error) : error;
   type SystemError = Error & Partial<Record<'code' | 'hostname' | 'address', string>> & { port?: number };
   const { code = '', hostname, address, port } = firstError as SystemError;
   // Older versions of Node give OpenSSL's reason only in the message.
   const reason = code === 'EPROTO' ? firstError.message : code;
-  const text = CONNECTION_TEXTS.find(([of]) => of.test(reason))?.[1];
+  const text = CONNECTION_TEXTS.find(([pattern]) => pattern.test(reason))?.[1];
   if (text === undefined) return firstError.message || code;
   const otherSide =
-    address === undefined ? (hostname ?? who) : `${isIP(address) === 6 ? `[${address}]` : address}:${port}`;
+    address === undefined ? (hostname ?? peer) : `${isIP(address) === 6 ? `[${address}]` : address}:${port}`;
   const result = text.replace('%', () => otherSide).replace('#', () => code);
-  return text === UNKNOWN_AUTHORITY ? result + trust : result;
+  return text === UNKNOWN_AUTHORITY ? result + trustAdvice : result;
 }
 
 /** Lets the process end although the server or a connection is open. */

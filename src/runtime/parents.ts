@@ -17,28 +17,28 @@ const PARENTS_MAX = 64;
  * The values of a variable in this process and its ancestors, one for each process that has it, nearest first. Processes with unreadable environments
  * are skipped. Empty if the system has no /proc.
  */
-export function valuesAbove(name: string, { folder, pid }: Ancestry = SELF): readonly string[] {
+export function ancestorValues(name: string, { folder, pid }: Ancestry = SELF): readonly string[] {
   const values: string[] = [];
   const prefix = `${name}=`;
   let ancestor = pid;
   for (let count = 0; count < PARENTS_MAX && ancestor > 0; count += 1) {
-    values.push(...valuesIn(bytesOf(`${folder}/${ancestor}/environ`), prefix));
-    ancestor = parentOf(bytesOf(`${folder}/${ancestor}/stat`));
+    values.push(...valuesInBlock(readBytes(`${folder}/${ancestor}/environ`), prefix));
+    ancestor = parentOf(readBytes(`${folder}/${ancestor}/stat`));
   }
   return values;
 }
 
-/** A lock's index here is the value of the process limit that marks the lock. The lower value is the stricter lock. */
+/** The locks, the stricter one first. The index of a lock is the value of the process limit that marks the lock. */
 const LOCKS = ['sandbox', 'read-only'];
 /** Marks a process by its limit of file locks, which Linux ignores. All descendants inherit the limit, also orphans, and only root can raise it. */
 const MARK_SCRIPT = 'ulimit -w "$0" 2> /dev/null || ulimit -x "$0" 2> /dev/null; exec "$@"';
 const MARK_LINE = /^Max file locks +\S+ +([01]) /m;
-/** The variable with the id of the process that has already restarted. */
+/** The variable with the id of a process that has already restarted itself to hold the lock. */
 const HOLDER_VARIABLE = 'SVC_LOCK_HOLDER';
 
 /** The lock that `svc lock` put on this process or an ancestor; at most one. */
 export function markedLock({ folder }: Pick<Ancestry, 'folder'> = SELF): readonly string[] {
-  const [, mark] = MARK_LINE.exec(bytesOf(`${folder}/self/limits`).toString('latin1')) ?? [];
+  const [, mark] = MARK_LINE.exec(readBytes(`${folder}/self/limits`).toString('latin1')) ?? [];
   return mark === undefined ? [] : LOCKS.slice(Number(mark)).slice(0, 1);
 }
 
@@ -48,22 +48,25 @@ export function markedLock({ folder }: Pick<Ancestry, 'folder'> = SELF): readonl
  * @returns the environment for a program under the lock
  */
 export function holdLock(lock: string, env: Environ): Environ {
-  const { [HOLDER_VARIABLE]: holder, ...locked }: Environ = { ...env, SVC_LOCK: lock };
-  const [, ...words] = bytesOf(`${SELF.folder}/self/cmdline`).toString('utf8').split('\0').slice(0, -1);
-  if (holder === String(process.pid) || words.length === 0) return locked;
+  const { [HOLDER_VARIABLE]: holder, ...lockedEnv }: Environ = { ...env, SVC_LOCK: lock };
+  const [, ...commandWords] = readBytes(`${SELF.folder}/self/cmdline`)
+    .toString('utf8')
+    .split('\0')
+    .slice(0, -1);
+  if (holder === String(process.pid) || commandWords.length === 0) return lockedEnv;
   const marker = existsSync('/bin/sh') ? ['/bin/sh', '-c', MARK_SCRIPT, String(LOCKS.indexOf(lock))] : [];
-  const [file = '', ...args] = [...marker, process.execPath, ...words];
-  process.execve?.(file, [file, ...args], { ...locked, [HOLDER_VARIABLE]: String(process.pid) });
-  return locked;
+  const [file = '', ...args] = [...marker, process.execPath, ...commandWords];
+  process.execve?.(file, [file, ...args], { ...lockedEnv, [HOLDER_VARIABLE]: String(process.pid) });
+  return lockedEnv;
 }
 
-/** The values of the variable in an environment block, whose entries end with a zero byte. @param before the name and `=` */
-function valuesIn(environ: Buffer, before: string): string[] {
+/** The values of the variable in an environment block, whose entries end with a zero byte. @param prefix the name and `=` */
+function valuesInBlock(environ: Buffer, prefix: string): string[] {
   const values: string[] = [];
-  for (let at = environ.indexOf(before); at !== -1; at = environ.indexOf(before, at + 1)) {
+  for (let at = environ.indexOf(prefix); at !== -1; at = environ.indexOf(prefix, at + 1)) {
     if (at > 0 && environ[at - 1] !== 0) continue;
     const end = environ.indexOf(0, at);
-    values.push(environ.toString('latin1', at + before.length, end === -1 ? environ.length : end));
+    values.push(environ.toString('latin1', at + prefix.length, end === -1 ? environ.length : end));
   }
   return values;
 }
@@ -79,7 +82,7 @@ function parentOf(stat: Buffer): number {
 const CHUNK_BYTES = 32 * 1024;
 
 /** Reads to the end, because files in /proc report no size. Empty if the file may not be read. */
-function bytesOf(path: string): Buffer {
+function readBytes(path: string): Buffer {
   let file: number;
   try {
     file = openSync(path, 'r');
@@ -89,9 +92,9 @@ function bytesOf(path: string): Buffer {
   try {
     let bytes = Buffer.allocUnsafe(CHUNK_BYTES);
     let length = 0;
-    for (let read = -1; read !== 0; length += read) {
+    for (let bytesRead = -1; bytesRead !== 0; length += bytesRead) {
       if (length === bytes.length) bytes = Buffer.concat([bytes], 2 * length);
-      read = readSync(file, bytes, length, bytes.length - length, null);
+      bytesRead = readSync(file, bytes, length, bytes.length - length, null);
     }
     return bytes.subarray(0, length);
   } catch {

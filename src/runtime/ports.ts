@@ -10,14 +10,14 @@ import type { readTrusted } from './trusted-file.js';
 /** Environment variables. Secrets are removed once they are read. */
 export type Environ = Record<string, string | undefined>;
 
-/** Hides secrets in a text. A second pass changes nothing, and a secret that was added stays hidden. */
+/** Hides secrets in a text. A second pass over the result changes nothing. */
 export interface Redactor {
   (text: string): string;
   /** Adds secrets to hide: a key, a webhook secret, a one-time code. Empty ones are ignored. */
   add(secrets: Iterable<string>): void;
 }
 
-/** How to start a thread of the built program: from a file, or from the code itself. The thread's first argument names the part to run. */
+/** How to start a thread of the built program: from a file, or from code as text. The thread's first argument names the part to run. */
 export interface ThreadStart {
   readonly source: string;
   readonly isCode: boolean;
@@ -134,17 +134,17 @@ export function untilStopped<T>(
   grace?: { readonly clock: Clock; readonly ms: number },
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const ended = new AbortController();
-    const refuse = (): void => reject(signal.reason as Error);
+    const workEnd = new AbortController();
+    const rejectStopped = (): void => reject(signal.reason as Error);
     const stop = (): void => {
-      if (grace === undefined) refuse();
-      else grace.clock.sleep(grace.ms, ended.signal).then(refuse, () => undefined);
+      if (grace === undefined) rejectStopped();
+      else grace.clock.sleep(grace.ms, workEnd.signal).then(rejectStopped, () => undefined);
     };
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     work.then(resolve, reject).finally(() => {
       signal.removeEventListener('abort', stop);
-      ended.abort();
+      workEnd.abort();
     });
   });
 }

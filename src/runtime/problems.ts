@@ -1,4 +1,4 @@
-/** Collects all problems of an input file, so that the user can mend them at once, and shows the first ones. */
+/** Collects the problems of an input file, so that the user can mend all at once, and shows the first ones. */
 import { Failure } from './failure.js';
 
 export interface Problem {
@@ -41,9 +41,9 @@ export class Problems {
     const lines = problems.slice(0, SHOWN_MAX).map(({ line, field, message, form }) => {
       return `line ${line}: ${field === null || form === 'whole' ? '' : `${field}: `}${message}`;
     });
-    const more = this.#count - lines.length;
+    const hiddenCount = this.#count - lines.length;
     const atLeast = this.#hasMore ? 'more than ' : '';
-    if (more > 0) lines.push(`and ${atLeast}${more} more`);
+    if (hiddenCount > 0) lines.push(`and ${atLeast}${hiddenCount} more`);
     else if (this.#hasMore) lines.push('and more');
     const count = this.#count === 1 ? '1 problem' : `${atLeast}${this.#count} problems`;
     const head = `${file} has ${count}. ${consequence}`;

@@ -1,11 +1,11 @@
-/** The ports of the real process: its streams, environment, signals, arguments and exit. */
+/** Makes the ports of the real process: its streams, environment and signals. Also reads its arguments, and ends it. */
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { isatty } from 'node:tty';
 import { systemClock, systemZone, systemRandom } from './clock.js';
 import { fileSync, inputOf, isReported, notesOf, outputOf } from './streams.js';
 import { pathsFrom } from './folders.js';
-import { markedLock, valuesAbove } from './parents.js';
+import { markedLock, ancestorValues } from './parents.js';
 import { type Machine, Stopped, type Ports, SECRET_VARIABLES } from './ports.js';
 import { systemProcesses } from './processes.js';
 import { readTrusted } from './trusted-file.js';
@@ -14,7 +14,7 @@ const thisMachine: Machine = {
   policyFile: '/etc/svc/policy.json',
   keygens: ['/usr/bin/ssh-keygen', '/usr/local/bin/ssh-keygen', '/opt/homebrew/bin/ssh-keygen'],
   readTrusted,
-  parentLocks: () => [...valuesAbove('SVC_LOCK'), ...markedLock()],
+  parentLocks: () => [...ancestorValues('SVC_LOCK'), ...markedLock()],
 };
 
 const STANDARD_OUTPUT = 1;
@@ -71,16 +71,16 @@ function stopSignal(): AbortSignal {
  */
 export function onUncaught(report: (error: unknown) => void): void {
   let isReporting = false;
-  const tell = (error: unknown): void => {
+  const reportOnce = (error: unknown): void => {
     if (isReporting) exitNow(1);
     isReporting = true;
     report(error);
   };
   // oclif listens to errors of standard output too, and throws them.
   process.on('uncaughtException', (error) => {
-    if (!isReported(error)) tell(error);
+    if (!isReported(error)) reportOnce(error);
   });
-  process.on('unhandledRejection', tell);
+  process.on('unhandledRejection', reportOnce);
 }
 
 /** Sets exit code 1 until `endProcess` sets another. A process that ends because nothing is left to do has not succeeded. */
@@ -104,7 +104,7 @@ export async function endProcess(exitCode: number): Promise<void> {
   exitNow(exitCode);
 }
 
-/** Calls into libraries that neither a signal nor a timer can end. */
+/** Open calls into libraries that neither a signal nor a timer can end. */
 const libraryCalls = new Set<Promise<unknown>>();
 
 /** Lets the process end although a library's thread still works at this call, for example at a prompt that nobody answers. */

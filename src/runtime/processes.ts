@@ -17,12 +17,12 @@ export interface ProcessName {
 export interface Processes {
   self(): ProcessName;
   /** True if the process still runs. Null if this machine can't tell: the process is on another machine, or has no start time. */
-  lives(process: ProcessName): boolean | null;
+  isAlive(process: ProcessName): boolean | null;
 }
 
 let cachedSelf: ProcessName | null = null;
 
-export const systemProcesses: Processes = { self, lives };
+export const systemProcesses: Processes = { self, isAlive: lives };
 
 function self(): ProcessName {
   cachedSelf ??= {
@@ -38,11 +38,11 @@ function lives({ machine, bootId, pid, started }: ProcessName): boolean | null {
   const thisProcess = self();
   if (machine !== thisProcess.machine) return null;
   if (bootId !== thisProcess.bootId) return false;
-  if (!isThere(pid)) return false;
+  if (!pidExists(pid)) return false;
   return started === '' || thisProcess.started === '' ? null : startTimeOf(pid) === started;
 }
 
-function isThere(pid: number): boolean {
+function pidExists(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

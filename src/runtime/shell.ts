@@ -44,7 +44,7 @@ export function svcLine(
   return commandLine(['svc', ...command.split(' '), ...flags, ...separator, ...values]);
 }
 
-/** A flag with its value, in one word if the value begins with `-`. */
+/** Returns a flag and its value as words: one word if the value begins with `-`, else two. */
 export function flagWords(flag: string, value: string): string[] {
   return value.startsWith('-') ? [`${flag}=${value}`] : [flag, value];
 }

@@ -1,4 +1,4 @@
-/** Reads small files up to a limit. Follows no links and waits for no pipe, because others may have put the file there. */
+/** Reads small files up to a limit. Follows no link and waits for no pipe, because another user may have put the file there. */
 import * as fs from 'node:fs';
 import { errorCode } from './folders.js';
 

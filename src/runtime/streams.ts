@@ -19,7 +19,7 @@ export interface Output {
 /** Standard output whose data can be made durable. */
 export interface DataOutput extends Output {
   /**
-   * Resolves once everything written so far is on the disk, if standard output is a regular file. For a pipe that is up to its reader.
+   * Resolves once everything written so far is on the disk, if standard output is a regular file. For a pipe, its reader must store the data.
    * @throws Failure `local_state` if it can't be synced, and from then on at every call
    */
   durable(): Promise<void>;
@@ -45,7 +45,7 @@ export function outputOf(
   stream: Writable & { isTTY?: boolean; columns?: number },
   sync: () => Promise<void> = () => Promise.resolve(),
 ): DataOutput {
-  const { wrote, durable } = durabilityBy(sync);
+  const { noteWrite, durable } = coalesceSyncs(sync);
   let failure: Error | null = null;
   stream.on('error', (error: NodeJS.ErrnoException) => {
     failure ??= writeFailure(error);
@@ -66,7 +66,7 @@ export function outputOf(
             reject(writeFailure(error));
             return;
           }
-          if (chunk.length > 0) wrote();
+          if (chunk.length > 0) noteWrite();
           resolve();
         });
       }),
@@ -92,7 +92,7 @@ export function inputOf(stream: () => Readable & { isTTY?: boolean }, isTTY: boo
     readAll: async (maxBytes) => {
       const chunks: Buffer[] = [];
       let length = 0;
-      for await (const chunk of piecesOf(stream())) {
+      for await (const chunk of readPieces(stream())) {
         length += chunk.length;
         if (length > maxBytes) {
           throw usageFailure(`Standard input is longer than ${String(maxBytes)} bytes.`);
@@ -101,13 +101,13 @@ export function inputOf(stream: () => Readable & { isTTY?: boolean }, isTTY: boo
       }
       return Buffer.concat(chunks);
     },
-    chunks: () => piecesOf(stream()),
-    readLine: () => lineOf(stream()),
+    chunks: () => readPieces(stream()),
+    readLine: () => readOneLine(stream()),
   };
 }
 
 /** Yields the pieces of standard input. @throws Failure `local_state` if it can't be read */
-async function* piecesOf(stream: Readable): AsyncGenerator<Buffer, void, void> {
+async function* readPieces(stream: Readable): AsyncGenerator<Buffer, void, void> {
   try {
     yield* stream as AsyncIterable<Buffer>;
   } catch (error) {
@@ -115,31 +115,31 @@ async function* piecesOf(stream: Readable): AsyncGenerator<Buffer, void, void> {
   }
 }
 
-function lineOf(stream: Readable): Promise<string | null> {
+function readOneLine(stream: Readable): Promise<string | null> {
   return new Promise((resolve, reject) => {
     let text = '';
     const end = (line: string | null): void => {
-      stream.off('data', take).off('end', finish).off('error', fail).pause();
+      stream.off('data', collect).off('end', finish).off('error', fail).pause();
       resolve(line);
     };
     const fail = (error: Error): void => {
       const failure = diskFailure('read', 'Standard input', error);
       reject(failure instanceof Error ? failure : error);
     };
-    const take = (chunk: Buffer): void => {
+    const collect = (chunk: Buffer): void => {
       text += chunk.toString('utf8');
       const at = text.indexOf('\n');
       if (at !== -1) end(text.slice(0, at));
     };
     const finish = (): void => end(text === '' ? null : text);
-    stream.on('data', take).on('end', finish).on('error', fail).resume();
+    stream.on('data', collect).on('end', finish).on('error', fail).resume();
   });
 }
 
 /** Stream errors that have already rejected a write. */
 const reportedErrors = new WeakSet<object>();
 
-/** True for a stream error that a write was already rejected with, so that nobody has to report it again. */
+/** True for a stream error with which a write was already rejected, so that it needs no second report. */
 export function isReported(error: unknown): boolean {
   return typeof error === 'object' && error !== null && reportedErrors.has(error);
 }
@@ -164,14 +164,14 @@ const syncOnDisk: SyncDescriptor = (descriptor) =>
  * @throws Failure `local_state` if it can't be synced
  */
 export function fileSync(descriptor: number, sync: SyncDescriptor = syncOnDisk): () => Promise<void> {
-  let [isFile, isNamed]: [boolean | null, boolean] = [null, false];
+  let [isFile, isNameSynced]: [boolean | null, boolean] = [null, false];
   return async () => {
     try {
       isFile ??= fs.fstatSync(descriptor).isFile();
       if (!isFile) return;
       await sync(descriptor);
-      if (!isNamed) await syncName(descriptor, sync);
-      isNamed = true;
+      if (!isNameSynced) await syncName(descriptor, sync);
+      isNameSynced = true;
     } catch (error) {
       throw diskFailure('written to the disk', 'Standard output', error);
     }
@@ -197,8 +197,11 @@ async function syncName(descriptor: number, sync: SyncDescriptor): Promise<void>
 function pathOf(descriptor: number): Buffer | null {
   try {
     const path = fs.readlinkSync(`/proc/self/fd/${descriptor}`, 'buffer');
-    const [there, here] = [fs.statSync(path, { bigint: true }), fs.fstatSync(descriptor, { bigint: true })];
-    return there.ino === here.ino && there.dev === here.dev ? path : null;
+    const [pathStats, openStats] = [
+      fs.statSync(path, { bigint: true }),
+      fs.fstatSync(descriptor, { bigint: true }),
+    ];
+    return pathStats.ino === openStats.ino && pathStats.dev === openStats.dev ? path : null;
   } catch {
     return null;
   }
@@ -213,24 +216,24 @@ function openFolder(path: Buffer): number | null {
   }
 }
 
-/** Coalesces syncs: one sync serves all who wait for it. */
+/** Syncs writes so that one sync serves all callers who wait for it. */
 export interface Durability {
-  /** Call it after each write. */
-  readonly wrote: () => void;
+  /** To be called after each write. */
+  readonly noteWrite: () => void;
   /** Resolves once everything written so far is synced. After a failed sync it always rejects: a later sync does not bring lost data back. */
   readonly durable: () => Promise<void>;
 }
 
-export function durabilityBy(sync: () => Promise<void>): Durability {
+export function coalesceSyncs(sync: () => Promise<void>): Durability {
   let lastSync: Promise<void> = Promise.resolve();
-  let [hasMore, isWaiting] = [false, false];
+  let [hasUnsynced, isSyncScheduled] = [false, false];
   return {
-    wrote: () => void (hasMore = true),
+    noteWrite: () => void (hasUnsynced = true),
     durable: () => {
-      if (hasMore && !isWaiting) {
-        isWaiting = true;
+      if (hasUnsynced && !isSyncScheduled) {
+        isSyncScheduled = true;
         lastSync = lastSync.then(() => {
-          [hasMore, isWaiting] = [false, false];
+          [hasUnsynced, isSyncScheduled] = [false, false];
           return sync();
         });
       }

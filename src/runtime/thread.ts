@@ -1,4 +1,4 @@
-/** The port to threads: a part of the program that runs in parallel and answers one question after the other. */
+/** Runs a part of the program in a thread, which answers one question after the other. */
 import { parentPort, type ResourceLimits, Worker, workerData } from 'node:worker_threads';
 import type { ThreadStart } from './ports.js';
 import { Failure, type FailureFacts, type FailureKind } from './failure.js';
@@ -22,7 +22,7 @@ type Reply =
 /** Limits of a thread's memory, in megabytes. A thread does little work at a time, so little memory is enough. */
 const MEMORY_LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
 
-export function threadsOf(
+export function threadStarter(
   { source, isCode, pack }: ThreadStart,
   limits: ResourceLimits = MEMORY_LIMITS,
 ): StartThread {
@@ -43,13 +43,13 @@ export function threadsOf(
       for (const { reject } of pending.splice(0)) reject(endError);
     };
     worker.on('message', (reply: Reply) => {
-      const next = pending.shift();
-      // Only open questions, and the wait for the thread's end, keep the process alive.
+      const question = pending.shift();
+      // The thread keeps the process alive only while a question is open or `end` waits.
       if (pending.length === 0 && !isEnding) worker.unref();
-      if ('value' in reply) next?.resolve(reply.value);
+      if ('value' in reply) question?.resolve(reply.value);
       else if ('failure' in reply)
-        next?.reject(new Failure(reply.failure.kind, reply.failure.head, reply.failure.facts));
-      else next?.reject(new Error(reply.defect));
+        question?.reject(new Failure(reply.failure.kind, reply.failure.head, reply.failure.facts));
+      else question?.reject(new Error(reply.defect));
     });
     worker.on('error', (error) => rejectAll(error instanceof Error ? error : new Error(String(error))));
     worker.on('exit', () => rejectAll(new Error(`the thread ${name} ended`)));

@@ -24,10 +24,10 @@ export interface TransportOptions {
   readonly ignoresBody?: boolean | undefined;
   /** With `ignoresBody`: about how many bytes of the body's start to return all the same. Default 0. */
   readonly keptBytes?: number | undefined;
-  /** Called for each part of the body, which is not kept then and may never end. Only the network calls it; else the whole body is returned. */
+  /** Called for each part of the body, which may be endless and is not kept then. Only the transport over the network calls it; others return the whole body. */
   readonly onArrival?: (() => void) | undefined;
   /** Called right before the request is written to the connection. If it returns false, nothing is sent. */
-  readonly mayLeave?: (() => boolean) | undefined;
+  readonly maySend?: (() => boolean) | undefined;
 }
 
 /** Sends a request. @throws NotAnswered if no whole answer came; throws nothing else on purpose */
@@ -48,12 +48,12 @@ export const NOT_ANSWERED_REASONS = [
 ] as const;
 export type NotAnsweredReason = (typeof NOT_ANSWERED_REASONS)[number];
 
-/** No whole answer came. `sent` is false only if certainly nothing was sent: the name, the connection or the handshake failed. */
+/** No whole answer came. `wasSent` is false only if certainly nothing was sent: the name, the connection or the handshake failed. */
 export class NotAnswered extends Error {
   override readonly name = 'NotAnswered';
   constructor(
     readonly reason: NotAnsweredReason,
-    readonly sent: boolean,
+    readonly wasSent: boolean,
     message: string,
     options?: ErrorOptions,
   ) {

@@ -16,7 +16,7 @@ const LINKS_MAX = 16;
 const READS_MAX = 5;
 const ROOT = 0;
 
-/** The reason not to trust or not to read a file. */
+/** Thrown for a file that is not trusted or not read. The message says why. */
 class Distrust extends Error {
   constructor(
     readonly kind: 'untrusted' | 'unreadable',
@@ -52,7 +52,7 @@ function readOnce(path: string, maxBytes: number): TrustedFile | null {
   requireTrusted(parts);
   const lastPart = parts.at(-1);
   if (lastPart?.stats.isFile() !== true) throw new Distrust('untrusted', `${path} is not a regular file.`);
-  const bytes = bytesOf(path, lastPart, maxBytes);
+  const bytes = readCheckedFile(path, lastPart, maxBytes);
   return bytes && { kind: 'bytes', bytes, binds: currentUser() !== ROOT };
 }
 
@@ -72,15 +72,15 @@ interface PathWalk {
 /** Resolves each name as the kernel does. @throws Distrust; the system's error */
 function walkPath(path: string): PathWalk {
   const parts: PathPart[] = [{ path: '/', stats: fs.lstatSync('/', { bigint: true }) }];
-  const namesIn = (text: string, isLinked: boolean) =>
+  const splitNames = (text: string, isLinked: boolean) =>
     text.split('/').flatMap((name) => (name === '' || name === '.' ? [] : [{ name, isLinked }]));
   let currentPath = '/';
   let links = 0;
-  let names = namesIn(path, false);
-  for (let next = names.shift(); next !== undefined; next = names.shift()) {
-    const partPath = join(currentPath, next.name);
+  let names = splitNames(path, false);
+  for (let nextName = names.shift(); nextName !== undefined; nextName = names.shift()) {
+    const partPath = join(currentPath, nextName.name);
     const stats = fs.lstatSync(partPath, { bigint: true, throwIfNoEntry: false });
-    if (stats === undefined) return { parts, missing: { path: partPath, isLinked: next.isLinked } };
+    if (stats === undefined) return { parts, missing: { path: partPath, isLinked: nextName.isLinked } };
     parts.push({ path: partPath, stats });
     if (!stats.isSymbolicLink()) {
       currentPath = partPath;
@@ -90,12 +90,12 @@ function walkPath(path: string): PathWalk {
     if (links > LINKS_MAX) throw new Distrust('untrusted', `${path} has too many links on its way.`);
     const target = fs.readlinkSync(partPath);
     if (target.startsWith('/')) currentPath = '/';
-    names = [...namesIn(target, true), ...names];
+    names = [...splitNames(target, true), ...names];
   }
   return { parts, missing: null };
 }
 
-/** The result for a missing file. @throws Distrust if the user may have removed the file, or if a link leads to the missing path */
+/** Returns `absent` for a missing file. @throws Distrust if the user may have removed the file, or if a link leads to the missing path */
 function absentFile(
   path: string,
   parts: readonly PathPart[],
@@ -140,12 +140,12 @@ function mayWrite(path: string): boolean {
 }
 
 /** Reads the checked file; null if the path is another file now, or the file changed during the read. @throws Distrust; the system's error */
-function bytesOf(path: string, end: PathPart, maxBytes: number): Uint8Array | null {
-  const file = openUnlessReplaced(end.path);
+function readCheckedFile(path: string, filePart: PathPart, maxBytes: number): Uint8Array | null {
+  const file = openUnlessReplaced(filePart.path);
   if (file === null) return null;
   try {
     const statsBefore = fs.fstatSync(file, { bigint: true });
-    if (!isSame(statsBefore, end.stats)) return null;
+    if (!isSame(statsBefore, filePart.stats)) return null;
     if (statsBefore.size > BigInt(maxBytes))
       throw new Distrust('unreadable', `${path} is larger than ${String(Math.floor(maxBytes / 1024))} KiB.`);
     // Asks for one byte more than the file's size, to see whether the file has grown.
@@ -168,6 +168,6 @@ function openUnlessReplaced(path: string): number | null {
 
 /** True if both are the same unchanged file: same place, kind, owner, size and times. */
 function isSame(one: fs.BigIntStats, other: fs.BigIntStats): boolean {
-  const facts = ['dev', 'ino', 'mode', 'uid', 'size', 'mtimeNs', 'ctimeNs'] as const;
-  return facts.every((name) => one[name] === other[name]);
+  const statNames = ['dev', 'ino', 'mode', 'uid', 'size', 'mtimeNs', 'ctimeNs'] as const;
+  return statNames.every((name) => one[name] === other[name]);
 }

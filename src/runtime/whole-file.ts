@@ -10,14 +10,14 @@ import { openUnlinked, readFirstBytes } from './small-file.js';
 import { systemRandom } from './clock.js';
 
 const WHOLE_FILE_MODE = 0o600;
-/** Text is gathered to this size before it is written. */
+/** Text is collected up to this size before it is written. */
 const CHUNK_CHARACTERS = 256 * 1024;
 
 export interface WholeFile {
   /** @throws Failure `local_state` if the disk does not take the text */
   write(text: string): void;
   /** Flushes, and returns the path of the temporary file. @throws Failure as `write` */
-  written(): string;
+  flushToTemporary(): string;
   /** Renames the temporary file to its final name, durably. @throws Failure as `requireReplaceable` and `write` */
   finish(): void;
   /** Removes the temporary file; does nothing after `finish`. */
@@ -44,7 +44,7 @@ export function beginWholeFile(typedPath: string, beginning: string): WholeFile 
       pendingText += text;
       if (pendingText.length >= CHUNK_CHARACTERS) onDisk('written', typedPath, flush);
     },
-    written: () => {
+    flushToTemporary: () => {
       onDisk('written', typedPath, flush);
       return temporary;
     },

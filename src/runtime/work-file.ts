@@ -1,4 +1,4 @@
-/** A temporary SQLite file: private, without a name while it is used, and gone with its process, however the process ends. */
+/** A temporary SQLite file: private, without a name while it is used, and removed with its process, however the process ends. */
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

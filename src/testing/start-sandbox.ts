@@ -1,7 +1,7 @@
 /** `startSandbox` of `@svc-cli/svc/testing`: the whole service in the process of a test. */
 import { ENVIRONMENT_PATH, ENVIRONMENTS } from '../contract/access.js';
 import { systemClock } from '../runtime/clock.js';
-import { variable } from '../runtime/environment.js';
+import { readVariable } from '../runtime/environment.js';
 import { examAddress } from '../cli/beside/exam.js';
 import { KEYS_OF_REFUSED } from '../sandbox/default-code.js';
 import { DELIVERY_STATUSES } from '../sandbox/store/deliveries.js';
@@ -26,7 +26,7 @@ import type {
 
 export const startSandbox: StartSandbox = async (startOptions = {}) => {
   const { seed, ...engineOptions } = readOptions(startOptions);
-  const exam = examAddress({ SVC_CERTIFY: variable('SVC_CERTIFY') });
+  const exam = examAddress({ SVC_CERTIFY: readVariable('SVC_CERTIFY') });
   const engine =
     exam === null ? await startEngine(engineOptions, seed) : await startExamEngine(exam, engineOptions, seed);
   const { ask, baseUrl } = engine;

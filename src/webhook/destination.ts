@@ -1,7 +1,7 @@
 /** Checks where deliveries may go: this machine, or the internet if that is allowed. It checks addresses, not names. */
 import { isIP } from 'node:net';
 import { Failure, usageFailure } from '../runtime/failure.js';
-import { type ResolveName, reachOf } from '../runtime/network.js';
+import { type ResolveName, classifyAddress } from '../runtime/network.js';
 
 export interface Destination {
   /** An absolute URL without userinfo and fragment. */
@@ -26,7 +26,7 @@ export async function readDestination(
   const url = parseUrl(text);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const check = (addresses: readonly string[]): readonly string[] => {
-    const reaches = addresses.map(reachOf);
+    const reaches = addresses.map(classifyAddress);
     if (reaches.includes('forbidden')) {
       throw refusal(
         `--to is a private, link-local or reserved address (${host}). svc does not deliver there.`,

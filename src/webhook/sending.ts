@@ -61,7 +61,7 @@ export async function post(
       signal,
       ignoresBody: true,
       keptBytes: ANSWER_KEPT_BYTES,
-      mayLeave: () => {
+      maySend: () => {
         onLeaving?.();
         return true;
       },
@@ -74,7 +74,7 @@ export async function post(
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof NotAnswered)) throw error;
-    return { status: null, error: error.message, sent: error.sent };
+    return { status: null, error: error.message, sent: error.wasSent };
   }
 }
 

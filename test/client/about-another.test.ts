@@ -149,7 +149,7 @@ describe('a wait', () => {
     const { client, clock } = rig(...Array.from({ length: 9 }, () => other()));
     const read = () => client.call('payouts.get', { id: ID }, { attemptsMax: 1 });
     const known = { ...NO_FACTS, id: ID, status: 'pending' };
-    const waited = await waitForOperation({ read, clock, timeoutMs: 10_000, known });
+    const waited = await waitForOperation({ read, clock, timeoutMs: 10_000, operation: known });
     expect(waited).toMatchObject({ end: 'expired', operation: known, conversation: null });
   });
 });

@@ -270,24 +270,24 @@ describe("the service's time", () => {
     expect(script.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'GET https://api.example.com/sandbox/v2/transactions/00000000-0000-4000-8000-000000000000',
     ]);
-    expect(serviceClock.isHeard()).toBe(isProved);
+    expect(serviceClock.isTimeProved()).toBe(isProved);
   });
 
   it('is proved by whatever answers a POST', async () => {
     const { client, serviceClock } = timed(envelope(400, 'invalid_request', DATE));
     await client.call('payouts.create', { body }, { idempotencyKey: 'key-12345' });
-    expect(serviceClock.isHeard()).toBe(true);
+    expect(serviceClock.isTimeProved()).toBe(true);
   });
 
   it('is not proved by a read, whatever came of it', async () => {
     const { client, serviceClock } = timed(envelope(404, 'not_found', DATE));
     await client.call('transactions.get', { id: ID });
-    expect([serviceClock.isHeard(), serviceClock.aheadMs !== null]).toEqual([false, true]);
+    expect([serviceClock.isTimeProved(), serviceClock.aheadMs !== null]).toEqual([false, true]);
   });
 
   it('that nobody says stays unknown', async () => {
     const { client, serviceClock } = timed(envelope(404, 'not_found'));
     await client.askTime();
-    expect(serviceClock.isHeard()).toBe(false);
+    expect(serviceClock.isTimeProved()).toBe(false);
   });
 });

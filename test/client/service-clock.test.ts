@@ -1,6 +1,6 @@
 /** The service's time: which answers prove it, and how old something is over clocks that are wrong, set, asleep, or of another boot. */
 import { describe, expect, it } from 'vitest';
-import { type Belief, ServiceClock } from '../../src/client/service-clock.js';
+import { type TimeTrust, ServiceClock } from '../../src/client/service-clock.js';
 import { httpDate } from '../../src/runtime/clock.js';
 import { fakeClock } from '../support/fake-clock.js';
 
@@ -12,7 +12,7 @@ const dated = (ms: number, ...more: (readonly [string, string])[]) => ({
   headers: [['Date', httpDate(ms)] as const, ...more],
 });
 
-function rig(belief: Belief = {}) {
+function rig(belief: TimeTrust = {}) {
   const clock = fakeClock(LOCAL_MS);
   return { clock, service: new ServiceClock({ clock, ...belief }) };
 }
@@ -20,9 +20,9 @@ function rig(belief: Belief = {}) {
 describe("the service's time", () => {
   it('is that of its newest answer and what has passed since', () => {
     const { clock, service } = rig();
-    expect([service.isHeard(), service.aheadMs]).toEqual([false, null]);
+    expect([service.isTimeProved(), service.aheadMs]).toEqual([false, null]);
     service.hear(dated(LOCAL_MS - 8 * HOUR_MS), true);
-    expect([service.isHeard(), service.aheadMs]).toEqual([true, -8 * HOUR_MS]);
+    expect([service.isTimeProved(), service.aheadMs]).toEqual([true, -8 * HOUR_MS]);
     clock.advance(90_000);
     expect(service.now()).toBe(LOCAL_MS - 8 * HOUR_MS + 90_000);
     service.hear(dated(LOCAL_MS + HOUR_MS), true);
@@ -68,7 +68,7 @@ describe("the service's time", () => {
   it('is that of this machine until an answer comes, as far ahead as it was last known to be', () => {
     const { clock, service } = rig();
     expect(service.now()).toBe(LOCAL_MS);
-    service.expect(-8 * HOUR_MS);
+    service.assumeAhead(-8 * HOUR_MS);
     clock.advance(1000);
     expect(service.now()).toBe(LOCAL_MS - 8 * HOUR_MS + 1000);
   });
@@ -76,9 +76,9 @@ describe("the service's time", () => {
   it('is no earlier than anything it has told of, where no answer carries a date', () => {
     const { service } = rig();
     service.hear({ headers: [['Date', 'yesterday']] }, true);
-    service.atLeast(LOCAL_MS + 2 * HOUR_MS);
-    service.atLeast(LOCAL_MS + HOUR_MS);
-    expect([service.isHeard(), service.now()]).toEqual([false, LOCAL_MS + 2 * HOUR_MS]);
+    service.noteEventTime(LOCAL_MS + 2 * HOUR_MS);
+    service.noteEventTime(LOCAL_MS + HOUR_MS);
+    expect([service.isTimeProved(), service.now()]).toEqual([false, LOCAL_MS + 2 * HOUR_MS]);
   });
 });
 
@@ -86,14 +86,14 @@ describe('an answer', () => {
   it('that may have been kept somewhere proves nothing, and is better than nothing', () => {
     const { service } = rig();
     service.hear(dated(LOCAL_MS + HOUR_MS), false);
-    expect([service.isHeard(), service.now(), service.moment().serviceMs]).toEqual([
+    expect([service.isTimeProved(), service.now(), service.moment().serviceMs]).toEqual([
       false,
       LOCAL_MS + HOUR_MS,
       null,
     ]);
     service.hear(dated(LOCAL_MS), true);
     service.hear(dated(LOCAL_MS + HOUR_MS), false);
-    expect([service.isHeard(), service.now()]).toEqual([true, LOCAL_MS]);
+    expect([service.isTimeProved(), service.now()]).toEqual([true, LOCAL_MS]);
   });
 
   it.each([
@@ -106,7 +106,7 @@ describe('an answer', () => {
   ])('that was made %s', (_name, age, isBelieved) => {
     const { service } = rig();
     service.hear(dated(LOCAL_MS, ['age', age]), true);
-    expect([service.isHeard(), service.anchor !== null]).toEqual([isBelieved, isBelieved]);
+    expect([service.isTimeProved(), service.anchor !== null]).toEqual([isBelieved, isBelieved]);
   });
 
   it('of before the newest that was seen was kept somewhere, whatever it answers', () => {
@@ -126,7 +126,7 @@ describe('an answer', () => {
     service.remember({ serviceMs: LOCAL_MS, ...clock.boot() });
     clock.reboot();
     service.hear(dated(LOCAL_MS - 30 * HOUR_MS), true);
-    expect([service.isHeard(), service.moment().serviceMs]).toEqual([false, null]);
+    expect([service.isTimeProved(), service.moment().serviceMs]).toEqual([false, null]);
   });
 
   it('of a sandbox that was reset goes back, and counts from there', () => {
@@ -139,7 +139,7 @@ describe('an answer', () => {
   it('that nobody can have kept proves the time, whatever was asked', () => {
     const { service } = rig({ isDirect: true });
     service.hear(dated(LOCAL_MS + HOUR_MS), false);
-    expect([service.isHeard(), service.now()]).toEqual([true, LOCAL_MS + HOUR_MS]);
+    expect([service.isTimeProved(), service.now()]).toEqual([true, LOCAL_MS + HOUR_MS]);
   });
 });
 
@@ -159,7 +159,7 @@ describe('a moment', () => {
     const { clock, service } = rig();
     service.remember({ serviceMs: LOCAL_MS, ...clock.boot() });
     clock.advance(HOUR_MS);
-    expect([service.isHeard(), service.moment().serviceMs]).toEqual([false, LOCAL_MS + HOUR_MS]);
+    expect([service.isTimeProved(), service.moment().serviceMs]).toEqual([false, LOCAL_MS + HOUR_MS]);
     clock.reboot();
     expect(service.moment().serviceMs).toBe(null);
   });
@@ -179,7 +179,7 @@ describe('an age', () => {
     service.hear(dated(LOCAL_MS), true);
     const left = service.moment();
     clock.doze(25 * HOUR_MS);
-    expect([service.ageOf(left), service.mayGoOn(left)]).toEqual([
+    expect([service.ageOf(left), service.maySendAgain(left)]).toEqual([
       { kind: 'known', ms: 25 * HOUR_MS },
       false,
     ]);
@@ -202,16 +202,16 @@ describe('an age', () => {
     clock.advance(2 * HOUR_MS);
     clock.setWall(-10 * HOUR_MS);
     expect(service.ageOf(left)).toMatchObject({ kind: 'clocks_disagree', back: { clock: 'machine' } });
-    expect(service.mayGoOn(left)).toBe(true);
+    expect(service.maySendAgain(left)).toBe(true);
   });
 
   it('lets what left in this process go on where the service names no time, for 23 hours', () => {
     const { clock, service } = rig();
     const left = service.moment();
     clock.advance(23 * HOUR_MS);
-    expect([service.ageOf(left).kind, service.mayGoOn(left)]).toEqual(['time_unknown', true]);
+    expect([service.ageOf(left).kind, service.maySendAgain(left)]).toEqual(['time_unknown', true]);
     clock.advance(1);
-    expect(service.mayGoOn(left)).toBe(false);
+    expect(service.maySendAgain(left)).toBe(false);
   });
 
   it('counts by the database that machines share where another machine was there then', () => {

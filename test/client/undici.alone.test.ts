@@ -56,12 +56,12 @@ async function meet(
   behave: Behaviour,
   request: (url: string) => HttpRequest = get,
   timeoutMs = 5000,
-): Promise<Pick<NotAnswered, 'reason' | 'sent'>> {
+): Promise<Pick<NotAnswered, 'reason' | 'wasSent'>> {
   await using server = await wireServer(behave);
-  const { reason, sent } = await failureOf(
+  const { reason, wasSent } = await failureOf(
     transportWith().send(request(`${server.url}/v2/balances`), { timeoutMs }),
   );
-  return { reason, sent };
+  return { reason, wasSent };
 }
 
 describe('an answer', () => {
@@ -514,7 +514,7 @@ it('waits for its connection, and is asked then whether it may still leave', asy
   const transport = transportWith({ connections: 1 });
   const mayLeave = (): boolean => isGood;
   const [first, second] = [post(server.url), post(server.url)].map((request) =>
-    transport.send(request, { timeoutMs: 5000, mayLeave }),
+    transport.send(request, { timeoutMs: 5000, maySend: mayLeave }),
   );
   expect((await first!).status).toBe(200);
   expect(await failureOf(second!)).toMatchObject({ reason: 'late', sent: false });

@@ -49,13 +49,13 @@ describe('a wait', () => {
       [confirmed, 'final'],
       [awaitingCode, 'person'],
     ] as const) {
-      const { waited, reads } = await wait([], { known: succeeded(body).operation });
+      const { waited, reads } = await wait([], { operation: succeeded(body).operation });
       expect([waited.end, reads.length]).toEqual([end, 0]);
     }
   });
 
   it('of an operation that is known to be pending pauses first', async () => {
-    const { clock, reads } = await wait([succeeded(confirmed)], { known: pending.operation });
+    const { clock, reads } = await wait([succeeded(confirmed)], { operation: pending.operation });
     expect([clock.sleeps, reads.length]).toEqual([[1000], 1]);
   });
 
@@ -108,7 +108,7 @@ describe('a wait', () => {
   });
 
   it('that never reads anything keeps what was known', async () => {
-    const { waited } = await wait([attemptOf('lost')], { timeoutMs: 2000, known: pending.operation });
+    const { waited } = await wait([attemptOf('lost')], { timeoutMs: 2000, operation: pending.operation });
     expect(waited).toMatchObject({ end: 'expired', operation: { id: ID }, conversation: null });
   });
 

@@ -121,7 +121,7 @@ export class GivenProcesses {
   seenBy(pid: number, machine = 'laptop'): Processes {
     return {
       self: () => processName(pid, machine),
-      lives: (process: ProcessName) => (process.machine === machine ? !this.#dead.has(process.pid) : null),
+      isAlive: (process: ProcessName) => (process.machine === machine ? !this.#dead.has(process.pid) : null),
     };
   }
 

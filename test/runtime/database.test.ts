@@ -34,10 +34,10 @@ describe('a transaction', () => {
     const level = (): unknown => db.query('PRAGMA synchronous').get();
     const [FULL, NORMAL] = [{ synchronous: 2 }, { synchronous: 1 }];
     expect(db.transaction(level)).toEqual(FULL);
-    expect(db.unsynced(level)).toEqual(NORMAL);
+    expect(db.unsyncedTransaction(level)).toEqual(NORMAL);
     expect(db.transaction(level)).toEqual(FULL);
     expect(() =>
-      db.unsynced(() => {
+      db.unsyncedTransaction(() => {
         throw new TypeError('a defect');
       }),
     ).toThrow(TypeError);
@@ -63,9 +63,9 @@ describe('a transaction', () => {
     writing.transaction(() => writing.run(WRITE, 'before'));
     writing.transaction(() => {
       writing.run(WRITE, 'after');
-      expect(reading.reading(() => reading.query(READ).get())).toEqual({ value: 'before' });
+      expect(reading.readTransaction(() => reading.query(READ).get())).toEqual({ value: 'before' });
     });
-    expect(reading.reading(() => reading.query(READ).get())).toEqual({ value: 'after' });
+    expect(reading.readTransaction(() => reading.query(READ).get())).toEqual({ value: 'after' });
     writing.close();
     reading.close();
   });

@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { durabilityBy, fileSync, outputOf } from '../../src/runtime/streams.js';
+import { coalesceSyncs, fileSync, outputOf } from '../../src/runtime/streams.js';
 import { testFolder } from '../support/test-folder.js';
 
 const NOBODY = 65_534;
@@ -162,14 +162,14 @@ describe('who relies on what was written', () => {
       begun.push(one);
       return one.promise;
     };
-    return { begun, ...durabilityBy(sync) };
+    return { begun, ...coalesceSyncs(sync) };
   }
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
   it('waits for no sync where nothing was written since', async () => {
-    const { begun, wrote, durable } = slow();
+    const { begun, noteWrite, durable } = slow();
     await durable();
-    wrote();
+    noteWrite();
     const first = durable();
     await turn();
     begun[0]!.resolve(undefined);
@@ -179,10 +179,10 @@ describe('who relies on what was written', () => {
   });
 
   it('shares the next sync with all who wrote while one runs', async () => {
-    const { begun, wrote, durable } = slow();
+    const { begun, noteWrite, durable } = slow();
     let done = 0;
     const one = (): void => {
-      wrote();
+      noteWrite();
       void durable().then(() => (done += 1));
     };
     one();
@@ -199,13 +199,13 @@ describe('who relies on what was written', () => {
   });
 
   it('is told for ever after a sync that failed: the next one would find nothing to do', async () => {
-    const { begun, wrote, durable } = slow();
-    wrote();
+    const { begun, noteWrite, durable } = slow();
+    noteWrite();
     const first = durable();
     await turn();
     begun[0]!.reject(new Error('lost'));
     await expect(first).rejects.toThrow('lost');
-    wrote();
+    noteWrite();
     await expect(durable()).rejects.toThrow('lost');
     await expect(durable()).rejects.toThrow('lost');
     expect(begun).toHaveLength(1);

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { markedLock, valuesAbove } from '../../src/runtime/parents.js';
+import { markedLock, ancestorValues } from '../../src/runtime/parents.js';
 import { testFolder } from '../support/test-folder.js';
 
 let folder = '';
@@ -16,7 +16,7 @@ function process(pid: number, parent: number, environ: string | null, name = 'sh
   if (environ !== null) writeFileSync(join(folder, String(pid), 'environ'), environ);
 }
 
-const above = (pid: number): readonly string[] => valuesAbove('SVC_LOCK', { folder, pid });
+const above = (pid: number): readonly string[] => ancestorValues('SVC_LOCK', { folder, pid });
 
 describe('in a chain of processes', () => {
   it('each that has it counts, from below upwards', () => {
@@ -62,7 +62,7 @@ describe('in a chain of processes', () => {
   });
 
   it('is empty where the system shows no processes', () => {
-    expect(valuesAbove('SVC_LOCK', { folder: join(folder, 'none'), pid: 1 })).toEqual([]);
+    expect(ancestorValues('SVC_LOCK', { folder: join(folder, 'none'), pid: 1 })).toEqual([]);
     expect(markedLock({ folder: join(folder, 'none') })).toEqual([]);
   });
 });

@@ -5,28 +5,28 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { systemProcesses } from '../../src/runtime/processes.js';
 
-const { self, lives } = systemProcesses;
+const { self, isAlive } = systemProcesses;
 
 it('this process has one name, and lives', () => {
   expect(self()).toEqual({ ...self(), pid: process.pid });
   expect(self().machine).not.toBe('');
-  expect(lives(self())).toBe(process.platform === 'linux' ? true : null);
+  expect(isAlive(self())).toBe(process.platform === 'linux' ? true : null);
 });
 
 describe.skipIf(process.platform !== 'linux')('another process', () => {
   const nobody = 2 ** 22 + 1;
 
   it('with its number, and another beginning, is another one: the first is dead', () => {
-    expect(lives({ ...self(), started: String(Number(self().started) + 1) })).toBe(false);
-    expect(lives({ ...self(), bootId: 'another' })).toBe(false);
-    expect(lives({ ...self(), pid: nobody })).toBe(false);
+    expect(isAlive({ ...self(), started: String(Number(self().started) + 1) })).toBe(false);
+    expect(isAlive({ ...self(), bootId: 'another' })).toBe(false);
+    expect(isAlive({ ...self(), pid: nobody })).toBe(false);
   });
 
   it('of another machine, or of one that does not say when it began, may live', () => {
-    expect(lives({ ...self(), machine: 'another' })).toBeNull();
-    expect(lives({ ...self(), machine: 'another', pid: nobody })).toBeNull();
-    expect(lives({ ...self(), started: '' })).toBeNull();
-    expect(lives({ ...self(), started: '', pid: nobody })).toBe(false);
+    expect(isAlive({ ...self(), machine: 'another' })).toBeNull();
+    expect(isAlive({ ...self(), machine: 'another', pid: nobody })).toBeNull();
+    expect(isAlive({ ...self(), started: '' })).toBeNull();
+    expect(isAlive({ ...self(), started: '', pid: nobody })).toBe(false);
   });
 
   it('lives until it is killed, also where nobody has taken its end', async () => {
@@ -40,13 +40,13 @@ describe.skipIf(process.platform !== 'linux')('another process', () => {
         .split(') ')
         .at(-1) ?? '';
     const name = { ...self(), pid, started: stat.split(' ')[19] ?? '' };
-    expect(lives(name)).toBe(true);
+    expect(isAlive(name)).toBe(true);
     child.kill('SIGKILL');
     // Before Node has heard of it, the kernel keeps its entry.
     const ended = once(child, 'exit');
-    for (let turn = 0; turn < 1_000_000 && lives(name) === true; turn += 1);
-    expect(lives(name)).toBe(false);
+    for (let turn = 0; turn < 1_000_000 && isAlive(name) === true; turn += 1);
+    expect(isAlive(name)).toBe(false);
     await ended;
-    expect(lives(name)).toBe(false);
+    expect(isAlive(name)).toBe(false);
   });
 });

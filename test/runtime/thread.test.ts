@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { threadsOf, type Thread } from '../../src/runtime/thread.js';
+import { threadStarter, type Thread } from '../../src/runtime/thread.js';
 import { bundle, run } from '../sandbox/store/program.js';
 import { testFolder } from '../support/test-folder.js';
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   source = await bundle(folder, SOURCE, '');
 });
 
-const start = (): Thread => threadsOf({ source, isCode: false })('echo', 'given');
+const start = (): Thread => threadStarter({ source, isCode: false })('echo', 'given');
 
 it('answers in the order asked', async () => {
   const thread = start();
@@ -74,7 +74,7 @@ console.log('ended');`;
 });
 
 it('answers with the reason where it cannot begin', async () => {
-  const thread = threadsOf({ source, isCode: false })('echo', 'unfit');
+  const thread = threadStarter({ source, isCode: false })('echo', 'unfit');
   for (const question of [1, 2]) {
     await expect(thread.ask(question)).rejects.toMatchObject({ kind: 'local_state', exitCode: 16 });
   }
@@ -82,6 +82,6 @@ it('answers with the reason where it cannot begin', async () => {
 });
 
 it('says that a file is missing', async () => {
-  const thread = threadsOf({ source: join(folder, 'nobody.mjs'), isCode: false })('nobody', null);
+  const thread = threadStarter({ source: join(folder, 'nobody.mjs'), isCode: false })('nobody', null);
   await expect(thread.ask(1)).rejects.toThrow();
 });

@@ -58,7 +58,7 @@ async function opened() {
   const owner = { base_url: `http://127.0.0.1:${String(port)}`, pid: 1, secret, api_key: KEY };
   writeAddress(store, owner);
   const prove = (socket: Socket) => proveOwner(store, owner.base_url, socket, random);
-  const { send, close } = createUndiciTransport({ clock: systemClock, prove });
+  const { send, close } = createUndiciTransport({ clock: systemClock, verifyPeer: prove });
   onTestFinished(close);
   const headers = { authorization: `Bearer ${KEY}` };
   const events = { method: 'GET', url: `${owner.base_url}/sandbox/v2/events`, headers, body: null };

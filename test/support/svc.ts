@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { run } from '../../src/main.js';
 import { createRedactor } from '../../src/output/redact.js';
 import { systemClock, UTC, type MachineClock, type Zone, systemRandom } from '../../src/runtime/clock.js';
-import { durabilityBy, type DataOutput, ReaderGone, type Output } from '../../src/runtime/streams.js';
+import { coalesceSyncs, type DataOutput, ReaderGone, type Output } from '../../src/runtime/streams.js';
 import { Failure } from '../../src/runtime/failure.js';
 import { pathsFrom } from '../../src/runtime/folders.js';
 import { type Processes, systemProcesses } from '../../src/runtime/processes.js';
@@ -153,7 +153,7 @@ interface Watched {
 
 function collector(isTTY: boolean, columns: number, watched: Watched = {}) {
   const { breakAfterWrites = Infinity, writeError = new ReaderGone('gone'), onWrite } = watched;
-  const { wrote, durable } = durabilityBy(watched.sync ?? (() => Promise.resolve()));
+  const { noteWrite, durable } = coalesceSyncs(watched.sync ?? (() => Promise.resolve()));
   const chunks: Buffer[] = [];
   const output: DataOutput = {
     isTTY,
@@ -161,7 +161,7 @@ function collector(isTTY: boolean, columns: number, watched: Watched = {}) {
     write: (chunk) => {
       if (chunks.length >= breakAfterWrites) return Promise.reject(writeError);
       chunks.push(Buffer.from(chunk));
-      wrote();
+      noteWrite();
       onWrite?.(Buffer.from(chunk).toString('utf8'));
       return Promise.resolve();
     },

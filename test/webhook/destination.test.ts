@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createUndiciTransport } from '../../src/client/undici.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { readDestination } from '../../src/webhook/destination.js';
-import { reachOf } from '../../src/runtime/network.js';
+import { classifyAddress } from '../../src/runtime/network.js';
 
 const REACH = {
   loopback: '127.0.0.1 127.255.255.254 ::1 ::ffff:127.0.0.1 ::ffff:7f00:1',
@@ -17,7 +17,7 @@ const REACH = {
 it.each(Object.entries(REACH).flatMap(([reach, all]) => all.split(' ').map((address) => [address, reach])))(
   '%s is %s',
   (address, reach) => {
-    expect(reachOf(address)).toBe(reach);
+    expect(classifyAddress(address)).toBe(reach);
   },
 );
 

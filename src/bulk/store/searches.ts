@@ -35,7 +35,7 @@ export function selectOthers(
 export function askOf(db: Database): Ask {
   return (text, values, read) => {
     const { sql, bound } = forSqlite(text, values);
-    return toPromise(() => db.reading(() => read(db.query<never>(sql).all(...bound))));
+    return toPromise(() => db.readTransaction(() => read(db.query<never>(sql).all(...bound))));
   };
 }
 

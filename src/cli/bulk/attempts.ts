@@ -1,7 +1,7 @@
 /** The requests of a batch: it sends a row once, and reads an operation. */
 import type { ClaimedRow } from '../../bulk/store/row.js';
 import { isUncertain } from '../../bulk/row-state.js';
-import type { HolderOf } from '../../client/client.js';
+import type { FindHolder } from '../../client/client.js';
 import type { PreparedRequest } from '../../client/request.js';
 import { type Attempt, isNotFound } from '../../contract/attempt.js';
 import { type OperationFacts, NO_FACTS } from '../../contract/operation-facts.js';
@@ -27,10 +27,10 @@ export function rowSender(
   { client, guard }: Session,
   direction: Direction,
   maySend: () => boolean,
-  holderOf: (row: ClaimedRow) => HolderOf,
+  holderOf: (row: ClaimedRow) => FindHolder,
 ) {
   let [recent, older] = [new Map<string, number>(), new Map<string, number>()];
-  const holderOfAnswer = async (row: ClaimedRow, operation: OperationFacts): ReturnType<HolderOf> => {
+  const holderOfAnswer = async (row: ClaimedRow, operation: OperationFacts): ReturnType<FindHolder> => {
     const { id } = operation;
     const firstNumber = recent.get(id) ?? older.get(id) ?? row.number;
     recent.set(id, firstNumber);
@@ -59,8 +59,8 @@ export function rowSender(
      */
     attempt: (row: ClaimedRow): Promise<Attempt> => {
       const { prepared: one, permit } = permits.get(row) ?? { prepared: prepareRow(row), permit: null };
-      const holder = (operation: OperationFacts): ReturnType<HolderOf> => holderOfAnswer(row, operation);
-      return client.attempt(one, { mayLeave: maySend, permit, holderOf: holder });
+      const holder = (operation: OperationFacts): ReturnType<FindHolder> => holderOfAnswer(row, operation);
+      return client.attempt(one, { maySend, permit, findHolder: holder });
     },
   };
 }

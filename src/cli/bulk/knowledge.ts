@@ -150,7 +150,7 @@ async function syncOrRefuse(open: OpenMirror, { session, typed }: SessionRun, is
   try {
     await open.sync();
     const heardMs = await open.mirror.heardAtMs();
-    if (heardMs !== null) session.clock.atLeast(heardMs);
+    if (heardMs !== null) session.clock.noteEventTime(heardMs);
   } catch (error) {
     const why = isInDoubt
       ? 'Another database server took over, and only the events show what was sent before. Nothing was sent. Run this again later.'

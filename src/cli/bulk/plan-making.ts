@@ -121,7 +121,7 @@ async function writePlan(
       file.write(`${headLine(head)}\n`);
       for await (const { body } of plannedRows(batch, job)) file.write(`${bodyLine(body)}\n`);
       // Reads the file back as every approver will read it.
-      const writtenPath = file.written();
+      const writtenPath = file.flushToTemporary();
       const { digest } = await readPlanFile(writtenPath, { undone: 'Nothing was sent.' });
       const signatureText =
         key === null || keygen === null

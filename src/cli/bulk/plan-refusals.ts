@@ -12,7 +12,7 @@ export function planFailure({ batch }: PlanHead, { code, plan, here }: PlanRefus
   const head = `${sentenceOf(`The plan of batch ${batch}`, { code, plan, here })} Nothing was sent.${NEXT_STEPS[code]}`;
   return new Failure('unsafe', head, {
     ...{ code, outcome: 'not_sent' },
-    details: [{ field: PLAN_FIELDS[code], code, more: { plan, here } }],
+    details: [{ field: PLAN_FIELDS[code], code, extraMembers: { plan, here } }],
   });
 }
 
@@ -99,7 +99,7 @@ export function planDiffersFailure(name: string, there: string, here: string): F
     `Batch ${name} was applied from plan ${shortDigest(there)}, and this is plan ${shortDigest(here)}. Nothing was sent.`,
     {
       ...{ code: 'plan_differs', outcome: 'not_sent' },
-      details: [{ field: 'plan', code: 'plan_differs', more: { applied: there, plan: here } }],
+      details: [{ field: 'plan', code: 'plan_differs', extraMembers: { applied: there, plan: here } }],
     },
   );
 }

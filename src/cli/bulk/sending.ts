@@ -2,7 +2,7 @@
 import { runBatch } from '../../bulk/run/engine.js';
 import { followBatch, type BatchFollowOptions } from '../../bulk/run/follow.js';
 import type { Batch } from '../../bulk/store/batch.js';
-import { type HolderOf, withHolder } from '../../client/client.js';
+import { type FindHolder, markHolder } from '../../client/client.js';
 import { referenceMark } from '../../contract/marks.js';
 import { rowsHeldElsewhere, holdersFor, type HoldingStores, placeOf } from '../create/holders.js';
 import { isOneOf, isUncertain, SKIPPED_PENDING } from '../../bulk/row-state.js';
@@ -64,7 +64,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   signal.addEventListener('abort', onStop, { once: true });
   const mayLeave = (): boolean => worker?.isGood ?? true;
   const stores: HoldingStores = { journal: known.journal, holders: (ids) => store.holders(ids) };
-  const holderOf = ({ line, reference, stateBefore }: ClaimedRow): HolderOf => {
+  const holderOf = ({ line, reference, stateBefore }: ClaimedRow): FindHolder => {
     const create = { place: placeOf(batch.name, line), referenceMark: referenceMark(reference) };
     return holdersFor({ ...create, wasSentBefore: isUncertain(stateBefore) }, stores, job);
   };
@@ -82,14 +82,14 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
       handleUsedKey: usedKeyRule(batch, clearanceWorld(job)),
       holders: {
         findHeldRows: (answered) => rowsHeldElsewhere(answered, batch.name, stores),
-        judgeAnswer: (row, answer) => withHolder(answer, holderOf(row)),
+        judgeAnswer: (row, answer) => markHolder(answer, holderOf(row)),
       },
       onRejected: ({ key, body }) => job.known.knowledge.keys.note(key, 'refused', body),
       serviceMs: () => clock.sinceMs(0),
       ages: {
         moment: () => clock.moment(),
         ageOf: (left) => clock.ageOf(left, worker?.timeMs ?? undefined),
-        mayResend: (left) => clock.mayGoOn(left, worker?.timeMs ?? undefined),
+        mayResend: (left) => clock.maySendAgain(left, worker?.timeMs ?? undefined),
       },
       refusal: async (row) => {
         if (expiry.keepsBack(row)) return EXPIRY_FAILURE;

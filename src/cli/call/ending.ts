@@ -6,7 +6,7 @@ import { EXIT_CODES, Failure, type FailureKind } from '../../runtime/failure.js'
 import { type Ports, Stopped } from '../../runtime/ports.js';
 import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
 import type { Printer } from '../printing/printer.js';
-import type { Next } from '../../client/ending.js';
+import type { NextCommand } from '../../client/ending.js';
 import { commandLine, flagWords, svcLine } from '../../runtime/shell.js';
 import { withFlags, withoutFlags } from '../line/shell.js';
 import { type Where, whereFlags } from '../line/where.js';
@@ -128,7 +128,7 @@ export function failureOf({ conclusion, conversation }: CallResult, run: TypedLi
 export type TypedLine = Pick<Run<Where>, 'typed' | 'flags'>;
 
 /** Returns the next command as a line to paste, with the flags for environment and address of this command. */
-export function nextCommand(next: Next | null, { typed, flags }: TypedLine): string | null {
+export function nextCommand(next: NextCommand | null, { typed, flags }: TypedLine): string | null {
   if (next === null) return null;
   const placeFlags = whereFlags(flags);
   switch (next.kind) {

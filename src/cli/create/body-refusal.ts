@@ -77,7 +77,7 @@ function problemOf(
     const hint = siblings.length === 0 ? null : `Known fields: ${siblings.join(', ')}`;
     return {
       line: unknownFieldText(field, siblings, listedParents),
-      detail: { field, code, more: { hint, example: null, flag: null } },
+      detail: { field, code, extraMembers: { hint, example: null, flag: null } },
     };
   }
   const hint = hintFor(field, capabilities, direction, body);
@@ -85,7 +85,7 @@ function problemOf(
   const flag = isApiBody ? null : flagOf(field, direction);
   return {
     line: `${field} ${problemText(field, code, body)}${remedyText(hint)}${flag === null ? '' : ` (${flag})`}`,
-    detail: { field, code, more: { hint: use === null ? null : `Use ${use}`, example, flag } },
+    detail: { field, code, extraMembers: { hint: use === null ? null : `Use ${use}`, example, flag } },
   };
 }
 

@@ -1,5 +1,5 @@
 /** Checks whether another request or row already has the operation that a create was answered with: two payments never share one. */
-import type { HolderOf } from '../../client/client.js';
+import type { FindHolder } from '../../client/client.js';
 import { CONTRADICTED } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { AnsweredRow } from '../../bulk/run/rows-in-hand.js';
@@ -29,8 +29,8 @@ export function holdersFor(
   { place, referenceMark, wasSentBefore }: AnsweredCreate,
   stores: HoldingStores,
   run: SessionRun<Where>,
-): HolderOf {
-  const findHolder: HolderOf = async (operation) => {
+): FindHolder {
+  const findHolder: FindHolder = async (operation) => {
     const places = await placesOf([operation.id], stores);
     const mayBeInFeed = wasSentBefore && storesOf(run).has('mirrors');
     if (mayBeInFeed && (await isContradictedByFeed(operation, run))) return 'contradicted';

@@ -29,7 +29,7 @@ export async function sendCreate(preparedCreate: PreparedCreate, present: Presen
     if (!(await sendUnchecked(create, present)))
       await (await import('./listed.js')).sendChecked(create, present);
     const { clock } = preparedCreate.run.session;
-    if (!clock.isHeard()) return;
+    if (!clock.isTimeProved()) return;
     // A sweep that fails after an answer does not change the result of the command.
     await journal.sweep(clock.now()).catch((error: unknown) => {
       if (!(error instanceof Failure) || !isDatabaseCode(error.facts.code)) throw error;

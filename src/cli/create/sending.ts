@@ -199,7 +199,7 @@ export async function sendRecorded(
       create,
       firstSent: request.left ?? undefined,
       permit,
-      holderOf: holdersFor(
+      findHolder: holdersFor(
         { ...request, place: request.row, wasSentBefore: !isNew },
         { journal, holders: (operations) => storesOf(run).holders(operations) },
         run,
@@ -296,10 +296,10 @@ export function ageReader({ clock }: Session): AgeOf {
 /** Returns a function to call after the answer: it returns the newest service time, and the time of sending if only the answer tells it. */
 function timesAfterAnswer({ clock }: Session, { isNew }: Pick<RecordedRequest, 'isNew'>): () => LearntTimes {
   // A time from an earlier process may be behind: this machine may have been suspended since, or a sandbox moved its clock.
-  const isSendTimeUnknown = isNew && !clock.isHeard();
+  const isSendTimeUnknown = isNew && !clock.isTimeProved();
   const startedMs = clock.monotonic();
   return () => ({
-    ...(isSendTimeUnknown && clock.isHeard() ? { leftServiceMs: clock.at(startedMs) } : {}),
+    ...(isSendTimeUnknown && clock.isTimeProved() ? { leftServiceMs: clock.at(startedMs) } : {}),
     anchor: clock.anchor,
   });
 }

@@ -104,7 +104,7 @@ function detailOf(newest: KnownPayment, code: string, refused: RefusedCreate): F
     agrees: agreesWith(newest, refused),
     company: isOurs ? 'same' : 'unknown',
   };
-  return { field: 'reference', code, more };
+  return { field: 'reference', code, extraMembers: more };
 }
 
 /** True if amount, currency and direction are equal, and the account too if both are known. */

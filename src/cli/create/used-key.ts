@@ -65,5 +65,5 @@ function nextStepOf(settlement: SettledRequest | null, { run }: PlannedCreate): 
       ? { nextCommand: commandLine(['svc', ...retypedWords]), isTypedCreate: true }
       : { nextCommand: svcLine('transactions get', whereFlags(run.flags), [operation]) };
   const more = { operation_id: operation, status };
-  return { details: [{ field: 'Idempotency-Key', code: 'key_used', more }], ...nextStep };
+  return { details: [{ field: 'Idempotency-Key', code: 'key_used', extraMembers: more }], ...nextStep };
 }

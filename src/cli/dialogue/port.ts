@@ -3,7 +3,7 @@ import { waitForOperation } from '../../client/wait.js';
 import type { Conversation, SendOptions } from '../../client/client.js';
 import type { RequestInput, PreparedRequest } from '../../client/request.js';
 import type { Conclusion } from '../../client/conclusion.js';
-import { whyFailed } from '../../client/explanation.js';
+import { failureReasonOf } from '../../client/explanation.js';
 import type { EndpointId } from '../../contract/endpoints.js';
 import { parseJson } from '../../contract/json.js';
 import { type Direction, isFinal } from '../../contract/operation.js';
@@ -195,7 +195,7 @@ function seenOperationOf({ operation, answer }: Conclusion, isRead: boolean, run
     codeExpiresAt: textOf('code_expires_at'),
     codeValidMs: codeValidMsOf(textOf('code_expires_at'), textOf('updated_at'), isRead ? answer : null),
     bankReference: operation?.bankReference ?? null,
-    failure: operation?.status === 'failed' ? whyFailed(operation) : null,
+    failure: operation?.status === 'failed' ? failureReasonOf(operation) : null,
     resumeCommand: command,
   };
 }

@@ -58,7 +58,7 @@ export async function withKnownOperations<T>(
         const company = await mirrors.companyOf(place);
         const mirror = company === null ? null : mirrors.of(company);
         const heardMs = (await mirror?.heardAtMs()) ?? null;
-        if (heardMs !== null) session.clock.atLeast(heardMs);
+        if (heardMs !== null) session.clock.noteEventTime(heardMs);
         const stores = { store, journal, mirrors, session, place, company };
         return work(new KnownOperations(stores, mirror, isOffline ? null : run));
       }),

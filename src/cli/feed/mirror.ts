@@ -127,7 +127,7 @@ async function isStale({ answeredAtMs = null }: Page, run: SessionRun<Where>): P
   if (answeredAtMs === null) return false;
   await askServiceTime(run);
   const { clock } = run.session;
-  const nowMs = clock.isHeard() ? clock.moment().serviceMs : null;
+  const nowMs = clock.isTimeProved() ? clock.moment().serviceMs : null;
   // The clocks of the service's servers may differ by `SERVICE_CLOCKS_MS`.
   return nowMs !== null && answeredAtMs < nowMs - SERVICE_CLOCKS_MS;
 }

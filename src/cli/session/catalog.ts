@@ -49,7 +49,7 @@ export function catalogSource(session: Session, ports: Ports): CatalogSource {
     const entry = readCache(path);
     if (entry === null) return null;
     // Until an answer comes, the service's clock is assumed to be as far ahead as it was at the fetch.
-    if (entry.aheadMs !== null) session.clock.expect(entry.aheadMs);
+    if (entry.aheadMs !== null) session.clock.assumeAhead(entry.aheadMs);
     const ageMs = clock.now() - entry.fetchedAtMs;
     return ageMs < 0 || ageMs > MAX_AGE_MS ? null : entry.catalog;
   };

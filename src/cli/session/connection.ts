@@ -50,9 +50,9 @@ export async function openNetwork(ports: Ports, caFile?: string, connections?: n
 export async function openLoopback(
   ports: Ports,
   connections?: number,
-  prove?: UndiciOptions['prove'],
+  prove?: UndiciOptions['verifyPeer'],
 ): Promise<Network> {
-  return openTransport(ports, { prove, ...(connections === undefined ? {} : { connections }) });
+  return openTransport(ports, { verifyPeer: prove, ...(connections === undefined ? {} : { connections }) });
 }
 
 async function openTransport(ports: Ports, options: Omit<UndiciOptions, 'clock'>): Promise<Network> {

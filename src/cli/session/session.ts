@@ -74,7 +74,7 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
   const serviceClock = new ServiceClock({ clock: ports.clock, isDirect: isEmbedded, mayGoBack });
   const readServiceMs = async (): Promise<number | null> => {
     await askServiceTime({ session, ports });
-    return serviceClock.isHeard() ? serviceClock.now() : null;
+    return serviceClock.isTimeProved() ? serviceClock.now() : null;
   };
   // The guard comes first: it may refuse the address.
   const guard =
@@ -176,7 +176,7 @@ const TIME_TIMEOUT_MS = 5000;
 export async function askServiceTime(run: Pick<SessionRun, 'session' | 'ports'>): Promise<void> {
   const { session, ports } = run;
   const { signal } = ports;
-  if (session.clock.isHeard()) return;
+  if (session.clock.isTimeProved()) return;
   await session.client.askTime({ timeoutMs: TIME_TIMEOUT_MS, signal });
   signal.throwIfAborted();
 }
@@ -204,9 +204,9 @@ export async function recallServiceTime(
   run: Pick<SessionRun, 'session' | 'ports'>,
 ): Promise<void> {
   const { clock } = run.session;
-  if (clock.isHeard()) return;
+  if (clock.isTimeProved()) return;
   const place = { environment, origin };
   clock.remember(await journal.newestTime(place, clock.boot().bootId));
   await askServiceTime(run);
-  if (clock.isHeard() && clock.anchor !== null) await journal.noteTime(place, clock.anchor);
+  if (clock.isTimeProved() && clock.anchor !== null) await journal.noteTime(place, clock.anchor);
 }

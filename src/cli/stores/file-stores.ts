@@ -37,11 +37,11 @@ export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
     const { openBatchStore } = await import('../../bulk/store/sqlite-store.js');
     const directStore = openBatchStore(file);
     if (thread === undefined) return tidyStore(directStore, ports);
-    const [{ threadsOf }, { threadedStore }] = await Promise.all([
+    const [{ threadStarter }, { threadedStore }] = await Promise.all([
       import('../../runtime/thread.js'),
       import('../../bulk/store/threaded-store.js'),
     ]);
-    return tidyStore(threadedStore(directStore, file, threadsOf(thread)), ports);
+    return tidyStore(threadedStore(directStore, file, threadStarter(thread)), ports);
   };
   const withBatchLock = async <T>(batch: string, work: (store: BatchStore) => Promise<T>): Promise<T> => {
     await note();

@@ -103,7 +103,7 @@ async function checkShared(session: Session, run: StoresRun): Promise<Check[]> {
   if (shared === null) return [ok('state', `files: ${configured.name} is not used for the embedded sandbox`)];
   const { healthOf } = await import('../../state/checks.js');
   const { clock } = session;
-  const compared = clock.isHeard() ? ('service' as const) : ('machine' as const);
+  const compared = clock.isTimeProved() ? ('service' as const) : ('machine' as const);
   const options = { ...machineOptions(run.ports), place: shared.place, patienceMs: 0 };
   const state = await healthOf(options, { whose: compared, now: () => clock.now() });
   const where = `${shared.shown} (${shared.name}), answered in ${String(state.reachable_ms)} ms`;
@@ -231,7 +231,7 @@ async function checkService(session: Session, ports: Ports): Promise<Check[]> {
   const isPlain = session.target.kind === 'embedded' || session.serviceUrl.startsWith('http:');
   const tls = ok('TLS', isPlain ? 'not used on this machine' : 'the certificate is trusted');
   await askServiceTime({ session, ports });
-  const skew = checkSkew(session.clock.isHeard() ? session.clock.now() : null, clock.now(), isPlain);
+  const skew = checkSkew(session.clock.isTimeProved() ? session.clock.now() : null, clock.now(), isPlain);
   if (attempt?.kind !== 'success') return [reached, tls, skew, ...refusalChecks(call, session.target)];
   const scopes = await Promise.all(SCOPE_READS.map((row) => checkScope(row, session, signal)));
   const { config_version: version } = (attempt.value ?? {}) as { readonly config_version?: unknown };

@@ -146,9 +146,9 @@ function dataOf(answer: HttpAnswer): Uint8Array {
 
 function noAnswerFailure(error: unknown, method: string): unknown {
   if (!(error instanceof NotAnswered)) return error;
-  const facts = { code: error.sent ? 'no_answer' : 'not_sent', retryable: true, cause: error } as const;
+  const facts = { code: error.wasSent ? 'no_answer' : 'not_sent', retryable: true, cause: error } as const;
   const unsent = `The sandbox could not be reached: ${error.message}. Nothing was sent.`;
-  if (!error.sent) return new Failure('network', unsent, facts);
+  if (!error.wasSent) return new Failure('network', unsent, facts);
   const message = `The sandbox did not answer: ${error.message}.`;
   return method === 'GET'
     ? new Failure('network', message, { ...facts, outcome: 'sent' })

@@ -10,7 +10,7 @@ import { isIP } from 'node:net';
 import { webhookEndpoint } from '../../contract/body-fields.js';
 import { detailsOf } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import { reachOf } from '../../runtime/network.js';
+import { classifyAddress } from '../../runtime/network.js';
 import type { Rejection } from '../../contract/create.js';
 import { isUuid } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
@@ -139,7 +139,7 @@ function isAllowedHost(hostname: string, url: string): boolean {
   if (isIP(address) === 0) return !METADATA_HOST.test(hostname);
   const authority = url.slice(url.indexOf('//') + 2).toLowerCase();
   if (!authority.startsWith(hostname)) return false;
-  return !address.startsWith('::ffff:') && reachOf(address) !== 'forbidden';
+  return !address.startsWith('::ffff:') && classifyAddress(address) !== 'forbidden';
 }
 
 export interface Route {

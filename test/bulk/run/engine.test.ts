@@ -4,7 +4,7 @@ import type { RowAges, RunOptions } from '../../../src/bulk/run/engine.js';
 import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
 import type { ClaimedRow } from '../../../src/bulk/store/row.js';
 import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
-import { withHolder } from '../../../src/client/client.js';
+import { markHolder } from '../../../src/client/client.js';
 import type { Attempt } from '../../../src/contract/attempt.js';
 import { DatabaseUnusable } from '../../../src/runtime/database-unusable.js';
 import { httpDate } from '../../../src/runtime/clock.js';
@@ -130,7 +130,7 @@ describe('a row that is answered with an operation that something else holds', (
         findHeldRows: (answered) =>
           Promise.resolve(answered.filter((one) => one.operation.id === 'taken').map((one) => one.row)),
         judgeAnswer: (_row, answer) =>
-          withHolder(answer, ({ id }) => Promise.resolve(id === 'taken' ? 'other' : null)),
+          markHolder(answer, ({ id }) => Promise.resolve(id === 'taken' ? 'other' : null)),
       },
     };
     await send(batch, world, { signal: stopping.signal });
@@ -173,7 +173,7 @@ describe('a row that an earlier run has sent and nobody answered', () => {
       const ages: RowAges = {
         moment: () => time.moment(),
         ageOf: (left) => time.ageOf(left),
-        mayResend: (left) => time.mayGoOn(left),
+        mayResend: (left) => time.maySendAgain(left),
       };
       const attempt: Answering = (row) => {
         sendings += 1;

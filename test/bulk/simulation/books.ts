@@ -42,7 +42,7 @@ async function readBatches({ state }: Machine): Promise<BatchBook[]> {
 /** Whoever reads between two commands finds no process of theirs. */
 const NOBODY_LIVES: Processes = {
   self: () => ({ machine: 'reader', bootId: '', pid: 0, started: '' }),
-  lives: () => false,
+  isAlive: () => false,
 };
 
 /** Every request of the book, settled or not. */

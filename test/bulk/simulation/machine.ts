@@ -156,7 +156,7 @@ export class Machine {
     const self = { machine: this.home, bootId: this.#bootId, pid, started: '' };
     return {
       self: () => self,
-      lives: (other) => other.bootId === this.#bootId && this.#running.has(other.pid),
+      isAlive: (other) => other.bootId === this.#bootId && this.#running.has(other.pid),
     };
   }
 

@@ -134,7 +134,7 @@ export const WITHOUT = {
   // By the wall clock of this machine alone: any other would have told.
   'service clock': [
     inRoom('contract', 'readingsOf', ["then.bootId !== '' && then.bootId === now.bootId", 'false']),
-    inRoom('client', '#here', [
+    inRoom('client', '#present', [
       'wallMs: this.#clock.now(), serviceMs: this.#provedMs(boot)',
       'wallMs: this.#clock.now(), serviceMs: this.#clock.now()',
     ]),

@@ -12,7 +12,7 @@ import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
 import { threadedStore } from '../../../src/bulk/store/threaded-store.js';
 import { assertBalanced, counts, moneyByCurrency } from '../../../src/bulk/tally.js';
 import { referenceMark } from '../../../src/contract/marks.js';
-import { threadsOf } from '../../../src/runtime/thread.js';
+import { threadStarter } from '../../../src/runtime/thread.js';
 import { ROOT } from '../../house/source.js';
 import { openDatabaseHere } from '../../support/postgres.js';
 import { FACTS, planned, plannedRow, totalsOf } from '../given.js';
@@ -31,7 +31,7 @@ const result = (number: number, changes: Partial<RowResult> = {}): RowResult => 
 const AMOUNTS = [100n, 250n, 1_000_000_000_000_000_000n - 1n, 7n, 50n];
 const ROWS = AMOUNTS.map((minor, number) => plannedRow(number, minor));
 
-const startThread = threadsOf({ source: join(ROOT, 'dist/thread.cjs'), isCode: false });
+const startThread = threadStarter({ source: join(ROOT, 'dist/thread.cjs'), isCode: false });
 
 function openInThread(file: string): BatchStore {
   return threadedStore(openBatchStore(file), file, startThread);

@@ -1,6 +1,6 @@
 /** Whatever is printed to be typed is read by a shell, and by svc, as what was meant. */
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Next } from '../../../src/client/ending.js';
+import type { NextCommand } from '../../../src/client/ending.js';
 import { batchCommand } from '../../../src/cli/bulk/end.js';
 import { nextCommand } from '../../../src/cli/call/ending.js';
 import type { Where } from '../../../src/cli/line/where.js';
@@ -50,7 +50,7 @@ it('what zsh takes for the place of a program is quoted, and a flag with its val
 });
 
 describe.each(HOSTILE)('with the value %j', (value) => {
-  it.each<[string, Next, readonly string[]]>([
+  it.each<[string, NextCommand, readonly string[]]>([
     ['repeat', { kind: 'repeat', key: value }, ['requests', 'repeat', ...THERE, '--', value]],
     ['forget', { kind: 'forget', key: value }, ['requests', 'forget', ...THERE, '--', value]],
     ['get', { kind: 'get', endpointId: 'payins.get', id: value }, ['payins', 'get', ...THERE, value]],

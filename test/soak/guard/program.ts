@@ -15,4 +15,4 @@ export const CARELESS = variant('careless', 'guard', 'judgeSending', [
   '',
 ]);
 /** Looks at its own environment alone. */
-export const FORGETFUL = variant('forgetful', 'runtime', 'thisMachine', ["valuesAbove('SVC_LOCK')", '[]']);
+export const FORGETFUL = variant('forgetful', 'runtime', 'thisMachine', ["ancestorValues('SVC_LOCK')", '[]']);

@@ -18,7 +18,7 @@ console.log(JSON.stringify({ port, key: sandbox.apiKey }));
 export const COMMITS_LATE = variant(
   'commits-late',
   'runtime',
-  'databaseOn',
+  'makeDatabase',
   ['prepare(begin).run();', 'if (!connection.isTransaction) prepare(begin).run();'],
   [
     "prepare('COMMIT').run();",

@@ -17,7 +17,7 @@ export const IMPATIENT = breaking(
 /** A machine whose clock is wrong, and one that is another although it is the same. */
 export const ITS_OWN_CLOCK = breaking(
   'runtime',
-  ['clockOf', 'systemBoot'],
+  ['makeClock', 'systemBoot'],
   ['now: () => Date.now(),', 'now: () => Date.now() + Number(process.env.SOAK_AHEAD_MS ?? 0),'],
   ['cachedBootId ??= readBootId();', "cachedBootId ??= readBootId() + (process.env.SOAK_MACHINE ?? '');"],
 );

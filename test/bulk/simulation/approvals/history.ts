@@ -359,7 +359,7 @@ class Desk {
       return await this.shaky.transport(request, options);
     } catch (error) {
       if (!(error instanceof NotAnswered)) throw error;
-      throw new this.program.NotAnswered(error.reason, error.sent, error.message);
+      throw new this.program.NotAnswered(error.reason, error.wasSent, error.message);
     }
   };
 }

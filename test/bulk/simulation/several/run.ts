@@ -98,7 +98,7 @@ export async function runMachine(machine: SeveralMachine, setting: RunSetting): 
         ages: {
           moment: () => time.moment(),
           ageOf: (left) => time.ageOf(left, lease.timeMs ?? undefined),
-          mayResend: (left) => time.mayGoOn(left, lease.timeMs ?? undefined),
+          mayResend: (left) => time.maySendAgain(left, lease.timeMs ?? undefined),
         },
         attempt: (row) => service.attempt(row, machine, time),
       },

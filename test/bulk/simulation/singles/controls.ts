@@ -21,7 +21,7 @@ export interface Control {
 
 const BELIEVED: readonly Change[] = [
   inRoom('client', 'hear', ['if (!isProof && !isDirect) return;', '']),
-  inRoom('client', 'requestTo', ["...(method === 'GET' ? { 'cache-control': 'no-cache' } : {}),", '']),
+  inRoom('client', 'buildRequestTo', ["...(method === 'GET' ? { 'cache-control': 'no-cache' } : {}),", '']),
 ];
 
 const UNNAMED = inRoom('commands', 'matchFailure', [
