@@ -5,16 +5,16 @@ import type { SandboxEventType } from './types.js';
 
 /** @throws TypeError if `options` is not an object, or has a member that is not in `names` */
 export function checkOptions(method: string, options: unknown, names: readonly string[]): void {
-  const accepted = `there are ${names.join(', ')}`;
+  const namesText = `there are ${names.join(', ')}`;
   if (typeof options !== 'object' || options === null)
-    throw new TypeError(`${method}() takes an object, and not ${quote(options)}: ${accepted}`);
-  const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new TypeError(`${method}() has no option ${unknown}: ${accepted}`);
+    throw new TypeError(`${method}() takes an object, and not ${quote(options)}: ${namesText}`);
+  const wrongName = Object.keys(options).find((name) => !names.includes(name));
+  if (wrongName !== undefined) throw new TypeError(`${method}() has no option ${wrongName}: ${namesText}`);
 }
 
 /** @throws TypeError if no event has this type */
 export function checkType(method: string, type: unknown): asserts type is SandboxEventType | undefined {
-  if (type === undefined || EVENT_TYPES.some((known) => known === type)) return;
+  if (type === undefined || EVENT_TYPES.some((one) => one === type)) return;
   throw new TypeError(
     `${method}() can't wait for ${quote(type)}: no event has that type. There are ${EVENT_TYPES.join(', ')}`,
   );
@@ -49,7 +49,6 @@ export function checkTimeout(method: string, timeoutMs: unknown): number {
   );
 }
 
-/** Formats a value for a message. */
 export function quote(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'function') return 'a function';

@@ -56,7 +56,7 @@ export function settleOperation(
     );
   const { reasons } = FAILURES[code];
   const { reason = reasons[0] } = failure;
-  if (!reasons.some((known) => known === reason))
+  if (!reasons.some((one) => one === reason))
     throw new TypeError(
       `settle() has no reason ${quote(reason)} of ${code}: there are ${reasons.join(', ')}`,
     );

@@ -54,8 +54,8 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
     const { secret } = jsonOf(answer, 'The URL of the receiver was not registered') as { secret: string };
     const newestPath = `requests?before=newest&limit=1&method=POST&path=${target}`;
     const { requests } = (await control.get(newestPath)) as { requests: LoggedRequest[] };
-    const [last] = requests;
-    if (last !== undefined) ownRequests.add(last.id);
+    const [newest] = requests;
+    if (newest !== undefined) ownRequests.add(newest.id);
     return secret;
   };
   const closeReceivers = async (why: string, keptUrls: ReadonlySet<string> = new Set()): Promise<void> => {
@@ -147,8 +147,8 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
     }),
     requests: whileOpen(async (filter = {}) => {
       checkOptions('requests', filter, ['status', 'method', 'path']);
-      const all = (await readList(control, 'requests', filter)) as LoggedRequest[];
-      return all.filter(({ id }) => !ownRequests.has(id));
+      const requests = (await readList(control, 'requests', filter)) as LoggedRequest[];
+      return requests.filter(({ id }) => !ownRequests.has(id));
     }),
     request: whileOpen(async (id) => {
       if (typeof id !== 'number')

@@ -42,6 +42,6 @@ export async function activeUrls({ get }: Pick<SandboxControl, 'get'>): Promise<
   const { companies } = (await get('companies')) as {
     companies: { webhooks: { url: string; replaced_at: string | null }[] }[];
   };
-  const all = companies.flatMap(({ webhooks }) => webhooks);
-  return new Set(all.filter((one) => one.replaced_at === null).map(({ url }) => url));
+  const registrations = companies.flatMap(({ webhooks }) => webhooks);
+  return new Set(registrations.filter((one) => one.replaced_at === null).map(({ url }) => url));
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { actionsFor, questionOfMove, type PageAction } from '../../src/sandbox/page/actions.js';
 import type { CompanyJson, OperationItem } from '../../src/sandbox/page/answers.js';
-import { duration, shortTime, startOfDay, zoneLabel } from '../../src/sandbox/page/format.js';
-import { operationIn, operationText, statusText, sandboxText } from '../../src/sandbox/page/outcome.js';
+import { duration, operationIn, operationText, sandboxText } from '../../src/sandbox/page/format.js';
+import { shortTime, startOfDay, statusText, zoneLabel } from '../../src/sandbox/page/format.js';
 
 const NOW = '2026-11-23T02:30:00Z';
 const NOW_MS = Date.parse(NOW);

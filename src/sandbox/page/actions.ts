@@ -4,11 +4,11 @@
  */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { FAILURE_CODES, FAILURES } from '../../contract/failures.js';
+import type { Direction } from '../../contract/operation.js';
 import { controlCall, keyWithScope, ownerOf, serviceCall, widestKey } from './call.js';
 import type { PageCommand, Call } from './call.js';
 import type { CompanyJson, OperationItem, PaidFirst } from './answers.js';
-import { duration } from './format.js';
-import { nameOf } from './outcome.js';
+import { duration, nameOf } from './format.js';
 import type { LogEntry } from '../log/logged.js';
 
 export interface PageAction {
@@ -41,7 +41,8 @@ interface SandboxFacts {
 }
 
 export function actionsFor(entry: OperationItem, facts: SandboxFacts): PageAction[] {
-  const scope = entry.operation.type === 'payin' ? 'payins:crear' : 'payouts:crear';
+  const { type } = entry.operation;
+  const scope = type === 'payin' ? 'payins:crear' : 'payouts:crear';
   const key = keyWithScope(ownerOf(facts.companies, entry), scope);
   switch (entry.waits_for?.kind) {
     case 'code':
@@ -51,12 +52,12 @@ export function actionsFor(entry: OperationItem, facts: SandboxFacts): PageActio
         ...olderActions(entry.waits_for.paid_first ?? null, facts.companies),
         ...paymentActions(entry),
         expireAction(entry),
-        ...(key === undefined ? [] : [cancelAction(entry, key)]),
+        ...(key === undefined ? [] : [cancelAction(type, entry.id, key)]),
       ];
     case 'bank':
       return [
         ...bankActions(entry),
-        ...(key === undefined || entry.operation.type === 'payin' ? [] : [cancelAction(entry, key)]),
+        ...(key === undefined || type === 'payin' ? [] : [cancelAction(type, entry.id, key)]),
       ];
     case undefined:
       return [];
@@ -77,9 +78,9 @@ export function isOver({ waits_for: waits }: OperationItem, nowMs: number | null
 function codeActions(entry: OperationItem, key: string, { code, nowMs }: SandboxFacts): PageAction[] {
   const { id } = entry;
   const expiredEffect = isOver(entry, nowMs) ? 'The code has expired: the pay-in fails.' : null;
-  const confirm = (given: string): PageCommand => ({
-    call: serviceCall('POST', `/v2/payins/${id}/confirm`, key, { code: given }),
-    words: ['payins', 'confirm', id, '--code', given],
+  const confirm = (payersCode: string): PageCommand => ({
+    call: serviceCall('POST', `/v2/payins/${id}/confirm`, key, { code: payersCode }),
+    words: ['payins', 'confirm', id, '--code', payersCode],
   });
   return [
     {
@@ -104,11 +105,11 @@ function codeActions(entry: OperationItem, key: string, { code, nowMs }: Sandbox
 }
 
 /** Makes actions on an older pay-in that would get the payment: the user may first pay or cancel the older pay-in. */
-function olderActions(first: PaidFirst | null, companies: readonly CompanyJson[]): PageAction[] {
-  if (first === null) return [];
-  const { id } = first;
-  const subject = nameOf(first);
-  const key = keyWithScope(ownerOf(companies, first), 'payins:crear');
+function olderActions(olderPayin: PaidFirst | null, companies: readonly CompanyJson[]): PageAction[] {
+  if (olderPayin === null) return [];
+  const { id } = olderPayin;
+  const subject = nameOf(olderPayin);
+  const key = keyWithScope(ownerOf(companies, olderPayin), 'payins:crear');
   return [
     {
       label: 'Pay the older one',
@@ -121,7 +122,7 @@ function olderActions(first: PaidFirst | null, companies: readonly CompanyJson[]
       ? []
       : [
           {
-            ...cancelAction({ id, operation: { type: 'payin' } }, key),
+            ...cancelAction('payin', id, key),
             label: 'Cancel the older one',
             subject,
             effect: `The company cancels ${subject}.`,
@@ -138,19 +139,19 @@ function paymentCommand(id: string, amount?: string): PageCommand {
 }
 
 function paymentActions({ id, operation, waits_for: waits }: OperationItem): PageAction[] {
-  const first = waits?.paid_first ?? null;
-  const expected =
-    first === null
+  const olderPayin = waits?.paid_first ?? null;
+  const effectOfPayment =
+    olderPayin === null
       ? 'The expected payment arrives.'
-      : `${nameOf(first)} is older and waits for the same payment: it gets the money.`;
+      : `${nameOf(olderPayin)} is older and waits for the same payment: it gets the money.`;
   return [
-    { ...{ label: 'Pay', tone: 'good' }, effect: expected, make: () => paymentCommand(id) },
+    { ...{ label: 'Pay', tone: 'good' }, effect: effectOfPayment, make: () => paymentCommand(id) },
     {
       label: 'Pay another amount',
       effect: (amount) => {
         if (!isDecimal(amount)) return 'This is not an amount: the sandbox refuses it.';
         if (compareDecimals(amount, operation.amount) === 0)
-          return `This is the expected amount. ${expected}`;
+          return `This is the expected amount. ${effectOfPayment}`;
         return 'Only a pay-in that waits for exactly this amount gets the money.';
       },
       input: { label: 'Amount', value: operation.amount },
@@ -192,11 +193,8 @@ function expireAction({ id }: OperationItem): PageAction {
   };
 }
 
-function cancelAction(
-  { id, operation }: { readonly id: string; readonly operation: Pick<OperationItem['operation'], 'type'> },
-  key: string,
-): PageAction {
-  const noun = `${operation.type}s`;
+function cancelAction(direction: Direction, id: string, key: string): PageAction {
+  const noun = `${direction}s`;
   return {
     ...{ label: 'Cancel', effect: 'The company cancels it.', tone: 'bad' },
     make: () => ({

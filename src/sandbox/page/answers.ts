@@ -105,16 +105,14 @@ export interface DeliveryJson {
   readonly result: string | null;
 }
 
-export interface Key {
-  readonly api_key: string;
-  readonly scopes: readonly string[];
-  readonly created_by: string;
-}
-
 export interface CompanyJson {
   readonly name: string;
   readonly environment: Environment;
-  readonly keys: readonly Key[];
+  readonly keys: readonly {
+    readonly api_key: string;
+    readonly scopes: readonly string[];
+    readonly created_by: string;
+  }[];
   readonly balances: readonly Balance[];
   readonly webhooks: readonly {
     readonly id: string;
@@ -124,7 +122,7 @@ export interface CompanyJson {
   }[];
 }
 
-/** Names a company in lists. */
+/** Names a company with its environment, because two companies may have one name. */
 export function companyText({ name, environment }: Pick<CompanyJson, 'name' | 'environment'>): string {
   return `${name}, ${environment}`;
 }
@@ -175,8 +173,8 @@ export function mergePage<T extends { readonly id: string }>(
   const rest = rows.slice(at);
   if (at === 0 && !rest.some(({ id }) => knownIds.has(id))) return page.rows;
   const last = rest.findLastIndex(({ id }) => knownIds.has(id));
-  const older = rest.slice(last + 1);
-  return [...rows.slice(0, at), ...page.rows, ...older];
+  const olderRows = rest.slice(last + 1);
+  return [...rows.slice(0, at), ...page.rows, ...olderRows];
 }
 
 /** Rows that keep their places while the user works with them. `first` is the number of rows at the start; the rows after them are new. */

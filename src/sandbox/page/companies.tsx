@@ -4,7 +4,7 @@ import { ENVIRONMENTS, SCOPES } from '../../contract/access.js';
 import { controlCall, environmentFor, type PageCommand } from './call.js';
 import { Select, Copy, Empty, TextInput, Lines } from './parts.js';
 import { Button, EnterForm } from './doing.js';
-import { COMPANIES, type CompanyJson, type Key } from './answers.js';
+import { COMPANIES, type CompanyJson } from './answers.js';
 import { origin, readCompanies, useControl } from './server.js';
 
 export function CompaniesView() {
@@ -56,15 +56,14 @@ function Card({ company }: { readonly company: CompanyJson }) {
       <h3>Keys</h3>
       <ul class="plain">
         {keys.map((key) => (
-          <KeyRow key={key.api_key} value={key} />
+          <KeyRow key={key.api_key} {...key} />
         ))}
       </ul>
     </section>
   );
 }
 
-function KeyRow({ value }: { readonly value: Key }) {
-  const { api_key: key, scopes, created_by: creator } = value;
+function KeyRow({ api_key: key, scopes, created_by: creator }: CompanyJson['keys'][number]) {
   const env = Object.entries(environmentFor(origin, key));
   return (
     <li>

@@ -5,11 +5,19 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PageAction } from './actions.js';
 import { deliveryPath, operationPath, type DeliveryJson } from './answers.js';
 import type { Call, PageCommand } from './call.js';
-import { nameOf, operationIn, operationText, statusText, sandboxText } from './outcome.js';
 import { lastMessage, Lines, Select, zone, type PageMessage } from './parts.js';
 import { hrefOf, route } from './route.js';
 import { read, refusalOf, sandboxNowMs, send, type ControlReply } from './server.js';
-import { capitalize, shortTime, zoneLabel } from './format.js';
+import {
+  capitalize,
+  nameOf,
+  operationIn,
+  operationText,
+  sandboxText,
+  shortTime,
+  statusText,
+  zoneLabel,
+} from './format.js';
 
 /** Makes the call of a command and reports the result in a message. */
 export async function carryOut(label: string, { call }: PageCommand): Promise<ControlReply> {
@@ -48,8 +56,8 @@ async function paymentOutcome(id: string | null, { body = '{}' }: Call): Promise
   const now = sandboxNowMs();
   const text = operationText(payee.operation, now);
   if (id === chosenId || chosenPayin === null) return { text, href };
-  const rest = `${nameOf(chosenPayin.operation)} is still ${statusText(chosenPayin.operation, now).toLowerCase()}`;
-  return { text: `${text}. It is older and got the money. ${rest}`, href };
+  const chosenText = `${nameOf(chosenPayin.operation)} is still ${statusText(chosenPayin.operation, now).toLowerCase()}`;
+  return { text: `${text}. It is older and got the money. ${chosenText}`, href };
 }
 
 const POLLS_MAX = 20;

@@ -65,8 +65,8 @@ export function FaultsView() {
 
 /** Says how many more requests or deliveries the fault will meet: `2 requests`, `one delivery`. */
 function countText({ remaining, delivery }: ArmedFault): string {
-  const what = delivery === undefined ? ['one request', 'requests'] : ['one delivery', 'deliveries'];
-  return remaining === 1 ? (what[0] ?? '') : `${String(remaining)} ${what[1] ?? ''}`;
+  const texts = delivery === undefined ? ['one request', 'requests'] : ['one delivery', 'deliveries'];
+  return remaining === 1 ? (texts[0] ?? '') : `${String(remaining)} ${texts[1] ?? ''}`;
 }
 
 /** The members of a fault that have places of their own in its row of the list. */

@@ -1,4 +1,5 @@
-/** Formats times and names for people. Pure. */
+/** Formats times, names, operations and the results of actions for people. Pure. */
+import type { Operation } from '../../contract/operation-members.js';
 
 /** The time zone of the page: the user's own, or UTC, which the service uses. */
 export const ZONES = ['local', 'UTC'] as const;
@@ -48,11 +49,11 @@ const UNITS: readonly (readonly [ms: number, name: string])[] = [
 
 /** Formats a duration by its two largest units: `1 d 23 h`, `4 min 59 s`. Less than a second is `0 s`. */
 export function duration(ms: number): string {
-  let rest = Math.max(0, ms);
+  let restMs = Math.max(0, ms);
   const parts: string[] = [];
   for (const [size, name] of UNITS) {
-    const count = Math.floor(rest / size);
-    rest -= count * size;
+    const count = Math.floor(restMs / size);
+    restMs -= count * size;
     if (count > 0) parts.push(`${String(count)} ${name}`);
     else if (parts.length > 0) break;
   }
@@ -71,4 +72,46 @@ export function asWords(name: string): string {
 
 export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Names an operation by its reference, or by the start of its id. */
+export function nameOf(operation: { readonly reference?: string | null; readonly id: string }): string {
+  return operation.reference ?? operation.id.slice(0, 8);
+}
+
+/** Formats the state of an operation: `Confirmed`, `Failed: code expired`, `Pending: awaiting payment`. @param nowMs sandbox time; null if unknown */
+export function statusText(operation: Operation, nowMs: number | null): string {
+  const { status, failure, pending_reason: reason, code_expires_at: until } = operation;
+  if (failure !== null) return `Failed: ${asWords(failure.reason)}`;
+  if (status !== 'pending') return capitalize(status);
+  const restMs = until === undefined || nowMs === null ? null : Date.parse(until) - nowMs;
+  const code = restMs === null ? '' : restMs <= 0 ? ', which has expired' : `, valid for ${duration(restMs)}`;
+  return `Pending: ${asWords(reason ?? '')}${code}`;
+}
+
+/** Formats the state, the name and the amount of an operation. */
+export function operationText(operation: Operation, nowMs: number | null): string {
+  return `${statusText(operation, nowMs)} · ${nameOf(operation)} · ${operation.amount} ${operation.currency}`;
+}
+
+/** Finds the operation in an answer; null if there is none. */
+export function operationIn(json: unknown): Operation | null {
+  const answer = (json ?? {}) as { readonly operation?: Operation } & Partial<Operation>;
+  const { operation, ...rest } = answer;
+  if (operation !== undefined) return operation;
+  return rest.failure !== undefined && rest.method !== undefined ? (rest as Operation) : null;
+}
+
+/** Describes an answer about the whole sandbox; null for an answer about something else. */
+export function sandboxText(json: unknown, timeText: (iso: string) => string): string | null {
+  type Texts = Record<'now' | 'api_key' | 'url' | 'secret', string>;
+  const answer = (json ?? {}) as Partial<Texts & Record<'armed' | 'cleared', number> & Record<'reset', true>>;
+  const { armed, cleared, now, api_key: key, reset, url, secret } = answer;
+  if (armed !== undefined)
+    return armed === 1 ? 'Armed for the next one' : `Armed for the next ${String(armed)}`;
+  if (cleared !== undefined) return `Disarmed: ${String(cleared)}`;
+  if (now !== undefined) return `The time is now ${timeText(now)}`;
+  if (key !== undefined) return `Key made: ${key}`;
+  if (reset !== undefined) return 'The sandbox is empty';
+  return secret === undefined ? null : `Registered: ${url ?? ''}`;
 }

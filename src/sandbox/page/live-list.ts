@@ -9,16 +9,7 @@ const PAGE_ROWS = 200;
 /** The long lists, named as in the control API and in the change counters. */
 type ListName = 'operations' | 'deliveries';
 
-interface LiveList<T> {
-  readonly filter: string;
-  /** The rows that were loaded until now. Null until the first page has arrived. */
-  readonly rows: { readonly value: readonly T[] | null };
-  readonly refresh: () => void;
-  /** Reports the rows in view. The next page is loaded before the end is reached. */
-  readonly reportView: (first: number, last: number) => void;
-}
-
-export function useList<Name extends ListName>(name: Name, filter: string): LiveList<Lists[Name]> {
+export function useList<Name extends ListName>(name: Name, filter: string) {
   const version = versionOf(name);
   const [list, setList] = useState(() => makeList(name, filter));
   useEffect(() => {
@@ -29,8 +20,9 @@ export function useList<Name extends ListName>(name: Name, filter: string): Live
   return list;
 }
 
-function makeList<Name extends ListName>(name: Name, filter: string): LiveList<Lists[Name]> {
+function makeList<Name extends ListName>(name: Name, filter: string) {
   type T = Lists[Name];
+  /** The rows that were loaded until now. Null until the first page has arrived. */
   const rows = signal<readonly T[] | null>(null);
   let isComplete = false;
   let view: readonly [first: number, last: number] = [0, 0];
@@ -40,7 +32,7 @@ function makeList<Name extends ListName>(name: Name, filter: string): LiveList<L
     const page = await read(pagePath(name, { ...query, filter }));
     return page === null ? null : { rows: page[name], isEnd: page.next === null };
   };
-  /** Puts a page below the row `above` (null: at the start), which may have moved or disappeared since the request for the page. */
+  /** Puts a page at the start (null), or below the row `above`, which may have moved or disappeared since the page was asked for. */
   const insert = (above: T | null, page: NewerPage<T>): void => {
     const before = rows.value ?? [];
     const at = above === null ? 0 : before.findIndex(({ id }) => id === above.id) + 1;
@@ -52,7 +44,7 @@ function makeList<Name extends ListName>(name: Name, filter: string): LiveList<L
   const pageAfter = (above: T, limit: number) => () => ask({ before: above.id, limit });
   return {
     ...{ filter, rows },
-    refresh: () => {
+    refresh: (): void => {
       askNewest(
         () => ask({ limit: PAGE_ROWS }),
         (page) => insert(null, page),
@@ -62,7 +54,8 @@ function makeList<Name extends ListName>(name: Name, filter: string): LiveList<L
       if (last <= PAGE_ROWS || above === undefined) return;
       askView(pageAfter(above, Math.min(PAGE_ROWS, last - first)), (page) => insert(above, page));
     },
-    reportView: (first, last) => {
+    /** Reports the rows in view. The next page is loaded before the end is reached. */
+    reportView: (first: number, last: number): void => {
       view = [first, last];
       const above = rows.value?.at(-1);
       if (isComplete || above === undefined || last + PAGE_ROWS / 2 < (rows.value?.length ?? 0)) return;

@@ -95,17 +95,17 @@ function skipToContent(event: Event): void {
 const MESSAGE_MS = 6000;
 
 function LastMessage() {
-  const last = lastMessage.value;
+  const message = lastMessage.value;
   useEffect(() => {
-    if (last === null || last.isBad === true) return;
+    if (message === null || message.isBad === true) return;
     const timer = setTimeout(() => (lastMessage.value = null), MESSAGE_MS);
     return () => clearTimeout(timer);
-  }, [last]);
+  }, [message]);
   return (
     <div class="said" role="status" aria-live="polite">
-      {last !== null && (
-        <p class={last.isBad === true ? 'bad' : ''} dir="auto">
-          <span>{last.href === undefined ? last.text : <a href={last.href}>{last.text}</a>}</span>
+      {message !== null && (
+        <p class={message.isBad === true ? 'bad' : ''} dir="auto">
+          <span>{message.href === undefined ? message.text : <a href={message.href}>{message.text}</a>}</span>
           <button
             type="button"
             class="copy"

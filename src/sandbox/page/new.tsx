@@ -78,13 +78,13 @@ function NewForm({ apiKey, countries, companySelect }: FormProps) {
     words: createWords(form),
   };
   const max = method.max_amount === null ? '' : ` to ${method.max_amount}`;
-  const inputsOf = (fields: readonly Field[], shown: Values, setValues: Dispatch<StateUpdater<Values>>) =>
+  const inputsOf = (fields: readonly Field[], current: Values, setValues: Dispatch<StateUpdater<Values>>) =>
     fields.map((field) => (
       <FieldInput
         key={field.name}
         field={field}
         banks={banks}
-        value={shown[field.name] ?? ''}
+        value={current[field.name] ?? ''}
         set={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
       />
     ));

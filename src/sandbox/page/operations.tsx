@@ -16,7 +16,7 @@ import {
   zone,
 } from './parts.js';
 import { Actions, Button } from './doing.js';
-import { asWords, duration, startOfDay } from './format.js';
+import { asWords, duration, nameOf, startOfDay, statusText } from './format.js';
 import { useList } from './live-list.js';
 import { companyText, operationPath, pagePath, queryText, updateHeldRows } from './answers.js';
 import type { HeldRows, OperationItem } from './answers.js';
@@ -24,7 +24,6 @@ import { filterInput, hrefOf, setFilters, route } from './route.js';
 import { type RowColumn, RowsOrEmpty, Split, ItemDetail } from './rows.js';
 import { companies, rightCode, sandboxNowMs, useControl } from './server.js';
 import { History } from './life.js';
-import { nameOf, statusText } from './outcome.js';
 import { Start } from './start.js';
 
 const STATUS_OPTIONS = [
@@ -128,17 +127,17 @@ function WaitingPanel() {
   const currentRows = page?.operations ?? [];
   const panel = useRef<HTMLElement>(null);
   const heldRows = useRef<HeldRows<OperationItem> | null>(null);
-  const [, setTouched] = useState(false);
+  const [, setHeld] = useState(false);
   heldRows.current &&= updateHeldRows(heldRows.current, currentRows);
   const hold = (): void => {
     heldRows.current ??= { first: currentRows.length, rows: currentRows };
-    setTouched(true);
+    setHeld(true);
   };
   const release = (): void => {
     const element = panel.current;
     if (element === null || element.matches(':hover') || element.contains(document.activeElement)) return;
     heldRows.current = null;
-    setTouched(false);
+    setHeld(false);
   };
   const { first, rows } = heldRows.current ?? { first: currentRows.length, rows: currentRows };
   if (rows.length === 0) return null;
@@ -221,9 +220,9 @@ function waitText(entry: OperationItem): string {
     case 'code':
       return `${method} waits for its code${remainingTime === null ? '' : isOver(entry, now) ? ', which has expired' : `, valid for ${remainingTime}`}`;
     case 'payment': {
-      const first = waits.paid_first ?? null;
-      const older = first === null ? '' : `; ${nameOf(first)} is older and is paid first`;
-      return `${method} waits for the payment${remainingTime === null ? '' : `, for another ${remainingTime}`}${older}`;
+      const olderPayin = waits.paid_first ?? null;
+      const olderText = olderPayin === null ? '' : `; ${nameOf(olderPayin)} is older and is paid first`;
+      return `${method} waits for the payment${remainingTime === null ? '' : `, for another ${remainingTime}`}${olderText}`;
     }
     case 'bank':
       return `${method} waits for the bank${remainingTime === null ? '' : `, which answers in ${remainingTime}`}`;
@@ -237,15 +236,15 @@ function actionsNow(entry: OperationItem): PageAction[] {
 function Filters() {
   const { query } = route.value;
   const owners = companies.value.map(companyText);
-  const more = ['method', 'company', 'from', 'to'].filter((name) => (query[name] ?? '') !== '').length;
+  const moreCount = ['method', 'company', 'from', 'to'].filter((name) => (query[name] ?? '') !== '').length;
   // The two calendars are slow to build, so the closed part is not rendered.
-  const [isOpen, setOpen] = useState(more > 0);
+  const [isOpen, setOpen] = useState(moreCount > 0);
   return (
     <div class="filters">
-      <Search searchedMembers="id or reference" hint="Id or reference" {...filterInput('search')} />
+      <Search searchedMembers="id or reference" hint="Id or reference" />
       <Select isBare label="Status" options={STATUS_OPTIONS} {...filterInput('status')} />
       <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>More filters{more > 0 && ` (${String(more)})`}</summary>
+        <summary>More filters{moreCount > 0 && ` (${String(moreCount)})`}</summary>
         {isOpen && (
           <div class="fields">
             <Select

@@ -5,6 +5,7 @@ import { useState, useEffect } from 'preact/hooks';
 import { curlLine, svcCommandLine, type PageCommand } from './call.js';
 import { indentJson } from '../../contract/on-screen.js';
 import { shortTime, ZONES, zoneLabel, type PageZone } from './format.js';
+import { filterInput } from './route.js';
 import { origin, clock, sandboxNowMs } from './server.js';
 import { companyText, type CompanyJson } from './answers.js';
 
@@ -46,13 +47,6 @@ export function ZoneSwitch() {
   };
   return <Select isBare label="Time zone" value={zone.value} options={options} set={set} />;
 }
-
-/** A title with the zone: `Created, UTC+1`. */
-export const ZonedTitle = ({ children }: { readonly children: string }) => (
-  <>
-    {children} <span class="sub">{zoneLabel(Date.now(), zone.value)}</span>
-  </>
-);
 
 export type MarkTone = 'good' | 'bad' | 'waits' | 'none';
 
@@ -212,9 +206,9 @@ export function Select({ label, value, options, set, isBare = false }: SelectPro
       onChange={({ currentTarget }) => set(currentTarget.value)}
     >
       {options.map((option) => {
-        const [chosen, text] = typeof option === 'string' ? [option, option] : option;
+        const [optionValue, text] = typeof option === 'string' ? [option, option] : option;
         return (
-          <option key={chosen} value={chosen}>
+          <option key={optionValue} value={optionValue}>
             {text}
           </option>
         );
@@ -266,11 +260,11 @@ interface SearchProps {
   /** The searched members, for screen readers. */
   readonly searchedMembers: string;
   readonly hint: string;
-  readonly value: string;
-  readonly set: (value: string) => void;
 }
 
-export function Search({ searchedMembers, hint, value, set }: SearchProps) {
+/** The input for the filter `search` of the current view. */
+export function Search({ searchedMembers, hint }: SearchProps) {
+  const { value, set } = filterInput('search');
   return (
     <input
       type="search"

@@ -19,7 +19,7 @@ import { type RowColumn, RowsOrEmpty, Split, ItemDetail } from './rows.js';
 import { repeatCall } from './actions.js';
 import { curlLine, type Call } from './call.js';
 import { carryOut } from './doing.js';
-import { requestPath, pagePath } from './answers.js';
+import { requestPath, pagePath, type ListPage } from './answers.js';
 import { companies, origin, makeSerialAsk, read } from './server.js';
 import { signal } from '@preact/signals';
 
@@ -67,13 +67,11 @@ const METHODS = ['GET', 'POST'] as const;
 export function RequestsView({ id }: { readonly id: string }) {
   const { status = '', method = '', search = '', company = '' } = route.value.query;
   const rows = requestLog.value;
-  const matchesFilters = (row: LogRow): boolean =>
-    (status === '' ||
-      (row.status === null ? status === 'cut' : `${String(row.status)[0] ?? ''}xx` === status)) &&
+  const matches = (row: LogRow): boolean =>
+    (status === '' || status === (row.status === null ? 'cut' : `${String(row.status).slice(0, 1)}xx`)) &&
     (method === '' || row.method === method) &&
     (company === '' || row.company === company) &&
-    (search === '' || `${row.path} ${row.refused ?? ''} ${row.idempotency_key ?? ''}`.includes(search));
-  const visibleRows = (rows ?? []).filter(matchesFilters);
+    `${row.path} ${row.refused ?? ''} ${row.idempotency_key ?? ''}`.includes(search);
   const owners = [...new Set(companies.value.map(({ name }) => name))];
   const choice = (name: 'status' | 'method' | 'company', label: string, options: readonly string[]) => (
     <Select isBare label={label} options={[['', `any ${name}`], ...options]} {...filterInput(name)} />
@@ -96,11 +94,7 @@ export function RequestsView({ id }: { readonly id: string }) {
       }
     >
       <div class="filters">
-        <Search
-          searchedMembers="path, reason or idempotency key"
-          hint="Path, reason or key"
-          {...filterInput('search')}
-        />
+        <Search searchedMembers="path, reason or idempotency key" hint="Path, reason or key" />
         {choice('status', 'Answered with', STATUSES)}
         {choice('method', 'Method', METHODS)}
         {owners.length > 1 && choice('company', 'Company', owners)}
@@ -108,7 +102,7 @@ export function RequestsView({ id }: { readonly id: string }) {
       <RowsOrEmpty
         label="Requests"
         columns={COLUMNS}
-        rows={rows === null ? null : visibleRows}
+        rows={rows?.filter(matches) ?? null}
         emptyText={rows?.length === 0 ? 'No request has arrived yet.' : 'Nothing matches.'}
         openId={id}
       />
@@ -240,20 +234,17 @@ export function readRequests(): void {
 
 async function readNewer(current: readonly LogRow[]): Promise<readonly LogRow[] | null> {
   const newerRows: LogRow[] = [];
+  const lastId = current[0]?.id ?? 0;
   let before: string | number = 'newest';
-  const last = current[0]?.id ?? 0;
   for (;;) {
-    const page = await read(pagePath('requests', { before, limit: PAGE_ROWS }));
+    const page: ListPage<'requests'> | null = await read(pagePath('requests', { before, limit: PAGE_ROWS }));
     if (page === null) return null;
-    const requests: readonly LogRow[] = page.requests;
-    if (newerRows.length === 0 && (requests[0]?.id ?? 0) < last)
-      return current.length === 0 ? [] : readNewer([]);
-    const newRows = requests.filter(({ id }) => id > last);
+    const { requests } = page;
+    if (newerRows.length === 0 && (requests[0]?.id ?? 0) < lastId) return readNewer([]);
+    const newRows = requests.filter(({ id }) => id > lastId);
     newerRows.push(...newRows);
-    const oldest = requests.at(-1);
-    if (oldest === undefined || newRows.length < requests.length || requests.length < PAGE_ROWS) break;
-    if (newerRows.length >= ROWS_MAX) break;
-    before = oldest.id;
+    if (page.next === null || newRows.length < requests.length || newerRows.length >= ROWS_MAX)
+      return [...newerRows, ...current].slice(0, ROWS_MAX);
+    before = page.next;
   }
-  return [...newerRows, ...current].slice(0, ROWS_MAX);
 }

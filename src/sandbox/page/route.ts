@@ -8,7 +8,7 @@ export type View = (typeof VIEWS)[number];
 /** Filters by name, without empty ones. */
 type RouteQuery = Readonly<Record<string, string>>;
 
-/** `id` is that of the open item; empty if no item is open. */
+/** What the address says. `id` names the open item; it is empty if no item is open. */
 export const route = signal(routeOf(location.hash));
 addEventListener('hashchange', () => (route.value = routeOf(location.hash)));
 

@@ -3,7 +3,8 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApiPath } from './answers.js';
-import { Empty, ZonedTitle } from './parts.js';
+import { zoneLabel } from './format.js';
+import { Empty, zone } from './parts.js';
 import { hrefOf, type View } from './route.js';
 import { useControl, type ChangeKind } from './server.js';
 
@@ -16,7 +17,7 @@ export interface RowColumn<T> {
   readonly cell: (row: T) => ComponentChildren;
 }
 
-/** An element of a list, by which its row is found again. */
+/** Rows are told apart by `id`. */
 interface RowItem {
   readonly id: string | number;
 }
@@ -79,7 +80,8 @@ function LongTable<T extends RowItem>({ label, columns, rows, openId, onView }: 
           <tr aria-rowindex={1}>
             {columns.map((column) => (
               <th key={column.title} scope="col" class={column.class}>
-                {column.isTime === true ? <ZonedTitle>{column.title}</ZonedTitle> : column.title}
+                {column.title}{' '}
+                {column.isTime === true && <span class="sub">{zoneLabel(Date.now(), zone.value)}</span>}
               </th>
             ))}
           </tr>
@@ -156,7 +158,7 @@ interface ItemDetailProps<T> {
   readonly path: ApiPath<T>;
   /** The kinds of changes after which the item is read again. */
   readonly kinds: readonly ChangeKind[];
-  /** The text if the item does not exist, without its end. */
+  /** Says that the item does not exist. The page may also be still reading it, as the end of the sentence says. */
   readonly emptyText: string;
   readonly name: (data: T) => string;
   readonly show: (data: T) => ComponentChildren;

@@ -83,10 +83,10 @@ export function makeSerialAsk<T>(): (ask: () => Promise<T | null>, take: (value:
     isAsking = true;
     void ask().then((value) => {
       isAsking = false;
-      const following = next;
+      const nextRun = next;
       next = null;
       if (value !== null) take(value);
-      following?.();
+      nextRun?.();
     });
   };
   return run;

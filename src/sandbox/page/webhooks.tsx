@@ -18,9 +18,8 @@ import {
 } from './parts.js';
 import { pingCommand, registerCommand } from './actions.js';
 import { Button, ButtonWithLines, EnterForm } from './doing.js';
-import { distance } from './format.js';
+import { distance, nameOf } from './format.js';
 import { useList } from './live-list.js';
-import { nameOf } from './outcome.js';
 import { companyText, deliveryPath, explanationPath, queryText } from './answers.js';
 import type { DeliveryJson, AttemptJson, CompanyJson } from './answers.js';
 import { filterInput, hrefOf, setFilters, route } from './route.js';
@@ -109,11 +108,7 @@ export function WebhooksView({ id }: { readonly id: string }) {
     >
       {id === '' && <UrlList />}
       <div class="filters">
-        <Search
-          searchedMembers="event, reference, id or URL"
-          hint="Event, reference, id or URL"
-          {...filterInput('search')}
-        />
+        <Search searchedMembers="event, reference, id or URL" hint="Event, reference, id or URL" />
         <Select isBare label="Status" options={STATUSES} {...filterInput('status')} />
         {operation !== '' && (
           <button type="button" class="do" onClick={() => setFilters({ operation: '' })}>
