@@ -62,9 +62,9 @@ export const reconcileFiles = [
     '+ zone.offsetMinutes(atMs) * 60_000',
     '',
   ]),
-  decimals('verdict', 'decimals that could be thousands are taken for what comes first', [
-    'doubt: this.#mark === null ? this.#doubt : null',
-    'doubt: null',
+  decimals('doubt', 'decimals that could be thousands are taken for what comes first', [
+    'this.mark === null ? this.#doubt : null',
+    'null',
   ]),
   evidence('#isYearLast', 'a year of two digits is always last', ['this.#firsts.size >= YEARS_MAX', 'true']),
   evidence('add', 'a date that two orders read differently is no doubt where a third is out', [

@@ -87,7 +87,7 @@ function amountFrom(digits: string, mark: DecimalMark, isNegative: boolean, curr
   return { amount, isNegative: isNegative && amount !== '0', mark: currency, side: null };
 }
 
-/** Removes separators and leading zeros from the digits before the decimal mark. @param at the index of this mark: at 0 there may be no digits */
+/** Removes separators and leading zeros from the digits before the decimal mark. @param at the index of this mark: only at 0 there may be no digits before it */
 function wholeDigits(text: string, at: number, mark: DecimalMark): string | null {
   if (text === '') return at === 0 ? '0' : null;
   if (/^[0-9]{1,24}$/.test(text))
@@ -161,12 +161,13 @@ export function doubtText<Way extends string>({ text, readings }: Doubt<Way>, fl
 
 /** Looks for the decimal mark of a file in its amounts. */
 export class DecimalClues {
-  #mark: DecimalMark | null = null;
+  /** The mark; null if it has made no difference so far. */
+  mark: DecimalMark | null = null;
   #doubt: Doubt<DecimalMark> | null = null;
 
   /** The first cell with only one reading decides the mark. A later cell that contradicts it will be reported as unreadable. */
   add(line: number, text: string): void {
-    if (this.#mark !== null) return;
+    if (this.mark !== null) return;
     const { comma, point } = readBothMarks(text);
     if (comma !== null && point !== null) {
       if (comma.amount === point.amount) return;
@@ -178,12 +179,12 @@ export class DecimalClues {
           ['point', point.amount],
         ],
       };
-    } else if (comma !== null) this.#mark = 'comma';
-    else if (point !== null) this.#mark = 'point';
+    } else if (comma !== null) this.mark = 'comma';
+    else if (point !== null) this.mark = 'point';
   }
 
-  /** Returns the mark, or a doubtful cell; both are null if the mark has made no difference so far. */
-  verdict(): { readonly mark: DecimalMark | null; readonly doubt: Doubt<DecimalMark> | null } {
-    return { mark: this.#mark, doubt: this.#mark === null ? this.#doubt : null };
+  /** The first cell that the two marks read differently, while no cell has decided the mark. */
+  get doubt(): Doubt<DecimalMark> | null {
+    return this.mark === null ? this.#doubt : null;
   }
 }

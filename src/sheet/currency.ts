@@ -2,7 +2,7 @@
 import { enumerated } from '../contract/on-screen.js';
 import { unaccented } from './words.js';
 
-/** The possible currencies of a mention; empty if this code does not know the currency. */
+/** The possible currencies of a mention; empty if svc does not know the currency. */
 export type Currencies = readonly string[];
 
 const DOLLARS = list(

@@ -25,7 +25,8 @@ export interface FileSource {
   close(): Promise<void>;
 }
 
-type SourceName = Pick<FileSource, 'name' | 'undone'>;
+/** What messages about a source need. */
+export type SourceName = Pick<FileSource, 'name' | 'undone'>;
 
 /** The size of a piece, all of whose records are in memory at once. With twice this size a batch took 20 MB more, and was no faster. */
 const CHUNK_BYTES = 32 * 1024;
@@ -37,10 +38,9 @@ const NONBLOCKING_READ = constants.O_RDONLY | constants.O_NONBLOCK;
  * @throws Failure `bad_file` if it can't be read, `local_state` if the disk reports an error
  */
 export async function openSource(path: string, input: Input, undone: Undone): Promise<FileSource> {
-  const source = { name: path, undone };
   if (path === '-') return streamOf({ name: 'standard input', undone }, input.chunks());
   // A shell makes a named pipe for `<(...)`.
-  return isNamedPipe(path) ? pipeOf(source) : openFileSource(path, undone);
+  return isNamedPipe(path) ? pipeOf({ name: path, undone }) : openFileSource(path, undone);
 }
 
 /** Opens a path that is no named pipe. @param only if present, refuses all but regular files, and does not wait @throws as `openSource` */
@@ -55,20 +55,19 @@ export async function openFileSource(
     throw namedFileFailure(path, error, (why) => unreadable(source, why, error));
   });
   const before = await statOf(path, handle);
-  const isRefused = only === undefined ? before.isDirectory() : !before.isFile();
-  if (isRefused) {
+  if (only === undefined ? before.isDirectory() : !before.isFile()) {
     await handle.close();
     throw unreadable(source, only === undefined ? 'EISDIR' : 'it is not a regular file');
   }
-  if (!before.isFile())
-    return { ...streamOf(source, pieces(source, handle, null)), close: () => handle.close() };
+  const close = (): Promise<void> => handle.close();
+  if (!before.isFile()) return streamOf(source, pieces(source, handle, null), close);
   let readBytes = 0;
   return {
     ...source,
     isRepeatable: true,
     fd: handle.fd,
     bytes: () => pieces(source, handle, 0, (end) => (readBytes = Math.max(readBytes, end))),
-    close: () => handle.close(),
+    close,
     requireUnchanged: async () => {
       const after = await statOf(path, handle);
       const why = `${path} changed while it was read. ${undone} Run this again once it is whole.`;
@@ -99,17 +98,21 @@ async function pipeOf(source: SourceName): Promise<FileSource> {
     pipe.close();
     return Promise.resolve();
   };
-  return { ...streamOf(source, bytes()), close };
+  return streamOf(source, bytes(), close);
 }
 
 /** Makes a source that can be read once. */
-function streamOf(source: SourceName, bytes: AsyncIterable<Uint8Array>): FileSource {
+function streamOf(
+  source: SourceName,
+  bytes: AsyncIterable<Uint8Array>,
+  close = (): Promise<void> => Promise.resolve(),
+): FileSource {
   return {
     ...source,
     isRepeatable: false,
     fd: null,
     bytes: () => bytes,
-    close: () => Promise.resolve(),
+    close,
     requireUnchanged: () => Promise.resolve(),
   };
 }

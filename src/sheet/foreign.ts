@@ -1,6 +1,6 @@
 /** Recognizes bank statements in other formats than a table, such as OFX and MT940. */
 import { Failure } from '../runtime/failure.js';
-import type { FileSource } from './file-source.js';
+import type { SourceName } from './file-source.js';
 
 const FORMS: readonly (readonly [beginning: RegExp, name: string])[] = [
   [/^\s*(?:OFXHEADER|(?:<\?[^>]*>\s*)*<\??OFX)/i, 'OFX'],
@@ -12,11 +12,7 @@ const FORMS: readonly (readonly [beginning: RegExp, name: string])[] = [
 ];
 
 /** Refuses other formats than a table. @param isUnusable true if no line can be a header: then text of fixed width is refused too @throws Failure `bad_file` */
-export function requireTable(
-  sample: string,
-  { name, undone }: Pick<FileSource, 'name' | 'undone'>,
-  isUnusable = false,
-): void {
+export function requireTable(sample: string, { name, undone }: SourceName, isUnusable = false): void {
   const lines = sample.split(/\r?\n/, 50).filter((line) => line.trim() !== '');
   const { length } = lines[0] ?? '';
   const isSolid = length >= 60 && lines.every((line) => line.length === length && /^[0-9]{8}/.test(line));

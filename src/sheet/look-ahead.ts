@@ -65,7 +65,7 @@ export async function lookAhead(
     throw new Failure('bad_file', `${source.name} has 1 problem. ${source.undone}`, {
       items: [`line ${line}: ${encodingProblem(sniffed.encoding, isAlone)}`],
       details: [{ field: `line ${line}`, code: 'invalid' }],
-      // Only if there is a cause, the caller tries an encoding that is not UTF-8.
+      // The caller tries Latin-1 only if there is a cause.
       cause: isAlone ? error : undefined,
     });
   }

@@ -1,6 +1,6 @@
 /** Decodes a file's bytes to text, piece by piece: UTF-8, Latin-1 (as Windows-1252) or UTF-16. Refuses files that are no text. */
 import { isUtf8 } from 'node:buffer';
-import type { FileSource } from './file-source.js';
+import type { FileSource, SourceName } from './file-source.js';
 import type { TextEncoding } from './forms.js';
 import { Failure } from '../runtime/failure.js';
 
@@ -97,8 +97,6 @@ function sequenceBytes(lead: number): number {
   if (lead < 0xc0) return 1;
   return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
 }
-
-type SourceName = Pick<FileSource, 'name' | 'undone'>;
 
 /** The encoding of a file, by its first bytes, `--encoding` or default. */
 export interface SniffedEncoding {

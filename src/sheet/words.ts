@@ -34,7 +34,7 @@ const ERRORS = new Set(
 
 /** Returns a problem if the text is the error value of a program, else null. */
 export function errorText(text: string): string | null {
-  // A shortcut for texts without a sign that begins an error. The range contains the full-width signs, and begins behind all Latin letters.
+  // A shortcut: most texts have no character that begins an error. The range has the full-width forms of these characters, and no Latin letter.
   if (!/[#:[\u2000-\uffff]/.test(text)) return null;
   const word = unaccented(text.trim().slice(0, 60)).replace(/[¡¿]/g, '');
   const isError = ERRORS.has(word) || /^#{2,}$|^err:[0-9]{3}$|\[object [a-z]+\]/.test(word);

@@ -1,4 +1,4 @@
-/** The columns of a file are body paths (sections 2.2 and 2.3). Reads the header, and turns the cells of a row into a request body. Pure. */
+/** Reads the header of a batch's file, whose columns are body paths, and turns the cells of a row into a request body. Pure. */
 import { fieldOf, fieldsIn } from '../../contract/body-fields.js';
 import { type Capabilities, methodsIn, NO_CATALOG } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';

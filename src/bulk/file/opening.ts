@@ -72,8 +72,7 @@ function isPlain({ ahead, brokenAt }: FileHead, fields: ReadonlySet<string>): bo
     if (amountAt !== null) clues.add(line, cells[amountAt] ?? '');
     else if (!isPathHeader(cells, fields)) return false;
     else amountAt = cells.indexOf('amount');
-    const { mark } = clues.verdict();
-    if (mark !== null) return mark === 'point';
+    if (clues.mark !== null) return clues.mark === 'point';
   }
   return true;
 }

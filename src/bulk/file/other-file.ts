@@ -150,10 +150,10 @@ async function guessDecimal(
     if (line > headerLine && kinds?.[amountAt] !== KINDS.number) clues.add(line, cells[amountAt] ?? '');
   };
   for (const record of recordsAhead(ahead, cutterOf())) add(record);
-  if (!ahead.isWhole && clues.verdict().doubt !== null)
+  if (!ahead.isWhole && clues.doubt !== null)
     for await (const records of recordsAgain(ahead, cutterOf())) records.forEach(add);
-  const { mark, doubt } = clues.verdict();
-  if (doubt === null) return mark;
+  const { doubt } = clues;
+  if (doubt === null) return clues.mark;
   const item = `line ${doubt.line}: amount: ${doubtText(doubt, (mark) => `--decimal ${mark}`)}`;
   const head = `${name} can be read in more than one way. ${undone} Add --decimal comma or --decimal point.`;
   throw new Failure('bad_file', head, {

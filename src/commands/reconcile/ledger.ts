@@ -1,10 +1,10 @@
 /** Opens the ledger of a reconciliation, and says how its columns are read and which lines were left out. */
 import { formOptions } from '../../cli/line/flags.js';
 import type { SessionRun } from '../../cli/session/session.js';
-import type { ReadingEnd, ReadingPlan, Statement } from '../../reconcile/file/plan.js';
+import type { ReadingEnd, ReadingPlan } from '../../reconcile/file/plan.js';
 import { planSentences, READING_SHELF, saveReading } from '../../reconcile/file/plan-words.js';
 import { type FileSource, openSource } from '../../sheet/file-source.js';
-import { readStatement } from '../../reconcile/file/statement.js';
+import { readStatement, type Statement } from '../../reconcile/file/statement.js';
 import { requireMapName, withSavedMap } from '../../sheet/saved-maps.js';
 import { untilStopped } from '../../runtime/ports.js';
 import { type ReconcileFlags, zoneOf } from './flags.js';

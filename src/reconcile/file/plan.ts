@@ -1,7 +1,6 @@
 /** The types of a plan to read a ledger or a statement, and of the result of reading it. */
 import type { DecimalMark, SheetOptions, SheetColumn, TextEncoding } from '../../sheet/forms.js';
 import type { LookAhead } from '../../sheet/look-ahead.js';
-import type { LedgerLine } from '../line.js';
 
 /** The members of `--map`, in the order of a printed map. */
 export const LEDGER_FIELDS = [
@@ -75,18 +74,6 @@ export interface ReadingEnd {
   readonly skipped: readonly SkippedLine[];
   readonly skippedCount: number;
   readonly hasNegatives: boolean;
-}
-
-/** A file with its plan. Do not use its lines before `lines` has ended without an error. */
-export interface Statement {
-  readonly plan: ReadingPlan;
-  /**
-   * Yields the lines in order, once. Throws only after the last line, to report all problems together: then all lines that it yielded are void.
-   * @throws Failure `bad_file` with line numbers
-   */
-  readonly lines: AsyncIterable<LedgerLine>;
-  /** Null until `lines` has ended. */
-  ending(): ReadingEnd | null;
 }
 
 /** Returns the column of each field, from 0; -1 for a field without a column. */

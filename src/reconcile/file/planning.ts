@@ -50,7 +50,7 @@ export async function planOf(
   const hints = currencyHintsOf(layout, currency);
   const read: RecordPlan = { columns, header, isStrict: isJson, bodyFrom, cutter, hints, words, ignored };
   const guesses = await guessesOf(ahead, { ...settings, decimal: mark }, read);
-  const decimal = mark ?? guesses.decimals.verdict().mark;
+  const decimal = mark ?? guesses.decimals.mark;
   const orders = settings.order === null ? guesses.days.verdict().possible : [settings.order];
   const [order = null, second] = orders;
   const isDecided = order !== null && second === undefined;
@@ -183,7 +183,7 @@ async function guessesOf(ahead: LookAhead, settings: ReadingSettings, read: Reco
 }
 
 function questionsOf({ decimals, days, currency, status }: Guesses, settings: ReadingSettings) {
-  const decimal = settings.decimal === null ? decimals.verdict().doubt : null;
+  const decimal = settings.decimal === null ? decimals.doubt : null;
   const day = settings.order === null ? days.verdict().doubt : null;
   const isShort = day !== null && !/[0-9]{4}/.test(day.text);
   return [

@@ -13,7 +13,7 @@ import { DayCells } from './day.js';
 import { recordsOf, lookAhead } from '../../sheet/look-ahead.js';
 import type { FileSource } from '../../sheet/file-source.js';
 import { columnPlaces } from './plan.js';
-import type { ReadingEnd, Statement, StatementOptions, LedgerField } from './plan.js';
+import type { ReadingEnd, StatementOptions, LedgerField } from './plan.js';
 import { planOf, type ReadingSetup } from './planning.js';
 import type { SheetRecord } from '../../sheet/records.js';
 import { settingsOf } from './settings.js';
@@ -24,22 +24,25 @@ import { directionWord } from './column-words.js';
 import { CurrencyReader } from './currency.js';
 
 /**
+ * Reads ahead, and plans how to read the rest.
  * @param world the reader's zone, for times with a zone of their own; and the value of `--currency`
+ * @returns `lines` yields the lines in order, once. It throws only after the last line, to report all problems together: then all lines
+ *   that it yielded are void. `ending` returns null until `lines` has ended
  * @throws Failure `usage` if the map names a missing column or a flag is needed; `bad_file` if the file is no readable text or workbook
  */
 export async function readStatement(
   source: FileSource,
   options: StatementOptions,
-  { zone, currency = null }: { readonly zone: Zone; readonly currency?: string | null },
-): Promise<Statement> {
+  world: { readonly zone: Zone; readonly currency?: string | null },
+) {
   const settings = settingsOf(options);
   const ahead = await lookAhead(source, settings);
-  const setup = await planOf(ahead, settings, currency);
+  const setup = await planOf(ahead, settings, world.currency ?? null);
   const { plan, bodyFrom, ignored } = setup;
   const problems = new Problems();
   const body = new Body(setup, problems);
   const statuses = new Statuses(plan.columns, plan.words, ignored.status);
-  const reader = new LineReader(setup, zone, problems);
+  const reader = new LineReader(setup, world.zone, problems);
   let count = 0;
   let hasNegatives = false;
   let ending: ReadingEnd | null = null;
@@ -71,8 +74,9 @@ export async function readStatement(
     problems.throwIfAny(source.name, 'Nothing was reconciled.');
     ending = { lines: count, skipped: body.skipped, skippedCount: body.skippedCount, hasNegatives };
   };
-  return { plan, lines: lines(), ending: () => ending };
+  return { plan, lines: lines(), ending: (): ReadingEnd | null => ending };
 }
+export type Statement = Awaited<ReturnType<typeof readStatement>>;
 
 /** A control character, a line end, or a character that a conversion lost. */
 const BROKEN_TEXT = /[\p{Cc}\p{Cs}\ufffd]/u;

@@ -18,7 +18,7 @@ interface MatchContext {
   readonly defaults: LineDefaults;
 }
 
-/** Of several notes for an entry the first one stays: it comes from the better name. */
+/** An entry keeps its first note, because that one comes from the better name. */
 const INSERT_NOTE = 'INSERT INTO note VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
 
 /** Places all lines and operations in findings, except failed operations without a line. Yields now and then, so that other tasks can run. */

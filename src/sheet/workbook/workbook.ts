@@ -1,6 +1,6 @@
 /** Converts a sheet of a workbook to text, so that the same code reads text files and workbooks. Control characters that no cell can hold separate
  * cells and rows. */
-import type { FileSource } from '../file-source.js';
+import type { SourceName } from '../file-source.js';
 import { Failure } from '../../runtime/failure.js';
 import { openArchive, type WorkbookRefusal } from './archive.js';
 import { readBook, type Book, withCharacters } from './book.js';
@@ -22,11 +22,10 @@ export interface Workbook {
  * @throws Failure `bad_file` if the workbook can't be read, `usage` if no sheet has that name
  */
 export async function openWorkbook(
-  source: Pick<FileSource, 'name' | 'undone'>,
+  { name, undone }: SourceName,
   fd: number,
   sheetName: string | null,
 ): Promise<Workbook> {
-  const { name, undone } = source;
   const refusal = (why: string, cause?: unknown): Failure =>
     new Failure('bad_file', `${name} ${why}. ${undone} Save it as XLSX or CSV, without a password.`, {
       cause,
