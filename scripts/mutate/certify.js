@@ -29,8 +29,8 @@ export const certify = [
     'mine.all - mine.unpaid <= its.all',
   ]),
   rules('isWithinClean', 'the test that pays twice on purpose covers the one that should not', [
-    'return isPaired(run, clean);',
-    'return run.every((mine) => clean.some((its) => isAtMost(mine, its)));',
+    'return isPaired(run, cleanCounts);',
+    'return run.every((mine) => cleanCounts.some((its) => isAtMost(mine, its)));',
   ]),
   rules('looksBetween', 'a look that failed counts', [
     "told.kind !== 'answer' || told.status >= 300)",

@@ -1,7 +1,7 @@
 /** Compares the clean runs of a command: finds its payments and the members that change in each run, or why runs can't be judged. Pure. */
 import { counted } from '../contract/on-screen.js';
 import type { EndpointId } from '../contract/endpoints.js';
-import type { ChangingPaths, Clean, CleanPayment, NotJudgedReason } from './client-exam.js';
+import type { ChangingPaths, Baseline, CleanPayment, NotJudgedReason } from './client-exam.js';
 import { changedPaths, fingerprintOf, markOfBody, sharedMembers } from './fingerprint.js';
 import { isAction, isCreate, type SeenPayment, type RunView, runViewOf } from './run-view.js';
 import type { SeenRun } from './seen.js';
@@ -19,7 +19,7 @@ const RESET_HINT = ' If the command remembers its first run, reset that with --b
  * Returns what clean runs have in common, or why they can't be judged. Pairs their bodies first: members that differ in a pair do not count.
  * @param later one run, or two if the exam needs one more; none to check only the first run
  */
-export function compareCleanRuns(first: SeenRun, ...later: readonly SeenRun[]): Clean | NotJudgedReason {
+export function compareCleanRuns(first: SeenRun, ...later: readonly SeenRun[]): Baseline | NotJudgedReason {
   const runs = [first, ...later];
   for (const { exitCode, stoppedFor } of runs) {
     if (stoppedFor !== null)

@@ -22,7 +22,7 @@ export interface CleanPayment {
 }
 
 /** What clean runs of a command have in common. */
-export interface Clean {
+export interface Baseline {
   /** A view of each clean run, with its requests grouped by payment. */
   readonly views: readonly RunView[];
   readonly changing: ChangingPaths;

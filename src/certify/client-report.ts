@@ -24,12 +24,12 @@ export function clientOutcome(
   if (cause === undefined)
     return { ...head, status: 'passed', rule: null, why: null, requests: [], repeat: null };
   const { rule, severity, section, requests } = cause;
-  const [so, also] = [otherRules(broken, cause, true), otherRules(broken, cause, false)];
+  const [explainedRules, alsoBroken] = [otherRules(broken, cause, true), otherRules(broken, cause, false)];
   return {
     ...{ id, severity, section, rule, requests },
     status: severity === 'must' ? 'failed' : 'advice',
-    why: also.length === 0 ? cause.why : `${cause.why} Also broken: ${also}.`,
-    andSo: so.length === 0 ? null : so,
+    why: alsoBroken.length === 0 ? cause.why : `${cause.why} Also broken: ${alsoBroken}.`,
+    andSo: explainedRules.length === 0 ? null : explainedRules,
     repeat: repeat(id),
   };
 }
@@ -51,17 +51,19 @@ const FAULTS_SHOWN_FIRST: readonly ClientFault[] = ['lost-after', 'lost-before',
 
 /** Groups the outcomes with a broken rule. Groups of failed cases come first, then those of advice. */
 export function groupsOf(outcomes: readonly Outcome[]): BrokenGroup[] {
-  const broken = outcomes
+  const brokenOutcomes = outcomes
     .filter(({ rule }) => rule !== null)
     .sort((one, other) => Number(one.status === 'advice') - Number(other.status === 'advice'));
   const place = ({ id }: Outcome): number => {
     const at = FAULTS_SHOWN_FIRST.findIndex((fault) => id.startsWith(`${fault}:`));
     return at === -1 ? FAULTS_SHOWN_FIRST.length : at;
   };
-  return [...Map.groupBy(broken, ({ status, rule }) => `${status} ${rule ?? ''}`).values()].map((group) => ({
-    rule: group[0]?.rule as ClientRule,
-    outcomes: group.sort((one, other) => place(one) - place(other)),
-  }));
+  return [...Map.groupBy(brokenOutcomes, ({ status, rule }) => `${status} ${rule ?? ''}`).values()].map(
+    (group) => ({
+      rule: group[0]?.rule as ClientRule,
+      outcomes: group.sort((one, other) => place(one) - place(other)),
+    }),
+  );
 }
 
 /** Ids of the group's other cases. If a case hits the same payment as the first, only its fault is named. */

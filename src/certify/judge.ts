@@ -1,5 +1,5 @@
 /** The rules of the client's exam: checks whether a run keeps each of them, and finds the cause among those that it breaks. Pure. */
-import type { Clean } from './client-exam.js';
+import type { Baseline } from './client-exam.js';
 import type { Severity } from './report.js';
 import type { Breach, Rule } from './rule.js';
 import { codeOnce, lookFirst } from './rules/actions.js';
@@ -58,10 +58,10 @@ const CAUSES: readonly ClientRule[] = ['same-body', 'same-key', 'look-first', 'p
 /** The rules that a run breaks, the cause first. A broken `should` explains no broken `must`. @param rules the rules to check */
 export function judgeRun(
   run: SeenRun,
-  clean: Clean,
+  baseline: Baseline,
   rules: readonly (typeof CLIENT_RULES)[number][] = CLIENT_RULES,
 ): BrokenRule[] {
-  const facts = { view: runViewOf(run, clean.changing), clean };
+  const facts = { view: runViewOf(run, baseline.changing), baseline };
   const broken = rules.flatMap(({ id, severity, section, check }) => {
     const breach = check(facts);
     return breach === null ? [] : [{ rule: id, section, ...{ severity, ...breach } }];
@@ -75,8 +75,8 @@ export function judgeRun(
 }
 
 /** True if the run made a payment that no clean run makes. */
-export function hasStrangePayment(run: SeenRun, clean: Clean): boolean {
-  return strangePayments(runViewOf(run, clean.changing), clean).length > 0;
+export function hasStrangePayment(run: SeenRun, baseline: Baseline): boolean {
+  return strangePayments(runViewOf(run, baseline.changing), baseline).length > 0;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Makes the cases for a command: each fault with the payments and requests of the clean runs that it can hit. Pure. */
 import { type EndpointId, ENDPOINT_IDS } from '../contract/endpoints.js';
 import { CLIENT_FAULTS, type FaultPlace } from './cases/client-faults.js';
-import type { Clean, ClientCase } from './client-exam.js';
+import type { Baseline, ClientCase } from './client-exam.js';
 import { flowOf } from './fingerprint.js';
 import { isAction, isCreate, isRead, type SeenPayment } from './run-view.js';
 import type { SeenRequest } from './seen.js';
@@ -16,15 +16,15 @@ const HOLDING_FAULTS: readonly string[] = ['lost-before', 'lost-after'];
  * @param wanted `points`: the most payments of each route; `isRerun`: true if COMMAND may be run again after a failure
  */
 export function casesOf(
-  clean: Clean,
+  baseline: Baseline,
   { points, isRerun }: { readonly points: number; readonly isRerun: boolean },
 ): ClientCase[] {
   const paymentCases = ENDPOINT_IDS.flatMap((route) =>
-    pointsOf(clean, route)
+    pointsOf(baseline, route)
       .slice(0, points)
-      .flatMap((point) => casesAt(clean, route, point, isRerun)),
+      .flatMap((point) => casesAt(baseline, route, point, isRerun)),
   );
-  const hasDeliveries = clean.views.every(({ run }) =>
+  const hasDeliveries = baseline.views.every(({ run }) =>
     run.deliveries.some(({ type }) => type !== 'test.ping'),
   );
   const runCases = CLIENT_FAULTS.filter(({ on }) => on.some((place: FaultPlace) => place === 'run'))
@@ -40,13 +40,13 @@ interface Point {
   readonly payments: number;
 }
 
-function casesAt(clean: Clean, route: EndpointId, point: Point, isRerun: boolean): ClientCase[] {
+function casesAt(baseline: Baseline, route: EndpointId, point: Point, isRerun: boolean): ClientCase[] {
   const { fingerprint, ordinal } = point;
-  const label = fingerprint === null ? '' : `-${clean.payments.get(fingerprint)?.label ?? fingerprint}`;
-  const isHeld = isCreate(route) && (clean.hasNewKeys || clean.changing.has(route));
+  const label = fingerprint === null ? '' : `-${baseline.payments.get(fingerprint)?.label ?? fingerprint}`;
+  const isHeld = isCreate(route) && (baseline.hasNewKeys || baseline.changing.has(route));
   return CLIENT_FAULTS.filter(({ on }) => on.some((place: FaultPlace) => canHit(place, route)))
     .filter((fault) => isRerun || !fault.isRerun)
-    .filter(({ first }) => first !== 'pending' || canBePending(clean, fingerprint))
+    .filter(({ first }) => first !== 'pending' || canBePending(baseline, fingerprint))
     .map((fault) => ({
       id: `${fault.id}:${route}${label}`,
       fault: fault.id,
@@ -63,9 +63,9 @@ function canHit(place: FaultPlace, route: EndpointId): boolean {
 }
 
 /** The payments of a route that a fault can hit. Requests that belong to no payment are one point. */
-function pointsOf(clean: Clean, route: EndpointId): Point[] {
-  const requests = isAction(route) || isRead(route) ? requestsOf(clean, route) : [];
-  const points = isCreate(route) ? createsOf(clean, route) : requests;
+function pointsOf(baseline: Baseline, route: EndpointId): Point[] {
+  const requests = isAction(route) || isRead(route) ? requestsOf(baseline, route) : [];
+  const points = isCreate(route) ? createsOf(baseline, route) : requests;
   return points.sort((one, other) => Number(other.payments > 1) - Number(one.payments > 1));
 }
 
@@ -73,7 +73,7 @@ function pointsOf(clean: Clean, route: EndpointId): Point[] {
  * The last payment of each fingerprint, if the clean runs make it and it does not fail. An earlier payment gets no fault: a new key after it
  * could be the key of the next payment, and no mistake.
  */
-function createsOf({ views, payments }: Clean, route: EndpointId): Point[] {
+function createsOf({ views, payments }: Baseline, route: EndpointId): Point[] {
   return [...payments.values()].flatMap(({ fingerprint, route: own }) => {
     const runPayments = views.map((view) => view.payments.get(fingerprint));
     const [first] = runPayments;
@@ -92,7 +92,7 @@ function isMadeInFull(payment: SeenPayment | undefined): boolean {
 }
 
 /** The payments whose action or read succeeds. If an action succeeds for only some payments of a fingerprint, the fault hits the last of these and all later ones. */
-function requestsOf({ views: [view] }: Clean, route: EndpointId): Point[] {
+function requestsOf({ views: [view] }: Baseline, route: EndpointId): Point[] {
   const byPayment = new Map<string | null, number[]>();
   for (const request of view?.run.requests ?? []) {
     const payment = view?.paymentOf(request) ?? null;
@@ -122,7 +122,7 @@ function isSuccess({ told, route }: SeenRequest): boolean {
 }
 
 /** False if the payment waits for its payer, because the exam has none. If it waits for a code: true if the command confirms it in a clean run. */
-function canBePending({ views: [view], payments }: Clean, fingerprint: string | null): boolean {
+function canBePending({ views: [view], payments }: Baseline, fingerprint: string | null): boolean {
   const body = payments.get(fingerprint ?? '')?.body;
   const flow = body === undefined ? null : flowOf(body);
   if (flow !== 'code') return flow !== 'payment';

@@ -325,9 +325,9 @@ class ReceiverExam {
     id: ReceiverCaseId,
     { event, before, first, answers }: RepeatedDelivery,
   ): Promise<Verdict> {
-    const bad = answers.find((answer) => !isOk(answer));
-    if (id === 'twice.at-once' ? !answers.some(isOk) : bad !== undefined) {
-      return this.#acceptance(id, bad ?? { status: null, error: 'no answer', sent: true });
+    const failedAnswer = answers.find((answer) => !isOk(answer));
+    if (id === 'twice.at-once' ? !answers.some(isOk) : failedAnswer !== undefined) {
+      return this.#acceptance(id, failedAnswer ?? { status: null, error: 'no answer', sent: true });
     }
     const now = await this.#look(event);
     if (before === null || now === null) return notJudged(this.#effectsProblem ?? NO_PROBE);
@@ -366,11 +366,11 @@ class ReceiverExam {
     const events: ExamEvent[] = [];
     while (events.length < count) events.push(await this.#newEvent());
     const answers = await Promise.all(events.map((event) => this.#side.send(this.#parcel(event))));
-    const bad = answers.filter((answer) => !isOk(answer));
-    const [first] = bad;
+    const failedAnswers = answers.filter((answer) => !isOk(answer));
+    const [first] = failedAnswers;
     if (first === undefined) return PASSED;
     const { why } = this.#acceptance(id, first);
-    return failure(`${String(bad.length)} of ${String(count)} were not accepted: ${why ?? ''}`);
+    return failure(`${String(failedAnswers.length)} of ${String(count)} were not accepted: ${why ?? ''}`);
   }
 
   /** Requests that are no deliveries. */

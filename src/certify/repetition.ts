@@ -28,10 +28,11 @@ export function scopeCounts<T extends { readonly scope: string }>(
  * A run with more scopes ran a test again. A run with fewer skipped a reset after a failed test, so only its totals are compared.
  */
 export function isWithinClean(run: ScopeCounts, cleanRuns: readonly ScopeCounts[]): boolean {
-  return cleanRuns.some((clean) => {
-    if (run.length > clean.length) return run.every((mine) => clean.some((its) => isAtMost(mine, its)));
-    if (run.length < clean.length) return isAtMost(totalOf(run), totalOf(clean));
-    return isPaired(run, clean);
+  return cleanRuns.some((cleanCounts) => {
+    if (run.length > cleanCounts.length)
+      return run.every((mine) => cleanCounts.some((its) => isAtMost(mine, its)));
+    if (run.length < cleanCounts.length) return isAtMost(totalOf(run), totalOf(cleanCounts));
+    return isPaired(run, cleanCounts);
   });
 }
 
@@ -46,9 +47,9 @@ function totalOf(counts: ScopeCounts): ScopeCount {
 }
 
 /** Pairs each scope of the run with a clean scope of its own. The scopes with most payments choose first, each the smallest that fits. */
-function isPaired(run: ScopeCounts, clean: ScopeCounts): boolean {
+function isPaired(run: ScopeCounts, cleanCounts: ScopeCounts): boolean {
   const paid = ({ all, unpaid }: ScopeCount): number => all - unpaid;
-  const unpaired = clean.toSorted((one, other) => one.all - other.all);
+  const unpaired = cleanCounts.toSorted((one, other) => one.all - other.all);
   return run
     .toSorted((one, other) => paid(other) - paid(one))
     .every((mine) => {
@@ -72,12 +73,12 @@ export function groupOf({ paymentOf }: RunView, request: SeenRequest): string {
 
 /** Returns the repetitions of each group that the run repeats more often than a clean run does. */
 export function excessRepetitions<T extends Repetition>(
-  { view, clean }: RuleFacts,
+  { view, baseline }: RuleFacts,
   repetitionsOf: (view: RunView) => readonly T[],
 ): readonly T[] {
   const mine = repetitionsOf(view);
   if (mine.length === 0) return mine;
-  const cleanCounts = clean.views.map((one) => countedBy(one, repetitionsOf(one)));
+  const cleanCounts = baseline.views.map((one) => countedBy(one, repetitionsOf(one)));
   const ownCounts = countedBy(view, mine);
   const isBroken = (group: string): boolean => {
     const allowed = cleanCounts.map((of) => of(group));

@@ -1,5 +1,5 @@
 /** The types of the client's rules, and the phrases that their findings share. Pure. */
-import type { Clean } from './client-exam.js';
+import type { Baseline } from './client-exam.js';
 import type { Severity } from './report.js';
 import type { RunView } from './run-view.js';
 import type { SeenRequest, Told } from './seen.js';
@@ -7,7 +7,7 @@ import type { SeenRequest, Told } from './seen.js';
 /** A run, and the clean runs that it is compared with. */
 export interface RuleFacts {
   readonly view: RunView;
-  readonly clean: Clean;
+  readonly baseline: Baseline;
 }
 
 export interface Breach {

@@ -114,21 +114,23 @@ function setKeyState(
 
 /** The failed operations that the command knows of: from an answer, a list of events, or a delivery that it accepted. */
 export function knownFailures({ requests, deliveries, operations }: SeenRun): ReadonlySet<SeenOperation> {
-  const answeredOperations = requests.flatMap(({ scope, told }) =>
-    told.kind === 'answer' ? [told.operation, ...told.events].map((operation) => ({ scope, operation })) : [],
-  );
-  const isFailure = ({ operation }: { operation: ToldOperation | null }): boolean =>
-    operation?.status === 'failed';
-  const answeredFailures = new Set(
-    answeredOperations.filter(isFailure).map(({ scope, operation }) => nameOf(scope, operation?.id ?? null)),
-  );
-  const acceptedFailures = deliveries
+  const answeredNames = requests.flatMap(({ scope, told }) => {
+    const answered = told.kind === 'answer' ? [told.operation, ...told.events] : [];
+    return answered.filter(isFailed).map(({ id }) => nameOf(scope, id));
+  });
+  const acceptedIds = deliveries
     .filter(({ answers }) => answers.some(isSuccessStatus))
-    .filter(isFailure);
-  const deliveredIds = new Set(acceptedFailures.map(({ operation }) => operation?.id));
-  const isTold = ({ scope, id }: SeenOperation): boolean =>
-    answeredFailures.has(nameOf(scope, id)) || deliveredIds.has(id);
-  return new Set(operations.filter((operation) => operation.status === 'failed' && isTold(operation)));
+    .map(({ operation }) => operation)
+    .filter(isFailed)
+    .map(({ id }) => id);
+  const failures = new Set([...answeredNames, ...acceptedIds]);
+  const isKnown = ({ scope, id }: SeenOperation): boolean =>
+    failures.has(nameOf(scope, id)) || failures.has(id);
+  return new Set(operations.filter((operation) => operation.status === 'failed' && isKnown(operation)));
+}
+
+function isFailed(operation: ToldOperation | null): operation is ToldOperation {
+  return operation?.status === 'failed';
 }
 
 export function isSuccessStatus(status: number | null): boolean {

@@ -1,6 +1,6 @@
 /** Decides for each request of a case's run whether the fault hits it, and what happens then. Pure. */
 import { CLIENT_FAULTS } from './cases/client-faults.js';
-import type { ChangingPaths, Clean, ClientCase, SpoiltAnswer, Spoiling } from './client-exam.js';
+import type { ChangingPaths, Baseline, ClientCase, SpoiltAnswer, Spoiling } from './client-exam.js';
 import { fingerprintOf, flowOf } from './fingerprint.js';
 import { isCreate, isRead } from './run-view.js';
 import type { SeenRequest } from './seen.js';
@@ -15,7 +15,7 @@ const LOST_LOOK_NAME = 'look-503';
  */
 export function spoilingOf(
   theCase: ClientCase,
-  { changing }: Pick<Clean, 'changing'>,
+  { changing }: Pick<Baseline, 'changing'>,
   before: readonly SeenRequest[],
   request: SeenRequest,
 ): Spoiling | null {

@@ -1,7 +1,7 @@
 /** Exams without a process: commands that are drawn, their clean runs, and a run for each case. */
 import { compareCleanRuns } from '../../src/certify/baseline.js';
 import { CLIENT_FAULTS, type ClientFault } from '../../src/certify/cases/client-faults.js';
-import type { Clean, ClientCase, Spoiling } from '../../src/certify/client-exam.js';
+import type { Baseline, ClientCase, Spoiling } from '../../src/certify/client-exam.js';
 import { CLIENT_RULES, judgeRun } from '../../src/certify/judge.js';
 import { casesOf } from '../../src/certify/points.js';
 import { isAction, isCreate, isRead } from '../../src/certify/run-view.js';
@@ -11,7 +11,7 @@ import { Seeded } from '../support/seeded.js';
 import { type Habits, habitsFrom, type Mistake, runOf, type Task } from './commands.js';
 
 /** @throws Error where two clean runs of it can't be judged */
-export function cleanFor(habits: Habits, seed: number, mistake: Mistake | null = null): Clean {
+export function cleanFor(habits: Habits, seed: number, mistake: Mistake | null = null): Baseline {
   const [first, second] = [1, 2].map((n) => runOf(habits, { random: new Seeded(seed * 7 + n), mistake }));
   const clean = compareCleanRuns(first!, second!);
   if ('notJudged' in clean) throw new Error(`seed ${String(seed)}: ${clean.why} ${JSON.stringify(habits)}`);
@@ -20,7 +20,7 @@ export function cleanFor(habits: Habits, seed: number, mistake: Mistake | null =
 
 export function runOfCase(
   habits: Habits,
-  clean: Clean,
+  clean: Baseline,
   one: ClientCase,
   seed: number,
   mistake: Mistake | null = null,
@@ -108,7 +108,7 @@ export const TELLING: Readonly<Record<Mistake, Telling>> = {
 };
 
 /** The run of a command with one mistake, in the case that shows it, and what it is held against. */
-export function mistakenRun(mistake: Mistake, seed: number): { run: SeenRun; clean: Clean } {
+export function mistakenRun(mistake: Mistake, seed: number): { run: SeenRun; clean: Baseline } {
   const random = new Seeded(seed);
   const { fault, on, attempts } = TELLING[mistake];
   const drawn = habitsFrom(random);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { compareCleanRuns } from '../../src/certify/baseline.js';
-import type { Clean } from '../../src/certify/client-exam.js';
+import type { Baseline } from '../../src/certify/client-exam.js';
 import { changedPaths, fingerprintOf } from '../../src/certify/fingerprint.js';
 import { casesOf } from '../../src/certify/points.js';
 import { hasStrangePayment } from '../../src/certify/judge.js';
@@ -59,7 +59,7 @@ function* send(sendings: readonly Sending[]): Program {
 
 const pay = (amount: string, reference: string): unknown => ({ amount, method: 'mobile_payment', reference });
 
-function clean(...runs: [SeenRun, ...SeenRun[]]): Clean {
+function clean(...runs: [SeenRun, ...SeenRun[]]): Baseline {
   const found = compareCleanRuns(...runs);
   if ('notJudged' in found) throw new Error(found.why);
   return found;

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { compareCleanRuns } from '../../src/certify/baseline.js';
 import { CLIENT_FAULTS, type ClientFault } from '../../src/certify/cases/client-faults.js';
 import { type BrokenRule, judgeRun, likelyReason } from '../../src/certify/judge.js';
-import type { Clean, Spoiling } from '../../src/certify/client-exam.js';
+import type { Baseline, Spoiling } from '../../src/certify/client-exam.js';
 import type { SeenRun, StoppedFor } from '../../src/certify/seen.js';
 import { Seeded } from '../support/seeded.js';
 import { type Program, type Sending, Service } from './service.js';
@@ -46,7 +46,7 @@ function spoilingFor(fault: ClientFault): Spoiling {
   return { name: id, first, isCarriedOut, holdMs, instead };
 }
 
-function cleanOfBoth(lines: readonly Line[]): Clean {
+function cleanOfBoth(lines: readonly Line[]): Baseline {
   const both = compareCleanRuns(run(lines), run(lines));
   if ('notJudged' in both) throw new Error(both.why);
   return both;

@@ -1,20 +1,17 @@
 /** The cases of the receiver's exam, in the order in which they run, and which failure explains which others. Data. */
 import type { Severity } from '../report.js';
 
-/** What a case is judged by: the receiver's answers, or the effects that `--effect` shows. */
-type Evidence = 'answers' | 'effects';
-
 const caseOf =
-  (severity: Severity, section: string, rests: Evidence = 'answers') =>
+  (severity: Severity, section: string) =>
   <const Id extends string>(id: Id, title: string) =>
-    ({ id, severity, section, title, rests }) as const;
+    ({ id, severity, section, title }) as const;
 
 const good = caseOf('must', '6');
 const bytes = caseOf('must', '6 (1), 8');
 const rotation = caseOf('must', '6 (3)');
 const time = caseOf('must', '6 (2)');
 const forged = caseOf('must', '6 (3)');
-const twice = caseOf('must', '6 (5)', 'effects');
+const twice = caseOf('must', '6 (5)');
 const unknown = caseOf('should', '6, 9');
 const alive = caseOf('must', '6');
 
@@ -60,7 +57,7 @@ export const RECEIVER_CASES = [
   twice('twice.row', 'the same event is accepted again later, and has its effect once'),
   twice('twice.at-once', 'five copies at the same time have their effect once, eight times'),
   twice('twice.cut', 'an event whose first answer was lost comes again and has its effect once'),
-  caseOf('must', '6', 'effects')('ping', 'test.ping is accepted and has no effect'),
+  caseOf('must', '6')('ping', 'test.ping is accepted and has no effect'),
 
   caseOf('should', '6')('unknown.type', 'a type that the receiver does not know is accepted'),
   unknown('unknown.members', 'members that the receiver does not know are accepted'),

@@ -72,15 +72,15 @@ export const sameBytes: Rule = (facts) => {
 };
 
 /** A payment that may have been carried out must be retried with its own key: a new key makes a second payment. */
-export const sameKey: Rule = ({ view, clean }) => {
+export const sameKey: Rule = ({ view, baseline }) => {
   const breaches = [...view.payments.values()].flatMap((payment) => {
-    const cleanPayments = clean.views.flatMap(({ payments }) => payments.get(payment.fingerprint) ?? []);
+    const cleanPayments = baseline.views.flatMap(({ payments }) => payments.get(payment.fingerprint) ?? []);
     if (cleanPayments.length === 0) return [];
     const cleanKeys = cleanPayments.map((one) => scopeCounts(one.keys, isUnpaid));
     if (isWithinClean(scopeCounts(payment.keys, isUnpaid), cleanKeys)) return [];
     const runKeys = scopeCounts(payment.keys, (use) => use.isUnpaid || use.isThrottled);
     const severity: Severity = isWithinClean(runKeys, cleanKeys) ? 'should' : 'must';
-    return [{ payment, severity, clean: cleanPayments[0]?.keys.length ?? 0 }];
+    return [{ payment, severity, cleanCount: cleanPayments[0]?.keys.length ?? 0 }];
   });
   const breach = breaches.find(({ severity }) => severity === 'must') ?? breaches[0];
   if (breach === undefined) return null;
@@ -88,7 +88,7 @@ export const sameKey: Rule = ({ view, clean }) => {
   const all = payment.keys.flatMap((use) => use.requests);
   const requests = all.sort((one, other) => one.number - other.number);
   const pair = newKeyPair(requests);
-  const countText = `${String(payment.keys.length)} keys were used for a payment that a clean run makes ${timesWords(breach.clean)}.`;
+  const countText = `${String(payment.keys.length)} keys were used for a payment that a clean run makes ${timesWords(breach.cleanCount)}.`;
   if (pair === null) return { why: countText, requests: requests.map(({ number }) => number), severity };
   const [first, next] = pair;
   return {

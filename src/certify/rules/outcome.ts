@@ -2,7 +2,7 @@
 import { counted } from '../../contract/on-screen.js';
 import { scopeCounts, isWithinClean, type ScopeCounts } from '../repetition.js';
 import { CLIENT_FAULTS, type FaultPlace } from '../cases/client-faults.js';
-import type { Clean, CleanPayment } from '../client-exam.js';
+import type { Baseline, CleanPayment } from '../client-exam.js';
 import type { Breach, Rule, RuleFacts } from '../rule.js';
 import { knownFailures, type SeenPayment, type RunView } from '../run-view.js';
 import type { SeenOperation, StoppedFor } from '../seen.js';
@@ -10,9 +10,9 @@ import type { SeenOperation, StoppedFor } from '../seen.js';
 /** No payment may be made more often than in a clean run. A payment that no clean run makes may only replace a refused or failed payment. */
 export const paidOnce: Rule = (facts) => findExtraPayment(facts) ?? findStrangePayment(facts);
 
-function findExtraPayment({ view, clean }: RuleFacts): Breach | null {
+function findExtraPayment({ view, baseline }: RuleFacts): Breach | null {
   for (const payment of view.payments.values()) {
-    const cleanPayments = cleanPaymentsLike(payment, clean);
+    const cleanPayments = cleanPaymentsLike(payment, baseline);
     const cleanCounts = cleanPayments.map(operationCounts);
     if (cleanCounts.length === 0 || isWithinClean(operationCounts(payment), cleanCounts)) continue;
     const unfailed = payment.operations.filter(({ status }) => status !== 'failed');
@@ -26,12 +26,12 @@ function findExtraPayment({ view, clean }: RuleFacts): Breach | null {
 }
 
 /** Finds a payment that no clean run makes, and that replaces no refused or failed payment. */
-function findStrangePayment({ view, clean }: RuleFacts): Breach | null {
-  const payments = strangePayments(view, clean);
+function findStrangePayment({ view, baseline }: RuleFacts): Breach | null {
+  const payments = strangePayments(view, baseline);
   const operations = payments.flatMap(({ operations }) =>
     operations.filter(({ status }) => status !== 'failed'),
   );
-  if (operations.length <= countReplaceable(view, clean)) return null;
+  if (operations.length <= countReplaceable(view, baseline)) return null;
   const [first] = payments;
   return {
     why: `The run made a payment that no clean run makes (${first?.route ?? 'a create'}): ${idWords(operations)}.`,
@@ -39,21 +39,21 @@ function findStrangePayment({ view, clean }: RuleFacts): Breach | null {
   };
 }
 
-function cleanPaymentsLike({ fingerprint }: SeenPayment, { views }: Clean): SeenPayment[] {
+function cleanPaymentsLike({ fingerprint }: SeenPayment, { views }: Baseline): SeenPayment[] {
   return views.flatMap(({ payments }) => payments.get(fingerprint) ?? []);
 }
 
 /** The payments of the run that no clean run makes. */
-export function strangePayments({ payments }: RunView, clean: Clean): SeenPayment[] {
-  return [...payments.values()].filter((payment) => cleanPaymentsLike(payment, clean).length === 0);
+export function strangePayments({ payments }: RunView, baseline: Baseline): SeenPayment[] {
+  return [...payments.values()].filter((payment) => cleanPaymentsLike(payment, baseline).length === 0);
 }
 
 /** Counts the keys of which the command knows that they made no payment, beyond those of a clean run and those that the same payment replaced. */
-function countReplaceable({ payments }: RunView, clean: Clean): number {
+function countReplaceable({ payments }: RunView, baseline: Baseline): number {
   return [...payments.values()].reduce((sum, payment) => {
-    const [its = { all: 0, unpaid: 0 }] = cleanPaymentsLike(payment, clean).map(keysOf);
+    const [its = { all: 0, unpaid: 0 }] = cleanPaymentsLike(payment, baseline).map(keysOf);
     const mine = keysOf(payment);
-    const isStrange = cleanPaymentsLike(payment, clean).length === 0;
+    const isStrange = cleanPaymentsLike(payment, baseline).length === 0;
     const repeated = isStrange ? 0 : Math.max(0, mine.all - its.all);
     return sum + Math.max(0, mine.unpaid - its.unpaid - repeated);
   }, 0);
@@ -71,44 +71,48 @@ function idWords(operations: readonly SeenOperation[]): string {
 }
 
 /** The command may end with 0 only if it made each payment of a clean run or a replacement, and no payment that a clean run confirms still waits for its code. */
-export const saysDone: Rule = ({ view, clean }) => {
+export const saysDone: Rule = ({ view, baseline }) => {
   const { run, payments } = view;
   if (run.exitCode !== 0 || run.stoppedFor !== null) return null;
   const requests = run.requests.filter(({ fault }) => fault !== null).map(({ number }) => number);
   const madeCount = ({ fingerprint }: CleanPayment): number =>
     payments.get(fingerprint)?.operations.length ?? 0;
-  const replacements = strangePayments(view, clean).flatMap(({ operations }) => operations);
-  const unmade = firstUnreplaced(clean, replacements.length, (payment) => payment.made - madeCount(payment));
-  if (unmade !== null) {
-    const { route, label, made } = unmade;
+  const replacements = strangePayments(view, baseline).flatMap(({ operations }) => operations);
+  const unmadePayment = firstUnreplaced(
+    baseline,
+    replacements.length,
+    (payment) => payment.made - madeCount(payment),
+  );
+  if (unmadePayment !== null) {
+    const { route, label, made } = unmadePayment;
     return {
-      why: `The command ended with 0, but a payment of the clean run was not made (${route}-${label}: ${String(madeCount(unmade))} of ${String(made)}).`,
+      why: `The command ended with 0, but a payment of the clean run was not made (${route}-${label}: ${String(madeCount(unmadePayment))} of ${String(made)}).`,
       requests,
     };
   }
-  const waiting = [...clean.payments.values()].find(({ fingerprint, awaitingCode, confirmed }) => {
+  const waitingPayment = [...baseline.payments.values()].find(({ fingerprint, awaitingCode, confirmed }) => {
     const operations = payments.get(fingerprint)?.operations ?? [];
     const waitingCount = operations.filter(({ reason }) => reason === 'awaiting_code').length;
     return waitingCount > awaitingCode && countConfirmed(operations) < confirmed;
   });
-  if (waiting === undefined) return null;
+  if (waitingPayment === undefined) return null;
   return {
-    why: `The command ended with 0, but a payment that is confirmed in a clean run still waits for a code (${waiting.route}-${waiting.label}).`,
+    why: `The command ended with 0, but a payment that is confirmed in a clean run still waits for a code (${waitingPayment.route}-${waitingPayment.label}).`,
     requests,
   };
 };
 
 /** Finds the first clean payment that the run lacks more often than it makes replacements: payments of no clean run. */
 function firstUnreplaced(
-  clean: Clean,
+  baseline: Baseline,
   replacements: number,
-  lackOf: (payment: CleanPayment) => number,
+  missingCountOf: (payment: CleanPayment) => number,
 ): CleanPayment | null {
-  let left = replacements;
-  for (const payment of clean.payments.values()) {
-    const lack = Math.max(0, lackOf(payment));
-    if (lack > left) return payment;
-    left -= lack;
+  let replacementsLeft = replacements;
+  for (const payment of baseline.payments.values()) {
+    const missingCount = Math.max(0, missingCountOf(payment));
+    if (missingCount > replacementsLeft) return payment;
+    replacementsLeft -= missingCount;
   }
   return null;
 }
@@ -118,21 +122,21 @@ function countConfirmed(operations: readonly SeenOperation[]): number {
 }
 
 /** The command must not end with 0 if a payment that a clean run confirms has failed, and the command knew that. */
-export const saysDoneFailed: Rule = ({ view, clean }) => {
+export const saysDoneFailed: Rule = ({ view, baseline }) => {
   if (view.run.exitCode !== 0 || view.run.stoppedFor !== null) return null;
   const failures = knownFailures(view.run);
   const operationsOf = ({ fingerprint }: CleanPayment): SeenOperation[] =>
     view.payments.get(fingerprint)?.operations ?? [];
   const failuresOf = (payment: CleanPayment): SeenOperation[] =>
     operationsOf(payment).filter((operation) => failures.has(operation));
-  const replacements = strangePayments(view, clean).flatMap(({ operations }) => operations);
-  const failed = firstUnreplaced(clean, countConfirmed(replacements), (payment) =>
+  const replacements = strangePayments(view, baseline).flatMap(({ operations }) => operations);
+  const failedPayment = firstUnreplaced(baseline, countConfirmed(replacements), (payment) =>
     Math.min(payment.confirmed - countConfirmed(operationsOf(payment)), failuresOf(payment).length),
   );
-  if (failed === null) return null;
+  if (failedPayment === null) return null;
   return {
-    why: `The command ended with 0, but a payment failed that is confirmed in a clean run (${failed.route}-${failed.label}).`,
-    requests: failuresOf(failed).map(({ request }) => request),
+    why: `The command ended with 0, but a payment failed that is confirmed in a clean run (${failedPayment.route}-${failedPayment.label}).`,
+    requests: failuresOf(failedPayment).map(({ request }) => request),
   };
 };
 
@@ -145,10 +149,10 @@ const STOPPED_WORDS: Readonly<Record<StoppedFor, (requests: number, tookMs: numb
 };
 
 /** A command must end, whatever the answers are, and must not flood the service. */
-export const ends: Rule = ({ view: { run }, clean }) => {
+export const ends: Rule = ({ view: { run }, baseline }) => {
   if (run.stoppedFor === null) return null;
   const what = STOPPED_WORDS[run.stoppedFor](run.requests.length, run.tookMs);
-  return { why: `${what} A clean run sends ${counted(clean.requests, 'request')}.`, requests: [] };
+  return { why: `${what} A clean run sends ${counted(baseline.requests, 'request')}.`, requests: [] };
 };
 
 /** Unknown members and the order of deliveries must not make the command fail. */

@@ -1,5 +1,5 @@
 /** Rules for retries of refused requests, and for retries before Retry-After (sections 4, 5 and 7). */
-import type { Clean } from '../client-exam.js';
+import type { Baseline } from '../client-exam.js';
 import { markOfBody } from '../fingerprint.js';
 import { excessRepetitions, clearestRepetition, groupOf, type Repetition } from '../repetition.js';
 import {
@@ -18,13 +18,13 @@ const REFUSAL_STATUSES: readonly number[] = [400, 401, 403, 404, 409];
 
 /** A refused request must not be sent again unchanged: it would be refused again. */
 export const noRepeat4xx: Rule = (facts) => {
-  const { view, clean } = facts;
+  const { view, baseline } = facts;
   const repeatedRefusals = excessRepetitions(facts, (view) =>
-    repetitionsOf(view, clean).filter((one) => !isMissing(one)),
+    repetitionsOf(view, baseline).filter((one) => !isMissing(one)),
   );
   // A read may poll until the resource exists. If a clean run polls too, any number of 404 answers is allowed.
-  const missingReads = (one: RunView): Repetition[] => repetitionsOf(one, clean).filter(isMissing);
-  const usualGroups = new Set(clean.views.flatMap((one) => missingReads(one).map(({ group }) => group)));
+  const missingReads = (one: RunView): Repetition[] => repetitionsOf(one, baseline).filter(isMissing);
+  const usualGroups = new Set(baseline.views.flatMap((one) => missingReads(one).map(({ group }) => group)));
   const unusualReads =
     repeatedRefusals.length > 0 ? [] : missingReads(view).filter(({ group }) => !usualGroups.has(group));
   const repetition = clearestRepetition(repeatedRefusals) ?? clearestRepetition(unusualReads);
@@ -47,7 +47,7 @@ function isMissing({ first: { route, told } }: Repetition): boolean {
  * Finds refused requests that came again, also with another key (except after a 409), but not with another bearer. A retry is allowed if
  * the previous answer was lost or 5xx, or if a clean run sends as many keys or equal requests.
  */
-function repetitionsOf(view: RunView, clean: Clean): Repetition[] {
+function repetitionsOf(view: RunView, baseline: Baseline): Repetition[] {
   const refusals = new Map<string, SeenRequest>();
   const lastRequests = new Map<string, SeenRequest>();
   const kindsByName = new Map<string, Set<string>>();
@@ -67,7 +67,7 @@ function repetitionsOf(view: RunView, clean: Clean): Repetition[] {
     }
     const isForced = before !== undefined && isLeftOpen(before.told);
     const isAnother = isCreate(again.route) ? first.key !== again.key : again.operation === null;
-    const isUsual = isAnother && kinds.size <= usualTimes(clean, group, scopesOf(view));
+    const isUsual = isAnother && kinds.size <= usualTimes(baseline, group, scopesOf(view));
     return isForced || isUsual || !hasEndedBefore(first, again) ? [] : [{ group, first, again }];
   });
 }
@@ -76,7 +76,7 @@ function repetitionsOf(view: RunView, clean: Clean): Repetition[] {
  * The most keys that a clean run uses for one body of a create, or the most equal requests of another route. Counts within a scope. If the
  * run has fewer scopes than the clean run, a failed test left out its reset, and the clean run's scopes count as one.
  */
-function usualTimes({ views }: Clean, group: string, scopes: number): number {
+function usualTimes({ views }: Baseline, group: string, scopes: number): number {
   const each = views.flatMap((view) => {
     const isJoined = scopes < scopesOf(view);
     const kindsByName = new Map<string, Set<string>>();
@@ -145,12 +145,12 @@ function earlyRetries(
 }
 
 /** How often a clean run repeats this read within `waitMs`. Scopes do not matter: several tests may read the same, and a failed test skips its reset. */
-function usualReads({ view, clean }: RuleFacts, first: SeenRequest, waitMs: number): number {
+function usualReads({ view, baseline }: RuleFacts, first: SeenRequest, waitMs: number): number {
   if (!isRead(first.route)) return 0;
   const group = groupOf(view, first);
   const each = (one: RunView): number[] =>
     one.run.requests
       .filter((read) => groupOf(one, read) === group)
       .map((read) => earlyRetries(one.run.requests, read, read.atMs, waitMs, true).length);
-  return Math.max(0, ...clean.views.flatMap(each));
+  return Math.max(0, ...baseline.views.flatMap(each));
 }

@@ -35,7 +35,7 @@ function groupLines({ rule, outcomes }: BrokenGroup, { cases }: ClientFindings):
   const count = counted(outcomes.length, 'case');
   const run = cases.find(({ theCase }) => theCase.id === first.id)?.run;
   const quote = CONTRACT_SENTENCES[rule];
-  const explained = [...new Set(outcomes.flatMap(({ andSo }) => andSo?.split(', ') ?? []))];
+  const explainedRules = [...new Set(outcomes.flatMap(({ andSo }) => andSo?.split(', ') ?? []))];
   return [
     findingHead(`${rule} (${count})`, first),
     `  ${first.id}`,
@@ -43,7 +43,7 @@ function groupLines({ rule, outcomes }: BrokenGroup, { cases }: ClientFindings):
     ...(first.why === null ? [] : [`    ${first.why}`]),
     ...(quote === undefined ? [] : [`    "${quote.replaceAll('`', '')}"`]),
     ...repeatLines(first, '    '),
-    ...relatedLines(otherCases(outcomes).join(', '), explained.join(', ')),
+    ...relatedLines(otherCases(outcomes).join(', '), explainedRules.join(', ')),
   ];
 }
 

@@ -3,7 +3,7 @@ import { counted } from '../../contract/on-screen.js';
 import { CLIENT_FAULTS } from '../../certify/cases/client-faults.js';
 import { clientOutcome } from '../../certify/client-report.js';
 import { type ExamReport, isCertified, type Outcome } from '../../certify/report.js';
-import { selectionOfCases } from '../../certify/selection.js';
+import { requireKnownCases, selectionOfCases } from '../../certify/selection.js';
 import { durationMs } from '../../cli/line/moment.js';
 import { renderNote } from '../../output/error-prose.js';
 import { readAsset } from '../../runtime/asset.js';
@@ -36,7 +36,8 @@ export async function certifyClient(
   words: readonly string[],
 ): Promise<void> {
   const { only = [], skip = [], before } = flags;
-  requireFaults({ only, skip });
+  const faults = CLIENT_FAULTS.map(({ id }) => id);
+  requireKnownCases('client', faults, { only, skip });
   if (flags.keep && only.length !== 1) throw usage('--keep needs one --only, which names one case.');
   if (before?.trim() === '') throw usage('--before must be a command.');
   const settings: Omit<ExamSettings, 'runCase'> = {
@@ -81,18 +82,6 @@ function wholeNumber(flag: string, text: string, most: number): number {
   throw usage(`--${flag} must be a whole number from 1 to ${String(most)}.`);
 }
 
-/** Refuses an unknown fault: with a typo, --skip would skip nothing. The cases themselves are known only after the clean runs. */
-function requireFaults(words: { readonly only: readonly string[]; readonly skip: readonly string[] }): void {
-  for (const [flag, beginnings] of Object.entries(words)) {
-    const isKnown = (text: string): boolean =>
-      CLIENT_FAULTS.some(({ id }) => id.startsWith(text) || text.startsWith(`${id}:`));
-    const unknown = beginnings.find((text) => text === '' || !isKnown(text));
-    if (unknown === undefined) continue;
-    const text = `--${flag}: no case begins with ${JSON.stringify(unknown)}. ${NOTHING_RUN}`;
-    throw new Failure('usage', text, { concernsMoney: false, nextCommand: 'svc certify list client' });
-  }
-}
-
 /** @throws Failure `usage` if the command has no case of `--only`, or several with `--keep` */
 function requireWantedCase(
   { notJudged, cases, ids }: ClientFindings,
@@ -111,7 +100,7 @@ function requireWantedCase(
 }
 
 function reportOf(
-  { clean, notJudged, lastLines, cases, ids }: ClientFindings,
+  { baseline, notJudged, lastLines, cases, ids }: ClientFindings,
   { only = [], skip = [], before, rerun, points, limit, strict: isStrict }: ClientFlags,
   words: readonly string[],
 ): { readonly report: ExamReport; readonly head: string } {
@@ -125,7 +114,7 @@ function reportOf(
       ...(limit === '60s' ? [] : flagWords('--limit', limit)),
       ...['--', ...words],
     ]);
-  const { requests = 0, tookMs = 0, views: [first] = [] } = clean ?? {};
+  const { requests = 0, tookMs = 0, views: [first] = [] } = baseline ?? {};
   const operations = first?.run.operations.length ?? 0;
   const seconds = (tookMs / 1000).toFixed(1);
   const output = lastLines.length === 0 ? '' : ` It printed at its end: ${lastLines.join(' / ')}`;
@@ -133,7 +122,7 @@ function reportOf(
   const isJudged = notJudged === null && cases.length > 0;
   return {
     head:
-      clean === null
+      baseline === null
         ? 'Nothing was judged.'
         : `2 clean runs: ${counted(requests, 'request')}, ${counted(operations, 'operation')}, ${seconds} s each. ${casesWords(cases.length, 1)}`,
     report: {

@@ -1,7 +1,7 @@
 /** The client's exam: two clean runs, a run for each case, and the rules that each run breaks. */
 import { counted } from '../../contract/on-screen.js';
 import { compareCleanRuns } from '../../certify/baseline.js';
-import type { Clean, ClientCase, NotJudgedReason } from '../../certify/client-exam.js';
+import type { Baseline, ClientCase, NotJudgedReason } from '../../certify/client-exam.js';
 import type { JudgedCase } from '../../certify/client-report.js';
 import { hasStrangePayment, judgeRun } from '../../certify/judge.js';
 import { casesOf } from '../../certify/points.js';
@@ -30,7 +30,7 @@ export interface ExamProgress {
 
 export interface ClientFindings {
   /** Null if the clean runs could not be judged; then `notJudged` says why. */
-  readonly clean: Clean | null;
+  readonly baseline: Baseline | null;
   readonly notJudged: NotJudgedReason | null;
   /** The last lines of a clean run that failed. */
   readonly lastLines: readonly string[];
@@ -52,25 +52,32 @@ export async function examine(
   progress: ExamProgress,
 ): Promise<ClientFindings> {
   const cleanRuns = await runClean(place, settings, progress);
-  const compared = compareCleanRuns(...cleanRuns);
-  if ('notJudged' in compared) {
-    const isAboutEnd = compared.notJudged === 'exit' || compared.notJudged === 'stopped';
+  const baseline = compareCleanRuns(...cleanRuns);
+  if ('notJudged' in baseline) {
+    const isAboutEnd = baseline.notJudged === 'exit' || baseline.notJudged === 'stopped';
     const lines = isAboutEnd ? lastLines(cleanRuns.at(-1)?.output ?? '') : [];
-    return { clean: null, notJudged: compared, lastLines: lines, ids: [], cases: [] };
+    return { baseline: null, notJudged: baseline, lastLines: lines, ids: [], cases: [] };
   }
-  const caseRuns = await runWanted(compared, settings, progress);
+  const caseRuns = await runWanted(baseline, settings, progress);
   // A date in a reference may have rolled over since the clean runs. One more clean run shows that, and then all cases run again.
-  if (caseRuns.some(({ run }) => hasStrangePayment(run, compared))) {
-    const wider = compareCleanRuns(...cleanRuns, await runOnce(place, cleanPlan(settings)));
-    if (!('notJudged' in wider)) {
-      const newPaths = changingPathsOf(wider).filter((path) => !changingPathsOf(compared).includes(path));
+  if (caseRuns.some(({ run }) => hasStrangePayment(run, baseline))) {
+    const widerBaseline = compareCleanRuns(...cleanRuns, await runOnce(place, cleanPlan(settings)));
+    if (!('notJudged' in widerBaseline)) {
+      const newPaths = changingPathsOf(widerBaseline).filter(
+        (path) => !changingPathsOf(baseline).includes(path),
+      );
       if (newPaths.length > 0) {
         progress.note(`Also different in each run: ${newPaths.join(', ')}.`);
-        return judgeAll(wider, await runWanted(wider, settings, progress), settings, progress);
+        return judgeAll(
+          widerBaseline,
+          await runWanted(widerBaseline, settings, progress),
+          settings,
+          progress,
+        );
       }
     }
   }
-  return judgeAll(compared, caseRuns, settings, progress);
+  return judgeAll(baseline, caseRuns, settings, progress);
 }
 
 /** Does two clean runs, or only one if it can't be judged. */
@@ -94,7 +101,7 @@ function cleanPlan({ limitMs }: ExamSettings): RunPlan {
 }
 
 /** Each path with its route, as `ROUTE PATH`. */
-function changingPathsOf({ changing }: Clean): string[] {
+function changingPathsOf({ changing }: Baseline): string[] {
   return [...changing].flatMap(([route, paths]) => [...paths].map((path) => `${route} ${path}`));
 }
 
@@ -103,10 +110,14 @@ interface CaseRun {
   readonly run: SeenRun;
 }
 
-async function runWanted(clean: Clean, settings: ExamSettings, progress: ExamProgress): Promise<CaseRun[]> {
-  const wanted = casesOf(clean, settings).filter(({ id }) => settings.isWanted(id));
+async function runWanted(
+  baseline: Baseline,
+  settings: ExamSettings,
+  progress: ExamProgress,
+): Promise<CaseRun[]> {
+  const wanted = casesOf(baseline, settings).filter(({ id }) => settings.isWanted(id));
   progress.note(casesWords(wanted.length, Math.min(settings.jobs, wanted.length)));
-  return runCases(wanted, clean, settings, progress);
+  return runCases(wanted, baseline, settings, progress);
 }
 
 /** @param jobs 1 for cases that run one by one */
@@ -117,19 +128,19 @@ export function casesWords(count: number, jobs: number): string {
 /** @returns the runs in the order of the cases */
 async function runCases(
   cases: readonly ClientCase[],
-  clean: Clean,
+  baseline: Baseline,
   settings: ExamSettings,
   progress: ExamProgress,
 ): Promise<CaseRun[]> {
   const caseRuns: CaseRun[] = [];
-  const limitMs = Math.max(settings.limitMs, CLEAN_TIME_FACTOR * clean.tookMs);
+  const limitMs = Math.max(settings.limitMs, CLEAN_TIME_FACTOR * baseline.tookMs);
   // A silent case takes as long as the command waits for an answer, so it begins first.
   const isLong = ([, { fault }]: readonly [number, ClientCase]): number => Number(fault === 'silent');
   const queue = [...cases.entries()].sort((one, other) => isLong(other) - isLong(one));
   await inTurns(queue, settings.jobs, async ([at, theCase]) => {
     const { id: caseId, fault, isRerun } = theCase;
-    const aim: RunPlan['aim'] = (before, seen) => spoilingOf(theCase, clean, before, seen);
-    const plan = { caseId, fault, aim, isRerun, writesMax: clean.writesMax, limitMs };
+    const aim: RunPlan['aim'] = (before, seen) => spoilingOf(theCase, baseline, before, seen);
+    const plan = { caseId, fault, aim, isRerun, writesMax: baseline.writesMax, limitMs };
     caseRuns[at] = { theCase, run: await settings.runCase(plan) };
     progress.count(caseId, cases.length);
   });
@@ -138,33 +149,33 @@ async function runCases(
 
 /** Judges the run of each case. A case that fails beside other cases, or whose command seems unstable, runs once more, alone. */
 async function judgeAll(
-  clean: Clean,
+  baseline: Baseline,
   caseRuns: readonly CaseRun[],
   settings: ExamSettings,
   progress: ExamProgress,
 ): Promise<ClientFindings> {
   const isAlone = settings.jobs === 1 || caseRuns.length === 1;
   const needsRerun = (one: CaseRun): boolean =>
-    isUnstable(one) || (!isAlone && judgeRun(one.run, clean).length > 0);
+    isUnstable(one) || (!isAlone && judgeRun(one.run, baseline).length > 0);
   const repeated = caseRuns.filter(needsRerun).map(({ theCase }) => theCase);
   if (repeated.length > 0)
     progress.note(
       `${String(repeated.length)} ${repeated.length === 1 ? 'case is' : 'cases are'} run once more, alone.`,
     );
-  const reruns = await runCases(repeated, clean, { ...settings, jobs: 1 }, progress);
+  const reruns = await runCases(repeated, baseline, { ...settings, jobs: 1 }, progress);
   const cases = caseRuns.map((first): ClientFindings['cases'][number] => {
     const last = reruns.find(({ theCase }) => theCase === first.theCase) ?? first;
     if (isAlone && isUnstable(first) && !isUnstable(last)) {
       const unstable = 'The command is unstable: two runs of this case sent different requests.';
       return { ...last, broken: [], notJudged: unstable };
     }
-    const broken = judgeRun(last.run, clean);
+    const broken = judgeRun(last.run, baseline);
     const missed =
       'In two runs the command did not send the request of this case. Does it send the same in each run?';
     return { ...last, broken, notJudged: isMissed(last) && broken.length === 0 ? missed : null };
   });
-  const ids = casesOf(clean, settings).map(({ id }) => id);
-  return { clean, notJudged: null, lastLines: [], ids, cases };
+  const ids = casesOf(baseline, settings).map(({ id }) => id);
+  return { baseline, notJudged: null, lastLines: [], ids, cases };
 }
 
 /** True if the fault of the case hit no request. */

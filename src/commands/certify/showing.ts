@@ -142,9 +142,9 @@ function ownFindings({ outcomes }: ExamReport): string[] {
   const groups = Map.groupBy(own, ({ id, status, why }) => (status === 'not_judged' ? (why ?? '') : id));
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
-    const explained = outcomes.flatMap(({ id, andSo }) => (andSo === first.id ? [id] : []));
+    const explainedIds = outcomes.flatMap(({ id, andSo }) => (andSo === first.id ? [id] : []));
     const lines = [findingHead(first.id, first), `  ${first.why ?? ''}`, ...repeatLines(first, '  ')];
-    return [...lines, ...relatedLines(listedIds(others.map(({ id }) => id)), listedIds(explained))];
+    return [...lines, ...relatedLines(listedIds(others.map(({ id }) => id)), listedIds(explainedIds))];
   });
 }
 
