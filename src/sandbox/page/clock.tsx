@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { CLOCK_STEPS, clockCommand, questionOfMove } from './actions.js';
 import { Actions, Button, ButtonWithLines, EnterForm } from './doing.js';
 import { distance, duration } from './format.js';
-import { Empty, Lines, TextInput, RunningClock, Time } from './parts.js';
+import { EmptyText, Lines, TextInput, RunningClock, Time } from './parts.js';
 import { clock, sandboxNowMs } from './server.js';
 import { Reset } from './start.js';
 
@@ -26,7 +26,7 @@ export function ClockView() {
       <section class="card" aria-labelledby="now">
         <h2 id="now">Now, in the sandbox</h2>
         <p class="big">
-          <RunningClock isWhole />
+          <RunningClock showsYearAndZone />
         </p>
         {now !== null && <p>{clockOffsetText(now)}</p>}
         <p class="note">
@@ -37,13 +37,13 @@ export function ClockView() {
       <section class="card" aria-labelledby="due">
         <h2 id="due">Next</h2>
         {due === null || now === null ? (
-          <Empty>Nothing is due.</Empty>
+          <EmptyText>Nothing is due.</EmptyText>
         ) : (
           <>
             <p>
               <span class="main">{due.what}</span>{' '}
               <span class="sub">
-                <Time isLabelled iso={due.at} />, {distance(due.at, now)}
+                <Time showsZone iso={due.at} />, {distance(due.at, now)}
               </span>
             </p>
             <ButtonWithLines

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { ENVIRONMENTS, SCOPES } from '../../contract/access.js';
 import { controlCall, environmentFor, type PageCommand } from './call.js';
-import { Select, Copy, Empty, TextInput, Lines } from './parts.js';
+import { Select, CopyButton, EmptyText, TextInput, Lines } from './parts.js';
 import { Button, EnterForm } from './doing.js';
 import { COMPANIES, type CompanyJson } from './answers.js';
 import { origin, readCompanies, useControl } from './server.js';
@@ -28,7 +28,7 @@ function Card({ company }: { readonly company: CompanyJson }) {
         {name} <span class="sub">{environment}</span>
       </h2>
       {balances.length === 0 ? (
-        <Empty>No balance yet.</Empty>
+        <EmptyText>No balance yet.</EmptyText>
       ) : (
         <table class="small">
           <thead>
@@ -75,8 +75,8 @@ function KeyRow({ api_key: key, scopes, created_by: creator }: CompanyJson['keys
         </span>
       </span>
       <span class="buttons">
-        <Copy text={key} label="key" />
-        <Copy
+        <CopyButton text={key} label="key" />
+        <CopyButton
           text={`${env.map(([name, text]) => `${name}=${text}`).join('\n')}\n`}
           label=".env"
           face="Copy .env"

@@ -5,19 +5,10 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PageAction } from './actions.js';
 import { deliveryPath, operationPath, type DeliveryJson } from './answers.js';
 import type { Call, PageCommand } from './call.js';
-import { lastMessage, Lines, Select, zone, type PageMessage } from './parts.js';
+import { lastMessage, Lines, Select, zonedTime, type PageMessage } from './parts.js';
 import { hrefOf, route } from './route.js';
 import { read, refusalOf, sandboxNowMs, send, type ControlReply } from './server.js';
-import {
-  capitalize,
-  nameOf,
-  operationIn,
-  operationText,
-  sandboxText,
-  shortTime,
-  statusText,
-  zoneLabel,
-} from './format.js';
+import { capitalize, nameOf, operationIn, operationText, sandboxText, statusText } from './format.js';
 
 /** Makes the call of a command and reports the result in a message. */
 export async function carryOut(label: string, { call }: PageCommand): Promise<ControlReply> {
@@ -39,9 +30,7 @@ async function outcomeOf(label: string, call: Call, { status, json }: ControlRep
   const operation = operationIn(json);
   if (operation !== null)
     return { text: operationText(operation, sandboxNowMs()), href: hrefOf('operations', operation.id, {}) };
-  const time = (iso: string): string =>
-    `${shortTime(iso, zone.value)} ${zoneLabel(Date.parse(iso), zone.value)}`;
-  return { text: sandboxText(json, time) ?? `${label}: answered ${String(status)}` };
+  return { text: sandboxText(json, zonedTime) ?? `${label}: answered ${String(status)}` };
 }
 
 const NO_MATCH = 'No pay-in got this payment: amount, currency, method, bank and payer must all match.';
@@ -203,7 +192,7 @@ function ActionRow({ action }: { readonly action: PageAction }) {
     <li class="action">
       <EnterForm name="act">
         {input?.options !== undefined && (
-          <Select isBare label={input.label} value={value} options={input.options} set={setValue} />
+          <Select hidesLabel label={input.label} value={value} options={input.options} set={setValue} />
         )}
         {input !== undefined && input.options === undefined && (
           <input

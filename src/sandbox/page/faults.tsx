@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { ALL_FAILURES, faultCommand, DISARM, PRESETS } from './actions.js';
-import { Select, Empty, TextInput, Lines, StateMark, Time } from './parts.js';
+import { Select, EmptyText, TextInput, Lines, StateMark, Time } from './parts.js';
 import { Actions, Button, ButtonWithLines, EnterForm } from './doing.js';
 import { FAULTS, type ArmedFault } from './answers.js';
 import { useControl } from './server.js';
@@ -26,7 +26,7 @@ export function FaultsView() {
       <section class="card" aria-labelledby="armed">
         <h2 id="armed">Armed</h2>
         {faults.length === 0 ? (
-          <Empty>Nothing is armed. Every request gets its normal answer.</Empty>
+          <EmptyText>Nothing is armed. Every request gets its normal answer.</EmptyText>
         ) : (
           <>
             <ul class="plain">
@@ -41,7 +41,7 @@ export function FaultsView() {
                       {otherMembers(fault)}
                       {typeof fault.until === 'string' && (
                         <>
-                          until <Time iso={fault.until} isLabelled />
+                          until <Time iso={fault.until} showsZone />
                         </>
                       )}
                     </span>

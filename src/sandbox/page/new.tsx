@@ -5,7 +5,7 @@ import { banksPath } from './answers.js';
 import { controlCall, serviceCall, widestKey, type PageCommand } from './call.js';
 import { bodyOf, createWords, directionOf, examplesOf, otherFields } from './catalog.js';
 import type { CreateNoun, Field } from './catalog.js';
-import { Select, CompanySelect, Empty, Lines, Text } from './parts.js';
+import { Select, CompanySelect, EmptyText, Lines, Text } from './parts.js';
 import { Button, EnterForm } from './doing.js';
 import { asWords } from './format.js';
 import { go } from './route.js';
@@ -36,7 +36,7 @@ export function NewView() {
         </p>
       </div>
     );
-  if (key === undefined || countries === null) return <Empty>The page is reading the catalog.</Empty>;
+  if (key === undefined || countries === null) return <EmptyText>The page is reading the catalog.</EmptyText>;
   return (
     <div class="page">
       <NewForm
@@ -69,7 +69,7 @@ function NewForm({ apiKey, countries, companySelect }: FormProps) {
   const methods = country === undefined ? [] : methodsIn(country, directionOf(noun));
   const method = methods.find((one) => one.code === methodCode) ?? methods[0];
   const banks = useControl(banksPath(code, method?.code ?? ''))?.banks ?? [];
-  if (method === undefined) return <Empty>The catalog has no method for this.</Empty>;
+  if (method === undefined) return <EmptyText>The catalog has no method for this.</EmptyText>;
   const values = { ...examplesOf(method), ...typedValues };
   const form = { noun, country: code, method, amount: amount ?? method.min_amount, values, otherValues };
   const call = serviceCall('POST', `/v2/${noun}`, apiKey, bodyOf(form));

@@ -242,7 +242,7 @@ function Filters() {
   return (
     <div class="filters">
       <Search searchedMembers="id or reference" hint="Id or reference" />
-      <Select isBare label="Status" options={STATUS_OPTIONS} {...filterInput('status')} />
+      <Select hidesLabel label="Status" options={STATUS_OPTIONS} {...filterInput('status')} />
       <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>More filters{moreCount > 0 && ` (${String(moreCount)})`}</summary>
         {isOpen && (
@@ -287,7 +287,7 @@ function OperationDetail({ entry }: { readonly entry: OperationItem }) {
         </Fact>
         <Fact name="Company">{environment === 'live' ? `${company}, live` : company}</Fact>
         <Fact name="Created">
-          <Time isLabelled iso={operation.created_at} />
+          <Time showsZone iso={operation.created_at} />
         </Fact>
         {operation.failure !== null && (
           <Fact name="Failure">

@@ -45,7 +45,7 @@ export function ZoneSwitch() {
       // Without storage the choice is lost when the page closes.
     }
   };
-  return <Select isBare label="Time zone" value={zone.value} options={options} set={set} />;
+  return <Select hidesLabel label="Time zone" value={zone.value} options={options} set={set} />;
 }
 
 export type MarkTone = 'good' | 'bad' | 'waits' | 'none';
@@ -83,19 +83,23 @@ export function HttpStatus({ status }: { readonly status: number | null }) {
   return <StateMark tone={status === null || status >= 400 ? 'bad' : 'good'}>{status ?? 'cut'}</StateMark>;
 }
 
-/** @param isLabelled adds the zone, if no heading shows it */
-export function Time({ iso, isLabelled = false }: { readonly iso: string; readonly isLabelled?: boolean }) {
+/** @param showsZone adds the zone, if no heading shows it */
+export function Time({ iso, showsZone = false }: { readonly iso: string; readonly showsZone?: boolean }) {
   return (
     <time dateTime={iso} title={iso}>
-      {shortTime(iso, zone.value)}
-      {isLabelled && ` ${zoneLabel(Date.parse(iso), zone.value)}`}
+      {showsZone ? zonedTime(iso) : shortTime(iso, zone.value)}
     </time>
   );
 }
 
+/** Formats a time as `22 Nov 12:04:05 UTC+1`. */
+export function zonedTime(iso: string): string {
+  return `${shortTime(iso, zone.value)} ${zoneLabel(Date.parse(iso), zone.value)}`;
+}
+
 const COPY_NOTICE_MS = 1500;
 
-interface CopyProps {
+interface CopyButtonProps {
   readonly text: string;
   /** What the text is, for screen readers and for the message after copying. */
   readonly label: string;
@@ -103,7 +107,7 @@ interface CopyProps {
   readonly face?: string;
 }
 
-export function Copy({ text, label, face = 'Copy' }: CopyProps) {
+export function CopyButton({ text, label, face = 'Copy' }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
     try {
@@ -130,7 +134,7 @@ export function Line({ label, text }: { readonly label: string; readonly text: s
       <code tabIndex={0} role="textbox" aria-readonly="true" aria-label={`${label} line`}>
         {text}
       </code>
-      <Copy text={text} label={`${label} line`} />
+      <CopyButton text={text} label={`${label} line`} />
     </div>
   );
 }
@@ -161,12 +165,12 @@ export function Text({ text, label }: { readonly text: string; readonly label: s
       <pre tabIndex={0} role="region" aria-label={label}>
         {visibleText}
       </pre>
-      <Copy text={text} label={label} />
+      <CopyButton text={text} label={label} />
     </div>
   );
 }
 
-export function Empty({ children }: RenderableProps<object>) {
+export function EmptyText({ children }: RenderableProps<object>) {
   return <p class="empty">{children}</p>;
 }
 
@@ -183,7 +187,7 @@ export function Fact({ name, children }: RenderableProps<{ readonly name: string
 export function CopyableText({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <span class="copied">
-      <code>{text}</code> <Copy text={text} label={label} />
+      <code>{text}</code> <CopyButton text={text} label={label} />
     </span>
   );
 }
@@ -195,13 +199,13 @@ interface SelectProps {
   readonly options: readonly (string | readonly [value: string, text: string])[];
   readonly set: (value: string) => void;
   /** True: the label is only for screen readers. */
-  readonly isBare?: boolean;
+  readonly hidesLabel?: boolean;
 }
 
-export function Select({ label, value, options, set, isBare = false }: SelectProps) {
+export function Select({ label, value, options, set, hidesLabel = false }: SelectProps) {
   const select = (
     <select
-      aria-label={isBare ? label : undefined}
+      aria-label={hidesLabel ? label : undefined}
       value={value}
       onChange={({ currentTarget }) => set(currentTarget.value)}
     >
@@ -215,7 +219,7 @@ export function Select({ label, value, options, set, isBare = false }: SelectPro
       })}
     </select>
   );
-  return isBare ? (
+  return hidesLabel ? (
     select
   ) : (
     <label>
@@ -276,7 +280,7 @@ export function Search({ searchedMembers, hint }: SearchProps) {
   );
 }
 
-export function RunningClock({ isWhole = false }: { readonly isWhole?: boolean }) {
+export function RunningClock({ showsYearAndZone = false }: { readonly showsYearAndZone?: boolean }) {
   const [, setCount] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => setCount((count) => count + 1), 1000);
@@ -288,7 +292,7 @@ export function RunningClock({ isWhole = false }: { readonly isWhole?: boolean }
   return (
     <time dateTime={iso}>
       {shortTime(iso, zone.value)}
-      {isWhole && ` ${iso.slice(0, 4)}, ${zoneLabel(now, zone.value)}`}
+      {showsYearAndZone && ` ${iso.slice(0, 4)}, ${zoneLabel(now, zone.value)}`}
     </time>
   );
 }

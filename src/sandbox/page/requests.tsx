@@ -6,9 +6,9 @@ import {
   Search,
   HttpStatus,
   Time,
-  Copy,
+  CopyButton,
   CopyableText,
-  Empty,
+  EmptyText,
   Fact,
   Line,
   StateMark,
@@ -74,7 +74,7 @@ export function RequestsView({ id }: { readonly id: string }) {
     `${row.path} ${row.refused ?? ''} ${row.idempotency_key ?? ''}`.includes(search);
   const owners = [...new Set(companies.value.map(({ name }) => name))];
   const choice = (name: 'status' | 'method' | 'company', label: string, options: readonly string[]) => (
-    <Select isBare label={label} options={[['', `any ${name}`], ...options]} {...filterInput(name)} />
+    <Select hidesLabel label={label} options={[['', `any ${name}`], ...options]} {...filterInput(name)} />
   );
   return (
     <Split
@@ -127,12 +127,12 @@ function RequestDetail({ request }: { readonly request: LogEntry }) {
       )}
       <dl class="facts">
         <Fact name="When">
-          <Time isLabelled iso={request.at} />
+          <Time showsZone iso={request.at} />
         </Fact>
         {request.operation !== null && (
           <Fact name="Operation">
             <a href={hrefOf('operations', request.operation)}>{request.operation}</a>{' '}
-            <Copy text={request.operation} label="operation id" />
+            <CopyButton text={request.operation} label="operation id" />
           </Fact>
         )}
         <Fact name="Took">{request.ms.toFixed(1)} ms</Fact>
@@ -161,7 +161,7 @@ function SendAgain({ request }: { readonly request: LogEntry }) {
   const copy = repeatCall(request, companies.value);
   const newCopy = repeatCall(request, companies.value, newKey);
   if (copy === null || newCopy === null)
-    return <Empty>This page cannot send it again: the log did not keep all of it.</Empty>;
+    return <EmptyText>This page cannot send it again: the log did not keep all of it.</EmptyText>;
   const repeat = (call: Call): void => void carryOut('Sent again', { call, words: [] });
   return (
     <div class="again">
@@ -205,15 +205,15 @@ export function SideView({ name, side }: { readonly name: string; readonly side:
         </details>
       )}
       {side.body === '' ? (
-        <Empty>No body.</Empty>
+        <EmptyText>No body.</EmptyText>
       ) : side.encoding === 'base64' ? (
         <p>
-          The body is not text. <Copy text={side.body} label={`${name} body as base64`} />
+          The body is not text. <CopyButton text={side.body} label={`${name} body as base64`} />
         </p>
       ) : (
         <Text text={side.body} label={`${name} body`} />
       )}
-      {side.truncated === true && <Empty>The log kept only the beginning.</Empty>}
+      {side.truncated === true && <EmptyText>The log kept only the beginning.</EmptyText>}
     </section>
   );
 }

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApiPath } from './answers.js';
 import { zoneLabel } from './format.js';
-import { Empty, zone } from './parts.js';
+import { EmptyText, zone } from './parts.js';
 import { hrefOf, type View } from './route.js';
 import { useControl, type ChangeKind } from './server.js';
 
@@ -145,7 +145,7 @@ interface RowsOrEmptyProps<T extends RowItem> extends Omit<LongTableProps<T>, 'r
 }
 
 export function RowsOrEmpty<T extends RowItem>({ rows, emptyText, ...rest }: RowsOrEmptyProps<T>) {
-  return rows?.length === 0 ? <Empty>{emptyText}</Empty> : <LongTable {...rest} rows={rows ?? []} />;
+  return rows?.length === 0 ? <EmptyText>{emptyText}</EmptyText> : <LongTable {...rest} rows={rows ?? []} />;
 }
 
 /** The name of the open item, for the tab's title. */
@@ -158,7 +158,7 @@ interface ItemDetailProps<T> {
   readonly path: ApiPath<T>;
   /** The kinds of changes after which the item is read again. */
   readonly kinds: readonly ChangeKind[];
-  /** Says that the item does not exist. The page may also be still reading it, as the end of the sentence says. */
+  /** The beginning of the text that is shown without an item, such as `No operation has this id`. */
   readonly emptyText: string;
   readonly name: (data: T) => string;
   readonly show: (data: T) => ComponentChildren;
@@ -191,7 +191,7 @@ export function ItemDetail<T>({ label, view, path, kinds, emptyText, name, show 
       <a class="back" href={hrefOf(view)}>
         All {view === 'webhooks' ? 'deliveries' : view}
       </a>
-      {data === null ? <Empty>{emptyText}, or the page is still reading it.</Empty> : show(data)}
+      {data === null ? <EmptyText>{emptyText}, or the page is still reading it.</EmptyText> : show(data)}
     </section>
   );
 }

@@ -4,11 +4,11 @@ import { keyWithScope, controlCall, svcCommandLine } from './call.js';
 import {
   CompanySelect,
   CopyableText,
-  Copy,
+  CopyButton,
   Line,
   Lines,
   Time,
-  Empty,
+  EmptyText,
   Fact,
   HttpStatus,
   StateMark,
@@ -109,7 +109,7 @@ export function WebhooksView({ id }: { readonly id: string }) {
       {id === '' && <UrlList />}
       <div class="filters">
         <Search searchedMembers="event, reference, id or URL" hint="Event, reference, id or URL" />
-        <Select isBare label="Status" options={STATUSES} {...filterInput('status')} />
+        <Select hidesLabel label="Status" options={STATUSES} {...filterInput('status')} />
         {operation !== '' && (
           <button type="button" class="do" onClick={() => setFilters({ operation: '' })}>
             Of one operation: show all
@@ -150,7 +150,7 @@ function UrlList() {
             <li key={webhook.id}>
               <span>
                 <span class="main">
-                  <bdi>{webhook.url}</bdi> <Copy text={webhook.url} label="URL" />
+                  <bdi>{webhook.url}</bdi> <CopyButton text={webhook.url} label="URL" />
                 </span>
                 <span class="sub">
                   {companyText(company)}
@@ -222,7 +222,7 @@ function Register() {
       {secret !== null && <Line label="secret" text={secret} />}
       <p class="note">
         For http:// on this machine, start the server with --allow-http-webhooks.{' '}
-        <Copy text="svc sandbox start --allow-http-webhooks" label="that command" />
+        <CopyButton text="svc sandbox start --allow-http-webhooks" label="that command" />
       </p>
       <Lines command={command} />
     </details>
@@ -264,7 +264,7 @@ function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) {
         </Fact>
         {next !== null && (
           <Fact name="Next attempt">
-            <Time isLabelled iso={next} /> {now !== null && `(${distance(next, now)})`}
+            <Time showsZone iso={next} /> {now !== null && `(${distance(next, now)})`}
           </Fact>
         )}
       </dl>
@@ -272,7 +272,7 @@ function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) {
       {attempts.length > 0 && <Signature id={id} />}
       <section>
         <h3>Attempts</h3>
-        {attempts.length === 0 && <Empty>None yet.</Empty>}
+        {attempts.length === 0 && <EmptyText>None yet.</EmptyText>}
         {attempts.map((attempt, index) => (
           <AttemptView
             key={index}
