@@ -214,7 +214,7 @@ async function said(line, env, input = Buffer.alloc(0)) {
     pid: process.pid,
     processes: {
       self: () => ({ machine: 'build', bootId: '', pid: process.pid, started: '' }),
-      lives: () => true,
+      isAlive: () => true,
     },
     machine: {
       policyFile: '/etc/svc/policy.json',

@@ -30,7 +30,7 @@ describe('an exchange', () => {
     exchange.onRequestStart(first);
     exchange.onRequestStart(second);
     expect(second.aborted).toBe(true);
-    expect(await failureOf(exchange)).toMatchObject({ reason: 'reset', sent: true });
+    expect(await failureOf(exchange)).toMatchObject({ reason: 'reset', wasSent: true });
   });
 
   it('that ended before its start does not leave when undici comes to it', async () => {
@@ -39,7 +39,7 @@ describe('an exchange', () => {
     const controller = controllerOf();
     exchange.onRequestStart(controller);
     expect(controller.aborted).toBe(true);
-    expect(await failureOf(exchange)).toMatchObject({ reason: 'timeout', sent: false });
+    expect(await failureOf(exchange)).toMatchObject({ reason: 'timeout', wasSent: false });
   });
 
   it('is asked whether it may leave in the moment in which it would, however long undici kept it', async () => {
@@ -50,9 +50,9 @@ describe('an exchange', () => {
     isGood = false;
     kept.onRequestStart(second);
     expect([first.aborted, second.aborted]).toEqual([false, true]);
-    expect(await failureOf(kept)).toMatchObject({ reason: 'late', sent: false });
+    expect(await failureOf(kept)).toMatchObject({ reason: 'late', wasSent: false });
     left.fail('timeout', 'no answer');
-    expect(await failureOf(left)).toMatchObject({ sent: true });
+    expect(await failureOf(left)).toMatchObject({ wasSent: true });
   });
 
   it('says that some of its body has arrived to whoever asks for that, and keeps none of it, however much there is', async () => {
@@ -93,6 +93,6 @@ describe('an exchange', () => {
     exchange.onResponseError(controllerOf(), cause);
     const failure = await failureOf(exchange);
     expect(failure).toBeInstanceOf(NotAnswered);
-    expect(failure).toMatchObject({ cause, message: cause.message, sent: false });
+    expect(failure).toMatchObject({ cause, message: cause.message, wasSent: false });
   });
 });

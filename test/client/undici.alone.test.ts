@@ -124,24 +124,24 @@ describe('certainly not sent', () => {
     const { port } = server.address() as { port: number };
     await new Promise((resolve) => server.close(resolve));
     const failure = await failing(post(`http://127.0.0.1:${port}/v2/payins`));
-    expect(failure).toMatchObject({ reason: 'connect', sent: false });
+    expect(failure).toMatchObject({ reason: 'connect', wasSent: false });
   });
 
   it('is a name that does not resolve', async () => {
     const failure = await failing(post('http://nobody.invalid/v2/payins'));
-    expect(failure).toMatchObject({ reason: 'name', sent: false });
+    expect(failure).toMatchObject({ reason: 'name', wasSent: false });
   });
 
   it.each(['localhost', '127.0.0.1'])('is a handshake with a port that speaks no TLS (%s)', async (host) => {
     await using server = await onConnection((socket) => socket.write(REFUSED));
     const failure = await failing(post(`https://${host}:${server.port}/v2/payins`));
-    expect(failure).toMatchObject({ reason: 'tls', sent: false });
+    expect(failure).toMatchObject({ reason: 'tls', wasSent: false });
   });
 
   it('is a handshake that the other side resets', async () => {
     await using server = await onConnection((socket) => socket.once('data', () => socket.resetAndDestroy()));
     const failure = await failing(post(`https://127.0.0.1:${server.port}/v2/payins`));
-    expect(failure).toMatchObject({ reason: 'tls', sent: false });
+    expect(failure).toMatchObject({ reason: 'tls', wasSent: false });
   });
 
   it('is a handshake that never ends, when the time for the exchange is up', async () => {
@@ -149,7 +149,7 @@ describe('certainly not sent', () => {
     const failure = await failureOf(
       transportWith().send(post(`https://127.0.0.1:${server.port}/v2/payins`), { timeoutMs: 60 }),
     );
-    expect(failure).toMatchObject({ reason: 'timeout', sent: false });
+    expect(failure).toMatchObject({ reason: 'timeout', wasSent: false });
     expect(server.requests).toEqual([]);
   });
 
@@ -160,20 +160,20 @@ describe('certainly not sent', () => {
       { connectTimeoutMs: 50 },
       { timeoutMs: 15_000 },
     );
-    expect(failure).toMatchObject({ sent: false });
+    expect(failure).toMatchObject({ wasSent: false });
   });
 
   it('is a call that was aborted before it began: not even a connection', async () => {
     await using server = await wireServer((socket) => socket.write(http(200, '{}')));
     const failure = await failing(post(server.url), {}, { signal: AbortSignal.abort() });
-    expect(failure).toMatchObject({ reason: 'aborted', sent: false });
+    expect(failure).toMatchObject({ reason: 'aborted', wasSent: false });
     expect(server.connections()).toBe(0);
   });
 
   it('is a header that cannot be written', async () => {
     const request = { ...get('http://127.0.0.1:9/v2/banks'), headers: { authorization: 'Bearer a\r\nb: c' } };
     const failure = await failing(request);
-    expect(failure).toMatchObject({ reason: 'malformed', sent: false });
+    expect(failure).toMatchObject({ reason: 'malformed', wasSent: false });
   });
 });
 
@@ -186,7 +186,7 @@ describe('unknown', () => {
       },
     });
     const failure = await failing(post(`${server.url}/v2/payins`, 'x'.repeat(200_000)));
-    expect(failure).toMatchObject({ reason: 'reset', sent: true });
+    expect(failure).toMatchObject({ reason: 'reset', wasSent: true });
   });
 
   it.each([
@@ -194,7 +194,7 @@ describe('unknown', () => {
     ['end', (socket) => socket.end()],
   ] as [string, Behaviour][])(
     'is a connection that ends after the request was read (%s)',
-    async (_name, behave) => expect(await meet(behave, post)).toEqual({ reason: 'reset', sent: true }),
+    async (_name, behave) => expect(await meet(behave, post)).toEqual({ reason: 'reset', wasSent: true }),
   );
 
   it('is a kept connection that is cut under the second request, which is not sent again behind our back', async () => {
@@ -205,24 +205,24 @@ describe('unknown', () => {
     const transport = transportWith();
     await transport.send(get(server.url), { timeoutMs: 5000 });
     const failure = await failureOf(transport.send(post(server.url), { timeoutMs: 5000 }));
-    expect(failure).toMatchObject({ reason: 'reset', sent: true });
+    expect(failure).toMatchObject({ reason: 'reset', wasSent: true });
     expect(server.requests).toHaveLength(2);
   });
 
   it('is silence until the time is up', async () => {
-    expect(await meet(() => undefined, post, 60)).toEqual({ reason: 'timeout', sent: true });
+    expect(await meet(() => undefined, post, 60)).toEqual({ reason: 'timeout', wasSent: true });
   });
 
   it('is an answer whose body takes longer than the time there is', async () => {
     const slow: Behaviour = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n{"a"');
-    expect(await meet(slow, post, 60)).toEqual({ reason: 'timeout', sent: true });
+    expect(await meet(slow, post, 60)).toEqual({ reason: 'timeout', wasSent: true });
   });
 
   it('is an interruption after the request left', async () => {
     const interrupt = new AbortController();
     await using server = await wireServer(() => interrupt.abort());
     const failure = await failing(post(server.url), {}, { signal: interrupt.signal });
-    expect(failure).toMatchObject({ reason: 'aborted', sent: true });
+    expect(failure).toMatchObject({ reason: 'aborted', wasSent: true });
   });
 });
 
@@ -263,7 +263,7 @@ describe('an answer that is not whole, or not what was asked for', () => {
   ];
 
   it.each(cases)('%s', async (_name, reason, bytes) => {
-    expect(await meet((socket) => socket.end(bytes), post)).toEqual({ reason, sent: true });
+    expect(await meet((socket) => socket.end(bytes), post)).toEqual({ reason, wasSent: true });
   });
 
   it('is not read to its end where it is too large', async () => {
@@ -282,7 +282,7 @@ describe('an answer that is not whole, or not what was asked for', () => {
       };
       pour();
     };
-    expect(await meet(flood, get)).toEqual({ reason: 'too_large', sent: true });
+    expect(await meet(flood, get)).toEqual({ reason: 'too_large', wasSent: true });
     expect(written).toBeLessThan(40 * 1024 * 1024);
   });
 });
@@ -324,7 +324,7 @@ describe('TLS', () => {
       vi.stubEnv(INSECURE, value);
       await using server = await tlsServer();
       const failure = await failing(post(`https://localhost:${server.port}/v2/payins`));
-      expect(failure).toMatchObject({ reason: 'tls', sent: false });
+      expect(failure).toMatchObject({ reason: 'tls', wasSent: false });
       expect(server.received()).toBe('');
     },
   );
@@ -332,7 +332,7 @@ describe('TLS', () => {
   it('is not spoken with one whose certificate is for another name', async () => {
     await using server = await tlsServer();
     const failure = await failing(post(`https://127.0.0.2:${server.port}/v2/payins`), { ca: CERTIFICATE });
-    expect(failure).toMatchObject({ sent: false });
+    expect(failure).toMatchObject({ wasSent: false });
     expect(server.received()).toBe('');
   });
 
@@ -349,7 +349,7 @@ describe('TLS', () => {
       { timeoutMs: 5000 },
     );
     if (reason === null) expect((await sending).status).toBe(200);
-    else expect(await failureOf(sending)).toMatchObject({ reason, sent: false });
+    else expect(await failureOf(sending)).toMatchObject({ reason, wasSent: false });
   });
 });
 
@@ -385,7 +385,7 @@ describe('a proxy', () => {
     const failure = await failureOf(
       transport.send(post(`https://localhost:${server.port}/v2/payins`), { timeoutMs: 5000 }),
     );
-    expect(failure).toMatchObject({ reason: 'tls', sent: false });
+    expect(failure).toMatchObject({ reason: 'tls', wasSent: false });
     expect(failure.message).toMatch(/^the certificate of localhost:\d+ comes from an authority/);
     expect(server.received()).toBe('');
   });
@@ -396,7 +396,7 @@ describe('a proxy', () => {
     const failure = await failureOf(
       transport.send(post('https://api.invalid/v2/payins'), { timeoutMs: 5000 }),
     );
-    expect(failure).toMatchObject({ reason: 'connect', sent: false });
+    expect(failure).toMatchObject({ reason: 'connect', wasSent: false });
     expect(proxy.requests[0]).toMatch(/^CONNECT api\.invalid:443 /);
     expect(proxy.requests.join('')).not.toMatch(/idempotency|amount/i);
   });
@@ -407,7 +407,7 @@ describe('a proxy', () => {
     const transport = transportWith(throughProxy(proxy.url, '.invalid'));
     expect((await transport.send(get(server.url), { timeoutMs: 5000 })).status).toBe(200);
     const failure = await failureOf(transport.send(get('https://api.invalid/v2/banks'), { timeoutMs: 5000 }));
-    expect(failure).toMatchObject({ sent: false });
+    expect(failure).toMatchObject({ wasSent: false });
     expect(proxy.connections()).toBe(0);
   });
 });
@@ -517,7 +517,7 @@ it('waits for its connection, and is asked then whether it may still leave', asy
     transport.send(request, { timeoutMs: 5000, maySend: mayLeave }),
   );
   expect((await first!).status).toBe(200);
-  expect(await failureOf(second!)).toMatchObject({ reason: 'late', sent: false });
+  expect(await failureOf(second!)).toMatchObject({ reason: 'late', wasSent: false });
   expect(server.requests).toHaveLength(1);
 });
 
@@ -529,7 +529,7 @@ describe('closing', () => {
     const opening = failureOf(
       transport.send(get(`https://127.0.0.1:${server.port}/v2/banks`), { timeoutMs: 30 }),
     );
-    expect(await opening).toMatchObject({ sent: false });
+    expect(await opening).toMatchObject({ wasSent: false });
     await transport.close();
     await server.drained();
     expect(server.connections()).toBe(2);
@@ -541,7 +541,7 @@ describe('closing', () => {
     await transport.send(get(server.url), { timeoutMs: 5000 });
     await transport.close();
     const failure = await failureOf(transport.send(post(server.url), { timeoutMs: 5000 }));
-    expect(failure).toMatchObject({ sent: false });
+    expect(failure).toMatchObject({ wasSent: false });
     expect(server.requests).toHaveLength(1);
   });
 });

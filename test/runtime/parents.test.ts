@@ -83,7 +83,7 @@ it.each([
 
 describe.skipIf(globalThis.process.platform !== 'linux')('on this machine', () => {
   const ROOM = join(import.meta.dirname, '../../src/runtime/parents.ts');
-  const CODE = `import { markedLock, valuesAbove } from ${JSON.stringify(ROOM)}; console.log(JSON.stringify(valuesAbove('SVC_LOCK')));`;
+  const CODE = `import { markedLock, ancestorValues } from ${JSON.stringify(ROOM)}; console.log(JSON.stringify(ancestorValues('SVC_LOCK')));`;
   const node = [globalThis.process.execPath, '--input-type=module', '--no-warnings', '-e'];
 
   /** What a child sees that was started by that shell line. */

@@ -64,8 +64,8 @@ it('turns everybody away once it is gone', async () => {
 
 it('is waited for to its end, whatever it still answers', async () => {
   const program = `
-import { threadsOf } from './src/runtime/thread.js';
-const thread = threadsOf({ source: ${JSON.stringify(source)}, isCode: false })('echo', 1);
+import { threadStarter } from './src/runtime/thread.js';
+const thread = threadStarter({ source: ${JSON.stringify(source)}, isCode: false })('echo', 1);
 thread.ask('slow').then(() => console.log('answered'));
 await thread.end();
 console.log('ended');`;

@@ -149,7 +149,7 @@ describe('a connection to the owner', () => {
     await own.close();
     const secret = random.hex(32);
     await listen(createServer(genuine(secret, () => port)), port);
-    await expect(ask()).rejects.toMatchObject({ sent: false });
+    await expect(ask()).rejects.toMatchObject({ wasSent: false });
     writeAddress(store, { ...owner, pid: 2, secret });
     expect((await ask()).status).toBe(200);
   });
@@ -174,7 +174,7 @@ describe('a connection to the owner', () => {
     await own.close();
     const thief = await listen(other(secret, port), port);
     expect(await findOwner(store, random)).toBeNull();
-    await expect(ask()).rejects.toMatchObject({ name: 'NotAnswered', sent: false });
+    await expect(ask()).rejects.toMatchObject({ name: 'NotAnswered', wasSent: false });
     expect(thief.heard()).not.toContain(KEY);
     const [first] = thief.heard().split('\r\n');
     expect(first).toMatch(/^(GET \/_control\/owner\?nonce=[0-9a-f]{64} HTTP\/1\.1)?$/);
@@ -186,7 +186,7 @@ describe('a connection to the owner', () => {
     expect(await findOwner(store, random)).toBeNull();
     const thief = await listen(createTcpServer(), port);
     removeAddress(store, owner);
-    await expect(ask()).rejects.toMatchObject({ sent: false });
+    await expect(ask()).rejects.toMatchObject({ wasSent: false });
     expect(thief.heard()).toBe('');
   });
 });

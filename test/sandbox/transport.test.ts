@@ -45,14 +45,14 @@ describe('what goes wrong', () => {
     const sending = sandboxTransport({ handle }, fakeClock())(request, LIMIT);
     const failure = await sending.catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(NotAnswered);
-    expect(failure).toMatchObject({ reason: 'reset', sent: true });
+    expect(failure).toMatchObject({ reason: 'reset', wasSent: true });
     expect(seen).toHaveLength(1);
   });
 
   it('truncated is an answer that ended too early', async () => {
     const { handle } = recording({ interference: { kind: 'truncated' } });
     const answer = sandboxTransport({ handle }, fakeClock())(request, LIMIT);
-    await expect(answer).rejects.toMatchObject({ reason: 'truncated', sent: true });
+    await expect(answer).rejects.toMatchObject({ reason: 'truncated', wasSent: true });
   });
 
   it('silent is a timeout at the limit, whatever it is', async () => {
@@ -60,7 +60,7 @@ describe('what goes wrong', () => {
     const { handle } = recording({ interference: { kind: 'silent' } });
     const answer = sandboxTransport({ handle }, clock)(request, LIMIT);
     clock.advance(30_000);
-    await expect(answer).rejects.toMatchObject({ reason: 'timeout', sent: true });
+    await expect(answer).rejects.toMatchObject({ reason: 'timeout', wasSent: true });
   });
 
   it('a delay passes on the clock', async () => {
@@ -80,7 +80,7 @@ describe('what goes wrong', () => {
     const { handle } = recording({ interference: { kind: 'delay', delayMs: 60_000 } });
     const answer = sandboxTransport({ handle }, clock)(request, LIMIT);
     clock.advance(30_000);
-    await expect(answer).rejects.toMatchObject({ reason: 'timeout', sent: true });
+    await expect(answer).rejects.toMatchObject({ reason: 'timeout', wasSent: true });
   });
 
   it('a signal during a delay stops it; one from before sends nothing', async () => {
@@ -89,9 +89,9 @@ describe('what goes wrong', () => {
     const transport = sandboxTransport({ handle }, fakeClock());
     const answer = transport(request, { ...LIMIT, signal: stop.signal });
     stop.abort();
-    await expect(answer).rejects.toMatchObject({ reason: 'aborted', sent: true });
+    await expect(answer).rejects.toMatchObject({ reason: 'aborted', wasSent: true });
     const late = transport(request, { ...LIMIT, signal: stop.signal });
-    await expect(late).rejects.toMatchObject({ reason: 'aborted', sent: false });
+    await expect(late).rejects.toMatchObject({ reason: 'aborted', wasSent: false });
     expect(seen).toHaveLength(1);
   });
 });

@@ -75,7 +75,7 @@ it('a name that leads elsewhere a moment later is not followed there', async () 
     socket.destroy();
   };
   const { sent } = await sendTo(count, ['127.0.0.1'], ['10.0.0.1', '127.0.0.1']);
-  await expect(sent).rejects.toMatchObject({ sent: false });
+  await expect(sent).rejects.toMatchObject({ wasSent: false });
   expect(connections).toBe(0);
 });
 

@@ -13,7 +13,7 @@ import { leaving, moment, NOW_MS, opened, sent, settled } from '../../journal/gi
 const now = moment(NOW_MS);
 const clock = {
   ...{ remember: () => undefined, boot: () => ({ bootId: now.bootId }), moment: () => now, anchor: null },
-  ...{ isHeard: () => true, ageOf: (then: typeof now) => ageOf(then, now) },
+  ...{ isTimeProved: () => true, ageOf: (then: typeof now) => ageOf(then, now) },
 };
 /** The same company by another address, whose key is shown in another way. */
 const AGAIN: UnsentRequest = leaving({
