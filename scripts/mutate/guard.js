@@ -28,7 +28,7 @@ export const guard = [
   decision('refusedByPolicy', 'an address that is not named is taken', ['=== false)', '=== null)']),
   decision('refusedByPolicy', 'webhooks are registered unasked', ["policy.webhooks === 'register'", 'true']),
   decision('refusedByPolicy', 'what is allowed is not asked', [
-    'ALLOW_RANK[rules.allow] < ALLOW_RANK[NEEDED_ALLOW[kind]]',
+    'ALLOW_RANK[rules.allow] < ALLOW_RANK[ALLOW_NEEDED[kind]]',
     'ALLOW_RANK[rules.allow] < 0',
   ]),
   decision('refusedMoney', 'a body that reads in two ways leaves', ['if (damage !== null)', 'if (false)']),
@@ -44,9 +44,9 @@ export const guard = [
     'facts.isAdmitted ? null :',
     '',
   ]),
-  decision('refusedByStartRules', 'hours are not asked', ['if (byHours !== null)', 'if (false)']),
+  decision('refusedByStartRules', 'hours are not asked', ['if (hoursRefusal !== null)', 'if (false)']),
   decision('refusedByStartRules', 'the most of a batch is not asked', [
-    'compareDecimals(total, ofBatch.batchMax) > 0',
+    'compareDecimals(total, batchLimits.batchMax) > 0',
     'false',
   ]),
   decision('refusedByStartRules', 'one approval is enough', [
@@ -67,18 +67,21 @@ export const guard = [
   ]),
   decision('isInHours', 'the last minute counts', ['time < to', 'time <= to']),
   sending('isPathOf', 'any path that begins like a row is that row', [
-    'path === before + within + after && isUuid(within)',
-    'path.startsWith(before)',
+    'path === prefix + idText + suffix && isUuid(idText)',
+    'path.startsWith(prefix)',
   ]),
   sending('sendingOf', 'a create of any amount is a question', ["money.amount === '0' &&", '']),
-  sending('moneyIn', 'a name twice is read as the last one', ["if (read.kind === 'damage')", 'if (false)']),
-  sending('moneyIn', 'a name in capitals is another one', ['folded !== name && MONEY', 'false && MONEY']),
-  lock('tightestOf', 'a lock that is none is read-only', [
+  sending('readMoney', 'a name twice is read as the last one', [
+    "if (parsed.kind === 'damage')",
+    'if (false)',
+  ]),
+  sending('readMoney', 'a name in capitals is another one', ['folded !== name && MONEY', 'false && MONEY']),
+  lock('tightestLock', 'a lock that is none is read-only', [
     "every((lock) => lock === 'read-only')",
     "every((lock) => lock !== 'sandbox')",
   ]),
-  lock('tightestOf', 'the widest lock counts', ['locks.every(', 'locks.some(']),
-  lock('tightestOf', 'an empty lock is none', ['value !== undefined', "(value ?? '') !== ''"]),
+  lock('tightestLock', 'the widest lock counts', ['locks.every(', 'locks.some(']),
+  lock('tightestLock', 'an empty lock is none', ['value !== undefined', "(value ?? '') !== ''"]),
   policy('parsePolicy', 'a newer policy is read as far as it is known', [
     'version > POLICY_VERSION',
     'version > POLICY_VERSION + 7',
@@ -90,15 +93,15 @@ export const guard = [
     'currencies === undefined ? null',
     'limits.length < 3 ? null',
   ]),
-  policy('problemsOf', 'a limit that is null is none', [", ...nullsIn(value, '')", '']),
-  policy('endsLater', 'hours end before they begin', ['from < to ? []', 'from !== to ? []']),
+  policy('problemsOf', 'a limit that is null is none', [", ...findNulls(value, '')", '']),
+  policy('requireOrder', 'hours end before they begin', ['from < to ? []', 'from !== to ? []']),
   policy('atLeastOne', 'an empty list is any', ['value.length === 0', 'value.length > 99']),
   policy('byCurrency', 'anything is a currency', ['/^[A-Z]{3}$/.test(code)', 'code !== ""']),
   policy('isAddress', 'live requests go without encryption', [
     "text.startsWith('https:') ||",
     "text.startsWith('http') ||",
   ]),
-  policy('lifeMs', 'a plan lives for a year', ['ms <= VALID_FOR_MAX_MS', 'ms > 0']),
+  policy('readLifeMs', 'a plan lives for a year', ['ms <= VALID_FOR_MAX_MS', 'ms > 0']),
   plain('plainPolicy', 'a lock is not told', ["lock ?? 'none'", "'none'"]),
   plain('policySentences', 'what binds nobody is told as in force', ['state.binds', 'true']),
   list('signerLines', 'a key without namespaces signs nothing', [

@@ -16,7 +16,7 @@ export const output = [
     '(a, b) => b.length - a.length',
     '(a, b) => a.length - b.length',
   ]),
-  redact('lastFour', 'an account of four digits is shown', [
+  redact('maskAllButLastFour', 'an account of four digits is shown', [
     'return value.length > 4 &&',
     'return value.length >= 4 &&',
   ]),

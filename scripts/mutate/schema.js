@@ -25,12 +25,12 @@ export const schema = [
     '`${COMPONENT_PREFIX}${name}`',
   ]),
   published('errorsOf', 'a status that the contract lists is not published', [
-    'const group = codes.filter((code) => ERRORS[code].status === status);',
-    "const group = codes.filter((code) => ERRORS[code].status === status && code !== 'not_found');",
+    'const statusCodes = codes.filter((code) => ERRORS[code].status === status);',
+    "const statusCodes = codes.filter((code) => ERRORS[code].status === status && code !== 'not_found');",
   ]),
   published('parametersOf', 'a create needs no idempotency key', [
-    "retry === 'keyed' ? [key] : []",
-    "retry === 'safe' ? [key] : []",
+    "retry === 'keyed' ? [keyParameter] : []",
+    "retry === 'safe' ? [keyParameter] : []",
   ]),
   body('createBodySchema', 'a method takes what others take', [
     'methods?.includes(entry.code) === false ? [] : [name]',

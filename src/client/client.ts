@@ -237,9 +237,9 @@ async function requirePermit(request: HttpRequest, origin: Origin, permit: unkno
 }
 
 /** Marks the answer to a create if another record has its operation. An answer about another payment becomes unreadable. */
-export async function markHolder(attempt: Attempt, holderOf: FindHolder): Promise<Attempt> {
+export async function markHolder(attempt: Attempt, findHolder: FindHolder): Promise<Attempt> {
   if (attempt.kind !== 'success' || attempt.operation === null) return attempt;
-  const holder = await holderOf(attempt.operation);
+  const holder = await findHolder(attempt.operation);
   if (holder === 'other')
     return unreadableAttempt(attempt, `operation ${attempt.operation.id} belongs to another payment`);
   if (holder === null) return attempt;

@@ -1,4 +1,4 @@
-/** Decides if a request may leave live from this machine, by the lock and the policy. Pure. */
+/** Decides by the lock and the policy whether a request may be sent live from this machine. Pure. */
 import type { Environment } from '../contract/access.js';
 import { compareDecimals, fromMinor } from '../contract/money.js';
 import { dayTimeAt, hoursText, isInHours } from './hours.js';
@@ -14,7 +14,7 @@ export interface ActiveRules {
   readonly policy: PolicyState;
 }
 
-/** What the rules ask about the create or batch that a request belongs to. */
+/** What the rules must know of the create or batch that a request belongs to. */
 export interface SendingFacts {
   /** True for a repeat, and for a row of a batch that was begun: the rules for a beginning are not checked again. */
   readonly isAdmitted: boolean;
@@ -26,7 +26,7 @@ export interface SendingFacts {
   readonly serviceMs: number | null;
 }
 
-/** The facts of a single create that nobody approved. */
+/** The facts of a single create that nobody has approved yet. */
 export const NEW_CREATE: SendingFacts = { isAdmitted: false, batch: null, approvals: 0, serviceMs: null };
 
 export interface Refusal {
@@ -34,7 +34,7 @@ export interface Refusal {
   readonly code: 'policy_refused' | UnusableCode | 'locked' | 'time_unknown' | 'approvals_missing';
   /** The rule as the policy names it, for example `payouts.currencies.VES.operation_max`; or `lock`, `policy`, `request`, `body`. */
   readonly field: string;
-  readonly because:
+  readonly cause:
     | 'exceeded'
     | 'not_allowed'
     | 'not_named'
@@ -45,7 +45,7 @@ export interface Refusal {
     | 'unknown'
     | 'missing';
   /** The value that was refused. It may hold text of the request: escape it. */
-  readonly is: string | null;
+  readonly refusedValue: string | null;
   readonly limit: string | null;
   /** The contact of the policy, from its file: escape it. */
   readonly contact: string | null;
@@ -55,8 +55,8 @@ export type SendingVerdict = { readonly kind: 'allowed' } | Refusal;
 
 const ALLOWED: SendingVerdict = { kind: 'allowed' };
 
-/** The rank of `allow` that each kind of request needs. */
-const NEEDED_ALLOW: Readonly<Record<Exclude<SendingKind, 'webhooks' | 'other'>, DirectionRules['allow']>> = {
+/** The lowest value of `allow` with which each kind of request may be sent. */
+const ALLOW_NEEDED: Readonly<Record<Exclude<SendingKind, 'webhooks' | 'other'>, DirectionRules['allow']>> = {
   read: 'read',
   cancel: 'cancel',
   probe: 'cancel',
@@ -75,28 +75,36 @@ export function judgeSending(
   facts: SendingFacts,
 ): SendingVerdict {
   if (environment !== 'live') return ALLOWED;
-  const no = refusedByLock(lock, sending) ?? refusedAsUnusable(state, sending);
-  if (no !== null) return { ...no, kind: 'refused', contact: null };
+  const ruleRefusal = refusedByLock(lock, sending) ?? refusedAsUnusable(state, sending);
+  if (ruleRefusal !== null) return { ...ruleRefusal, kind: 'refused', contact: null };
   if (state.kind !== 'policy') return ALLOWED;
-  const byPolicy = refusedByPolicy(state.policy, sending, facts);
-  return byPolicy === null ? ALLOWED : { ...byPolicy, kind: 'refused', contact: state.policy.contact };
+  const policyRefusal = refusedByPolicy(state.policy, sending, facts);
+  return policyRefusal === null
+    ? ALLOWED
+    : { ...policyRefusal, kind: 'refused', contact: state.policy.contact };
 }
 
 function refusedByLock(lock: Lock | null, { kind }: Sending): RuleRefusal | null {
   if (lock === null || (lock === 'read-only' && kind === 'read')) return null;
-  return { code: 'locked', field: 'lock', because: 'not_allowed', is: kind, limit: lock };
+  return { code: 'locked', field: 'lock', cause: 'not_allowed', refusedValue: kind, limit: lock };
 }
 
 const UNUSABLE_REASONS = {
   policy_untrusted: 'untrusted',
   policy_unreadable: 'unreadable',
   policy_newer: 'newer',
-} as const satisfies Record<UnusableCode, Refusal['because']>;
+} as const satisfies Record<UnusableCode, Refusal['cause']>;
 
 /** Refuses everything but reads if the policy is unusable. */
 function refusedAsUnusable(state: PolicyState, { kind }: Sending): RuleRefusal | null {
   if (state.kind !== 'unusable' || kind === 'read') return null;
-  return { code: state.code, field: 'policy', because: UNUSABLE_REASONS[state.code], is: null, limit: null };
+  return {
+    code: state.code,
+    field: 'policy',
+    cause: UNUSABLE_REASONS[state.code],
+    refusedValue: null,
+    limit: null,
+  };
 }
 
 function refusedByPolicy(policy: Policy, sending: Sending, facts: SendingFacts): RuleRefusal | null {
@@ -110,7 +118,7 @@ function refusedByPolicy(policy: Policy, sending: Sending, facts: SendingFacts):
   // Only reads and webhooks have no direction, and both are handled above.
   if (direction === null) return refusal('request', 'not_named');
   const rules = policy[direction];
-  if (ALLOW_RANK[rules.allow] < ALLOW_RANK[NEEDED_ALLOW[kind]])
+  if (ALLOW_RANK[rules.allow] < ALLOW_RANK[ALLOW_NEEDED[kind]])
     return refusal(`${direction}.allow`, 'not_allowed', kind, rules.allow);
   return kind === 'create' ? refusedMoney({ direction, rules }, sending, facts) : null;
 }
@@ -145,20 +153,31 @@ function refusedByStartRules(
 ): RuleRefusal | null {
   const { direction, rules } = section;
   const { batch, approvals } = facts;
-  const byHours = refusedByHours(section, facts.serviceMs);
-  if (byHours !== null) return byHours;
+  const hoursRefusal = refusedByHours(section, facts.serviceMs);
+  if (hoursRefusal !== null) return hoursRefusal;
   for (const [currency, { minor, decimals }] of batch ?? []) {
-    const ofBatch = limitsOf(section, currency);
-    if ('code' in ofBatch) return ofBatch;
+    const batchLimits = limitsOf(section, currency);
+    if ('code' in batchLimits) return batchLimits;
     const total = fromMinor(minor, decimals);
-    if (ofBatch.batchMax !== null && compareDecimals(total, ofBatch.batchMax) > 0)
-      return refusal(`${direction}.currencies.${currency}.batch_max`, 'exceeded', total, ofBatch.batchMax);
+    if (batchLimits.batchMax !== null && compareDecimals(total, batchLimits.batchMax) > 0)
+      return refusal(
+        `${direction}.currencies.${currency}.batch_max`,
+        'exceeded',
+        total,
+        batchLimits.batchMax,
+      );
   }
   if (approvals >= rules.approvals) return null;
   const { freeUpTo } = limits;
   if (batch === null && freeUpTo !== null && compareDecimals(amount, freeUpTo) <= 0) return null;
   const [is, limit] = [String(approvals), String(rules.approvals)];
-  return { code: 'approvals_missing', field: `${direction}.approvals`, because: 'missing', is, limit };
+  return {
+    code: 'approvals_missing',
+    field: `${direction}.approvals`,
+    cause: 'missing',
+    refusedValue: is,
+    limit,
+  };
 }
 
 /** Returns the limits of a currency: none if the section lists no currencies, a refusal if it lists only others. */
@@ -176,7 +195,7 @@ function refusedByHours({ direction, rules }: Section, serviceMs: number | null)
   if (hours === null) return null;
   const field = `${direction}.hours`;
   if (serviceMs === null || !Number.isFinite(serviceMs))
-    return { code: 'time_unknown', field, because: 'unknown', is: null, limit: hoursText(hours) };
+    return { code: 'time_unknown', field, cause: 'unknown', refusedValue: null, limit: hoursText(hours) };
   const now = dayTimeAt(hours.timezone, serviceMs);
   if (isInHours(hours, now)) return null;
   return refusal(field, 'outside_hours', `${now.day} ${now.time}`, hoursText(hours));
@@ -184,9 +203,9 @@ function refusedByHours({ direction, rules }: Section, serviceMs: number | null)
 
 function refusal(
   field: string,
-  because: Refusal['because'],
+  because: Refusal['cause'],
   is: string | null = null,
   limit: string | null = null,
 ): RuleRefusal {
-  return { code: 'policy_refused', field, because, is, limit };
+  return { code: 'policy_refused', field, cause: because, refusedValue: is, limit };
 }

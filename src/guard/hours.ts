@@ -29,16 +29,16 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Formats are kept, because making one takes longer than judging a row. */
-const formats = new Map<string, Intl.DateTimeFormat>();
+/** Caches formats, because making one takes longer than judging a row. */
+const cachedFormats = new Map<string, Intl.DateTimeFormat>();
 
 /** @param timezone a valid IANA name @param ms since the epoch */
 export function dayTimeAt(timezone: string, ms: number): DayTime {
-  let format = formats.get(timezone);
+  let format = cachedFormats.get(timezone);
   if (format === undefined) {
     const clock = { weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
     format = new Intl.DateTimeFormat('en-US', { timeZone: timezone, ...clock });
-    formats.set(timezone, format);
+    cachedFormats.set(timezone, format);
   }
   const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, value]));
   const weekday = parts.get('weekday')?.toLowerCase();

@@ -10,7 +10,7 @@ export type Lock = 'sandbox' | 'read-only';
  * Returns the tightest lock of this process and of the processes above it; null if none has one.
  * @param values undefined if the variable is not set. A text that is not a lock counts as `sandbox`, even an empty one
  */
-export function tightestOf(values: readonly (string | undefined)[]): Lock | null {
+export function tightestLock(values: readonly (string | undefined)[]): Lock | null {
   const locks = values.filter((value) => value !== undefined);
   if (locks.length === 0) return null;
   return locks.every((lock) => lock === 'read-only') ? 'read-only' : 'sandbox';

@@ -17,7 +17,7 @@ export interface PlainSentence {
   readonly text: string;
 }
 
-/** Describes the policy. The sentences may hold text of the policy file. @param lock undefined: the lock is not mentioned */
+/** Describes the policy. The sentences may repeat text of the policy file. @param lock undefined to leave the lock out */
 export function plainPolicy(state: PolicyState, lock?: Lock | null): PlainSentence[] {
   return [
     ...policySentences(state),
@@ -80,7 +80,7 @@ export function plainRules(policy: Policy): PlainSentence[] {
   ];
 }
 
-const MAY = {
+const ALLOW_TEXTS = {
   read: 'may be read, and nothing else.',
   cancel: 'may be read and cancelled; none may be created.',
 } as const;
@@ -92,23 +92,32 @@ const ALL_TEXTS = {
 
 function directionSentences(direction: 'payouts' | 'pay-ins', rules: DirectionRules): PlainSentence[] {
   const { allow, methods, currencies, approvals, hours } = rules;
-  const said = (about: string, text: string): PlainSentence => ({ about: `${direction}: ${about}`, text });
+  const sentence = (about: string, text: string): PlainSentence => ({
+    about: `${direction}: ${about}`,
+    text,
+  });
   const name = direction === 'payouts' ? 'Payouts' : 'Pay-ins';
-  const first = { about: direction, text: `${name} ${allow === 'all' ? ALL_TEXTS[direction] : MAY[allow]}` };
-  if (allow !== 'all') return [first];
-  const limits = [...(currencies ?? [])].map(([code, limit]) => said(code, limitText(limit, approvals)));
+  const firstSentence = {
+    about: direction,
+    text: `${name} ${allow === 'all' ? ALL_TEXTS[direction] : ALLOW_TEXTS[allow]}`,
+  };
+  if (allow !== 'all') return [firstSentence];
+  const limits = [...(currencies ?? [])].map(([code, limit]) => sentence(code, limitText(limit, approvals)));
   const codes = [...(currencies?.keys() ?? [])];
-  const only = codes.length === 0 ? 'None: nothing may be created.' : `Only ${enumerated(codes, 'and')}.`;
-  const people = approvals === 1 ? '1 person approves' : `${approvals} people approve`;
+  const currenciesText =
+    codes.length === 0 ? 'None: nothing may be created.' : `Only ${enumerated(codes, 'and')}.`;
+  const approversText = approvals === 1 ? '1 person approves' : `${approvals} people approve`;
   const isAnyFree = [...(currencies?.values() ?? [])].some(({ freeUpTo }) => isFree(freeUpTo));
-  const approved = `${people} each batch and each single one${isAnyFree ? ' above that' : ''}, and not the one who made it.`;
+  const approvalsText = `${approversText} each batch and each single one${isAnyFree ? ' above that' : ''}, and not the one who made it.`;
   return [
-    first,
-    ...(methods === null ? [] : [said('methods', `Only ${enumerated(methods, 'and')}.`)]),
-    ...(currencies === null ? [] : [said('currencies', only)]),
+    firstSentence,
+    ...(methods === null ? [] : [sentence('methods', `Only ${enumerated(methods, 'and')}.`)]),
+    ...(currencies === null ? [] : [sentence('currencies', currenciesText)]),
     ...limits.filter(({ text }) => text !== ''),
-    ...(hours === null ? [] : [said('hours', `One may begin ${hoursText(hours)}, by the service's time.`)]),
-    ...(approvals === 0 ? [] : [said('approvals', approved)]),
+    ...(hours === null
+      ? []
+      : [sentence('hours', `One may begin ${hoursText(hours)}, by the service's time.`)]),
+    ...(approvals === 0 ? [] : [sentence('approvals', approvalsText)]),
   ];
 }
 

@@ -33,7 +33,7 @@ export interface PolicyProblem {
 const amount = textLike(PLAIN_AMOUNT, 'an amount in quotes, such as "5000.00"');
 const VALID_FOR_MAX_MS = 90 * 86_400_000;
 
-const hours = endsLater(
+const hours = requireOrder(
   object({
     timezone: textThat(isTimeZone, 'the name of a time zone, such as "America/Caracas"'),
     days: atLeastOne(list(oneOf(DAYS)), `a list of at least one of ${DAYS.join(', ')}`),
@@ -79,7 +79,7 @@ const document = object({
     object({
       signers: optional(textLike(/^\/[^\0]{1,1000}$/, 'the path of a file, from / on')),
       valid_for: optional(
-        textThat((text) => lifeMs(text) !== null, 'a time from "1h" to "90d", in hours (h) or days (d)'),
+        textThat((text) => readLifeMs(text) !== null, 'a time from "1h" to "90d", in hours (h) or days (d)'),
       ),
     }),
   ),
@@ -92,7 +92,7 @@ export type PolicyDocument = Shaped<typeof document>;
 /** Returns one problem for each bad member, in the order of the document; empty if the value is a `PolicyDocument`. */
 export function problemsOf(value: unknown): PolicyProblem[] {
   const problems = new Map(
-    [...detailsOf(document, value), ...nullsIn(value, '')].map((one) => [one.field, one]),
+    [...detailsOf(document, value), ...findNulls(value, '')].map((one) => [one.field, one]),
   );
   return [...problems.values()].map(({ field, code }) => ({
     field,
@@ -102,16 +102,16 @@ export function problemsOf(value: unknown): PolicyProblem[] {
 }
 
 /** Finds members that are null, which a policy refuses: an absent member means no limit, so null is more likely a mistake. */
-function nullsIn(value: unknown, field: string): Detail[] {
+function findNulls(value: unknown, field: string): Detail[] {
   if (value === null) return [{ field, code: 'invalid' }];
   if (typeof value !== 'object') return [];
-  return Object.entries(value).flatMap(([name, inner]) => nullsIn(inner, within(field, name)));
+  return Object.entries(value).flatMap(([name, inner]) => findNulls(inner, joinPath(field, name)));
 }
 
 function sentenceOf(field: string, code: string): string {
   if (field === '') return 'The file must hold an object: {"version":1}.';
-  const at = shapeAt(document, field);
-  const allowedValues = at?.words === undefined ? (at?.accepts ?? 'left out') : quoted(at.words);
+  const shape = shapeAt(document, field);
+  const allowedValues = shape?.words === undefined ? (shape?.accepts ?? 'left out') : quoteWords(shape.words);
   if (code === 'required') return `${field} is missing: it must be ${allowedValues}.`;
   if (code !== 'unknown') return `${field} must be ${allowedValues}.`;
   const siblings = shapeAt(document, field.slice(0, Math.max(0, field.lastIndexOf('.'))))?.members;
@@ -120,13 +120,13 @@ function sentenceOf(field: string, code: string): string {
     : `${field} is not known: what may stand there is ${Object.keys(siblings).join(', ')}.`;
 }
 
-function quoted(words: readonly string[]): string {
-  const all = words.map((word) => JSON.stringify(word));
-  return all.length === 1 ? all.join('') : `one of ${all.join(', ')}`;
+function quoteWords(words: readonly string[]): string {
+  const quotedWords = words.map((word) => JSON.stringify(word));
+  return quotedWords.length === 1 ? quotedWords.join('') : `one of ${quotedWords.join(', ')}`;
 }
 
 /** Reads the longest life of a plan, in milliseconds; null if the text is not one. */
-export function lifeMs(text: string): number | null {
+export function readLifeMs(text: string): number | null {
   const ms = /^[1-9][0-9]*[hd]$/.test(text) ? readDuration(text) : null;
   return ms !== null && ms <= VALID_FOR_MAX_MS ? ms : null;
 }
@@ -140,37 +140,40 @@ function isAddress(text: string): boolean {
 }
 
 function atLeastOne<T>(shape: Shape<T[]>, accepts: string): Shape<T[]> {
-  const atLeast: Shape<T[]> = (value, field) =>
+  const nonEmptyShape: Shape<T[]> = (value, field) =>
     Array.isArray(value) && value.length === 0 ? [{ field, code: 'invalid' }] : shape(value, field);
-  return Object.assign(atLeast, { ...(shape.element && { element: shape.element }), accepts });
+  return Object.assign(nonEmptyShape, { ...(shape.element && { element: shape.element }), accepts });
 }
 
 /** Makes the shape of an object with a member for each currency code. */
 function byCurrency<T>(shape: Shape<T>): Shape<Record<string, T>> {
-  const all: Shape<Record<string, T>> = (value, field) => {
+  const recordShape: Shape<Record<string, T>> = (value, field) => {
     if (!isObject(value)) return [{ field, code: 'invalid' }];
     return Object.entries(value).flatMap(([code, inner]): Detail[] => {
-      const at = within(field, code);
+      const at = joinPath(field, code);
       return /^[A-Z]{3}$/.test(code) ? shape(inner, at) : [{ field: at, code: 'unknown' }];
     });
   };
-  return Object.assign(all, {
+  return Object.assign(recordShape, {
     element: shape,
     accepts: 'an object with a member for each currency, such as {"VES":{}}',
   });
 }
 
 /** Requires hours to end after they begin. A night spans two days and cannot be written. */
-function endsLater<T extends { from: string; to: string }>(shape: Shape<T>): Shape<T> {
-  const endsLate: Shape<T> = (value, field) => {
+function requireOrder<T extends { from: string; to: string }>(shape: Shape<T>): Shape<T> {
+  const orderedShape: Shape<T> = (value, field) => {
     const details = shape(value, field);
     if (details.length > 0) return details;
     const { from, to } = value as T;
-    return from < to ? [] : [{ field: within(field, 'to'), code: 'invalid' }];
+    return from < to ? [] : [{ field: joinPath(field, 'to'), code: 'invalid' }];
   };
-  return Object.assign(endsLate, { ...(shape.members && { members: shape.members }), accepts: 'an object' });
+  return Object.assign(orderedShape, {
+    ...(shape.members && { members: shape.members }),
+    accepts: 'an object',
+  });
 }
 
-function within(field: string, name: string): string {
+function joinPath(field: string, name: string): string {
   return field === '' ? name : `${field}.${name}`;
 }

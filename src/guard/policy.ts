@@ -4,7 +4,7 @@ import { parseStrictJson } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
 import type { Hours } from './hours.js';
 import { VALID_FOR_DEFAULT } from './plan/standing.js';
-import { lifeMs, type PolicyDocument, type PolicyProblem, problemsOf } from './policy-document.js';
+import { readLifeMs, type PolicyDocument, type PolicyProblem, problemsOf } from './policy-document.js';
 
 export const POLICY_VERSION = 1;
 /** A larger file is not a policy. */
@@ -73,9 +73,9 @@ export class PolicyUnusable extends Error {
 export function parsePolicy(bytes: Uint8Array): Policy {
   if (bytes.length > POLICY_MAX_BYTES) throw unreadable(`is larger than ${POLICY_MAX_BYTES / 1024} KiB`);
   if (bytes.length === 0) throw unreadable('is empty');
-  const read = parseStrictJson(bytes);
-  if (read.kind === 'damage') throw unreadable(read.damage);
-  const { value } = read;
+  const parsed = parseStrictJson(bytes);
+  if (parsed.kind === 'damage') throw unreadable(parsed.damage);
+  const { value } = parsed;
   const version = isObject(value) ? value['version'] : undefined;
   if (typeof version === 'number' && Number.isInteger(version) && version > POLICY_VERSION) {
     const sentence = `version is ${version}, and this svc knows ${POLICY_VERSION}: a newer svc reads it.`;
@@ -104,13 +104,13 @@ function policyOf(document: PolicyDocument): Policy {
     payins: rulesOf(payins ?? READ_ONLY),
     approvals: {
       signers: approvals?.signers ?? SIGNERS_FILE,
-      validForMs: lifeMs(approvals?.valid_for ?? VALID_FOR_DEFAULT) ?? 0,
+      validForMs: readLifeMs(approvals?.valid_for ?? VALID_FOR_DEFAULT) ?? 0,
     },
     webhooks: webhooks ?? 'none',
   };
 }
 
-/** Fills in what a section does not say. A section for pay-ins has only some members of one for payouts. */
+/** Fills in the defaults of a section. A section for pay-ins has only some of the members. */
 function rulesOf(direction: NonNullable<PolicyDocument['payouts']>): DirectionRules {
   const { allow, methods = null, currencies, approvals, hours = null } = direction;
   const limits = Object.entries(currencies ?? {}).map(([code, limit]): [string, CurrencyRules] => {

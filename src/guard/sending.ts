@@ -38,23 +38,24 @@ export function sendingOf(
   const address = canonicalAddress(isOurs ? base : (URL.parse(request.url)?.origin ?? request.url));
   const [path = ''] = isOurs ? request.url.slice(base.length).split('?', 1) : [];
   const method = request.method.toUpperCase();
-  const row = ENDPOINT_IDS.find((id) => endpoint(id).method === method && isPathOf(id, path));
-  const singular = row === undefined ? undefined : endpointDirection(row);
-  const direction: SendingDirection | null = singular === undefined ? null : `${singular}s`;
+  const endpointId = ENDPOINT_IDS.find((id) => endpoint(id).method === method && isPathOf(id, path));
+  const operationDirection = endpointId === undefined ? undefined : endpointDirection(endpointId);
+  const direction: SendingDirection | null =
+    operationDirection === undefined ? null : `${operationDirection}s`;
   const noMoney = { direction, address, amount: null, currency: null, method: null, damage: null };
   if (method === 'GET' || method === 'HEAD') return { ...noMoney, kind: 'read' };
-  const kind = row === undefined ? 'other' : kindOf(row);
+  const kind = endpointId === undefined ? 'other' : kindOf(endpointId);
   if (kind !== 'create') return { ...noMoney, kind };
-  const { reference, ...money } = moneyIn(request.body ?? new Uint8Array());
+  const { reference, ...money } = readMoney(request.body ?? new Uint8Array());
   const isProbe = money.amount === '0' && /^svc-probe-[12]$/.test(reference ?? '');
   return isProbe ? { ...noMoney, kind: 'probe' } : { ...noMoney, kind, ...money };
 }
 
 function isPathOf(id: EndpointId, path: string): boolean {
-  const [before = '', after] = endpoint(id).path.split('{id}');
-  if (after === undefined) return path === before;
-  const within = path.slice(before.length, path.length - after.length);
-  return path === before + within + after && isUuid(within);
+  const [prefix = '', suffix] = endpoint(id).path.split('{id}');
+  if (suffix === undefined) return path === prefix;
+  const idText = path.slice(prefix.length, path.length - suffix.length);
+  return path === prefix + idText + suffix && isUuid(idText);
 }
 
 function kindOf(id: EndpointId): SendingKind {
@@ -63,20 +64,20 @@ function kindOf(id: EndpointId): SendingKind {
   return id.endsWith('.cancel') ? 'cancel' : 'act';
 }
 
-const MONEY = ['amount', 'currency', 'method', 'reference'] as const;
+const MONEY_MEMBERS = ['amount', 'currency', 'method', 'reference'] as const;
 
 /** Reads the body strictly, so that every parser reads the same from it. */
-function moneyIn(body: Uint8Array) {
-  const none = { amount: null, currency: null, method: null, reference: null };
-  const read = parseStrictJson(body);
-  if (read.kind === 'damage') return { ...none, damage: read.damage };
-  const { value } = read;
-  if (!isObject(value)) return { ...none, damage: 'is not an object' };
+function readMoney(body: Uint8Array) {
+  const noMoney = { amount: null, currency: null, method: null, reference: null };
+  const parsed = parseStrictJson(body);
+  if (parsed.kind === 'damage') return { ...noMoney, damage: parsed.damage };
+  const { value } = parsed;
+  if (!isObject(value)) return { ...noMoney, damage: 'is not an object' };
   // Some parsers take `Amount` for `amount`.
   for (const name of Object.keys(value)) {
     const folded = name.normalize('NFKC').toLowerCase();
-    if (folded !== name && MONEY.some((member) => member === folded))
-      return { ...none, damage: `has a name that some read as ${folded}` };
+    if (folded !== name && MONEY_MEMBERS.some((member) => member === folded))
+      return { ...noMoney, damage: `has a name that some read as ${folded}` };
   }
   const textOf = (name: string): string | null => {
     const member = Object.hasOwn(value, name) ? value[name] : null;

@@ -10,7 +10,7 @@ export interface CheckUpLine {
   readonly fix: string | null;
 }
 
-/** Every status has a mark and a word, so that it needs neither colours nor special signs. */
+/** The mark and tone of each status. Its word stands beside the mark, so that nobody needs colours or special signs. */
 const MARKS: Readonly<Record<CheckUpLine['status'], readonly [mark: keyof Style['marks'], tone: Tone]>> = {
   ok: ['good', 'good'],
   warning: ['alert', 'waiting'],
@@ -18,13 +18,13 @@ const MARKS: Readonly<Record<CheckUpLine['status'], readonly [mark: keyof Style[
 };
 /** The width of the mark, the longest word, and a space behind each. */
 const STATUS_WIDTH = '✓ warning '.length;
-/** With less room than this beside the label, the message goes below the label. */
+/** A message that has less room than this beside its label goes below the label. */
 const MESSAGE_MIN = 24;
 
 /** Renders one check after the other. Every line has a line end; commands are never broken. */
 export function renderCheckUp(checks: readonly CheckUpLine[], width: number, style: Style = PLAIN): string {
-  const widest = checks.reduce((most, { check }) => Math.max(most, widthOf(escapeText(check))), 0);
-  const indent = STATUS_WIDTH + widest + 2;
+  const labelWidth = checks.reduce((most, { check }) => Math.max(most, widthOf(escapeText(check))), 0);
+  const indent = STATUS_WIDTH + labelWidth + 2;
   return checks
     .flatMap(({ check, status, message, fix }) => {
       const [mark, tone] = MARKS[status];
@@ -37,10 +37,10 @@ export function renderCheckUp(checks: readonly CheckUpLine[], width: number, sty
       // A path is never broken, so that it can be copied, even if it is longer than a line.
       const lines = wrapPieces(words, Math.max(width - textIndent, 10));
       const gap = ' '.repeat(indent - STATUS_WIDTH - widthOf(escapeText(check)));
-      const [first = '', ...rest] = lines;
-      const head = isStacked ? [label, ' '.repeat(textIndent) + first] : [`${label}${gap}${first}`];
+      const [firstLine = '', ...otherLines] = lines;
+      const head = isStacked ? [label, ' '.repeat(textIndent) + firstLine] : [`${label}${gap}${firstLine}`];
       const fixLine = fix === null ? [] : [`${' '.repeat(textIndent)}${style.accent(escapeText(fix))}`];
-      return [...head, ...rest.map((line) => ' '.repeat(textIndent) + line), ...fixLine];
+      return [...head, ...otherLines.map((line) => ' '.repeat(textIndent) + line), ...fixLine];
     })
     .map((line) => `${line}\n`)
     .join('');

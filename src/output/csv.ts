@@ -24,7 +24,7 @@ export async function createCsvWriter(
    * @throws Failure `defect` if the body holds no list
    */
   page(body: Uint8Array): string;
-  /** Fields of later pages that the header does not have: a note names them, so that nothing is lost silently. */
+  /** Fields of later pages that are not in the header. A note names them, so that nothing is lost silently. */
   readonly omittedFields: ReadonlySet<string>;
 }> {
   const { stringify } = await import('csv-stringify/sync');

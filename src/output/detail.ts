@@ -18,7 +18,7 @@ const GAP = '  ';
 /** A label wider than `LABEL_MAX` columns, or than `LABEL_PART` of the width, has its own line. */
 const LABEL_MAX = 24;
 const LABEL_PART = 0.45;
-/** A value that does not fit beside its label goes below the label if the room beside the label is less than this. */
+/** A value goes below its label if it does not fit beside the label and there is less room than this. */
 const VALUE_MIN = 16;
 
 /** Renders the pairs, every line with a line end; empty if no pair has a value. */
@@ -70,8 +70,8 @@ function labelWidthOf(pairs: readonly DetailPair[], width: number): number {
 
 function renderPair(pair: DetailPair, labelWidth: number, width: number, style: Style): string {
   const room = width - labelWidth - GAP.length;
-  const needed = pair.whole === true ? widthOf(pair.value) : VALUE_MIN;
-  const isBeside = widthOf(pair.label) <= labelWidth && room >= Math.min(needed, widthOf(pair.value));
+  const neededWidth = pair.whole === true ? widthOf(pair.value) : VALUE_MIN;
+  const isBeside = widthOf(pair.label) <= labelWidth && room >= Math.min(neededWidth, widthOf(pair.value));
   const lines = pair.whole === true ? [pair.value] : wrap(pair.value, isBeside ? room : width - GAP.length);
   const { tone } = pair;
   const tonedLines = tone === undefined ? lines : lines.map((line) => style[tone](line));

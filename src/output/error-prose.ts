@@ -51,7 +51,7 @@ export function errorProse(report: Report, style: Style = PLAIN, width = Infinit
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Codes for an end that a person chose: it is not called an error. */
+/** Codes for an end that a person chose. Its report does not begin with "Error:". */
 const CHOSEN_ENDS = new Set(['stopped', 'not_confirmed', 'left']);
 
 const EXPLAINED_CODES = new Set(['key_used']);
@@ -90,12 +90,12 @@ function labelledLine(label: string, value: string | null): string[] {
 /** Says what the outcome means for the money, if the message does not say it already. */
 function meaningFor({ outcome, exitCode, message, status, concernsMoney }: Report): string | null {
   // Exit code 17 rejects a delivery that arrived: there was nothing to send.
-  const isSaid =
+  const isMeaningSaid =
     exitCode === 17 ||
     /nothing (more )?(was|is) (sent|stored|changed|run|reconciled|forgotten|removed|written|signed|verified)\b|svc sends nothing\b/i.test(
       message,
     );
-  if (outcome === 'not_sent') return isSaid ? null : 'Nothing was sent.';
+  if (outcome === 'not_sent') return isMeaningSaid ? null : 'Nothing was sent.';
   if (outcome === 'unknown' && /\boutcome is not known\b/.test(message)) return NO_NEW_KEY;
   if (outcome === 'unknown') return KEEPS_THE_KEY.test(message) ? null : UNKNOWN_TEXT;
   // Without a status the refusal is svc's own.
@@ -107,7 +107,7 @@ function meaningFor({ outcome, exitCode, message, status, concernsMoney }: Repor
 const NO_NEW_KEY = 'Do not start again with a new key.';
 const UNKNOWN_TEXT = `The outcome is not known, so money may have moved. ${NO_NEW_KEY}`;
 
-/** Messages that already say how nothing is paid twice. */
+/** Matches messages that already say how to pay nothing twice. */
 const KEEPS_THE_KEY = /never with a new key|the same keys pay nothing twice/;
 
 /** Exit codes for no access, rejected and conflict, with which svc says that no money moved. "Not found" (5) needs no such sentence. */
@@ -119,8 +119,8 @@ export function renderNote(
   screen: { readonly isTTY: boolean; readonly columns: number },
 ): string {
   const lines = escapeLines(text).split('\n');
-  const fitting = screen.isTTY
+  const fittingLines = screen.isTTY
     ? lines.flatMap((line) => (widthOf(line) <= screen.columns ? [line] : proseLines(line, screen.columns)))
     : lines;
-  return `${fitting.join('\n')}\n`;
+  return `${fittingLines.join('\n')}\n`;
 }

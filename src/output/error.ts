@@ -19,7 +19,7 @@ export interface Report {
   readonly items: readonly string[];
   /** Sentences below the items: what to do next. */
   readonly advice: readonly string[];
-  /** A command line besides `nextCommand`, below the advice. Its typed values are not masked: a masked line would be a different request. */
+  /** An alternative to `nextCommand`, below the advice. Its typed values are not masked: a masked line would be a different request. */
   readonly otherCommand: OtherCommand | null;
   readonly details: readonly FailureDetail[] | null;
   readonly status: number | null;
@@ -101,16 +101,16 @@ export function errorObject(report: Report): string {
 
 /** Cuts a text and says how much is missing. @param max in UTF-16 units */
 export function capText(text: string, max: number): string {
-  const more = text.length - max;
-  return more > 0 ? `${text.slice(0, max)} (${String(more)} more characters)` : text;
+  const missingCount = text.length - max;
+  return missingCount > 0 ? `${text.slice(0, max)} (${String(missingCount)} more characters)` : text;
 }
 
 /**
  * Returns a line of the log with its line end; absent facts are left out.
  * @param text the message, with secrets masked
- * @param more further members: the error that a run ends with
+ * @param extraMembers further members, such as the error that ended the run
  */
-export function logLine(nowMs: number, text: string, facts: LogFacts, more: object = {}): string {
+export function logLine(nowMs: number, text: string, facts: LogFacts, extraMembers: object = {}): string {
   const { level = 'info', eventId, attempt, ms } = facts;
   const object = {
     ...{ level, time: new Date(nowMs).toISOString() },
@@ -118,7 +118,7 @@ export function logLine(nowMs: number, text: string, facts: LogFacts, more: obje
     ...(attempt === undefined ? {} : { attempt }),
     ...(ms === undefined ? {} : { ms: Math.round(ms) }),
     msg: capText(text, MESSAGE_MAX),
-    ...more,
+    ...extraMembers,
   };
   return `${escapeLines(JSON.stringify(object))}\n`;
 }

@@ -36,21 +36,24 @@ function decode(bytes: Uint8Array): string {
 
 function decodeBroken(bytes: Uint8Array): string {
   const parts: string[] = [];
-  let good = 0;
+  let validStart = 0;
   for (let at = 0; at < bytes.length;) {
-    const length = lengthAt(bytes, at);
+    const length = characterLengthAt(bytes, at);
     if (length === 0) {
-      parts.push(decode(bytes.subarray(good, at)), `\\x${(bytes[at] ?? 0).toString(16).padStart(2, '0')}`);
-      good = at + 1;
+      parts.push(
+        decode(bytes.subarray(validStart, at)),
+        `\\x${(bytes[at] ?? 0).toString(16).padStart(2, '0')}`,
+      );
+      validStart = at + 1;
     }
     at += Math.max(length, 1);
   }
-  parts.push(decode(bytes.subarray(good)));
+  parts.push(decode(bytes.subarray(validStart)));
   return parts.join('');
 }
 
 /** Returns the length in bytes of the character at `at`; 0 if no valid character begins there. */
-function lengthAt(bytes: Uint8Array, at: number): number {
+function characterLengthAt(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] ?? 0;
   if (lead < 0x80) return 1;
   const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;

@@ -42,24 +42,24 @@ export function renderEventLine(
     { text: textAt(value, 'data', 'id'), tone: style.faint },
   ];
   const escapedParts = parts.map((part) => ({ ...part, text: escapeText(part.text) }));
-  return linesOf(
+  return layOutParts(
     escapedParts.filter(({ text }) => text !== ''),
     width,
   );
 }
 
-function linesOf(parts: readonly LinePart[], width: number): string {
-  let [lines, used] = ['', 0];
+function layOutParts(parts: readonly LinePart[], width: number): string {
+  let [lines, usedWidth] = ['', 0];
   for (const { text, tone = String } of parts) {
     const isFirst = lines === '';
-    if (isFirst || used + GAP.length + widthOf(text) <= width) {
+    if (isFirst || usedWidth + GAP.length + widthOf(text) <= width) {
       lines += (isFirst ? '' : GAP) + tone(text);
-      used += (isFirst ? 0 : GAP.length) + widthOf(text);
+      usedWidth += (isFirst ? 0 : GAP.length) + widthOf(text);
       continue;
     }
     for (const line of wrap(text.trim(), Math.max(width - INDENT.length, 1))) {
       lines += `\n${INDENT}${tone(line)}`;
-      used = INDENT.length + widthOf(line);
+      usedWidth = INDENT.length + widthOf(line);
     }
   }
   return `${lines}\n`;

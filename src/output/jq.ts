@@ -21,7 +21,7 @@ interface JqError {
  */
 export type JqFilter = (json: string | Uint8Array) => string;
 
-/** Redefines functions with which jq would print on standard error, unescaped and past the redactor. */
+/** Redefines the functions by which a filter would print on standard error, unescaped and unredacted. */
 const SILENCE =
   'def debug: .; def debug(f): .; def stderr: .; def halt_error: error(.); def halt_error(c): error(.);';
 
@@ -31,19 +31,19 @@ const NOT_COMPILED_CODE = 3;
 
 /** Loads jq and compiles the filter; call it before the request is sent. @throws Failure `usage` for an expression that does not compile, with the line */
 export async function createJqFilter(expression: string): Promise<JqFilter> {
-  const { raw: run } = await jq;
+  const { raw: runJq } = await jq;
   if (expression.trim() === '') throw expressionFailure(expression, 'it is empty');
   // The leading space keeps jq from reading an expression that begins with a dash as an option.
   const program = ` ${SILENCE} ${expression}`;
   try {
-    run('', program, JQ_FLAGS);
+    runJq('', program, JQ_FLAGS);
   } catch (error) {
     throw expressionFailure(expression, reasonOf(error as JqError), error);
   }
-  return (json) => apply(run, program, textOf(json));
+  return (json) => applyFilter(runJq, program, textOf(json));
 }
 
-function apply(run: RunJq, program: string, json: string): string {
+function applyFilter(run: RunJq, program: string, json: string): string {
   try {
     const results = run(json, program, JQ_FLAGS);
     return results === undefined ? '' : `${results}\n`;

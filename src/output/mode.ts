@@ -21,8 +21,8 @@ export interface OutputFlags {
 }
 
 /**
- * Chooses the mode. A flag that does not suit the command is refused; `SVC_OUTPUT` is only a preference: if it does not suit, the
- * default is used.
+ * Chooses the mode. A flag that does not suit the command is refused. `SVC_OUTPUT` is only a preference: a mode that does not suit
+ * is ignored.
  * @param variable the value of `SVC_OUTPUT`
  * @throws Failure `usage` for an unknown mode, for flags that contradict each other, for csv without a list
  */

@@ -18,24 +18,24 @@ export function renderNdjson(body: Uint8Array, wrapper: string | null): Uint8Arr
 export function renderElements(body: Uint8Array, elements: readonly Range[]): Uint8Array {
   const length = elements.reduce((sum, { start, end }) => sum + end - start + 1, 0);
   const lines = Buffer.allocUnsafe(length);
-  let at = 0;
+  let offset = 0;
   for (const { start, end } of elements) {
-    lines.set(body.subarray(start, end), at);
-    at += end - start;
-    lines[at] = LINE_FEED;
-    at += 1;
+    lines.set(body.subarray(start, end), offset);
+    offset += end - start;
+    lines[offset] = LINE_FEED;
+    offset += 1;
   }
   // Services write JSON without line ends: one search of the whole body replaces a search of each element.
-  const hasEnds = body.includes(LINE_FEED) || body.includes(CARRIAGE_RETURN);
-  if (!hasEnds) return lines;
+  const hasLineEnds = body.includes(LINE_FEED) || body.includes(CARRIAGE_RETURN);
+  if (!hasLineEnds) return lines;
   // A JSON string contains no raw line end, so every line end is insignificant.
-  let from = 0;
+  let lineStart = 0;
   for (const { start, end } of elements) {
-    const line = lines.subarray(from, from + end - start);
+    const line = lines.subarray(lineStart, lineStart + end - start);
     for (const lineEnd of [LINE_FEED, CARRIAGE_RETURN])
       for (let index = line.indexOf(lineEnd); index !== -1; index = line.indexOf(lineEnd, index + 1))
         line[index] = SPACE;
-    from += end - start + 1;
+    lineStart += end - start + 1;
   }
   return lines;
 }

@@ -17,16 +17,16 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
     for (const secret of newSecrets.splice(0)) for (const form of encodingsOf(secret)) sources.add(form);
     // The longest forms come first, so that a secret that contains another is masked whole.
     const forms = [...sources].sort((a, b) => b.length - a.length);
-    const codes = forms.filter(isNumber);
-    const others = forms.filter((form) => !isNumber(form));
-    pattern = forms.length === 0 ? null : new RegExp([...others, ID, ...codes].join('|'), 'g');
+    const numberForms = forms.filter(isNumber);
+    const textForms = forms.filter((form) => !isNumber(form));
+    pattern = forms.length === 0 ? null : new RegExp([...textForms, ID, ...numberForms].join('|'), 'g');
   };
   const redact = (text: string): string => {
     if (newSecrets.length > 0) rebuildPattern();
     return redactMembers(redactShapes(pattern === null ? text : text.replace(pattern, maskUnlessId)));
   };
-  const add = (more: Iterable<string>): void => {
-    newSecrets = [...newSecrets, ...more];
+  const add = (addedSecrets: Iterable<string>): void => {
+    newSecrets = [...newSecrets, ...addedSecrets];
   };
   return Object.assign(redact, { add });
 }
@@ -67,12 +67,15 @@ export function holdsSecret(text: string): boolean {
 }
 
 const CODE_PAIR = new RegExp(String.raw`\b([Cc]ode)=${CODE}`, 'g');
-const PERSONAL = 'account_number|phone|number|document';
-const PERSONAL_MEMBER = new RegExp(`${memberPattern(PERSONAL)}(${STRING}|${NESTED_STRING}|${NUMBER})`, 'gi');
+const PERSONAL_NAMES = 'account_number|phone|number|document';
+const PERSONAL_MEMBER = new RegExp(
+  `${memberPattern(PERSONAL_NAMES)}(${STRING}|${NESTED_STRING}|${NUMBER})`,
+  'gi',
+);
 /** Matches personal values in a flag or a query: `--payer document.number=12345678`. Column names in `--map` have fewer than 4 digits. */
 const PAIR_CHARACTER = String.raw`(?!,[a-z_.]+=)[^\s"'&\\`;
 const PERSONAL_PAIR = new RegExp(
-  String.raw`\b(${PERSONAL})=(?=(?:(?:${PAIR_CHARACTER}0-9]){0,40}[0-9]){4})((?:${PAIR_CHARACTER}])+)`,
+  String.raw`\b(${PERSONAL_NAMES})=(?=(?:(?:${PAIR_CHARACTER}0-9]){0,40}[0-9]){4})((?:${PAIR_CHARACTER}])+)`,
   'gi',
 );
 
@@ -84,14 +87,14 @@ function redactMembers(text: string): string {
   }
   return redacted
     .replace(PERSONAL_MEMBER, (_, name: string, value: string) =>
-      quoteLike(name, value, lastFour(value.replace(/^\\*"|\\*"$/g, ''))),
+      quoteLike(name, value, maskAllButLastFour(value.replace(/^\\*"|\\*"$/g, ''))),
     )
     .replace(CODE_PAIR, `$1=${MASK}`)
-    .replace(PERSONAL_PAIR, (_, name: string, value: string) => `${name}=${lastFour(value)}`);
+    .replace(PERSONAL_PAIR, (_, name: string, value: string) => `${name}=${maskAllButLastFour(value)}`);
 }
 
 /** Masks all but the last four characters; masks a short value, and one that ends with an escape, completely. */
-function lastFour(value: string): string {
+function maskAllButLastFour(value: string): string {
   if (value.startsWith(MASK)) return value;
   const end = value.slice(-4);
   return value.length > 4 && /^\w{4}$/.test(end) && !value.slice(-9).includes('\\') ? MASK + end : MASK;
@@ -103,10 +106,10 @@ function quoteLike(name: string, value: string, text: string): string {
   return name + quote + text + quote;
 }
 
-/** A shorter secret is searched only in plain form: its encodings would match innocent text. */
+/** A shorter secret is masked only in plain form, because its encodings would match innocent text. */
 const ENCODED_MIN = 6;
 
-/** A shorter rest behind a prefix is not searched alone: it may be a word. Real keys are longer. */
+/** The part behind a key's prefix is not masked by itself if it is shorter: it may be a word. Real keys are longer. */
 const KEY_REST_MIN = 8;
 
 /** The prefixes of keys and signing secrets, and the secret part behind them. */
@@ -131,12 +134,18 @@ function formsOf(secret: string): string[] {
   if (secret.length < ENCODED_MIN) return forms;
   const bytes = Buffer.from(secret, 'utf8');
   const hex = bytes.toString('hex');
-  return [...forms, ...urlForms(secret), literal(hex), literal(hex.toUpperCase()), ...base64Forms(bytes)];
+  return [
+    ...forms,
+    ...urlForms(secret),
+    escapeRegExp(hex),
+    escapeRegExp(hex.toUpperCase()),
+    ...base64Forms(bytes),
+  ];
 }
 
-/** A one-time code is searched as a whole number: longer numbers and ids often contain its six digits. */
+/** Matches a one-time code only as a whole number, because longer numbers and ids often contain its digits. */
 function textPattern(text: string): string {
-  return /^[0-9]{1,10}$/.test(text) ? `${NO_DIGIT}${text}(?![0-9])` : literal(text);
+  return /^[0-9]{1,10}$/.test(text) ? `${NO_DIGIT}${text}(?![0-9])` : escapeRegExp(text);
 }
 
 const NO_DIGIT = '(?<![0-9])';
@@ -147,7 +156,7 @@ function isNumber(form: string): boolean {
   return form.startsWith(NO_DIGIT);
 }
 
-function literal(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
 }
 
@@ -165,13 +174,15 @@ function urlForms(text: string): string[] {
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
-    const first = Math.ceil((offset * 8) / 6);
-    const last = Math.floor((padded.length * 8) / 6);
-    const core = padded.toString('base64').slice(first, last);
+    const coreStart = Math.ceil((offset * 8) / 6);
+    const coreEnd = Math.floor((padded.length * 8) / 6);
+    const core = padded.toString('base64').slice(coreStart, coreEnd);
     const urlCore = core.replaceAll('+', '-').replaceAll('/', '_');
     const letter = String.raw`[A-Za-z0-9+/_-]`;
-    const before = offset === 0 ? '' : `${letter}?`;
+    const leadingCharacter = offset === 0 ? '' : `${letter}?`;
     const encoded = encodeURIComponent(core);
-    return [core, urlCore, encoded].map((text) => `${before}${literal(text)}${letter}?(?:=|%3[Dd]){0,2}`);
+    return [core, urlCore, encoded].map(
+      (text) => `${leadingCharacter}${escapeRegExp(text)}${letter}?(?:=|%3[Dd]){0,2}`,
+    );
   });
 }

@@ -1,4 +1,4 @@
-/** Tones and marks of all output, readable on light and dark backgrounds, in 16 colours or none; and the decision for colour. */
+/** The tones and marks of all output, readable on light and dark backgrounds, in 16 colours or none. Decides whether to use colour. */
 import type { Zone } from '../runtime/clock.js';
 
 export const TONES = ['good', 'bad', 'waiting', 'faint', 'strong', 'accent', 'alert'] as const;
@@ -80,7 +80,7 @@ export function liveTitle(style: Style): string {
   return `${style.alert(title)}\n${style.faint((style.marks.alert === '!' ? '=' : '━').repeat(title.length))}`;
 }
 
-/** The terminal, time zone and time of a reader, as plain data: so a view is a pure function of an answer and its reader. */
+/** The terminal, time zone and time of a reader, as plain data, so that a view is a pure function of an answer and its reader. */
 export interface Reader {
   /** The width of the terminal, in columns. */
   readonly width: number;

@@ -27,7 +27,7 @@ interface MeasuredColumn {
   readonly minWidth: number;
 }
 
-/** The places of the columns. A column without any text is in none of the three. */
+/** Where each column is shown. A column without any text is in none of the three lists. */
 interface TableLayout {
   readonly beside: readonly MeasuredColumn[];
   /** Indexes of the columns that moved below the row. */
@@ -84,8 +84,9 @@ function measureColumn(
   index: number,
   cells: readonly (readonly CellWidth[])[],
 ): MeasuredColumn {
-  const all = [cellWidth(column.header), ...cells.map((row) => row[index] ?? { text: 0, word: 0 })];
-  const widest = (part: keyof CellWidth): number => all.reduce((most, cell) => Math.max(most, cell[part]), 0);
+  const columnCells = [cellWidth(column.header), ...cells.map((row) => row[index] ?? { text: 0, word: 0 })];
+  const widest = (part: keyof CellWidth): number =>
+    columnCells.reduce((most, cell) => Math.max(most, cell[part]), 0);
   const fullWidth = widest('text');
   const wrappedWidth = Math.min(fullWidth, Math.max(WRAPPED_MIN, Math.min(widest('word'), WORD_MAX)));
   const minWidth = column.whole === true ? fullWidth : wrappedWidth;
@@ -111,7 +112,7 @@ function sumOf(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, GAP.length * Math.max(0, widths.length - 1));
 }
 
-/** A text below its row is shown without its column's name if it does not fit beside the name and has less room than this. */
+/** A cell below its row is shown without its column's name if it does not fit beside the name and has less room than this. */
 const BELOW_MIN = 24;
 
 /** A text, optionally with a tone, or with a mark and its tone. */
@@ -133,10 +134,10 @@ export function renderTable(
   style: Style = PLAIN,
 ): string {
   const fullRows = rows.map((row) => columns.map((_, index) => escapeCell(row[index] ?? '', style)));
-  const isRoomy = (layout: TableLayout | null): boolean =>
+  const showsAllColumns = (layout: TableLayout | null): boolean =>
     layout?.below.length === 0 && layout.hidden.length === 0;
   const fullLayout = layOut(columns, widthsOf(fullRows), width);
-  const shownRows = isRoomy(fullLayout)
+  const shownRows = showsAllColumns(fullLayout)
     ? fullRows
     : fullRows.map((row) =>
         row.map((cell) => (typeof cell === 'string' ? cell : { ...cell, text: cell.short ?? cell.text })),
@@ -193,8 +194,8 @@ function renderBelow({ label, whole }: PaddedLabel, cell: Cell, width: number, s
 function hiddenNote(hidden: readonly Column[], width: number, style: Style): string {
   if (hidden.length === 0) return '';
   const names = hidden.map(({ header }) => header).join(', ');
-  const what = hidden.length === 1 ? 'Hidden column' : 'Hidden columns';
-  return wrap(`${what}: ${names} (widen the terminal or use --json)`, width)
+  const noun = hidden.length === 1 ? 'Hidden column' : 'Hidden columns';
+  return wrap(`${noun}: ${names} (widen the terminal or use --json)`, width)
     .map((line) => `${style.faint(line)}\n`)
     .join('');
 }
@@ -213,10 +214,10 @@ function renderRow(
   for (let line = 0; line < height; line += 1) {
     const parts = cells.map((cell, at) => {
       const part = wrappedCells[at]?.[line] ?? '';
-      const space = ' '.repeat(Math.max(0, (widths[at] ?? 0) - widthOf(part)));
+      const padding = ' '.repeat(Math.max(0, (widths[at] ?? 0) - widthOf(part)));
       const toned = applyTone(cell, part, style);
-      if (measured[at]?.column.align === 'right') return space + toned;
-      return at === cells.length - 1 ? toned : toned + space;
+      if (measured[at]?.column.align === 'right') return padding + toned;
+      return at === cells.length - 1 ? toned : toned + padding;
     });
     text += `${parts.join(GAP).trimEnd()}\n`;
   }
@@ -260,10 +261,10 @@ function applyTone(cell: Cell, part: string, style: Style): string {
 
 function escapeCell(cell: Cell, style: Style): Cell {
   if (typeof cell === 'string') return escapeText(cell);
-  const marked = (text: string): string =>
+  const withMark = (text: string): string =>
     cell.mark === undefined ? escapeText(text) : `${style.marks[cell.mark]} ${escapeText(text)}`;
-  const short = cell.short === undefined ? undefined : marked(cell.short);
-  return { text: marked(cell.text), short, tone: toneOf(cell) };
+  const short = cell.short === undefined ? undefined : withMark(cell.short);
+  return { text: withMark(cell.text), short, tone: toneOf(cell) };
 }
 
 interface Piece {
@@ -277,20 +278,20 @@ interface Piece {
 function sharedLines(pieces: readonly Piece[], width: number, style: Style): string {
   const room = Math.max(width - INDENT.length, 1);
   const lines: string[] = [];
-  let used = Infinity;
+  let usedWidth = Infinity;
   for (const { label, text, toned } of pieces) {
     if (text === '') continue;
-    const needed = widthOf(label) + 1 + widthOf(text);
-    const shown = `${style.faint(label)} ${toned}`;
-    if (used + GAP.length + needed <= room) {
-      lines.push(`${lines.pop() ?? ''}${GAP}${shown}`);
-      used += GAP.length + needed;
-    } else if (needed <= room) {
-      lines.push(shown);
-      used = needed;
+    const neededWidth = widthOf(label) + 1 + widthOf(text);
+    const shownPiece = `${style.faint(label)} ${toned}`;
+    if (usedWidth + GAP.length + neededWidth <= room) {
+      lines.push(`${lines.pop() ?? ''}${GAP}${shownPiece}`);
+      usedWidth += GAP.length + neededWidth;
+    } else if (neededWidth <= room) {
+      lines.push(shownPiece);
+      usedWidth = neededWidth;
     } else {
       lines.push(...wrap(`${label} ${text}`, room));
-      used = Infinity;
+      usedWidth = Infinity;
     }
   }
   return lines.map((line) => `${INDENT}${line}\n`).join('');

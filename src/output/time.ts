@@ -13,15 +13,17 @@ const MINUTE_MS = 60_000;
  * offset of 0 is `Z`. Text that is no RFC 3339 time is unchanged.
  */
 export function renderTime(text: string, zone: Zone): string {
-  const [, written = '', fraction = '', sign, hours, minutes] = TIME_FORM.exec(text) ?? [];
-  const localMs = Date.parse(`${written}Z`);
+  const [, clockTime = '', fraction = '', sign, hours, minutes] = TIME_FORM.exec(text) ?? [];
+  const localMs = Date.parse(`${clockTime}Z`);
   // Date.parse turns a day that does not exist, such as 30 February, into a later one.
-  if (Number.isNaN(localMs) || clockText(localMs) !== written) return text;
-  const writtenOffset = Number(`${sign ?? '+'}1`) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
-  const atMs = localMs - writtenOffset * MINUTE_MS;
+  if (Number.isNaN(localMs) || clockText(localMs) !== clockTime) return text;
+  const typedOffset = Number(`${sign ?? '+'}1`) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
+  const atMs = localMs - typedOffset * MINUTE_MS;
   const offset = zone.offsetMinutes(atMs);
-  const local = clockText(atMs + offset * MINUTE_MS);
-  return local.length === written.length ? local.replace('T', ' ') + fraction + offsetText(offset) : text;
+  const localTime = clockText(atMs + offset * MINUTE_MS);
+  return localTime.length === clockTime.length
+    ? localTime.replace('T', ' ') + fraction + offsetText(offset)
+    : text;
 }
 
 /** Renders the value of a member by its path (names joined by dots): as a time if the name says so. */
@@ -41,7 +43,9 @@ function clockText(ms: number): string {
 
 function offsetText(offsetMinutes: number): string {
   if (offsetMinutes === 0) return 'Z';
-  const size = Math.abs(offsetMinutes);
-  const [hours, minutes] = [Math.floor(size / 60), size % 60].map((part) => String(part).padStart(2, '0'));
+  const absoluteMinutes = Math.abs(offsetMinutes);
+  const [hours, minutes] = [Math.floor(absoluteMinutes / 60), absoluteMinutes % 60].map((part) =>
+    String(part).padStart(2, '0'),
+  );
   return `${offsetMinutes < 0 ? '-' : '+'}${hours ?? ''}${minutes ?? ''}`;
 }

@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<string, JsonKind>> = {
 };
 
 export class JsonValue {
-  /** Cached, because a view reads one member after the other. */
+  /** A cache for `members`, because a view reads one member after the other. */
   private cachedMembers: ReadonlyMap<string, JsonValue> | null = null;
 
   private constructor(

@@ -108,8 +108,8 @@ export function renderList(
   });
   const cells = rows.map((row) => names.map((name) => row.get(name) ?? ''));
   const table: Block = { block: 'table', columns, rows: cells, empty: `No ${wrapper}.` };
-  const next = textAt(JsonValue.of(body), 'next_cursor');
-  return renderBlocks(next === '' ? [table] : [table, cursorNote(next)], width, style);
+  const nextCursor = textAt(JsonValue.of(body), 'next_cursor');
+  return renderBlocks(nextCursor === '' ? [table] : [table, cursorNote(nextCursor)], width, style);
 }
 
 /** Writes an array of values, or of flat objects, in words; deeper values stay JSON. */

@@ -46,15 +46,15 @@ function chop(word: string, width: number): string[] {
   if (widthOf(word) <= width) return [word];
   const pieces: string[] = [];
   let piece = '';
-  let used = 0;
+  let usedWidth = 0;
   for (const character of word) {
-    const more = widthOfCharacter(character);
-    if (used + more > width) {
+    const characterWidth = widthOfCharacter(character);
+    if (usedWidth + characterWidth > width) {
       pieces.push(piece);
-      [piece, used] = ['', 0];
+      [piece, usedWidth] = ['', 0];
     }
     piece += character;
-    used += more;
+    usedWidth += characterWidth;
   }
   return [...pieces, piece];
 }

@@ -1,4 +1,4 @@
-/** Chooses the values of a command (the precedence is flag, variable, active profile, default), each with its source, and reads the key. */
+/** Chooses the values of a command, each with its source, and reads the key. A flag comes before a variable, the active profile and the default. */
 import { type Environment, KEY_PREFIX, isApiKey, readKeyText, type ApiKey } from '../contract/access.js';
 import { quoteIfOdd } from '../contract/on-screen.js';
 import { Failure, usageFailure } from '../runtime/failure.js';
@@ -108,8 +108,8 @@ function chooseEnvironment(flags: TargetFlags, env: TargetInput['env']): Sourced
   return { ...svcEnv, value: svcEnv.value === 'live' ? 'live' : 'sandbox' };
 }
 
-function invalidVariable(words: string, { name, value }: Sourced<string>): Failure {
-  return usageFailure(`${name} must be ${words}${quoteIfOdd(', not ', value)}.`);
+function invalidVariable(allowedValues: string, { name, value }: Sourced<string>): Failure {
+  return usageFailure(`${name} must be ${allowedValues}${quoteIfOdd(', not ', value)}.`);
 }
 
 /** Reads the variable for scripts that rehearse live commands against a server on this machine. */
@@ -124,22 +124,22 @@ function chooseProfile(flags: TargetFlags, env: TargetInput['env'], settings: Se
   const namedProfile = fromFlag(flags.profile, '--profile') ?? fromVariable(env, 'SVC_PROFILE');
   if (meansNoProfile({ flags, env, settings })) return null;
   const { active } = settings;
-  const chosen: Sourced<string> | null =
+  const chosenName: Sourced<string> | null =
     namedProfile ??
     (active === null ? null : { value: active, source: 'profile', name: 'the active profile' });
-  if (chosen === null) return null;
-  const profile = profileOf(settings, chosen.value);
-  if (profile !== null) return { ...chosen, value: { name: chosen.value, profile } };
-  const reason = isProfileName(chosen.value)
-    ? `there is no profile ${chosen.value}`
-    : `no profile has that name${quoteIfOdd(': ', chosen.value)}`;
+  if (chosenName === null) return null;
+  const profile = profileOf(settings, chosenName.value);
+  if (profile !== null) return { ...chosenName, value: { name: chosenName.value, profile } };
+  const reason = isProfileName(chosenName.value)
+    ? `there is no profile ${chosenName.value}`
+    : `no profile has that name${quoteIfOdd(': ', chosenName.value)}`;
   if (namedProfile === null) {
     throw new Failure(
       'local_state',
       `The settings are damaged: ${reason}, and it is the active one. Type: svc profiles use NAME`,
     );
   }
-  throw new Failure('usage', `${chosen.name}: ${reason}. Nothing was sent.`, {
+  throw new Failure('usage', `${chosenName.name}: ${reason}. Nothing was sent.`, {
     nextCommand: 'svc profiles list',
   });
 }
@@ -183,7 +183,7 @@ export interface KeyFile {
   readonly isShared: boolean;
 }
 
-/** The readers of keys, which are called only after everything else was found safe. */
+/** The readers of keys. They are called only after address and flags were found safe. */
 export interface KeyReaders {
   /** Reads a key file; null if there is none. @throws Failure `local_state` if it cannot be read */
   readonly file: (path: string) => KeyFile | null;
@@ -239,11 +239,11 @@ export function missingKeyFailure(
 export async function readKey(
   origin: Sourced<KeyOrigin>,
   choices: Choices,
-  pinnedTo: string,
+  pinnedOrigin: string,
   readers: KeyReaders,
 ): Promise<{ key: ApiKey; note: string | null }> {
   const { environment } = choices;
-  const { text, isShared } = await fetchKey(origin, choices, pinnedTo, readers);
+  const { text, isShared } = await fetchKey(origin, choices, pinnedOrigin, readers);
   const key = readKeyText(text);
   if (!isApiKey(key)) {
     throw new Failure(
@@ -264,7 +264,7 @@ export async function readKey(
 async function fetchKey(
   { name, value }: Sourced<KeyOrigin>,
   { environment }: Choices,
-  pinnedTo: string,
+  pinnedOrigin: string,
   readers: KeyReaders,
 ): Promise<KeyFile> {
   if (value.kind === 'text') return { text: value.text, isShared: false };
@@ -274,7 +274,7 @@ async function fetchKey(
     throw new Failure('no_access', `${name} names a file that does not exist. Nothing was sent.`);
   }
   const text = await readers.stored(
-    { profile: value.profile, environment: environment.value, origin: pinnedTo },
+    { profile: value.profile, environment: environment.value, origin: pinnedOrigin },
     value.stored,
   );
   if (text !== null) return { text, isShared: false };
@@ -285,6 +285,6 @@ async function fetchKey(
   );
 }
 
-export function unsafeFailure(what: string): Failure {
-  return new Failure('unsafe', `${what} Nothing was sent.`);
+export function unsafeFailure(problem: string): Failure {
+  return new Failure('unsafe', `${problem} Nothing was sent.`);
 }

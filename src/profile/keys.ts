@@ -55,8 +55,8 @@ export async function loadKey(
   slot: KeySlot,
   stored: StoredKey,
 ): Promise<string | null> {
-  const reading = stores[stored.stored].get(accountOf(slot));
-  const text = await requireStore(reading, 'Nothing was sent. Unlock it, or set SVC_API_KEY.');
+  const pendingText = stores[stored.stored].get(accountOf(slot));
+  const text = await requireStore(pendingText, 'Nothing was sent. Unlock it, or set SVC_API_KEY.');
   if (text === null) return null;
   const key = readKeyText(text);
   if (isApiKey(key) && isMaskOf(stored, key)) return key.text;
@@ -109,9 +109,9 @@ export async function loadStatePassword(
   name: string,
   { state = '', state_password: place = 'file' }: Profile,
 ): Promise<string> {
-  const reading = stores[place].get(stateAccountOf(name, state));
+  const pendingText = stores[place].get(stateAccountOf(name, state));
   const text = await requireStore(
-    reading,
+    pendingText,
     'Nothing was sent. Unlock it, or set SVC_STATE_PASSWORD.',
     'state_unusable',
   );

@@ -22,7 +22,7 @@ import { withoutProfile, withProfile, type Profile, type ReferenceMeaning } from
 import { profileAddress } from '../state/place.js';
 import { Failure } from '../runtime/failure.js';
 
-/** The settings that flags change. For an absent flag the value is null, and `insecureLoopback` is false. */
+/** The settings that flags change. For an absent flag the value is null (false for `insecureLoopback`). */
 export interface ProfileSettings {
   readonly insecureLoopback: boolean;
   readonly country: string | null;
@@ -58,8 +58,10 @@ export async function addProfile(stores: ProfileStores, input: NewProfile): Prom
   return changeSettings(stores, input.name, async (settings) => {
     const name = requireNewName(settings, input.name);
     const change =
-      key === null ? { profile: draft, note: null } : await withKey(stores, { ...input, name, key }, draft);
-    const { profile, note } = await withState(stores, name, state, change.profile);
+      key === null
+        ? { profile: draft, note: null }
+        : await storeProfileKey(stores, { ...input, name, key }, draft);
+    const { profile, note } = await storeProfileState(stores, name, state, change.profile);
     const active = settings.active ?? name;
     return { settings: { ...withProfile(settings, name, profile), active }, note: change.note ?? note };
   });
@@ -108,8 +110,8 @@ export async function setKey(
 ): Promise<ProfileChange> {
   const key = requireKey(input.key);
   return changeSettings(stores, input.name, async (settings) => {
-    const before = requireProfile(settings, input.name);
-    const { profile, note } = await withKey(stores, { ...input, key }, before);
+    const oldProfile = requireProfile(settings, input.name);
+    const { profile, note } = await storeProfileKey(stores, { ...input, key }, oldProfile);
     return { settings: withProfile(settings, input.name, profile), note };
   });
 }
@@ -124,8 +126,13 @@ export async function setState(
   input: StateInput,
 ): Promise<ProfileChange> {
   return changeSettings(stores, name, async (settings) => {
-    const before = requireProfile(settings, name);
-    const { profile, note } = await withState(stores, name, requireState(input, before.state), before);
+    const oldProfile = requireProfile(settings, name);
+    const { profile, note } = await storeProfileState(
+      stores,
+      name,
+      requireState(input, oldProfile.state),
+      oldProfile,
+    );
     return { settings: withProfile(settings, name, profile), note };
   });
 }
@@ -156,7 +163,7 @@ export async function removeProfile(stores: ProfileStores, name: string): Promis
   });
 }
 
-async function withKey(
+async function storeProfileKey(
   { secrets }: ProfileStores,
   { name, key, insecureStorage }: Pick<NewProfile, 'name' | 'insecureStorage'> & { readonly key: ApiKey },
   profile: Profile,
@@ -179,20 +186,20 @@ function requireState({ url, password }: StateInput, oldState: string | undefine
   return { url: state ?? null, password };
 }
 
-async function withState(
+async function storeProfileState(
   { secrets }: ProfileStores,
   name: string,
   { url, password }: StateInput,
-  before: Profile,
+  oldProfile: Profile,
 ): Promise<{ profile: Profile; note: string | null }> {
-  const { state: _state, state_password: _place, ...rest } = before;
-  const state = url ?? before.state;
-  if (state === undefined) return { profile: before, note: null };
-  if (password === null && state === before.state) return { profile: before, note: null };
-  await deleteStatePassword(secrets, name, before);
-  if (password === null) return { profile: { ...rest, state }, note: null };
+  const { state: _state, state_password: _place, ...otherMembers } = oldProfile;
+  const state = url ?? oldProfile.state;
+  if (state === undefined) return { profile: oldProfile, note: null };
+  if (password === null && state === oldProfile.state) return { profile: oldProfile, note: null };
+  await deleteStatePassword(secrets, name, oldProfile);
+  if (password === null) return { profile: { ...otherMembers, state }, note: null };
   const { place, note } = await storeStatePassword(secrets, { profile: name, state }, password);
-  return { profile: { ...rest, state, state_password: place }, note };
+  return { profile: { ...otherMembers, state, state_password: place }, note };
 }
 
 function slotOf(profile: string, { base_url: baseUrl }: Profile, environment: Environment): KeySlot {

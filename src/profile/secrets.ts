@@ -6,7 +6,7 @@ import { storeProblem, StoreUnavailable, type SecretStore, type SecretStores } f
 const PREVIOUS_VALID_MS = LIMITS.previousSecretHours * 3_600_000;
 const PROBE_ACCOUNT = 'probe';
 
-/** A stored secret. In a list the newest comes first: it replaced the next one at `storedAtMs` (since the epoch). */
+/** A stored secret. Lists have the newest first. `storedAtMs` (since the epoch) is when it replaced the next one in the list. */
 interface StoredSecret {
   readonly secret: string;
   readonly storedAtMs: number;
@@ -47,7 +47,7 @@ export async function storeSecret(
  * Returns the secrets that verify a delivery now: the newest, then the one that it replaced within the last 24 hours. `note` is for
  * standard error, if secrets may be missing.
  */
-export async function secretsFor(
+export async function verifyingSecrets(
   stores: SecretStores,
   address: string,
   environment: Environment,

@@ -43,13 +43,13 @@ async function loadKeyring(): Promise<OpenEntry> {
 
 /**
  * Opens the machine's key store. Every call ends within 3 s.
- * @param load replaced in tests
+ * @param loadEntry replaced in tests
  * @throws StoreUnavailable from every call if there is no store, no library or no answer, or if the store is locked
  */
-export function systemKeyStore(clock: Clock, load: () => Promise<OpenEntry> = loadKeyring): SecretStore {
+export function systemKeyStore(clock: Clock, loadEntry: () => Promise<OpenEntry> = loadKeyring): SecretStore {
   // After an unanswered prompt no second one is shown: the first still occupies its thread.
   let isUnanswered = false;
-  const use = async <T>(
+  const callWithLimit = async <T>(
     account: string,
     work: (entry: KeyringEntry, signal: AbortSignal) => Promise<T>,
   ): Promise<T> => {
@@ -60,7 +60,7 @@ export function systemKeyStore(clock: Clock, load: () => Promise<OpenEntry> = lo
       throw new StoreUnavailable('the key store did not answer within 3 s');
     };
     const callKeyStore = async (): Promise<T> => {
-      const openEntry = await load();
+      const openEntry = await loadEntry();
       return abandonable(work(openEntry(KEYRING_SERVICE, account), callEnd.signal));
     };
     try {
@@ -73,10 +73,10 @@ export function systemKeyStore(clock: Clock, load: () => Promise<OpenEntry> = lo
     }
   };
   return {
-    get: (account) => use(account, (entry, signal) => entry.getPassword(signal)),
-    set: (account, secret) => use(account, (entry, signal) => entry.setPassword(secret, signal)),
+    get: (account) => callWithLimit(account, (entry, signal) => entry.getPassword(signal)),
+    set: (account, secret) => callWithLimit(account, (entry, signal) => entry.setPassword(secret, signal)),
     delete: (account) =>
-      use(account, async (entry, signal) => {
+      callWithLimit(account, async (entry, signal) => {
         await entry.deleteCredential(signal);
       }),
   };

@@ -47,12 +47,12 @@ export interface Address {
 export function readAddress(text: string, name: string): Address {
   const url = URL.canParse(text) ? new URL(text) : null;
   // URL drops tabs and newlines, and reads `\` as `/` and `localhost:` in `localhost:4010` as a scheme: such text is refused.
-  const isPlain =
+  const isUnambiguous =
     /^[^\s\\]+$/.test(text) &&
     !hasUnseen(text) &&
     !/^[a-z0-9.-]+:\d/i.test(text) &&
     !/^https?:(?!\/\/)/i.test(text);
-  if (url === null || !isPlain) {
+  if (url === null || !isUnambiguous) {
     throw usageFailure(
       `${name} is not a URL${quoteIfOdd(': ', text)}. Give the full address, for example https://api.example.com.`,
     );
@@ -103,10 +103,10 @@ export function serviceUrl(address: Address, environment: Environment): string {
  */
 export function refuseSandboxAddress(address: Address, name: string, environment: Environment): void {
   const suffix = ENVIRONMENT_PATH.sandbox;
-  const [, before] = /^(https?:\/\/[^/]+)(?:\/sandbox)?\/v2$/.exec(address.baseUrl) ?? [];
-  if (before !== undefined)
+  const [, addressBeforeV2] = /^(https?:\/\/[^/]+)(?:\/sandbox)?\/v2$/.exec(address.baseUrl) ?? [];
+  if (addressBeforeV2 !== undefined)
     throw usageFailure(
-      `${name} ends in /v2. Give the address before it: ${before} (svc appends /v2 itself).`,
+      `${name} ends in /v2. Give the address before it: ${addressBeforeV2} (svc appends /v2 itself).`,
     );
   if (!address.baseUrl.endsWith(suffix)) return;
   const production = address.baseUrl.slice(0, -suffix.length);

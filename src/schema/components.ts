@@ -152,8 +152,8 @@ const capabilities: JsonSchema = {
 const PUBLISHED_LISTS = ['methods', 'banks', 'balances', 'events'];
 
 /** An answer with a list. The contract does not name the member that holds it. */
-const listAnswer = (name: string, element: string, more: JsonSchema = {}): JsonSchema => ({
-  ...members({ [name]: arrayOf(ref(element)), ...more }, Object.keys(more)),
+const listAnswer = (name: string, element: string, otherProperties: JsonSchema = {}): JsonSchema => ({
+  ...members({ [name]: arrayOf(ref(element)), ...otherProperties }, Object.keys(otherProperties)),
   ...unspecified(
     `the member that holds the list${PUBLISHED_LISTS.includes(name) ? '; this one is known from published clients' : ''}`,
   ),
@@ -176,17 +176,17 @@ const MEMBER_DETAILS: Readonly<Record<string, JsonSchema>> = {
 
 /** The body of a create, with the schemas of `MEMBER_DETAILS`. */
 function bodySchema(shape: Parameters<typeof schemaOf>[0]): JsonSchema {
-  const whole = schemaOf(shape);
-  const properties = Object.entries(whole['properties'] as Readonly<Record<string, JsonSchema>>);
+  const bodyShapeSchema = schemaOf(shape);
+  const properties = Object.entries(bodyShapeSchema['properties'] as Readonly<Record<string, JsonSchema>>);
   const entries = properties.map(([name, schema]) => [name, MEMBER_DETAILS[name] ?? schema]);
   return {
-    ...whole,
+    ...bodyShapeSchema,
     properties: Object.fromEntries(entries) as JsonSchema,
     ...unspecified('whether other members are refused; the sandbox of svc refuses them'),
   };
 }
 
-/** The schema of a body field, without its optionality. */
+/** The schema of a body field, whether or not the field is optional. */
 function fieldSchema(name: 'payer' | 'beneficiary' | 'mandate' | 'purpose'): JsonSchema {
   const { shape } = BODY_FIELDS[name];
   return schemaOf('optional' in shape ? shape.optional : shape);

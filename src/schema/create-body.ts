@@ -16,7 +16,7 @@ export function createBodySchema(direction: Direction, { entry, decimals }: Loca
     methods?.includes(entry.code) === false ? [] : [name],
   );
   const bodyProperties = bodySchema['properties'] as Readonly<Record<string, JsonSchema>>;
-  const own: Readonly<Record<string, JsonSchema>> = {
+  const methodSchemas: Readonly<Record<string, JsonSchema>> = {
     amount: {
       type: 'string',
       pattern: decimals === 0 ? '^[0-9]+$' : `^[0-9]+([.][0-9]{1,${String(decimals)}})?$`,
@@ -28,7 +28,7 @@ export function createBodySchema(direction: Direction, { entry, decimals }: Loca
     method: { const: entry.code },
     [party]: groupSchema(fieldTree(entry.fields).children),
   };
-  const properties = acceptedFields.map((name) => [name, own[name] ?? bodyProperties[name]]);
+  const properties = acceptedFields.map((name) => [name, methodSchemas[name] ?? bodyProperties[name]]);
   return selfContained(
     {
       title: `${entry.name} (${entry.code}), ${entry.country}, ${entry.currency}`,
@@ -57,7 +57,7 @@ function groupSchema(children: FieldNode['children']): JsonSchema {
   return { ...members(Object.fromEntries(properties) as JsonSchema, required), additionalProperties: false };
 }
 
-/** True for a pattern that validators can read: with a pattern of another dialect they would refuse the whole schema. */
+/** True for a pattern that validators of JSON Schema can read. With another pattern they would refuse the whole schema. */
 function isEcmaScript(pattern: string): boolean {
   try {
     return new RegExp(pattern, 'u').test('') || true;

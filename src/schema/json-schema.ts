@@ -95,7 +95,7 @@ export function eitherOf(schemas: readonly JsonSchema[]): JsonSchema {
   const allDefs = Object.assign({}, ...defs) as JsonSchema;
   return {
     $schema: DRAFT_URI,
-    oneOf: schemas.map(({ $schema: _schema, $defs: _defs, ...own }) => own),
+    oneOf: schemas.map(({ $schema: _schema, $defs: _defs, ...schema }) => schema),
     ...(Object.keys(allDefs).length === 0 ? {} : { $defs: allDefs }),
   };
 }

@@ -20,7 +20,7 @@ import { type JsonSchema, unspecified, ref } from './json-schema.js';
 /** The version of the contract (section 9). */
 const CONTRACT_VERSION = '2.8.0';
 
-/** Things that the contract leaves open and that belong to no part of the document. */
+/** Points that the contract leaves open and that no part of the document is about. */
 const NOT_SPECIFIED = [
   'the transitions of direct_debit',
   'how an exhausted delivery is asked for again',
@@ -126,34 +126,35 @@ function serverOf(description: string, path: string): JsonSchema {
 }
 
 function paths(): JsonSchema {
-  const all = new Map<string, Record<string, JsonSchema>>();
+  const items = new Map<string, Record<string, JsonSchema>>();
   for (const id of ENDPOINT_IDS) {
     const { path, method } = endpoint(id);
-    const item = all.get(path) ?? {};
+    const item = items.get(path) ?? {};
     item[method.toLowerCase()] = operationOf(id);
-    all.set(path, item);
+    items.set(path, item);
   }
-  return Object.fromEntries(all);
+  return Object.fromEntries(items);
 }
 
 function operationOf(id: EndpointId): JsonSchema {
-  const row = endpoint(id);
+  const endpointRow = endpoint(id);
   const body = bodyNameOf(id);
-  const state = row.result === 'operation' ? 'The operation as it stands' : 'The answer';
-  const description = row.retry === 'keyed' ? 'Created. The status says what happened, not this code' : state;
+  const answerText = endpointRow.result === 'operation' ? 'The operation as it stands' : 'The answer';
+  const description =
+    endpointRow.retry === 'keyed' ? 'Created. The status says what happened, not this code' : answerText;
   return {
     operationId: id,
-    summary: row.summary,
+    summary: endpointRow.summary,
     tags: [id.split('.')[0] ?? id],
-    'x-scope': row.scope,
-    'x-retry': row.retry,
-    'x-idempotency-key': row.retry === 'keyed' ? 'required' : 'none',
-    'x-look-up': row.lookup,
-    parameters: parametersOf(row),
+    'x-scope': endpointRow.scope,
+    'x-retry': endpointRow.retry,
+    'x-idempotency-key': endpointRow.retry === 'keyed' ? 'required' : 'none',
+    'x-look-up': endpointRow.lookup,
+    parameters: parametersOf(endpointRow),
     ...(body === null ? {} : { requestBody: { required: true, content: jsonContent(ref(body)) } }),
     responses: {
-      [row.success]: { description, content: jsonContent(ref(resultNameOf(id))) },
-      ...errorsOf(row),
+      [endpointRow.success]: { description, content: jsonContent(ref(resultNameOf(id))) },
+      ...errorsOf(endpointRow),
     },
   };
 }
@@ -163,16 +164,16 @@ function jsonContent(schema: JsonSchema): JsonSchema {
 }
 
 function parametersOf({ path, query, requires = [], retry }: Endpoint): JsonSchema[] {
-  const inPath = path.includes('{id}')
+  const pathParameters = path.includes('{id}')
     ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }]
     : [];
-  const inQuery = query.map((name) => ({
+  const queryParameters = query.map((name) => ({
     name,
     in: 'query',
     required: requires.includes(name),
     schema: QUERY_SCHEMAS[name],
   }));
-  const key = {
+  const keyParameter = {
     name: 'Idempotency-Key',
     in: 'header',
     required: true,
@@ -183,7 +184,7 @@ function parametersOf({ path, query, requires = [], retry }: Endpoint): JsonSche
       maxLength: LIMITS.idempotencyKeyMaxCharacters,
     },
   };
-  return [...inPath, ...inQuery, ...(retry === 'keyed' ? [key] : [])];
+  return [...pathParameters, ...queryParameters, ...(retry === 'keyed' ? [keyParameter] : [])];
 }
 
 /** The error answers by status, with the codes that the contract lists. Every other error has the same envelope. */
@@ -195,15 +196,18 @@ function errorsOf({ errors, scope }: Endpoint): JsonSchema {
   ];
   const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort((a, b) => a - b);
   const listedAnswers = statuses.map((status) => {
-    const group = codes.filter((code) => ERRORS[code].status === status);
-    const meaning = group.map((code) => `${code}: ${ERRORS[code].meaning}`).join('; ');
-    return [status, { description: meaning, 'x-codes': group, content: jsonContent(ref('Error')) }] as const;
+    const statusCodes = codes.filter((code) => ERRORS[code].status === status);
+    const meaning = statusCodes.map((code) => `${code}: ${ERRORS[code].meaning}`).join('; ');
+    return [
+      status,
+      { description: meaning, 'x-codes': statusCodes, content: jsonContent(ref('Error')) },
+    ] as const;
   });
-  const others = 'Any other error, such as route_not_found or method_not_allowed';
+  const otherErrorText = 'Any other error, such as route_not_found or method_not_allowed';
   return {
     ...(Object.fromEntries(listedAnswers) as JsonSchema),
     default: {
-      description: others,
+      description: otherErrorText,
       content: jsonContent(ref('Error')),
       ...unspecified('the statuses of route_not_found and method_not_allowed'),
     },

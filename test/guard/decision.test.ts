@@ -53,8 +53,8 @@ describe('the order of the decision', () => {
         kind: 'refused',
         code,
         field: 'policy',
-        because,
-        is: null,
+        cause: because,
+        refusedValue: null,
         limit: null,
         contact: null,
       });
@@ -138,8 +138,8 @@ describe('the money of a create', () => {
       kind: 'refused',
       code: 'policy_refused',
       field: 'payouts.currencies.VES.operation_max',
-      because: 'exceeded',
-      is: '7200.00',
+      cause: 'exceeded',
+      refusedValue: '7200.00',
       limit: '5000.00',
       contact: 'treasury desk',
     });

@@ -51,5 +51,5 @@ export function judged(
 
 /** `allowed`, or the code and the rule that said no. */
 export function wordOf(verdict: SendingVerdict): string {
-  return verdict.kind === 'allowed' ? 'allowed' : `${verdict.code} ${verdict.field} ${verdict.because}`;
+  return verdict.kind === 'allowed' ? 'allowed' : `${verdict.code} ${verdict.field} ${verdict.cause}`;
 }

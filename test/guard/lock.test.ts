@@ -1,6 +1,6 @@
 /** The tightest lock counts, and what is no lock is the tightest. */
 import { expect, it } from 'vitest';
-import { tightestOf } from '../../src/guard/lock.js';
+import { tightestLock } from '../../src/guard/lock.js';
 
 it.each([
   [[], null],
@@ -15,5 +15,5 @@ it.each([
   [['Read-Only'], 'sandbox'],
   [['read-only '], 'sandbox'],
 ] as const)('%j is %s', (values, lock) => {
-  expect(tightestOf(values)).toBe(lock);
+  expect(tightestLock(values)).toBe(lock);
 });

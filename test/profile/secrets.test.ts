@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { proveWritable, secretsFor, storeSecret } from '../../src/profile/secrets.js';
+import { proveWritable, verifyingSecrets, storeSecret } from '../../src/profile/secrets.js';
 import { secretFilePath, type SecretStores } from '../../src/profile/settings-file.js';
 import { absentStore, freshMachine, memoryStore } from './doubles.js';
 
@@ -9,7 +9,7 @@ const ADDRESS = 'https://api.example.com';
 const keep = (stores: SecretStores, secret: string, nowMs: number): Promise<string | null> =>
   storeSecret(stores, { address: ADDRESS, environment: 'sandbox' }, secret, nowMs);
 const found = async (stores: SecretStores, nowMs: number): Promise<readonly string[]> =>
-  (await secretsFor(stores, ADDRESS, 'sandbox', nowMs)).secrets;
+  (await verifyingSecrets(stores, ADDRESS, 'sandbox', nowMs)).secrets;
 
 describe.each([
   ['a key store', (): SecretStores => freshMachine(memoryStore()).secrets, null],
@@ -46,8 +46,8 @@ describe.each([
   it('keeps addresses and environments apart', async () => {
     const stores = machine();
     await keep(stores, 'one', 0);
-    expect((await secretsFor(stores, ADDRESS, 'live', 0)).secrets).toEqual([]);
-    expect((await secretsFor(stores, 'https://other.example', 'sandbox', 0)).secrets).toEqual([]);
+    expect((await verifyingSecrets(stores, ADDRESS, 'live', 0)).secrets).toEqual([]);
+    expect((await verifyingSecrets(stores, 'https://other.example', 'sandbox', 0)).secrets).toEqual([]);
   });
 
   it('says where it keeps them', async () => {
@@ -82,7 +82,7 @@ describe('between the two', () => {
 
   it('says that a locked key store may hold more', async () => {
     const { secrets } = freshMachine(absentStore('it is locked'));
-    expect(await secretsFor(secrets, ADDRESS, 'sandbox', 0)).toEqual({
+    expect(await verifyingSecrets(secrets, ADDRESS, 'sandbox', 0)).toEqual({
       secrets: [],
       note: "svc could not read the secrets in the system's key store: it is locked.",
     });

@@ -1,7 +1,7 @@
 /** The guard of a live session: judges each request by the lock and the policy of this machine, and makes its permit. */
 import type { Permit } from '../../contract/permit.js';
 import type { SendingFacts, SendingVerdict } from '../../guard/decision.js';
-import { type Lock, LOCK_VARIABLE, tightestOf } from '../../guard/lock.js';
+import { type Lock, LOCK_VARIABLE, tightestLock } from '../../guard/lock.js';
 import type { PolicyState } from '../../guard/policy.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { HttpRequest } from '../../runtime/transport.js';
@@ -21,7 +21,7 @@ const BODY_FREE_RULES = /^(lock|policy|addresses|request)$|\.allow$/;
 
 /** Returns the tightest lock of this process and its parents; null without a lock. */
 export function lockOf({ env, machine }: Pick<Ports, 'env' | 'machine'>): Lock | null {
-  return tightestOf([env[LOCK_VARIABLE], ...machine.parentLocks()]);
+  return tightestLock([env[LOCK_VARIABLE], ...machine.parentLocks()]);
 }
 
 /** Refuses a command that only a person may run. @throws Failure `unsafe` (`locked`) if a lock is on */

@@ -5,20 +5,20 @@ import { escapeText } from '../../output/escape.js';
 import { Failure } from '../../runtime/failure.js';
 
 export function refusalFailure(refusal: Refusal): Failure {
-  const { code, field, because, contact } = refusal;
+  const { code, field, cause, contact } = refusal;
   const contactText = contact === null ? '' : ` Who decides: ${escapedText(contact)}`;
   const head = `${refusalText(refusal)} Nothing was sent.${nextStep(code)}${contactText}`;
-  return new Failure('unsafe', head, { code, outcome: 'not_sent', details: [{ field, code: because }] });
+  return new Failure('unsafe', head, { code, outcome: 'not_sent', details: [{ field, code: cause }] });
 }
 
 export function lockedFailure(lock: Lock): Failure {
   return refusalFailure({
-    ...{ kind: 'refused', code: 'locked', field: 'lock', because: 'not_allowed' },
-    ...{ is: null, limit: lock, contact: null },
+    ...{ kind: 'refused', code: 'locked', field: 'lock', cause: 'not_allowed' },
+    ...{ refusedValue: null, limit: lock, contact: null },
   });
 }
 
-function refusalText({ code, field, because, is, limit }: Refusal): string {
+function refusalText({ code, field, cause, refusedValue, limit }: Refusal): string {
   switch (code) {
     case 'locked':
       return limit === 'read-only'
@@ -33,16 +33,16 @@ function refusalText({ code, field, because, is, limit }: Refusal): string {
     case 'time_unknown':
       return `${BY_POLICY} ${nounOf(field)} may begin ${escapedText(limit)}, and the service does not say what time it is.`;
     case 'approvals_missing':
-      return `${BY_POLICY} ${nounOf(field)} need ${limit === '1' ? '1 approval' : `${escapedText(limit)} approvals`}, and this has ${is === '0' ? 'none' : escapedText(is)}.`;
+      return `${BY_POLICY} ${nounOf(field)} need ${limit === '1' ? '1 approval' : `${escapedText(limit)} approvals`}, and this has ${refusedValue === '0' ? 'none' : escapedText(refusedValue)}.`;
     case 'policy_refused':
-      return `${BY_POLICY} ${clauseOf(field, because, is, limit)}.`;
+      return `${BY_POLICY} ${clauseOf(field, cause, refusedValue, limit)}.`;
   }
 }
 
 const BY_POLICY = "Refused by this machine's policy:";
 
 /** Returns a clause that says which rule refuses. */
-function clauseOf(field: string, because: Refusal['because'], is: string | null, limit: string | null) {
+function clauseOf(field: string, because: Refusal['cause'], is: string | null, limit: string | null) {
   const [direction = '', ...rule] = field.split('.');
   const ruleName = rule.at(-1) ?? '';
   const [value, maximum] = [escapedText(is), escapedText(limit)];

@@ -96,11 +96,11 @@ export async function otherSecrets(
 }
 
 async function openStores(ports: Ports) {
-  const [{ systemStores }, { secretsFor, allSecrets }] = await Promise.all([
+  const [{ systemStores }, { verifyingSecrets, allSecrets }] = await Promise.all([
     import('../../profile/stores.js'),
     import('../../profile/secrets.js'),
   ]);
-  return { stores: systemStores(ports.paths, ports.clock), secretsFor, allSecrets };
+  return { stores: systemStores(ports.paths, ports.clock), secretsFor: verifyingSecrets, allSecrets };
 }
 
 function secretsIn(text: string, name: string): readonly string[] {

@@ -126,12 +126,12 @@ function orFailedCheck(check: string, checks: Promise<Check[]>): Promise<Check[]
 async function checkSecret(session: Session, ports: Ports): Promise<Check> {
   if ((ports.env['SVC_WEBHOOK_SECRET'] ?? '') !== '') return ok('webhook secret', 'from SVC_WEBHOOK_SECRET');
   const { address, environment } = serviceAddressOf(session);
-  const [{ systemStores }, { secretsFor }] = await Promise.all([
+  const [{ systemStores }, { verifyingSecrets }] = await Promise.all([
     import('../../profile/stores.js'),
     import('../../profile/secrets.js'),
   ]);
   const stores = systemStores(ports.paths, ports.clock);
-  const { secrets } = await secretsFor(stores, address, environment, ports.clock.now());
+  const { secrets } = await verifyingSecrets(stores, address, environment, ports.clock.now());
   if (secrets.length > 0)
     return ok('webhook secret', secrets.length === 1 ? 'stored' : 'stored, with the previous one');
   return ok('webhook secret', 'none stored: "svc webhooks register" stores one');

@@ -66,10 +66,13 @@ export function describeCommands(entries: readonly CommandEntry[], vocabulary: V
     place_flags: command.heeds,
     exit_codes: exitCodesOf(command),
     ...printedOf(command),
-    variants: Object.entries(command.printsWith).map(([typed, out]) => ({ with: typed, ...outputOf(out) })),
+    variants: Object.entries(command.printsWith).map(([typed, printed]) => ({
+      with: typed,
+      ...outputOf(printed),
+    })),
     examples: command.examples,
   }));
-  const whole = {
+  const description = {
     svc: VERSION,
     exit_codes: Object.entries(EXIT_MEANINGS).map(([code, meaning]) => ({ code: Number(code), meaning })),
     forms: FORM_TEXTS,
@@ -78,7 +81,7 @@ export function describeCommands(entries: readonly CommandEntry[], vocabulary: V
     global_flags: [...flagsOf(globalFlags), ...flagsOf(UNDECLARED_FLAGS)],
     commands,
   };
-  return relocateRefs('#/schemas/', whole as unknown as Readonly<Record<string, JsonSchema>>);
+  return relocateRefs('#/schemas/', description as unknown as Readonly<Record<string, JsonSchema>>);
 }
 
 /** Global flags that no command declares. */
@@ -89,12 +92,12 @@ const UNDECLARED_FLAGS: Readonly<Record<string, DeclaredFlag>> = {
 
 /** The other spellings of a command: another verb, or the noun in the singular. */
 function aliasesOf(id: string, { aliases, plurals }: Vocabulary): string[] {
-  const spelled = [id, ...[...aliases].flatMap(([alias, meant]) => (meant === id ? [alias] : []))];
-  const singulars = spelled.flatMap((words) => {
+  const spellings = [id, ...[...aliases].flatMap(([alias, target]) => (target === id ? [alias] : []))];
+  const singulars = spellings.flatMap((words) => {
     const [noun = '', verb = ''] = words.split(' ');
     return [...plurals].flatMap(([singular, plural]) => (plural === noun ? [idOf(singular, verb)] : []));
   });
-  return [...spelled.slice(1), ...singulars];
+  return [...spellings.slice(1), ...singulars];
 }
 
 interface Output {

@@ -20,45 +20,47 @@ type SchemaFlags = GlobalFlags &
   Texts<'method' | 'country' | 'currency'> & { readonly yaml: boolean; readonly commands: boolean };
 
 /** @throws Failure `usage`, or if the catalog can't be read */
-export async function printSchema(run: Run<SchemaFlags>, what: string | undefined): Promise<void> {
+export async function printSchema(run: Run<SchemaFlags>, schemaName: string | undefined): Promise<void> {
   const { flags, ports } = run;
   if (flags.yaml && (flags.jq !== undefined || flags.output !== undefined || flags.json))
     throw usage('--yaml is an output of its own: leave out --jq, --output and --json.');
   const printer = await printerOfJson(ports, flags);
-  const value = await requestedSchema(run, what);
+  const value = await requestedSchema(run, schemaName);
   if (!flags.yaml) return printer.answer(Buffer.from(JSON.stringify(value)));
   const { default: yaml } = await import('yaml');
   await ports.output.write(yaml.stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }));
 }
 
-async function requestedSchema(run: Run<SchemaFlags>, what: string | undefined): Promise<JsonSchema> {
+async function requestedSchema(run: Run<SchemaFlags>, schemaName: string | undefined): Promise<JsonSchema> {
   const { method, country, currency } = run.flags;
   const isOfMethod = [method, country, currency].some((flag) => flag !== undefined);
   if (run.flags.commands) {
-    if (what !== undefined || isOfMethod)
+    if (schemaName !== undefined || isOfMethod)
       throw usage('--commands describes every command: leave out the rest.');
     const { describeCommands } = await import('./commands-described.js');
     return describeCommands(await run.entries(), run.vocabulary);
   }
-  const direction = what === 'payins.create' ? 'payin' : what === 'payouts.create' ? 'payout' : null;
-  const owners =
+  const direction =
+    schemaName === 'payins.create' ? 'payin' : schemaName === 'payouts.create' ? 'payout' : null;
+  const ownersText =
     '--method belongs to payins.create and payouts.create; --country and --currency to --method.';
-  if (isOfMethod && (direction === null || method === undefined)) throw usage(owners);
+  if (isOfMethod && (direction === null || method === undefined)) throw usage(ownersText);
   if (!isOfMethod) {
     // Only the catalog, which --method needs, comes from a service. Without it, a flag that chooses a service has no effect.
     const { flags } = run;
-    const placeFlags = SERVICE_FLAGS.filter((name) => flags[name] !== undefined && flags[name] !== false);
-    if (placeFlags.length > 0) {
+    const serviceFlags = SERVICE_FLAGS.filter((name) => flags[name] !== undefined && flags[name] !== false);
+    if (serviceFlags.length > 0) {
       const { ignoredFlags } = await import('../../cli/line/usage.js');
-      throw ignoredFlags('schema without --method', placeFlags);
+      throw ignoredFlags('schema without --method', serviceFlags);
     }
   }
-  if (what === undefined) return openApi();
-  if (what === 'events') return selfContained(ref('Evento'), COMPONENTS);
+  if (schemaName === undefined) return openApi();
+  if (schemaName === 'events') return selfContained(ref('Evento'), COMPONENTS);
   if (isOfMethod && direction !== null && method !== undefined)
     return withSession(run, (open) => bodyOfMethod(direction, method, open));
-  const body = ENDPOINT_IDS.includes(what as EndpointId) ? bodyNameOf(what as EndpointId) : null;
-  if (body === null) throw usage(`There is no schema of ${quote(what)}. ${suggestion(what, SCHEMA_NAMES)}`);
+  const body = ENDPOINT_IDS.includes(schemaName as EndpointId) ? bodyNameOf(schemaName as EndpointId) : null;
+  if (body === null)
+    throw usage(`There is no schema of ${quote(schemaName)}. ${suggestion(schemaName, SCHEMA_NAMES)}`);
   return selfContained(ref(body), COMPONENTS);
 }
 
@@ -83,18 +85,19 @@ async function bodyOfMethod(
   const entries = matchingEntries(catalog, direction, {});
   const methodEntries = entries.filter(({ entry }) => entry.code === method);
   const matches = methodEntries.filter(
-    ({ entry: at }) => isSameOrUnasked(at.country, country) && isSameOrUnasked(at.currency, currency),
+    ({ entry: candidate }) =>
+      isSameOrUnasked(candidate.country, country) && isSameOrUnasked(candidate.currency, currency),
   );
-  const schemas = matches.map((one) => createBodySchema(direction, one));
-  const [only, ...others] = schemas;
-  if (only === undefined) {
+  const schemas = matches.map((located) => createBodySchema(direction, located));
+  const [onlySchema, ...others] = schemas;
+  if (onlySchema === undefined) {
     const codes = entries.map(({ entry }) => entry.code).filter((code) => code !== method);
     const nearestCode = nearest(method, codes);
     const hint =
       nearestCode === null ? `See "svc methods --direction ${direction}".` : `Did you mean ${nearestCode}?`;
     throw usage(`The catalog has no method ${quote(method)} of ${direction}s for these flags. ${hint}`);
   }
-  return others.length === 0 ? only : eitherOf(schemas);
+  return others.length === 0 ? onlySchema : eitherOf(schemas);
 }
 
 function isSameOrUnasked(offered: string, asked: string | undefined): boolean {

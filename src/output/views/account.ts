@@ -6,10 +6,10 @@ import { type Block, cursorNote, labelFor, type ListColumn, listTable, money, te
 import { renderMember } from '../time.js';
 import { reasonCell } from './status.js';
 
-/** A negative available balance is marked. */
+/** The columns of the balances. A negative available balance is red. */
 const BALANCE_COLUMNS: readonly ListColumn[] = ['available', 'reserved'].map((name): ListColumn => ({
   ...{ header: labelFor(name), align: 'right', whole: true },
-  of: (balance) => {
+  content: (balance) => {
     const text = money(textAt(balance, name), textAt(balance, 'currency'));
     return name === 'available' && text.startsWith('-') ? { text, tone: 'bad' } : text;
   },
@@ -20,30 +20,30 @@ export function viewBalances(balances: readonly JsonValue[]): Block[] {
 }
 
 const EVENT_COLUMNS: readonly ListColumn[] = [
-  { header: 'Occurred', whole: true, of: 'occurred_at' },
+  { header: 'Occurred', whole: true, content: 'occurred_at' },
   {
     ...{ header: 'Type', whole: true },
-    of: (event) => {
+    content: (event) => {
       const type = textAt(event, 'type');
       return { text: type, mark: type.endsWith('.failed') ? 'bad' : 'good' };
     },
   },
   {
     ...{ header: 'Amount', align: 'right', whole: true },
-    of: (event) => money(textAt(event, 'data', 'amount'), textAt(event, 'data', 'currency')),
+    content: (event) => money(textAt(event, 'data', 'amount'), textAt(event, 'data', 'currency')),
   },
-  { header: 'Reference', below: 'together', of: 'data.reference' },
+  { header: 'Reference', below: 'together', content: 'data.reference' },
   {
     ...{ header: 'Failure', below: 'together' },
-    of: (event) => {
+    content: (event) => {
       const failure = event.members.get('data')?.members.get('failure');
       return failure === undefined ? '' : reasonCell(textAt(failure, 'code'), textAt(failure, 'reason'));
     },
   },
   // A final operation should have no pending reason. If the service sends one, it is shown.
-  { header: 'Pending reason', below: 'together', of: 'data.pending_reason' },
-  { header: 'Operation', whole: true, below: 'together', of: 'data.id', isId: true },
-  { header: 'Event', whole: true, below: 'together', of: 'id', isId: true },
+  { header: 'Pending reason', below: 'together', content: 'data.pending_reason' },
+  { header: 'Operation', whole: true, below: 'together', content: 'data.id', isId: true },
+  { header: 'Event', whole: true, below: 'together', content: 'id', isId: true },
 ];
 
 export function viewEvents(

@@ -40,12 +40,12 @@ const MEMBERS_SHOWN_ELSEWHERE = new Set(
 const LEADING_MEMBERS = ['environment', 'address', 'profile', 'batch', 'type', 'file', HASH_MEMBER];
 const LABELS: Readonly<Record<string, string>> = { [HASH_MEMBER]: 'SHA-256' };
 
-/** For each count of the summary, the stored states that it sums up. If `plain` is the only state with rows, it is not shown. */
+/** For each count of the summary, the stored states that it sums up. If only `defaultState` has rows, the count is not split. */
 const STORED_STATES: Readonly<
-  Record<string, { readonly plain: string; readonly states: readonly string[] }>
+  Record<string, { readonly defaultState: string; readonly states: readonly string[] }>
 > = {
-  unknown: { plain: 'unknown', states: ['unknown', 'needs_review', 'intent'] },
-  not_sent: { plain: 'planned', states: ['planned', 'unavailable'] },
+  unknown: { defaultState: 'unknown', states: ['unknown', 'needs_review', 'intent'] },
+  not_sent: { defaultState: 'planned', states: ['planned', 'unavailable'] },
 };
 
 export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): Block[] {
@@ -98,9 +98,9 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
     (worker) => WORKER_MARKS[textAt(worker, 'state')] !== undefined,
   );
   const resumeCommand = textAt(summary, 'resume_command');
-  const skippedPairs = (members.get('skipped_pending')?.elements ?? []).map((one): DetailPair => {
+  const skippedPairs = (members.get('skipped_pending')?.elements ?? []).map((payment): DetailPair => {
     const [reference, operation, status] = ['reference', 'operation', 'status'].map((name) =>
-      textAt(one, name),
+      textAt(payment, name),
     );
     return { label: 'Left out', value: `${reference} (operation ${operation}): ${status}` };
   });
@@ -133,57 +133,65 @@ export function approversOf(plan: JsonValue): string {
 }
 
 const WORKER_COLUMNS: readonly ListColumn[] = [
-  { header: 'Worker', whole: true, of: 'name' },
+  { header: 'Worker', whole: true, content: 'name' },
   {
     ...{ header: 'Standing', whole: true },
-    of: (worker) => {
+    content: (worker) => {
       const state = textAt(worker, 'state');
       return { text: state.replaceAll('_', ' '), mark: WORKER_MARKS[state] };
     },
   },
-  { header: 'Rows', align: 'right', whole: true, of: 'rows_in_hand' },
+  { header: 'Rows', align: 'right', whole: true, content: 'rows_in_hand' },
   {
     ...{ header: 'Last seen', align: 'right', whole: true },
-    of: (worker) => `${textAt(worker, 'last_seen_s')} s ago`,
+    content: (worker) => `${textAt(worker, 'last_seen_s')} s ago`,
   },
 ];
 
 /** Splits a count of the summary: pending rows by reason, unknown and unsent rows by stored state. */
 function splitCount(summary: JsonValue, name: string): Cell[][] {
-  const { plain, states } = STORED_STATES[name] ?? { plain: null, states: [] };
+  const { defaultState, states } = STORED_STATES[name] ?? { defaultState: null, states: [] };
   const reasons = summary.members.get('pending_reasons')?.members ?? new Map<string, JsonValue>();
   const rowCounts =
     name === 'pending'
       ? [...reasons].map(([reason, rows]) => [reason, rows.text] as const)
       : states.map((state) => [state, textAt(summary, 'states', state)] as const);
   const nonzeroCounts = rowCounts.filter(([, rows]) => rows !== '');
-  const isPlain = nonzeroCounts.length === 1 && nonzeroCounts[0]?.[0] === plain;
-  return isPlain ? [] : nonzeroCounts.map(([text, rows]): Cell[] => [`    ${text}`, rows]);
+  const hasOnlyDefault = nonzeroCounts.length === 1 && nonzeroCounts[0]?.[0] === defaultState;
+  return hasOnlyDefault ? [] : nonzeroCounts.map(([text, rows]): Cell[] => [`    ${text}`, rows]);
 }
 
 const PROBLEM_COLUMNS: readonly ListColumn[] = [
-  { header: 'Line', align: 'right', whole: true, of: 'line' },
-  { header: 'Reference', of: 'reference' },
+  { header: 'Line', align: 'right', whole: true, content: 'line' },
+  { header: 'Reference', content: 'reference' },
   AMOUNT_COLUMN,
-  { header: 'Reason', below: true, of: 'reason' },
-  { header: 'What to do', below: true, of: 'advice' },
+  { header: 'Reason', below: true, content: 'reason' },
+  { header: 'What to do', below: true, content: 'advice' },
 ];
 
 function viewProblems(summary: JsonValue): Block[] {
   const rows = summary.members.get('problems')?.elements ?? [];
   if (rows.length === 0) return [];
-  const [left, retry] = [textAt(summary, 'problems_left'), textAt(summary, 'retry_command')];
+  const [hiddenCount, retryCommand] = [textAt(summary, 'problems_left'), textAt(summary, 'retry_command')];
   return [
     { block: 'heading', text: 'Failed and rejected rows' },
     listTable(rows, PROBLEM_COLUMNS, ''),
-    ...(left === ''
+    ...(hiddenCount === ''
       ? []
-      : [{ block: 'command', lead: `${left} more`, text: textAt(summary, 'problems_command') } as const]),
+      : [
+          {
+            block: 'command',
+            lead: `${hiddenCount} more`,
+            text: textAt(summary, 'problems_command'),
+          } as const,
+        ]),
     {
       block: 'note',
       text: 'Put corrected rows in a new file, with the same references, and send it as a new batch.',
     },
-    ...(retry === '' ? [] : [{ block: 'command', lead: 'Retry them as they are', text: retry } as const]),
+    ...(retryCommand === ''
+      ? []
+      : [{ block: 'command', lead: 'Retry them as they are', text: retryCommand } as const]),
   ];
 }
 
@@ -208,16 +216,16 @@ function stateCell(row: JsonValue): Cell {
 }
 
 const ROW_COLUMNS: readonly ListColumn[] = [
-  { header: 'Line', align: 'right', whole: true, of: 'line' },
-  { header: 'State', whole: true, of: stateCell },
-  { header: 'Reference', of: 'reference' },
+  { header: 'Line', align: 'right', whole: true, content: 'line' },
+  { header: 'State', whole: true, content: stateCell },
+  { header: 'Reference', content: 'reference' },
   AMOUNT_COLUMN,
-  { header: 'Operation', whole: true, below: 'together', of: 'operation_id', isId: true },
-  { header: 'Code', below: 'together', of: 'code' },
-  { header: 'Detail', below: 'together', of: 'detail' },
-  { header: 'Sent', whole: true, optional: true, of: 'sent_at' },
-  { header: 'Operation created', whole: true, optional: true, of: 'operation_created_at' },
-  { header: 'Key', whole: true, optional: true, of: 'idempotency_key' },
+  { header: 'Operation', whole: true, below: 'together', content: 'operation_id', isId: true },
+  { header: 'Code', below: 'together', content: 'code' },
+  { header: 'Detail', below: 'together', content: 'detail' },
+  { header: 'Sent', whole: true, optional: true, content: 'sent_at' },
+  { header: 'Operation created', whole: true, optional: true, content: 'operation_created_at' },
+  { header: 'Key', whole: true, optional: true, content: 'idempotency_key' },
 ];
 
 export const viewRows: OwnListView = (rows, { zone }) => listTable(rows, ROW_COLUMNS, 'No rows.', zone);

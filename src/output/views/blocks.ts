@@ -1,4 +1,4 @@
-/** The parts of views as data (tables, details, headings), and their text; labels, amounts, and ids shortened as far as commands accept. */
+/** The parts of views as data (tables, details, headings), and their text. Also makes labels, amounts, and ids that are shortened as far as commands accept. */
 import { type Column, renderTable, type Cell } from '../table.js';
 import { renderDetail, renderSections, type Section, type DetailPair } from '../detail.js';
 import { escapeText } from '../escape.js';
@@ -30,12 +30,12 @@ export function cursorNote(cursor: string): Block {
 /** Renders blocks with an empty line between them, but none below a heading. */
 export function renderBlocks(blocks: readonly Block[], width: number, style: Style = PLAIN): string {
   let text = '';
-  let afterHeading = true;
+  let isAfterHeading = true;
   for (const block of blocks) {
-    const next = renderBlock(block, width, style);
-    if (next === '') continue;
-    text += afterHeading ? next : `\n${next}`;
-    afterHeading = block.block === 'heading';
+    const blockText = renderBlock(block, width, style);
+    if (blockText === '') continue;
+    text += isAfterHeading ? blockText : `\n${blockText}`;
+    isAfterHeading = block.block === 'heading';
   }
   return text;
 }
@@ -87,7 +87,7 @@ export function environmentCell(element: JsonValue): Cell {
 const LENGTH_MIN = 8;
 /** Ids with so many equal first characters begin with the time (UUIDv7). */
 const PREFIX_MIN = 5;
-/** The further characters of ids that begin with the time, because ids outside the list begin alike too. */
+/** How many characters more an id that begins with the time gets, because ids outside the list begin alike too. */
 const EXTRA_LENGTH = 3;
 
 /** Shortens each uuid to a beginning that no other one in the list has, all to one length. */
@@ -139,7 +139,7 @@ export type OwnListView = (
 
 /** A column of a list with its content: the path of a member (times are rendered), or a function of the element. */
 export interface ListColumn extends Column {
-  readonly of: string | ((element: JsonValue, zone: Reader['zone']) => Cell);
+  readonly content: string | ((element: JsonValue, zone: Reader['zone']) => Cell);
   /** True to shorten ids if the table is too wide. */
   readonly isId?: boolean;
 }
@@ -151,10 +151,10 @@ export function listTable(
   empty: string,
   zone: Reader['zone'] = UTC,
 ): Block {
-  const cells = columns.map(({ of, isId = false }): Cell[] => {
-    if (typeof of !== 'string') return elements.map((element) => of(element, zone));
-    const texts = elements.map((element) => textAt(element, ...of.split('.')));
-    return isId ? idCells(texts) : texts.map((text) => renderMember(of, text, zone));
+  const cells = columns.map(({ content, isId = false }): Cell[] => {
+    if (typeof content !== 'string') return elements.map((element) => content(element, zone));
+    const texts = elements.map((element) => textAt(element, ...content.split('.')));
+    return isId ? idCells(texts) : texts.map((text) => renderMember(content, text, zone));
   });
   const rows = elements.map((_, at) => cells.map((column) => column[at] ?? ''));
   return { block: 'table', columns, rows, empty };
@@ -164,4 +164,9 @@ export function amountCell(element: JsonValue): Cell {
   return { text: money(textAt(element, 'amount'), textAt(element, 'currency')), tone: 'strong' };
 }
 
-export const AMOUNT_COLUMN: ListColumn = { header: 'Amount', align: 'right', whole: true, of: amountCell };
+export const AMOUNT_COLUMN: ListColumn = {
+  header: 'Amount',
+  align: 'right',
+  whole: true,
+  content: amountCell,
+};

@@ -4,32 +4,32 @@ import type { JsonValue } from '../value.js';
 import { type Block, type ListColumn, listTable, money, textAt } from './blocks.js';
 
 const METHOD_COLUMNS: readonly ListColumn[] = [
-  { header: 'Method', whole: true, of: 'code' },
-  { header: 'Direction', whole: true, below: 'together', of: 'direction' },
+  { header: 'Method', whole: true, content: 'code' },
+  { header: 'Direction', whole: true, below: 'together', content: 'direction' },
   {
     ...{ header: 'Minimum', align: 'right', whole: true },
-    of: (method) => money(textAt(method, 'min_amount'), textAt(method, 'currency')),
+    content: (method) => money(textAt(method, 'min_amount'), textAt(method, 'currency')),
   },
   {
     ...{ header: 'Maximum', align: 'right', whole: true },
-    of: (method) => {
+    content: (method) => {
       const maximum = textAt(method, 'max_amount');
       return maximum === '' ? 'no limit' : money(maximum, textAt(method, 'currency'));
     },
   },
   {
     ...{ header: 'Availability', whole: true, below: 'together' },
-    of: (method) => availability(textAt(method, 'availability')),
+    content: (method) => availabilityCell(textAt(method, 'availability')),
   },
   {
     ...{ header: 'Required fields', below: true },
-    of: ({ members }) => {
+    content: ({ members }) => {
       const fields = members.get('fields')?.elements ?? [];
       const requiredFields = fields.filter((field) => textAt(field, 'required') === 'true');
       return requiredFields.map((field) => textAt(field, 'name')).join(', ');
     },
   },
-  { header: 'Name', optional: true, of: 'name' },
+  { header: 'Name', optional: true, content: 'name' },
 ];
 
 const RECEIVING_COLUMNS: readonly Column[] = [
@@ -63,7 +63,7 @@ function viewMethods(methods: readonly JsonValue[]): Block[] {
   ];
 }
 
-function availability(text: string): Cell {
+function availabilityCell(text: string): Cell {
   if (text === 'available') return { text, mark: 'good' };
   const words = text.replaceAll('_', ' ');
   return { text: words, mark: text === 'disabled' ? 'bad' : 'waiting' };
@@ -72,9 +72,11 @@ function availability(text: string): Cell {
 function receivingRow(method: JsonValue): Cell[][] {
   const account = method.members.get('receiving_account');
   if (account?.kind !== 'object') return [];
-  const number = [textAt(account, 'account_number'), textAt(account, 'phone')].filter((text) => text !== '');
+  const accountNumbers = [textAt(account, 'account_number'), textAt(account, 'phone')].filter(
+    (text) => text !== '',
+  );
   const [code, bank] = [textAt(method, 'code'), textAt(account, 'bank_code')];
-  return [[code, bank, number.join(' / '), textAt(account, 'document'), textAt(account, 'holder')]];
+  return [[code, bank, accountNumbers.join(' / '), textAt(account, 'document'), textAt(account, 'holder')]];
 }
 
 /** Shows the catalog's version, then the methods under the name of each country. */
@@ -92,13 +94,13 @@ export function viewCapabilities(capabilities: JsonValue): Block[] {
         return decimals === '' ? code : `${code} (${decimals} decimals)`;
       });
       const names = [textAt(country, 'code'), textAt(country, 'name')].filter((text) => text !== '');
-      const more = currencies.length === 0 ? '' : `: ${currencies.join(', ')}`;
-      return [{ block: 'heading', text: names.join(' ') + more }, ...viewMethods(methods)];
+      const currencyText = currencies.length === 0 ? '' : `: ${currencies.join(', ')}`;
+      return [{ block: 'heading', text: names.join(' ') + currencyText }, ...viewMethods(methods)];
     }),
   ];
 }
 
-/** If two banks support all methods, and there are at least this many, these banks say "all" and the list stands below the table. */
+/** If at least two banks support all of so many methods, their rows say "all", and the methods are listed below the table. */
 const REPEATED_METHODS_MIN = 4;
 
 export function viewBanks(banks: readonly JsonValue[]): Block[] {

@@ -19,11 +19,11 @@ import { failureCodes, failureMessage, statusInWords, reasonCell } from './statu
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Labels of members that the service returns as they were sent. The reference has its own place, at the top. */
-const { reference = '', ...sentLabels } = Object.fromEntries(
+/** The labels of members that the service returns as they were sent. The reference is shown at the top, apart from the others. */
+const { reference: referenceLabel = '', ...sentLabels } = Object.fromEntries(
   ECHOED_FIELDS.flatMap(([name, { label }]) => (label === null ? [] : [[name, label]])),
 ) as Labels;
-const PAYMENT: Labels = {
+const PAYMENT_LABELS: Labels = {
   type: 'Type',
   method: 'Method',
   country: 'Country',
@@ -32,7 +32,7 @@ const PAYMENT: Labels = {
   bank_reference: 'Bank reference',
   created_by: 'Created by',
 };
-const TIMES: Labels = {
+const TIME_LABELS: Labels = {
   created_at: 'Created',
   code_expires_at: 'Code valid until',
   expires_at: 'Window ends',
@@ -60,38 +60,40 @@ const LEADING_MEMBERS = new Set([
 /** Shows every member of an operation: known ones with labels, unknown ones with their names. */
 export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' | 'nowMs'>): Block[] {
   const members = operation.members;
-  const pair = (label: string, path: string, text: string): DetailPair => ({
+  const makePair = (label: string, path: string, text: string): DetailPair => ({
     label,
     value: renderMember(path, text, reader.zone),
     whole: namesTime(path),
   });
   const pairsOf = (labels: Labels): DetailPair[] =>
-    Object.entries(labels).map(([name, label]) => pair(label, name, textAt(operation, name)));
+    Object.entries(labels).map(([name, label]) => makePair(label, name, textAt(operation, name)));
   const otherLeaves = [...members]
-    .filter(([name]) => !LEADING_MEMBERS.has(name) && !Object.hasOwn({ ...PAYMENT, ...TIMES }, name))
+    .filter(
+      ([name]) => !LEADING_MEMBERS.has(name) && !Object.hasOwn({ ...PAYMENT_LABELS, ...TIME_LABELS }, name),
+    )
     .flatMap(([name, value]) => leavesOf(value, name))
     .filter(({ value }) => value.raw !== '{}');
-  // In order of time; absent times last.
+  // Times are shown in their order, absent ones last.
   const msOf = (name: string): number => {
     const ms = Date.parse(textAt(operation, name));
     return Number.isNaN(ms) ? Number.MAX_SAFE_INTEGER : ms;
   };
-  const times = Object.fromEntries(Object.entries(TIMES).sort(([a], [b]) => msOf(a) - msOf(b)));
+  const times = Object.fromEntries(Object.entries(TIME_LABELS).sort(([a], [b]) => msOf(a) - msOf(b)));
   const prefix = `${METADATA}.`;
-  const [metadata, rest] = [true, false].map((isMetadata) =>
+  const [metadataPairs, otherPairs] = [true, false].map((isMetadata) =>
     otherLeaves
       .filter(({ path }) => path.startsWith(prefix) === isMetadata)
-      .map(({ path, value }) => pair(isMetadata ? path.slice(prefix.length) : path, path, value.text)),
+      .map(({ path, value }) => makePair(isMetadata ? path.slice(prefix.length) : path, path, value.text)),
   ) as [DetailPair[], DetailPair[]];
   return [
     { block: 'detail', pairs: leadingPairs(operation, reader) },
     {
       block: 'sections',
       sections: [
-        { title: 'Payment', pairs: pairsOf(PAYMENT) },
+        { title: 'Payment', pairs: pairsOf(PAYMENT_LABELS) },
         { title: 'Times', pairs: pairsOf(times) },
-        { title: 'Metadata', pairs: metadata },
-        { title: 'Other', pairs: rest },
+        { title: 'Metadata', pairs: metadataPairs },
+        { title: 'Other', pairs: otherPairs },
       ],
     },
   ];
@@ -103,7 +105,7 @@ export function leadingPairs(operation: JsonValue, reader: Pick<Reader, 'zone' |
   const failure = operation.members.get('failure');
   return [
     { label: 'Id', value: textAt(operation, 'id'), whole: true },
-    { label: reference, value: textAt(operation, 'reference') },
+    { label: referenceLabel, value: textAt(operation, 'reference') },
     { label: 'Status', value: statusInWords(operation, reader), mark: valueUnder(STATUS_MARKS, status) },
     ...(failure === undefined
       ? []
@@ -122,36 +124,36 @@ export function leadingPairs(operation: JsonValue, reader: Pick<Reader, 'zone' |
   ];
 }
 
-/** An operation has one line, and a second one on a narrow terminal. */
+/** The columns of the list of operations. Each has one line, and on a narrow terminal a second one. */
 const OPERATION_COLUMNS: readonly ListColumn[] = [
-  { header: 'Env', whole: true, of: environmentCell },
+  { header: 'Env', whole: true, content: environmentCell },
   {
     ...{ header: 'At', whole: true },
     // Shows when the operation last changed, as far as known: by an event, its confirmation or its creation.
-    of: (operation, zone) => {
+    content: (operation, zone) => {
       const times = ['occurred_at', 'confirmed_at', 'created_at'].map((name) => textAt(operation, name));
       return renderTime(times.find((time) => time !== '') ?? '', zone);
     },
   },
-  { header: 'Type', whole: true, below: 'together', of: 'type' },
+  { header: 'Type', whole: true, below: 'together', content: 'type' },
   {
     ...{ header: 'Status', whole: true },
-    of: (operation) => {
+    content: (operation) => {
       const status = textAt(operation, 'status');
       return { text: status, mark: valueUnder(STATUS_MARKS, status) };
     },
   },
   AMOUNT_COLUMN,
-  { header: 'Id', whole: true, below: 'together', of: 'id', isId: true },
-  { header: 'Reference', below: 'together', of: 'reference' },
+  { header: 'Id', whole: true, below: 'together', content: 'id', isId: true },
+  { header: 'Reference', below: 'together', content: 'reference' },
   {
     ...{ header: 'Why', below: 'together' },
-    of: (operation) => reasonCell(textAt(operation, 'code'), textAt(operation, 'failure_reason')),
+    content: (operation) => reasonCell(textAt(operation, 'code'), textAt(operation, 'failure_reason')),
   },
-  { header: 'Learned from', below: 'together', of: sourceText },
-  { header: 'Bank reference', below: 'together', of: 'bank_reference' },
-  { header: 'Method', whole: true, optional: true, of: 'method' },
-  { header: 'Key', whole: true, optional: true, of: 'idempotency_key' },
+  { header: 'Learned from', below: 'together', content: sourceText },
+  { header: 'Bank reference', below: 'together', content: 'bank_reference' },
+  { header: 'Method', whole: true, optional: true, content: 'method' },
+  { header: 'Key', whole: true, optional: true, content: 'idempotency_key' },
 ];
 
 /** Lists operations that this machine knows, each with the source of that knowledge. */

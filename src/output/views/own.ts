@@ -15,44 +15,44 @@ import { leadingPairs, viewOperations } from './operation.js';
 import { listRenderer } from './own-list.js';
 import { viewFindings, viewSums } from './reconciliation.js';
 
-/** Counts of rows are never hidden; a count that is 0 in every batch has no column. */
+/** The columns of the list of batches. Counts of rows are never hidden; a count that is 0 in every batch has no column. */
 const BATCH_COLUMNS: readonly ListColumn[] = [
-  { header: 'Env', whole: true, of: environmentCell },
-  { header: 'Batch', whole: true, of: (batch) => ({ text: textAt(batch, 'batch'), tone: 'strong' }) },
-  { header: 'Rows', align: 'right', whole: true, of: 'rows' },
+  { header: 'Env', whole: true, content: environmentCell },
+  { header: 'Batch', whole: true, content: (batch) => ({ text: textAt(batch, 'batch'), tone: 'strong' }) },
+  { header: 'Rows', align: 'right', whole: true, content: 'rows' },
   ...Object.entries(BATCH_MARKS).map(([name, mark]): ListColumn => ({
     ...{ header: labelFor(name), align: 'right', whole: true },
-    of: (batch) => {
+    content: (batch) => {
       const count = textAt(batch, name);
       return count === '' || count === '0' ? '' : { text: count, mark };
     },
   })),
-  { header: 'Created', whole: true, optional: true, of: 'created_at' },
-  { header: 'Type', whole: true, optional: true, of: 'type' },
-  { header: 'Plan', whole: true, optional: true, of: (batch) => textAt(batch, 'plan', 'digest') },
+  { header: 'Created', whole: true, optional: true, content: 'created_at' },
+  { header: 'Type', whole: true, optional: true, content: 'type' },
+  { header: 'Plan', whole: true, optional: true, content: (batch) => textAt(batch, 'plan', 'digest') },
   {
     ...{ header: 'Approved by', whole: true, optional: true },
     // A batch of a file has no plan, and so nobody who approved one.
-    of: ({ members }) => {
+    content: ({ members }) => {
       const plan = members.get('plan');
       return plan === undefined ? '' : approversOf(plan);
     },
   },
-  { header: 'Address', whole: true, optional: true, of: 'address' },
+  { header: 'Address', whole: true, optional: true, content: 'address' },
 ];
 
 const REQUEST_COLUMNS: readonly ListColumn[] = [
-  { header: 'Env', whole: true, of: environmentCell },
-  { header: 'Sent', whole: true, of: 'created_at' },
-  { header: 'Endpoint', whole: true, of: 'endpoint' },
+  { header: 'Env', whole: true, content: environmentCell },
+  { header: 'Sent', whole: true, content: 'created_at' },
+  { header: 'Endpoint', whole: true, content: 'endpoint' },
   AMOUNT_COLUMN,
-  { header: 'Repeatable', whole: true, of: repeatableCell },
-  { header: 'Key', whole: true, below: true, of: 'idempotency_key' },
-  { header: 'Reference', below: true, of: 'reference' },
-  { header: 'Method', whole: true, optional: true, of: 'method' },
-  { header: 'API key', whole: true, optional: true, of: 'api_key' },
-  { header: 'Address', whole: true, optional: true, of: 'address' },
-  { header: 'Machine', whole: true, optional: true, of: 'sent_by' },
+  { header: 'Repeatable', whole: true, content: repeatableCell },
+  { header: 'Key', whole: true, below: true, content: 'idempotency_key' },
+  { header: 'Reference', below: true, content: 'reference' },
+  { header: 'Method', whole: true, optional: true, content: 'method' },
+  { header: 'API key', whole: true, optional: true, content: 'api_key' },
+  { header: 'Address', whole: true, optional: true, content: 'address' },
+  { header: 'Machine', whole: true, optional: true, content: 'sent_by' },
 ];
 
 /** Says whether to repeat a request. Another machine that shares the journal may still wait for the answer. */
@@ -65,18 +65,18 @@ function repeatableCell(request: JsonValue): Cell {
 }
 
 const MOMENT_COLUMNS: readonly ListColumn[] = [
-  { header: 'At', whole: true, of: 'at' },
-  { header: 'What', whole: true, of: 'what' },
+  { header: 'At', whole: true, content: 'at' },
+  { header: 'What', whole: true, content: 'what' },
   {
     ...{ header: 'Outcome', whole: true },
     // The outcome is a state, the type of an event, the HTTP status of a receiver, or the reason why it did not answer.
-    of: (moment) => {
+    content: (moment) => {
       const outcome = textAt(moment, 'outcome');
       const isGood = /^(2\d\d|created|(.*[.])?confirmed)$/.test(outcome);
       return { text: outcome, mark: isGood ? 'good' : outcome === 'pending' ? 'waiting' : 'bad' };
     },
   },
-  { header: 'Detail', whole: true, below: true, of: 'detail' },
+  { header: 'Detail', whole: true, below: true, content: 'detail' },
 ];
 
 const viewTimeline: OwnListView = (moments, reader, body) => {

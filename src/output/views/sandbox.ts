@@ -6,14 +6,14 @@ import { renderTime } from '../time.js';
 import { listRenderer } from './own-list.js';
 
 const REQUEST_COLUMNS: readonly ListColumn[] = [
-  { header: 'No.', align: 'right', whole: true, of: 'id' },
-  { header: 'Status', whole: true, of: (request) => statusCell(textAt(request, 'status')) },
-  { header: 'Method', whole: true, of: 'method' },
-  { header: 'Path', below: true, of: 'path' },
-  { header: 'At', whole: true, optional: true, of: 'at' },
-  { header: 'Company', whole: true, optional: true, of: 'company' },
-  { header: 'Fault', whole: true, optional: true, of: 'fault' },
-  { header: 'Refused', below: true, of: 'refused' },
+  { header: 'No.', align: 'right', whole: true, content: 'id' },
+  { header: 'Status', whole: true, content: (request) => statusCell(textAt(request, 'status')) },
+  { header: 'Method', whole: true, content: 'method' },
+  { header: 'Path', below: true, content: 'path' },
+  { header: 'At', whole: true, optional: true, content: 'at' },
+  { header: 'Company', whole: true, optional: true, content: 'company' },
+  { header: 'Fault', whole: true, optional: true, content: 'fault' },
+  { header: 'Refused', below: true, content: 'refused' },
 ];
 
 /** A request without a status was cut off. */
@@ -28,43 +28,43 @@ function endCell(status: string): Cell {
 }
 
 const OPERATION_COLUMNS: readonly ListColumn[] = [
-  { header: 'Status', whole: true, of: (listed) => endCell(textAt(listed, 'operation', 'status')) },
-  { header: 'Type', whole: true, of: 'operation.type' },
+  { header: 'Status', whole: true, content: (listed) => endCell(textAt(listed, 'operation', 'status')) },
+  { header: 'Type', whole: true, content: 'operation.type' },
   {
     ...AMOUNT_COLUMN,
-    of: ({ members }) => {
+    content: ({ members }) => {
       const operation = members.get('operation');
       return operation === undefined ? '' : amountCell(operation);
     },
   },
-  { header: 'Waits for', whole: true, of: 'waits_for.kind' },
-  { header: 'Id', whole: true, below: 'together', of: 'operation.id', isId: true },
-  { header: 'Reference', below: 'together', of: 'operation.reference' },
+  { header: 'Waits for', whole: true, content: 'waits_for.kind' },
+  { header: 'Id', whole: true, below: 'together', content: 'operation.id', isId: true },
+  { header: 'Reference', below: 'together', content: 'operation.reference' },
   {
     ...{ header: 'Until', whole: true, optional: true },
-    of: (listed, zone) => renderTime(textAt(listed, 'waits_for', 'until'), zone),
+    content: (listed, zone) => renderTime(textAt(listed, 'waits_for', 'until'), zone),
   },
-  { header: 'Method', whole: true, optional: true, of: 'operation.method' },
-  { header: 'Company', whole: true, optional: true, of: 'company' },
-  { header: 'Environment', whole: true, optional: true, of: 'environment' },
+  { header: 'Method', whole: true, optional: true, content: 'operation.method' },
+  { header: 'Company', whole: true, optional: true, content: 'company' },
+  { header: 'Environment', whole: true, optional: true, content: 'environment' },
 ];
 
 /** A delivery has one line. Requests and answers of its attempts are only in the JSON, and in the view of one delivery. */
 const DELIVERY_COLUMNS: readonly ListColumn[] = [
-  { header: 'Id', whole: true, of: 'id', isId: true },
-  { header: 'Status', whole: true, of: (delivery) => endCell(textAt(delivery, 'status')) },
-  { header: 'Type', whole: true, optional: true, of: 'type' },
+  { header: 'Id', whole: true, content: 'id', isId: true },
+  { header: 'Status', whole: true, content: (delivery) => endCell(textAt(delivery, 'status')) },
+  { header: 'Type', whole: true, optional: true, content: 'type' },
   AMOUNT_COLUMN,
-  { header: 'Reference', of: 'reference' },
-  { header: 'Result', whole: true, of: resultCell },
+  { header: 'Reference', content: 'reference' },
+  { header: 'Result', whole: true, content: resultCell },
   {
     ...{ header: 'Attempts', align: 'right', whole: true, optional: true },
-    of: ({ members }) => String(members.get('attempts')?.elements.length ?? 0),
+    content: ({ members }) => String(members.get('attempts')?.elements.length ?? 0),
   },
-  { header: 'Next attempt', whole: true, optional: true, of: 'next_attempt_at' },
-  { header: 'URL', whole: true, optional: true, of: 'url' },
-  { header: 'Fault', whole: true, optional: true, of: 'fault' },
-  { header: 'Event', whole: true, optional: true, of: 'event_id', isId: true },
+  { header: 'Next attempt', whole: true, optional: true, content: 'next_attempt_at' },
+  { header: 'URL', whole: true, optional: true, content: 'url' },
+  { header: 'Fault', whole: true, optional: true, content: 'fault' },
+  { header: 'Event', whole: true, optional: true, content: 'event_id', isId: true },
 ];
 
 /** Shows the result of the last attempt, or the fault that holds the delivery back. */
@@ -77,17 +77,17 @@ function resultCell(delivery: JsonValue): Cell {
 }
 
 const FAULT_COLUMNS: readonly ListColumn[] = [
-  { header: 'No.', align: 'right', whole: true, of: 'id' },
-  { header: 'Of', whole: true, of: (fault) => textAt(fault, 'route') || 'deliveries' },
-  { header: 'Fault', whole: true, of: faultOf },
-  { header: 'Remaining', align: 'right', whole: true, of: 'remaining' },
-  { header: 'Skip', align: 'right', whole: true, optional: true, of: 'skip' },
-  { header: 'Match', below: true, optional: true, of: 'match' },
+  { header: 'No.', align: 'right', whole: true, content: 'id' },
+  { header: 'Of', whole: true, content: (fault) => textAt(fault, 'route') || 'deliveries' },
+  { header: 'Fault', whole: true, content: faultOf },
+  { header: 'Remaining', align: 'right', whole: true, content: 'remaining' },
+  { header: 'Skip', align: 'right', whole: true, optional: true, content: 'skip' },
+  { header: 'Match', below: true, optional: true, content: 'match' },
   {
     header: 'Until',
     whole: true,
     optional: true,
-    of: (fault, zone) => renderTime(textAt(fault, 'until'), zone),
+    content: (fault, zone) => renderTime(textAt(fault, 'until'), zone),
   },
 ];
 

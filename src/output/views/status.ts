@@ -7,19 +7,19 @@ import { renderTime } from '../time.js';
 import type { JsonValue } from '../value.js';
 import { textAt, valueUnder } from './blocks.js';
 
-/** For each pending reason with a deadline: the member that holds the deadline, and the words for before and after it. */
+/** For each pending reason with a deadline: the member with the deadline, and the texts before and after the deadline. */
 const WAITS: Readonly<
-  Record<string, { readonly until: string; readonly waits: string; readonly over: string }>
+  Record<string, { readonly deadlineMember: string; readonly waitingText: string; readonly overText: string }>
 > = {
   awaiting_code: {
-    until: 'code_expires_at',
-    waits: 'waiting for the code',
-    over: 'the code has expired; "svc payins resend" asks for a new one',
+    deadlineMember: 'code_expires_at',
+    waitingText: 'waiting for the code',
+    overText: 'the code has expired; "svc payins resend" asks for a new one',
   },
   awaiting_payment: {
-    until: 'expires_at',
-    waits: 'waiting for the payment',
-    over: 'the time for the payment is over',
+    deadlineMember: 'expires_at',
+    waitingText: 'waiting for the payment',
+    overText: 'the time for the payment is over',
   },
 };
 
@@ -53,11 +53,11 @@ function meaningOf(operation: JsonValue, reason: string, reader: Pick<Reader, 'z
 function waitText(operation: JsonValue, reason: string, reader: Pick<Reader, 'zone' | 'nowMs'>): string {
   const wait = valueUnder(WAITS, reason);
   if (wait === undefined) return reason;
-  const until = textAt(operation, wait.until);
-  if (until === '') return wait.waits;
-  const leftMs = timeLeftMs(until, textAt(operation, 'updated_at'), reader.nowMs);
-  if (leftMs === null) return `${wait.waits} until ${renderTime(until, reader.zone)}`;
-  return leftMs > 0 ? `${wait.waits}, ${timeLeft(leftMs)} left` : wait.over;
+  const deadline = textAt(operation, wait.deadlineMember);
+  if (deadline === '') return wait.waitingText;
+  const remainingMs = timeLeftMs(deadline, textAt(operation, 'updated_at'), reader.nowMs);
+  if (remainingMs === null) return `${wait.waitingText} until ${renderTime(deadline, reader.zone)}`;
+  return remainingMs > 0 ? `${wait.waitingText}, ${timeLeft(remainingMs)} left` : wait.overText;
 }
 
 /**
@@ -91,9 +91,9 @@ function explainFailure(failure: JsonValue): string {
 /** Returns the service's message; empty if the status already says the same. */
 export function failureMessage(failure: JsonValue): string {
   const message = textAt(failure, 'message');
-  const plain = (text: string): string => text.replace(/[.]$/, '').toLowerCase();
+  const normalize = (text: string): string => text.replace(/[.]$/, '').toLowerCase();
   const meanings = [meaningOfCode(failure), meaningOfReason(failure), explainFailure(failure)];
-  return meanings.map(plain).includes(plain(message)) ? '' : message;
+  return meanings.map(normalize).includes(normalize(message)) ? '' : message;
 }
 
 /** The meaning of the failure code; empty for `code_rejected` with a known reason, because the reason says all. */
