@@ -41,17 +41,17 @@ export class EarlierPlans {
   readonly #accounts = new TextTable();
   /** For each account, the person who was last paid to it. */
   readonly #owners: number[] = [];
-  /** The next five lists are indexed by the number of the person. */
+  /** The next four lists are indexed by the number of the person. */
   readonly #references: string[] = [];
   readonly #lastAccounts: number[] = [];
   readonly #tails: number[] = [];
-  #largestAmounts = new BigInt64Array(INITIAL_LENGTH);
-  readonly #mostCurrencies: number[] = [];
-  /** Currencies with their decimals. There are few. */
-  readonly #currencies: Omit<PaidAmount, 'minor'>[] = [];
+  /** The most that the person got, in the currency in which the person was first paid. */
+  readonly #mostPaid: PaidAmount[] = [];
   /** The next two have entries only for people with several accounts (`PERSON ACCOUNT`, as numbers) or currencies (`PERSON CURRENCY`). */
   readonly #otherAccounts = new Set<string>();
-  readonly #otherAmounts = new Map<string, PaidAmount>();
+  readonly #otherMostPaid = new Map<string, PaidAmount>();
+  /** Each amount once (`CURRENCY AMOUNT`), because many people get the same. */
+  readonly #amounts = new Map<string, PaidAmount>();
 
   add(row: PlanRow): void {
     const { person: name, account: place } = payeeIn(row);
@@ -64,34 +64,19 @@ export class EarlierPlans {
     this.#references[person] = row.reference;
     const tail = tailIn(row);
     this.#tails[person] = tail === null ? 0 : Number.parseInt(`1${tail}`, TAIL_BASE);
-    this.#learnMost(person, row);
-  }
-
-  #learnMost(person: number, { currency, minor, decimals }: PaidAmount): void {
-    const paid = { currency, minor, decimals };
-    const mostPaid = this.#mostOf(person, currency);
-    if (mostPaid !== undefined && !isMore(paid, mostPaid, 1n, 1n)) return;
-    const first = this.#currencies[this.#mostCurrencies[person] ?? -1];
-    if (first !== undefined && first.currency !== currency) {
-      this.#otherAmounts.set(`${person} ${currency}`, paid);
-      return;
-    }
-    const isSame = (kind: Omit<PaidAmount, 'minor'>): boolean =>
-      kind.currency === currency && kind.decimals === decimals;
-    if (!this.#currencies.some(isSame)) this.#currencies.push({ currency, decimals });
-    this.#mostCurrencies[person] = this.#currencies.findIndex(isSame);
-    if (person >= this.#largestAmounts.length) {
-      const longerList = new BigInt64Array(this.#largestAmounts.length * 2);
-      longerList.set(this.#largestAmounts);
-      this.#largestAmounts = longerList;
-    }
-    this.#largestAmounts[person] = minor;
+    const { currency, minor, decimals } = row;
+    const most = this.#mostOf(person, currency);
+    if (most !== undefined && !isMore(row, most)) return;
+    const amountKey = `${currency} ${row.amount}`;
+    const paid = this.#amounts.get(amountKey) ?? { currency, minor, decimals };
+    this.#amounts.set(amountKey, paid);
+    if ((this.#mostPaid[person]?.currency ?? currency) === currency) this.#mostPaid[person] = paid;
+    else this.#otherMostPaid.set(`${person} ${currency}`, paid);
   }
 
   #mostOf(person: number, currency: string): PaidAmount | undefined {
-    const kind = this.#currencies[this.#mostCurrencies[person] ?? -1];
-    if (kind?.currency !== currency) return this.#otherAmounts.get(`${person} ${currency}`);
-    return { ...kind, minor: this.#largestAmounts[person] ?? 0n };
+    const most = this.#mostPaid[person];
+    return most?.currency === currency ? most : this.#otherMostPaid.get(`${person} ${currency}`);
   }
 
   /** Returns the changes since earlier plans; none if no earlier plan was added. */
@@ -118,9 +103,9 @@ export class EarlierPlans {
   }
 }
 
-type PaidAmount = Pick<PlanRow, 'currency' | 'minor' | 'decimals'>;
+type Amount = Pick<PlanRow, 'minor' | 'decimals'>;
+type PaidAmount = Amount & Pick<PlanRow, 'currency'>;
 
-const INITIAL_LENGTH = 1024;
 /** A tail of four letters or digits is kept as a number in base 36, behind the digit 1. A missing tail is kept as 0. */
 const TAIL_BASE = 36;
 
@@ -146,9 +131,9 @@ export class PlanReview {
     if (typeof name === 'string' && mixesScripts(name))
       this.#report({ code: 'mixed_letters', reference, field: 'name' });
     const last = this.largest.at(-1);
-    if (this.largest.length === LARGEST_MAX && last !== undefined && !isMore(row, last, 1n, 1n)) return;
+    if (this.largest.length === LARGEST_MAX && last !== undefined && !isMore(row, last)) return;
     this.largest.push(row);
-    this.largest.sort((one, other) => (isMore(one, other, 1n, 1n) ? -1 : isMore(other, one, 1n, 1n) ? 1 : 0));
+    this.largest.sort((one, other) => (isMore(one, other) ? -1 : isMore(other, one) ? 1 : 0));
     this.largest.splice(LARGEST_MAX);
   }
 
@@ -159,10 +144,8 @@ export class PlanReview {
   }
 }
 
-type Amount = Pick<PlanRow, 'minor' | 'decimals'>;
-
 /** True if `one * times > other * timesOther`. */
-function isMore(one: Amount, other: Amount, times: bigint, timesOther: bigint): boolean {
+function isMore(one: Amount, other: Amount, times = 1n, timesOther = 1n): boolean {
   const scale = Math.max(one.decimals, other.decimals);
   const scaled = ({ minor, decimals }: Amount): bigint => minor * 10n ** BigInt(scale - decimals);
   return scaled(one) * times > scaled(other) * timesOther;
