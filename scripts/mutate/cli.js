@@ -56,7 +56,7 @@ export const cli = [
     'places',
   ]),
   approved('confirmTotals', 'a plan that nobody approved confirms its own total', [
-    'approved?.isConfirmedByOthers === true ?',
+    'approved !== undefined && approved.approvals > 0 ?',
     'approved !== undefined ?',
   ]),
   retryTotal('confirmAndSend', 'the line that was stopped no longer confirms what it did at first', [
@@ -83,9 +83,9 @@ export const cli = [
     'isOver ||= nowMs === null || hasExpired(approved.head, nowMs);',
     '',
   ]),
-  approved('requireSamePlan', 'another plan goes on with the batch of its name', [
-    'if (approval?.digest === digest) return;',
-    'return;',
+  approved('requireApproved', 'another plan goes on with the batch of its name', [
+    'batch.approval?.digest !== plan.digest',
+    'false',
   ]),
   approved('isOwnOperation', 'a row that was not answered keeps its own plan from going on', [
     'isOneOf(OPEN_STATES, row.state)',

@@ -16,7 +16,7 @@ export const guardPlan = [
     'count.rows < head.rows',
   ]),
   reading('readPlan', 'the totals of a plan are believed', [
-    'JSON.stringify(count.totals()) !== JSON.stringify(head.totals)',
+    'JSON.stringify(count.head(head).totals) !== JSON.stringify(head.totals)',
     'head.totals.length === 0',
   ]),
   reading('add', 'one reference stands in a plan twice', [
@@ -96,13 +96,16 @@ export const guardPlan = [
     'ms <= maxMs',
     'ms >= VALIDITY_MIN_MS',
   ]),
-  verifying('signerOf', 'who may sign is asked for the time of nobody', [
-    'world.serviceMs / 1000',
+  verifying('verifySignature', 'who may sign is asked for the time of nobody', [
+    'options.serviceMs / 1000',
     '1790000000',
   ]),
-  verifying('signerOf', 'a key with several names is somebody', [
-    'goodNames.length === 1 ? only',
-    'goodNames.length > 0 ? only',
+  verifying('verifySignature', 'a key with several names is somebody', [
+    'if (goodNames.length > 1) return',
+    'if (goodNames.length > 99) return',
   ]),
-  verifying('signerOf', 'a pattern in the list is somebody', ['!/[*?!"\\s]/.test(name)', 'name.length > 0']),
+  verifying('verifySignature', 'a pattern in the list is somebody', [
+    '!/[*?!"\\s]/.test(name)',
+    'name.length > 0',
+  ]),
 ];

@@ -2,8 +2,9 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalAddress } from '../../src/contract/access.js';
-import { headLine, type PlanHead } from '../../src/guard/plan/spelling.js';
-import { PlanDraft, type PlanFacts } from '../../src/guard/plan/reading.js';
+import { bodyLine, headLine, type PlanHead } from '../../src/guard/plan/spelling.js';
+import { PlanCount, type PlanFacts } from '../../src/guard/plan/reading.js';
+import { readPlanRow } from '../../src/guard/plan/row.js';
 import { NAMESPACES } from '../../src/guard/approval/signature.js';
 import type { Machine } from '../../src/runtime/ports.js';
 import { BARE_MACHINE } from './machine.js';
@@ -26,10 +27,10 @@ export function planBytes(
   facts: Partial<PlanFacts> = {},
   change: (head: PlanHead) => PlanHead = (head) => head,
 ): Buffer {
-  const draft = new PlanDraft();
-  const lines = rows.map((row) => draft.add(Buffer.from(JSON.stringify(bodyOf(row)))));
-  const head = change(draft.head({ ...PLAN_FACTS, ...facts }));
-  return Buffer.from([headLine(head), ...lines, ''].join('\n'));
+  const count = new PlanCount();
+  const lines = rows.map((row) => bodyLine(Buffer.from(JSON.stringify(bodyOf(row)))));
+  for (const [at, line] of lines.entries()) count.add(readPlanRow(line, at));
+  return Buffer.from([headLine(change(count.head({ ...PLAN_FACTS, ...facts }))), ...lines, ''].join('\n'));
 }
 
 /** Who signs as what. */

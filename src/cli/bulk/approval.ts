@@ -2,40 +2,41 @@
  * Checks a plan before anything of it is sent, also on a resume or a retry: its head, its company, and who approved it, by the
  * current policy and list of signers of this machine.
  */
-import { isOneOf, OPEN_STATES, type RowState } from '../../bulk/row-state.js';
+import { isOneOf, NEVER_SENT, OPEN_STATES, type RowState, SENDABLE } from '../../bulk/row-state.js';
 import type { AskedApprovals, Batch } from '../../bulk/store/batch.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
+import type { TallyEntry } from '../../bulk/store/row.js';
+import { totalsWhere } from '../../bulk/tally.js';
 import { canonicalAddress } from '../../contract/access.js';
 import { referenceMark } from '../../contract/marks.js';
 import { matchesPayment, type KnownOperation } from '../../contract/operation-facts.js';
 import { hasExpired, planRefusal } from '../../guard/plan/standing.js';
 import type { PlanHead } from '../../guard/plan/spelling.js';
 import type { Policy } from '../../guard/policy.js';
-import { Failure, usageFailure } from '../../runtime/failure.js';
+import { Failure, type SentOutcome, usageFailure } from '../../runtime/failure.js';
+import { lookUp } from '../call/looking-up.js';
 import type { OpenPlan } from '../guard/plan-file.js';
 import type { NamedSignature } from '../guard/signature-files.js';
-import { lookUp } from '../call/looking-up.js';
+import { countSigners, type SignersPlace } from '../guard/verifying.js';
 import { maskOfKey, serviceAddressOf } from '../session/address.js';
 import { askServiceTime, type SessionRun } from '../session/session.js';
 import type { CheckFlags } from './flags.js';
-import type { BulkJob } from './job.js';
-import type { ApprovedPlan } from './approved.js';
-import { withPlanOfStore } from './rebuilt-plan.js';
+import type { ApprovedPlan, BulkJob } from './job.js';
 import {
   approvalsMissingFailure,
+  expiredFailure,
   makerUnsignedFailure,
-  planDiffersFailure,
+  otherPlanFailure,
   planFailure,
 } from './plan-refusals.js';
-import { countSigners, type SignersPlace } from './signers.js';
+import { withPlanOfStore } from './rebuilt-plan.js';
 
-export interface ApprovalQuestion {
+/** A plan with the signatures that may approve it. */
+export interface SignedPlan {
   readonly plan: OpenPlan;
   readonly signatures: readonly NamedSignature[];
   /** The approvals that the command line asks for, or asked for when the plan was applied. */
   readonly asked: AskedApprovals | null;
-  /** The batch with the plan's name; null if there is none yet. */
-  readonly batch: Batch | null;
 }
 
 /**
@@ -55,7 +56,7 @@ export async function withApproval<J extends BulkJob>(
   if (approval === null || !hasRowsToSend || job.approved !== undefined) return job;
   const signatures = await store.signatures(batch.id);
   const approved = await withPlanOfStore({ ...batch, approval }, store, ports, (plan) =>
-    requireApproved({ plan, signatures, asked: approval.asked, batch }, job),
+    requireApproved({ plan, signatures, asked: approval.asked }, batch, job),
   );
   return { ...job, approved };
 }
@@ -64,10 +65,14 @@ type ApprovalRun = SessionRun<CheckFlags> & Pick<BulkJob, 'known' | 'store'>;
 
 /**
  * Checks the plan. An expired plan of an existing batch is not refused: rows that may have been sent must still be settled.
+ * @param batch the batch with the plan's name; null if there is none yet
  * @throws Failure `unsafe`, `local_state` (`keygen_missing`); by the table of exit codes for requests to the service; Stopped
  */
-export async function requireApproved(question: ApprovalQuestion, run: ApprovalRun): Promise<ApprovedPlan> {
-  const { plan, signatures, asked, batch } = question;
+export async function requireApproved(
+  { plan, signatures, asked }: SignedPlan,
+  batch: Batch | null,
+  run: ApprovalRun,
+): Promise<ApprovedPlan> {
   const { session, ports } = run;
   const { head } = plan;
   await askServiceTime(run);
@@ -80,41 +85,28 @@ export async function requireApproved(question: ApprovalQuestion, run: ApprovalR
     serviceMs,
     validForMs: policy?.approvals.validForMs ?? null,
   });
-  const isExpired = serviceMs !== null && hasExpired(head, serviceMs);
-  if (refusal !== null && !(refusal.code === 'approval_expired' && batch !== null))
-    throw planFailure(head, refusal);
+  const isExpiredBatch = batch !== null && refusal?.code === 'approval_expired';
+  if (refusal !== null && !isExpiredBatch) throw planFailure(head, refusal);
   if (serviceMs === null) throw new TypeError('a plan without a time was not refused');
   await requireCompanyOfPlan(head, batch, run);
-  if (batch !== null) requireSamePlan(batch, plan);
+  if (batch !== null && batch.approval?.digest !== plan.digest)
+    throw otherPlanFailure(batch.name, batch.approval?.digest ?? null, plan.digest);
   const needed = approvalsNeeded(head, policy, asked);
-  const countedSigners =
+  const signers =
     needed.signers === null
       ? null
-      : await countSigners(plan, signatures, { signers: needed.signers, serviceMs }, ports);
-  if (countedSigners !== null && head.maker !== null && countedSigners.maker === null)
-    throw makerUnsignedFailure(head, countedSigners);
-  const approvals = countedSigners?.approvals ?? 0;
+      : await countSigners(plan, signatures, { ...needed.signers, serviceMs }, ports);
+  if (signers !== null && head.maker !== null && signers.maker === null)
+    throw makerUnsignedFailure(head.batch, head.maker, signers);
+  const approvals = signers?.approvals ?? 0;
   if (approvals < needed.approvals)
-    throw approvalsMissingFailure(head, needed.approvals, countedSigners, policy?.contact ?? null);
+    throw approvalsMissingFailure(head, needed.approvals, signers, policy?.contact ?? null);
   return {
     head,
     approvals,
-    isConfirmedByOthers: approvals > 0,
-    hasExpired: isExpired,
-    signatures: countedSigners?.signatures ?? signatures.map((one) => ({ ...one, signer: null })),
+    hasExpired: hasExpired(head, serviceMs),
+    signatures: signers?.signatures ?? signatures.map((one) => ({ ...one, signer: null })),
   };
-}
-
-/** Requires that the batch was applied from this plan. @throws Failure `unsafe`: `plan_differs`; `batch_differs` if it was applied from none */
-function requireSamePlan({ name, approval }: Batch, { digest }: OpenPlan): void {
-  if (approval?.digest === digest) return;
-  if (approval === null)
-    throw new Failure(
-      'unsafe',
-      `Batch ${name} exists, and it was not applied from a plan. Nothing was sent.`,
-      { code: 'batch_differs', outcome: 'not_sent' },
-    );
-  throw planDiffersFailure(name, approval.digest, digest);
 }
 
 /**
@@ -146,7 +138,7 @@ function approvalsNeeded(
  */
 async function requireCompanyOfPlan(
   { company, batch: name }: PlanHead,
-  batch: Pick<Batch, 'id' | 'name' | 'direction' | 'company' | 'keyMask'> | null,
+  batch: Batch | null,
   run: ApprovalRun,
 ): Promise<void> {
   if (company !== null) {
@@ -154,25 +146,27 @@ async function requireCompanyOfPlan(
     throw new Failure(
       'unsafe',
       `The plan of batch ${name} is of another company: this key does not see the operation that it names. Nothing was sent.`,
-      { code: 'other_company', outcome: 'not_sent' },
+      { code: 'other_company' },
     );
   }
-  const { known, store } = run;
+  const { mirror, knowledge } = run.known;
   // The batch began with this key, or the key sees one of its operations. `--same-company` is no proof here.
-  const beganHere =
-    batch?.company === known.mirror.company.id && batch.keyMask === maskOfKey(run.session.key);
+  const beganHere = batch?.company === mirror.company.id && batch.keyMask === maskOfKey(run.session.key);
   if (batch !== null && (beganHere || (await seesOwnOperation(batch, run)))) return;
-  await known.knowledge.bringUpToDate();
-  if (run.flags['skip-feed-check'] === true) throw unknownCompanyFailure(name);
-  for await (const operations of known.mirror.mirror.blocks())
-    for (const one of operations)
-      if (!(await isOwnOperation(one, batch, store))) throw unknownCompanyFailure(name);
+  await knowledge.bringUpToDate();
+  if (run.flags['skip-feed-check'] !== true && !(await seesOthers(batch, run))) return;
+  throw new Failure(
+    'unsafe',
+    `The plan of batch ${name} was made for a company that had no operation yet, and this key sees operations of others than this batch, or ` +
+      'svc did not look. Nothing was sent. Make a new plan.',
+    { code: 'company_unknown' },
+  );
 }
 
 const SEARCHED_ROWS = 1000;
 
 /** True if this key sees the batch's first operation, and it has the reference of its row. */
-async function seesOwnOperation({ id }: Pick<Batch, 'id'>, run: ApprovalRun): Promise<boolean> {
+async function seesOwnOperation({ id }: Batch, run: ApprovalRun): Promise<boolean> {
   const states: readonly RowState[] = ['confirmed', 'accepted', 'failed'];
   const rows = await run.store.rows(id, -1, SEARCHED_ROWS, states);
   const { operation = null, reference } = rows.find((row) => row.operation !== null) ?? {};
@@ -180,13 +174,20 @@ async function seesOwnOperation({ id }: Pick<Batch, 'id'>, run: ApprovalRun): Pr
   return answer !== null && answer.operation.reference === reference;
 }
 
+/** True if this key sees an operation that the batch has not made. */
+async function seesOthers(batch: Batch | null, { known, store }: ApprovalRun): Promise<boolean> {
+  for await (const operations of known.mirror.mirror.blocks())
+    for (const one of operations)
+      if (batch === null || !(await isOwnOperation(one, batch, store))) return true;
+  return false;
+}
+
 /** True if a row of the batch has the operation, or if an open row, whose answer was lost, may have made it. */
 async function isOwnOperation(
   operation: KnownOperation,
-  batch: Pick<Batch, 'id' | 'name' | 'direction'> | null,
+  batch: Batch,
   store: Pick<BatchStore, 'holders' | 'rowOfMark'>,
 ): Promise<boolean> {
-  if (batch === null) return false;
   const { id, reference } = operation;
   if ((await store.holders([id])).some((holder) => holder.batch === batch.name)) return true;
   const row = reference === null ? null : await store.rowOfMark(batch.id, referenceMark(reference));
@@ -197,11 +198,22 @@ async function isOwnOperation(
   );
 }
 
-function unknownCompanyFailure(name: string): Failure {
-  return new Failure(
-    'unsafe',
-    `The plan of batch ${name} was made for a company that had no operation yet, and this key sees operations of others than this batch, or ` +
-      'svc did not look. Nothing was sent. Make a new plan.',
-    { code: 'company_unknown', outcome: 'not_sent' },
-  );
+/** States of rows that an expired plan still sends: they may have been sent before, and only an answer to the same key shows it. */
+const SETTLING_STATES = ['intent', 'unknown'] as const satisfies readonly RowState[];
+
+/** Returns the states of rows that may be sent: `SETTLING_STATES` if the plan has expired, else all sendable ones. */
+export function statesToSend(approved: ApprovedPlan | undefined): readonly RowState[] {
+  return approved?.hasExpired === true ? SETTLING_STATES : SENDABLE;
+}
+
+/** Returns the failure for rows that an expired plan leaves unsent; null if there are none, or the plan has not expired. */
+export function expiryFailure(
+  approved: ApprovedPlan,
+  batch: Batch,
+  tally: readonly TallyEntry[],
+  outcome: SentOutcome = 'not_sent',
+): Failure | null {
+  if (!approved.hasExpired) return null;
+  const unsent = totalsWhere(batch, tally, (state) => isOneOf(NEVER_SENT, state));
+  return unsent.size === 0 ? null : expiredFailure(approved.head, unsent, 'not_sent', outcome);
 }

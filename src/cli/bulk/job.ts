@@ -4,7 +4,8 @@ import type { ClearanceQuestion, ClearanceWorld } from '../../bulk/check/clearan
 import type { NextCommands } from '../../bulk/check/paid-rows.js';
 import { isOneOf, type RowState } from '../../bulk/row-state.js';
 import type { BatchStore } from '../../bulk/store/batch-store.js';
-import type { Batch } from '../../bulk/store/batch.js';
+import type { Batch, KeptSignature } from '../../bulk/store/batch.js';
+import type { PlanHead } from '../../guard/plan/spelling.js';
 import { isRepeatable } from '../../journal/request.js';
 import { nextCommand } from '../call/ending.js';
 import { listLine, resolveLine } from '../create/request-failures.js';
@@ -14,7 +15,6 @@ import { withFlags, withoutFlags } from '../line/shell.js';
 import { whereFlags } from '../line/where.js';
 import type { Printer } from '../printing/printer.js';
 import type { SessionRun } from '../session/session.js';
-import type { ApprovedPlan } from './approved.js';
 import type { Totals } from './confirmation.js';
 import { operationReader } from './attempts.js';
 import { batchCommand } from './end.js';
@@ -28,6 +28,17 @@ export interface BulkJob extends SessionRun<SendingFlags> {
   readonly known: OpenKnowledge;
   /** The plan that the batch was applied from, and who approved it; absent if nobody has to approve. */
   readonly approved?: ApprovedPlan;
+}
+
+/** A plan that may be used. */
+export interface ApprovedPlan {
+  readonly head: PlanHead;
+  /** How many people have approved. If the maker is not known, this is one less than the people who signed: one may be the maker. */
+  readonly approvals: number;
+  /** True if the plan has expired: rows that were never sent stay unsent. */
+  readonly hasExpired: boolean;
+  /** Signatures to store: the maker's and those that count, with their signers. If no approval is needed, all of them, unchecked. */
+  readonly signatures: readonly KeptSignature[];
 }
 
 /** A note names at most this many payments. */

@@ -1,9 +1,12 @@
 /** `--plan`: writes what a batch would send into a file that others approve. Nothing is sent, and the store keeps the rows only as a dry run. */
+import { existsSync } from 'node:fs';
 import { SKIPPED_PENDING } from '../../bulk/row-state.js';
 import type { Batch } from '../../bulk/store/batch.js';
 import { rowBlocks } from '../../bulk/store/row-blocks.js';
 import { canonicalAddress } from '../../contract/access.js';
 import { normalizeId, momentText } from '../../contract/notation.js';
+import { PlanCount, type PlanFacts } from '../../guard/plan/reading.js';
+import { readPlanRow } from '../../guard/plan/row.js';
 import {
   bodyLine,
   headLine,
@@ -11,23 +14,42 @@ import {
   PlanDamaged,
   type SkippedPending,
 } from '../../guard/plan/spelling.js';
-import { PlanDraft, type PlanFacts } from '../../guard/plan/reading.js';
+import { VALID_FOR_DEFAULT } from '../../guard/plan/standing.js';
 import { renderNote } from '../../output/error-prose.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';
 import { svcLine } from '../../runtime/shell.js';
-import { requireKeygen } from '../../runtime/ssh-keygen.js';
 import { makeTemporaryFolder } from '../../runtime/temporary-folder.js';
-import { beginWholeFile } from '../../runtime/whole-file.js';
-import { PLAN_BEGINNING, validForMs } from '../guard/plan-options.js';
-import type { PlanFlags } from '../guard/plan-flags.js';
-import { readPlanFile } from '../guard/plan-file.js';
-import { signaturePath, signPlan, signingKey, writeSignature } from '../guard/signing.js';
-import { askServiceTime, type SessionRun } from '../session/session.js';
+import { beginWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
 import type { GlobalFlags } from '../command.js';
+import { readPlanFile } from '../guard/plan-file.js';
+import type { PlanFlags } from '../guard/plan-flags.js';
+import { approvalFiles } from '../guard/signature-files.js';
+import { type SigningKey, signPlan, signingKey, writeSignature } from '../guard/signing.js';
+import { durationMs } from '../line/moment.js';
+import { askServiceTime, type SessionRun } from '../session/session.js';
 import { lettersOf } from './company.js';
 import type { BulkJob } from './job.js';
+
+/** The first bytes of every plan. A file that begins otherwise is not replaced by one. */
+const PLAN_BEGINNING = '{"svc_plan":';
+
+/** Checks `--plan` and its flags. @throws Failure `usage` if they do not go together, `unsafe` if the path has another file or a signed plan */
+export function requirePlanFlags(flags: PlanFlags): void {
+  const planFlag = (['ssh-key', 'valid-for'] as const).find((name) => flags[name] !== undefined);
+  if (flags.plan === undefined && planFlag !== undefined)
+    throw usageFailure(`--${planFlag} belongs to --plan FILE.`);
+  if (flags.plan !== undefined && flags['dry-run'] === true)
+    throw usageFailure('--plan sends nothing either: leave --dry-run out.');
+  if (flags.plan === undefined) return;
+  requireReplaceable(flags.plan, PLAN_BEGINNING);
+  // Typing the line again must not destroy the approvals of others.
+  const [approval] = existsSync(flags.plan) ? approvalFiles(flags.plan) : [];
+  if (approval === undefined) return;
+  const text = `${flags.plan} is a plan that somebody has signed (${approval}). Nothing was written. Name another file.`;
+  throw new Failure('unsafe', text, { code: 'file_in_the_way' });
+}
 
 type PlanMakingJob = Pick<BulkJob, 'store' | 'printer' | 'known'> & SessionRun<GlobalFlags & PlanFlags>;
 
@@ -43,10 +65,17 @@ export async function makePlan(
   job: PlanMakingJob,
 ): Promise<void> {
   const { ports, flags, session, printer } = job;
-  const draft = await draftOf(batch, file, job);
+  const count = await countRows(batch, file, job);
   const skipped = await skippedRows(batch, job);
-  const madeMs = await serviceMs(job);
-  const lifeMs = await validForMs(flags, session);
+  await askServiceTime(job);
+  const { serviceMs } = session.clock.moment();
+  if (serviceMs === null)
+    throw new Failure(
+      'unsafe',
+      'The service did not say what time it is, and a plan is valid by its time. No plan was written. Nothing was sent.',
+      { code: 'time_unknown' },
+    );
+  const untilMs = serviceMs + (await validForMs(job));
   const facts = {
     environment: batch.environment,
     address: canonicalAddress(batch.address),
@@ -54,12 +83,12 @@ export async function makePlan(
     direction: batch.direction,
     batch: name,
     since: batch.sinceMs === null ? null : momentText(batch.sinceMs),
-    left_out: batch.rows - draft.rows,
+    left_out: batch.rows - count.rows,
     ...(skipped.length === 0 ? {} : { skipped_pending: skipped }),
-    made_at: isoSeconds(madeMs),
-    valid_until: isoSeconds(madeMs + lifeMs),
+    made_at: isoSeconds(serviceMs),
+    valid_until: isoSeconds(untilMs),
   };
-  const { head, digest, signature } = await writePlan(path, facts, draft, { ...job, batch });
+  const { head, digest, signature } = await writePlan(path, facts, count, { ...job, batch });
   const { environment, direction, rows, totals, left_out, skipped_pending, made_at, valid_until, maker } =
     head;
   const answer = { plan: path, digest, batch: name, environment, type: direction, rows, totals };
@@ -70,20 +99,20 @@ export async function makePlan(
   await ports.errors.write(renderNote(`Nothing was sent. To look at it: ${next}`, ports.errors));
 }
 
-/** Reads all planned bodies once, for the counts and totals of the plan's head. */
-async function draftOf(batch: Batch, file: string, job: PlanMakingJob): Promise<PlanDraft> {
-  const draft = new PlanDraft();
+/** Reads all planned bodies once, for the counts and totals of the plan's head. Each is checked by the rules of a reader. */
+async function countRows(batch: Batch, file: string, job: PlanMakingJob): Promise<PlanCount> {
+  const count = new PlanCount();
   const problems = new Problems();
   for await (const { line, body } of plannedRows(batch, job)) {
     try {
-      draft.add(body);
+      count.add(readPlanRow(bodyLine(body), count.rows));
     } catch (error) {
       if (!(error instanceof PlanDamaged)) throw error;
       problems.add(line, null, error.why);
     }
   }
   problems.throwIfAny(file);
-  if (draft.rows > 0) return draft;
+  if (count.rows > 0) return count;
   throw usageFailure(`${file} has no row that is left to pay. No plan was written.`);
 }
 
@@ -98,54 +127,27 @@ async function skippedRows({ id }: Batch, { store }: PlanMakingJob): Promise<Ski
 }
 
 /**
- * Writes a plan with mode 0600, never a part of one. With `--ssh-key` writes the maker's signature too.
- * @param draft has read all planned rows
- * @returns head and digest of the plan, and the path of the maker's signature (null without one)
- * @throws Failure `unsafe` for another file at `path`, `local_state`, `bad_file` if signing fails; Stopped
+ * Returns how long a plan may be sent, in milliseconds: `--valid-for`, or the default within the policy's limit.
+ * @throws Failure `usage`, `unsafe` (`plan_valid_too_long`)
  */
-async function writePlan(
-  path: string,
-  facts: Omit<PlanFacts, 'maker'>,
-  draft: PlanDraft,
-  job: PlanMakingJob & { readonly batch: Batch },
-) {
-  const { ports, flags, batch } = job;
-  const { 'ssh-key': sshKey } = flags;
-  const folder = makeTemporaryFolder('svc-plan-', ports.random);
-  try {
-    const keygen = sshKey === undefined ? null : await requireKeygen(ports.machine, folder.path);
-    const key = sshKey === undefined || keygen === null ? null : await signingKey(sshKey, keygen);
-    const head = draft.head({ ...facts, maker: key?.fingerprint ?? null });
-    const file = beginWholeFile(path, PLAN_BEGINNING);
-    try {
-      file.write(`${headLine(head)}\n`);
-      for await (const { body } of plannedRows(batch, job)) file.write(`${bodyLine(body)}\n`);
-      // Reads the file back as every approver will read it.
-      const writtenPath = file.flushToTemporary();
-      const { digest } = await readPlanFile(writtenPath, { undone: 'Nothing was sent.' });
-      const signatureText =
-        key === null || keygen === null
-          ? null
-          : await signPlan({ bytes: writtenPath, role: 'maker', key, keygen }, ports);
-      file.finish();
-      const signature = key === null ? null : signaturePath(path, 'maker', key);
-      if (signatureText !== null && signature !== null) writeSignature(signature, signatureText);
-      return { head, digest, signature };
-    } finally {
-      file.abandon();
-    }
-  } finally {
-    folder.remove();
-  }
+async function validForMs({ flags, session }: PlanMakingJob): Promise<number> {
+  const state = await session.guard.state();
+  const maxMs = state.kind === 'policy' ? state.policy.approvals.validForMs : Infinity;
+  const typed = flags['valid-for'];
+  const ms = durationMs(typed ?? VALID_FOR_DEFAULT, '--valid-for');
+  if (ms < VALIDITY_MIN_MS) throw usageFailure('--valid-for is 1m at the least.');
+  if (typed === undefined) return Math.min(ms, maxMs);
+  if (ms <= maxMs) return ms;
+  const hours = Math.floor(maxMs / HOUR_MS);
+  throw new Failure(
+    'unsafe',
+    `A plan may be valid for ${hours}h at the most here, and --valid-for says ${typed}. Nothing was sent.`,
+    { code: 'plan_valid_too_long', details: [{ field: 'approvals.valid_for', code: 'exceeded' }] },
+  );
 }
 
-async function* plannedRows(batch: Batch, { store, ports }: PlanMakingJob) {
-  const read = (after: number, count: number) => store.peek(batch.id, { after, count, states: ['planned'] });
-  for await (const rows of rowBlocks(read)) {
-    ports.signal.throwIfAborted();
-    yield* rows;
-  }
-}
+const HOUR_MS = 3_600_000;
+const VALIDITY_MIN_MS = 60_000;
 
 /**
  * Returns an operation that identifies the company, and its letters; null if the company has no operation yet. A pending
@@ -158,14 +160,53 @@ async function companyOf(job: PlanMakingJob, pending?: SkippedPending): Promise<
   return { letters: await lettersOf(mirror, job), operation: normalizeId(newest.id) };
 }
 
-/** Returns the service's time. @throws Failure `unsafe` (`time_unknown`) */
-async function serviceMs(job: PlanMakingJob): Promise<number> {
-  await askServiceTime(job);
-  const { serviceMs: nowMs } = job.session.clock.moment();
-  if (nowMs !== null) return nowMs;
-  throw new Failure(
-    'unsafe',
-    'The service did not say what time it is, and a plan is valid by its time. No plan was written. Nothing was sent.',
-    { code: 'time_unknown' },
-  );
+/**
+ * Writes a plan with mode 0600, never a part of one. With `--ssh-key` writes the maker's signature too.
+ * @param count has counted all planned rows
+ * @returns head and digest of the plan, and the path of the maker's signature (null without one)
+ * @throws Failure `unsafe` for another file at `path`, `local_state`, `bad_file` if signing fails; Stopped
+ */
+async function writePlan(
+  path: string,
+  facts: Omit<PlanFacts, 'maker'>,
+  count: PlanCount,
+  job: PlanMakingJob & { readonly batch: Batch },
+) {
+  const { ports, batch } = job;
+  const key = await makerKey(job);
+  const head = count.head({ ...facts, maker: key?.fingerprint ?? null });
+  const file = beginWholeFile(path, PLAN_BEGINNING);
+  try {
+    file.write(`${headLine(head)}\n`);
+    for await (const { body } of plannedRows(batch, job)) file.write(`${bodyLine(body)}\n`);
+    // Reads the file back as every approver will read it.
+    const writtenPath = file.flushToTemporary();
+    const { digest } = await readPlanFile(writtenPath);
+    const signatureText = key === null ? null : await signPlan(writtenPath, 'maker', key, ports);
+    file.finish();
+    const signature =
+      key === null || signatureText === null ? null : writeSignature(path, 'maker', key, signatureText);
+    return { head, digest, signature };
+  } finally {
+    file.abandon();
+  }
+}
+
+async function makerKey({ flags, ports }: PlanMakingJob): Promise<SigningKey | null> {
+  const { 'ssh-key': path } = flags;
+  if (path === undefined) return null;
+  const folder = makeTemporaryFolder('svc-plan-', ports.random);
+  try {
+    return await signingKey(path, folder.path, ports.machine);
+  } finally {
+    folder.remove();
+  }
+}
+
+async function* plannedRows(batch: Batch, { store, ports }: PlanMakingJob) {
+  const read = (after: number, count: number) => store.peek(batch.id, { after, count, states: ['planned'] });
+  for await (const rows of rowBlocks(read)) {
+    ports.signal.throwIfAborted();
+    yield* rows;
+  }
 }

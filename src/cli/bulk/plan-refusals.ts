@@ -1,64 +1,64 @@
 /** Failures for a plan that may not be used: which fact differs, both values, and which signatures do not count. */
 import { counted } from '../../contract/on-screen.js';
+import { signaturesNeeded } from '../../guard/approval/people.js';
 import type { PlanHead } from '../../guard/plan/spelling.js';
 import type { PlanRefusal } from '../../guard/plan/standing.js';
-import { signaturesNeeded } from '../../guard/approval/people.js';
 import { escapeText } from '../../output/escape.js';
 import { Failure, type FailureFacts, type SentOutcome } from '../../runtime/failure.js';
-import type { CountedSigners } from './signers.js';
+import type { CountedSigners } from '../guard/verifying.js';
 
 /** The failure for a plan whose head does not fit this command: another environment or address, or wrong times. */
 export function planFailure({ batch }: PlanHead, { code, plan, here }: PlanRefusal): Failure {
-  const head = `${sentenceOf(`The plan of batch ${batch}`, { code, plan, here })} Nothing was sent.${NEXT_STEPS[code]}`;
-  return new Failure('unsafe', head, {
-    ...{ code, outcome: 'not_sent' },
-    details: [{ field: PLAN_FIELDS[code], code, extraMembers: { plan, here } }],
-  });
+  const { field, clause, nextStep = '' } = HEAD_REFUSALS[code];
+  const text = `The plan of batch ${batch} ${clause(escapeText(plan), escapeText(here))}. Nothing was sent.${nextStep}`;
+  return new Failure('unsafe', text, { code, details: [{ field, code, extraMembers: { plan, here } }] });
 }
 
-const PLAN_FIELDS: Readonly<Record<PlanRefusal['code'], string>> = {
-  plan_other_environment: 'environment',
-  plan_other_address: 'address',
-  time_unknown: 'valid_until',
-  plan_from_future: 'made_at',
-  approval_expired: 'valid_until',
-  plan_valid_too_long: 'valid_until',
-};
-
-const NEXT_STEPS: Readonly<Record<PlanRefusal['code'], string>> = {
-  plan_other_environment: '',
-  plan_other_address: '',
-  time_unknown: ' Run this again later.',
-  plan_from_future: '',
-  approval_expired: ' Make a new plan.',
-  plan_valid_too_long: ' Make a new plan.',
-};
-
-function sentenceOf(what: string, { code, plan, here }: PlanRefusal): string {
-  const [is, now] = [escapeText(plan), escapeText(here)];
-  switch (code) {
-    case 'plan_other_environment':
-      return `${what} is for the ${is} environment, but this command goes to the ${now} environment.`;
-    case 'plan_other_address':
-      return `${what} is for ${is}, but this command goes to ${now}.`;
-    case 'time_unknown':
-      return `${what} is valid until ${is}, and the service does not say what time it is.`;
-    case 'plan_from_future':
-      return `${what} was made at ${is}, but it is only ${now}.`;
-    case 'approval_expired':
-      return `${what} was valid until ${is}, and it is ${now}.`;
-    case 'plan_valid_too_long':
-      return `${what} says that it is valid for ${is}, and here a plan may be valid for ${now} at most.`;
-  }
+interface HeadRefusal {
+  readonly field: keyof PlanHead;
+  readonly clause: (plan: string, here: string) => string;
+  readonly nextStep?: string;
 }
+
+const HEAD_REFUSALS: Readonly<Record<PlanRefusal['code'], HeadRefusal>> = {
+  plan_other_environment: {
+    field: 'environment',
+    clause: (plan, here) =>
+      `is for the ${plan} environment, but this command goes to the ${here} environment`,
+  },
+  plan_other_address: {
+    field: 'address',
+    clause: (plan, here) => `is for ${plan}, but this command goes to ${here}`,
+  },
+  time_unknown: {
+    field: 'valid_until',
+    clause: (plan) => `is valid until ${plan}, and the service does not say what time it is`,
+    nextStep: ' Run this again later.',
+  },
+  plan_from_future: {
+    field: 'made_at',
+    clause: (plan, here) => `was made at ${plan}, but it is only ${here}`,
+  },
+  approval_expired: {
+    field: 'valid_until',
+    clause: (plan, here) => `was valid until ${plan}, and it is ${here}`,
+    nextStep: ' Make a new plan.',
+  },
+  plan_valid_too_long: {
+    field: 'valid_until',
+    clause: (plan, here) =>
+      `says that it is valid for ${plan}, and here a plan may be valid for ${here} at most`,
+    nextStep: ' Make a new plan.',
+  },
+};
 
 /** The failure for a plan without a good signature of the maker that it names. */
-export function makerUnsignedFailure({ batch, maker }: PlanHead, counted: CountedSigners): Failure {
+export function makerUnsignedFailure(batch: string, maker: string, signers: CountedSigners): Failure {
   return new Failure(
     'unsafe',
-    `The plan of batch ${batch} says that the key ${escapeText(maker ?? '')} made it, and svc has no good signature of that key as its ` +
-      `maker. Nothing was sent.`,
-    { code: 'maker_unsigned', outcome: 'not_sent', ...uncountedFacts(counted) },
+    `The plan of batch ${batch} says that the key ${escapeText(maker)} made it, and svc has no good signature of that key as its maker. ` +
+      'Nothing was sent.',
+    { code: 'maker_unsigned', ...uncountedFacts(signers.refused) },
   );
 }
 
@@ -66,41 +66,41 @@ export function makerUnsignedFailure({ batch, maker }: PlanHead, counted: Counte
 export function approvalsMissingFailure(
   { batch, maker }: PlanHead,
   needed: number,
-  counted: CountedSigners | null,
+  signers: CountedSigners | null,
   contact: string | null,
 ): Failure {
-  const neededSignatures = signaturesNeeded(needed, maker);
-  const approverCount = counted?.approvers.length ?? 0;
+  const { approvers = [], refused = [] } = signers ?? {};
   const makerNote = maker === null ? ' (one more than usual, because the plan does not say who made it)' : '';
   const contactText = contact === null ? '' : ` Who decides: ${escapeText(contact)}`;
   return new Failure(
     'unsafe',
-    `The plan of batch ${batch} has ${approverCount} of ${neededSignatures} approvals${makerNote}. Nothing was sent. Other people approve it with "svc batches ` +
-      `approve".${contactText}`,
-    { code: 'approvals_missing', outcome: 'not_sent', ...uncountedFacts(counted) },
+    `The plan of batch ${batch} has ${approvers.length} of ${signaturesNeeded(needed, maker)} approvals${makerNote}. Nothing was sent. Other ` +
+      `people approve it with "svc batches approve".${contactText}`,
+    { code: 'approvals_missing', ...uncountedFacts(refused) },
   );
 }
 
-function uncountedFacts(counted: CountedSigners | null): Pick<FailureFacts, 'items' | 'details'> {
-  const refused = counted?.refused ?? [];
+function uncountedFacts(refused: CountedSigners['refused']): Pick<FailureFacts, 'items' | 'details'> {
   return {
     items: refused.map(({ file, why }) => `Not counted: ${escapeText(file)}: ${escapeText(why)}`),
     details: [
       { field: 'approvals', code: 'missing' },
-      ...refused.map(({ file, why }) => ({ field: file, code: 'not_counted', more: { why } })),
+      ...refused.map(({ file, why }) => ({ field: file, code: 'not_counted', extraMembers: { why } })),
     ],
   };
 }
 
-/** The failure for a batch name that another plan already uses. @param there digest of the applied plan @param here digest of this plan */
-export function planDiffersFailure(name: string, there: string, here: string): Failure {
+/** The failure for a batch that was applied from another plan, or from none. @param applied digest of its plan @param here digest of this plan */
+export function otherPlanFailure(name: string, applied: string | null, here: string): Failure {
+  if (applied === null) {
+    const text = `Batch ${name} exists, and it was not applied from a plan. Nothing was sent.`;
+    return new Failure('unsafe', text, { code: 'batch_differs' });
+  }
+  const digests = { applied, plan: here };
   return new Failure(
     'unsafe',
-    `Batch ${name} was applied from plan ${shortDigest(there)}, and this is plan ${shortDigest(here)}. Nothing was sent.`,
-    {
-      ...{ code: 'plan_differs', outcome: 'not_sent' },
-      details: [{ field: 'plan', code: 'plan_differs', extraMembers: { applied: there, plan: here } }],
-    },
+    `Batch ${name} was applied from plan ${shortDigest(applied)}, and this is plan ${shortDigest(here)}. Nothing was sent.`,
+    { code: 'plan_differs', details: [{ field: 'plan', code: 'plan_differs', extraMembers: digests }] },
   );
 }
 
@@ -130,10 +130,10 @@ export function expiredFailure(
       (code === 'failed' ? '.' : '; first, "svc batches drop" removes them from this batch.'),
     {
       ...{ code: 'approval_expired', outcome },
-      details: [...unpaid].map(([currency, { rows, total }]) => ({
-        field: currency,
+      details: [...unpaid].map(([field, { rows, total }]) => ({
+        field,
         code,
-        more: { rows, total },
+        extraMembers: { rows, total },
       })),
     },
   );

@@ -6,12 +6,12 @@ import type { Batch, BatchApproval } from '../../bulk/store/batch.js';
 import { rowBlocks } from '../../bulk/store/row-blocks.js';
 import type { ClaimedRow } from '../../bulk/store/row.js';
 import { momentText } from '../../contract/notation.js';
-import type { ReadPlan } from '../../guard/plan/reading.js';
+import { type ReadPlan, readPlan } from '../../guard/plan/reading.js';
 import type { PlanRow } from '../../guard/plan/row.js';
 import { PlanDamaged } from '../../guard/plan/spelling.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
-import { type OpenPlan, copyAndRead, withCopiedPlan } from '../guard/plan-file.js';
+import { copied, type OpenPlan, withCopiedPlan } from '../guard/plan-file.js';
 
 /**
  * Runs the work with the rebuilt plan: its head and the bodies of its rows, in their order.
@@ -24,22 +24,21 @@ export async function withPlanOfStore<T>(
   ports: Pick<Ports, 'random' | 'signal'>,
   work: (plan: OpenPlan) => Promise<T>,
 ): Promise<T> {
-  if (await store.lacksBodies(batch.id, ROW_STATES))
-    throw new Failure(
-      'unsafe',
-      `The bodies of batch ${batch.name} were removed, so svc cannot check what was approved. Nothing was sent. Rows that were not sent leave ` +
-        'with a new plan.',
-      { code: 'bodies_forgotten', outcome: 'not_sent' },
-    );
-  const unreadRows: ClaimedRow[] = [];
+  const refusal = (what: string, code: string): Failure => {
+    const text = `${what}. Nothing was sent. Rows that were not sent leave with a new plan.`;
+    return new Failure('unsafe', text, { code });
+  };
+  if (await store.lacksBodies(batch.id, ROW_STATES)) {
+    const what = `The bodies of batch ${batch.name} were removed, so svc cannot check what was approved`;
+    throw refusal(what, 'bodies_forgotten');
+  }
   /** @param what completes "the store no longer holds" */
   const differsFailure = (what: string): Failure =>
-    new Failure(
-      'unsafe',
-      `Batch ${batch.name} was approved as a plan, and the store no longer holds ${what}. Nothing was sent. Rows that were not sent leave with a ` +
-        'new plan.',
-      { code: 'plan_differs', outcome: 'not_sent' },
+    refusal(
+      `Batch ${batch.name} was approved as a plan, and the store no longer holds ${what}`,
+      'plan_differs',
     );
+  const unreadRows: ClaimedRow[] = [];
   const chunks = async function* (): AsyncGenerator<Uint8Array, void, void> {
     yield Buffer.from(`${batch.approval.head}\n`);
     const read = (after: number, count: number) => store.peek(batch.id, { after, count, states: ROW_STATES });
@@ -60,7 +59,7 @@ export async function withPlanOfStore<T>(
     if (fact !== null) throw differsFailure(fact);
     return work(plan);
   };
-  const read = (copy: string): Promise<ReadPlan> => copyAndRead(chunks(), copy, onRow);
+  const read = (copy: string): Promise<ReadPlan> => readPlan(copied(chunks(), copy), onRow);
   return withCopiedPlan(batch.name, read, ports, checkThenWork).catch((error: unknown) => {
     throw error instanceof PlanDamaged
       ? differsFailure(`a plan as it was approved (${error.message})`)
@@ -72,13 +71,12 @@ const NEWLINE = Buffer.from('\n');
 
 /** True if the stored number, reference, amount, currency and key of a row are those of its body. */
 function matchesBody(storedRow: ClaimedRow, row: PlanRow, batch: Batch): boolean {
-  const key = deriveKey({ ...batch, ...storedRow });
   return (
     storedRow.number === row.number &&
     storedRow.reference === row.reference &&
     storedRow.amount === row.amount &&
     storedRow.currency === row.currency &&
-    storedRow.key === key
+    storedRow.key === deriveKey({ ...batch, ...storedRow })
   );
 }
 

@@ -13,12 +13,11 @@ import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import { maskOfKey, serviceAddressOf } from '../session/address.js';
 import type { Run } from '../command.js';
 import { judgeBatch } from './admission.js';
-import { withApproval } from './approval.js';
-import { expiryFailure, statesToSend } from './approved.js';
+import { expiryFailure, statesToSend, withApproval } from './approval.js';
 import { lettersOf, requireCompany } from './company.js';
 import { confirmBatch, type ConfirmationFacts, refuseOtherTotals, type Totals } from './confirmation.js';
 import { summaryOf } from './end.js';
-import { hasPlanFlags, type PlanFlags } from '../guard/plan-flags.js';
+import type { PlanFlags } from '../guard/plan-flags.js';
 import { rowMethods } from '../line/body.js';
 import { readSince } from '../line/moment.js';
 import { readSendingFlags, type BulkFlags } from './flags.js';
@@ -50,14 +49,15 @@ export async function runFile(
   path: string,
 ): Promise<void> {
   const { ports, flags } = run;
-  if (hasPlanFlags(flags)) (await import('../guard/plan-options.js')).requirePlanFlags(flags);
   // The heap must grow slowly from the start: a heap that has grown does not shrink again.
   streamInLittleMemory();
   collectOften();
+  const { plan } = flags;
+  if (plan !== undefined || flags['ssh-key'] !== undefined || flags['valid-for'] !== undefined)
+    (await import('./plan-making.js')).requirePlanFlags(flags);
   const sending = readSendingFlags(flags);
   const since = readSince(flags['new-since'], ports.zone);
   const sinceMs = since?.ms ?? null;
-  const { plan } = flags;
   const printer = await (plan === undefined ? printerOfBatch : printerOfAnything)(ports, flags);
   await withKnowledge(run, sending, async (informed) => {
     const { session, known } = informed;
@@ -71,7 +71,7 @@ export async function runFile(
       return storesOf(run).withShownPlan(async (store, shownName) => {
         const { job, facts } = prepare(store);
         const { batch } = await planFile({ ...facts, name: shownName }, job, false);
-        if (plan !== undefined && !flags['dry-run']) {
+        if (plan !== undefined) {
           const { makePlan } = await import('./plan-making.js');
           await makePlan(batch, { name, path: plan, file: path }, { ...job, flags });
         } else {
@@ -193,7 +193,7 @@ export async function confirmTotals(
     !(await store.hasConfirmed(environment, company));
   const pendingHere = isNew ? await store.pendingMoney(environment, direction, company) : null;
   const signedTotals =
-    approved?.isConfirmedByOthers === true
+    approved !== undefined && approved.approvals > 0
       ? new Map(approved.head.totals.map(({ currency, ...sum }) => [currency, sum]))
       : null;
   const isConfirmedByOthers = signedTotals !== null && sending.confirmed.size === 0;

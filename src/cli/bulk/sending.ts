@@ -15,7 +15,7 @@ import { Failure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import { maskOfKey } from '../session/address.js';
 import { askServiceTime } from '../session/session.js';
-import { type ApprovedPlan, expiryFailure, statesToSend } from './approved.js';
+import { expiryFailure, statesToSend } from './approval.js';
 import { operationReader, rowSender } from './attempts.js';
 import {
   batchCommand,
@@ -29,7 +29,7 @@ import {
 } from './end.js';
 import type { SendingFlags } from './flags.js';
 import { usedKeyRule } from '../../bulk/check/clearance.js';
-import { type BulkJob, clearanceWorld } from './job.js';
+import { type ApprovedPlan, type BulkJob, clearanceWorld } from './job.js';
 import { printNextCommand, printSummary } from './summary-shown.js';
 import { reportProgress } from './progress.js';
 

@@ -8,7 +8,7 @@ import { Failure } from '../../runtime/failure.js';
 import { onDisk } from '../../runtime/folders.js';
 import type { Ports } from '../../runtime/ports.js';
 import { makeTemporaryFolder } from '../../runtime/temporary-folder.js';
-import { openFileSource, type Undone } from '../../sheet/file-source.js';
+import { openFileSource } from '../../sheet/file-source.js';
 
 export interface OpenPlan extends ReadPlan {
   readonly path: string;
@@ -18,19 +18,18 @@ export interface OpenPlan extends ReadPlan {
   readonly folder: string;
 }
 
-export interface PlanReading {
-  readonly undone: Undone;
-  readonly onRow?: (row: PlanRow) => void;
-}
-
-/** Runs the work with a private copy of the plan. @throws Failure `bad_file` (`plan_damaged`, `plan_newer`), `local_state` */
+/**
+ * Runs the work with a private copy of the plan.
+ * @param onRow gets each row before the work begins
+ * @throws Failure `bad_file` (`plan_damaged`, `plan_newer`), `local_state`
+ */
 export function withPlan<T>(
   path: string,
-  reading: PlanReading,
   ports: Pick<Ports, 'random'>,
   work: (plan: OpenPlan) => Promise<T>,
+  onRow?: (row: PlanRow) => void,
 ): Promise<T> {
-  return withCopiedPlan(path, (copy) => readPlanFile(path, reading, copy), ports, work);
+  return withCopiedPlan(path, (copy) => readPlanFile(path, onRow, copy), ports, work);
 }
 
 /** Runs the work with a private copy of a plan. @param read reads the plan, and writes its bytes to the path of the copy */
@@ -49,23 +48,16 @@ export async function withCopiedPlan<T>(
   }
 }
 
-/** Reads a plan, and copies its bytes to a new private file. @throws PlanDamaged; Failure `local_state`; what the chunks throw */
-export async function copyAndRead(
-  chunks: AsyncIterable<Uint8Array>,
-  copy: string,
-  onRow?: (row: PlanRow) => void,
-): Promise<ReadPlan> {
+/** Yields the chunks, and writes each to a new private file first. @throws Failure `local_state`; what the chunks throw */
+export async function* copied(chunks: AsyncIterable<Uint8Array>, copy: string) {
   const file = onDisk('written', copy, () => openSync(copy, 'wx', 0o600));
-  const copyChunks = async function* (): AsyncGenerator<Uint8Array, void, void> {
+  try {
     for await (const chunk of chunks) {
       onDisk('written', copy, () => {
         for (let at = 0; at < chunk.length;) at += writeSync(file, chunk, at);
       });
       yield chunk;
     }
-  };
-  try {
-    return await readPlan(copyChunks(), onRow);
   } finally {
     closeSync(file);
   }
@@ -74,14 +66,13 @@ export async function copyAndRead(
 /** Reads a plan. @param copy the path of a new private copy; without it the plan is only read @throws Failure as `withPlan` */
 export async function readPlanFile(
   path: string,
-  { undone, onRow }: PlanReading,
+  onRow?: (row: PlanRow) => void,
   copy?: string,
 ): Promise<ReadPlan> {
-  const source = await openFileSource(path, undone, 'a regular file');
+  const source = await openFileSource(path, NOTHING_SENT, 'a regular file');
   try {
-    return await (copy === undefined
-      ? readPlan(source.bytes(), onRow)
-      : copyAndRead(source.bytes(), copy, onRow));
+    const chunks = source.bytes();
+    return await readPlan(copy === undefined ? chunks : copied(chunks, copy), onRow);
   } catch (error) {
     if (!(error instanceof PlanDamaged)) throw error;
     const { code, line, why } = error;
@@ -89,7 +80,8 @@ export async function readPlanFile(
       code === 'plan_newer'
         ? 'Update svc on this machine.'
         : 'A plan counts only as svc wrote it. Get the file again, or make a new plan.';
-    throw new Failure('bad_file', `${line === null ? path : `Line ${line} of ${path}`} ${why}. ${undone}`, {
+    const place = line === null ? path : `Line ${line} of ${path}`;
+    throw new Failure('bad_file', `${place} ${why}. ${NOTHING_SENT}`, {
       ...{ code, advice: [advice], cause: error },
       details: [{ field: line === null ? 'plan' : `line ${line}`, code: 'invalid' }],
     });
@@ -97,3 +89,5 @@ export async function readPlanFile(
     await source.close();
   }
 }
+
+const NOTHING_SENT = 'Nothing was sent.';

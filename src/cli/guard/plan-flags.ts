@@ -22,8 +22,3 @@ export const planFlags = grouped('APPROVAL', {
 export type PlanFlags = Partial<Interfaces.InferredFlags<typeof planFlags>> & {
   readonly 'dry-run'?: boolean;
 };
-
-/** True if one of the plan flags was typed: the code for plans loads then. */
-export function hasPlanFlags(flags: PlanFlags): boolean {
-  return ['plan', 'ssh-key', 'valid-for'].some((name) => flags[name as keyof PlanFlags] !== undefined);
-}

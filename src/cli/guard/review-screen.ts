@@ -54,8 +54,12 @@ function inColumns(pieces: readonly string[], width: number): string[] {
 }
 
 function labelled(label: string, value: string, width: number): string[] {
-  const [first = '', ...rest] = wrap(value, Math.max(width - LABEL_WIDTH, 20));
-  return [label.padEnd(LABEL_WIDTH) + first, ...rest.map((line) => ' '.repeat(LABEL_WIDTH) + line)];
+  return indented(label, wrap(value, Math.max(width - LABEL_WIDTH, 20)), LABEL_WIDTH);
+}
+
+/** Writes the label before the first line, and indents the others as far. */
+function indented(label: string, lines: readonly string[], indent: number): string[] {
+  return lines.map((line, at) => (at === 0 ? label : '').padEnd(indent) + line);
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -78,7 +82,7 @@ function makerText({ maker, approvals }: ReviewedPlan): string {
 }
 
 /** Writes `1500.50` as `1,500.50`. */
-export function groupedAmount(amount: string): string {
+function groupedAmount(amount: string): string {
   const [whole = '', fraction] = amount.split('.');
   const grouped = whole.replace(/\B(?=(?:[0-9]{3})+$)/g, ',');
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
@@ -102,45 +106,41 @@ const TITLES: Readonly<Record<ReviewFinding['code'], string>> = {
 };
 
 function findingLines({ findings, counts, compared }: ReviewedPlan, width: number, style: Style): string[] {
-  const advice = compared === 0 ? ['Compared with no earlier plan: add --against.'] : [];
-  if (findings.length === 0) {
-    const verdict = compared === 0 ? [] : [`Nothing is other than in ${counted(compared, 'earlier plan')}.`];
-    return [...verdict, ...advice].flatMap((line) => wrap(line, width));
-  }
+  const advice = compared === 0 ? wrap('Compared with no earlier plan: add --against.', width) : [];
+  if (findings.length === 0)
+    return compared === 0
+      ? advice
+      : wrap(`Nothing is other than in ${counted(compared, 'earlier plan')}.`, width);
   const kinds = (Object.keys(TITLES) as ReviewFinding['code'][]).filter((code) => (counts[code] ?? 0) > 0);
   const lines = kinds.flatMap((code) => {
     const shown = findings.filter((one) => one.code === code).slice(0, SHOWN_MAX);
-    const remaining = (counts[code] ?? 0) - shown.length;
-    const texts = shown.map((one): readonly [string, string] => {
-      const { reference } = one;
-      const names = one.code === 'same_account' ? `${reference} and ${one.other}` : reference;
+    const texts = shown.map((one): [names: string, text: string] => {
+      const names = one.code === 'same_account' ? `${one.reference} and ${one.other}` : one.reference;
       return [escapeText(names), findingText(one)];
     });
-    const column = Math.min(24, Math.max(...texts.map(([reference]) => widthOf(reference))));
-    return [
-      ...texts.flatMap(([reference, text]) => findingLine(TITLES[code], [reference, text, column], width)),
-      ...(remaining > 0 ? findingLine(TITLES[code], [`and ${remaining} more`, '', 0], width) : []),
-    ];
+    const column = Math.min(24, Math.max(...texts.map(([names]) => widthOf(names))));
+    const remaining = (counts[code] ?? 0) - shown.length;
+    if (remaining > 0) texts.push([`and ${remaining} more`, '']);
+    return texts.flatMap(([names, text]) => findingLine(TITLES[code], [names, text, column], width));
   });
   return [
     ...wrap('Check these before you approve:', width).map((line) => style.strong(line)),
     ...lines,
-    ...advice.flatMap((line) => wrap(line, width)),
+    ...advice,
   ];
 }
 
 function findingLine(
   title: string,
-  [reference, text, column]: readonly [reference: string, text: string, column: number],
+  [names, text, column]: readonly [names: string, text: string, column: number],
   width: number,
 ): string[] {
-  const paddedReference = reference + ' '.repeat(Math.max(0, column - widthOf(reference)));
-  const wholeText = text === '' ? reference : `${paddedReference}   ${text}`;
-  const label = `  ${title.padEnd(FINDING_WIDTH - 2)}`;
-  if (widthOf(label) + widthOf(wholeText) <= width) return [label + wholeText];
+  const paddedNames = names + ' '.repeat(Math.max(0, column - widthOf(names)));
+  const line = text === '' ? names : `${paddedNames}   ${text}`;
   const room = Math.max(width - FINDING_WIDTH, 20);
-  const pieces = wrapPieces([reference, ...wrap(text, room)], room);
-  return pieces.map((line, at) => (at === 0 ? label : ' '.repeat(FINDING_WIDTH)) + line);
+  const isShort = FINDING_WIDTH + widthOf(line) <= width;
+  const lines = isShort ? [line] : wrapPieces([names, ...wrap(text, room)], room);
+  return indented(`  ${title}`, lines, FINDING_WIDTH);
 }
 
 function findingText(finding: ReviewFinding): string {

@@ -1,115 +1,90 @@
 /** Reviews a plan before its approval: compares it with earlier plans, and says who signed it. Sends nothing, and needs no API key. */
-import {
-  countPeople,
-  type RefusedSignature,
-  type Signer,
-  signaturesNeeded,
-} from '../../guard/approval/people.js';
-import { EarlierPlans, PlanReview, type ReviewFinding } from '../../guard/review.js';
-import type { PlanHead } from '../../guard/plan/spelling.js';
+import { signaturesNeeded } from '../../guard/approval/people.js';
+import { EarlierPlans, PlanReview } from '../../guard/review.js';
 import type { Ports } from '../../runtime/ports.js';
-import { requireKeygen } from '../../runtime/ssh-keygen.js';
 import { readPolicyFile, policyStateOf } from '../session/policy-state.js';
 import { type OpenPlan, readPlanFile, withPlan } from './plan-file.js';
-import { findSignatures, readNamedSigners, readTrustedSigners } from './signature-files.js';
-import { verifySignatures } from './verifying.js';
-
-/** The people who signed so far, by a list of signers and this machine's clock. */
-export interface ReviewedApprovals {
-  readonly counted: number;
-  /** The number of signatures that this machine's policy requires; null if it requires none. */
-  readonly needed: number | null;
-  readonly approvers: readonly Signer[];
-  /** True if the maker has a good signature; null if the plan names no maker. */
-  readonly maker_signed: boolean | null;
-  /** The maker's name in the list; null without a good signature. */
-  readonly maker_name: string | null;
-  readonly refused: readonly RefusedSignature[];
-}
-
-export interface ReviewedPlan extends Omit<PlanHead, 'svc_plan' | 'direction'> {
-  readonly plan: string;
-  readonly digest: string;
-  readonly type: PlanHead['direction'];
-  /** The number of signature files next to the plan, good or bad. */
-  readonly signatures: number;
-  /** Who has signed so far; null without a list of signers. */
-  readonly approvals: ReviewedApprovals | null;
-  readonly largest: readonly Readonly<Record<'reference' | 'currency' | 'amount', string>>[];
-  /** The number of earlier plans with which this one was compared. */
-  readonly compared: number;
-  /** The number of findings by kind, including those not in `findings`. */
-  readonly counts: Readonly<Record<string, number>>;
-  readonly findings: readonly ReviewFinding[];
-}
+import { findSignatures } from './signature-files.js';
+import { countSigners } from './verifying.js';
 
 export interface ReviewFlags {
   readonly against?: readonly string[] | undefined;
   readonly signers?: string | undefined;
 }
 
-const NOTHING_SENT = 'Nothing was sent.';
+type ReviewPorts = Pick<Ports, 'random' | 'machine' | 'clock'>;
 
 /**
- * Runs the work with a plan and its review. @param work gets the plan's private copy
- * @throws Failure `bad_file` for a file that is no plan, `unsafe` and `local_state` as `readTrustedSigners` and `requireKeygen`
+ * Runs the work with the review of a plan. @param work gets the plan's private copy, too
+ * @throws Failure `bad_file` for a file that is no plan, `unsafe` and `local_state` as `countSigners`
  */
-export async function withReview<T>(
+export async function withReview(
   path: string,
   flags: ReviewFlags,
-  ports: Pick<Ports, 'random' | 'machine' | 'clock'>,
-  work: (reviewed: { readonly plan: OpenPlan; readonly review: ReviewedPlan }) => Promise<T>,
-): Promise<T> {
-  const { against = [] } = flags;
+  ports: ReviewPorts,
+  work: (review: ReviewedPlan, plan: OpenPlan) => Promise<void>,
+): Promise<void> {
   const earlier = new EarlierPlans();
-  for (const old of against) {
-    await readPlanFile(old, { undone: NOTHING_SENT, onRow: (row) => earlier.add(row) });
+  for (const old of flags.against ?? []) {
+    await readPlanFile(old, (row) => earlier.add(row));
     earlier.plans += 1;
   }
-  const collected = new PlanReview(earlier);
-  return withPlan(path, { undone: NOTHING_SENT, onRow: (row) => collected.add(row) }, ports, async (plan) => {
-    const { batch, environment, address, company, direction, since, rows, totals } = plan.head;
-    const { left_out, skipped_pending, made_at, valid_until, maker } = plan.head;
-    const files = findSignatures(path, undefined, NOTHING_SENT);
-    const review: ReviewedPlan = {
-      ...{ plan: path, digest: plan.digest, batch, environment, address, company, type: direction },
-      ...{ since, rows, totals, left_out, made_at, valid_until, maker },
-      ...(skipped_pending === undefined ? {} : { skipped_pending }),
-      signatures: files.signatures.length + files.refused.length,
-      approvals: await approvalsOf(plan, flags, ports),
-      largest: collected.largest.map(({ reference, currency, amount }) => ({ reference, currency, amount })),
-      compared: earlier.plans,
-      counts: Object.fromEntries(collected.counts),
-      findings: collected.findings,
-    };
-    return work({ plan, review });
-  });
+  const rowReview = new PlanReview(earlier);
+  const reviewThenWork = async (plan: OpenPlan): Promise<void> =>
+    work(await reviewOf(plan, rowReview, flags, ports), plan);
+  await withPlan(path, ports, reviewThenWork, (row) => rowReview.add(row));
+}
+
+export type ReviewedPlan = Awaited<ReturnType<typeof reviewOf>>;
+/** The people who signed so far, by a list of signers and this machine's clock. */
+export type ReviewedApprovals = NonNullable<ReviewedPlan['approvals']>;
+
+async function reviewOf(plan: OpenPlan, rowReview: PlanReview, flags: ReviewFlags, ports: ReviewPorts) {
+  const { batch, environment, address, company, direction, since, rows, totals } = plan.head;
+  const { left_out, skipped_pending, made_at, valid_until, maker } = plan.head;
+  const files = findSignatures(plan.path);
+  const { largest, earlier, counts, findings } = rowReview;
+  return {
+    ...{ plan: plan.path, digest: plan.digest, batch, environment, address, company, type: direction },
+    ...{ since, rows, totals, left_out, made_at, valid_until, maker },
+    ...(skipped_pending === undefined ? {} : { skipped_pending }),
+    /** The number of signature files next to the plan, good or bad. */
+    signatures: files.signatures.length + files.refused.length,
+    /** Null without a list of signers. */
+    approvals: await approvalsOf(plan, files, flags, ports),
+    largest: largest.map(({ reference, currency, amount }) => ({ reference, currency, amount })),
+    /** The number of earlier plans with which this one was compared. */
+    compared: earlier.plans,
+    /** The number of findings by kind, including those not in `findings`. */
+    counts: Object.fromEntries(counts),
+    findings,
+  };
 }
 
 async function approvalsOf(
   plan: OpenPlan,
-  { signers }: ReviewFlags,
-  { machine, clock }: Pick<Ports, 'machine' | 'clock'>,
-): Promise<ReviewedApprovals | null> {
+  { signatures, refused }: ReturnType<typeof findSignatures>,
+  flags: ReviewFlags,
+  { machine, clock }: ReviewPorts,
+) {
+  const { maker, direction } = plan.head;
   const state = await policyStateOf(readPolicyFile(machine));
   const policy = state.kind === 'policy' ? state.policy : null;
-  const rules = policy?.[`${plan.head.direction}s`].approvals ?? 0;
-  if (signers === undefined && (policy === null || rules === 0)) return null;
-  const list =
-    signers === undefined && policy !== null
-      ? readTrustedSigners(policy.approvals.signers, machine)
-      : readNamedSigners(signers ?? '', NOTHING_SENT);
-  const { signatures, refused: unread } = findSignatures(plan.path, undefined, NOTHING_SENT);
-  const world = { keygen: await requireKeygen(machine, plan.folder), signers: list, serviceMs: clock.now() };
-  const { verified, refused } = await verifySignatures(plan, signatures, world);
-  const { maker } = plan.head;
-  const people = countPeople(maker, verified);
+  const required = policy?.[`${direction}s`].approvals ?? 0;
+  const trustedPath = required === 0 ? undefined : policy?.approvals.signers;
+  const path = flags.signers ?? trustedPath;
+  if (path === undefined) return null;
+  const signers = { path, isTrusted: flags.signers === undefined, serviceMs: clock.now() };
+  const people = await countSigners(plan, signatures, signers, { machine });
   return {
     counted: people.approvers.length,
-    needed: rules === 0 ? null : signaturesNeeded(rules, maker),
+    /** The number of signatures that this machine's policy requires; null if it requires none. */
+    needed: required === 0 ? null : signaturesNeeded(required, maker),
     approvers: people.approvers,
+    /** True if the maker has a good signature; null if the plan names no maker. */
     maker_signed: maker === null ? null : people.maker !== null,
+    /** The maker's name in the list; null without a good signature. */
     maker_name: people.maker?.name ?? null,
-    refused: [...unread, ...refused, ...people.refused],
+    refused: [...refused, ...people.refused],
   };
 }

@@ -8,7 +8,6 @@ import { onDisk } from '../../runtime/folders.js';
 import type { KeygenPlaces } from '../../runtime/ssh-keygen.js';
 import { commandLine } from '../../runtime/shell.js';
 import { readSmallFile } from '../../runtime/small-file.js';
-import type { Undone } from '../../sheet/file-source.js';
 
 export interface NamedSignature {
   /** The file's name, without folders. */
@@ -22,12 +21,12 @@ const SIGNATURE_SUFFIX = '.sig';
  * Reads the named signatures, else all files next to the plan that are called `PLAN.*.sig`.
  * @throws Failure `bad_file` for more than 32 signatures, and for a named file that does not exist
  */
-export function findSignatures(plan: string, named: readonly string[] | undefined, undone: Undone) {
+export function findSignatures(plan: string, named?: readonly string[]) {
   const paths = named ?? signatureFiles(plan);
   if (paths.length > SIGNATURES_MAX)
     throw new Failure(
       'bad_file',
-      `There are ${paths.length} signatures, and svc looks at ${SIGNATURES_MAX} at most. ${undone}`,
+      `There are ${paths.length} signatures, and svc looks at ${SIGNATURES_MAX} at most. Nothing was sent.`,
       { code: 'signatures_many' },
     );
   const signatures: NamedSignature[] = [];
@@ -42,7 +41,7 @@ export function findSignatures(plan: string, named: readonly string[] | undefine
         : '';
       refused.push({ file: name, code: 'signature_damaged', why: file.why + chmod });
     } else if (named !== undefined)
-      throw new Failure('bad_file', `There is no ${path}. ${undone}`, { code: 'signature_missing' });
+      throw new Failure('bad_file', `There is no ${path}. Nothing was sent.`, { code: 'signature_missing' });
   }
   return { signatures, refused };
 }
@@ -87,9 +86,11 @@ export function readTrustedSigners(
 }
 
 /** Reads the list named by `--signers`. @throws Failure `unsafe` (`signers_missing`) */
-export function readNamedSigners(path: string, undone: Undone): Uint8Array {
+export function readNamedSigners(path: string): Uint8Array {
   const file = readSmallFile(path, SIGNERS_MAX_BYTES);
   if (file.kind === 'bytes') return file.bytes;
   const why = file.kind === 'absent' ? 'is not there' : file.why;
-  throw new Failure('unsafe', `The list of signers ${path} ${why}. ${undone}`, { code: 'signers_missing' });
+  throw new Failure('unsafe', `The list of signers ${path} ${why}. Nothing was sent.`, {
+    code: 'signers_missing',
+  });
 }

@@ -2,19 +2,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { byteOrderMarkLength, decodeUtf8 } from '../../contract/json.js';
+import { wireString } from '../../guard/approval/signature.js';
 import { onDisk } from '../../runtime/folders.js';
 import { Failure } from '../../runtime/failure.js';
 import { runKeygen } from '../../runtime/ssh-keygen.js';
 
-export interface SkippedLine {
-  /** Line number, from 1. */
-  readonly line: number;
-  /** A sentence, which may quote the line. */
-  readonly why: string;
-}
-
 /**
- * Returns the skipped lines in their order. Empty lines and comments are not among them.
+ * Returns the skipped lines in their order: their numbers, from 1, and a sentence for each, which may quote the line. Empty lines and
+ * comments are not among them.
  * @param keygen the path of `ssh-keygen`, from `requireKeygen`
  * @param random 32 bytes
  * @throws Failure `local_state` if `ssh-keygen` does not end
@@ -22,7 +17,7 @@ export interface SkippedLine {
 export async function skippedSignerLines(
   list: Uint8Array,
   { keygen, folder, random }: { keygen: string; folder: string; random: Uint8Array },
-): Promise<SkippedLine[]> {
+): Promise<{ line: number; why: string }[]> {
   const [signers, signature] = [join(folder, 'listed'), join(folder, 'listed.sig')];
   onDisk('written', folder, () => {
     writeFileSync(signers, list, { mode: 0o600 });
@@ -31,7 +26,7 @@ export async function skippedSignerLines(
   const args = ['-Y', 'find-principals', '-f', signers, '-s', signature];
   const { exitCode, errors } = await runKeygen(keygen, args);
   const lines = decodeUtf8(list).split('\n');
-  const skipped = errors.split(/\r?\n/).flatMap((text): SkippedLine[] => {
+  const skipped = errors.split(/\r?\n/).flatMap((text) => {
     const [, number, why] = text.startsWith(`${signers}:`)
       ? (/^([0-9]+): (.*)$/.exec(text.slice(signers.length + 1)) ?? [])
       : [];
@@ -51,15 +46,10 @@ export async function skippedSignerLines(
 
 /** Returns a signature with the public key `random`. It is invalid, but `find-principals` does not check it. */
 function invalidSignature(random: Uint8Array): string {
-  const part = (bytes: Uint8Array | string): Buffer => {
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(Buffer.byteLength(bytes));
-    return Buffer.concat([length, Buffer.from(bytes as string)]);
-  };
-  const key = Buffer.concat([part('ssh-ed25519'), part(random)]);
-  const signature = Buffer.concat([part('ssh-ed25519'), part(new Uint8Array(64))]);
+  const key = Buffer.concat(['ssh-ed25519', random].map(wireString));
+  const signature = Buffer.concat(['ssh-ed25519', new Uint8Array(64)].map(wireString));
   const version = Buffer.from([0, 0, 0, 1]);
-  const parts = [part(key), part('svc-probe'), part(''), part('sha512'), part(signature)];
+  const parts = [key, 'svc-probe', '', 'sha512', signature].map(wireString);
   const blob = Buffer.concat([Buffer.from('SSHSIG'), version, ...parts]).toString('base64');
   return `-----BEGIN SSH SIGNATURE-----\n${blob.replace(/(.{70})/g, '$1\n').trimEnd()}\n-----END SSH SIGNATURE-----\n`;
 }

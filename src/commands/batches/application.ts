@@ -11,7 +11,7 @@ import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import { commandLine } from '../../runtime/shell.js';
 import { judgeBatch } from '../../cli/bulk/admission.js';
 import { refuseFutureTime } from '../../cli/session/session.js';
-import { requireApproved } from '../../cli/bulk/approval.js';
+import { requireApproved, type SignedPlan } from '../../cli/bulk/approval.js';
 import { fetchCatalogNow } from '../../cli/bulk/catalog.js';
 import { requireCompany } from '../../cli/bulk/company.js';
 import { readSendingFlags, type SendingFlags } from '../../cli/bulk/flags.js';
@@ -20,7 +20,7 @@ import { finishedFailure, withKnowledge } from '../../cli/bulk/opening.js';
 import { planFailure, shortDigest } from '../../cli/bulk/plan-refusals.js';
 import { askConfirmAndSend, confirmAndSend, factsOf } from '../../cli/bulk/run.js';
 import type { Run } from '../../cli/command.js';
-import { type OpenPlan, withPlan } from '../../cli/guard/plan-file.js';
+import { withPlan } from '../../cli/guard/plan-file.js';
 import { findSignatures, type NamedSignature } from '../../cli/guard/signature-files.js';
 import type { Texts } from '../../cli/line/flags.js';
 import { withFlags } from '../../cli/line/shell.js';
@@ -30,13 +30,6 @@ import { storesOf } from '../../cli/stores/stores-of-run.js';
 
 type ApplyFlags = SendingFlags &
   Texts<'approvals' | 'signers'> & { readonly signature?: readonly string[] | undefined };
-
-/** The plan, its signature files, and the approvals that the flags ask for. */
-interface PlanInput {
-  readonly plan: OpenPlan;
-  readonly signatures: readonly NamedSignature[];
-  readonly asked: AskedApprovals | null;
-}
 
 const NOTHING_SENT = 'Nothing was sent.';
 
@@ -54,7 +47,7 @@ export async function applyPlan(run: Run<ApplyFlags>, file: string): Promise<voi
   const isAsked = approvals !== undefined || signersPath !== null;
   const asked = isAsked ? { approvals: Number(approvals ?? 0), signers: signersPath } : null;
   const printer = await printerOfBatch(ports, flags);
-  await withPlan(file, { undone: NOTHING_SENT }, ports, async (plan) => {
+  await withPlan(file, ports, async (plan) => {
     const { head } = plan;
     const here = askedEnvironment(run);
     // The environment is checked before a session is opened, because the profile may have no key for the other environment.
@@ -66,7 +59,7 @@ export async function applyPlan(run: Run<ApplyFlags>, file: string): Promise<voi
       const facts = { ...refused.facts, otherCommand: { when: 'If you mean it', line } };
       throw new Failure(refused.kind, refused.head, facts);
     }
-    const { signatures, refused } = findSignatures(file, flags.signature, NOTHING_SENT);
+    const { signatures, refused } = findSignatures(file, flags.signature);
     const input = { plan, signatures, asked };
     const { batch: name } = head;
     await withKnowledge(run, sending, async (informed) => {
@@ -83,7 +76,7 @@ export async function applyPlan(run: Run<ApplyFlags>, file: string): Promise<voi
 const APPROVALS_MAX = 5;
 
 /** Makes the batch of a plan and sends it. */
-async function beginBatch({ plan, signatures, asked }: PlanInput, job: BulkJob): Promise<void> {
+async function beginBatch({ plan, signatures, asked }: SignedPlan, job: BulkJob): Promise<void> {
   const { store, session, ports, sending, flags } = job;
   // This store does not know the plan yet, so only the events show which of its payments another machine sent.
   if (flags['skip-feed-check'])
@@ -92,7 +85,7 @@ async function beginBatch({ plan, signatures, asked }: PlanInput, job: BulkJob):
       `Batch ${plan.head.batch} is not known here yet, and only the events show whether its plan was sent from elsewhere. ${NOTHING_SENT} ` +
         'Leave --skip-feed-check out.',
     );
-  const approved = await requireApproved({ plan, signatures, asked, batch: null }, job);
+  const approved = await requireApproved({ plan, signatures, asked }, null, job);
   const { head, digest } = plan;
   const sinceMs = head.since === null ? null : Date.parse(head.since);
   await refuseFutureTime(sinceMs, job);
@@ -131,18 +124,18 @@ async function beginBatch({ plan, signatures, asked }: PlanInput, job: BulkJob):
 /** Continues the batch that was made of the plan earlier. */
 async function continueBatch(
   earlierBatch: Batch,
-  { plan, signatures, asked }: PlanInput,
+  { plan, signatures, asked }: SignedPlan,
   job: BulkJob,
 ): Promise<void> {
   const { store, session, known, flags } = job;
   const { approval: stored } = earlierBatch;
   const approval = stored === null ? null : { ...stored, asked: stricterOf(stored.asked, asked) };
-  const question = {
+  const signedPlan = {
     plan,
     signatures: await withStoredSignatures(earlierBatch, signatures, store),
     asked: approval?.asked ?? asked,
   };
-  const approved = await requireApproved({ ...question, batch: earlierBatch }, job);
+  const approved = await requireApproved(signedPlan, earlierBatch, job);
   const batch = await requireCompany({ ...earlierBatch, approval }, store, known.mirror, job);
   await store.sign(batch.id, approved.signatures);
   const [open] = await store.rows(batch.id, -1, 1, [...SENDABLE, 'needs_review']);

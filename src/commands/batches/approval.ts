@@ -4,7 +4,7 @@ import { readTotals } from '../../cli/bulk/flags.js';
 import type { Run } from '../../cli/command.js';
 import { renderReview } from '../../cli/guard/review-screen.js';
 import { type ReviewedPlan, type ReviewFlags, withReview } from '../../cli/guard/reviewing.js';
-import { signaturePath, signPlan, signingKey, writeSignature } from '../../cli/guard/signing.js';
+import { signPlan, signingKey, writeSignature } from '../../cli/guard/signing.js';
 import {
   isPersonThere,
   readTypedAnswer,
@@ -17,7 +17,6 @@ import { refuseLocked } from '../../cli/session/guarding.js';
 import { renderNote } from '../../output/error-prose.js';
 import { Failure } from '../../runtime/failure.js';
 import { commandLine } from '../../runtime/shell.js';
-import { requireKeygen } from '../../runtime/ssh-keygen.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 
 type ApproveRun = Run<
@@ -34,17 +33,15 @@ export async function approvePlan(run: ApproveRun, path: string): Promise<void> 
   const confirmed = readTotals(flags['confirm-total'] ?? []);
   const printer = await printerOfAnything(ports, flags);
   const { against, signers } = flags;
-  await withReview(path, { against, signers }, ports, async ({ plan, review }) => {
-    const keygen = await requireKeygen(ports.machine, plan.folder);
-    const key = await signingKey(flags['ssh-key'], keygen);
+  await withReview(path, { against, signers }, ports, async (review, plan) => {
+    const key = await signingKey(flags['ssh-key'], plan.folder, ports.machine);
     if (key.fingerprint === review.maker) {
       const text = `The key ${key.path} made this plan, and who made a plan does not approve it. ${NOT_SIGNED}`;
       throw new Failure('unsafe', text, { code: 'made_the_plan' });
     }
     await confirmTotals(review, confirmed, run);
-    const text = await signPlan({ bytes: plan.copy, role: 'approver', key, keygen }, ports);
-    const signature = signaturePath(path, 'approver', key);
-    writeSignature(signature, text);
+    const text = await signPlan(plan.copy, 'approver', key, ports);
+    const signature = writeSignature(path, 'approver', key, text);
     const { fingerprint } = key;
     const { digest, batch, totals } = review;
     const answer = { plan: path, digest, batch, totals, signature, fingerprint };
@@ -113,7 +110,7 @@ export async function reviewPlan(
   const style = await styleForOutput(ports, flags);
   let text = '';
   const printer = await printerOfText(ports, flags, () => text);
-  await withReview(path, flags, ports, async ({ review }) => {
+  await withReview(path, flags, ports, async (review) => {
     text = renderReview(review, ports.output.columns, style);
     await printer.answer(Buffer.from(JSON.stringify(review)));
   });

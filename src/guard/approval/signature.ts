@@ -11,6 +11,7 @@ export const SIGNERS_MAX_BYTES = 1024 * 1024;
 /** The purposes (namespaces of `ssh-keygen`) of a signature of a plan. A signature with another namespace does not count. */
 export const NAMESPACES = { maker: 'svc-payroll-plan', approver: 'svc-payroll-approval' } as const;
 export type SignerRole = keyof typeof NAMESPACES;
+export const ROLES = Object.keys(NAMESPACES) as readonly SignerRole[];
 
 export interface Signature {
   /** The file may hold any text here: escape it before printing. */
@@ -84,7 +85,7 @@ function readBareKey(blob: Buffer): Omit<Signature, 'namespace'> {
   const names = new WireReader(reader.string());
   const certified: string[] = [];
   while (!names.isAtEnd) certified.push(names.string().toString('utf8'));
-  const bareBlob = Buffer.concat([Buffer.from(baseKind, 'latin1'), ...parts].flatMap(wireString));
+  const bareBlob = Buffer.concat([baseKind, ...parts].map(wireString));
   return { ...keyOf(bareBlob), certified };
 }
 
@@ -94,10 +95,12 @@ function keyOf(blob: Buffer): Pick<Signature, 'fingerprint' | 'key'> {
   return { fingerprint, key: blob.toString('base64') };
 }
 
-function wireString(bytes: Uint8Array): Uint8Array[] {
+/** Writes a string in SSH's wire format. */
+export function wireString(text: Uint8Array | string): Buffer {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   const length = Buffer.alloc(4);
   length.writeUInt32BE(bytes.length);
-  return [length, bytes];
+  return Buffer.concat([length, bytes]);
 }
 
 /** Returns all names that any line of the list gives the key, without looking at its options. */

@@ -1,6 +1,6 @@
 /** Parses a list of signers for display: who may sign what, and until when. For a decision only the verdict of `ssh-keygen` counts. Pure. */
 import { decodeUtf8 } from '../../contract/json.js';
-import { NAMESPACES, type SignerRole } from './signature.js';
+import { NAMESPACES, ROLES, type SignerRole } from './signature.js';
 
 /** A line of the list that has a key. */
 export interface SignerLine {
@@ -20,7 +20,6 @@ export interface SignerLine {
 
 const NAMED = /^\s*(?:"([^"]*)"|(\S+))\s+(.*)$/;
 const KEY = /(?:^|\s)((?:sk-)?(?:ssh|ecdsa)-[\w@.-]+)\s+([A-Za-z0-9+/]+=*)(?:\s|$)/;
-const ROLES = Object.keys(NAMESPACES) as readonly SignerRole[];
 
 /** Returns the lines that have a key, in their order. Comments and other lines are left out. */
 export function signerLines(list: Uint8Array): SignerLine[] {

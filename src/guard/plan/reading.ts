@@ -7,7 +7,7 @@ import { counted } from '../../contract/on-screen.js';
 import { foldReference } from '../../contract/reference.js';
 import { TextTable } from '../text-table.js';
 import { type PlanRow, readPlanRow } from './row.js';
-import { bodyLine, damaged, type PlanHead, type PlanTotal, readHead } from './spelling.js';
+import { damaged, type PlanHead, readHead } from './spelling.js';
 
 export interface ReadPlan {
   readonly head: PlanHead;
@@ -55,7 +55,7 @@ export async function readPlan(
   if (head === null) damaged('is empty');
   if (count.rows !== head.rows)
     damaged(`says that it has ${counted(head.rows, 'row')}, but it has ${count.rows}`);
-  if (JSON.stringify(count.totals()) !== JSON.stringify(head.totals))
+  if (JSON.stringify(count.head(head).totals) !== JSON.stringify(head.totals))
     damaged('says other totals than its rows add up to');
   return { head, digest: hash.digest('hex'), rows: count.rows };
 }
@@ -90,19 +90,21 @@ async function* linesOf(
   if (length > 0) damaged('is cut off: its end is missing');
 }
 
-/** Counts rows and sums, and refuses a reference that occurs twice. */
-class PlanCount {
+/** The members of the first line that are not counted from the rows. */
+export type PlanFacts = Omit<PlanHead, 'svc_plan' | 'rows' | 'totals'>;
+
+/** Counts rows and sums for the first line, and refuses a reference that occurs twice. */
+export class PlanCount {
   rows = 0;
   #skippedCount = 0;
   readonly #references = new TextTable();
   readonly #sums = new Map<string, { rows: number; minor: bigint; readonly decimals: number }>();
 
-  noteSkipped({ skipped_pending: skipped = [] }: Pick<PlanHead, 'skipped_pending'>): void {
-    for (const { reference } of skipped) {
-      if (this.#references.add(foldReference(reference)) !== this.#skippedCount)
-        damaged('names a reference twice', 1);
-      this.#skippedCount += 1;
-    }
+  /** Notes the references that the first line leaves out: no row may have one of them. @throws PlanDamaged */
+  noteSkipped({ skipped_pending: skipped = [] }: PlanHead): void {
+    for (const [at, { reference }] of skipped.entries())
+      if (this.#references.add(foldReference(reference)) !== at) damaged('names a reference twice', 1);
+    this.#skippedCount = skipped.length;
   }
 
   /** Counts a row. @throws PlanDamaged if its reference was seen before or is left out, or its amount has other decimals than earlier ones */
@@ -117,36 +119,11 @@ class PlanCount {
     this.rows += 1;
   }
 
-  totals(): readonly PlanTotal[] {
-    const sums = [...this.#sums].sort(([one], [other]) => (one < other ? -1 : 1));
-    return sums.map(([currency, { rows, minor, decimals }]) => ({
-      currency,
-      rows,
-      total: fromMinor(minor, decimals),
-    }));
-  }
-}
-
-/** The members of the first line that are not counted from the rows. */
-export type PlanFacts = Omit<PlanHead, 'svc_plan' | 'rows' | 'totals'>;
-
-/** Makes a plan from bodies in their order. Each body is checked by the rules of a reader. The first line is written last. */
-export class PlanDraft {
-  readonly #count = new PlanCount();
-
-  get rows(): number {
-    return this.#count.rows;
-  }
-
-  /** Returns the line of a body, without its end. @throws PlanDamaged for a body that no plan may hold */
-  add(body: Uint8Array): string {
-    const line = bodyLine(body);
-    this.#count.add(readPlanRow(line, this.#count.rows));
-    return line;
-  }
-
-  /** Returns the first line's members. */
+  /** Returns the first line of a plan of these rows. */
   head(facts: PlanFacts): PlanHead {
-    return { svc_plan: 1, ...facts, rows: this.#count.rows, totals: this.#count.totals() };
+    const totals = [...this.#sums]
+      .map(([currency, { rows, minor, decimals }]) => ({ currency, rows, total: fromMinor(minor, decimals) }))
+      .sort((one, other) => (one.currency < other.currency ? -1 : 1));
+    return { svc_plan: 1, ...facts, rows: this.rows, totals };
   }
 }

@@ -15,7 +15,6 @@ export interface PlanRow {
   readonly reference: string;
   /** The folded reference, which is the same for two spellings of one reference. */
   readonly folded: string;
-  readonly method: string;
   /** A decimal string, more than 0. */
   readonly amount: string;
   readonly decimals: number;
@@ -41,7 +40,8 @@ export function readPlanRow(line: string, number: number): PlanRow {
     const value = body[name];
     return typeof value === 'string' && value !== '' ? value : damaged(`has no ${name}`, at);
   };
-  const [reference, amount, method] = [text('reference'), text('amount'), text('method')];
+  const [reference, amount] = [text('reference'), text('amount')];
+  text('method');
   text('country');
   const currency = text('currency').toUpperCase();
   if (!/^[A-Z]{3}$/.test(currency)) damaged('has no good currency', at);
@@ -51,7 +51,7 @@ export function readPlanRow(line: string, number: number): PlanRow {
   const minor = PLAN_AMOUNT.test(amount) ? toMinor(amount, decimals) : null;
   if (minor === null || minor <= 0n || String(minor).length > AMOUNT_DIGITS_MAX)
     damaged('has no good amount', at);
-  return { number, line, body, reference, folded, method, amount, decimals, minor, currency };
+  return { number, line, body, reference, folded, amount, decimals, minor, currency };
 }
 
 /** Returns null if the body is nested too deep to be written. */

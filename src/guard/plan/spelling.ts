@@ -1,8 +1,8 @@
 /** The one spelling of a plan: a line of facts, then one body a line, exactly as sent. Another spelling is not a plan, even with a good signature. Pure. */
-import { canonicalAddress, EMBEDDED_ORIGIN, type Environment, ENVIRONMENTS } from '../../contract/access.js';
+import { canonicalAddress, EMBEDDED_ORIGIN, ENVIRONMENTS } from '../../contract/access.js';
 import { canonicalJson, jsonIn, decodeUtf8 } from '../../contract/json.js';
 import { isBatchName, isUuid, momentMs, momentText } from '../../contract/notation.js';
-import { type Direction, DIRECTIONS } from '../../contract/operation.js';
+import { DIRECTIONS } from '../../contract/operation.js';
 import { foldReference, referenceProblem } from '../../contract/reference.js';
 import {
   detailsOf,
@@ -12,55 +12,84 @@ import {
   object,
   oneOf,
   optional,
+  type Shaped,
   textThat,
 } from '../../contract/shape.js';
 
 const VERSION = 1;
 
-/** The sum of a currency over all rows. It has as many decimals as each amount. */
-export interface PlanTotal {
-  readonly currency: string;
-  readonly rows: number;
-  readonly total: string;
-}
+/** Matches characters that a screen shows as nothing, or as another character. */
+export const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffd]/u;
+
+const positiveInteger = integer(1, Number.MAX_SAFE_INTEGER);
+/** A moment in the form of `momentText`. */
+const moment = textThat((text) => {
+  const ms = momentMs(text);
+  return ms !== null && momentText(ms) === text;
+}, 'a time in UTC');
+const operation = textThat((text) => isUuid(text) && text === text.toLowerCase(), 'the id of an operation');
+const reference = textThat(
+  (text) => referenceProblem(text) === null && foldReference(text) !== '' && !UNSEEN.test(text),
+  'a reference',
+);
 
 /** Identifies the company by one of its operations: a key that sees the operation is a key of that company. */
-export interface PlanCompany {
+const company = object({
   /** Three letters that identify the company; null if the operation does not show them. */
-  readonly letters: string | null;
-  readonly operation: string;
-}
+  letters: optional(textThat((text) => /^[^\s\p{C}]{3}$/u.test(text), 'three letters')),
+  operation,
+});
+
+/** The sum of a currency over all rows. It has as many decimals as each amount. */
+const total = object({
+  currency: textThat((text) => /^[A-Z]{3}$/.test(text), 'a currency'),
+  rows: positiveInteger,
+  total: textThat((text) => /^[0-9]+([.][0-9]+)?$/.test(text), 'an amount'),
+});
 
 /** A row that was left out, because its payment was pending when the plan was made. */
-export interface SkippedPending {
-  readonly reference: string;
-  readonly operation: string;
-}
+const skippedPending = object({ reference, operation });
 
-/** The first line, with its members in their order. Readers trust only what the rows cannot show, and count the rest again. Moments have the form of `momentText`. */
-export interface PlanHead {
-  readonly svc_plan: typeof VERSION;
-  readonly environment: Environment;
-  /** The service's address, in the form of `canonicalAddress`. */
-  readonly address: string;
+/**
+ * The first line. Readers trust only what the rows cannot show, and count the rest again. The shape takes null for an absent member.
+ * The comparison with `headLine` then checks that the member is written.
+ */
+const shape = object({
+  svc_plan: integer(VERSION, VERSION),
+  environment: oneOf(ENVIRONMENTS),
+  /** The service's address. */
+  address: textThat(isAddress, 'an address in its one form'),
   /** The company that pays; null if the company had no operation yet. */
-  readonly company: PlanCompany | null;
-  readonly direction: Direction;
-  readonly batch: string;
+  company: optional(company),
+  direction: oneOf(DIRECTIONS),
+  batch: textThat(isBatchName, 'the name of a batch'),
   /** Payments from before this moment do not count as payments of a row; null: all count. */
-  readonly since: string | null;
-  readonly rows: number;
+  since: optional(moment),
+  rows: positiveInteger,
   /** Sorted by currency. */
-  readonly totals: readonly PlanTotal[];
+  totals: list(total),
   /** The number of rows of the file that were paid already. */
-  readonly left_out: number;
+  left_out: integer(0, Number.MAX_SAFE_INTEGER),
   /** The rows of `left_out` whose payment was pending; absent if there are none. */
-  readonly skipped_pending?: readonly SkippedPending[];
-  readonly made_at: string;
-  readonly valid_until: string;
+  skipped_pending: optional(list(skippedPending)),
+  made_at: moment,
+  valid_until: moment,
   /** The fingerprint of the maker's key; null if the plan names no maker. */
-  readonly maker: string | null;
-}
+  maker: optional(textThat((text) => /^SHA256:[A-Za-z0-9+/]{43}$/.test(text), 'the fingerprint of a key')),
+});
+
+export type PlanTotal = Shaped<typeof total>;
+export type PlanCompany = WithNull<Shaped<typeof company>, 'letters'>;
+export type SkippedPending = Shaped<typeof skippedPending>;
+export type PlanHead = WithNull<
+  Omit<Shaped<typeof shape>, 'company'> & { readonly company: PlanCompany | null },
+  'since' | 'maker'
+>;
+
+/** A type whose optional members are written as null. */
+type WithNull<T, Name extends keyof T> = Omit<T, Name> & {
+  readonly [Member in Name]-?: NonNullable<T[Member]> | null;
+};
 
 /** Thrown for bytes that are not a plan of this version. No part of a damaged plan is used. */
 export class PlanDamaged extends Error {
@@ -83,24 +112,22 @@ export function damaged(why: string, line: number | null = null): never {
 
 /** Writes the first line, without its end. */
 export function headLine(head: PlanHead): string {
-  const { environment, address, company, direction, batch, since, rows, totals } = head;
-  const { left_out, skipped_pending: pending, made_at, valid_until, maker } = head;
-  const skipped = pending?.map(({ reference, operation }) => ({ reference, operation }));
+  const { company, totals, skipped_pending: skipped } = head;
   return JSON.stringify({
     svc_plan: VERSION,
-    environment,
-    address,
+    environment: head.environment,
+    address: head.address,
     company: company === null ? null : { letters: company.letters, operation: company.operation },
-    direction,
-    batch,
-    since,
-    rows,
+    direction: head.direction,
+    batch: head.batch,
+    since: head.since,
+    rows: head.rows,
     totals: totals.map(({ currency, rows, total }) => ({ currency, rows, total })),
-    left_out,
-    ...(skipped === undefined ? {} : { skipped_pending: skipped }),
-    made_at,
-    valid_until,
-    maker,
+    left_out: head.left_out,
+    skipped_pending: skipped?.map(({ reference, operation }) => ({ reference, operation })),
+    made_at: head.made_at,
+    valid_until: head.valid_until,
+    maker: head.maker,
   } satisfies PlanHead);
 }
 
@@ -119,49 +146,6 @@ export function bodyLine(bytes: Uint8Array): string {
     damaged('has a number with more digits than are kept: write it as text');
   return line;
 }
-
-const positiveInteger = integer(1, Number.MAX_SAFE_INTEGER);
-const total = object({
-  currency: textThat((text) => /^[A-Z]{3}$/.test(text), 'a currency'),
-  rows: positiveInteger,
-  total: textThat((text) => /^[0-9]+([.][0-9]+)?$/.test(text), 'an amount'),
-});
-const moment = textThat((text) => {
-  const ms = momentMs(text);
-  return ms !== null && momentText(ms) === text;
-}, 'a time in UTC');
-
-const operation = textThat((text) => isUuid(text) && text === text.toLowerCase(), 'the id of an operation');
-const reference = textThat(
-  (text) => referenceProblem(text) === null && foldReference(text) !== '' && !UNSEEN.test(text),
-  'a reference',
-);
-
-/** The shape takes null for an absent member. The comparison with `headLine` then checks that the member is written. */
-const shape = object({
-  svc_plan: integer(VERSION, VERSION),
-  environment: oneOf(ENVIRONMENTS),
-  address: textThat(isAddress, 'an address in its one form'),
-  company: optional(
-    object({
-      letters: optional(textThat((text) => /^[^\s\p{C}]{3}$/u.test(text), 'three letters')),
-      operation,
-    }),
-  ),
-  direction: oneOf(DIRECTIONS),
-  batch: textThat(isBatchName, 'the name of a batch'),
-  since: optional(moment),
-  rows: positiveInteger,
-  totals: list(total),
-  left_out: integer(0, Number.MAX_SAFE_INTEGER),
-  skipped_pending: optional(list(object({ reference, operation }))),
-  made_at: moment,
-  valid_until: moment,
-  maker: optional(textThat((text) => /^SHA256:[A-Za-z0-9+/]{43}$/.test(text), 'the fingerprint of a key')),
-});
-
-/** Matches characters that a screen shows as nothing, or as another character. */
-export const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffd]/u;
 
 function isAddress(text: string): boolean {
   return text === EMBEDDED_ORIGIN || (/^https?:\/\//.test(text) && canonicalAddress(text) === text);

@@ -20,7 +20,6 @@ import { IS_SOAK } from '../../support/soak.js';
 import { testFolder } from '../../support/test-folder.js';
 
 const NOW = Date.parse('2026-11-24T10:00:00Z');
-const UNDONE = 'Nothing was sent.';
 /** Each asks `ssh-keygen` twice. */
 const FLIPS = IS_SOAK ? 300 : 40;
 
@@ -78,10 +77,10 @@ async function counted(
   { nowMs = NOW, list = someone.list, keygen }: Counting = {},
   named?: readonly string[],
 ) {
-  return withPlan(path, { undone: UNDONE }, { random: systemRandom }, async (plan) => {
+  return withPlan(path, { random: systemRandom }, async (plan) => {
     keygen ??= await requireKeygen({ keygens: [KEYGEN], readTrusted }, plan.folder);
     const world = { keygen, signers: list, serviceMs: nowMs };
-    const found = findSignatures(path, named, UNDONE);
+    const found = findSignatures(path, named);
     const { verified, refused } = await verifySignatures(plan, found.signatures, world);
     const people = countPeople(plan.head.maker, verified);
     return {
@@ -191,10 +190,9 @@ describe.skipIf(!HAS_KEYGEN)('who counts', () => {
     const path = signedPlan({ approve: ['bob'] });
     const row = bodyOf({ ...PAYROLL[0]!, amount: '999999.00' });
     const other = planOf({ maker: someone.fingerprint('maker') }, [row]);
-    await withPlan(path, { undone: UNDONE }, { random: systemRandom }, async (plan) => {
+    await withPlan(path, { random: systemRandom }, async (plan) => {
       writeFileSync(path, other);
-      const { signatures } = findSignatures(path, undefined, UNDONE);
-      const { verified } = await verifySignatures(plan, signatures, WORLD());
+      const { verified } = await verifySignatures(plan, findSignatures(path).signatures, WORLD());
       expect(countPeople(plan.head.maker, verified).approvals).toBe(1);
       expect(plan.head.totals).toEqual([{ currency: 'VES', rows: 3, total: '3680.50' }]);
     });
@@ -212,7 +210,7 @@ describe.skipIf(!HAS_KEYGEN)('who counts', () => {
       const text = `-----BEGIN SSH SIGNATURE-----\n${lines.trimEnd()}\n-----END SSH SIGNATURE-----\n`;
       return { name: `${at}.sig`, bytes: Buffer.from(text) };
     });
-    await withPlan(path, { undone: UNDONE }, { random: systemRandom }, async (plan) => {
+    await withPlan(path, { random: systemRandom }, async (plan) => {
       expect((await verifySignatures(plan, signatures, WORLD())).verified).toEqual([]);
     });
   });
@@ -242,11 +240,11 @@ describe.skipIf(!HAS_KEYGEN)('signature files', () => {
   it('more than 32 are looked at by nobody', () => {
     const path = signedPlan({});
     for (let at = 0; at < 32; at += 1) writeFileSync(`${path}.${at}.sig`, '');
-    expect(() => findSignatures(path, undefined, UNDONE)).toThrow('There are 33 signatures');
+    expect(() => findSignatures(path)).toThrow('There are 33 signatures');
   });
 
   it('one that is named has to be there', () => {
-    expect(() => findSignatures(signedPlan({}), [join(folder, 'none.sig')], UNDONE)).toThrow('none.sig');
+    expect(() => findSignatures(signedPlan({}), [join(folder, 'none.sig')])).toThrow('none.sig');
   });
 });
 
@@ -264,12 +262,12 @@ describe('the list of signers', () => {
   it('is a plain file where somebody names it', () => {
     const path = join(folder, 'signers');
     writeFileSync(path, 'x');
-    expect(Buffer.from(readNamedSigners(path, UNDONE)).toString()).toBe('x');
+    expect(Buffer.from(readNamedSigners(path)).toString()).toBe('x');
     truncateSync(path, 1024 * 1024 + 1);
-    expect(() => readNamedSigners(path, UNDONE)).toThrow('is larger than 1024 KiB');
-    expect(() => readNamedSigners(join(folder, 'no-signers'), UNDONE)).toThrow('is not there');
+    expect(() => readNamedSigners(path)).toThrow('is larger than 1024 KiB');
+    expect(() => readNamedSigners(join(folder, 'no-signers'))).toThrow('is not there');
     symlinkSync(path, join(folder, 'linked-signers'));
-    expect(() => readNamedSigners(join(folder, 'linked-signers'), UNDONE)).toThrow('is a link');
+    expect(() => readNamedSigners(join(folder, 'linked-signers'))).toThrow('is a link');
   });
 });
 

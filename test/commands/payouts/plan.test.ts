@@ -198,9 +198,9 @@ describe.skipIf(!HAS_KEYGEN)('the maker', () => {
     const maker = someone.fingerprint('maker');
     expect(result.json()).toMatchObject({ maker, signature: `${planPath()}.maker.sig` });
     expect(statSync(`${planPath()}.maker.sig`).mode & 0o777).toBe(0o600);
-    await withPlan(planPath(), { undone: 'Nothing was sent.' }, { random: systemRandom }, async (plan) => {
+    await withPlan(planPath(), { random: systemRandom }, async (plan) => {
       expect(plan).toMatchObject({ digest: result.json()['digest'], head: { maker } });
-      const { signatures } = findSignatures(planPath(), undefined, 'Nothing was sent.');
+      const { signatures } = findSignatures(planPath());
       const world = { keygen: KEYGEN, signers: someone.list, serviceMs: here.home.clock.now() };
       const { verified, refused } = await verifySignatures(plan, signatures, world);
       expect(refused).toEqual([]);

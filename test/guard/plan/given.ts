@@ -1,6 +1,7 @@
 /** Plans as tests give them: a payroll of three rows, and changes of it. */
-import { headLine } from '../../../src/guard/plan/spelling.js';
-import { PlanDraft, type PlanFacts } from '../../../src/guard/plan/reading.js';
+import { bodyLine, headLine } from '../../../src/guard/plan/spelling.js';
+import { PlanCount, type PlanFacts } from '../../../src/guard/plan/reading.js';
+import { readPlanRow } from '../../../src/guard/plan/row.js';
 
 export const OPERATION = '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f';
 
@@ -47,9 +48,10 @@ export function planOf(
   facts: Partial<PlanFacts> = {},
   bodies: readonly string[] = PAYROLL.map(bodyOf),
 ): Buffer {
-  const draft = new PlanDraft();
-  const lines = bodies.map((body) => draft.add(Buffer.from(body)));
-  return Buffer.from(`${[headLine(draft.head({ ...FACTS, ...facts })), ...lines].join('\n')}\n`);
+  const count = new PlanCount();
+  const lines = bodies.map((body) => bodyLine(Buffer.from(body)));
+  for (const [at, line] of lines.entries()) count.add(readPlanRow(line, at));
+  return Buffer.from(`${[headLine(count.head({ ...FACTS, ...facts })), ...lines].join('\n')}\n`);
 }
 
 /** In chunks of that many bytes. */

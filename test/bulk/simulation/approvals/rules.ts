@@ -31,21 +31,15 @@ export const WITHOUT = {
     ]),
   ],
   'the maker signs': [
-    inRoom('cli', 'requireApproved', [
-      'if (countedSigners !== null && head.maker !== null && countedSigners.maker === null)',
-      'if (countedSigners !== null && head.maker !== null && countedSigners.maker === null && false)',
-    ]),
+    inRoom('cli', 'requireApproved', ['signers.maker === null', 'signers.maker === null && false']),
   ],
   'signatures of these bytes': [
-    inRoom('cli', 'isSignedBy', [
-      '(await runToEnd(args, world, input)).exitCode === 0',
-      '(await runToEnd(args, world, input)).exitCode !== null',
-    ]),
+    inRoom('cli', 'verifySignature', ['if (exitCode === 0)', 'if (exitCode !== null)']),
   ],
   'those who sign are on the list': [
-    inRoom('cli', 'signerOf', [
+    inRoom('cli', 'verifySignature', [
       'if (principals.exitCode !== 0)',
-      "if (principals.exitCode !== 0) return 'evil'; if (false)",
+      "if (principals.exitCode !== 0) return { role, fingerprint, name: 'evil', names: [] }; if (false)",
     ]),
   ],
   'the end of a plan': [
@@ -78,11 +72,8 @@ export const WITHOUT = {
       'if (plan.digest !== batch.approval.digest)',
       'if (plan.digest === "")',
     ]),
-    inRoom('cli', 'requireSamePlan', ['if (approval?.digest === digest) return;', 'return;']),
-    inRoom('cli', 'isSignedBy', [
-      '(await runToEnd(args, world, input)).exitCode === 0',
-      '(await runToEnd(args, world, input)).exitCode !== null',
-    ]),
+    inRoom('cli', 'requireApproved', ['batch.approval?.digest !== plan.digest', 'false']),
+    inRoom('cli', 'verifySignature', ['if (exitCode === 0)', 'if (exitCode !== null)']),
   ],
   'other payments need a plan': [
     inRoom('guard', 'refusedByStartRules', [
