@@ -58,7 +58,7 @@ export function tooOldFailure(
     );
   const details = unsureMembers(age).map(({ clock, then, now }) => ({
     ...{ field: 'left_at', code: age.kind },
-    more: { clock, then, now },
+    extraMembers: { clock, then, now },
   }));
   return new Failure(
     'unsafe',

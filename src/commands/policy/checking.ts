@@ -139,7 +139,7 @@ function readFileBytes(file: string, maxBytes: number): Uint8Array {
 }
 
 function detailOf(field: string, code: string, message: string) {
-  return { field, code, more: { message } };
+  return { field, code, extraMembers: { message } };
 }
 
 const ITEMS_MAX = 20;
