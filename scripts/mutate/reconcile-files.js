@@ -163,7 +163,7 @@ export const reconcileFiles = [
     "([debit, 'payin'] as const)",
   ]),
   currency('#narrow', 'a currency beside an amount is not compared with that of its column', [
-    'possible.length === 0 && !isUnknown',
+    'candidates.length === 0 && !isUnknown',
     'false',
   ]),
   statement('readStatement', 'what can not be read is forgotten at the end', [
@@ -202,7 +202,7 @@ export const reconcileFiles = [
     "(amount.isNegative && side === 'payin')",
     'false',
   ]),
-  map('columnReference', 'a name with a comma is written bare', ['/[",=]|^[0-9]+$/', '/^[0-9]+$/']),
+  map('formatColumns', 'a name with a comma is written bare', ['/[",=]|^[0-9]+$/', '/^[0-9]+$/']),
   text('decode', 'Latin-1 has control characters where Windows has letters', [
     'WINDOWS_LETTERS[code.charCodeAt(0) - 0x80] ?? code',
     'code',

@@ -87,7 +87,7 @@ function amountFrom(digits: string, mark: DecimalMark, isNegative: boolean, curr
   return { amount, isNegative: isNegative && amount !== '0', mark: currency, side: null };
 }
 
-/** Removes separators and leading zeros from the digits before the decimal mark. @param at the index of this mark: only at 0 there may be no digits before it */
+/** Removes separators and leading zeros from the digits before the decimal mark. @param at the index of that mark: `.50`, with 0, has no digits before it */
 function wholeDigits(text: string, at: number, mark: DecimalMark): string | null {
   if (text === '') return at === 0 ? '0' : null;
   if (/^[0-9]{1,24}$/.test(text))

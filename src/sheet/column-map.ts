@@ -91,15 +91,13 @@ function foldName(name: string): string {
 /** Writes the members of a map. Names a column only if its name is plain and unique, else gives its number. */
 export function formatColumns(columns: readonly SheetColumn[], header: readonly string[]): readonly string[] {
   const find = columnFinder(header);
-  return columns.map(({ field, name, index }) => `${field}=${columnReference(name, index, find)}`);
-}
-
-function columnReference(cell: string, index: number, find: ReturnType<typeof columnFinder>): string {
-  const name = cell.replace(/\s+/g, ' ').trim();
-  const isPlain = name !== '' && name.isWellFormed() && !/[\p{Cc}\p{Cf}\ufffd]/u.test(name);
-  const places = isPlain ? find(name) : [];
-  if (places.length !== 1 || places[0] !== index) return String(index + 1);
-  return /[",=]|^[0-9]+$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
+  return columns.map(({ field, name: cell, index }) => {
+    const name = cell.replace(/\s+/g, ' ').trim();
+    const isPlain = name !== '' && name.isWellFormed() && !/[\p{Cc}\p{Cf}\ufffd]/u.test(name);
+    const places = isPlain ? find(name) : [];
+    if (places.length !== 1 || places[0] !== index) return `${field}=${index + 1}`;
+    return `${field}=${/[",=]|^[0-9]+$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name}`;
+  });
 }
 
 export function refusedMap({ undone, members, example }: MapRule, why: string): Failure {

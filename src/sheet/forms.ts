@@ -6,7 +6,7 @@ import { excerpt } from './words.js';
 export type DecimalMark = 'comma' | 'point';
 export type TextEncoding = 'utf8' | 'latin1' | 'utf16';
 
-/** The flags about a file's format as typed. The program finds out a value that is null. */
+/** The flags about a file's format as typed. If a value is null, svc finds it out from the file. */
 export interface SheetOptions {
   /** `FIELD=COLUMN,...`; never the name of a saved map, which has been replaced. */
   readonly map: string | null;

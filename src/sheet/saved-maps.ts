@@ -11,7 +11,7 @@ import { excerpt } from './words.js';
 const FILE_ENDING = '.json';
 const MAP_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-/** The content of a saved file: values by the names of their flags, with underscores. The program finds out values that are missing. */
+/** The content of a saved file: values by the names of their flags, with underscores. If a value is missing, svc finds it out from the file. */
 type SavedMap = Readonly<Record<string, string>> & { readonly map: string };
 
 /** A folder of saved maps of one kind. */

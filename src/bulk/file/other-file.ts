@@ -39,7 +39,7 @@ const FIRST_ROWS = 3;
 /** Fields for which a workbook's date stays a date. In other fields, except the amount, a number is read by its digits. */
 const MAY_BE_DATE = /^amount$|^metadata[.]|date/;
 
-/** Opens the file; closing it closes the source. @throws Failure `bad_file` if it can be read in no way, or in several ways */
+/** Opens the file; closing it closes the source. @throws Failure `bad_file` if there is no way to read it, or more than one */
 export async function openMappedFile(
   { ahead, brokenAt }: FileHead,
   flags: RowFlags,
@@ -207,7 +207,7 @@ class MappedRows {
   /** Returns the text of the cell, without the marks that spreadsheets add to show that a cell is text. */
   #cell({ name, index }: FileColumn, { line, cells, kinds }: SheetRecord): string {
     const cell = cells[index] ?? '';
-    // A number of a workbook has one meaning.
+    // A number cell of a workbook has a decimal point already.
     if (kinds?.[index] === KINDS.number) return cell;
     const isFree = name.endsWith('.name') || name.startsWith('metadata.');
     // Keeps an apostrophe at the beginning, which a name may have.

@@ -253,7 +253,7 @@ function countsText(lines: number, operations: number): string {
   return lines === 0 || operations === 0 ? (parts[lines === 0 ? 1 : 0] ?? '') : parts.join(' and ');
 }
 
-/** The error for a line without a currency if `currencyOf` finds none. */
+/** The error for a line without a currency, if neither `--currency` nor the service's side gives one. */
 function noCurrencyFailure({ line, currencies }: Extract<SettleResult, { kind: 'no_currency' }>): Failure {
   const currenciesText =
     currencies.length === 0 ? 'The service has no operations' : `The service has ${currencies.join(' and ')}`;

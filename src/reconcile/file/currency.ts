@@ -58,8 +58,8 @@ export class CurrencyReader {
       return fault(`${excerpt(cell)} is not a currency: leave the column out of --map, and add --currency`);
     const byMark = mark === null ? null : (this.#currenciesOf(mark) ?? []);
     const all = [byCell, byMark, this.#byNameOf(cells)].filter((one) => one !== null);
-    const uneven = byCell === null ? this.#unevenProblem(line, mark ?? '') : null;
-    const read = uneven ?? (all.length === 0 ? this.#ofFile() : this.#narrow(all, cell || (mark ?? '')));
+    const unevenRead = byCell === null ? this.#unevenProblem(line, mark ?? '') : null;
+    const read = unevenRead ?? (all.length === 0 ? this.#ofFile() : this.#narrow(all, cell || (mark ?? '')));
     return 'value' in read ? (this.#checkIgnored(cells, read.value) ?? read) : read;
   }
 
@@ -68,9 +68,9 @@ export class CurrencyReader {
     if (this.#hints.flag !== null) return null;
     for (const { index, name } of this.#ignored) {
       const cell = plainText(cells[index] ?? '');
-      const possible = cell === '' ? null : this.#currenciesOf(cell);
-      const [one, second] = possible ?? [];
-      if (possible === null || (one !== undefined && second === undefined && one === value)) continue;
+      const candidates = cell === '' ? null : this.#currenciesOf(cell);
+      const [one, second] = candidates ?? [];
+      if (candidates === null || (one !== undefined && second === undefined && one === value)) continue;
       // Without this value, the line would count in the service's currency.
       if (value === null && one !== undefined && second === undefined) return { value: one };
       const how = 'say currency=COLUMN in --map, or --currency';
@@ -85,9 +85,9 @@ export class CurrencyReader {
     const mentions = currenciesIn(text);
     if (mentions.length === 0) return null;
     const read = this.#ofFile();
-    const possible =
+    const candidates =
       'value' in read && read.value !== null ? commonCurrencies([[read.value], ...mentions]) : [];
-    if (possible.length === 1) return null;
+    if (candidates.length === 1) return null;
     return `says ${currencyNames(commonCurrencies(mentions))}, and payments name no currency: --currency says which`;
   }
 
@@ -106,19 +106,19 @@ export class CurrencyReader {
 
   /** Combines the mentions of a line. Several possible currencies are narrowed by titles, then by `--currency`. */
   #narrow(all: readonly Currencies[], what: string): CurrencyRead {
-    const possible = commonCurrencies(all);
+    const candidates = commonCurrencies(all);
     const isUnknown = all.every(({ length }) => length === 0);
-    if (possible.length === 0 && !isUnknown)
+    if (candidates.length === 0 && !isUnknown)
       return fault(`is ${all.map(currencyNames).join(', and ')} stands beside the amount`);
-    const [one, second] = possible;
+    const [one, second] = candidates;
     if (one !== undefined && second === undefined) return { value: one };
     const { flag, titled } = this.#hints;
-    const remaining = commonCurrencies([possible, ...titled.map((title) => title.possible)]);
-    if (remaining.length === 1) return { value: remaining[0] ?? null };
-    if (flag !== null && (isUnknown || remaining.includes(flag))) return { value: flag };
+    const titledCandidates = commonCurrencies([candidates, ...titled.map((title) => title.candidates)]);
+    if (titledCandidates.length === 1) return { value: titledCandidates[0] ?? null };
+    if (flag !== null && (isUnknown || titledCandidates.includes(flag))) return { value: flag };
     const text = what === '' ? 'the name of its column' : excerpt(what);
-    if (flag !== null) return fault(`${text} is ${currencyNames(possible)}, and --currency says ${flag}`);
-    return doubt(`${text} may be ${currencyNames(possible)}: --currency says which`);
+    if (flag !== null) return fault(`${text} is ${currencyNames(candidates)}, and --currency says ${flag}`);
+    return doubt(`${text} may be ${currencyNames(candidates)}: --currency says which`);
   }
 
   /** Finds the currency for a line that names none itself. */
@@ -128,21 +128,21 @@ export class CurrencyReader {
     const hints = titled.length > 0 ? titled : mentioned;
     if (hints.length === 0) return { value: null };
     if (titled.length === 0 && flag !== null) return { value: null };
-    const possible = commonCurrencies(hints.map((hint) => hint.possible));
-    const isKnown = hints.every((hint) => hint.possible.length > 0);
-    if (isKnown && possible.length === 1) return { value: possible[0] ?? null };
-    if (flag !== null && (possible.includes(flag) || !isKnown)) return { value: flag };
+    const candidates = commonCurrencies(hints.map((hint) => hint.candidates));
+    const isKnown = hints.every((hint) => hint.candidates.length > 0);
+    if (isKnown && candidates.length === 1) return { value: candidates[0] ?? null };
+    if (flag !== null && (candidates.includes(flag) || !isKnown)) return { value: flag };
     const texts = hints.map(({ text }) => excerpt(text)).join(' and ');
-    return doubt(`${texts} may be ${currencyNames(possible)}: --currency says what the amounts are in`);
+    return doubt(`${texts} may be ${currencyNames(candidates)}: --currency says what the amounts are in`);
   }
 
   /** Uses a cache, because lines repeat the same few texts. */
   #currenciesOf(text: string): Currencies | null {
-    let possible = this.#cache.get(text);
-    if (possible !== undefined) return possible;
-    possible = currenciesOf(text);
-    if (this.#cache.size < CACHE_MAX) this.#cache.set(text, possible);
-    return possible;
+    let candidates = this.#cache.get(text);
+    if (candidates !== undefined) return candidates;
+    candidates = currenciesOf(text);
+    if (this.#cache.size < CACHE_MAX) this.#cache.set(text, candidates);
+    return candidates;
   }
 
   /** Returns the currencies by the name of the amount column; of debit and credit, the filled one counts. */
@@ -175,7 +175,7 @@ export function currencyHintsOf({ above, header, columns }: Layout, flag: string
     flag,
     titled: above.flatMap(({ cells }) => labelledCurrencies(cells)),
     mentioned: [...above.map(({ cells }) => cells.join(' ')), ...others].flatMap((text) =>
-      currenciesIn(text).map((possible) => ({ possible, text: text.trim() })),
+      currenciesIn(text).map((candidates) => ({ candidates, text: text.trim() })),
     ),
   };
 }
@@ -190,14 +190,14 @@ function labelledCurrencies(cells: readonly string[]): readonly CurrencyMention[
     const behind = cells.slice(at + 1).find((other) => other.trim() !== '') ?? '';
     const value = inside === '' ? behind.trim() : inside;
     const mentions = currenciesIn(value, true);
-    const possible = mentions.length === 0 ? currenciesOf(value) : commonCurrencies(mentions);
-    if (possible === null && !(isLabel && value !== '')) return [];
-    return [{ possible: possible ?? [], text: inside === '' ? `${cell.trim()} ${value}` : cell.trim() }];
+    const candidates = mentions.length === 0 ? currenciesOf(value) : commonCurrencies(mentions);
+    if (candidates === null && !(isLabel && value !== '')) return [];
+    return [{ candidates: candidates ?? [], text: inside === '' ? `${cell.trim()} ${value}` : cell.trim() }];
   });
 }
 
 /** A mention of a currency, with its text for messages. */
 interface CurrencyMention {
-  readonly possible: Currencies;
+  readonly candidates: Currencies;
   readonly text: string;
 }

@@ -111,7 +111,7 @@ const YEARS_MAX = 5;
 
 /** Looks for the order of day, month and year in the dates of a file. */
 export class DayClues {
-  #possible: readonly DayOrder[] = DAY_ORDERS;
+  #orders: readonly DayOrder[] = DAY_ORDERS;
   /** The first cell that two orders read differently. The key is both orders, such as `DMYMDY`. */
   readonly #doubts = new Map<string, Doubt<DayOrder>>();
   #hasDate = false;
@@ -124,10 +124,10 @@ export class DayClues {
   add(line: number, text: string): void {
     const parts = partsOf(plainText(text));
     const readings = parts === null ? [] : daysOf(parts, DAY_ORDERS, UTC);
-    const remaining = this.#possible.filter((order) => readings.some(([one]) => one === order));
+    const remainingOrders = this.#orders.filter((order) => readings.some(([one]) => one === order));
     // A cell that no remaining order can read is reported when the lines are read.
-    if (parts === null || remaining.length === 0) return;
-    this.#possible = remaining;
+    if (parts === null || remainingOrders.length === 0) return;
+    this.#orders = remainingOrders;
     this.#hasDate = true;
     this.#count(parts);
     for (const [order, day] of readings)
@@ -142,17 +142,17 @@ export class DayClues {
   }
 
   /** Returns the orders that fit all cells. If there are several without a doubt, they read every cell alike. */
-  verdict(): { readonly possible: readonly DayOrder[]; readonly doubt: Doubt<DayOrder> | null } {
-    const possible = this.#possible.filter((order) => order !== 'YMD' || !this.#isYearLast());
-    const pairs = possible.flatMap((order) => possible.map((other) => order + other));
+  verdict(): { readonly orders: readonly DayOrder[]; readonly doubt: Doubt<DayOrder> | null } {
+    const orders = this.#orders.filter((order) => order !== 'YMD' || !this.#isYearLast());
+    const pairs = orders.flatMap((order) => orders.map((other) => order + other));
     const doubt = pairs.map((pair) => this.#doubts.get(pair)).find((one) => one !== undefined);
     if (doubt !== undefined) {
-      const readings = doubt.readings.filter(([order]) => possible.includes(order));
-      return { possible, doubt: { ...doubt, readings } };
+      const readings = doubt.readings.filter(([order]) => orders.includes(order));
+      return { orders, doubt: { ...doubt, readings } };
     }
     // Dates that begin with a year decide the order themselves.
-    const isYearFirst = this.#hasDate && possible.includes('YMD');
-    return { possible: isYearFirst ? ['YMD'] : possible, doubt: null };
+    const isYearFirst = this.#hasDate && orders.includes('YMD');
+    return { orders: isYearFirst ? ['YMD'] : orders, doubt: null };
   }
 
   #count({ first, second, third }: DayParts): void {
@@ -176,13 +176,13 @@ const CACHE_MAX = 100;
 
 export class DayCells {
   /** The orders that all cells so far allow. */
-  #possible: readonly DayOrder[];
+  #orders: readonly DayOrder[];
   readonly #zone: Zone;
   /** A cache, because many lines have the same day. */
   readonly #cache = new Map<string, string>();
 
-  constructor(possible: readonly DayOrder[], zone: Zone) {
-    this.#possible = possible;
+  constructor(orders: readonly DayOrder[], zone: Zone) {
+    this.#orders = orders;
     this.#zone = zone;
   }
 
@@ -199,11 +199,11 @@ export class DayCells {
 
   #readNew(text: string): CellRead<string> {
     const parts = partsOf(text);
-    const days = parts === null ? [] : daysOf(parts, this.#possible, this.#zone);
+    const days = parts === null ? [] : daysOf(parts, this.#orders, this.#zone);
     const [first] = days;
     if (first === undefined) {
       const readings = parts === null ? [] : daysOf(parts, DAY_ORDERS, this.#zone);
-      const [order, second] = this.#possible;
+      const [order, second] = this.#orders;
       const isDecided = order !== undefined && second === undefined;
       const rule = isDecided ? `: the order is ${formatOf(order)}` : '';
       const other = readings.length === 0 ? '' : `; it is ${readingsText(readings)}`;
@@ -212,7 +212,7 @@ export class DayCells {
     const [, value] = first;
     if (days.some(([, day]) => day !== value))
       return { problem: `${excerpt(text)} is ${readingsText(days)}` };
-    if (days.length < this.#possible.length) this.#possible = days.map(([order]) => order);
+    if (days.length < this.#orders.length) this.#orders = days.map(([order]) => order);
     return { value };
   }
 }

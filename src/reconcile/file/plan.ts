@@ -19,7 +19,7 @@ export type LedgerField = (typeof LEDGER_FIELDS)[number];
 export const KEY_FIELDS: readonly LedgerField[] = ['id', 'reference', 'bank_reference'];
 export const AMOUNT_FIELDS: readonly LedgerField[] = ['amount', 'debit', 'credit'];
 
-/** The flags about the file as typed. The program finds out a value that is null. */
+/** The flags about the file as typed. If a value is null, svc finds it out from the file. */
 export interface StatementOptions extends SheetOptions {
   /** The order of dates, such as `DD/MM/YYYY`. */
   readonly dateFormat: string | null;

@@ -51,7 +51,7 @@ export async function planOf(
   const read: RecordPlan = { columns, header, isStrict: isJson, bodyFrom, cutter, hints, words, ignored };
   const guesses = await guessesOf(ahead, { ...settings, decimal: mark }, read);
   const decimal = mark ?? guesses.decimals.mark;
-  const orders = settings.order === null ? guesses.days.verdict().possible : [settings.order];
+  const orders = settings.order === null ? guesses.days.verdict().orders : [settings.order];
   const [order = null, second] = orders;
   const isDecided = order !== null && second === undefined;
   const isShort = settings.order === null ? guesses.days.isShort : settings.isShortYear;

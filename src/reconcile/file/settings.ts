@@ -8,7 +8,7 @@ import type { PlannedColumn, StatusWords } from './plan.js';
 
 const UNDONE = 'Nothing was reconciled.';
 
-/** The flags about a file after they are checked. The program finds out a value that is null. */
+/** The flags about a file after they are checked. If a value is null, svc finds it out from the file. */
 export interface ReadingSettings extends SheetSettings {
   readonly map: readonly MapEntry<LedgerField>[] | null;
   readonly words: StatusWords;
