@@ -166,8 +166,8 @@ export const bulk = [
     "'unavailable',\n  'unknown',\n  'needs_review',\n] as const",
   ]),
   stamps('leavingStamps', 'the stamp of one row is that of all that left with it', [
-    'Buffer.concat([part, row])',
-    'Buffer.concat([part, Buffer.alloc(8)])',
+    'Buffer.concat([stampKey, row])',
+    'Buffer.concat([stampKey, Buffer.alloc(8)])',
   ]),
   stamps('leavingStamps', 'a row may have left at any moment', ['\\0${String(sentAtMs)}\\0', '\\0']),
   stamps('leavingStamps', 'other clocks may have stood there', ["${clocks ?? ''}", '']),
@@ -203,11 +203,11 @@ export const bulk = [
     '[batch, number, line,',
     '[batch, number,',
   ]),
-  sealing('placeOf', 'the body of a try before is that of this one', [
+  sealing('bodyPlace', 'the body of a try before is that of this one', [
     '\\0${String(number)}\\0${String(generation)}`',
     '\\0${String(number)}`',
   ]),
-  sealing('placeOf', 'the body of another batch is that of this one', [
+  sealing('bodyPlace', 'the body of another batch is that of this one', [
     '`svc body\\0${batch}\\0',
     '`svc body\\0',
   ]),
@@ -216,8 +216,8 @@ export const bulk = [
     'seal.length === 0',
   ]),
   taking('decryptRows', 'rows that never left wait for a person because another one is damaged', [
-    "const fresh = records.filter(({ state }) => state === 'planned').map(({ number }) => number);",
-    'const fresh: number[] = [];',
+    "const neverSent = records.filter(({ state }) => state === 'planned').map(({ number }) => number);",
+    'const neverSent: number[] = [];',
   ]),
   besideRows('decide', 'a decision whose answer was lost is refused as one of somebody else', [
     'if (count === 1 || (await connection.run(DECISION_OF_TOKEN, [token])).count === 1) return;',
@@ -259,8 +259,8 @@ export const bulk = [
     ['!isRetriable && payment.atMs', 'payment.atMs'],
   ),
   home('isHome', 'a worker goes on with a replica that was promoted since it joined', [
-    '(${cluster} IS NOT DISTINCT FROM ${at}::text AND ${timeline} IS NOT DISTINCT FROM ${since}::integer)',
-    '(${cluster} IS NOT DISTINCT FROM ${at}::text AND (${timeline} IS NULL) = (${since}::integer IS NULL))',
+    '(${cluster} IS NOT DISTINCT FROM ${clusterParameter}::text AND ${timeline} IS NOT DISTINCT FROM ${timelineParameter}::integer)',
+    '(${cluster} IS NOT DISTINCT FROM ${clusterParameter}::text AND (${timeline} IS NULL) = (${timelineParameter}::integer IS NULL))',
   ]),
   atHome('joinBatch', 'rows that were looked at on one server are sent as another one has them', [
     "mode === 'send' ? null : await servers.now()",
@@ -273,14 +273,14 @@ export const bulk = [
   ),
   lease('#renewNow', 'a lease renewed by a server that took over was away too long, and not forgotten', [
     'if (renewed?.home === false) this.loseCommits();',
-    'if (renewed?.home === false) this.noteAnswer(since, false, null);',
+    'if (renewed?.home === false) this.noteAnswer(startMoment, false, null);',
   ]),
   takeovers('takeoverChecks', 'a replica that was promoted is the server that it was', [
-    ' && trustedServer.timeline === now.timeline',
+    ' && trustedServer.timeline === server.timeline',
     '',
   ]),
   takeovers('takeoverChecks', 'a store that was moved to another server is in no doubt', [
-    'trustedServer?.cluster === now.cluster && trustedServer.timeline',
+    'trustedServer?.cluster === server.cluster && trustedServer.timeline',
     'trustedServer?.timeline',
   ]),
   retention('SETTLED_STATES', 'the body of a row that is not settled is dropped', [
@@ -335,8 +335,8 @@ export const bulk = [
     "nextSlot('1')",
   ]),
   joining('joinBatch', 'a run comes with a rate of its own', [
-    'ratePerSecond !== first.rate)',
-    'ratePerSecond === first.rate)',
+    'ratePerSecond !== batchRow.rate)',
+    'ratePerSecond === batchRow.rate)',
   ]),
   survey('refuseNewSingles', 'a single create of another company stands in the way', [
     '.filter(mayBeOwn)) {',

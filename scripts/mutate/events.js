@@ -57,7 +57,7 @@ export const events = [
   ]),
   held('storableJson', 'a zero in a text ends the run', ["!text.includes('\\\\u') && ", '']),
   held('storableJson', 'a name that stands twice is taken for all that was sent', [
-    'if (names.size < entries.length) isWhole = false;',
+    'if (names.size < entries.length) isUnchanged = false;',
     '',
   ]),
   tables('requireSameFeed', 'events of a sandbox and live ones are in one table', [
@@ -77,7 +77,7 @@ export const events = [
     'sequence + 1 WHERE sequence <> ? - 1',
   ]),
   writing('writerOver', 'a table that was put back is gone on with as another run’s', [
-    'now?.holder === token ? movedFailure() : leaseLostFailure()',
+    'presentHolder?.holder === token ? positionChangedFailure() : leaseLostFailure()',
     'leaseLostFailure()',
   ]),
   follow('follow', 'the place moves before an event was accepted', [
@@ -92,11 +92,11 @@ export const events = [
     'this.#uncommitted >= eventsMax',
     'this.#uncommitted > eventsMax',
   ]),
-  progress('turn', 'a restart does not know which event it ended with', [
-    '[this.#cursor, this.#last] = [cursor, last];',
+  progress('moveTo', 'a restart does not know which event it ended with', [
+    '[this.#cursor, this.#eventBeforeCursor] = [cursor, last];',
     'this.#cursor = cursor;',
   ]),
-  progress('turn', 'a cursor that comes again forgets what was accepted behind it', [
+  progress('moveTo', 'a cursor that comes again forgets what was accepted behind it', [
     'if (cursor === this.#cursor) return;',
     '',
   ]),
@@ -144,7 +144,7 @@ export const events = [
     'name === listeningHost.toLowerCase();',
     "name === listeningHost.toLowerCase() || name !== '';",
   ]),
-  notify('#say', 'the watchdog is fed by whatever happens', [
+  notify('#sendReport', 'the watchdog is fed by whatever happens', [
     'const feedsWatchdog = this.#hasProgressed && watchdogMs !== null;',
     'const feedsWatchdog = watchdogMs !== null;',
   ]),
@@ -193,17 +193,17 @@ export const events = [
     'error',
   ]),
   writing('writerOver', "tables that were written beside the beat are taken for another run's", [
-    'sequenceBefore === sequence && now.sequence',
-    'now.sequence',
+    'sequenceBefore === sequence && feedRow.sequence',
+    'feedRow.sequence',
   ]),
   verdict('judge', 'half of a lag does not say what it comes from', ['ms * 2 >= lagMs', 'ms * 2 > lagMs']),
   verdict('begin', 'pages of a reading that ended are still to come', [
-    '[this.#hand, this.#askedMs, this.#ahead] = [null, null, 0];',
-    '[this.#hand, this.#askedMs] = [null, null];',
+    '[this.#pageInHand, this.#askedMs, this.#readAhead] = [null, null, 0];',
+    '[this.#pageInHand, this.#askedMs] = [null, null];',
   ]),
   verdict('onAccepted', 'who is fed event by event looks stuck', [
-    'left: left.slice(events.length), sinceMs: this.#clocks.monotonic()',
-    'left: left.slice(events.length), sinceMs: this.#hand.sinceMs',
+    'waiting: waiting.slice(events.length), sinceMs: this.#clocks.monotonic()',
+    'waiting: waiting.slice(events.length), sinceMs: this.#pageInHand.sinceMs',
   ]),
   verdict('statusLine', 'an event that waits for a second is no alarm', [
     'front.waitedMs >= 1000',

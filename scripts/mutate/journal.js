@@ -12,11 +12,11 @@ const syncs = inRoom('journal', 'cli/create/syncs.alone');
 const book = inRoom('journal', 'journal/journal');
 
 export const journal = [
-  precedence('precedenceOfSame', 'a key that the service may have forgotten is sent again', [
+  precedence('precedenceOfRepeat', 'a key that the service may have forgotten is sent again', [
     "if (!maySendAgain(age)) return { kind: 'too_old', request, age };",
     '',
   ]),
-  precedence('precedenceOfSame', "another API key repeats somebody's request", [
+  precedence('precedenceOfRepeat', "another API key repeats somebody's request", [
     "kind: companyOf(request) === 'same' ? 'repeats' : 'other_sender'",
     "kind: companyOf(request) !== 'other' ? 'repeats' : 'other_sender'",
   ]),
@@ -37,7 +37,7 @@ export const journal = [
     '',
   ]),
   precedence('isSamePayment', 'two keys of callers are one payment', [
-    'if (isNamed && other.idempotencyKey !== unsent.idempotencyKey) return false;',
+    'if (hasOwnKey && other.idempotencyKey !== unsent.idempotencyKey) return false;',
     '',
   ]),
   request('isRepeatable', '23 hours to the moment are too long', [
@@ -57,7 +57,7 @@ export const journal = [
     'OR requests = $1)',
     'OR requests >= $1)',
   ]),
-  owners('isOwned', 'a process that died is alive', ['return lives ?? ', 'return (lives ?? true) || ']),
+  owners('isOwned', 'a process that died is alive', ['return isAlive ?? ', 'return (isAlive ?? true) || ']),
   owners('isOwned', 'another machine is never heard of again', ['<= DEAD_AFTER_MS', '<= Infinity']),
   ways('clear', 'what was taken away leaves', [
     'if (request.body === null || !isUnchanged(db, request)) return null;',
@@ -84,12 +84,15 @@ export const journal = [
     "const isFirst = 'left_wall_at IS NULL';",
     "const isFirst = 'TRUE';",
   ]),
-  request('mergeSettled', 'what is final is pending again', ['isFinal(before.status)', 'false']),
+  request('mergeSettled', 'what is final is pending again', ['isFinal(earlier.status)', 'false']),
   syncs('openJournal', 'what is recorded waits for the disk', [
     'unsynced(() => record(',
-    'turn(() => record(',
+    'inTransaction(() => record(',
   ]),
-  syncs('openJournal', 'what leaves is not on the disk', ['turn(() => clear(', 'unsynced(() => clear(']),
+  syncs('openJournal', 'what leaves is not on the disk', [
+    'inTransaction(() => clear(',
+    'unsynced(() => clear(',
+  ]),
   owners('isSameProcess', 'another process with the number of a dead one is that one', [
     ' && a.started === b.started',
     '',
@@ -102,7 +105,7 @@ export const journal = [
     "CASE WHEN r.sendings - $2::text = '{}' THEN NULL ELSE r.body END",
     'r.body',
   ]),
-  book('keptRequestOf', 'a request is dated by this machine where the service dated it', [
+  book('requestOf', 'a request is dated by this machine where the service dated it', [
     'left.serviceMs ?? left.wallMs',
     'left.wallMs',
   ]),

@@ -31,32 +31,32 @@ export const mirror = [
     'if (!isKnownStatus && operation.status !== status)',
   ]),
   proved('#proofOf', 'what the service does not have counts', [
-    'const why = claims === null ?',
-    'if (claims === null) return operation;\n    const why = claims === null ?',
+    'const why = serviceFacts === null ?',
+    'if (serviceFacts === null) return operation;\n    const why = serviceFacts === null ?',
   ]),
   proved('differenceOf', 'what the service says of another reference counts', [
-    'return saidReference === folded ? null :',
-    "return saidReference !== '' ? null :",
+    'return serviceReference === folded ? null :',
+    "return serviceReference !== '' ? null :",
   ]),
   proved('differenceOf', 'a pay-in of that reference counts as a payout', [
     'direction !== operation.direction',
     'direction === undefined',
   ]),
   proved('#proofOf', 'the word of the mirror stays, whatever the service says', [
-    'return { ...claims, id, ends };',
+    'return { ...serviceFacts, id, ends };',
     'return operation;',
   ]),
-  proved('saysTheSame', 'what the books hold as another payment needs no proof', [
+  proved('equalsStored', 'what the books hold as another payment needs no proof', [
     'payment.operation !== id || payment.status !== status || !isFinal(status)',
     'payment.operation !== id',
   ]),
-  proved('saysTheSame', 'what the books hold of another amount needs no proof', [
+  proved('equalsStored', 'what the books hold of another amount needs no proof', [
     'payment.operationAtMs === createdAtMs && matchesPayment',
     'payment.operationAtMs === createdAtMs || matchesPayment',
   ]),
   proved('forgetPending', 'a payment that was pending once is pending for ever', [
-    'if (claims === null || !isFinal(claims.status)) this.#answers.delete(id);',
-    'if (claims === null) this.#answers.delete(id);',
+    'if (serviceFacts === null || !isFinal(serviceFacts.status)) this.#answers.delete(id);',
+    'if (serviceFacts === null) this.#answers.delete(id);',
   ]),
   proved('#proofOf', 'what cannot be asked about does not stand in the way', [
     'if (!isUuid(id)) return { ...operation, ...UNPROVED_FACTS };',
@@ -87,12 +87,12 @@ export const mirror = [
     'WHERE ? IS NOT NULL`;',
   ]),
   search('reindexRow', 'a bank reference that is said since finds nothing', [
-    'if (now.bank_reference !== null)',
-    'if (now.bank_reference === null)',
+    'if (newRecord.bank_reference !== null)',
+    'if (newRecord.bank_reference === null)',
   ]),
   search('reindexRow', 'what is told again stands where it stood', [
-    'now.occurred_at, row',
-    'before.occurred_at, row',
+    'newRecord.occurred_at, row',
+    'oldRecord.occurred_at, row',
   ]),
   search('BY_BANK', 'a long bank reference finds what begins like it', [
     ' AND lower(o.bank_reference) = ?',
@@ -121,15 +121,15 @@ export const mirror = [
     'newestMs: null',
   ]),
   company('learnPlace', 'the third name of a company is lost', [
-    "'UPDATE companies SET same_as = ? WHERE company = ? OR same_as = ?',\n      ...[kept.company, other.company, other.company],",
-    "'UPDATE companies SET same_as = ? WHERE company = ?',\n      ...[kept.company, other.company],",
+    "'UPDATE companies SET same_as = ? WHERE company = ? OR same_as = ?',\n      ...[survivor.company, merged.company, merged.company],",
+    "'UPDATE companies SET same_as = ? WHERE company = ?',\n      ...[survivor.company, merged.company],",
   ]),
   proved('#prove', 'reads go on behind one that failed', ['queue.length = 0;', '']),
   search('LATEST', 'an operation without a method is in no list', [
     'o.method IS coalesce(?, o.method)',
     'o.method = coalesce(?, o.method)',
   ]),
-  search('blockAfter', 'a mirror of exactly a block is all there is', [
+  search('readBlock', 'a mirror of exactly a block is all there is', [
     'rows.length < BLOCK_ROWS',
     'rows.length <= BLOCK_ROWS',
   ]),

@@ -57,16 +57,16 @@ export const state = [
     'const visibleColumns = all;',
   ]),
   versions('allowedUse', 'an older program writes what a newer one has changed', [
-    "return known < tables.least_writer ? 'read' : 'write';",
+    "return programVersion < tables.least_writer ? 'read' : 'write';",
     "return 'write';",
   ]),
   versions('allowedUse', 'older tables are taken for those of today', [
-    'if (known > tables.version)',
-    'if (known < 0)',
+    'if (programVersion > tables.version)',
+    'if (programVersion < 0)',
   ]),
   versions('allowedUse', 'an older program reads what it does not know', [
-    'if (known < tables.least_reader)',
-    'if (known < 0)',
+    'if (programVersion < tables.least_reader)',
+    'if (programVersion < 0)',
   ]),
   versions('connect', 'a role that may only read writes all the same', [
     "if (!mayWrite && WRITE_STATEMENT.test(text.replaceAll(/'[^']*'/g, ''))) throw schemaNewerFailure();",
@@ -129,7 +129,7 @@ export const state = [
     'throw error;',
   ]),
   connection('healthOf', 'a slow database is one whose clock is ahead', [
-    'now - (startNowMs + compared.now()) / 2',
+    'now - (startNowMs + referenceClock.now()) / 2',
     'now - startNowMs',
   ]),
   connection('makeTables', 'who may make nothing is told that the tables are there', [

@@ -29,12 +29,15 @@ export function requireCheckpointName(name: string): string {
 }
 
 /** Checks that the checkpoint belongs to this feed. @throws Failure `unsafe` for another address or environment */
-export function requireSamePlace(checkpoint: FeedPlace, here: FeedPlace & { readonly name: string }): void {
-  if (checkpoint.address === here.address && checkpoint.environment === here.environment) return;
+export function requireSamePlace(
+  checkpoint: FeedPlace,
+  current: FeedPlace & { readonly name: string },
+): void {
+  if (checkpoint.address === current.address && checkpoint.environment === current.environment) return;
   throw new Failure(
     'unsafe',
-    `Checkpoint ${here.name} belongs to ${checkpoint.address} (${checkpoint.environment}), but this command goes to ` +
-      `${here.address} (${here.environment}). Nothing was sent. Use that address, or another --checkpoint.`,
+    `Checkpoint ${current.name} belongs to ${checkpoint.address} (${checkpoint.environment}), but this command goes to ` +
+      `${current.address} (${current.environment}). Nothing was sent. Use that address, or another --checkpoint.`,
     { code: 'other_place' },
   );
 }

@@ -47,7 +47,7 @@ export async function follow(options: FollowOptions): Promise<number> {
         });
       }
       if (selects !== null) progress.accept(newEvents.map(({ id }) => id));
-      progress.turn(next, lastId);
+      progress.moveTo(next, lastId);
       if (isEnd) await progress.flush();
       else await progress.commitIfDue();
       // A page without new events is no progress.

@@ -19,7 +19,7 @@ const AGE_MAX_MS = 1000;
 export class Progress {
   readonly #options: ProgressOptions;
   #cursor: string | null;
-  #last: Position['last'];
+  #eventBeforeCursor: Position['last'];
   #ids: Set<string>;
   #uncommitted = 0;
   #isDirty = false;
@@ -31,15 +31,15 @@ export class Progress {
   constructor(options: ProgressOptions) {
     this.#options = options;
     this.#cursor = options.from.cursor;
-    this.#last = options.from.last;
+    this.#eventBeforeCursor = options.from.last;
     this.#ids = new Set(options.from.ids);
   }
 
   get position(): Position {
-    return { cursor: this.#cursor, ids: [...this.#ids], last: this.#last };
+    return { cursor: this.#cursor, ids: [...this.#ids], last: this.#eventBeforeCursor };
   }
 
-  /** True for an event after the current cursor that was already accepted. */
+  /** True if the event comes after the current cursor and was already accepted. */
   has(id: string): boolean {
     return this.#ids.has(id);
   }
@@ -52,9 +52,9 @@ export class Progress {
   }
 
   /** Moves to a cursor before which all is accepted. Ignores the same cursor, whose events come again. @param last the event before the cursor */
-  turn(cursor: string | null, last: Position['last']): void {
+  moveTo(cursor: string | null, last: Position['last']): void {
     if (cursor === this.#cursor) return;
-    [this.#cursor, this.#last] = [cursor, last];
+    [this.#cursor, this.#eventBeforeCursor] = [cursor, last];
     this.#ids.clear();
     this.#markUnsaved();
   }

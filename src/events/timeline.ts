@@ -18,7 +18,7 @@ export function timelineOf(
   events: readonly EventFields[],
   deliveries: readonly EventFields[],
 ): TimelineEntry[] {
-  const moments = [
+  const entries = [
     ...statesOf(operation),
     ...events.map((event): TimelineEntry => ({
       at: text(event['occurred_at']),
@@ -29,7 +29,7 @@ export function timelineOf(
     ...deliveries.flatMap(attemptsOf),
   ];
   // Times of one form sort as text. Entries without a time come last, and ties keep their order.
-  return moments.sort((a, b) => compare(a.at === '' ? '~' : a.at, b.at === '' ? '~' : b.at));
+  return entries.sort((a, b) => compare(a.at === '' ? '~' : a.at, b.at === '' ? '~' : b.at));
 }
 
 function statesOf(operation: EventFields): TimelineEntry[] {

@@ -118,12 +118,12 @@ export function feedFault(why: 'circle' | 'stuck'): Failure {
 
 /** Returns the position after everything that has happened so far. @param visits from the start of the feed to its end */
 export async function findEnd(visits: AsyncIterable<Visit>): Promise<Position> {
-  let end = START;
+  let position = START;
   for await (const { page, next, lastId, isEnd } of visits) {
     // If the cursor stays, the same page comes again, so its events count as read.
-    const ids = next === end.cursor ? page.events.map(({ id }) => id) : [];
-    end = { cursor: next, ids, last: lastId };
+    const ids = next === position.cursor ? page.events.map(({ id }) => id) : [];
+    position = { cursor: next, ids, last: lastId };
     if (isEnd) break;
   }
-  return end;
+  return position;
 }

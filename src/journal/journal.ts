@@ -35,7 +35,7 @@ export interface Departure {
   readonly anchor?: TimeAnchor | null | undefined;
 }
 
-/** Times that an answer has shown, in addition to the outcome. */
+/** The times that an answer proves, in addition to the outcome. */
 export interface LearntTimes {
   /** When the request first left, in the service's time. Set only if this time was not known before the answer. */
   readonly leftServiceMs?: number | undefined;

@@ -37,19 +37,19 @@ export interface PrecedenceOptions {
 
 /**
  * Decides by the key and by records alone. Requests that left with other keys are checked after the record, with all that is known of the payment.
- * @param others the requests of the environment that have the same key or are recorded
+ * @param candidates the requests of the environment that have the same key or are recorded
  */
 export function precedenceOf(
   unsent: UnsentRequest,
-  others: readonly JournalRequest[],
+  candidates: readonly JournalRequest[],
   options: PrecedenceOptions,
 ): Precedence {
-  const requests = others.filter((other) => options.companyOf(other) !== 'other');
+  const requests = candidates.filter((other) => options.companyOf(other) !== 'other');
   const match = requests.find(
     ({ idempotencyKey, path, bodyMark }) =>
       idempotencyKey === unsent.idempotencyKey && path === unsent.path && isEqual(bodyMark, unsent.bodyMark),
   );
-  if (match !== undefined && match.state !== 'recorded') return precedenceOfSame(unsent, match, options);
+  if (match !== undefined && match.state !== 'recorded') return precedenceOfRepeat(unsent, match, options);
   // A create that joins a record is checked against the other records too.
   const rival = requests.findLast(
     (other) => other !== match && other.state === 'recorded' && isSamePayment(unsent, other),
@@ -61,7 +61,7 @@ export function precedenceOf(
     : { kind: 'under_way', request: match };
 }
 
-function precedenceOfSame(
+function precedenceOfRepeat(
   { isOwnKey }: UnsentRequest,
   request: JournalRequest,
   { ageOf, companyOf }: PrecedenceOptions,
@@ -81,8 +81,8 @@ export function isSamePayment(unsent: UnsentRequest, other: JournalRequest): boo
   if (other.direction !== unsent.direction) return false;
   if (unsent.referenceMark !== null || other.referenceMark !== null)
     return isEqual(other.referenceMark, unsent.referenceMark);
-  const isNamed = unsent.isOwnKey || other.isOwnKey;
-  if (isNamed && other.idempotencyKey !== unsent.idempotencyKey) return false;
+  const hasOwnKey = unsent.isOwnKey || other.isOwnKey;
+  if (hasOwnKey && other.idempotencyKey !== unsent.idempotencyKey) return false;
   return isEqual(other.twinMark, unsent.twinMark) && isEqual(other.metadataMark, unsent.metadataMark);
 }
 

@@ -99,7 +99,7 @@ export function isRepeatable(ageMs: number): boolean {
 }
 
 /** Returns the age of a moment, as far as the clocks can tell. @param sharedMs the time of the shared database; undefined without one */
-export type AgeOf = (then: Moment, sharedMs: number | undefined) => Age;
+export type AgeOf = (sentMoment: Moment, sharedMs: number | undefined) => Age;
 
 export function ageAt({ left, keptForMs }: Pick<JournalRequest, 'left' | 'keptForMs'>, ageOf: AgeOf): Age {
   if (left === null) return { kind: 'time_unknown' };
@@ -116,14 +116,14 @@ export function isRepeatableAt(
 }
 
 /** Merges two reports of a request. A final status stays, unless the same operation ended otherwise. A failed operation does not replace one that did not fail. */
-export function mergeSettled(before: SettledRequest | null, now: SettledRequest): SettledRequest {
-  if (before === null || before.status === GONE) return now;
-  const isSame = before.operation.toLowerCase() === now.operation.toLowerCase();
-  if (isSame && areContradicting(before.status, now.status)) return { ...before, status: CONTRADICTED };
-  const keepsBefore = isSame
-    ? isFinal(before.status) || before.status === CONTRADICTED
-    : before.status !== 'failed' && now.status === 'failed';
-  return keepsBefore ? before : now;
+export function mergeSettled(earlier: SettledRequest | null, report: SettledRequest): SettledRequest {
+  if (earlier === null || earlier.status === GONE) return report;
+  const isSame = earlier.operation.toLowerCase() === report.operation.toLowerCase();
+  if (isSame && areContradicting(earlier.status, report.status)) return { ...earlier, status: CONTRADICTED };
+  const keepsEarlier = isSame
+    ? isFinal(earlier.status) || earlier.status === CONTRADICTED
+    : earlier.status !== 'failed' && report.status === 'failed';
+  return keepsEarlier ? earlier : report;
 }
 
 /** Returns the operation that the key made; null if none is known or it is gone. */

@@ -36,7 +36,7 @@ export function recordedCells(
   ];
 }
 
-export function keptRequestOf(record: RequestRecord): JournalRequest {
+export function requestOf(record: RequestRecord): JournalRequest {
   const { operation, status, operation_created_at: createdAtMs, left_wall_at: wallMs } = record;
   const { left_service_at: serviceMs, left_boot: bootId, left_boot_at: bootMs, open_sendings: open } = record;
   const left = wallMs === null ? null : { serviceMs, wallMs, bootId: bootId ?? '', bootMs: bootMs ?? 0 };
@@ -97,7 +97,7 @@ export function selectRequests(
   ...values: (string | number | Uint8Array)[]
 ): JournalRequest[] {
   const query = db.query<RequestRecord>(`SELECT * FROM requests WHERE ${where}`);
-  return query.all(...values).map(keptRequestOf);
+  return query.all(...values).map(requestOf);
 }
 
 /** Selects the requests without a reference that a person would take for this payment. */
@@ -146,10 +146,10 @@ export function addSending(
   );
 }
 
-export function settleRow(db: Database, row: number, now: SettledRequest, learntTimes: LearntTimes): void {
-  const [before] = selectRequests(db, 'row = ? AND left_wall_at IS NOT NULL', row);
-  if (before === undefined) return;
-  const { operation, status, createdAtMs } = mergeSettled(before.settled, now);
+export function settleRow(db: Database, row: number, report: SettledRequest, learntTimes: LearntTimes): void {
+  const [earlier] = selectRequests(db, 'row = ? AND left_wall_at IS NOT NULL', row);
+  if (earlier === undefined) return;
+  const { operation, status, createdAtMs } = mergeSettled(earlier.settled, report);
   db.run(
     'UPDATE requests SET open_sendings = 0, is_forgotten = 0, body = NULL, operation = ?, status = ?, operation_created_at = ?, ' +
       'left_service_at = coalesce(?, left_service_at) WHERE row = ?',
@@ -158,10 +158,10 @@ export function settleRow(db: Database, row: number, now: SettledRequest, learnt
   noteTimeOfRow(db, row, learntTimes.anchor);
 }
 
-/** The rule of `mergeSettled` for one operation, in SQL. @param is the known status @param said the new status */
-export function statusNow(is: string, said: string): string {
-  return `CASE WHEN ${is} NOT IN ('confirmed', 'failed', '${CONTRADICTED}') THEN ${said}
-    WHEN ${is} <> ${said} AND ${said} IN ('confirmed', 'failed') THEN '${CONTRADICTED}' ELSE ${is} END`;
+/** The rule of `mergeSettled` for one operation, in SQL. @param knownStatus as SQL @param newStatus as SQL */
+export function mergedStatusSql(knownStatus: string, newStatus: string): string {
+  return `CASE WHEN ${knownStatus} NOT IN ('confirmed', 'failed', '${CONTRADICTED}') THEN ${newStatus}
+    WHEN ${knownStatus} <> ${newStatus} AND ${newStatus} IN ('confirmed', 'failed') THEN '${CONTRADICTED}' ELSE ${knownStatus} END`;
 }
 
 /** Keeps a sending open with an unknown outcome. Does nothing if the request was settled meanwhile. */

@@ -11,7 +11,7 @@ import {
   selectTime,
   selectTwins,
   settleRow,
-  statusNow,
+  mergedStatusSql,
   withdrawRow,
   addSending,
   insertRequest,
@@ -38,7 +38,8 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
   const db = openDatabase(file, JOURNAL_KIND);
   // Overwrites removed rows, because bodies hold personal data.
   db.query('PRAGMA secure_delete = ON').get();
-  const turn = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(db.transaction(work)));
+  const inTransaction = <T>(work: () => T): Promise<T> =>
+    new Promise((resolve) => resolve(db.transaction(work)));
   // Writes without a sync, so a power cut may lose the write. Not for requests that have left.
   const unsynced = <T>(work: () => T): Promise<T> =>
     new Promise((resolve) => resolve(db.unsyncedTransaction(work)));
@@ -51,24 +52,25 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
     keySalt: null,
     record: (unsent, options) => unsynced(() => record(db, unsent, options, world)),
     recordAndClear: (unsent, bootId, clearingAt) =>
-      turn(() => recordAndClear(db, unsent, clearingAt, { ...world, bootId })),
-    clear: (request, departure) => turn(() => clear(db, request, departure)),
+      inTransaction(() => recordAndClear(db, unsent, clearingAt, { ...world, bootId })),
+    clear: (request, departure) => inTransaction(() => clear(db, request, departure)),
     release: ({ row }) =>
       unsynced(() => {
         const owners = withoutOwner(ownersOf(db, row), world.processes.self());
         if (owners === null) db.run('DELETE FROM requests WHERE row = ? AND left_wall_at IS NULL', row);
         else db.run('UPDATE requests SET owners = ? WHERE row = ? AND left_wall_at IS NULL', owners, row);
       }),
-    settle: ({ row }, settled, learntTimes = {}) => turn(() => settleRow(db, row, settled, learntTimes)),
-    keepOpen: ({ row, body }, learntTimes = {}) => turn(() => keepRow(db, row, body, learntTimes)),
-    withdraw: ({ row }) => turn(() => withdrawRow(db, row)),
+    settle: ({ row }, settled, learntTimes = {}) =>
+      inTransaction(() => settleRow(db, row, settled, learntTimes)),
+    keepOpen: ({ row, body }, learntTimes = {}) => inTransaction(() => keepRow(db, row, body, learntTimes)),
+    withdraw: ({ row }) => inTransaction(() => withdrawRow(db, row)),
     refute: ({ row }) =>
-      turn(() => {
+      inTransaction(() => {
         db.run('UPDATE requests SET open_sendings = 1 WHERE row = ? AND open_sendings > 0', row);
         withdrawRow(db, row);
       }),
     remove: ({ row, sendings }) =>
-      turn(() => {
+      inTransaction(() => {
         const isThisRow = 'row = ? AND open_sendings = ? AND left_wall_at IS NOT NULL';
         // A request with a failed operation stays, without its open sendings.
         const emptyFailed = `UPDATE requests SET open_sendings = 0, body = NULL WHERE ${isThisRow} AND status = 'failed'`;
@@ -84,23 +86,25 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
           const reopenedCells = `status = '${GONE}', open_sendings = 1, is_forgotten = 1`;
           db.run(`UPDATE requests SET ${reopenedCells} WHERE ${hasOperation} AND ${isPending}`, operation);
         } else {
-          const sql = `UPDATE requests SET status = ${statusNow('status', '?')} WHERE operation IS NOT NULL AND ${hasOperation}`;
+          const sql = `UPDATE requests SET status = ${mergedStatusSql('status', '?')} WHERE operation IS NOT NULL AND ${hasOperation}`;
           db.run(sql, status, status, status, operation);
         }
       }),
     setStatus: (operation, status) =>
-      turn(
+      inTransaction(
         () =>
           void db.run('UPDATE requests SET status = ? WHERE lower(operation) = lower(?)', status, operation),
       ),
     hasLeft: (key) =>
-      turn(
+      inTransaction(
         () => selectRequests(db, 'idempotency_key = ? AND left_wall_at IS NOT NULL LIMIT 1', key).length > 0,
       ),
-    open: (key) => turn(() => selectOpen(db, key)),
-    openForDisplay: () => turn(() => selectOpen(db, undefined)),
+    open: (key) => inTransaction(() => selectOpen(db, key)),
+    openForDisplay: () => inTransaction(() => selectOpen(db, undefined)),
     withKey: (key) =>
-      turn(() => selectRequests(db, 'idempotency_key = ? AND left_wall_at IS NOT NULL ORDER BY row', key)),
+      inTransaction(() =>
+        selectRequests(db, 'idempotency_key = ? AND left_wall_at IS NOT NULL ORDER BY row', key),
+      ),
     ofReferences: ({ environment, direction, referenceMarks }) =>
       findLiving(() => {
         const where = 'reference_mark = ? AND environment = ? AND direction = ?';
@@ -112,14 +116,18 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
     afterRow: (row) =>
       findLiving(() => selectRequests(db, 'row > ? AND reference_mark IS NOT NULL ORDER BY row', row)),
     lastRow: () =>
-      turn(() => db.query<{ last: number | null }>('SELECT max(row) AS last FROM requests').get()?.last ?? 0),
+      inTransaction(
+        () => db.query<{ last: number | null }>('SELECT max(row) AS last FROM requests').get()?.last ?? 0,
+      ),
     withOperations: (operations) => {
       const ids = JSON.stringify(operations.map((id) => id.toLowerCase()));
-      const isAsked = 'operation IS NOT NULL AND lower(operation) IN (SELECT value FROM json_each(?))';
-      return new Promise((resolve) => resolve(db.readTransaction(() => selectRequests(db, isAsked, ids))));
+      const hasOperation = 'operation IS NOT NULL AND lower(operation) IN (SELECT value FROM json_each(?))';
+      return new Promise((resolve) =>
+        resolve(db.readTransaction(() => selectRequests(db, hasOperation, ids))),
+      );
     },
     ofOperations: (environment, beginning, after, count) =>
-      turn(() =>
+      inTransaction(() =>
         selectRequests(
           db,
           'row > ? AND operation IS NOT NULL AND environment = ? AND substr(lower(operation), 1, ?) = ? ORDER BY row LIMIT ?',
@@ -127,25 +135,25 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
         ),
       ),
     newestOf: (keyPrint, environment) =>
-      turn(() => {
+      inTransaction(() => {
         const where =
           'operation IS NOT NULL AND status <> ? AND key_print = ? AND environment = ? ORDER BY row DESC LIMIT 1';
         return selectRequests(db, where, GONE, keyPrint, environment)[0] ?? null;
       }),
-    newestTime: (place, bootId) => turn(() => selectTime(db, place, bootId)),
+    newestTime: (place, bootId) => inTransaction(() => selectTime(db, place, bootId)),
     noteTime: (place, anchor) => unsynced(() => noteTime(db, place, anchor)),
     takenOverAtMs: () => Promise.resolve(null),
     noteKey: ({ idempotencyKey, environment, origin, keyPrint }, { kind, body, notedAtMs }) =>
-      turn(() => {
-        const of = [idempotencyKey, environment, origin, keyPrint, kind, bodyMark(body)];
-        db.run(NOTE_KEY, ...of, body, Math.round(notedAtMs));
+      inTransaction(() => {
+        const noteKey = [idempotencyKey, environment, origin, keyPrint, kind, bodyMark(body)];
+        db.run(NOTE_KEY, ...noteKey, body, Math.round(notedAtMs));
       }),
     keyNotes: ({ idempotencyKey, environment, keyPrint }) =>
-      turn(() => db.query<KeyNote>(KEY_NOTES).all(idempotencyKey, environment, keyPrint)),
-    sweep: (nowMs) => turn(() => sweep(db, nowMs)),
-    forget: (key) => turn(() => forget(db, key)),
+      inTransaction(() => db.query<KeyNote>(KEY_NOTES).all(idempotencyKey, environment, keyPrint)),
+    sweep: (nowMs) => inTransaction(() => sweep(db, nowMs)),
+    forget: (key) => inTransaction(() => forget(db, key)),
     drop: (environment, origin) =>
-      turn(() => {
+      inTransaction(() => {
         const atPlace = 'environment = ? AND origin = ?';
         for (const table of ['times', 'key_notes'])
           db.run(`DELETE FROM ${table} WHERE ${atPlace}`, environment, origin);
@@ -270,19 +278,25 @@ function clear(db: Database, request: JournalRequest, departure: Departure): Ope
 function clearAndRead(db: Database, request: JournalRequest, departure: Departure): OpenRequest | null {
   addSending(db, request, departure);
   noteTimeOfRow(db, request.row, departure.anchor);
-  const [open] = selectRequests(db, 'row = ?', request.row);
-  return open?.state === 'open' && open.body !== null ? { ...open, state: 'open', body: open.body } : null;
+  const [openRequest] = selectRequests(db, 'row = ?', request.row);
+  return openRequest?.state === 'open' && openRequest.body !== null
+    ? { ...openRequest, state: 'open', body: openRequest.body }
+    : null;
 }
 
 /** True if the request has not changed since it was read. */
-function isUnchanged(db: Database, was: JournalRequest, also?: 'and nothing of it was sent'): boolean {
-  const [requestNow] = selectRequests(db, 'row = ?', was.row);
+function isUnchanged(
+  db: Database,
+  requestRead: JournalRequest,
+  sendingsCheck?: 'and nothing of it was sent',
+): boolean {
+  const [requestNow] = selectRequests(db, 'row = ?', requestRead.row);
   return (
-    requestNow?.idempotencyKey === was.idempotencyKey &&
-    requestNow.state === was.state &&
-    requestNow.settled?.operation === was.settled?.operation &&
-    requestNow.mayNotRepeat === was.mayNotRepeat &&
-    (also === undefined || requestNow.sendings === was.sendings)
+    requestNow?.idempotencyKey === requestRead.idempotencyKey &&
+    requestNow.state === requestRead.state &&
+    requestNow.settled?.operation === requestRead.settled?.operation &&
+    requestNow.mayNotRepeat === requestRead.mayNotRepeat &&
+    (sendingsCheck === undefined || requestNow.sendings === requestRead.sendings)
   );
 }
 
@@ -333,9 +347,9 @@ export function withoutOwner(owners: string, process: ProcessName): string | nul
 /** True if a living owner may still let the request leave. */
 export function isOwned(owners: string, processes: Processes, nowMs: number): boolean {
   return ownersIn(owners).some((owner) => {
-    const lives = processes.isAlive(owner);
+    const isAlive = processes.isAlive(owner);
     // `abs`: a clock that was set back proves nothing either.
-    return lives ?? Math.abs(nowMs - owner.at) <= DEAD_AFTER_MS;
+    return isAlive ?? Math.abs(nowMs - owner.at) <= DEAD_AFTER_MS;
   });
 }
 

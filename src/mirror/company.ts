@@ -5,10 +5,10 @@ import type { Company, Mirrors, Place } from './mirror.js';
 /** Reads an operation with a key. `absent` if the service says that the key's company has no such operation; other errors are thrown as Failures. */
 export type ReadOperation = (operationId: string) => Promise<'there' | 'absent'>;
 
-/** Whether something belongs to the company of a place. `unknown` if nothing shows it. */
+/** Says if a record or a place belongs to the company that asks. `unknown` if nothing proves it. */
 export type Ownership = 'same' | 'other' | 'unknown';
 
-/** Each candidate costs a request. If one is skipped, its company only gets a second mirror, which is complete too. */
+/** The most companies to ask about: each costs a request. A company that is not asked about gets a second mirror, which is complete too. */
 const CANDIDATES_MAX = 32;
 
 /** Finds and proves the company of a place, before its feed is read. `isNew`: no known company was proved. @throws DatabaseUnusable; what `read` throws */
@@ -35,8 +35,11 @@ export async function proveCompany(
   read: ReadOperation,
 ): Promise<Ownership> {
   if (company.environment !== place.environment) return 'other';
-  const [ownCompany, target] = await Promise.all([mirrors.companyOf(place), mirrors.companyById(company.id)]);
-  if (ownCompany !== null && ownCompany.id === (target?.id ?? company.id)) return 'same';
+  const [ownCompany, presentCompany] = await Promise.all([
+    mirrors.companyOf(place),
+    mirrors.companyById(company.id),
+  ]);
+  if (ownCompany !== null && ownCompany.id === (presentCompany?.id ?? company.id)) return 'same';
   const answer = await ask(await newestOf(mirrors, company), read);
   if (answer === 'there') await mirrors.learn(company, place);
   return answer === 'unknown' ? answer : answer === 'there' ? 'same' : 'other';

@@ -1,4 +1,4 @@
-/** Two contradicting ends of one operation: finds them between stores and events, and keeps them in the mirror until a person has looked. */
+/** Finds operations that are confirmed in a store and failed in the events, or the reverse, and keeps both ends in the mirror until a person has looked. */
 import { areContradicting } from '../contract/operation.js';
 import type { Ends, OperationFacts } from '../contract/operation-facts.js';
 import type { Mirror } from './mirror.js';
@@ -12,15 +12,17 @@ export async function markContradicted(
   proved: Pick<ProvedMirror, 'ofIds'>,
   statuses: ReadonlyMap<string, string>,
 ): Promise<ReadonlyMap<string, OperationFacts>> {
-  const isOther = (id: string, { status, ends }: OperationFacts): boolean =>
+  const contradicts = (id: string, { status, ends }: OperationFacts): boolean =>
     ends !== 'told' && (ends === 'both' || areContradicting(statuses.get(id) ?? '', status));
-  const suspects = [...(await mirror.ofIds([...statuses.keys()]))].filter((one) => isOther(...one));
-  const contradicted = [...(await proved.ofIds(suspects.map(([id]) => id)))].filter((one) => isOther(...one));
+  const suspects = [...(await mirror.ofIds([...statuses.keys()]))].filter((one) => contradicts(...one));
+  const contradicted = [...(await proved.ofIds(suspects.map(([id]) => id)))].filter((one) =>
+    contradicts(...one),
+  );
   for (const [, operation] of contradicted) await keepEnds(mirror, operation, 'both');
   return new Map(contradicted);
 }
 
-/** Writes the ends of an operation to its entry in the mirror, or makes the entry. */
+/** Notes in the mirror which ends were reported of an operation. Makes the entry if the mirror has none. */
 export async function keepEnds(mirror: EndsMirror, operation: OperationFacts, ends: Ends): Promise<void> {
   const { id, direction, createdAtMs } = operation;
   const entry = (await mirror.ofIds([id])).get(id);

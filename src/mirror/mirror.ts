@@ -90,7 +90,7 @@ export interface Mirror {
   reset(reading: Reading): Promise<void>;
 }
 
-/** A walk over a million operations takes a thousand queries, and a block fits into a megabyte. */
+/** The number of operations in a block: a million operations take a thousand queries, and a block fits into a megabyte. */
 export const BLOCK_ROWS = 1000;
 
 /** Operations after a position, in the order of positions. */

@@ -10,7 +10,7 @@ import {
 import { foldReference } from '../contract/reference.js';
 import type { Mirror } from './mirror.js';
 
-/** Decisions about money read this and not the mirror itself. Its methods reject like those of the mirror, and with errors of `Proving.read`. */
+/** The mirror for decisions about money. Its methods reject like those of the mirror, and with errors of `Proving.read`. */
 export interface ProvedMirror {
   /** Like `Mirror.ofReferences`. @param storePayments by folded reference: if the mirror says the same as a store, the service is not asked */
   ofReferences(
@@ -35,12 +35,12 @@ export interface Proving {
 }
 
 /** A row of the mirror. `folded` is its folded reference; null if the row has no reference. */
-interface FoundRow {
+interface MirrorRow {
   readonly operation: KnownOperation;
   readonly folded: string | null;
 }
 
-/** The number of reads that one command remembers, in 20 MB at most. Older ones are read again. */
+/** The number of the service's answers that one command remembers, in 20 MB at most. Older ones are asked for again. */
 const REMEMBERED_MAX = 50_000;
 
 /** The facts of an operation that can't be read, because its id fits into no path. It may be a payment, so it blocks a create but settles nothing. */
@@ -80,7 +80,7 @@ class SharedMirror implements ProvedMirror {
     const entries = await this.mirror.ofReferences(direction, folded);
     for (const [reference, operations] of entries)
       for (const operation of operations)
-        if (storePayments.get(reference)?.some((one) => saysTheSame(one, operation)) === true)
+        if (storePayments.get(reference)?.some((one) => equalsStored(one, operation)) === true)
           this.#remember(operation.id, { ...operation, reference });
     const rows = [...entries].flatMap(([reference, operations]) =>
       operations.map((operation) => ({ operation, folded: reference })),
@@ -103,74 +103,75 @@ class SharedMirror implements ProvedMirror {
     const proved = await this.#prove(rows);
     return new Map(
       [...entries].flatMap(([id, operation]) => {
-        const claims = proved.get(operation);
-        return claims === undefined ? [] : [[id, claims] as const];
+        const serviceFacts = proved.get(operation);
+        return serviceFacts === undefined ? [] : [[id, serviceFacts] as const];
       }),
     );
   }
 
   forgetPending(): void {
-    for (const [id, claims] of this.#answers)
-      if (claims === null || !isFinal(claims.status)) this.#answers.delete(id);
+    for (const [id, serviceFacts] of this.#answers)
+      if (serviceFacts === null || !isFinal(serviceFacts.status)) this.#answers.delete(id);
   }
 
   /** Maps the rows that count to their facts. */
-  async #prove(rows: readonly FoundRow[]): Promise<ReadonlyMap<KnownOperation, OperationFacts>> {
+  async #prove(rows: readonly MirrorRow[]): Promise<ReadonlyMap<KnownOperation, OperationFacts>> {
     const proved = new Map<KnownOperation, OperationFacts>();
     const queue = [...rows];
-    const work = async (): Promise<void> => {
-      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-        const claims = await this.#proofOf(next);
-        if (claims !== null) proved.set(next.operation, claims);
+    const proveQueue = async (): Promise<void> => {
+      for (let row = queue.shift(); row !== undefined; row = queue.shift()) {
+        const claims = await this.#proofOf(row);
+        if (claims !== null) proved.set(row.operation, claims);
       }
     };
-    const atOnce = Math.min(this.proving.concurrency, rows.length);
-    const works = Array.from({ length: atOnce }, () =>
-      work().catch((error: unknown) => {
+    const readerCount = Math.min(this.proving.concurrency, rows.length);
+    const readers = Array.from({ length: readerCount }, () =>
+      proveQueue().catch((error: unknown) => {
         // The other workers stop after their present row.
         queue.length = 0;
         throw error;
       }),
     );
-    await Promise.all(works);
+    await Promise.all(readers);
     return proved;
   }
 
-  async #proofOf(row: FoundRow): Promise<OperationFacts | null> {
+  async #proofOf(row: MirrorRow): Promise<OperationFacts | null> {
     const { operation } = row;
     const { id } = operation;
     if (!isUuid(id)) return { ...operation, ...UNPROVED_FACTS };
-    const known = this.#answers.get(id);
-    const claims = known === undefined ? await this.proving.read(id) : known;
-    this.#remember(id, claims);
-    const why = claims === null ? 'the service has no operation with that id' : differenceOf(row, claims);
+    const cachedAnswer = this.#answers.get(id);
+    const serviceFacts = cachedAnswer === undefined ? await this.proving.read(id) : cachedAnswer;
+    this.#remember(id, serviceFacts);
+    const why =
+      serviceFacts === null ? 'the service has no operation with that id' : differenceOf(row, serviceFacts);
     // The service's present status decides between two ends, unless it is `failed`: then the other end said that somebody was paid.
-    const ends = operation.ends === 'both' && claims?.status !== 'failed' ? undefined : operation.ends;
-    if (why === null && claims !== null) return { ...claims, id, ends };
+    const ends = operation.ends === 'both' && serviceFacts?.status !== 'failed' ? undefined : operation.ends;
+    if (why === null && serviceFacts !== null) return { ...serviceFacts, id, ends };
     if (!this.#ignored.has(id)) await this.proving.onIgnored(operation, why ?? '');
     this.#ignored.add(id);
     return null;
   }
 
-  #remember(id: string, claims: OperationFacts | null): void {
-    this.#answers.set(id, claims);
+  #remember(id: string, serviceFacts: OperationFacts | null): void {
+    this.#answers.set(id, serviceFacts);
     const [oldest] = this.#answers.keys();
     if (this.#answers.size > this.rememberedMax && oldest !== undefined) this.#answers.delete(oldest);
   }
 }
 
-function saysTheSame(payment: StoredPayment, operation: KnownOperation): boolean {
+function equalsStored(payment: StoredPayment, operation: KnownOperation): boolean {
   const { id, status, direction, createdAtMs } = operation;
   if (payment.operation !== id || payment.status !== status || !isFinal(status)) return false;
   return payment.operationAtMs === createdAtMs && matchesPayment({ ...payment, direction }, operation);
 }
 
-/** Says why the service's operation is another one than the mirror's; null if they may be the same. */
+/** Says why the operation that the service returned cannot be the mirror's; null if it can. */
 function differenceOf(
-  { operation, folded }: FoundRow,
+  { operation, folded }: MirrorRow,
   { reference, direction }: OperationFacts,
 ): string | null {
   if (direction !== null && direction !== operation.direction) return `the service says it is a ${direction}`;
-  const saidReference = reference === null ? null : foldReference(reference);
-  return saidReference === folded ? null : 'the service says it has another reference';
+  const serviceReference = reference === null ? null : foldReference(reference);
+  return serviceReference === folded ? null : 'the service says it has another reference';
 }

@@ -23,7 +23,7 @@ export interface Reading {
   readonly cursor: string | null;
   /** The event right before `cursor`. */
   readonly last?: ReadingStep['last'];
-  /** True until a pass has reached the end of the feed. */
+  /** True while no pass has reached the end of the feed. */
   readonly isUnfinished: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface Pass {
   readonly isLoose: boolean;
 }
 
-/** How late an event may appear in the feed. */
+/** An event may appear in the feed this long after it occurred. */
 export const LATE_MS = 48 * 3_600_000;
 
 /** The least time between two steps. Closer steps would only make the position of 48 hours ago more exact. */
@@ -97,6 +97,6 @@ function appendStep({ from, trail }: Reading, step: ReadingStep): readonly Readi
 function moveFrom(reading: Reading): Reading {
   const { trail, newestMs, begunAtMs } = reading;
   const oldMs = newestMs === null ? -Infinity : Math.min(newestMs, begunAtMs ?? Infinity) - LATE_MS;
-  const old = trail.findLastIndex(({ upToMs }) => upToMs <= oldMs);
-  return { ...reading, from: trail[old] ?? reading.from, trail: trail.slice(old + 1) };
+  const oldIndex = trail.findLastIndex(({ upToMs }) => upToMs <= oldMs);
+  return { ...reading, from: trail[oldIndex] ?? reading.from, trail: trail.slice(oldIndex + 1) };
 }

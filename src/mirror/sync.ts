@@ -64,8 +64,8 @@ function parseEvents({ body, events }: FeedPage): unknown[] {
   throw unreadablePage('of a page', 'is not JSON');
 }
 
-function unreadablePage(which: string, how: string): Failure {
-  const text = `The service broke its contract: event ${which} ${how}. The copy of the events ends before this page.`;
+function unreadablePage(eventName: string, problem: string): Failure {
+  const text = `The service broke its contract: event ${eventName} ${problem}. The copy of the events ends before this page.`;
   return new Failure('defect', text, { code: 'feed_unreadable', outcome: 'sent' });
 }
 
@@ -118,15 +118,15 @@ export async function syncMirror(
   for (let reading = await mirror.reading(); ;) {
     const pass = nextPass(reading);
     const { epoch } = reading;
-    const ended = await readPass(mirror, pagesFrom, reading, onRead).catch((error: unknown) => {
+    const finalReading = await readPass(mirror, pagesFrom, reading, onRead).catch((error: unknown) => {
       if (pass.from === null || !isRefusedCursor(error)) throw error;
       // The known operations stay, and the whole feed is merged into them.
       return emptyReading(epoch);
     });
-    // If `ended` is null, another process has reset the mirror, so this process begins again.
-    reading = ended ?? (await mirror.reading());
-    if (ended !== null && !ended.isUnfinished && !pass.isLoose)
-      return { events: progress.events, operations: await mirror.size(), cursor: ended.cursor };
+    // If `finalReading` is null, another process has reset the mirror, so this process begins again.
+    reading = finalReading ?? (await mirror.reading());
+    if (finalReading !== null && !finalReading.isUnfinished && !pass.isLoose)
+      return { events: progress.events, operations: await mirror.size(), cursor: finalReading.cursor };
   }
 }
 
@@ -149,7 +149,7 @@ export async function catchUp(
   if (!isCaughtUp) await syncMirror(mirror, pagesFrom, { read: null, onPage });
 }
 
-/** False if the service refuses the cursor, or the mirror was reset meanwhile. */
+/** Reads new events only. Returns false if the service refuses the cursor, or the mirror was reset meanwhile. */
 async function readNews(
   mirror: Mirror,
   pagesFrom: PagesFrom,
@@ -175,17 +175,22 @@ async function readPass(
   onRead: (events: number, latestMs: number | null) => Promise<void>,
 ): Promise<Reading | null> {
   const pass = nextPass(reading);
-  let at: Reading | null = null;
+  let current: Reading | null = null;
   for await (const visit of pagesFrom(pass.from?.cursor ?? null, pass.from?.last)) {
     const { page } = visit;
     const operations = readOperations(page);
     const latestMs = operations.reduce<number | null>((most, one) => laterTime(most, one.occurredAtMs), null);
-    at = advance(at ?? beginReading(reading, pass, page.answeredAtMs ?? null), pass, visit, latestMs);
-    if (!(await mirror.commit(operations, at))) return null;
+    current = advance(
+      current ?? beginReading(reading, pass, page.answeredAtMs ?? null),
+      pass,
+      visit,
+      latestMs,
+    );
+    if (!(await mirror.commit(operations, current))) return null;
     await onRead(page.events.length, latestMs);
   }
-  const ended = finish(at ?? reading);
-  return (await mirror.commit([], ended)) ? ended : null;
+  const finalReading = finish(current ?? reading);
+  return (await mirror.commit([], finalReading)) ? finalReading : null;
 }
 
 function laterTime(a: number | null, b: number | null): number | null {

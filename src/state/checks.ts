@@ -31,10 +31,10 @@ export interface StateFacts {
   readonly tables: TableVersions & { readonly environment: Environment };
   readonly hasKey: boolean;
   readonly isLoopback: boolean;
-  readonly whose: 'service' | 'machine';
+  readonly clockOwner: 'service' | 'machine';
   readonly aheadMs: number;
   readonly isPooled: boolean;
-  readonly working: readonly { readonly batch: string; readonly workers: string }[];
+  readonly activeWorkers: readonly { readonly batch: string; readonly workers: string }[];
 }
 
 /** The oldest major version that is tested. */
@@ -55,10 +55,10 @@ const checkWith =
 const [pass, warn, fail] = [checkWith('ok'), checkWith('warning'), checkWith('error', 'local_state')];
 
 export function checksOf(database: DatabaseFacts, state: StateFacts): StateCheck[] {
-  const { tables, hasKey, isLoopback, isPooled, working } = state;
+  const { tables, hasKey, isLoopback, isPooled, activeWorkers } = state;
   const { recovering, reading, user, sends, rewrites, standbys } = database;
   const isLive = tables.environment === 'live';
-  const names = working.map(({ batch, workers }) => `${batch} by ${workers}`);
+  const workerTexts = activeWorkers.map(({ batch, workers }) => `${batch} by ${workers}`);
   return [
     databaseCheck(database.version),
     recovering || reading
@@ -89,7 +89,7 @@ export function checksOf(database: DatabaseFacts, state: StateFacts): StateCheck
         ),
     clockCheck(state),
     pass('pooler', isPooled ? 'there is one, and it does no harm' : 'none seen'),
-    pass('workers', names.length === 0 ? 'none' : names.join('; ')),
+    pass('workers', workerTexts.length === 0 ? 'none' : workerTexts.join('; ')),
   ];
 }
 
@@ -108,12 +108,12 @@ function durabilityCheck({ fsync, pages, commit }: DatabaseFacts, isLive: boolea
   return (isLive ? fail : warn)('durable', `${text}: confirmed changes may be lost`);
 }
 
-function clockCheck({ aheadMs, whose }: StateFacts): StateCheck {
-  const off = Math.round(Math.abs(aheadMs) / 1000);
-  const of = whose === 'service' ? 'of the service' : 'of this machine';
-  if (Math.abs(aheadMs) <= SKEW_WARNING_MS) return pass('clock', `agrees with the clock ${of}`);
-  const text = `${String(off)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the clock ${of}`;
-  return whose === 'service' && Math.abs(aheadMs) > SKEW_MAX_MS
+function clockCheck({ aheadMs, clockOwner }: StateFacts): StateCheck {
+  const offSeconds = Math.round(Math.abs(aheadMs) / 1000);
+  const ownerText = clockOwner === 'service' ? 'of the service' : 'of this machine';
+  if (Math.abs(aheadMs) <= SKEW_WARNING_MS) return pass('clock', `agrees with the clock ${ownerText}`);
+  const text = `${String(offSeconds)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the clock ${ownerText}`;
+  return clockOwner === 'service' && Math.abs(aheadMs) > SKEW_MAX_MS
     ? fail('clock', `${text}: svc sends nothing`)
     : warn('clock', text);
 }
@@ -131,12 +131,12 @@ SELECT b.name AS batch, string_agg(w.name, ', ' ORDER BY w.worker) AS workers FR
 WHERE w.ended_at IS NULL AND w.lease_until > clock_timestamp() GROUP BY b.name ORDER BY b.name`;
 
 /**
- * @param compared the service's clock, which decides what may be sent again; this machine's clock if the service's is unknown
+ * @param referenceClock the service's clock, which decides what may be sent again; this machine's clock if the service's is unknown
  * @throws Failure `local_state` if the database cannot be reached or has unknown tables; `unsafe` if the tables are of another environment
  */
 export async function healthOf(
   options: StateOptions,
-  compared: { readonly whose: StateFacts['whose']; now(): number },
+  referenceClock: { readonly clockOwner: StateFacts['clockOwner']; now(): number },
 ) {
   const { clock, key, place } = options;
   return withConnection(options, async (connection) => {
@@ -148,13 +148,18 @@ export async function healthOf(
     const [database] = (
       await connection.run<DatabaseFacts>(DATABASE_FACTS, [`${quotedName(place.schema)}.rows`])
     ).rows;
-    const startNowMs = compared.now();
+    const startNowMs = referenceClock.now();
     const [{ now } = { now: startNowMs }] = (await connection.run<{ now: number }>(DATABASE_TIME)).rows;
     const state = {
-      ...{ tables, hasKey: key !== null, isLoopback: place.tls === null, whose: compared.whose },
-      aheadMs: now - (startNowMs + compared.now()) / 2,
+      ...{
+        tables,
+        hasKey: key !== null,
+        isLoopback: place.tls === null,
+        clockOwner: referenceClock.clockOwner,
+      },
+      aheadMs: now - (startNowMs + referenceClock.now()) / 2,
       isPooled: await connection.patiently(() => connection.isPooled()),
-      working: (await connection.run<{ batch: string; workers: string }>(ACTIVE_WORKERS)).rows,
+      activeWorkers: (await connection.run<{ batch: string; workers: string }>(ACTIVE_WORKERS)).rows,
     };
     const checks = database === undefined ? [] : checksOf(database, state);
     const { version, environment } = tables;

@@ -2,7 +2,7 @@
 import type { Connection } from './connection.js';
 import { hasSqlState } from './failures.js';
 
-/** A server at a moment. If two reads give the same cluster and timeline, no takeover between them has lost a commit. */
+/** The server that answered a query. If two queries give the same cluster and timeline, no takeover between them has lost a commit. */
 export interface Cluster {
   /** The identifier of the database cluster; the server's address if this user may not read the identifier. */
   readonly cluster: string;
@@ -24,10 +24,12 @@ const SERVER_ADDRESS = "coalesce(host(inet_server_addr()), 'here') || ':' || coa
 const NOT_CALLABLE_STATES: readonly string[] = ['42883', '0A000', '42501'];
 
 export async function clusterSqlOf(connection: Connection): Promise<ClusterSql> {
-  const all = { cluster: SYSTEM_IDENTIFIER, timeline: TIMELINE };
-  if (await canRun(connection, all)) return all;
-  const system = { ...all, timeline: 'NULL::integer' };
-  return (await canRun(connection, system)) ? system : { ...system, cluster: SERVER_ADDRESS };
+  const fullSql = { cluster: SYSTEM_IDENTIFIER, timeline: TIMELINE };
+  if (await canRun(connection, fullSql)) return fullSql;
+  const withoutTimeline = { ...fullSql, timeline: 'NULL::integer' };
+  return (await canRun(connection, withoutTimeline))
+    ? withoutTimeline
+    : { ...withoutTimeline, cluster: SERVER_ADDRESS };
 }
 
 /** @throws Failure `local_state` */

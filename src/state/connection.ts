@@ -65,7 +65,7 @@ export function connect(options: ConnectionOptions): Connection {
   // An idle connection may end: the next statement opens another one.
   pool.on('error', () => undefined);
   const withSchema = schemaNamer(schema);
-  const commandHere = (command: string): string => svcLine(command, flags);
+  const commandForPlace = (command: string): string => svcLine(command, flags);
   let hadAccess = false;
 
   const query = async <Record>(text: string, values: readonly unknown[]): Promise<QueryResult<Record>> => {
@@ -109,9 +109,10 @@ export function connect(options: ConnectionOptions): Connection {
         return await attempt(lastError);
       } catch (error) {
         const wasRotated = isRotated(error, hadAccess);
-        if (!isLost(error) && !isConflict(error) && !wasRotated) throw databaseFailure(error, commandHere);
+        if (!isLost(error) && !isConflict(error) && !wasRotated)
+          throw databaseFailure(error, commandForPlace);
         if (clock.monotonic() >= untilMs)
-          throw wasRotated ? databaseFailure(error, commandHere) : unreachableFailure(error);
+          throw wasRotated ? databaseFailure(error, commandForPlace) : unreachableFailure(error);
         if (lastError === null && !isConflict(error)) say(unreachableFailure(error).head);
         lastError = error;
         await clock.sleep(waitMs);
@@ -185,10 +186,10 @@ function clientClassOf({
   tls,
   login,
 }: StatePlace): new (config: pg.ClientConfig) => pg.Client {
-  const current = login ?? ((): Login => ({ user, password }));
+  const presentLogin = login ?? ((): Login => ({ user, password }));
   return class extends pg.Client {
     constructor(config: pg.ClientConfig) {
-      const { user: name, password: secret } = current();
+      const { user: name, password: secret } = presentLogin();
       // A password in a function does not show in errors and prints. If it is empty, the library does not look for another one.
       super({ ...config, user: name, password: typeof secret === 'string' ? () => secret : secret });
       // An error of the connection rejects the statement under way, or the next one. Without a listener it would end the program.

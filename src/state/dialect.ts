@@ -17,9 +17,9 @@ export function forSqlite(
   values: readonly unknown[],
 ): { readonly sql: string; readonly bound: SqlValue[] } {
   const bound: SqlValue[] = [];
-  const bind = (boundHere: readonly SqlValue[]): string => {
-    bound.push(...boundHere);
-    return boundHere.map(() => '?').join(', ');
+  const bind = (newValues: readonly SqlValue[]): string => {
+    bound.push(...newValues);
+    return newValues.map(() => '?').join(', ');
   };
   const valueAt = (at: string): unknown => values[Number(at) - 1];
   const sql = text.replaceAll(POSTGRES_SYNTAX, (_, list?: string, one?: string, bytes?: string) => {

@@ -107,8 +107,8 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? connectionText(error, 'the database') : String(error);
 }
 
-/** The failure for an error of the database. @param next makes the command line for the same place */
-export function databaseFailure(error: unknown, next: (command: string) => string = svcLine): Failure {
+/** The failure for an error of the database. @param lineFor makes the command line for the same place */
+export function databaseFailure(error: unknown, lineFor: (command: string) => string = svcLine): Failure {
   if (error instanceof Failure) return error;
   const passwords = 'SVC_STATE_PASSWORD, SVC_STATE_PASSWORD_FILE, or "svc profiles set-state"';
   const text = refusedText(error, STATE_REFUSALS, passwords);
@@ -117,7 +117,7 @@ export function databaseFailure(error: unknown, next: (command: string) => strin
   return new Failure('local_state', `The database of the shared state ${text}. Nothing more was sent.`, {
     code: 'state_unusable',
     outcome: 'not_sent',
-    ...(needsInit ? { nextCommand: next('state init') } : {}),
+    ...(needsInit ? { nextCommand: lineFor('state init') } : {}),
     cause: error,
   });
 }
@@ -155,10 +155,11 @@ export function schemaNewerFailure(): Failure {
 }
 
 /** The failure for a state of the other environment: live and sandbox payments must not be in one state. */
-export function otherStateFailure(theirs: Environment, mine: Environment): Failure {
-  const nameOf = (of: Environment): string => (of === 'live' ? 'the live environment' : 'the sandbox');
+export function otherStateFailure(stateEnvironment: Environment, commandEnvironment: Environment): Failure {
+  const nameOf = (environment: Environment): string =>
+    environment === 'live' ? 'the live environment' : 'the sandbox';
   const text =
-    `The shared state in this schema is for ${nameOf(theirs)}, but this command is for ${nameOf(mine)}. Nothing was sent. ` +
+    `The shared state in this schema is for ${nameOf(stateEnvironment)}, but this command is for ${nameOf(commandEnvironment)}. Nothing was sent. ` +
     'Each environment has its own schema: name it with ?schema=NAME.';
   return new Failure('unsafe', text, { code: 'state_of_other_environment' });
 }

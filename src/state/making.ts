@@ -50,11 +50,16 @@ export async function makeTables(
         throw new Failure('local_state', text, { code: 'state_unusable', cause });
       }
     });
-    const { version, environment: of } = await requireTables(connection, options.key);
+    const { version, environment: stateEnvironment } = await requireTables(connection, options.key);
     await connection.patiently(() => connection.script(grantsSql(schema, roles)));
     const values = [[roles.worker, roles.reader], `${quotedName(schema)}.batches`];
     const { rows } = await connection.run<{ role: string }>(SELECT_GRANTED_ROLES, values);
-    return { schema_version: version, environment: of, created, granted: rows.map(({ role }) => role) };
+    return {
+      schema_version: version,
+      environment: stateEnvironment,
+      created,
+      granted: rows.map(({ role }) => role),
+    };
   });
 }
 

@@ -51,7 +51,7 @@ export async function withState<T>(
   });
 }
 
-/** Connects without any check, to make the tables or to look for problems. */
+/** Connects without checking the tables, to make them or to look for problems. */
 export async function withConnection<T>(
   options: ConnectionOptions,
   work: (connection: Connection) => Promise<T>,
@@ -85,30 +85,30 @@ export async function requireTables(connection: Connection, key: StateKey | null
 
 /**
  * Says if a program may write or only read the tables.
- * @param known the schema version of the program
- * @param moving returns the command that moves tables of a version away
+ * @param programVersion the schema version of the program
+ * @param moveCommand returns the command that moves tables of a version away
  * @throws Failure `local_state` if the program may not even read the tables (`store_newer`), or if the tables are older (`state_unusable`)
  */
 export function allowedUse(
   tables: TableVersions,
-  moving: (version: number) => string,
-  known = SCHEMA_VERSION,
+  moveCommand: (version: number) => string,
+  programVersion = SCHEMA_VERSION,
 ): 'write' | 'read' {
   const version = String(tables.version);
-  if (known < tables.least_reader)
+  if (programVersion < tables.least_reader)
     throw new Failure(
       'local_state',
-      `A newer svc made the shared state: it has version ${version}, but this svc knows ${String(known)}. ` +
+      `A newer svc made the shared state: it has version ${version}, but this svc knows ${String(programVersion)}. ` +
         'Nothing was sent. Update svc, then run this again.',
       { code: 'store_newer' },
     );
-  if (known > tables.version)
+  if (programVersion > tables.version)
     throw new Failure(
       'local_state',
-      `An older, unreleased version of svc made the shared state: it has version ${version}, but this svc needs ${String(known)}. ` +
+      `An older, unreleased version of svc made the shared state: it has version ${version}, but this svc needs ${String(programVersion)}. ` +
         'Nothing was sent or changed. Once no run uses it, move it away, as the owner of its tables. Then "svc state init" makes a new one. ' +
         'It may hold requests without an answer: look for their references in "svc events list --all".',
-      { code: 'state_unusable', nextCommand: moving(tables.version) },
+      { code: 'state_unusable', nextCommand: moveCommand(tables.version) },
     );
-  return known < tables.least_writer ? 'read' : 'write';
+  return programVersion < tables.least_writer ? 'read' : 'write';
 }

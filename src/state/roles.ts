@@ -19,14 +19,14 @@ const RESERVED = /^(pg_.*|public|none)$/;
 
 /** Returns the names if they are allowed and different. @throws Failure `usage` if they are not */
 export function requireRoles(names: RoleNames): RoleNames {
-  const all = Object.values(names) as string[];
-  for (const name of all)
+  const nameList = Object.values(names) as string[];
+  for (const name of nameList)
     if (name === '' || Buffer.byteLength(name) > NAME_BYTES || /\p{Cc}/u.test(name) || RESERVED.test(name))
       throw new Failure(
         'usage',
         'The name of a role has 1 to 63 bytes and is not reserved by PostgreSQL. Nothing was made.',
       );
-  if (new Set(all).size === all.length) return names;
+  if (new Set(nameList).size === nameList.length) return names;
   throw new Failure('usage', 'Owner, worker and reader must be three different roles. Nothing was made.');
 }
 
@@ -62,9 +62,9 @@ function rolesSql({ owner, worker, reader }: RoleNames): string {
 /** Replaces the rights of worker and reader, if the roles exist. Must run as the owner of the tables. */
 export function grantsSql(schema: string, { worker, reader }: Omit<RoleNames, 'owner'>): string {
   const quoted = quotedName(schema);
-  const to = { worker: quotedName(worker), reader: quotedName(reader) };
+  const quotedRoles = { worker: quotedName(worker), reader: quotedName(reader) };
   const grants = Object.keys(STATE_TABLES).map((name) =>
-    grantsOf(name, { ...to, table: `${quoted}.${name}` }),
+    grantsOf(name, { ...quotedRoles, table: `${quoted}.${name}` }),
   );
   return [
     [worker, grants.map((grant) => grant.worker)] as const,
@@ -98,6 +98,8 @@ function ownershipSql(schema: string, { owner }: RoleNames): string {
 /** Joins everything in one script: the tables, the roles and their rights. */
 export function scriptOf(initial: string, schema: string, names: RoleNames): string {
   const script = initial + rolesSql(names) + grantsSql(schema, names) + ownershipSql(schema, names);
-  const next = [names.owner, names.worker, names.reader].map((role) => `--   \\password ${role}\n`).join('');
-  return `BEGIN;\n${script}COMMIT;\n-- Each role needs a password, or another way to log in, before anybody uses it:\n${next}`;
+  const passwordLines = [names.owner, names.worker, names.reader]
+    .map((role) => `--   \\password ${role}\n`)
+    .join('');
+  return `BEGIN;\n${script}COMMIT;\n-- Each role needs a password, or another way to log in, before anybody uses it:\n${passwordLines}`;
 }

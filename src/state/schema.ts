@@ -66,10 +66,10 @@ export const TABLES = sharedTables(STATE_TABLES);
 /** Returns a table's columns (all, changed by a worker, hidden from a reader) and a worker's rights on its rows. */
 export function columnsFor(name: string) {
   const { columns = {}, rows = [] } = STATE_TABLES[name] ?? {};
-  const all = columnsIn('shared', columns);
-  const changes = all.filter((column) => columns[column]?.isChanged === true);
-  const hidden = all.filter((column) => columns[column]?.isHidden === true);
-  return { all, changes, hidden, rows };
+  const names = columnsIn('shared', columns);
+  const changes = names.filter((column) => columns[column]?.isMutable === true);
+  const hidden = names.filter((column) => columns[column]?.isHidden === true);
+  return { all: names, changes, hidden, rows };
 }
 
 /** Returns the rights on a table as SQL. @param table with its schema; all three are quoted for SQL */

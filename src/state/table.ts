@@ -41,7 +41,7 @@ type FileValues = Omit<SharedValues, 'boolean' | 'json' | 'mark' | 'hidden'> &
 /** `shared` is PostgreSQL, `file` is SQLite. */
 type Engine = 'shared' | 'file';
 
-interface ColumnRest {
+interface ColumnOptions {
   /** The engine that has the column. Default: both. */
   readonly only?: Engine;
   /** True for a column that a reader must not see: bodies have names and accounts of people. */
@@ -53,21 +53,21 @@ interface ColumnRest {
 }
 
 /** A column. @typeParam Held its type; a `?` at the end allows null */
-type Column<Held extends string = string, Rest extends ColumnRest = ColumnRest> = Rest & {
+type Column<Held extends string = string, Rest extends ColumnOptions = ColumnOptions> = Rest & {
   readonly holds: Held;
   /** True if a worker may change it; else the first value stays. */
-  readonly isChanged: boolean;
+  readonly isMutable: boolean;
 };
 
 type Columns = Readonly<Record<string, Column>>;
 
 const columnThat =
-  (isChanged: boolean) =>
-  <const Held extends ColumnType | `${ColumnType}?`, const Rest extends ColumnRest = ColumnRest>(
+  (isMutable: boolean) =>
+  <const Held extends ColumnType | `${ColumnType}?`, const Rest extends ColumnOptions = ColumnOptions>(
     holds: Held,
     rest?: Rest,
   ): Column<Held, Rest> =>
-    ({ ...rest, holds, isChanged }) as Column<Held, Rest>;
+    ({ ...rest, holds, isMutable }) as Column<Held, Rest>;
 
 /** Makes a column that a worker may not change, such as the amount. */
 export const fixed = columnThat(false);
@@ -141,9 +141,9 @@ export function sharedTables(tables: Tables): string {
 
 function columnLines(engine: Engine, columns: Columns, key: string | undefined): string {
   const lines = columnsIn(engine, columns).map((name) => {
-    const { holds = '', [engine]: more = '' } = columns[name] ?? {};
-    const isNull = holds.endsWith('?') || more.includes('PRIMARY KEY');
-    return `  ${name} ${typeIn(engine, columns, name)}${isNull ? '' : ' NOT NULL'}${more}`;
+    const { holds = '', [engine]: suffix = '' } = columns[name] ?? {};
+    const isNull = holds.endsWith('?') || suffix.includes('PRIMARY KEY');
+    return `  ${name} ${typeIn(engine, columns, name)}${isNull ? '' : ' NOT NULL'}${suffix}`;
   });
   return [...lines, ...(key === undefined ? [] : [`  PRIMARY KEY (${key})`])].join(',\n');
 }
@@ -153,12 +153,12 @@ function typeIn(engine: Engine, columns: Columns, name: string): string {
   return TYPES[type][engine === 'shared' ? 0 : 1];
 }
 
-/** Returns columns for a statement. @param row the alias of their table */
+/** Returns the list of columns for a statement. @param row the alias of their table; empty: none */
 export function columnList(names: readonly string[], row = ''): string {
   return names.map((name) => (row === '' ? name : `${row}.${name}`)).join(', ');
 }
 
-/** Rounds to whole milliseconds for a column. */
+/** Rounds a time for a column, which holds whole milliseconds. */
 export function wholeMs(ms: number | null | undefined): number | null {
   return ms === undefined || ms === null ? null : Math.round(ms);
 }

@@ -52,11 +52,11 @@ function parseUrl(text: string): URL {
   const url = URL.canParse(text) && /^[^\s\\\p{Cc}]+$/u.test(text) ? new URL(text) : null;
   if (url === null || !/^https?:\/\//i.test(text)) {
     // Other tools take a port, or a host and a port: suggest the URL that such a text means.
-    const [, host = 'localhost', rest = ''] =
+    const [, host = 'localhost', portAndPath = ''] =
       /^(localhost|127\.0\.0\.1)?:?([0-9]{1,5}(?:\/[\w./-]*)?)$/.exec(text) ?? [];
-    const suggestion = `http://${host}:${rest}`;
+    const suggestion = `http://${host}:${portAndPath}`;
     const hint =
-      rest !== '' && URL.canParse(suggestion)
+      portAndPath !== '' && URL.canParse(suggestion)
         ? `it needs http:// in front. Did you mean ${suggestion}?`
         : 'for example http://localhost:3000/hooks.';
     throw usageFailure(`--to must be a URL, ${hint}`);

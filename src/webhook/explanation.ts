@@ -30,19 +30,19 @@ import type { Rules } from './verification.js';
 import { jsonIn, foldJson } from '../contract/json.js';
 import { OPERATION_MEMBERS } from '../contract/operation-members.js';
 
-/** The most bytes of bodies to hash in a search for causes. A usual body needs far fewer. */
+/** A search for causes hashes at most so many bytes. A usual body needs far fewer. */
 const HASHED_BYTES_MAX = 512 * 1024 * 1024;
 
 /**
  * Lists the differences between the delivery and one that would have been accepted. If it lists several, all of them occur at once. Returns none
  * if the search does not explain the rejection, or if the rejection already says it all.
- * @param others secrets that are not valid for this delivery, and may have signed it
+ * @param otherSecrets secrets that are not valid for this delivery, and may have signed it
  */
 export function explain(
   delivery: Delivery,
   rules: Rules,
   { reason }: Rejection,
-  others: readonly OtherSecret[] = [],
+  otherSecrets: readonly OtherSecret[] = [],
 ): readonly Cause[] {
   switch (reason) {
     case 'timestamp_outside_tolerance':
@@ -52,7 +52,7 @@ export function explain(
     case 'signature_duplicated':
     case 'timestamp_malformed':
     case 'timestamp_duplicated':
-      return signatureCauses(delivery, rules, others);
+      return signatureCauses(delivery, rules, otherSecrets);
     default:
       return [];
   }
@@ -74,12 +74,12 @@ function clockCause({ headers }: Delivery, { nowMs }: Rules): Cause {
 function signatureCauses(
   { body, headers }: Delivery,
   { secrets }: Rules,
-  others: readonly OtherSecret[],
+  otherSecrets: readonly OtherSecret[],
 ): Cause[] {
   const claims = claimedDigests(headers);
   const stamps = claimedTimestamps(headers);
   if (claims.size === 0) return [];
-  const keys = keySuspects(secrets, others);
+  const keys = keySuspects(secrets, otherSecrets);
   let budget = HASHED_BYTES_MAX;
   for (const { values, causes } of combinations(stamps, keys, bodySuspects(body))) {
     const [stamp, key, layout, signed] = values;
@@ -108,7 +108,7 @@ function hmac(key: string | Uint8Array, parts: readonly (string | Uint8Array)[])
   return hash.digest('hex');
 }
 
-/** The most signatures in a header, and the most timestamps, to examine. More of them are an attack and no mistake. */
+/** At most so many signatures of a header, and so many timestamps, are examined. More of them are an attack, not a mistake. */
 const TOKENS_MAX = 32;
 const SIGNING_HEADERS = new Set(
   [DELIVERY_HEADERS.signature, DELIVERY_HEADERS.timestamp].map((name) => name.toLowerCase()),
@@ -117,13 +117,13 @@ const SIGNING_HEADERS = new Set(
 /** Returns all digests that the headers may contain, in lower-case hexadecimal, each with the error in its spelling or its header. */
 function claimedDigests(headers: HeaderPairs): Map<string, Cause | null> {
   const claims = new Map<string, Cause | null>();
-  const add = (value: string, elsewhere: Cause | null): void => {
+  const add = (value: string, headerCause: Cause | null): void => {
     const tokens = value.split(/[\s,;]+/).filter((token) => token !== '');
     const isSpaced = !/[^\S ]|[,;]/.test(value);
     for (const token of tokens.slice(0, TOKENS_MAX)) {
       const claim = readToken(token);
       if (claim === null || claims.has(claim.value)) continue;
-      claims.set(claim.value, elsewhere ?? claim.cause ?? (isSpaced ? null : cause('signature_separator')));
+      claims.set(claim.value, headerCause ?? claim.cause ?? (isSpaced ? null : cause('signature_separator')));
     }
   };
   for (const value of valuesOf(headers, DELIVERY_HEADERS.signature)) add(value, null);
@@ -135,10 +135,11 @@ function claimedDigests(headers: HeaderPairs): Map<string, Cause | null> {
 
 /** Reads one signature with any prefix, quotes and encoding. */
 function readToken(token: string): Suspect<string> | null {
-  const core = token.replace(/^["']+|["']+$/g, '');
-  const [, prefix = '', text = ''] = /^([A-Za-z][A-Za-z0-9]{0,15}[=:])?["']?(.*?)["']?$/s.exec(core) ?? [];
+  const unquoted = token.replace(/^["']+|["']+$/g, '');
+  const [, prefix = '', text = ''] =
+    /^([A-Za-z][A-Za-z0-9]{0,15}[=:])?["']?(.*?)["']?$/s.exec(unquoted) ?? [];
   if (/^[0-9a-fA-F]{64}$/.test(text)) {
-    const shapeCause = core === token ? null : cause('signature_shape');
+    const shapeCause = unquoted === token ? null : cause('signature_shape');
     return { value: text.toLowerCase(), cause: prefix === 'v1=' ? shapeCause : cause('signature_prefix') };
   }
   const bytes = /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : null;
@@ -160,15 +161,15 @@ function timestampReadings(text: string): Suspect<string>[] {
   if (readUnixSeconds(text) !== null) {
     return [unchanged(text), { value: `${text}000`, cause: cause('timestamp_milliseconds') }];
   }
-  const wrong = /^[0-9]{13}$/.test(text)
+  const shapeCause = /^[0-9]{13}$/.test(text)
     ? cause('timestamp_milliseconds')
     : cause('timestamp_shape', shapeText(text));
   const seconds = secondsIn(text);
   const suspects = [
-    { value: text, cause: wrong },
-    { value: text.trim(), cause: wrong },
+    { value: text, cause: shapeCause },
+    { value: text.trim(), cause: shapeCause },
   ];
-  return seconds === null ? suspects : [...suspects, { value: seconds, cause: wrong }];
+  return seconds === null ? suspects : [...suspects, { value: seconds, cause: shapeCause }];
 }
 
 function secondsIn(text: string): string | null {
@@ -194,8 +195,8 @@ function bodySuspects(bytes: Uint8Array): Suspect<Uint8Array>[] {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const raw = body.toString('latin1');
   const suspects: Suspect<Uint8Array>[] = [unchanged(bytes)];
-  const add = (code: CauseCode, value: Buffer, found?: string): void => {
-    if (!value.equals(body)) suspects.push({ value, cause: cause(code, found) });
+  const add = (code: CauseCode, value: Buffer, detail?: string): void => {
+    if (!value.equals(body)) suspects.push({ value, cause: cause(code, detail) });
   };
   const addRaw = (code: CauseCode, text: string): void => add(code, Buffer.from(text, 'latin1'));
   const unixText = raw.replaceAll('\r\n', '\n');
@@ -268,27 +269,30 @@ const CONTRACT_ORDER = [
   ),
 ].map((name) => JSON.stringify(name));
 
-const rank = (name: string): number => {
+const contractRank = (name: string): number => {
   const at = CONTRACT_ORDER.indexOf(name);
   return at === -1 ? CONTRACT_ORDER.length : at;
 };
-const byName = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
-const byContract = (one: string, other: string): number => rank(one) - rank(other);
+const compareNames = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+const compareContractRanks = (one: string, other: string): number => contractRank(one) - contractRank(other);
 
-/** A string as most programs write it, with as few escapes as possible. */
-const plain = (text: string): string => JSON.stringify(JSON.parse(text));
+/** Writes a JSON string as most programs do, with as few escapes as possible. */
+const plainSpelling = (text: string): string => JSON.stringify(JSON.parse(text));
 const escapeNonAscii = (text: string): string =>
-  plain(text).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  plainSpelling(text).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 const escapeHtml = (text: string): string =>
-  plain(text).replace(
+  plainSpelling(text).replace(
     /[<>&\u2028\u2029]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
 const STRING_SPELLINGS: readonly (readonly [name: string, spell: (text: string) => string])[] = [
-  ['nothing escaped', plain],
+  ['nothing escaped', plainSpelling],
   ['non-ASCII characters escaped', escapeNonAscii],
-  ['slashes escaped', (text) => plain(text).replaceAll('/', '\\/')],
+  ['slashes escaped', (text) => plainSpelling(text).replaceAll('/', '\\/')],
   ['slashes and non-ASCII characters escaped', (text) => escapeNonAscii(text).replaceAll('/', '\\/')],
   ['<, > and & escaped', escapeHtml],
 ];
@@ -296,20 +300,20 @@ const STRING_SPELLINGS: readonly (readonly [name: string, spell: (text: string) 
 /** Returns other texts of the same JSON, each with the name of its style, the likeliest first; empty if the text is no JSON. */
 function jsonTexts(text: string): { readonly text: string; readonly style: string }[] {
   if (jsonIn(text) === undefined) return [];
-  const inStyles = (way: JsonWay, ...words: string[]): { text: string; style: string }[] =>
+  const inStyles = (form: JsonForm, ...words: string[]): { text: string; style: string }[] =>
     JSON_STYLES.slice(0, words.length === 0 ? JSON_STYLES.length : 2).flatMap(([name, style]) => {
-      const written = rewriteJson(text, style, way);
-      return written === null ? [] : [{ text: written, style: [name, ...words].join(', ') }];
+      const rewritten = rewriteJson(text, style, form);
+      return rewritten === null ? [] : [{ text: rewritten, style: [name, ...words].join(', ') }];
     });
   const respelled = STRING_SPELLINGS.flatMap(([name, spell]) => inStyles({ spell }, name));
   const ordered = [
-    ...inStyles({ order: byContract }, 'members in another order'),
-    ...inStyles({ order: byName }, 'members sorted'),
+    ...inStyles({ order: compareContractRanks }, 'members in another order'),
+    ...inStyles({ order: compareNames }, 'members sorted'),
   ];
-  const seen = new Set([text]);
+  const knownTexts = new Set([text]);
   return [...inStyles({}), ...respelled, ...ordered].filter((candidate) => {
-    if (seen.has(candidate.text)) return false;
-    seen.add(candidate.text);
+    if (knownTexts.has(candidate.text)) return false;
+    knownTexts.add(candidate.text);
     return true;
   });
 }
@@ -324,7 +328,7 @@ interface JsonStyle {
 }
 
 /** The form of a JSON text apart from white space: the spelling of its strings and names, and the order of its members. */
-interface JsonWay {
+interface JsonForm {
   readonly spell?: (text: string) => string;
   readonly order?: (one: string, other: string) => number;
 }
@@ -335,7 +339,7 @@ const DEPTH_MAX = 64;
 function rewriteJson(
   text: string,
   { colon, comma, indent }: JsonStyle,
-  { spell = (raw) => raw, order }: JsonWay,
+  { spell = (raw) => raw, order }: JsonForm,
 ): string | null {
   const blockText = (open: string, parts: readonly string[], close: string, depth: number): string => {
     if (parts.length === 0) return open + close;

@@ -93,10 +93,10 @@ function connectionLimit(connectionsMax: number) {
   return {
     take: (socket: Socket): void => {
       if (idleSockets.size + busySockets.size >= connectionsMax) {
-        const [longest = socket] = idleSockets;
-        forget(longest);
-        longest.destroy();
-        if (longest === socket) return;
+        const [longestIdle = socket] = idleSockets;
+        forget(longestIdle);
+        longestIdle.destroy();
+        if (longestIdle === socket) return;
       }
       idleSockets.add(socket);
       socket.once('close', () => forget(socket));

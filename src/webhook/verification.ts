@@ -102,9 +102,9 @@ function verifyEvent({ body, headers }: Delivery): Verdict {
 }
 
 /** Returns the value of a header that must appear exactly once. */
-function onlyValueOf(headers: HeaderPairs, which: 'timestamp' | 'signature'): string | Rejection {
-  const name = DELIVERY_HEADERS[which];
+function onlyValueOf(headers: HeaderPairs, header: 'timestamp' | 'signature'): string | Rejection {
+  const name = DELIVERY_HEADERS[header];
   const [value, ...others] = valuesOf(headers, name);
-  if (value === undefined) return rejection(`${which}_missing`, `There is no ${name}.`);
-  return others.length === 0 ? value : rejection(`${which}_duplicated`, `${name} appears more than once.`);
+  if (value === undefined) return rejection(`${header}_missing`, `There is no ${name}.`);
+  return others.length === 0 ? value : rejection(`${header}_duplicated`, `${name} appears more than once.`);
 }

@@ -26,7 +26,7 @@ it('commits before the thousandth event where they are large', async () => {
       progress.accept(events.map(({ id }) => id));
       return Promise.resolve();
     });
-    progress.turn(String(at + 1), name);
+    progress.moveTo(String(at + 1), name);
     await progress.commitIfDue();
   }
   await filling.end();

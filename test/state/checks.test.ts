@@ -4,20 +4,13 @@ import { SCHEMA_VERSION as KNOWN } from '../../src/state/schema.js';
 
 const ASKED: DatabaseFacts = {
   ...{ version: 'PostgreSQL 18.4 on x86_64-pc-linux-gnu', recovering: false, reading: false },
-  ...{
-    commit: 'on',
-    fsync: 'on',
-    pages: 'on',
-    standbys: 's1',
-    encrypted: true,
-    user: 'svc_worker',
-    sends: true,
-    rewrites: false,
-  },
+  ...{ commit: 'on', fsync: 'on', pages: 'on', standbys: 's1', encrypted: true, user: 'svc_worker' },
+  ...{ sends: true, rewrites: false },
 };
 const FOUND: StateFacts = {
   tables: { version: KNOWN, least_writer: KNOWN, least_reader: KNOWN, environment: 'live' },
-  ...{ hasKey: true, isLoopback: false, whose: 'service', aheadMs: 20, isPooled: false, working: [] },
+  ...{ hasKey: true, isLoopback: false, aheadMs: 20, isPooled: false },
+  ...{ clockOwner: 'service', activeWorkers: [] },
 };
 const of = (asked: Partial<DatabaseFacts>, found: Partial<StateFacts> = {}) =>
   checksOf({ ...ASKED, ...asked }, { ...FOUND, ...found })
@@ -49,14 +42,14 @@ describe('the database of the shared state', () => {
     ['sealed warning', {}, { hasKey: false }],
     ['clock warning', {}, { aheadMs: 31_000 }],
     ['clock error local_state', {}, { aheadMs: -301_000 }],
-    ['clock warning', {}, { aheadMs: -301_000, whose: 'machine' }],
+    ['clock warning', {}, { aheadMs: -301_000, clockOwner: 'machine' }],
     ['schema warning', {}, { tables: { ...FOUND.tables, version: KNOWN + 1, least_writer: KNOWN + 1 } }],
   ])('has a %s', (which, asked, found) => expect(of(asked, found)).toEqual([which]));
 
   it('says who is at work at what, and that somebody stands between', () => {
     const march = { batch: 'march', workers: 'pod-1, pod-2' };
-    const working = [march, { batch: 'april', workers: 'laptop' }];
-    const said = checksOf(ASKED, { ...FOUND, working, isPooled: true }).map(({ detail }) => detail);
+    const activeWorkers = [march, { batch: 'april', workers: 'laptop' }];
+    const said = checksOf(ASKED, { ...FOUND, activeWorkers, isPooled: true }).map(({ detail }) => detail);
     expect(said).toContain('march by pod-1, pod-2; april by laptop');
     expect(said).toContain('there is one, and it does no harm');
   });

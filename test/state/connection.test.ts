@@ -104,7 +104,7 @@ describe.skipIf(server === null)('a connection to the state', () => {
 
 describe.skipIf(server === null)('what is said of the state', () => {
   const said = async (at: StatePlace, check: string, times: number[] = []) => {
-    const compared = { whose: 'machine' as const, now: () => times.shift() ?? Date.now() };
+    const compared = { clockOwner: 'machine' as const, now: () => times.shift() ?? Date.now() };
     const { checks } = await healthOf({ ...ONCE, place: at }, compared);
     return checks.find((one) => one.check === check);
   };

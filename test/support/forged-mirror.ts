@@ -1,6 +1,6 @@
 /** Rows that somebody with a password of the database writes into the mirror that machines share. */
 import { type KnownOperation, NO_FACTS } from '../../src/contract/operation-facts.js';
-import { SHARED } from '../../src/mirror/store/postgres/postgres-mirrors.js';
+import { SHARED_FORMAT } from '../../src/mirror/store/postgres/postgres-mirrors.js';
 import { operationCells, MIRROR_NAMES } from '../../src/mirror/store/records.js';
 import type { Cells } from './payroll.js';
 
@@ -23,7 +23,7 @@ export async function forge(
   sql: (text: string) => Promise<unknown>,
   operation: KnownOperation,
 ): Promise<void> {
-  const cells = operationCells(operation, SHARED);
+  const cells = operationCells(operation, SHARED_FORMAT);
   const entries = MIRROR_NAMES.map((name, at) => [name, cells[at] ?? null] as const);
   const names = entries.map(([name]) => name).join(', ');
   const values = entries.map(([, value]) => literal(value)).join(', ');

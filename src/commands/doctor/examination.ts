@@ -105,7 +105,7 @@ async function checkShared(session: Session, run: StoresRun): Promise<Check[]> {
   const { clock } = session;
   const compared = clock.isTimeProved() ? ('service' as const) : ('machine' as const);
   const options = { ...machineOptions(run.ports), place: shared.place, patienceMs: 0 };
-  const state = await healthOf(options, { whose: compared, now: () => clock.now() });
+  const state = await healthOf(options, { clockOwner: compared, now: () => clock.now() });
   const where = `${shared.shown} (${shared.name}), answered in ${String(state.reachable_ms)} ms`;
   const checks = state.checks.map(({ check, status, detail, kind }) => ({
     ...{ check: `state ${check}`, status, message: detail, kind, fix: null },

@@ -42,7 +42,7 @@ export async function showState(run: Run): Promise<void> {
   const { healthOf } = await import('../../state/checks.js');
   // A person waits for the answer, so an unreachable database is not waited for.
   const options = { ...machineOptions(ports), place, patienceMs: 0 };
-  const state = await healthOf(options, { whose: 'machine', now: () => clock.now() });
+  const state = await healthOf(options, { clockOwner: 'machine', now: () => clock.now() });
   if (chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, 'list') === 'table') {
     const where = `${url}, answered in ${String(state.reachable_ms)} ms`;
     const checks = [{ check: 'place', status: 'ok' as const, detail: where }, ...state.checks];

@@ -77,7 +77,7 @@ export function rowsOf(page: Pick<Page, 'body'>, event: FeedEvent): Rows {
     occurred_at: momentAt(momentMs(members['occurred_at'])),
     operation: typeof operation === 'string' && operation !== '' ? storableId(normalizeId(operation)) : null,
     raw: raw?.text ?? null,
-    raw_bytes: raw?.isWhole === true && json.isWhole ? null : bytes,
+    raw_bytes: raw?.isUnchanged === true && json.isValidUtf8 ? null : bytes,
   };
   return { event: row, operation: operationOf(members, row) };
 }
@@ -85,10 +85,10 @@ export function rowsOf(page: Pick<Page, 'body'>, event: FeedEvent): Rows {
 /** The operation of an event; null for events that the mirror ignores too: an unknown type, no time, or a state that contradicts the type. */
 function operationOf(
   members: Readonly<Record<string, unknown>>,
-  { id: event, occurred_at: at }: EventRow,
+  { id: event, occurred_at: occurredAt }: EventRow,
 ): OperationRow | null {
   const operation = readEventOperation(event, members);
-  if (operation === null || typeof operation === 'string' || at === null) return null;
+  if (operation === null || typeof operation === 'string' || occurredAt === null) return null;
   const { amount } = operation;
   return {
     eventId: operation.eventId,
@@ -106,7 +106,7 @@ function operationOf(
     bank_reference: textOf(operation.bankReference),
     created_at: momentAt(operation.createdAtMs),
     confirmed_at: momentAt(operation.confirmedAtMs),
-    occurred_at: at,
+    occurred_at: occurredAt,
     event,
   };
 }
@@ -137,11 +137,11 @@ function textOf(value: unknown): string | null {
   return UNSTORABLE_CHARACTERS.test(value) ? storable(value) : value;
 }
 
-function textIn(bytes: Uint8Array): { readonly text: string; readonly isWhole: boolean } {
+function textIn(bytes: Uint8Array): { readonly text: string; readonly isValidUtf8: boolean } {
   try {
-    return { text: UTF_8.decode(bytes), isWhole: true };
+    return { text: UTF_8.decode(bytes), isValidUtf8: true };
   } catch {
-    return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), isWhole: false };
+    return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), isValidUtf8: false };
   }
 }
 
@@ -205,33 +205,33 @@ const STORABLE_NUMBER = /^-?[0-9]{1,1000}(\.[0-9]{1,1000})?([eE][+-]?[0-9]{1,3})
 
 /**
  * The JSON text as both databases can store it; null if it is too deep. Characters that PostgreSQL can't store become U+FFFD, numbers that it can't
- * store become texts, and of members with one name the last stays. `isWhole` is false if anything changed.
+ * store become texts, and of members with one name the last stays. `isUnchanged` is false if anything was replaced.
  * @param value the parsed text
  */
-export function storableJson(text: string, value: unknown): { text: string; isWhole: boolean } | null {
+export function storableJson(text: string, value: unknown): { text: string; isUnchanged: boolean } | null {
   // The usual case: the text is as `JSON.stringify` writes it, so nothing is repeated and no number or letter is unusual.
   if (text.length <= SHORT_CHARACTERS_MAX && !text.includes('\\u') && JSON.stringify(value) === text)
-    return { text, isWhole: true };
-  let isWhole = true as boolean;
+    return { text, isUnchanged: true };
+  let isUnchanged = true as boolean;
   const string = (raw: string): string => {
     const decoded = JSON.parse(raw) as string;
     const storableText = storable(decoded);
     if (storableText === decoded) return raw;
-    isWhole = false;
+    isUnchanged = false;
     return JSON.stringify(storableText);
   };
   const scalar = (raw: string): string => {
     if (/^[tfn]/.test(raw) || STORABLE_NUMBER.test(raw)) return raw;
-    isWhole = false;
+    isUnchanged = false;
     return JSON.stringify(raw);
   };
   const object = (members: readonly (readonly [name: string, value: string])[]): string => {
     const entries = members.map(([name, inner]) => [string(name), inner] as const);
     const names = new Set(entries.map(([name]) => JSON.parse(name) as string));
-    if (names.size < entries.length) isWhole = false;
+    if (names.size < entries.length) isUnchanged = false;
     return `{${entries.map(([name, inner]) => `${name}:${inner}`).join(',')}}`;
   };
   const array = (items: readonly string[]): string => `[${items.join(',')}]`;
-  const written = foldJson(text, { string, scalar, array, object }, DEPTH_MAX);
-  return written === null ? null : { text: isWhole ? text : written, isWhole };
+  const rebuilt = foldJson(text, { string, scalar, array, object }, DEPTH_MAX);
+  return rebuilt === null ? null : { text: isUnchanged ? text : rebuilt, isUnchanged };
 }

@@ -28,7 +28,7 @@ export class TableAway extends Error {
   }
 }
 
-/** What the tables record about themselves: their version and their feed. */
+/** The version and the feed that the tables record. */
 export interface FeedRecord {
   readonly version: number;
   readonly environment: string;

@@ -70,9 +70,9 @@ async function takeCheckpoint(
   connection: Connection,
   { name, environment, address, keyMask }: NamedCheckpoint,
   token: string,
-  { name: by, leaseMs }: SharedCheckpointOptions,
+  { name: holderName, leaseMs }: SharedCheckpointOptions,
 ): Promise<CheckpointRow> {
-  const values = [name, environment, address, keyMask, token, by, leaseMs];
+  const values = [name, environment, address, keyMask, token, holderName, leaseMs];
   const [row] = (await connection.run<CheckpointRow>(HOLD_CHECKPOINT, values)).rows;
   if (row !== undefined) return row;
   const [holder] = (await connection.run<{ name: string }>(CHECKPOINT_HOLDER, [name])).rows;
@@ -91,12 +91,12 @@ function openRow(
   { connection, leaseMs }: SharedCheckpointOptions & { readonly connection: Connection },
 ): OpenCheckpoint {
   const { name, environment, address, keyMask } = named;
-  const last = content === '' ? null : readContent(content, name);
-  if (last !== null) requireSamePlace(last, named);
+  const savedCheckpoint = content === '' ? null : readContent(content, name);
+  if (savedCheckpoint !== null) requireSamePlace(savedCheckpoint, named);
   let sequence = rowSequence;
   return {
-    position: last?.position ?? null,
-    notes: last === null ? [] : keyNotes(last, named),
+    position: savedCheckpoint?.position ?? null,
+    notes: savedCheckpoint === null ? [] : keyNotes(savedCheckpoint, named),
     save: async (position) => {
       const text = writeCheckpoint({ environment, address, keyMask, position, sequence: sequence + 1 });
       const values = [name, token, sequence, text, keyMask, leaseMs];

@@ -1,6 +1,6 @@
 /** The answers of the health port: which clients may ask, which paths exist, and how the run is doing. */
 import { isIP } from 'node:net';
-import { type Facts, judge, type HealthVerdict } from './follower-state.js';
+import { type FollowerFacts, judge, type HealthVerdict } from './follower-state.js';
 
 export interface HealthQuestion {
   readonly method: string;
@@ -18,7 +18,7 @@ export interface HealthAnswer {
 
 /** The state of the run, and the settings that the answers depend on. */
 interface HealthContext {
-  readonly facts: Facts;
+  readonly facts: FollowerFacts;
   readonly maxLagMs: number;
   /** The listening address, as the user gave it. */
   readonly host: string;
@@ -68,9 +68,9 @@ function refusal(status: number, why: string): HealthAnswer {
  * and the listening address are safe. A client that sends no name is not a browser.
  */
 function isOwnHost(hosts: readonly string[], listeningHost: string): boolean {
-  const [host, ...others] = hosts;
+  const [host, ...otherHosts] = hosts;
   if (host === undefined) return true;
-  if (others.length > 0) return false;
+  if (otherHosts.length > 0) return false;
   const [, bracketed, plain = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::[0-9]{1,5})?$/.exec(host) ?? [];
   const name = (bracketed ?? plain).toLowerCase();
   if (name === '') return false;
@@ -83,7 +83,7 @@ type Metric = readonly [name: string, kind: MetricKind, help: string, value: num
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** The state of a run in Prometheus's text format 0.0.4. A metric without a value is left out. No label holds text from outside. */
-export function metricsText(facts: Facts, { health }: HealthVerdict, maxLagMs: number): string {
+export function metricsText(facts: FollowerFacts, { health }: HealthVerdict, maxLagMs: number): string {
   const { checkpoint } = facts;
   const metrics: readonly Metric[] = [
     ['svc_healthy', 'gauge', '1 while /healthz answers 200, else 0.', health === 'ok' ? 1 : 0],

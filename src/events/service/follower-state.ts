@@ -5,8 +5,8 @@ import { momentMs } from '../../contract/notation.js';
 import { bytesOf, type FeedEvent, type Page, type Visit } from '../walk.js';
 
 /** The state of a run at one moment. Times that end in `AtMs` are this machine's, since the epoch; null for never. */
-export interface Facts {
-  /** True once the first page was taken. */
+export interface FollowerFacts {
+  /** True once the sink has got the first page. */
   readonly hasBegun: boolean;
   readonly accepted: number;
   /** Attempts that ended without being accepted. */
@@ -16,7 +16,7 @@ export interface Facts {
   readonly lagMs: number;
   /** The number of events that were read and not accepted yet. The receiver lacks at least these events. */
   readonly lagEvents: number;
-  /** The event that all others wait for, and its waiting time. */
+  /** The first event that waits to be accepted, and for how long; all others wait behind it. */
   readonly front: { readonly id: string; readonly waitedMs: number } | null;
   /** How long the service has not answered. */
   readonly unansweredMs: number;
@@ -34,29 +34,32 @@ interface LocatedEvent {
 export class FollowerState {
   readonly #clocks: Clocks;
   readonly #startedMs: number;
-  readonly #place: SavedPosition;
+  readonly #savedPosition: SavedPosition;
   readonly #counts = { accepted: 0, refused: 0, retried: 0 };
-  readonly #at: { answered: number | null; accepted: number | null } = { answered: null, accepted: null };
+  readonly #wallTimes: { answered: number | null; accepted: number | null } = {
+    answered: null,
+    accepted: null,
+  };
   #askedMs: number | null = null;
   #answeredMs: number | null = null;
-  /** When the answer with the end of the feed came. Set only after every event before the end is accepted. */
+  /** When the service last answered with the end of the feed. Set once every event before that end is accepted. */
   #currentMs: number | null = null;
   #hasBegun = false;
   /** The number of events in pages that were read ahead. */
-  #ahead = 0;
-  #hand: { readonly page: Page; left: readonly FeedEvent[]; sinceMs: number } | null = null;
-  #passed: LocatedEvent | null = null;
+  #readAhead = 0;
+  #pageInHand: { readonly page: Page; waiting: readonly FeedEvent[]; sinceMs: number } | null = null;
+  #lastAccepted: LocatedEvent | null = null;
 
-  constructor(clocks: Clocks, place: SavedPosition) {
+  constructor(clocks: Clocks, savedPosition: SavedPosition) {
     this.#clocks = clocks;
-    this.#place = place;
+    this.#savedPosition = savedPosition;
     this.#startedMs = clocks.monotonic();
   }
 
   /** Reading begins at the saved position: no page is in hand and no request is open. */
   begin(): void {
-    [this.#hand, this.#askedMs, this.#ahead] = [null, null, 0];
-    this.#place.begin();
+    [this.#pageInHand, this.#askedMs, this.#readAhead] = [null, null, 0];
+    this.#savedPosition.begin();
   }
 
   /** A page is requested. A repeated request counts from the first time. */
@@ -66,39 +69,39 @@ export class FollowerState {
 
   onPage(page: Page): void {
     this.#askedMs = null;
-    this.#ahead += page.events.length;
+    this.#readAhead += page.events.length;
     this.#answeredMs = this.#clocks.monotonic();
-    this.#at.answered = this.#clocks.now();
+    this.#wallTimes.answered = this.#clocks.now();
   }
 
-  /** A page is in hand; the next one is not answered yet. */
+  /** The run takes a page; no page is read ahead now. */
   onPageTaken(): void {
     this.#hasBegun = true;
-    this.#ahead = 0;
+    this.#readAhead = 0;
   }
 
   /** These events of the page wait to be accepted. */
   onWaiting(page: Page, events: readonly FeedEvent[]): void {
-    this.#hand = { page, left: events, sinceMs: this.#clocks.monotonic() };
+    this.#pageInHand = { page, waiting: events, sinceMs: this.#clocks.monotonic() };
   }
 
   /** The next events were accepted. */
   onAccepted(events: readonly FeedEvent[]): void {
     this.#counts.accepted += events.length;
-    this.#at.accepted = this.#clocks.now();
-    this.#place.onAccepted();
+    this.#wallTimes.accepted = this.#clocks.now();
+    this.#savedPosition.onAccepted();
     const event = events.at(-1);
-    if (this.#hand === null || event === undefined) return;
-    const { page, left } = this.#hand;
-    this.#passed = { page, event };
-    this.#hand = { page, left: left.slice(events.length), sinceMs: this.#clocks.monotonic() };
+    if (this.#pageInHand === null || event === undefined) return;
+    const { page, waiting } = this.#pageInHand;
+    this.#lastAccepted = { page, event };
+    this.#pageInHand = { page, waiting: waiting.slice(events.length), sinceMs: this.#clocks.monotonic() };
   }
 
   /** All events of the page are accepted. If `isEnd`, the page is the one that was answered last. */
   onPassed({ page, isEnd }: Pick<Visit, 'page' | 'isEnd'>): void {
-    this.#hand = null;
+    this.#pageInHand = null;
     const event = page.events.at(-1);
-    if (event !== undefined) this.#passed = { page, event };
+    if (event !== undefined) this.#lastAccepted = { page, event };
     if (isEnd) this.#currentMs = this.#answeredMs;
   }
 
@@ -108,33 +111,33 @@ export class FollowerState {
     if (attempt > 1) this.#counts.retried += 1;
   }
 
-  facts(): Facts {
+  facts(): FollowerFacts {
     const nowMs = this.#clocks.monotonic();
     const since = (ms: number | null): number | null => (ms === null ? null : nowMs - ms);
-    const firstWaiting = this.#front();
-    const waitedMs = firstWaiting === null ? null : since(this.#hand?.sinceMs ?? null);
+    const firstWaiting = this.#firstWaiting();
+    const waitedMs = firstWaiting === null ? null : since(this.#pageInHand?.sinceMs ?? null);
     const unansweredMs = since(this.#askedMs) ?? 0;
     const bounds = { sinceCurrentMs: since(this.#currentMs), ageMs: this.#ageMs(), waitedMs, unansweredMs };
     return {
       ...{ hasBegun: this.#hasBegun, ...this.#counts, unansweredMs },
       lagMs: lagOf({ ...bounds, runMs: nowMs - this.#startedMs }),
-      lagEvents: (this.#hand?.left.length ?? 0) + this.#ahead,
+      lagEvents: (this.#pageInHand?.waiting.length ?? 0) + this.#readAhead,
       front: firstWaiting === null ? null : { id: firstWaiting.event.id, waitedMs: waitedMs ?? 0 },
-      answeredAtMs: this.#at.answered,
-      acceptedAtMs: this.#at.accepted,
-      checkpoint: this.#place.facts(),
+      answeredAtMs: this.#wallTimes.answered,
+      acceptedAtMs: this.#wallTimes.accepted,
+      checkpoint: this.#savedPosition.facts(),
     };
   }
 
-  #front(): LocatedEvent | null {
-    const [event] = this.#hand?.left ?? [];
-    return this.#hand === null || event === undefined ? null : { page: this.#hand.page, event };
+  #firstWaiting(): LocatedEvent | null {
+    const [event] = this.#pageInHand?.waiting ?? [];
+    return this.#pageInHand === null || event === undefined ? null : { page: this.#pageInHand.page, event };
   }
 
   /** The age of the first waiting event, else of the last accepted one. No other event is parsed. */
   #ageMs(): number | null {
-    const at = this.#front() ?? this.#passed;
-    const occurredMs = at === null ? null : occurredAt(bytesOf(at.page, at.event));
+    const located = this.#firstWaiting() ?? this.#lastAccepted;
+    const occurredMs = located === null ? null : occurredAt(bytesOf(located.page, located.event));
     return occurredMs === null ? null : this.#clocks.serviceNow() - occurredMs;
   }
 }
@@ -191,14 +194,14 @@ interface SavedFacts {
 /** Measures how long accepted events have been missing in the saved position. */
 export class SavedPosition {
   readonly #clocks: Clocks;
-  #sinceMs: number | null = null;
+  #unsavedSinceMs: number | null = null;
   /** Counts acceptances, because a save includes only what was accepted before it began. */
   #changes = 0;
   #hasFailed = false;
   #savedAtMs: number | null = null;
   #isUsed = false;
-  /** How often reading has begun: a save from before the last beginning no longer counts. */
-  #turn = 0;
+  /** How often reading has begun. A save that began before the last beginning does not count. */
+  #readingCount = 0;
 
   constructor(clocks: Clocks) {
     this.#clocks = clocks;
@@ -206,27 +209,27 @@ export class SavedPosition {
 
   /** Reading begins at the saved position, so events that were not saved come again. */
   begin(): void {
-    this.#turn += 1;
-    this.#sinceMs = null;
+    this.#readingCount += 1;
+    this.#unsavedSinceMs = null;
     this.#hasFailed = false;
   }
 
   onAccepted(): void {
     this.#changes += 1;
-    this.#sinceMs ??= this.#clocks.monotonic();
+    this.#unsavedSinceMs ??= this.#clocks.monotonic();
   }
 
   /** A save begins. Call the returned function with its result. Several saves may be open, and end in their order. */
   beginSave(): (isSaved: boolean) => void {
     const beganMs = this.#clocks.monotonic();
-    const [before, turn] = [this.#changes, this.#turn];
+    const [changesBefore, reading] = [this.#changes, this.#readingCount];
     this.#isUsed = true;
     return (isSaved) => {
-      if (turn !== this.#turn) return;
+      if (reading !== this.#readingCount) return;
       this.#hasFailed = !isSaved;
       if (!isSaved) return;
       this.#savedAtMs = this.#clocks.now();
-      this.#sinceMs = this.#changes === before ? null : beganMs;
+      this.#unsavedSinceMs = this.#changes === changesBefore ? null : beganMs;
     };
   }
 
@@ -234,7 +237,7 @@ export class SavedPosition {
   facts(): SavedFacts | null {
     if (!this.#isUsed) return null;
     return {
-      ageMs: this.#sinceMs === null ? 0 : this.#clocks.monotonic() - this.#sinceMs,
+      ageMs: this.#unsavedSinceMs === null ? 0 : this.#clocks.monotonic() - this.#unsavedSinceMs,
       hasFailed: this.#hasFailed,
       savedAtMs: this.#savedAtMs,
     };
@@ -250,7 +253,7 @@ export interface HealthVerdict {
 }
 
 /** A run is healthy if its lag is below `maxLagMs` and its position is saved. Otherwise the verdict names the main cause. */
-export function judge(facts: Facts, maxLagMs: number): HealthVerdict {
+export function judge(facts: FollowerFacts, maxLagMs: number): HealthVerdict {
   const { hasBegun, lagMs, front, unansweredMs, checkpoint } = facts;
   const isMostly = (ms: number): boolean => ms * 2 >= lagMs;
   if (isUnsaved(checkpoint, maxLagMs))

@@ -1,13 +1,13 @@
 /** Reports a follower's state to systemd. Events trigger the reports and no timer does, so that a stuck run falls silent. */
 import type { Environ } from '../../runtime/ports.js';
-import { type Facts, judge, duration } from './follower-state.js';
+import { type FollowerFacts, judge, duration } from './follower-state.js';
 
 interface Supervision {
   /** systemd ends the service after this time without progress; null without a watchdog. */
   readonly watchdogMs: number | null;
 }
 
-/** What systemd expects of this process; null if no systemd waits for reports. @param pid of this process: the watchdog may be for another process */
+/** Reads from the environment what systemd expects of this process; null if no systemd waits for reports. @param pid of this process: the watchdog may be for another process */
 export function supervisionIn(env: Environ, pid: number): Supervision | null {
   if ((env['NOTIFY_SOCKET'] ?? '') === '') return null;
   const { WATCHDOG_USEC: usec = '', WATCHDOG_PID: watchdogPid } = env;
@@ -17,7 +17,7 @@ export function supervisionIn(env: Environ, pid: number): Supervision | null {
 }
 
 /** `progress`: an event was accepted or the service answered. `change`: anything else that changes the run's state. */
-export type Happening = 'progress' | 'change';
+export type ChangeKind = 'progress' | 'change';
 
 interface NotifierOptions extends Supervision {
   /** Sends assignments to systemd (`READY=1`, `STATUS=...`); never rejects. */
@@ -33,7 +33,7 @@ const REPORTS_PER_WATCHDOG = 4;
 
 export class Notifier {
   readonly #options: NotifierOptions;
-  readonly #everyMs: number;
+  readonly #intervalMs: number;
   #isReady = false;
   #sentMs = -Infinity;
   /** The report that is being sent; there is one at a time. */
@@ -43,16 +43,16 @@ export class Notifier {
 
   constructor(options: NotifierOptions) {
     this.#options = options;
-    this.#everyMs = Math.min(REPORT_INTERVAL_MS, (options.watchdogMs ?? Infinity) / REPORTS_PER_WATCHDOG);
+    this.#intervalMs = Math.min(REPORT_INTERVAL_MS, (options.watchdogMs ?? Infinity) / REPORTS_PER_WATCHDOG);
   }
 
   /** Sends a report if one is due; the first progress sends `READY=1`. Never waits, never fails. */
-  happened(what: Happening): void {
-    this.#hasProgressed ||= what === 'progress';
+  happened(kind: ChangeKind): void {
+    this.#hasProgressed ||= kind === 'progress';
     const isFirst = !this.#isReady && this.#hasProgressed;
-    const isDue = this.#options.monotonic() - this.#sentMs >= this.#everyMs;
+    const isDue = this.#options.monotonic() - this.#sentMs >= this.#intervalMs;
     if (this.#sending !== null || this.#ending !== null || (!isFirst && !isDue)) return;
-    this.#say(isFirst);
+    this.#sendReport(isFirst);
   }
 
   /** Reports once that the service is ending, and nothing after that. Resolves once the report was sent. */
@@ -62,7 +62,7 @@ export class Notifier {
     return this.#ending;
   }
 
-  #say(isFirst: boolean): void {
+  #sendReport(isFirst: boolean): void {
     const { watchdogMs, send, status, monotonic } = this.#options;
     const feedsWatchdog = this.#hasProgressed && watchdogMs !== null;
     this.#isReady ||= isFirst;
@@ -78,7 +78,7 @@ export class Notifier {
 }
 
 /** The state of the run in one line, for systemd and a terminal. */
-export function statusLine(facts: Facts, maxLagMs: number): string {
+export function statusLine(facts: FollowerFacts, maxLagMs: number): string {
   if (!facts.hasBegun && facts.answeredAtMs !== null)
     return 'The service answered. svc is reading the first events.';
   const { health, why } = judge(facts, maxLagMs);
@@ -86,6 +86,8 @@ export function statusLine(facts: Facts, maxLagMs: number): string {
   // The run is healthy, but an event that waits for a second is worth a look.
   const { front } = facts;
   const isWaiting = health === 'ok' && front !== null && front.waitedMs >= 1000;
-  const more = isWaiting ? `Event ${front.id} has not been accepted for ${duration(front.waitedMs)}.` : why;
-  return `${health === 'ok' && !isWaiting ? 'OK' : more.replace(/\.$/, '')}: ${count}.`;
+  const sentence = isWaiting
+    ? `Event ${front.id} has not been accepted for ${duration(front.waitedMs)}.`
+    : why;
+  return `${health === 'ok' && !isWaiting ? 'OK' : sentence.replace(/\.$/, '')}: ${count}.`;
 }

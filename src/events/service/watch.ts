@@ -46,10 +46,10 @@ export function watchFollower(
     },
     sink: (sink) => (page, events, accept) => {
       state.onWaiting(page, events);
-      return sink(page, events, async (some) => {
-        state.onAccepted(some);
+      return sink(page, events, async (acceptedEvents) => {
+        state.onAccepted(acceptedEvents);
         onChange('progress');
-        await accept(some);
+        await accept(acceptedEvents);
       });
     },
     save: (save, durable) => async (position) => {

@@ -3,19 +3,19 @@ import { CONTRADICTED, GONE } from '../../contract/operation.js';
 import { RECORDED_COLUMNS } from '../../state/journal-tables.js';
 import { DURABLE, NOW_MS } from '../../state/sql.js';
 import { columnList } from '../../state/table.js';
-import { statusNow } from '../rows.js';
+import { mergedStatusSql } from '../rows.js';
 import { HAS_LEFT, IS_PRESENT } from './records.js';
 
-/** A sending as JSON, by its token. @param at the first of three parameters: token, sender, and milliseconds for which an answer may come */
-const sendingSql = (at: number): string =>
-  `jsonb_build_object($${String(at)}::text, jsonb_build_object('by', $${String(at + 1)}::text, 'until', ${NOW_MS} + $${String(at + 2)}::bigint))`;
+/** A sending as JSON, by its token. @param first the first of three parameters: token, sender, and milliseconds for which an answer may come */
+const sendingSql = (first: number): string =>
+  `jsonb_build_object($${String(first)}::text, jsonb_build_object('by', $${String(first + 1)}::text, 'until', ${NOW_MS} + $${String(first + 2)}::bigint))`;
 
 const NOTE_TIME = `ON CONFLICT (environment, origin, boot) DO UPDATE SET service_at = excluded.service_at, boot_at = excluded.boot_at
   WHERE excluded.service_at > t.service_at OR t.environment = 'sandbox'`;
 
-/** Notes the service time for the place of a request. @param at the first of three parameters: boot, time since boot, service time; or nulls */
-const noteTimeSql = (at: number): string => {
-  const [boot, bootAt, serviceAt] = [0, 1, 2].map((next) => `$${String(at + next)}`);
+/** Notes the service time for the place of a request. @param first the first of three parameters: boot, time since boot, service time; or nulls */
+const noteTimeSql = (first: number): string => {
+  const [boot, bootAt, serviceAt] = [0, 1, 2].map((next) => `$${String(first + next)}`);
   return `noted AS (
   INSERT INTO svc.times AS t (environment, origin, boot, boot_at, service_at)
   SELECT p.environment, p.origin, ${boot}::text, ${bootAt}::bigint, ${serviceAt}::bigint FROM svc.requests p
@@ -48,10 +48,10 @@ RETURNING request, recorded_at`;
 export const JOIN_REQUEST = `
 UPDATE svc.requests r SET owners = r.owners || ${sendingSql(2)} WHERE r.request = $1 AND r.left_at IS NULL RETURNING r.request`;
 
-/** A condition that a request has not changed. @param at the first of six parameters: key, is recorded, is settled, is forgotten, may not repeat, operation */
-const isUnchanged = (name: string, at: number): string => {
+/** A condition that a request has not changed. @param first the first of six parameters: key, is recorded, is settled, is forgotten, may not repeat, operation */
+const isUnchanged = (name: string, first: number): string => {
   const [key, recorded, settled, forgotten, mayNotRepeat, operation] = [0, 1, 2, 3, 4, 5].map(
-    (next) => `$${String(at + next)}`,
+    (next) => `$${String(first + next)}`,
   );
   return `(${name}.idempotency_key = ${key} AND (${name}.left_at IS NULL) = ${recorded}::boolean AND ${name}.operation IS NOT DISTINCT FROM ${operation}::text
   AND ${name}.may_not_repeat = ${mayNotRepeat}::boolean
@@ -99,13 +99,13 @@ const KEEPS_OPERATION = `(r.operation IS NOT NULL AND r.status <> '${GONE}' AND 
 export const SETTLE_REQUEST = `
 WITH ${noteTimeSql(7)}
 UPDATE svc.requests r SET sendings = '{}', is_forgotten = false, body = NULL, left_service_at = coalesce($5, r.left_service_at),
-  operation = CASE WHEN ${KEEPS_OPERATION} THEN r.operation ELSE $2 END, status = CASE WHEN lower(r.operation) = lower($2) THEN ${statusNow('r.status', '$3')} WHEN ${KEEPS_OPERATION} THEN r.status ELSE $3 END,
+  operation = CASE WHEN ${KEEPS_OPERATION} THEN r.operation ELSE $2 END, status = CASE WHEN lower(r.operation) = lower($2) THEN ${mergedStatusSql('r.status', '$3')} WHEN ${KEEPS_OPERATION} THEN r.status ELSE $3 END,
   operation_created_at = CASE WHEN ${KEEPS_OPERATION} THEN r.operation_created_at ELSE $4 END
 WHERE r.request = $1 AND ${HAS_LEFT} AND ${IS_PRESENT} AND (r.token = ANY ($6::text[]) OR r.sendings ?| $6::text[] OR lower(r.operation) = lower($2))`;
 
 /** Notes a status that the service sent. $1 operation, $2 status */
 export const NOTE_STATUS = `
-UPDATE svc.requests r SET status = ${statusNow('r.status', '$2::text')} WHERE r.operation IS NOT NULL AND lower(r.operation) = lower($1)`;
+UPDATE svc.requests r SET status = ${mergedStatusSql('r.status', '$2::text')} WHERE r.operation IS NOT NULL AND lower(r.operation) = lower($1)`;
 
 /** Opens a pending request again, because the service does not have its operation. $1 operation */
 export const REOPEN_REQUEST = `

@@ -22,7 +22,7 @@ import {
   shownRequests,
   livingRequests,
 } from './records.js';
-import { anchorOf, clearShared, reinsert, recordShared } from './recording.js';
+import { anchorParameters, clearShared, reinsert, recordShared } from './recording.js';
 
 /** Binds a note to its key and kind, so that a copied note cannot explain another payment. */
 function placeOf({ environment, idempotencyKey }: NotedKey, kind: KeyNote['kind']): string {
@@ -46,8 +46,8 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     void sendings.set(row, [...(sendings.get(row) ?? []), token]);
   return {
     keySalt: tables.key_salt,
-    record: async (unsent, how) => {
-      const { outcome, token } = await recordShared(unsent, how, world);
+    record: async (unsent, precedenceOptions) => {
+      const { outcome, token } = await recordShared(unsent, precedenceOptions, world);
       if (!('kind' in outcome) && outcome.isNew) tokens.set(outcome.request.row, token);
       return outcome;
     },
@@ -68,14 +68,14 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     },
     settle: async ({ row }, { operation, status, createdAtMs }, { leftServiceMs, anchor } = {}) => {
       const facts = [row, operation, status, wholeMs(createdAtMs), wholeMs(leftServiceMs)];
-      await change(sql.SETTLE_REQUEST, ...facts, sendings.get(row) ?? [], ...anchorOf(anchor));
+      await change(sql.SETTLE_REQUEST, ...facts, sendings.get(row) ?? [], ...anchorParameters(anchor));
     },
     keepOpen: async (request, { leftServiceMs, anchor } = {}) => {
       const { row, body } = request;
       const hiddenBody = body === null ? null : encryptBody(body, request, stateKey);
       const ownSendings = sendings.get(row) ?? [];
       const facts = [row, hiddenBody, wholeMs(leftServiceMs), ownSendings];
-      const changed = await change(sql.KEEP_OPEN, ...facts, ...anchorOf(anchor));
+      const changed = await change(sql.KEEP_OPEN, ...facts, ...anchorParameters(anchor));
       if (changed > 0 || body === null || ownSendings.length === 0) return;
       // A server that took over may have forgotten the request. It is put back, so that a repeat finds it.
       const { rows } = await connection.run(REQUEST_EXISTS, [row, request.idempotencyKey]);
@@ -140,7 +140,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       return anchorIn((await connection.run<TimeRecord>(NEWEST_TIME, values)).rows[0]);
     },
     noteTime: async ({ environment, origin }, anchor) => {
-      await change(sql.SET_TIME, environment, origin, ...anchorOf(anchor));
+      await change(sql.SET_TIME, environment, origin, ...anchorParameters(anchor));
     },
     takenOverAtMs: async () => {
       const { cluster, timeline } = await clusterOf(connection, await clusterSqlOf(connection));

@@ -99,13 +99,13 @@ async function insertRow(
   { connection, name, answerMs, key }: JournalWorld,
 ): Promise<readonly { readonly request: number; readonly recorded_at: number }[]> {
   const values = [
-    ...[seen, token, name, answerMs, left !== null, ...momentOf(left)],
+    ...[seen, token, name, answerMs, left !== null, ...momentValues(left)],
     ...[...recordedCells(request, storable), encryptBody(request.body, request, key)],
   ];
   return (await connection.once<{ request: number; recorded_at: number }>(RECORD_REQUEST, values)).rows;
 }
 
-function momentOf(left: JournalRequest['left']): readonly (number | string | null)[] {
+function momentValues(left: JournalRequest['left']): readonly (number | string | null)[] {
   if (left === null) return [null, null, null, null];
   return [wholeMs(left.serviceMs), wholeMs(left.wallMs), left.bootId, wholeMs(left.bootMs)];
 }
@@ -113,7 +113,7 @@ function momentOf(left: JournalRequest['left']): readonly (number | string | nul
 /** Clears one sending. @param token the token of this sending, and of the record if there is one @returns null if the request may not leave */
 export async function clearShared(
   request: JournalRequest,
-  { left, sender, predecessor: old, anchor }: Departure,
+  { left, sender, predecessor: replaced, anchor }: Departure,
   token: string,
   world: JournalWorld,
 ): Promise<OpenRequest | null> {
@@ -123,28 +123,37 @@ export async function clearShared(
     ...[request.row, token, world.name, world.answerMs, ...stateValues(request)],
     encryptBody(body, request, world.key),
     ...[sender.keyMask, sender.keyPrint, sender.address, sender.origin],
-    ...momentOf(left),
-    ...[old?.row ?? null, ...(old === undefined ? NO_STATE_VALUES : stateValues(old)), old?.sendings ?? null],
-    ...anchorOf(anchor),
+    ...momentValues(left),
+    ...[
+      replaced?.row ?? null,
+      ...(replaced === undefined ? NO_STATE_VALUES : stateValues(replaced)),
+      replaced?.sendings ?? null,
+    ],
+    ...anchorParameters(anchor),
   ];
-  const [cleared] = (await world.connection.run<{ left_at: number }>(CLEAR_REQUEST, values)).rows;
-  if (cleared === undefined) return null;
-  const firstLeft = request.left ?? { ...left, sharedMs: cleared.left_at };
+  const [clearedRow] = (await world.connection.run<{ left_at: number }>(CLEAR_REQUEST, values)).rows;
+  if (clearedRow === undefined) return null;
+  const firstMoment = request.left ?? { ...left, sharedMs: clearedRow.left_at };
   const facts = { ...sender, state: 'open', sendings: request.sendings + 1, body } as const;
-  return { ...request, ...facts, left: firstLeft, firstLeftMs: firstLeft.serviceMs ?? firstLeft.wallMs };
+  return {
+    ...request,
+    ...facts,
+    left: firstMoment,
+    firstLeftMs: firstMoment.serviceMs ?? firstMoment.wallMs,
+  };
 }
 
 const NO_STATE_VALUES = [null, null, null, null, null, null] as const;
 
 function stateValues({ idempotencyKey, state, mayNotRepeat, settled }: JournalRequest): readonly unknown[] {
-  const is = (...states: readonly JournalRequest['state'][]): boolean => states.includes(state);
+  const isInState = (...states: readonly JournalRequest['state'][]): boolean => states.includes(state);
   return [
-    ...[idempotencyKey, is('recorded'), is('settled'), is('forgotten')],
+    ...[idempotencyKey, isInState('recorded'), isInState('settled'), isInState('forgotten')],
     ...[mayNotRepeat, settled?.operation ?? null],
   ];
 }
 
-export function anchorOf(anchor: TimeAnchor | null | undefined): readonly (string | number | null)[] {
+export function anchorParameters(anchor: TimeAnchor | null | undefined): readonly (string | number | null)[] {
   if (anchor === null || anchor === undefined) return [null, null, null];
   return [anchor.bootId, wholeMs(anchor.bootMs), wholeMs(anchor.serviceMs)];
 }

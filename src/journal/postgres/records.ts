@@ -7,7 +7,7 @@ import type { StateKey } from '../../state/key.js';
 import { REQUEST_COLUMNS } from '../../state/journal-tables.js';
 import { NOW_MS } from '../../state/sql.js';
 import { columnsIn, columnList, type SharedRecord } from '../../state/table.js';
-import { keptRequestOf } from '../rows.js';
+import { requestOf } from '../rows.js';
 import type { JournalRequest, UnsentRequest, OpenRequest } from '../request.js';
 
 /** Excludes requests that left and have neither an open sending nor an operation. */
@@ -144,14 +144,16 @@ async function askOrOmitBodies(
 /** Converts a record to a request. @throws Failure `store_damaged` if the body is not the recorded one */
 export function sharedRequestOf(record: SharedRequest, key: StateKey | null): JournalRequest {
   const sendings = Object.keys(record.sendings).length;
-  const request = keptRequestOf({ ...record, open_sendings: sendings, body: null });
+  const request = requestOf({ ...record, open_sendings: sendings, body: null });
   const { left } = request;
-  const { left_at: sharedMs, kept_for_ms: keptForMs, last_sending: last } = record;
+  const { left_at: sharedMs, kept_for_ms: keptForMs, last_sending: lastSending } = record;
   return {
     ...request,
     ...(left === null || sharedMs === null ? {} : { left: { ...left, sharedMs } }),
     ...(keptForMs === null ? {} : { keptForMs }),
-    ...(last === null ? {} : { lastSending: { by: last.by, underWayUntilMs: last.until } }),
+    ...(lastSending === null
+      ? {}
+      : { lastSending: { by: lastSending.by, underWayUntilMs: lastSending.until } }),
     body: record.body === null ? null : decryptBody(record.body, request, key),
   };
 }
@@ -161,8 +163,8 @@ export function encryptBody(body: Uint8Array, request: BodyPlace, key: StateKey 
   return Buffer.from(key === null ? body : key.hide(body, placeOf(request)));
 }
 
-function decryptBody(kept: Uint8Array, request: JournalRequest, key: StateKey | null): Uint8Array {
-  const body = key === null ? kept : key.reveal(kept, placeOf(request));
+function decryptBody(storedBody: Uint8Array, request: JournalRequest, key: StateKey | null): Uint8Array {
+  const body = key === null ? storedBody : key.reveal(storedBody, placeOf(request));
   if (body !== null && Buffer.compare(bodyMark(body), request.bodyMark) === 0) return body;
   throw new Failure(
     'local_state',

@@ -13,8 +13,8 @@ export type MirrorRecord = FileRecord<typeof FILE_COLUMNS>;
 /** The columns of an operation, in the order of `operationCells`. */
 export const MIRROR_NAMES = Object.keys(MIRROR_COLUMNS) as (keyof typeof MIRROR_COLUMNS)[];
 
-/** How a database marks ids and references, and how it stores texts. */
-export interface Keeping<Mark> {
+/** The form in which a database keeps an operation: its marks of ids and references, and its encoding of texts. */
+export interface StoreFormat<Mark> {
   /** Returns the mark of an id. @param stored the id in its one case */
   readonly id: (stored: string) => Mark;
   readonly reference: (direction: Direction, folded: string) => Mark;
@@ -25,8 +25,8 @@ export interface Keeping<Mark> {
   readonly decode: <T extends string | null>(encoded: T) => T;
 }
 
-/** Returns how a SQLite file marks and stores the operations of one company. */
-export function keepingOf(company: number): Keeping<number> {
+/** Returns the form of one company's operations in a SQLite file. */
+export function fileFormatOf(company: number): StoreFormat<number> {
   return {
     id: (stored) => shortMark(company, stored),
     reference: (direction, folded) => shortMark(company, direction, folded),
@@ -38,7 +38,7 @@ export function keepingOf(company: number): Keeping<number> {
 
 export function operationCells<Mark>(
   operation: KnownOperation,
-  { id: idMark, reference: referenceMark, encode }: Keeping<Mark>,
+  { id: idMark, reference: referenceMark, encode }: StoreFormat<Mark>,
 ): (Mark | string | number | null)[] {
   const { direction, reference } = operation;
   const id = normalizeId(operation.id);
@@ -77,18 +77,18 @@ export function foldedOf({ folded, reference }: Pick<MirrorRecord, 'folded' | 'r
 }
 
 /** Converts a row to an operation. @throws RangeError for a row that svc cannot have written */
-export function operationOf<Mark>(record: MirroredRecord<Mark>, keeping: Keeping<Mark>): KnownOperation {
-  const { decode, isSame } = keeping;
+export function operationOf<Mark>(record: MirroredRecord<Mark>, format: StoreFormat<Mark>): KnownOperation {
+  const { decode, isSame } = format;
   const { id_mark: idMark, reference_mark: referenceMark } = record;
   const direction = DIRECTIONS.find((one) => one === record.direction);
   const [id, folded] = [decode(record.id), decode(foldedOf(record))];
-  const isWhole =
+  const isIntact =
     direction !== undefined &&
-    isSame(keeping.id(id), idMark) &&
+    isSame(format.id(id), idMark) &&
     (folded === null || referenceMark === null
       ? folded === referenceMark
-      : isSame(keeping.reference(direction, folded), referenceMark));
-  if (!isWhole) throw new RangeError('an operation of the mirror is not what was written');
+      : isSame(format.reference(direction, folded), referenceMark));
+  if (!isIntact) throw new RangeError('an operation of the mirror is not what was written');
   return {
     ...NO_FACTS,
     id,
@@ -128,14 +128,14 @@ export function byReferences(
   direction: Direction,
   rows: Iterable<readonly [folded: string | null, operation: KnownOperation]>,
 ): Map<string, KnownOperation[]> {
-  const ours = [...rows].filter(([, operation]) => operation.direction === direction);
-  ours.sort(([, a], [, b]) => a.occurredAtMs - b.occurredAtMs || (a.id < b.id ? -1 : 1));
+  const inDirection = [...rows].filter(([, operation]) => operation.direction === direction);
+  inDirection.sort(([, a], [, b]) => a.occurredAtMs - b.occurredAtMs || (a.id < b.id ? -1 : 1));
   const byKey = new Map<string, KnownOperation[]>();
-  for (const [folded, operation] of ours) {
+  for (const [folded, operation] of inDirection) {
     if (folded === null) continue;
-    const same = byKey.get(folded);
-    if (same === undefined) byKey.set(folded, [operation]);
-    else same.push(operation);
+    const group = byKey.get(folded);
+    if (group === undefined) byKey.set(folded, [operation]);
+    else group.push(operation);
   }
   return byKey;
 }

@@ -26,17 +26,27 @@ export function indexSearch(db: Database): void {
 }
 
 /** Replaces the search entries of a row after an update. */
-export function reindexRow(db: Database, before: MirrorRecord, now: MirrorRecord): void {
-  const { row, company } = before;
+export function reindexRow(db: Database, oldRecord: MirrorRecord, newRecord: MirrorRecord): void {
+  const { row, company } = oldRecord;
   if (row > tailState(db).searchable) return;
-  const time = 'DELETE FROM times WHERE company = ? AND occurred_at = ? AND row = ?';
-  db.run(time, company, before.occurred_at, row);
-  db.run('INSERT INTO times (company, occurred_at, row) VALUES (?, ?, ?)', company, now.occurred_at, row);
+  const deleteTime = 'DELETE FROM times WHERE company = ? AND occurred_at = ? AND row = ?';
+  db.run(deleteTime, company, oldRecord.occurred_at, row);
+  db.run(
+    'INSERT INTO times (company, occurred_at, row) VALUES (?, ?, ?)',
+    company,
+    newRecord.occurred_at,
+    row,
+  );
   const bank = `substr(lower(?), 1, ${BANK_CHARACTERS})`;
-  const gone = `DELETE FROM banks WHERE company = ? AND bank = ${bank} AND row = ?`;
-  if (before.bank_reference !== null) db.run(gone, company, before.bank_reference, row);
-  if (now.bank_reference !== null)
-    db.run(`INSERT INTO banks (company, bank, row) VALUES (?, ${bank}, ?)`, company, now.bank_reference, row);
+  const deleteBank = `DELETE FROM banks WHERE company = ? AND bank = ${bank} AND row = ?`;
+  if (oldRecord.bank_reference !== null) db.run(deleteBank, company, oldRecord.bank_reference, row);
+  if (newRecord.bank_reference !== null)
+    db.run(
+      `INSERT INTO banks (company, bank, row) VALUES (?, ${bank}, ?)`,
+      company,
+      newRecord.bank_reference,
+      row,
+    );
 }
 
 /** Removes the search entries of a company. */

@@ -23,7 +23,7 @@ import {
   byIds,
   byReferences,
   foldedOf,
-  keepingOf,
+  fileFormatOf,
   MIRROR_NAMES,
   type MirrorRecord,
   latestOf,
@@ -55,44 +55,44 @@ export function mirrorsIn(
   // the log is synced before it goes into the file.
   db.query('PRAGMA synchronous = NORMAL').get();
   db.query(`PRAGMA cache_size = -${CACHE_KILOBYTES}`).get();
-  const turn: InTransaction = (work) => {
+  const inTransaction: InTransaction = (work) => {
     try {
       return Promise.resolve(db.transaction(() => work(db)));
     } catch (error) {
       // The file could be opened, and the statements are constant, so any other error means a damaged file.
-      const isTold = error instanceof Failure;
+      const isFailure = error instanceof Failure;
       return Promise.reject(
-        isTold ? error : new DatabaseUnusable('damaged', MIRRORS_KIND, file, { cause: error }),
+        isFailure ? error : new DatabaseUnusable('damaged', MIRRORS_KIND, file, { cause: error }),
       );
     }
   };
   const findCompany = (select: () => CompanyRecord | undefined): Promise<Company | null> =>
-    turn(() => {
+    inTransaction(() => {
       const record = select();
       return record === undefined ? null : companyOf(record);
     });
   return {
     keySalt: null,
     isShared: false,
-    of: (company) => mirrorOf(turn, company, tailRowsMax),
+    of: (company) => mirrorOf(inTransaction, company, tailRowsMax),
     companyOf: (place) => findCompany(() => selectByPlace(db, place)),
     companyById: (id) => findCompany(() => selectCompany(db, id)),
     candidates: ({ environment, origin, keyPrint }, limit) =>
-      turn(() => {
+      inTransaction(() => {
         const search = db.query<{ id: string; environment: string }>(CANDIDATES);
         return search.all(environment, keyPrint, origin, limit).map(companyOf);
       }),
     begin: (place) =>
-      turn(() => {
+      inTransaction(() => {
         const existingCompany = selectByPlace(db, place);
         if (existingCompany !== undefined) return companyOf(existingCompany);
         const newCompany = ensureCompany(db, { id: random.uuid(), environment: place.environment });
         addPlace(db, newCompany.company, place);
         return companyOf(newCompany);
       }),
-    learn: (company, place) => turn(() => learnPlace(db, company, place)),
+    learn: (company, place) => inTransaction(() => learnPlace(db, company, place)),
     forgetPlace: (environment, origin) =>
-      turn(() => {
+      inTransaction(() => {
         const sql = 'SELECT DISTINCT company FROM places WHERE environment = ? AND origin = ?';
         const companies = db.query<{ company: number }>(sql).all(environment, origin);
         db.run('DELETE FROM places WHERE environment = ? AND origin = ?', environment, origin);
@@ -111,68 +111,75 @@ type InTransaction = <T>(work: (db: Database) => T) => Promise<T>;
 const APPEND = insertSql('operations', ['company', ...MIRROR_NAMES]);
 
 /** @param tailRowsMax the number of rows that are indexed together */
-function mirrorOf(turn: InTransaction, company: Company, tailRowsMax: number): Mirror {
+function mirrorOf(inTransaction: InTransaction, company: Company, tailRowsMax: number): Mirror {
   /** Runs a lookup, with the tail indexed first. */
-  const look = <T>(none: T, work: (db: Database, record: CompanyRecord) => T): Promise<T> =>
-    turn((db) => {
+  const lookUp = <T>(fallback: T, work: (db: Database, record: CompanyRecord) => T): Promise<T> =>
+    inTransaction((db) => {
       indexTail(db);
       const record = selectCompany(db, company.id);
-      return record === undefined ? none : work(db, record);
+      return record === undefined ? fallback : work(db, record);
     });
   /** Runs a search, with the search indexes up to date. A damaged row is an error. @param values the parameters after the company */
   const search = (sql: string, ...values: (string | number | null)[]): Promise<KnownOperation[]> =>
-    look<KnownOperation[]>([], (db, { company: of }) => {
+    lookUp<KnownOperation[]>([], (db, { company: companyNumber }) => {
       searches.indexSearch(db);
-      const keeping = keepingOf(of);
-      const records = db.query<MirrorRecord>(sql).all(of, ...values);
-      return records.map((record) => operationOf(record, keeping));
+      const format = fileFormatOf(companyNumber);
+      const records = db.query<MirrorRecord>(sql).all(companyNumber, ...values);
+      return records.map((record) => operationOf(record, format));
     });
   return {
     newest: () =>
-      look<KnownOperation | null>(null, (db, { company: of, newest_id: id }) =>
+      lookUp<KnownOperation | null>(null, (db, { company: of, newest_id: id }) =>
         id === null ? null : (selectByIds(db, of, [id]).get(id) ?? null),
       ),
-    ofIds: (ids) => look(new Map(), (db, { company: of }) => selectByIds(db, of, ids)),
+    ofIds: (ids) => lookUp(new Map(), (db, { company: of }) => selectByIds(db, of, ids)),
     ofReferences: (direction, folded) =>
-      look(new Map(), (db, { company: of }) => selectByReferences(db, of, direction, folded)),
+      lookUp(new Map(), (db, { company: of }) => selectByReferences(db, of, direction, folded)),
     blocks: () =>
       inBlocks<number>((after) =>
-        look<OperationBlock<number> | null>(null, (db, record) => blockAfter(db, record, after)),
+        lookUp<OperationBlock<number> | null>(null, (db, record) => readBlock(db, record, after)),
       ),
     list: ({ sinceMs, untilMs, direction, status, method }, limit) => {
       const range = [sinceMs ?? Number.MIN_SAFE_INTEGER, untilMs ?? Number.MAX_SAFE_INTEGER];
       return search(searches.LATEST, ...range, direction ?? null, status ?? null, method ?? null, limit);
     },
     ofBeginning: (beginning, limit) => {
-      const low = beginning.toLowerCase();
-      const first = low.slice(0, searches.BEGINNING_CHARACTERS);
-      return search(searches.BY_BEGINNING, first, first + searches.LAST_CHARACTER, low.length, low, limit);
+      const lowerCase = beginning.toLowerCase();
+      const indexedPart = lowerCase.slice(0, searches.BEGINNING_CHARACTERS);
+      return search(
+        searches.BY_BEGINNING,
+        indexedPart,
+        indexedPart + searches.LAST_CHARACTER,
+        lowerCase.length,
+        lowerCase,
+        limit,
+      );
     },
     ofBankReference: (reference, limit) => {
-      const low = searches.lowerAscii(reference);
-      return search(searches.BY_BANK, low, low, limit);
+      const lowerCase = searches.lowerAscii(reference);
+      return search(searches.BY_BANK, lowerCase, lowerCase, limit);
     },
-    size: () => look(0, (_db, { operations }) => operations),
-    heardAtMs: () => turn((db) => selectCompany(db, company.id)?.newest_at ?? null),
+    size: () => lookUp(0, (_db, { operations }) => operations),
+    heardAtMs: () => inTransaction((db) => selectCompany(db, company.id)?.newest_at ?? null),
     reading: () =>
-      turn((db) => {
+      inTransaction((db) => {
         const record = ensureCompany(db, company);
         return readingIn(epochOf(record), record);
       }),
     commit: async (operations, reading) => {
-      const isDone = await turn((db) => append(db, ensureCompany(db, company), operations, reading));
-      await turn((db) => indexTail(db, tailRowsMax));
+      const isDone = await inTransaction((db) => append(db, ensureCompany(db, company), operations, reading));
+      await inTransaction((db) => indexTail(db, tailRowsMax));
       return isDone;
     },
     reset: ({ epoch }) =>
-      turn((db) => {
+      inTransaction((db) => {
         const record = ensureCompany(db, company);
         if (epochOf(record) === epoch) dropOperations(db, record.company);
       }),
   };
 }
 
-/** Differs for every company, and changes when the company's mirror is started again. */
+/** Returns the epoch of a company's mirror, which no other mirror has. It changes with each reset. */
 function epochOf({ company, epoch }: CompanyRecord): string {
   return `${company}-${epoch}`;
 }
@@ -184,8 +191,8 @@ function append(
   { epoch, ...reading }: Reading,
 ): boolean {
   if (epochOf(record) !== epoch) return false;
-  const keeping = keepingOf(record.company);
-  for (const operation of operations) db.run(APPEND, record.company, ...operationCells(operation, keeping));
+  const format = fileFormatOf(record.company);
+  for (const operation of operations) db.run(APPEND, record.company, ...operationCells(operation, format));
   const text = JSON.stringify(reading);
   const sql = 'UPDATE companies SET reading = ?, reading_sum = ? WHERE company = ?';
   db.run(sql, text, shortMark(text), record.company);
@@ -204,13 +211,13 @@ const byMarks = (table: 'ids' | 'refs'): string =>
 
 /** Selects operations by the ids as given. @throws RangeError for a damaged row */
 function selectByIds(db: Database, company: number, ids: readonly string[]): Map<string, KnownOperation> {
-  const keeping = keepingOf(company);
-  const marks = marksOf(ids, (id) => keeping.id(normalizeId(id)));
+  const format = fileFormatOf(company);
+  const marks = marksOf(ids, (id) => format.id(normalizeId(id)));
   const records = db.query<MirrorRecord>(byMarks('ids')).all(marks);
   const ours = records.filter((record) => record.company === company);
   return byIds(
     ids,
-    ours.map((record) => operationOf(record, keeping)),
+    ours.map((record) => operationOf(record, format)),
   );
 }
 
@@ -222,12 +229,12 @@ function selectByReferences(
   references: readonly string[],
 ): Map<string, KnownOperation[]> {
   const referenceSet = new Set(references);
-  const keeping = keepingOf(company);
-  const marks = marksOf(references, (reference) => keeping.reference(direction, reference));
+  const format = fileFormatOf(company);
+  const marks = marksOf(references, (reference) => format.reference(direction, reference));
   const records = db.query<MirrorRecord>(byMarks('refs')).all(marks);
   const pairs = records.flatMap((record) => {
     const isOurs = record.company === company;
-    const operation = operationOf(record, isOurs ? keeping : keepingOf(record.company));
+    const operation = operationOf(record, isOurs ? format : fileFormatOf(record.company));
     const folded = foldedOf(record);
     // Two references may share a mark.
     return isOurs && folded !== null && referenceSet.has(folded) ? [[folded, operation] as const] : [];
@@ -237,11 +244,11 @@ function selectByReferences(
 
 const BLOCK = `SELECT row, ${columnList(MIRROR_NAMES)} FROM operations WHERE row > ? AND company = ? ORDER BY row LIMIT ${BLOCK_ROWS}`;
 
-function blockAfter(db: Database, record: CompanyRecord, after: number | null): OperationBlock<number> {
+function readBlock(db: Database, record: CompanyRecord, after: number | null): OperationBlock<number> {
   const rows = db.query<MirrorRecord>(BLOCK).all(after ?? 0, record.company);
-  const keeping = keepingOf(record.company);
+  const format = fileFormatOf(record.company);
   const last = rows.length < BLOCK_ROWS ? null : (rows.at(-1)?.row ?? null);
-  return { epoch: epochOf(record), operations: rows.map((row) => operationOf(row, keeping)), last };
+  return { epoch: epochOf(record), operations: rows.map((row) => operationOf(row, format)), last };
 }
 
 /** Returns the marks as a JSON list, each once. */
@@ -270,9 +277,10 @@ function selectByPlace(db: Database, { environment, origin, keyPrint }: Place): 
 
 /** Converts a row to a company. @throws RangeError for a row that svc cannot have written */
 function companyOf({ id, environment }: Pick<CompanyRecord, 'id' | 'environment'>): Company {
-  const known = ENVIRONMENTS.find((one) => one === environment);
-  if (known === undefined) throw new RangeError('a company of the mirror belongs to no environment');
-  return { id, environment: known };
+  const knownEnvironment = ENVIRONMENTS.find((one) => one === environment);
+  if (knownEnvironment === undefined)
+    throw new RangeError('a company of the mirror belongs to no environment');
+  return { id, environment: knownEnvironment };
 }
 
 /** Returns the company, and makes it if it is missing: the store may have been lost. */
@@ -288,18 +296,21 @@ function ensureCompany(db: Database, { id, environment }: Company): CompanyRecor
 /** Records where the company was seen. If another company was seen there before, the two are one: the one with more operations stays. */
 function learnPlace(db: Database, company: Company, place: Place): void {
   indexTail(db);
-  const meant = ensureCompany(db, company);
-  const known = selectByPlace(db, place) ?? meant;
-  const [kept, other] = known.operations > meant.operations ? [known, meant] : [meant, known];
-  if (other.company !== kept.company) {
-    dropOperations(db, other.company);
+  const namedCompany = ensureCompany(db, company);
+  const companyOfPlace = selectByPlace(db, place) ?? namedCompany;
+  const [survivor, merged] =
+    companyOfPlace.operations > namedCompany.operations
+      ? [companyOfPlace, namedCompany]
+      : [namedCompany, companyOfPlace];
+  if (merged.company !== survivor.company) {
+    dropOperations(db, merged.company);
     db.run(
       'UPDATE companies SET same_as = ? WHERE company = ? OR same_as = ?',
-      ...[kept.company, other.company, other.company],
+      ...[survivor.company, merged.company, merged.company],
     );
-    db.run('UPDATE places SET company = ? WHERE company = ?', kept.company, other.company);
+    db.run('UPDATE places SET company = ? WHERE company = ?', survivor.company, merged.company);
   }
-  addPlace(db, kept.company, place);
+  addPlace(db, survivor.company, place);
 }
 
 function addPlace(db: Database, company: number, { environment, origin, keyPrint }: Place): void {

@@ -2,7 +2,7 @@
 import { mergeOperations } from '../../contract/operation-facts.js';
 import type { Database } from '../../runtime/database.js';
 import { columnList } from '../../state/table.js';
-import { keepingOf, type MirrorRecord, MIRROR_NAMES, operationOf } from './records.js';
+import { fileFormatOf, type MirrorRecord, MIRROR_NAMES, operationOf } from './records.js';
 import { forgetSearch, tailState, reindexRow } from './search.js';
 
 /** A tail of this length is indexed at once, which takes a quarter of a second and writes every page of the indexes about once. */
@@ -22,13 +22,13 @@ const SELECT_SAME =
   `WHERE n.row > ? AND (${columnList(COLUMNS, 'o')}) IS (${columnList(COLUMNS, 'n')})`;
 
 /**
- * Indexes the tail if it has at least `least` rows, or if rows were deleted, so that `tail.indexed` lies after the last row. Merges two rows
+ * Indexes the tail if it has at least `rowsMin` rows, or if rows were deleted, so that `tail.indexed` lies after the last row. Merges two rows
  * about one operation. Call it in a transaction, like everything here.
  */
-export function indexTail(db: Database, least = 1): void {
+export function indexTail(db: Database, rowsMin = 1): void {
   const { indexed } = tailState(db);
   const tail = lastRow(db) - indexed;
-  if (tail === 0 || (tail > 0 && tail < least)) return;
+  if (tail === 0 || (tail > 0 && tail < rowsMin)) return;
   dropRepeats(db, indexed);
   db.run(
     'UPDATE companies SET operations = operations + n FROM ' +
@@ -72,8 +72,8 @@ function dropRepeats(db: Database, indexed: number): void {
 
 /** Merges two rows of one operation into the place of the known one. */
 function merge(db: Database, known: MirrorRecord, seen: MirrorRecord): void {
-  const keeping = keepingOf(seen.company);
-  const { replaces, ends = null } = mergeOperations(operationOf(known, keeping), operationOf(seen, keeping));
+  const format = fileFormatOf(seen.company);
+  const { replaces, ends = null } = mergeOperations(operationOf(known, format), operationOf(seen, format));
   if (replaces) {
     db.run('DELETE FROM refs WHERE mark = ? AND row = ?', known.reference_mark, known.row);
     db.run(

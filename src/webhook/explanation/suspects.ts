@@ -82,15 +82,20 @@ export function keySuspects(
 
 function mistypedSecrets(secret: string): Suspect<string | Buffer>[] {
   const suspects: Suspect<string | Buffer>[] = [{ value: `${secret}\n`, cause: cause('secret_newline') }];
-  const core = secret.replace(/^["'`\p{Pi}\p{Pf}]+|["'`\p{Pi}\p{Pf}]+$/gu, '');
-  if (core !== secret && core !== '') suspects.push({ value: core, cause: cause('secret_quoted') });
-  const rest = secret.replace(/^whsec_/, '');
-  if (rest !== secret && rest !== '') suspects.push({ value: rest, cause: cause('secret_prefix') });
-  if (/^(?:[0-9a-fA-F]{2})+$/.test(rest)) {
-    suspects.push({ value: Buffer.from(rest, 'hex'), cause: cause('secret_decoded', 'hexadecimal') });
+  const unquoted = secret.replace(/^["'`\p{Pi}\p{Pf}]+|["'`\p{Pi}\p{Pf}]+$/gu, '');
+  if (unquoted !== secret && unquoted !== '')
+    suspects.push({ value: unquoted, cause: cause('secret_quoted') });
+  const withoutPrefix = secret.replace(/^whsec_/, '');
+  if (withoutPrefix !== secret && withoutPrefix !== '')
+    suspects.push({ value: withoutPrefix, cause: cause('secret_prefix') });
+  if (/^(?:[0-9a-fA-F]{2})+$/.test(withoutPrefix)) {
+    suspects.push({
+      value: Buffer.from(withoutPrefix, 'hex'),
+      cause: cause('secret_decoded', 'hexadecimal'),
+    });
   }
-  const bytes = Buffer.from(rest, 'base64');
-  if (/^[A-Za-z0-9+/_-]+={0,2}$/.test(rest) && bytes.length > 0) {
+  const bytes = Buffer.from(withoutPrefix, 'base64');
+  if (/^[A-Za-z0-9+/_-]+={0,2}$/.test(withoutPrefix) && bytes.length > 0) {
     suspects.push({ value: bytes, cause: cause('secret_decoded', 'base64') });
   }
   return suspects;
@@ -126,7 +131,7 @@ export function* combinations(
   }
 }
 
-/** How far from a centre the search goes, in seconds. */
+/** The search goes this far from each centre. */
 const DISTANCE_MAX_SECONDS = 3600;
 /** The limits of the search: hashed bytes, and hashes. */
 const HASHED_BYTES_MAX = 128 * 1024 * 1024;

@@ -75,7 +75,7 @@ export const WITHOUT = {
     ]),
   ],
   'own key': [
-    inRoom('journal', 'precedenceOfSame', [
+    inRoom('journal', 'precedenceOfRepeat', [
       "return maySendAgain(age) ? { kind: 'known', request } : { kind: 'key_used', request, age };",
       "return { kind: 'new' };",
     ]),
@@ -127,8 +127,8 @@ export const WITHOUT = {
   ],
   'forgotten marks': [
     inRoom('journal', 'openJournal', [
-      'turn(() => forget(db, key))',
-      "turn(() => { const count = forget(db, key); db.run('DELETE FROM requests'); return count; })",
+      'inTransaction(() => forget(db, key))',
+      "inTransaction(() => { const count = forget(db, key); db.run('DELETE FROM requests'); return count; })",
     ]),
   ],
   // By the wall clock of this machine alone: any other would have told.

@@ -47,7 +47,7 @@ export const BROKEN_WRITERS = {
       ['f.holder = $1 AND f.sequence = $2::text::bigint RETURNING', "($1, $2::text) <> ('', '') RETURNING"],
       ['WHERE f.holder = $1 RETURNING', "WHERE $1 <> '' RETURNING"],
     ),
-    breaking('events', 'writerOver', ['now.sequence !== sequence', 'now.sequence === -1']),
+    breaking('events', 'writerOver', ['feedRow.sequence !== sequence', 'feedRow.sequence === -1']),
   ],
 } as const satisfies Readonly<Record<string, readonly Change[]>>;
 

@@ -60,8 +60,8 @@ export const BROKEN_MACHINES = {
   'failover unchecked': [
     breaking('bulk', 'checkBatch', ['await settleTakeover(batch, world);', '']),
     breaking('bulk', 'isHome', [
-      'IS NOT DISTINCT FROM ${since}::integer)',
-      'IS DISTINCT FROM ${since}::integer + 99)',
+      'IS NOT DISTINCT FROM ${timelineParameter}::integer)',
+      'IS DISTINCT FROM ${timelineParameter}::integer + 99)',
     ]),
   ],
 } as const satisfies Readonly<Record<string, readonly Change[]>>;

@@ -50,7 +50,7 @@ interface ExchangeAnswer {
 }
 
 const NUMBER_MAX = 2 ** 31 - 1;
-const NOBODY = -1;
+const NO_WORKER = -1;
 
 /** Records results and takes rows. @param lease null if this process has not joined: then no rows are taken */
 export async function exchange(
@@ -61,18 +61,18 @@ export async function exchange(
 ): Promise<TakenRows> {
   const { ages } = world;
   if (lease !== null) lease.seq += 1;
-  const since = momentNow(world);
+  const startMoment = momentNow(world);
   const numbers = results.map(({ number }) => number);
-  const nowOfClaim = claim === null ? null : Math.round(claim.nowMs);
+  const claimNowMs = claim === null ? null : Math.round(claim.nowMs);
   const clocks = claim === null ? null : clocksText(claim.moment);
   const { stamps } = world.seals;
   const stamp =
-    lease === null || nowOfClaim === null ? null : stamps.keyOf(lease.worker, lease.seq, nowOfClaim, clocks);
+    lease === null || claimNowMs === null ? null : stamps.keyOf(lease.worker, lease.seq, claimNowMs, clocks);
   const { records, status, nowMs } = await runExchange(world, lease, [
-    ...[lease?.worker ?? NOBODY, lease?.seq ?? 0, world.leaseMs],
+    ...[lease?.worker ?? NO_WORKER, lease?.seq ?? 0, world.leaseMs],
     ...[packedResults(results, lease, stamps), batch],
     ...[claim?.after ?? -1, claim?.count ?? 0, claim?.states ?? []],
-    ...[nowOfClaim, claim !== null, numbers],
+    ...[claimNowMs, claim !== null, numbers],
     ...[Math.min(NUMBER_MAX, ...numbers), Math.max(-1, ...numbers), SCHEMA_VERSION, lease?.silentRows ?? 0],
     ...[lease?.home.cluster ?? null, lease?.home.timeline ?? null, stamp, clocks],
     claim?.rowNumbers ?? null,
@@ -81,17 +81,17 @@ export async function exchange(
   if (status !== null) {
     if (lease !== null) lease.lateResults += results.length - status.recorded;
     if (status.least_writer > SCHEMA_VERSION) throw schemaNewerFailure();
-    lease?.noteAnswer(since, status.alive, { ...status, now_ms: status.left_at });
+    lease?.noteAnswer(startMoment, status.alive, { ...status, now_ms: status.left_at });
   }
   if (claim === null) return [];
   if (lease === null || lease.isGone) throw lease?.lossFailure ?? leaseLostFailure();
   // A worker that waits for rows ends workers that are away too long.
   if (status?.others === true) await endDeadWorkers(batch, lease.worker, world);
   // A machine with a wrong clock must not think that an old row is young.
-  const aheadMs = ages === 'caller' ? null : claim.nowMs - nowMs;
+  const serviceAheadMs = ages === 'caller' ? null : claim.nowMs - nowMs;
   const endMs = status?.slots_end_ms ?? null;
-  const takenRows = await decryptRows(records, aheadMs, { ...world, lease, nowMs: claim.nowMs });
-  const slotAt = (index: number): number | null => lease.momentOf(endMs, takenRows.length, index);
+  const takenRows = await decryptRows(records, serviceAheadMs, { ...world, lease, nowMs: claim.nowMs });
+  const slotAt = (index: number): number | null => lease.slotMomentOf(endMs, takenRows.length, index);
   const rows = takenRows.map((row, index) => ({ ...row, slotAtMs: slotAt(index) }));
   for (const { number, generation } of rows) lease.inHand.set(number, generation);
   return Object.assign(rows, { haveOthersRows: status === null || status.others });
@@ -105,17 +105,18 @@ async function runExchange(
 ): Promise<ExchangeAnswer> {
   const text = await servers.text(exchangeOn);
   const progressSql = await servers.text(workerProgressOn);
-  return connection.patiently(async (last) => {
-    if (last !== null && isLost(last) && lease !== null) {
-      const done = await findCommitted(connection, lease, progressSql);
-      if (done !== null) return done;
+  return connection.patiently(async (lastError) => {
+    if (lastError !== null && isLost(lastError) && lease !== null) {
+      const committed = await findCommitted(connection, lease, progressSql);
+      if (committed !== null) return committed;
     }
     const { rows } = await connection.once<TakenRecord | ExchangeStatus>(text, values);
     const status = rows[0] as ExchangeStatus;
     if (!status.home && lease !== null) throw lease.loseCommits();
     // A lost commit may have become visible after the look-up. Another server may know nothing of it.
-    const done = status.alive || lease === null ? null : await findCommitted(connection, lease, progressSql);
-    return done ?? { status, records: rows.slice(1) as TakenRecord[], nowMs: status.left_at };
+    const committed =
+      status.alive || lease === null ? null : await findCommitted(connection, lease, progressSql);
+    return committed ?? { status, records: rows.slice(1) as TakenRecord[], nowMs: status.left_at };
   });
 }
 
@@ -187,12 +188,12 @@ export async function decryptRows(
   } catch {
     // A row that was renewed at this moment came with its old body, so read it again.
     const { batch, worker, seq } = lease;
-    const now = await connection.run<TakenRecord>(TAKEN_BY, [batch, worker, seq]);
+    const reread = await connection.run<TakenRecord>(TAKEN_BY, [batch, worker, seq]);
     try {
-      return now.rows.map((record) => decryptRow(record, aheadMs, seals));
+      return reread.rows.map((record) => decryptRow(record, aheadMs, seals));
     } catch (error) {
-      const fresh = records.filter(({ state }) => state === 'planned').map(({ number }) => number);
-      await connection.run(LEAVE_ROWS, [batch, worker, seq, fresh, Math.round(nowMs)]);
+      const neverSent = records.filter(({ state }) => state === 'planned').map(({ number }) => number);
+      await connection.run(LEAVE_ROWS, [batch, worker, seq, neverSent, Math.round(nowMs)]);
       throw error;
     }
   }
@@ -209,7 +210,7 @@ export function decryptRow(record: TakenRecord, aheadMs: number | null, seals: R
   const row = takenRowOf({ ...record, body: '' }, NOT_LEAVING);
   // A retried row gets another key, so its old stamp does not matter.
   if (!isOneOf(RETRIABLE, row.stateBefore)) seals.requireStamp(record);
-  const byDatabase = aheadMs === null || leftAtMs === null ? Infinity : leftAtMs + aheadMs;
+  const databaseSentMs = aheadMs === null || leftAtMs === null ? Infinity : leftAtMs + aheadMs;
   const sentMoment = sentMomentOf(row.sentAtMs, record.sent_clocks, leftAtMs ?? undefined);
-  return { ...row, sentAtMs: Math.min(row.sentAtMs, byDatabase), sentMoment, body };
+  return { ...row, sentAtMs: Math.min(row.sentAtMs, databaseSentMs), sentMoment, body };
 }

@@ -27,8 +27,11 @@ export function serversOf(connection: Connection): Servers {
 }
 
 /** SQL that is true if the answering server is the given one. @param named parameters for cluster and timeline */
-export const isHome = ({ cluster, timeline }: ClusterSql, [at, since]: readonly [string, string]): string =>
-  `(${cluster} IS NOT DISTINCT FROM ${at}::text AND ${timeline} IS NOT DISTINCT FROM ${since}::integer)`;
+export const isHome = (
+  { cluster, timeline }: ClusterSql,
+  [clusterParameter, timelineParameter]: readonly [string, string],
+): string =>
+  `(${cluster} IS NOT DISTINCT FROM ${clusterParameter}::text AND ${timeline} IS NOT DISTINCT FROM ${timelineParameter}::integer)`;
 
 /** Compares the present server with the one that was trusted for a batch. They differ after a takeover, a restore or a move. */
 export function takeoverChecks(
@@ -37,11 +40,11 @@ export function takeoverChecks(
 ): Pick<BatchStore, 'findChangedServer' | 'trustServer'> {
   return {
     findChangedServer: async (batch) => {
-      const now = await servers.now();
+      const server = await servers.now();
       const sql = 'SELECT cluster, timeline FROM svc.batches WHERE batch = $1';
       const [trustedServer] = (await connection.run<Cluster>(sql, [batch])).rows;
-      const isSame = trustedServer?.cluster === now.cluster && trustedServer.timeline === now.timeline;
-      return isSame ? null : now;
+      const isSame = trustedServer?.cluster === server.cluster && trustedServer.timeline === server.timeline;
+      return isSame ? null : server;
     },
     trustServer: async (batch, { cluster, timeline }) => {
       const sql = 'UPDATE svc.batches SET cluster = $2, timeline = $3 WHERE batch = $1';

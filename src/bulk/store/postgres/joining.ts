@@ -6,7 +6,7 @@ import type { JoinMode, JoinTerms } from '../worker.js';
 import { JOIN, LOOK_AT_BATCH, END_DEAD_WORKERS, type DeadWorker } from './worker-statements.js';
 import { type JoinedRecord, Lease, type LeaseWorld, momentNow } from './lease.js';
 
-interface WorkerLook extends Omit<JoinedRecord, 'worker'>, Cluster {
+interface WorkerRow extends Omit<JoinedRecord, 'worker'>, Cluster {
   readonly joins: number;
   readonly worker: number | null;
   readonly mode: JoinMode;
@@ -29,37 +29,37 @@ export async function joinBatch(
   const { connection, servers, name, program, leaseMs } = world;
   const { mode, token, ratePerSecond, clearsStop } = joining;
   // A worker that sends has checked the batch on the server in the batch's row, so it needs that server. Workers of other modes check later.
-  const now = mode === 'send' ? null : await servers.now();
+  const presentServer = mode === 'send' ? null : await servers.now();
   for (;;) {
     await endDeadWorkers(batch, null, world);
-    const since = momentNow(world);
-    const { rows } = await connection.run<WorkerLook>(LOOK_AT_BATCH, [batch]);
-    const [first] = rows;
-    if (first === undefined) throw damagedStore('a batch is gone');
-    const home = now ?? { cluster: first.cluster, timeline: first.timeline };
+    const startMoment = momentNow(world);
+    const { rows } = await connection.run<WorkerRow>(LOOK_AT_BATCH, [batch]);
+    const [batchRow] = rows;
+    if (batchRow === undefined) throw damagedStore('a batch is gone');
+    const home = presentServer ?? { cluster: batchRow.cluster, timeline: batchRow.timeline };
     const ownRecord = rows.find((one) => one.token === token);
     if (typeof ownRecord?.worker === 'number')
-      return new Lease(batch, { ...ownRecord, worker: ownRecord.worker, home }, since, world);
-    const others = rows.filter(({ worker }) => worker !== null);
-    const inTheWay = others.find((other) => mode !== 'send' || other.mode !== 'send');
-    if (inTheWay !== undefined) throw lockedBy(inTheWay.name);
-    const [other] = others;
-    if (other !== undefined && ratePerSecond !== null && ratePerSecond !== first.rate)
-      throw rateDiffers(other.name, first.rate);
+      return new Lease(batch, { ...ownRecord, worker: ownRecord.worker, home }, startMoment, world);
+    const otherWorkers = rows.filter(({ worker }) => worker !== null);
+    const blocker = otherWorkers.find((other) => mode !== 'send' || other.mode !== 'send');
+    if (blocker !== undefined) throw lockedBy(blocker.name);
+    const [otherWorker] = otherWorkers;
+    if (otherWorker !== undefined && ratePerSecond !== null && ratePerSecond !== batchRow.rate)
+      throw rateDiffers(otherWorker.name, batchRow.rate);
     const values = [
-      ...[batch, first.joins, mode, name, program, token, leaseMs, others.length === 0],
+      ...[batch, batchRow.joins, mode, name, program, token, leaseMs, otherWorkers.length === 0],
       ...[ratePerSecond, clearsStop],
     ];
     const [joined] = (await connection.run<JoinedRecord>(JOIN, values)).rows;
     // Without a record, another worker joined after the look: look again.
-    if (joined !== undefined) return new Lease(batch, { ...joined, token, home }, since, world);
+    if (joined !== undefined) return new Lease(batch, { ...joined, token, home }, startMoment, world);
   }
 }
 
 /** Keeps the leases of this process, at most one for a batch. @param newToken returns a new token each time */
 export function ownLeases(world: LeaseWorld, newToken: () => string) {
   const leases = new Map<number, Lease>();
-  const alone = new Set<Lease>();
+  const exclusiveLeases = new Set<Lease>();
   return {
     /** Also returns a lease that is over, because its run must stop first. */
     of: (batch: number): Lease | null => leases.get(batch) ?? null,
@@ -67,14 +67,15 @@ export function ownLeases(world: LeaseWorld, newToken: () => string) {
     /** Adds the lease of a new plan. */
     add: (lease: Lease): void => void leases.set(lease.batch, lease),
     join: async (batch: number, mode: JoinMode, terms = DEFAULT_TERMS): Promise<Lease> => {
-      const there = leases.get(batch);
-      if (there !== undefined && !there.isGone) {
+      const existingLease = leases.get(batch);
+      if (existingLease !== undefined && !existingLease.isGone) {
         // A worker that is alone may also send, and sets the rate.
-        if (mode === 'send' && alone.has(there)) await there.limit(terms.ratePerSecond);
-        return there;
+        if (mode === 'send' && exclusiveLeases.has(existingLease))
+          await existingLease.setRate(terms.ratePerSecond);
+        return existingLease;
       }
       const lease = await joinBatch(batch, { ...terms, mode, token: newToken() }, world);
-      if (mode === 'alone') alone.add(lease);
+      if (mode === 'alone') exclusiveLeases.add(lease);
       leases.set(batch, lease);
       return lease;
     },
@@ -93,9 +94,9 @@ export async function endDeadWorkers(
 ): Promise<void> {
   const { rows: ended } = await connection.run<DeadWorker>(END_DEAD_WORKERS, [worker, batch]);
   for (const { name, away_s: awayS, rows } of ended) {
-    const what =
+    const rowsText =
       rows === 0 ? 'it had no row' : rows === 1 ? 'its row is taken over' : `its ${rows} rows are taken over`;
-    say(`${name} was not seen for ${Math.round(awayS)} s: ${what}.`);
+    say(`${name} was not seen for ${Math.round(awayS)} s: ${rowsText}.`);
   }
 }
 
@@ -106,7 +107,7 @@ export function lockedBy(name: string | null): Failure {
 }
 
 function rateDiffers(name: string, rate: number | null): Failure {
-  const is = rate === null ? 'without --rate' : `at --rate ${String(rate)}/s, which is of all together`;
-  const text = `${name} sends this batch ${is}. Nothing was sent from here. Leave --rate away to join.`;
+  const rateText = rate === null ? 'without --rate' : `at --rate ${String(rate)}/s, which is of all together`;
+  const text = `${name} sends this batch ${rateText}. Nothing was sent from here. Leave --rate away to join.`;
   return new Failure('unsafe', text, { code: 'rate_differs', outcome: 'not_sent' });
 }

@@ -68,13 +68,13 @@ export class Lease implements Worker {
   constructor(
     readonly batch: number,
     joined: JoinedRecord & { readonly token: string; readonly home: Cluster },
-    since: LeaseMoment,
+    startMoment: LeaseMoment,
     world: LeaseWorld,
   ) {
     this.#world = world;
     [this.worker, this.#token, this.home] = [joined.worker, joined.token, joined.home];
     this.ratePerSecond = joined.rate;
-    this.#time = new LeaseTime(since, joined.now_ms, world);
+    this.#time = new LeaseTime(startMoment, joined.now_ms, world);
     this.#endHeartbeat = world.ticker(HEARTBEAT_MS, () => void this.#renew().catch(() => undefined));
   }
 
@@ -112,7 +112,7 @@ export class Lease implements Worker {
   }
 
   /** Sets another rate, for a worker that is alone. */
-  async limit(ratePerSecond: number | null): Promise<void> {
+  async setRate(ratePerSecond: number | null): Promise<void> {
     await this.#world.connection.run(LIMIT, [this.batch, ratePerSecond]);
     this.ratePerSecond = ratePerSecond;
   }
@@ -122,14 +122,14 @@ export class Lease implements Worker {
     // Without a rate no sending need wait.
     return rows[0] === undefined
       ? this.#world.clock.monotonic()
-      : (this.momentOf(rows[0].slots_end_ms, 1, 0) ?? -Infinity);
+      : (this.slotMomentOf(rows[0].slots_end_ms, 1, 0) ?? -Infinity);
   }
 
   /**
    * Returns when a row of a claim may leave, by the monotonic clock; null without a rate. If the end is not known, the slot counts as missed.
    * @param endMs milliseconds from now to the end of the claim's last slot
    */
-  momentOf(endMs: number | null, count: number, index: number): number | null {
+  slotMomentOf(endMs: number | null, count: number, index: number): number | null {
     if (this.ratePerSecond === null) return null;
     if (endMs === null) return -Infinity;
     return this.#world.clock.monotonic() + endMs - ((count - index) * 1000) / this.ratePerSecond;
@@ -158,10 +158,10 @@ export class Lease implements Worker {
     return this.lossFailure;
   }
 
-  /** Handles an answer of the database. @param since when the statement began, from which a renewed lease counts */
-  noteAnswer(since: LeaseMoment, isAlive: boolean, control: ControlRecord | null): void {
+  /** Handles an answer of the database. @param startMoment when the statement began, from which a renewed lease counts */
+  noteAnswer(startMoment: LeaseMoment, isAlive: boolean, control: ControlRecord | null): void {
     if (!isAlive) this.#isGone = true;
-    else this.#time.renew(since);
+    else this.#time.renew(startMoment);
     if (control === null) return;
     const { pause_ms: pauseMs, stopped, silent_rows: silentRows, now_ms: databaseMs } = control;
     this.#time.setDatabaseTime(databaseMs);
@@ -178,12 +178,12 @@ export class Lease implements Worker {
     const { connection, leaseMs, servers } = this.#world;
     const { cluster, timeline } = this.home;
     const text = await servers.text(renewOn);
-    const since = momentNow(this.#world);
+    const startMoment = momentNow(this.#world);
     const values = [this.worker, leaseMs, this.silentRows, cluster, timeline];
     const [renewed] = (await connection.run<ControlRecord & { home: boolean; alive: boolean }>(text, values))
       .rows;
     if (renewed?.home === false) this.loseCommits();
-    else this.noteAnswer(since, renewed?.alive === true, renewed?.alive === true ? renewed : null);
+    else this.noteAnswer(startMoment, renewed?.alive === true, renewed?.alive === true ? renewed : null);
   }
 }
 
@@ -203,13 +203,13 @@ export function momentNow({ clock }: Pick<LeaseWorld, 'clock'>): LeaseMoment {
 class LeaseTime {
   readonly #world: TimeWorld;
   /** The end of the lease, counted from before the request for it. */
-  #until: LeaseMoment;
+  #leaseEnd: LeaseMoment;
   /** The database's time at a monotonic time of this machine. */
   #clocksAtAnswer: { readonly databaseMs: number; readonly monotonicMs: number };
 
-  constructor(since: LeaseMoment, databaseMs: number, world: TimeWorld) {
+  constructor(startMoment: LeaseMoment, databaseMs: number, world: TimeWorld) {
     this.#world = world;
-    this.#until = this.#endAfter(since);
+    this.#leaseEnd = this.#endAfter(startMoment);
     this.#clocksAtAnswer = { databaseMs, monotonicMs: world.clock.monotonic() };
   }
 
@@ -223,7 +223,7 @@ class LeaseTime {
   /** True if no other worker can get the rows before the answer to a request that leaves now. */
   get isGood(): boolean {
     const { clock, marginMs } = this.#world;
-    const { monotonicMs, wallMs } = this.#until;
+    const { monotonicMs, wallMs } = this.#leaseEnd;
     return clock.monotonic() < monotonicMs - marginMs && clock.now() < wallMs - marginMs;
   }
 
@@ -231,12 +231,12 @@ class LeaseTime {
     this.#clocksAtAnswer = { databaseMs, monotonicMs: this.#world.clock.monotonic() };
   }
 
-  /** Lengthens the lease. @param since when the renewal was requested */
-  renew(since: LeaseMoment): void {
-    const { monotonicMs, wallMs } = this.#endAfter(since);
-    this.#until = {
-      monotonicMs: Math.max(this.#until.monotonicMs, monotonicMs),
-      wallMs: Math.max(this.#until.wallMs, wallMs),
+  /** Lengthens the lease. @param startMoment when the renewal was requested */
+  renew(startMoment: LeaseMoment): void {
+    const { monotonicMs, wallMs } = this.#endAfter(startMoment);
+    this.#leaseEnd = {
+      monotonicMs: Math.max(this.#leaseEnd.monotonicMs, monotonicMs),
+      wallMs: Math.max(this.#leaseEnd.wallMs, wallMs),
     };
   }
 

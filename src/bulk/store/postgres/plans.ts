@@ -49,31 +49,32 @@ SELECT new.batch, planner.* FROM new, planner`;
 const PLAN_HOLDER = `
 SELECT b.batch, w.worker, w.name, w.token, b.rate, ${NOW_MS} AS now_ms FROM svc.batches b LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.name = $1 LIMIT 1`;
 
-type BegunPlan = JoinedRecord & { readonly batch: number };
-type PlanHolder = BegunPlan & { readonly name: string | null; readonly token: string | null };
+type PlanRow = JoinedRecord & { readonly batch: number };
+type PlanHolder = PlanRow & { readonly name: string | null; readonly token: string | null };
 
 /** Begins a plan, in place of an unfinished one of the same name. A planning worker is alone. @throws Failure `locked` if another machine plans a batch of this name */
 export async function beginPlan(
   facts: BatchFacts,
-  mine: readonly Lease[],
+  leasesOfProcess: readonly Lease[],
   token: string,
   world: LeaseWorld,
 ): Promise<Lease> {
   const { connection, servers, name, program, leaseMs } = world;
   const home = await servers.now();
-  await connection.run(DROP_PLAN, [facts.name, mine.map(({ worker }) => worker)]);
-  const since = momentNow(world);
+  await connection.run(DROP_PLAN, [facts.name, leasesOfProcess.map(({ worker }) => worker)]);
+  const startMoment = momentNow(world);
   const values = [name, program, token, leaseMs, ...planCells(facts)];
   return connection.patiently(async () => {
     try {
-      const [begun] = (await connection.once<BegunPlan>(BEGIN_PLAN, values)).rows;
-      if (begun === undefined) throw damagedStore('a plan is gone');
-      return new Lease(begun.batch, { ...begun, token, home }, since, world);
+      const [planRow] = (await connection.once<PlanRow>(BEGIN_PLAN, values)).rows;
+      if (planRow === undefined) throw damagedStore('a plan is gone');
+      return new Lease(planRow.batch, { ...planRow, token, home }, startMoment, world);
     } catch (error) {
       if (!hasSqlState(error, UNIQUE_VIOLATION)) throw error;
       const [holder] = (await connection.once<PlanHolder>(PLAN_HOLDER, [facts.name])).rows;
       // The plan is this worker's own: the answer to the first try was lost.
-      if (holder?.token === token) return new Lease(holder.batch, { ...holder, token, home }, since, world);
+      if (holder?.token === token)
+        return new Lease(holder.batch, { ...holder, token, home }, startMoment, world);
       throw lockedBy(holder?.name ?? null);
     }
   });
@@ -94,10 +95,10 @@ export async function addRows(
   seals: RowSeals,
 ): Promise<void> {
   if (rows.length === 0) return;
-  const closed = rows.map((row) => seals.close(row, Buffer.from(row.body)));
-  const cells = rows.map((row, at) => plannedCells(row, closed[at]?.seal ?? row.seal, storable));
+  const sealedRows = rows.map((row) => seals.close(row, Buffer.from(row.body)));
+  const cells = rows.map((row, at) => plannedCells(row, sealedRows[at]?.seal ?? row.seal, storable));
   const columns = PLANNED_COLUMNS.slice(1).map((_, at) => cells.map((row) => row[at]));
-  await addToPlan(connection, ADD_ROWS, [batch, ...columns, closed.map(({ body }) => body)]);
+  await addToPlan(connection, ADD_ROWS, [batch, ...columns, sealedRows.map(({ body }) => body)]);
 }
 
 /** May run twice: an existing signature stays. */
@@ -133,11 +134,15 @@ made AS (
 )
 SELECT b.ready OR EXISTS (SELECT FROM made) AS done FROM svc.batches b WHERE b.batch = $1`;
 
-/** Counts one more change. False if others have counted one since `seen`. After a lost answer the token shows that this change was the last. */
-export async function announceChange(connection: Connection, seen: number, token: string): Promise<boolean> {
+/** Counts one more change. False if others have counted one since `seenChanges`. After a lost answer the token shows that this change was the last. */
+export async function announceChange(
+  connection: Connection,
+  seenChanges: number,
+  token: string,
+): Promise<boolean> {
   const sql =
     'UPDATE svc.changes SET count = $1::bigint + 1, last = $2 WHERE count = $1 OR (count = $1 + 1 AND last = $2)';
-  return (await connection.run(sql, [seen, token])).count === 1;
+  return (await connection.run(sql, [seenChanges, token])).count === 1;
 }
 
 /** Removes unsent rows, but only if the remaining rows are those that were counted. $1 batch, $2 states, $3 remaining rows, $4 their totals */

@@ -40,11 +40,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const leases = ownLeases(world, options.newToken);
   const seals = sealsByBatch(connection, options.key);
   const ask: Ask = async (text, values, read) => read((await connection.run<never>(text, values)).rows);
-  const set = async (batch: number, column: 'company' | 'swept_at', value: unknown): Promise<void> => {
+  const setColumn = async (batch: number, column: 'company' | 'swept_at', value: unknown): Promise<void> => {
     await connection.run(`UPDATE svc.batches SET ${column} = $2 WHERE batch = $1`, [batch, value]);
   };
   // Exchanges run one after the other, because their numbers must follow each other.
-  let turn: Promise<unknown> = Promise.resolve();
+  let lastExchange: Promise<unknown> = Promise.resolve();
   return {
     ...readsOver(ask),
     holders: (operations) => holdersOf(connection, operations),
@@ -52,8 +52,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     findChangedServer,
     endDeadWorkers: (batch) => endDeadWorkers(batch, null, world),
     trustServer,
-    setCompany: (batch, company) => set(batch, 'company', company),
-    noteSwept: (batch, nowMs) => set(batch, 'swept_at', wholeMs(nowMs)),
+    setCompany: (batch, company) => setColumn(batch, 'company', company),
+    noteSwept: (batch, nowMs) => setColumn(batch, 'swept_at', wholeMs(nowMs)),
     confirm: async (batch, nowMs, totals) => {
       const values = [batch, wholeMs(nowMs), options.confirmer, JSON.stringify([...totals])];
       await connection.run(CONFIRM, values);
@@ -94,13 +94,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     workers: async (batch) => [...(await connection.run<WorkerState>(WORKERS, [batch])).rows],
     sharing: async (batch) => (await connection.run<BatchSharing>(SHARING, [batch])).rows[0] ?? null,
     exchange: (batch, results, claim) => {
-      const mine = turn.then(async () => {
+      const ownExchange = lastExchange.then(async () => {
         // A fenced worker cannot simply join again: its run must stop first.
         const lease = leases.of(batch) ?? (claim === null ? null : await leases.join(batch, 'send'));
         return exchange(batch, { results, claim }, lease, { ...world, seals: await seals.of(batch) });
       });
-      turn = mine.catch(() => undefined);
-      return mine;
+      lastExchange = ownExchange.catch(() => undefined);
+      return ownExchange;
     },
     renew: async (batch, rows) => renewInDatabase(connection, batch, rows, await seals.of(batch)),
     decide: (...decision) => decide(connection, decision, options.newToken()),
@@ -129,8 +129,8 @@ function sharedRowsOver(
     const { stamps } = await seals.of(batch);
     return rows.map(({ left_seal: stamp, sent_clocks: clocks, ...record }) => {
       // A time with a wrong stamp counts as unknown in every decision.
-      const isWhole = stamps.isWhole({ ...record, sent_clocks: clocks, left_seal: stamp });
-      return shownRowOf(isWhole ? record : { ...record, sent_at: null });
+      const isStampValid = stamps.isUnaltered({ ...record, sent_clocks: clocks, left_seal: stamp });
+      return shownRowOf(isStampValid ? record : { ...record, sent_at: null });
     });
   };
   return {
@@ -144,8 +144,8 @@ function sharedRowsOver(
         const values = [batch, window.after, window.upTo, window.count, states];
         return (await connection.run<TakenRecord>(SELECT_BODIES, values)).rows;
       });
-      const sealsHere = await seals.of(batch);
-      return records.map((record) => decryptRow(record, null, sealsHere));
+      const batchSeals = await seals.of(batch);
+      return records.map((record) => decryptRow(record, null, batchSeals));
     },
   };
 }
@@ -159,12 +159,12 @@ const LAST_NUMBER = 'SELECT max(number) AS last FROM svc.rows WHERE batch = $1';
 export async function rowsInWindows<Row>(
   connection: Connection,
   batch: number,
-  { after: first, count }: Omit<Window, 'upTo'>,
+  { after: start, count }: Omit<Window, 'upTo'>,
   read: (window: Window) => Promise<readonly Row[]>,
 ): Promise<Row[]> {
   const results: Row[] = [];
   let last = null as number | null;
-  for (let [after, width] = [first, count]; ; [after, width] = [after + width, 2 * width]) {
+  for (let [after, width] = [start, count]; ; [after, width] = [after + width, 2 * width]) {
     results.push(...(await read({ after, upTo: after + width, count: count - results.length })));
     if (results.length >= count) return results;
     last ??= (await connection.run<{ last: number | null }>(LAST_NUMBER, [batch])).rows[0]?.last ?? -1;
@@ -193,10 +193,17 @@ async function removeBodies(
 ): Promise<DroppedBodies> {
   const values = [batch, states, after, count];
   const { rows } = await connection.run<{ number: number; goes: boolean }>(LOOK_AT_BODIES, values);
-  const going = rows.filter(({ goes }) => goes).map(({ number }) => number);
-  const [first] = going;
-  if (first !== undefined) await connection.run(DELETE_BODIES, [batch, states, going, first, going.at(-1)]);
-  return { dropped: going.length, last: rows.at(-1)?.number ?? null };
+  const removableNumbers = rows.filter(({ goes }) => goes).map(({ number }) => number);
+  const [firstNumber] = removableNumbers;
+  if (firstNumber !== undefined)
+    await connection.run(DELETE_BODIES, [
+      batch,
+      states,
+      removableNumbers,
+      firstNumber,
+      removableNumbers.at(-1),
+    ]);
+  return { dropped: removableNumbers.length, last: rows.at(-1)?.number ?? null };
 }
 
 /** Gives rows their next keys. Bodies come encrypted again, because each is bound to its try. After a lost answer, sent rows stay as they are. */
@@ -225,12 +232,12 @@ async function renewInDatabase(
   seals: RowSeals,
 ): Promise<void> {
   if (rows.length === 0) return;
-  const closed = rows.map((row) => seals.close(row, row.body));
+  const sealedRows = rows.map((row) => seals.close(row, row.body));
   const numbers = rows.map(({ number }) => number);
   const values = [
     ...[batch, numbers, rows.map((row) => row.follows)],
     ...[rows.map((row) => row.generation), rows.map((row) => row.key)],
-    ...[closed.map(({ seal }) => seal), RETRIABLE, NEVER_SENT, closed.map(({ body }) => body)],
+    ...[sealedRows.map(({ seal }) => seal), RETRIABLE, NEVER_SENT, sealedRows.map(({ body }) => body)],
     rows.map(({ stateBefore }) => stateBefore),
     ...[Math.min(...numbers), Math.max(...numbers)],
   ];
@@ -253,10 +260,10 @@ SELECT $1, $2, $3, generation, $4, $5, $6, $7 FROM decided`;
 /** @param token identifies the decision if an answer was lost @throws Failure `store_damaged` if something else has settled the row meanwhile */
 async function decide(
   connection: Connection,
-  [batch, result, decided]: Parameters<BatchStore['decide']>,
+  [batch, result, personDecision]: Parameters<BatchStore['decide']>,
   token: string,
 ): Promise<void> {
-  const { decision, state, operation, decidedAtMs } = decided;
+  const { decision, state, operation, decidedAtMs } = personDecision;
   const facts = [token, batch, result.number, decision, state, operation, wholeMs(decidedAtMs)];
   const cells = resultCells(result);
   const { count } = await connection.run(DECIDE, [...facts, ...DECIDED_COLUMNS.map((name) => cells[name])]);

@@ -22,8 +22,8 @@ export interface RowSeals {
 }
 
 /** Makes the seals of a batch. @param key null in a sandbox without one: then a seal shows damage, but not forgery */
-export function sealsOf(of: SealedBatch, key: StateKey | null): RowSeals {
-  const { name, environment, direction } = of;
+export function sealsOf(sealedBatch: SealedBatch, key: StateKey | null): RowSeals {
+  const { name, environment, direction } = sealedBatch;
   const batch = [environment, direction, name].join('\0');
   const sealOf = (row: SealedRow, body: Uint8Array): Uint8Array => {
     const { number, line, reference, currency, amount, follows, generation } = row;
@@ -38,16 +38,16 @@ export function sealsOf(of: SealedBatch, key: StateKey | null): RowSeals {
   return {
     stamps,
     requireStamp: (record) => {
-      if (!stamps.isWhole(record)) throw stampFailure(name, record);
+      if (!stamps.isUnaltered(record)) throw stampFailure(name, record);
     },
     close: (row, body) => ({
       seal: Buffer.from(sealOf(row, body)),
-      body: Buffer.from(key === null ? body : key.hide(body, placeOf(batch, row))),
+      body: Buffer.from(key === null ? body : key.hide(body, bodyPlace(batch, row))),
     }),
     open: (record) => {
-      const { line, body: kept, seal } = record;
-      if (kept === null) throw alteredFailure(name, `the body of line ${String(line)} is gone`);
-      const body = key === null ? kept : key.reveal(kept, placeOf(batch, record));
+      const { line, body: storedBody, seal } = record;
+      if (storedBody === null) throw alteredFailure(name, `the body of line ${String(line)} is gone`);
+      const body = key === null ? storedBody : key.reveal(storedBody, bodyPlace(batch, record));
       if (body === null || Buffer.compare(sealOf(record, body), seal) !== 0)
         throw alteredFailure(name, `the row of line ${String(line)} is not what was planned`);
       return body;
@@ -95,7 +95,7 @@ function stampFailure(name: string, { line, reference }: SealedRow): Failure {
   return new Failure('local_state', text, { code: 'store_damaged' });
 }
 
-function placeOf(batch: string, { number, generation }: SealedRow): string {
+function bodyPlace(batch: string, { number, generation }: SealedRow): string {
   return `svc body\0${batch}\0${String(number)}\0${String(generation)}`;
 }
 
@@ -117,7 +117,7 @@ export interface LeavingStamps {
   /** Like `keyOf`, in hexadecimal, for a result from a person or the events, which say when the row left. Null without that time or a state key. */
   keyOfResult(sentAtMs: number | null): string | null;
   /** False if the time at which the row left was changed. */
-  isWhole(row: StampedRow): boolean;
+  isUnaltered(row: StampedRow): boolean;
 }
 
 /**
@@ -127,19 +127,24 @@ export interface LeavingStamps {
  */
 function leavingStamps(batch: string, key: StateKey | null): LeavingStamps {
   /** Neighbouring rows mostly left together, so the last result is kept. */
-  let last: { readonly head: string; readonly sealed: Buffer } | null = null;
-  const sealed = (worker: string, seq: string, sentAtMs: number, clocks: string | null): Buffer | null => {
+  let lastSeal: { readonly head: string; readonly sealed: Buffer } | null = null;
+  const stampKeyFor = (
+    worker: string,
+    seq: string,
+    sentAtMs: number,
+    clocks: string | null,
+  ): Buffer | null => {
     if (key === null) return null;
     const head = `svc left\0${batch}\0${worker}\0${seq}\0${String(sentAtMs)}\0${clocks ?? ''}\0`;
-    if (last?.head !== head) last = { head, sealed: Buffer.from(key.seal(head, new Uint8Array())) };
-    return last.sealed;
+    if (lastSeal?.head !== head) lastSeal = { head, sealed: Buffer.from(key.seal(head, new Uint8Array())) };
+    return lastSeal.sealed;
   };
   return {
-    keyOf: (worker, seq, sentAtMs, clocks) => sealed(String(worker), String(seq), sentAtMs, clocks),
+    keyOf: (worker, seq, sentAtMs, clocks) => stampKeyFor(String(worker), String(seq), sentAtMs, clocks),
     // No worker has sent the row, so the stamp has the worker -1 and the sequence 0. A person or the events say when it was sent.
     keyOfResult: (sentAtMs) =>
-      sentAtMs === null ? null : (sealed('-1', '0', sentAtMs, null)?.toString('hex') ?? null),
-    isWhole: ({ number, generation, sent_at: sentAtMs, sent_clocks: clocks, left_seal: stamp }) => {
+      sentAtMs === null ? null : (stampKeyFor('-1', '0', sentAtMs, null)?.toString('hex') ?? null),
+    isUnaltered: ({ number, generation, sent_at: sentAtMs, sent_clocks: clocks, left_seal: stamp }) => {
       if (key === null || sentAtMs === null) return true;
       if (stamp?.length !== EXCHANGE_BYTES + HASH_BYTES) return false;
       const bytes = Buffer.from(stamp);
@@ -147,8 +152,8 @@ function leavingStamps(batch: string, key: StateKey | null): LeavingStamps {
       const row = Buffer.alloc(8);
       row.writeInt32BE(number, 0);
       row.writeInt32BE(generation, 4);
-      const part = sealed(String(worker), String(seq), sentAtMs, clocks) ?? row;
-      return bytes.subarray(EXCHANGE_BYTES).equals(hash('sha256', Buffer.concat([part, row]), 'buffer'));
+      const stampKey = stampKeyFor(String(worker), String(seq), sentAtMs, clocks) ?? row;
+      return bytes.subarray(EXCHANGE_BYTES).equals(hash('sha256', Buffer.concat([stampKey, row]), 'buffer'));
     },
   };
 }

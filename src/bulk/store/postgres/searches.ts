@@ -42,7 +42,7 @@ ORDER BY k.place, r.batch, r.number`;
 export interface SharedRows {
   readonly holders: BatchStore['holders'];
   readonly withReferences: (
-    place: Pick<BatchFacts, 'environment' | 'direction'>,
+    scope: Pick<BatchFacts, 'environment' | 'direction'>,
     referenceMarks: readonly Uint8Array[],
   ) => Promise<OtherRow[]>;
   close(): Promise<void>;
@@ -67,16 +67,16 @@ export function previewStore(
   store: BatchStore,
   { withReferences }: Pick<SharedRows, 'withReferences'>,
 ): BatchStore {
-  const begun = new Map<number, BatchFacts>();
+  const planFacts = new Map<number, BatchFacts>();
   return {
     ...store,
     begin: async (facts) => {
       const batch = await store.begin(facts);
-      begun.set(batch, facts);
+      planFacts.set(batch, facts);
       return batch;
     },
     others: async (batch, marks) => {
-      const facts = begun.get(batch);
+      const facts = planFacts.get(batch);
       return facts === undefined ? store.others(batch, marks) : withReferences(facts, marks);
     },
   };

@@ -55,7 +55,7 @@ export interface PostgresTableOptions extends Omit<CreateOptions, 'schema'> {
 const STATEMENT_MS = 120_000;
 const POLL_MS = 500;
 
-interface HeldRow {
+interface FeedRow {
   readonly position: string | null;
   readonly events: number;
   readonly newest_operation: string | null;
@@ -99,23 +99,26 @@ export function postgresTable(options: PostgresTableOptions): EventTable {
 }
 
 /** Takes the tables. Waits until a silent holder's lease has run out. @throws Failure `locked` */
-async function takeTables(connection: Connection, options: PostgresTableOptions): Promise<HeldRow> {
+async function takeTables(connection: Connection, options: PostgresTableOptions): Promise<FeedRow> {
   const { token, name, leaseMs, clock, signal } = options;
   for (let firstHolder: Holder | null = null; ;) {
-    const [takenRow] = (await connection.once<HeldRow>(HOLD_FEED, [token, name, leaseMs])).rows;
+    const [takenRow] = (await connection.once<FeedRow>(HOLD_FEED, [token, name, leaseMs])).rows;
     if (takenRow !== undefined) return takenRow;
-    const [now] = (await connection.once<Holder>(READ_HOLDER)).rows;
-    if (now === undefined) throw tablesInUseFailure(null);
-    if (firstHolder !== null && (now.holder !== firstHolder.holder || now.until !== firstHolder.until))
-      throw tablesInUseFailure(now.name);
-    firstHolder ??= now;
-    await clock.sleep(Math.min(POLL_MS, (now.left_ms ?? 0) + 1), signal);
+    const [presentHolder] = (await connection.once<Holder>(READ_HOLDER)).rows;
+    if (presentHolder === undefined) throw tablesInUseFailure(null);
+    if (
+      firstHolder !== null &&
+      (presentHolder.holder !== firstHolder.holder || presentHolder.until !== firstHolder.until)
+    )
+      throw tablesInUseFailure(presentHolder.name);
+    firstHolder ??= presentHolder;
+    await clock.sleep(Math.min(POLL_MS, (presentHolder.left_ms ?? 0) + 1), signal);
   }
 }
 
 async function runHolding<T>(
   connection: Connection,
-  feedRow: HeldRow,
+  feedRow: FeedRow,
   { token, leaseMs }: PostgresTableOptions,
   work: (open: OpenTable) => Promise<T>,
 ): Promise<T> {
@@ -147,7 +150,7 @@ interface CreateOptions extends IntoPlace {
   readonly creating: string | null;
 }
 
-interface FoundFeed extends FeedRecord {
+interface FeedState extends FeedRecord {
   readonly encoding: string;
 }
 
@@ -165,9 +168,9 @@ async function requireFeed(connection: Connection, options: CreateOptions): Prom
   requireSameFeed(record, options);
 }
 
-async function readFeed(connection: Connection): Promise<FoundFeed | null> {
+async function readFeed(connection: Connection): Promise<FeedState | null> {
   try {
-    return (await connection.once<FoundFeed>(READ_FEED)).rows[0] ?? null;
+    return (await connection.once<FeedState>(READ_FEED)).rows[0] ?? null;
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
@@ -178,7 +181,7 @@ async function readFeed(connection: Connection): Promise<FoundFeed | null> {
 async function createTables(
   connection: Connection,
   { schema, environment, origin }: CreateOptions,
-): Promise<FoundFeed> {
+): Promise<FeedState> {
   const refusal: unknown = await connection.script(creatingSql(schema)).then(
     () => null,
     (error: unknown) => error,
@@ -213,15 +216,18 @@ interface Writer {
 }
 
 /** Writes each batch in one statement, which also checks that the run still holds the tables. */
-export function writerOver(connection: Connection, { token, leaseMs, sequence: first }: HeldLease): Writer {
-  let sequence = first;
+export function writerOver(
+  connection: Connection,
+  { token, leaseMs, sequence: firstSequence }: HeldLease,
+): Writer {
+  let sequence = firstSequence;
   let isWriting = false;
   const arrays = new TextArrays();
   const write = async (batch: EventBatch, position: Position): Promise<void> => {
     const values = [token, sequence, JSON.stringify(position), batch.count, batch.newestOperation, leaseMs];
-    const [moved] = (await insert([...values, ...columnsOf(batch, arrays)])).rows;
-    if (moved === undefined) throw await lossError();
-    ({ sequence } = moved);
+    const [movedRow] = (await insert([...values, ...columnsOf(batch, arrays)])).rows;
+    if (movedRow === undefined) throw await lossError();
+    ({ sequence } = movedRow);
   };
   const insert = async (values: readonly unknown[]): Promise<QueryResult<SequenceRow>> => {
     try {
@@ -232,8 +238,8 @@ export function writerOver(connection: Connection, { token, leaseMs, sequence: f
     }
   };
   const lossError = async (): Promise<Error> => {
-    const [now] = (await connection.once<{ holder: string | null }>(READ_HOLDER)).rows;
-    return now?.holder === token ? movedFailure() : leaseLostFailure();
+    const [presentHolder] = (await connection.once<{ holder: string | null }>(READ_HOLDER)).rows;
+    return presentHolder?.holder === token ? positionChangedFailure() : leaseLostFailure();
   };
   return {
     write: async (batch, position) => {
@@ -245,10 +251,11 @@ export function writerOver(connection: Connection, { token, leaseMs, sequence: f
       const sequenceBefore = sequence;
       const answered = await connection.once<SequenceRow>(RENEW_LEASE, [token, leaseMs]).catch(() => null);
       if (answered === null) return;
-      const [now] = answered.rows;
-      if (now === undefined) throw leaseLostFailure();
+      const [feedRow] = answered.rows;
+      if (feedRow === undefined) throw leaseLostFailure();
       // If this run wrote nothing meanwhile, somebody else changed the tables.
-      if (!isWriting && sequenceBefore === sequence && now.sequence !== sequence) throw movedFailure();
+      if (!isWriting && sequenceBefore === sequence && feedRow.sequence !== sequence)
+        throw positionChangedFailure();
     },
   };
 }
@@ -353,7 +360,7 @@ function awayError(error: unknown, what = `cannot be reached: ${messageOf(error)
 }
 
 /** The failure if the tables' position is not the one that this run wrote: the database lost commits, or somebody changed it. */
-function movedFailure(): TableAway {
+function positionChangedFailure(): TableAway {
   const text =
     'The tables of --into are not as this run left them: another server took over, or somebody restored them.';
   return new TableAway(new Failure('local_state', text, { code: 'into_unreachable', retryable: true }));

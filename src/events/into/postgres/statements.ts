@@ -60,12 +60,12 @@ const OPERATION_NAMES = Object.keys(OPERATION_COLUMNS);
 const FIXED_PARAMETERS = 6;
 
 /** The rows of a batch from one text array for each column, cast to the column's type. Bytes come as hexadecimal digits. */
-function rowsIn(columns: Readonly<Record<string, string>>, first: number): string {
+function rowsIn(columns: Readonly<Record<string, string>>, firstParameter: number): string {
   const names = Object.keys(columns);
   const values = Object.entries(columns).map(([name, type]) =>
     type === 'bytea' ? `decode(u.${name}, 'hex')` : type === 'text' ? `u.${name}` : `u.${name}::${type}`,
   );
-  const arrays = names.map((_, at) => `$${String(first + at)}::text[]`);
+  const arrays = names.map((_, at) => `$${String(firstParameter + at)}::text[]`);
   return `SELECT ${values.join(', ')} FROM unnest(${arrays.join(', ')}) AS u(${names.join(', ')}) WHERE EXISTS (SELECT FROM moved)`;
 }
 

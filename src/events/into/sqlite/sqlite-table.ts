@@ -44,8 +44,8 @@ export function sqliteTable(options: SqliteTableOptions): EventTable {
   return {
     within: async (work) => {
       // An empty file counts as missing: another program may have made it a moment ago.
-      const isThere = existsSync(file) && statSync(file).size > 0;
-      if (creating !== null && !isThere) throw missingTablesFailure(creating);
+      const hasTables = existsSync(file) && statSync(file).size > 0;
+      if (creating !== null && !hasTables) throw missingTablesFailure(creating);
       return withTableLock(file, clock, async () => {
         const db = openDatabase(file, INTO_KIND);
         try {
@@ -134,28 +134,28 @@ export interface FileWriter {
 }
 
 /** Writes each batch in one transaction, which also checks that the position is the one that this run wrote. */
-export function fileWriter(db: Database, first: FileState, clock: Pick<Clock, 'now'>): FileWriter {
-  let { sequence, events: count } = first;
-  let isIndexed = first.indexed === 1;
+export function fileWriter(db: Database, feedState: FileState, clock: Pick<Clock, 'now'>): FileWriter {
+  let { sequence, events: count } = feedState;
+  let isIndexed = feedState.indexed === 1;
   let isIdle = false;
   const index = (): void => {
     indexTables(db);
     db.run('UPDATE svc_feed SET indexed = 1');
   };
   const writeBatch = (batch: EventBatch, position: Position): void => {
-    const isToBeIndexed = !isIndexed && batch.count - count < FIRST_READING_MIN;
+    const makesIndexes = !isIndexed && batch.count - count < FIRST_READING_MIN;
     db.transaction(() => {
-      const at = new Date(clock.now()).toISOString();
-      const values = [JSON.stringify(position), batch.count, batch.newestOperation, at, sequence];
+      const writtenAt = new Date(clock.now()).toISOString();
+      const values = [JSON.stringify(position), batch.count, batch.newestOperation, writtenAt, sequence];
       if (db.run(MOVE_FEED, ...values) === 0) throw leaseLostFailure();
-      if (isToBeIndexed) index();
-      const hasIndex = isIndexed || isToBeIndexed;
+      if (makesIndexes) index();
+      const hasIndex = isIndexed || makesIndexes;
       for (const row of batch.events)
         db.run(hasIndex ? PUT_EVENT : ADD_EVENT, ...EVENT_NAMES.map((name) => row[name]));
       for (const row of batch.operations)
         db.run(hasIndex ? PUT_OPERATION : ADD_OPERATION, ...OPERATION_NAMES.map((name) => row[name]));
     });
-    isIndexed ||= isToBeIndexed;
+    isIndexed ||= makesIndexes;
     sequence += 1;
     ({ count } = batch);
   };

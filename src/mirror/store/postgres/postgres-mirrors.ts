@@ -28,7 +28,7 @@ import {
   operationOf,
   readingIn,
   shortMark,
-  type Keeping,
+  type StoreFormat,
 } from '../records.js';
 import { LAST_CHARACTER, lowerAscii } from '../search.js';
 import { markOf } from '../../../contract/marks.js';
@@ -64,22 +64,22 @@ function mirrorsOver(
   random: Pick<Random, 'uuid'>,
   sql: ClusterSql,
 ): Omit<Mirrors, 'keySalt' | 'isShared'> {
-  const one = async (text: string, ...values: readonly unknown[]): Promise<CompanyRow | null> =>
+  const firstRow = async (text: string, ...values: readonly unknown[]): Promise<CompanyRow | null> =>
     (await connection.run<CompanyRow>(text, values)).rows[0] ?? null;
   const ofPlace = ({ environment, origin, keyPrint }: Place): Promise<CompanyRow | null> =>
-    one(statements.COMPANY_BY_PLACE, environment, origin, keyPrint);
+    firstRow(statements.COMPANY_BY_PLACE, environment, origin, keyPrint);
   const addPlace = ({ environment, origin, keyPrint }: Place, id: string): Promise<unknown> =>
     connection.run(statements.ADD_PLACE, [environment, origin, keyPrint, id]);
   const ensureCompany = async ({ id, environment }: Company): Promise<CompanyRow> => {
     await connection.run(statements.ENSURE_COMPANY, [id, environment]);
-    return requireRow(await one(statements.COMPANY_BY_ID, id));
+    return requireRow(await firstRow(statements.COMPANY_BY_ID, id));
   };
   const of = (company: Company): Mirror => postgresMirrorOf(connection, company, sql);
 
   return {
     of,
     companyOf: async (place) => companyIn(await ofPlace(place)),
-    companyById: async (id) => companyIn(await one(statements.COMPANY_BY_ID, id)),
+    companyById: async (id) => companyIn(await firstRow(statements.COMPANY_BY_ID, id)),
     candidates: async ({ environment, origin, keyPrint }, limit) => {
       const values = [environment, keyPrint, origin, limit];
       const { rows } = await connection.run<CompanyRow>(statements.CANDIDATES, values);
@@ -102,8 +102,9 @@ function mirrorsOver(
         if (rowOfPlace === null) continue;
         if (rowOfPlace.company === ownRow.company) return;
         const sizes = [await of(companyIn(rowOfPlace)).size(), await of(companyIn(ownRow)).size()];
-        const [kept, other] = (sizes[0] ?? 0) > (sizes[1] ?? 0) ? [rowOfPlace, ownRow] : [ownRow, rowOfPlace];
-        await connection.run(statements.mergeSql(kept.company, other.company));
+        const [survivor, merged] =
+          (sizes[0] ?? 0) > (sizes[1] ?? 0) ? [rowOfPlace, ownRow] : [ownRow, rowOfPlace];
+        await connection.run(statements.mergeSql(survivor.company, merged.company));
       }
     },
     forgetPlace: async (environment, origin) => {
@@ -111,8 +112,8 @@ function mirrorsOver(
       const companies = (await connection.run<{ company: number }>(sql, [environment, origin])).rows;
       let dropped = 0;
       for (const { company } of companies) {
-        const size = 'SELECT count(*) AS size FROM svc.operations WHERE company = $1';
-        dropped += (await connection.run<{ size: number }>(size, [company])).rows[0]?.size ?? 0;
+        const countSql = 'SELECT count(*) AS size FROM svc.operations WHERE company = $1';
+        dropped += (await connection.run<{ size: number }>(countSql, [company])).rows[0]?.size ?? 0;
         await connection.run(statements.dropSql(company));
       }
       const deletePlaces = 'DELETE FROM svc.places WHERE environment = $1 AND origin = $2';
@@ -164,15 +165,15 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
       throw damagedMirror(error);
     }
   };
-  const one = <Record>(text: string, of: unknown = id): Promise<Record | undefined> =>
+  const firstRecord = <Record>(text: string, of: unknown = id): Promise<Record | undefined> =>
     ask(text, [of], ([first]: readonly Record[]) => first);
   const lookUp = <T>(
     text: string,
     marks: readonly Buffer[],
     read: (records: readonly SharedRow[]) => T,
   ): Promise<T> => (marks.length === 0 ? Promise.resolve(read([])) : ask(text, [id, marks], read));
-  const numberOrNull = async (): Promise<number | null> =>
-    (await one<{ company: number }>(statements.COMPANY_BY_ID))?.company ?? null;
+  const companyNumber = async (): Promise<number | null> =>
+    (await firstRecord<{ company: number }>(statements.COMPANY_BY_ID))?.company ?? null;
   const ofIds = (ids: readonly string[]): Promise<Map<string, KnownOperation>> =>
     lookUp(statements.BY_ID, ids.map(idMarkOf), (records) => byIds(ids, records.map(operationIn)));
   const search = (text: string, ...values: readonly unknown[]): Promise<KnownOperation[]> =>
@@ -189,11 +190,11 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
     ofIds,
     reading,
     newest: async () => {
-      const of = decodeText((await one<NewestRecord>(statements.NEWEST))?.newest_id ?? null);
+      const of = decodeText((await firstRecord<NewestRecord>(statements.NEWEST))?.newest_id ?? null);
       return of === null ? null : ((await ofIds([of])).get(of) ?? null);
     },
     ofReferences: (direction, folded) => {
-      const marks = [...new Set(folded)].map((text) => SHARED.reference(direction, text));
+      const marks = [...new Set(folded)].map((text) => SHARED_FORMAT.reference(direction, text));
       return lookUp(statements.BY_REFERENCE, marks, (records) =>
         byReferences(
           direction,
@@ -215,15 +216,15 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
     ofBankReference: (reference, limit) =>
       search(statements.BY_BANK, lowerAscii(encodeText(reference)), limit),
     size: async () => {
-      const of = await numberOrNull();
-      return of === null ? 0 : ((await one<{ size: number }>(statements.SIZE, of))?.size ?? 0);
+      const of = await companyNumber();
+      return of === null ? 0 : ((await firstRecord<{ size: number }>(statements.SIZE, of))?.size ?? 0);
     },
-    heardAtMs: async () => (await one<NewestRecord>(statements.NEWEST))?.newest_at ?? null,
+    heardAtMs: async () => (await firstRecord<NewestRecord>(statements.NEWEST))?.newest_at ?? null,
     commit: async (operations, { epoch, ...rest }) => {
       const text = JSON.stringify(rest);
       const merged = withoutRepeats(operations);
       const last = latestOf(merged);
-      const records = merged.map((one) => operationCells(one, SHARED));
+      const records = merged.map((one) => operationCells(one, SHARED_FORMAT));
       const { rows } = await connection.run<{ done: boolean }>(commitText, [
         ...[id, epoch, text, shortMark(text)],
         ...[last === null ? null : encodeText(last.id), last?.occurredAtMs ?? null],
@@ -232,7 +233,7 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
       return rows[0]?.done === true;
     },
     reset: async ({ epoch }) => {
-      const of = await numberOrNull();
+      const of = await companyNumber();
       if (of === null) return;
       const now = (await reading()).epoch;
       if (now !== epoch) return;
@@ -243,11 +244,11 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
 }
 
 function idMarkOf(id: string): Buffer {
-  return SHARED.id(normalizeId(id));
+  return SHARED_FORMAT.id(normalizeId(id));
 }
 
 function operationIn(record: SharedRow): KnownOperation {
-  return operationOf(record, SHARED);
+  return operationOf(record, SHARED_FORMAT);
 }
 
 /** Converts the rows to a block; null for an unknown company. */
@@ -261,15 +262,15 @@ function blockIn(rows: readonly BlockRecord[]): OperationBlock<Buffer> | null {
 
 /** Merges operations with the same id, because one statement can change a row only once. */
 function withoutRepeats(operations: readonly KnownOperation[]): KnownOperation[] {
-  const each = new Map<string, KnownOperation>();
+  const byMark = new Map<string, KnownOperation>();
   for (const seen of operations) {
     const mark = idMarkOf(seen.id).toString('hex');
-    const known = each.get(mark);
+    const known = byMark.get(mark);
     const { replaces, ends } =
       known === undefined ? { replaces: true, ends: seen.ends } : mergeOperations(known, seen);
-    each.set(mark, { ...(known === undefined || replaces ? seen : known), ends });
+    byMark.set(mark, { ...(known === undefined || replaces ? seen : known), ends });
   }
-  return [...each.values()];
+  return [...byMark.values()];
 }
 
 const ESCAPE_MARK = '\u0001';
@@ -286,7 +287,7 @@ function decodeText<T extends string | null>(encoded: T): T {
   return encoded?.startsWith(ESCAPE_MARK) === true ? (JSON.parse(encoded.slice(1)) as T) : encoded;
 }
 
-export const SHARED: Keeping<Buffer> = {
+export const SHARED_FORMAT: StoreFormat<Buffer> = {
   id: (stored) => Buffer.from(markOf(stored)),
   reference: (direction, folded) => Buffer.from(markOf(direction, folded)),
   isSame: (one, other) => one.equals(other),
@@ -295,10 +296,10 @@ export const SHARED: Keeping<Buffer> = {
 };
 
 function damagedMirror(what: unknown): Failure {
-  const how = what instanceof Error ? what.message : String(what);
+  const problem = what instanceof Error ? what.message : String(what);
   return new Failure(
     'local_state',
-    `The copy of the events in the database of the shared state is damaged: ${how}. Nothing was sent. Its owner must empty the table "companies" there. ` +
+    `The copy of the events in the database of the shared state is damaged: ${problem}. Nothing was sent. Its owner must empty the table "companies" there. ` +
       'Then svc reads the events again from the start.',
     { code: 'store_damaged', outcome: 'not_sent', cause: what },
   );

@@ -44,24 +44,24 @@ const EMPTY_COLUMNS =
 
 /**
  * Empties a company. The statements of one query are one transaction; the second sees commits that were made while the first waited.
- * @param only a condition on the company `c`
+ * @param condition a condition on the company `c`
  */
-export function dropSql(company: number, only = 'true'): string {
+export function dropSql(company: number, condition = 'true'): string {
   const row = `c.company = ${company.toFixed()}`;
   return `
-UPDATE svc.companies c SET ${EMPTY_COLUMNS} WHERE ${row} AND ${only};
+UPDATE svc.companies c SET ${EMPTY_COLUMNS} WHERE ${row} AND ${condition};
 DELETE FROM svc.operations o USING svc.companies c WHERE ${row} AND o.company = c.company AND c.reading IS NULL AND c.newest_id IS NULL;`;
 }
 
 /** Merges two companies: the first stays, the other is emptied. Locks both rows in a fixed order. Does nothing if the first one was merged meanwhile. */
-export function mergeSql(keptCompany: number, other: number): string {
-  const [of, is] = [keptCompany.toFixed(), other.toFixed()];
-  const isKept = `EXISTS (SELECT FROM svc.companies k WHERE k.company = ${of} AND k.same_as IS NULL)`;
+export function mergeSql(keptCompany: number, mergedCompany: number): string {
+  const [kept, merged] = [keptCompany.toFixed(), mergedCompany.toFixed()];
+  const isKept = `EXISTS (SELECT FROM svc.companies k WHERE k.company = ${kept} AND k.same_as IS NULL)`;
   return `
-SELECT FROM svc.companies WHERE company IN (${of}, ${is}) ORDER BY company FOR UPDATE;
-UPDATE svc.companies SET same_as = ${of}, ${EMPTY_COLUMNS} WHERE (company = ${is} OR same_as = ${is}) AND ${isKept};
-UPDATE svc.places p SET company = ${of} FROM svc.companies c WHERE p.company = ${is} AND c.company = ${is} AND c.same_as = ${of};
-DELETE FROM svc.operations o USING svc.companies c WHERE o.company = ${is} AND c.company = ${is} AND c.same_as = ${of};`;
+SELECT FROM svc.companies WHERE company IN (${kept}, ${merged}) ORDER BY company FOR UPDATE;
+UPDATE svc.companies SET same_as = ${kept}, ${EMPTY_COLUMNS} WHERE (company = ${merged} OR same_as = ${merged}) AND ${isKept};
+UPDATE svc.places p SET company = ${kept} FROM svc.companies c WHERE p.company = ${merged} AND c.company = ${merged} AND c.same_as = ${kept};
+DELETE FROM svc.operations o USING svc.companies c WHERE o.company = ${merged} AND c.company = ${merged} AND c.same_as = ${kept};`;
 }
 
 export function readingSql(sql: ClusterSql): string {
