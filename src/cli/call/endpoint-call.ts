@@ -189,7 +189,7 @@ async function waitIfAsked(
   const { clock, signal } = ports;
   const readAgain = (askTimeoutMs: number): Promise<Conversation> =>
     session.client.call(row, { id: operation.id }, { attemptsMax: 1, timeoutMs: askTimeoutMs, signal });
-  const waitOptions = { read: readAgain, clock, timeoutMs, known: operation, signal, onRead: progress.show };
+  const waitOptions = { read: readAgain, clock, timeoutMs, operation, signal, onRead: progress.show };
   const waited = await waitForOperation(waitOptions).finally(progress.clear);
   // A refused read says nothing about the create or confirm before it, so the operation of the first answer counts.
   if (waited.end === 'refused' && conversation.retry !== 'safe' && waited.conversation !== null) {
