@@ -163,7 +163,7 @@ describe('a process', () => {
     const printed = await run(`${imports}
       const error = await transport.send(request('https://127.0.0.1:${server.port}'), { timeoutMs: 50 }).catch((error) => error);
       await transport.close();
-      console.log(error.reason, error.sent);`);
+      console.log(error.reason, error.wasSent);`);
     expect(printed).toBe('timeout false\n');
   });
 });
