@@ -99,8 +99,8 @@ const ZERO_DIGITS = '0'.repeat(64);
 
 /** For each case, a function that makes a delivery which a correct receiver refuses. */
 export const FORGERIES = {
-  'time.old-310': forgeAtTime((facts) => facts.nowSeconds - EDGE_SECONDS),
-  'time.ahead-310': forgeAtTime((facts) => facts.nowSeconds + EDGE_SECONDS),
+  'time.old-310': forgeAtTime(-EDGE_SECONDS),
+  'time.ahead-310': forgeAtTime(EDGE_SECONDS),
   'time.none': forgeWithoutHeader(DELIVERY_HEADERS.timestamp),
   'time.malformed': (event, { secret }) =>
     parcelOf(event, bytesOfEvent(event), { secrets: [secret], timestamp: 'NaN' }),
@@ -148,8 +148,8 @@ function correctParcel(event: ExamEvent, { secret, nowSeconds }: ForgeryFacts): 
   return parcelOf(event, bytesOfEvent(event), { secrets: [secret], timestamp: String(nowSeconds) });
 }
 
-function forgeAtTime(secondsOf: (facts: ForgeryFacts) => number): Forge {
-  return (event, facts) => correctParcel(event, { ...facts, nowSeconds: secondsOf(facts) });
+function forgeAtTime(aheadSeconds: number): Forge {
+  return (event, facts) => correctParcel(event, { ...facts, nowSeconds: facts.nowSeconds + aheadSeconds });
 }
 
 function forgeFrom(change: (parcel: Parcel, event: ExamEvent) => Parcel): Forge {

@@ -1,4 +1,4 @@
-/** Works on all items, `jobs` at a time. If one work fails, no other begins, and the error comes once those that have begun are over. */
+/** Works on all items, `jobs` at a time. If a work fails, no other begins, and its error is thrown once all that have begun are over. */
 export async function inTurns<T>(
   items: Iterable<T>,
   jobs: number,

@@ -9,6 +9,7 @@ import type { SeenRun } from '../../certify/seen.js';
 import { spoilingOf } from '../../certify/spoiling.js';
 import { inTurns } from '../../certify/turns.js';
 import { lastLines, runOnce, type ExamPlace, type RunPlan } from './run.js';
+import type { caseProgress } from './showing.js';
 
 export interface ExamSettings {
   /** The most payments of each route that a fault hits, each in its own case. */
@@ -22,11 +23,7 @@ export interface ExamSettings {
   readonly runCase: (plan: RunPlan) => Promise<SeenRun>;
 }
 
-export interface ExamProgress {
-  /** Called when the run of a case has ended. @param total how many cases there are */
-  count(id: string, total: number): void;
-  note(text: string): void;
-}
+type ExamProgress = Pick<ReturnType<typeof caseProgress>, 'count' | 'note'>;
 
 export interface ClientFindings {
   /** Null if the clean runs could not be judged; then `notJudged` says why. */
@@ -68,12 +65,8 @@ export async function examine(
       );
       if (newPaths.length > 0) {
         progress.note(`Also different in each run: ${newPaths.join(', ')}.`);
-        return judgeAll(
-          widerBaseline,
-          await runWanted(widerBaseline, settings, progress),
-          settings,
-          progress,
-        );
+        const widerRuns = await runWanted(widerBaseline, settings, progress);
+        return judgeAll(widerBaseline, widerRuns, settings, progress);
       }
     }
   }
@@ -157,12 +150,12 @@ async function judgeAll(
   const isAlone = settings.jobs === 1 || caseRuns.length === 1;
   const needsRerun = (one: CaseRun): boolean =>
     isUnstable(one) || (!isAlone && judgeRun(one.run, baseline).length > 0);
-  const repeated = caseRuns.filter(needsRerun).map(({ theCase }) => theCase);
-  if (repeated.length > 0)
+  const repeatedCases = caseRuns.filter(needsRerun).map(({ theCase }) => theCase);
+  if (repeatedCases.length > 0)
     progress.note(
-      `${String(repeated.length)} ${repeated.length === 1 ? 'case is' : 'cases are'} run once more, alone.`,
+      `${String(repeatedCases.length)} ${repeatedCases.length === 1 ? 'case is' : 'cases are'} run once more, alone.`,
     );
-  const reruns = await runCases(repeated, baseline, { ...settings, jobs: 1 }, progress);
+  const reruns = await runCases(repeatedCases, baseline, { ...settings, jobs: 1 }, progress);
   const cases = caseRuns.map((first): ClientFindings['cases'][number] => {
     const last = reruns.find(({ theCase }) => theCase === first.theCase) ?? first;
     if (isAlone && isUnstable(first) && !isUnstable(last)) {

@@ -53,8 +53,8 @@ export function examInterposer(sandbox: Sandbox, scope: Scope, ports: RunPorts):
       if (operation !== null && operation.status !== 'pending') await hooks.untilSent(operation.id);
     }
     const value = plan.fault === 'members' ? jsonIn(answer.body) : undefined;
-    const later = (): Uint8Array => Buffer.from(`${JSON.stringify(withNewMembers(value), null, 1)}\n`);
-    await sendAnswer(exchange, seen, value === undefined ? answer : { ...answer, body: later() }, recorder);
+    const body = Buffer.from(`${JSON.stringify(withNewMembers(value), null, 1)}\n`);
+    await sendAnswer(exchange, seen, value === undefined ? answer : { ...answer, body }, recorder);
   };
   return async (exchange) => {
     const { request } = exchange;

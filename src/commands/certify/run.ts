@@ -49,13 +49,7 @@ export interface RunPlan {
   readonly limitMs: number;
 }
 
-/** A run whose command has ended. Its sandboxes stay open until `close`. */
-export interface EndedRun {
-  readonly seen: SeenRun;
-  /** The URL of the sandbox that the command used. */
-  readonly url: string;
-  close(): Promise<void>;
-}
+export type EndedRun = Awaited<ReturnType<typeof startRun>>;
 
 /** The fault `silent` cuts the connection after 35 s, or half the limit, if the command does not give up before. */
 const PATIENCE_MS = 35_000;
@@ -69,10 +63,11 @@ export async function runOnce(place: ExamPlace, plan: RunPlan): Promise<SeenRun>
 }
 
 /**
+ * Runs the command until it has ended. Returns the run and the URL of its sandbox. The sandboxes stay open until `close`.
  * @param page reads the files of the sandbox's web page; without it there is no page
  * @throws Failure `command_missing`, `command_unusable`; `not_certified` if `--before` fails; Stopped
  */
-export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage): Promise<EndedRun> {
+export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage) {
   const { ports } = place;
   const { clock } = ports;
   const recorder = recorderOf(() => clock.monotonic(), place.salt);
@@ -198,13 +193,13 @@ const OUTPUT_MAX_CHARACTERS = 4000;
 const OUTPUT_MAX_BYTES = 4 * OUTPUT_MAX_CHARACTERS;
 
 /** Collects the end of a command's output. */
-function outputEnd(): { readonly take: (chunk: Uint8Array) => void; end(): string } {
+function outputEnd() {
   let bytes = Buffer.alloc(0);
   return {
-    take: (chunk) => {
+    take: (chunk: Uint8Array): void => {
       bytes = Buffer.concat([bytes, chunk.subarray(-OUTPUT_MAX_BYTES)]).subarray(-OUTPUT_MAX_BYTES);
     },
-    end: () => bytes.toString('utf8').slice(-OUTPUT_MAX_CHARACTERS),
+    end: (): string => bytes.toString('utf8').slice(-OUTPUT_MAX_CHARACTERS),
   };
 }
 
