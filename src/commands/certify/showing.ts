@@ -52,7 +52,7 @@ export function caseProgress(ports: Ports, { quiet }: { readonly quiet: boolean 
       if (isPainted) say(CLEAR_LINE + line.slice(0, Math.max(0, ports.errors.columns - 1)));
       else if (done % LINE_EVERY === 0) say(`${count} cases\n`);
     },
-    /** Writes a line of its own. The cases after it are counted anew. */
+    /** Writes a line of its own. The count of cases begins again after it. */
     note: (text: string): void => {
       clear();
       say(renderNote(text, ports.errors));
