@@ -5,7 +5,7 @@ import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';
 import type { NotAnsweredReason } from '../../runtime/transport.js';
 import type { DeliveryFault } from './faults.js';
-import { insertInto, toLowerAscii, pageBounds, type PageStart } from './rows.js';
+import { insertInto, toLowerAscii, pageClause, type Condition, type PageStart } from './rows.js';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted'] as const;
 type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -124,19 +124,13 @@ export function deliveriesIn(db: Database) {
     find: (id: string) => select('WHERE id = ?', id)[0],
     /** All deliveries, oldest first. */
     all: () => select('ORDER BY row'),
-    /** A page after a position has the oldest delivery first, a page before a position the newest. */
     page: (from: PageStart, { status, operation, search }: DeliveryFilter, limit: number) => {
-      const [pageCondition, row, order] = pageBounds('row', from);
-      const conditions = [pageCondition];
-      const parameters: SqlValue[] = [row];
-      const addCondition = (condition: string, ...values: SqlValue[]): void => {
-        conditions.push(condition);
-        parameters.push(...values);
-      };
-      if (status !== null) addCondition('status = ?', status);
-      if (operation !== null) addCondition(OPERATION_CONDITION, operation);
-      if (search !== null) addCondition(SEARCH_CONDITION, ...Array<string>(6).fill(toLowerAscii(search)));
-      return select(`WHERE ${conditions.join(' AND ')} ${order}`, ...parameters, limit);
+      const filters: (Condition | null)[] = [
+        status === null ? null : ['status = ?', status],
+        operation === null ? null : [OPERATION_CONDITION, operation],
+        search === null ? null : [SEARCH_CONDITION, ...Array<string>(6).fill(toLowerAscii(search))],
+      ];
+      return select(...pageClause('row', from, filters, limit));
     },
     /** The delivery whose next attempt comes first. */
     nextScheduled: () => select('WHERE next_attempt_at IS NOT NULL ORDER BY next_attempt_at, row LIMIT 1')[0],

@@ -6,7 +6,7 @@ import type { StoredCompany } from './companies.js';
 import type { Environment } from '../../contract/access.js';
 import type { EventType } from '../../contract/events.js';
 import type { SqlValue } from '../../runtime/database-file.js';
-import { insertInto, toLowerAscii, pageBounds, type PageStart } from './rows.js';
+import { insertInto, toLowerAscii, pageClause, type Condition, type PageStart } from './rows.js';
 
 /** A stored operation; `json` is the body of the answer. */
 export interface StoredOperation {
@@ -155,23 +155,16 @@ const SEARCH_CONDITION = `(row IN (SELECT row FROM operations WHERE instr(id, ?)
 /** @param db the database in a transaction */
 export function operationListIn(db: Database) {
   return {
-    /** A page after a position has the oldest operation first, a page before a position the newest. */
     page(from: PageStart, { search, ...others }: OperationFilter, limit: number): ListedOperation[] {
-      const [pageCondition, row, order] = pageBounds('row', from);
-      const conditions: string[] = [pageCondition];
-      const parameters: SqlValue[] = [row];
-      for (const [name, value] of Object.entries(others)) {
-        if (value === null) continue;
-        conditions.push(CONDITIONS[name as keyof typeof CONDITIONS]);
-        parameters.push(value);
-      }
-      if (search !== null) {
-        conditions.push(SEARCH_CONDITION);
-        parameters.push(toLowerAscii(search), toLowerAscii(search));
-      }
+      const filters = Object.entries(others).map(([name, value]): Condition | null =>
+        value === null ? null : [CONDITIONS[name as keyof typeof CONDITIONS], value],
+      );
+      const text = toLowerAscii(search ?? '');
+      if (search !== null) filters.push([SEARCH_CONDITION, text, text]);
+      const [clause, ...values] = pageClause('row', from, filters, limit);
       return db
-        .query<Row>(`${SELECT_LISTED} WHERE ${conditions.join(' AND ')} ${order}`)
-        .all(...parameters, limit)
+        .query<Row>(`${SELECT_LISTED} ${clause}`)
+        .all(...values)
         .map(fromRow);
     },
     find: (id: string): ListedOperation | undefined =>

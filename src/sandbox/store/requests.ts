@@ -1,8 +1,7 @@
 /** The table of the request log: the last thousand requests with their answers, both masked. */
-import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';
 import type { LogRow } from '../log/logged.js';
-import { insertInto, pageBounds, type PageStart } from './rows.js';
+import { insertInto, pageClause, type Condition, type PageStart } from './rows.js';
 
 /** How many requests the log keeps. */
 export const REQUESTS_KEPT = 1000;
@@ -56,24 +55,21 @@ export function requestsIn(db: Database) {
       const isDropDue = Math.floor(last / DROP_GROUP) !== Math.floor((first - 1) / DROP_GROUP);
       if (isDropDue) db.run('DELETE FROM requests WHERE id <= ?', last - REQUESTS_KEPT);
     },
-    /** A page after a position has the oldest request first, a page before a position the newest. */
     page(from: PageStart, { status, method, path }: RequestFilter, limit: number): RequestRow[] {
-      const [pageCondition, id, order] = pageBounds('id', from);
-      const conditions = [NEWEST_CONDITION, pageCondition];
-      const parameters: SqlValue[] = [id];
-      const addCondition = (condition: string, ...values: SqlValue[]): void => {
-        conditions.push(condition);
-        parameters.push(...values);
-      };
-      if (status === 'cut') addCondition('status IS NULL');
-      else if (status !== null) addCondition('status BETWEEN ? AND ?', ...status);
-      if (method !== null) addCondition('method = ?', method);
-      if (path !== null) addCondition('instr(path, ?) > 0', path);
+      const filters: (Condition | null)[] = [
+        [NEWEST_CONDITION],
+        status === null
+          ? null
+          : status === 'cut'
+            ? ['status IS NULL']
+            : ['status BETWEEN ? AND ?', ...status],
+        method === null ? null : ['method = ?', method],
+        path === null ? null : ['instr(path, ?) > 0', path],
+      ];
+      const [clause, ...values] = pageClause('id', from, filters, limit);
       return db
-        .query<StoredRow<RequestRow>>(
-          `SELECT ${LIST_COLUMNS} FROM requests WHERE ${conditions.join(' AND ')} ${order}`,
-        )
-        .all(...parameters, limit)
+        .query<StoredRow<RequestRow>>(`SELECT ${LIST_COLUMNS} FROM requests ${clause}`)
+        .all(...values)
         .map(fromRow);
     },
     find: (id: number): FullRequest | undefined =>

@@ -40,14 +40,27 @@ export function insertAll(
 /** The start of a page: after a position (oldest first), or before it (newest first). */
 export type PageStart = { readonly after: number } | { readonly before: number };
 
-/** @param column the column of the positions, which only grow */
-export function pageBounds(
+/** A condition of a query, and the values of its question marks. */
+export type Condition = readonly [sql: string, ...values: SqlValue[]];
+
+/**
+ * Makes the end of a query for a page, and the values of its question marks; the last is the limit. A page after a position has the oldest
+ * row first, a page before a position the newest.
+ * @param column the column of the positions, which only grow
+ * @param filters null for a filter that the caller does not use
+ */
+export function pageClause(
   column: string,
   from: PageStart,
-): readonly [condition: string, position: number, order: string] {
-  return 'after' in from
-    ? [`${column} > ?`, from.after, `ORDER BY ${column} ASC LIMIT ?`]
-    : [`${column} < ?`, from.before, `ORDER BY ${column} DESC LIMIT ?`];
+  filters: readonly (Condition | null)[],
+  limit: number,
+): Condition {
+  const [start, order]: [Condition, string] =
+    'after' in from ? [[`${column} > ?`, from.after], 'ASC'] : [[`${column} < ?`, from.before], 'DESC'];
+  const conditions = [start, ...filters.filter((filter) => filter !== null)];
+  const where = conditions.map(([sql]) => sql).join(' AND ');
+  const values = conditions.flatMap(([, ...ofCondition]) => ofCondition);
+  return [`WHERE ${where} ORDER BY ${column} ${order} LIMIT ?`, ...values, limit];
 }
 
 /** Converts to lower case as SQLite's `lower` does: only ASCII letters. */
