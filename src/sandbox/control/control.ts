@@ -2,7 +2,7 @@
 import { applyDueChanges, sandboxTime, type World } from '../engine/world.js';
 import { jsonAnswer, answerWithReason } from '../message.js';
 import type { HttpRefusal, SandboxAnswer, SandboxRequest } from '../message.js';
-import { methodNotAllowed } from '../http/endpoints.js';
+import { methodNotAllowed, patternOf } from '../http/endpoints.js';
 import { listBanks, listCapabilities } from '../http/lists.js';
 import { type ControlHandler, invalidField, pageOf, readPage } from './call.js';
 import { explainDelivery, listDeliveries, sendPing, resendDelivery, showDelivery } from './deliveries.js';
@@ -119,10 +119,4 @@ function findHandler(method: string, path: string): { handler: ControlHandler; i
   }
   const handler = Object.hasOwn(byMethod, method) ? byMethod[method] : undefined;
   return handler === undefined ? methodNotAllowed(Object.keys(byMethod)) : { handler, id };
-}
-
-/** Splits a path whose second segment is an id: returns its route, and that id. */
-function patternOf(path: string): readonly [route: string, id: string] {
-  const [, first = '', id = '', rest = ''] = /^([^/]+)\/([^/]+)(\/[^/]+)?$/.exec(path) ?? [];
-  return [`${first}/{id}${rest}`, id];
 }

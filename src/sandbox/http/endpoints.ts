@@ -149,53 +149,34 @@ export interface Route {
   readonly id: string;
 }
 
-type EndpointsByMethod = Map<string, EndpointId>;
-
-const fixedPaths = new Map<string, EndpointsByMethod>();
-const patterns = new Map<string, { pattern: RegExp; byMethod: EndpointsByMethod }>();
-
-for (const id of ENDPOINT_IDS) {
-  const { method, path } = endpoint(id);
-  if (path.includes('{id}')) {
-    const pattern = new RegExp(`^${path.replace('{id}', '([^/]+)')}$`);
-    const byMethod = patterns.get(path) ?? { pattern, byMethod: new Map<string, EndpointId>() };
-    patterns.set(path, byMethod);
-    byMethod.byMethod.set(method, id);
-  } else {
-    const byMethod = fixedPaths.get(path) ?? new Map<string, EndpointId>();
-    fixedPaths.set(path, byMethod);
-    byMethod.set(method, id);
-  }
-}
+const IDS_BY_PATH = Map.groupBy(ENDPOINT_IDS, (id) => endpoint(id).path);
 
 /** Finds the endpoint of a method and a raw path, or returns 404 `route_not_found` or 405 `method_not_allowed` with `Allow`. */
 export function findRoute(method: string, path: string): Route | HttpRefusal {
   const environment: Environment = path.startsWith(`${ENVIRONMENT_PATH.sandbox}/`) ? 'sandbox' : 'live';
-  const place = findPath(path.slice(ENVIRONMENT_PATH[environment].length));
-  if (place === null) {
+  const ownPath = path.slice(ENVIRONMENT_PATH[environment].length);
+  const [route, id] = IDS_BY_PATH.has(ownPath) ? [ownPath, ''] : patternOf(ownPath);
+  const ids = IDS_BY_PATH.get(route);
+  if (ids === undefined) {
     const why = /^(?:\/sandbox)?\/v2\//.test(path)
       ? 'No endpoint has this path. A slash at the end, or an id with a slash in it, makes another path.'
       : 'Paths begin with /sandbox/v2/, or with /v2/ for a rehearsal with live keys.';
     return { refusal: 'route_not_found', why };
   }
-  const endpointId = place.byMethod.get(method);
-  if (endpointId === undefined) return methodNotAllowed([...place.byMethod.keys()]);
-  return { environment, endpoint: endpointId, id: place.id };
+  const endpointId = ids.find((one) => endpoint(one).method === method);
+  if (endpointId === undefined) return methodNotAllowed(ids.map((one) => endpoint(one).method));
+  return { environment, endpoint: endpointId, id };
+}
+
+/** Splits a path such as `/v2/payins/ID/cancel`: returns the path with `{id}` in the place of the id, and the id. */
+export function patternOf(path: string): readonly [route: string, id: string] {
+  const [, head = '', id = '', action = ''] = /^((?:\/v2\/)?[^/]+)\/([^/]+)(\/[^/]+)?$/.exec(path) ?? [];
+  return [`${head}/{id}${action}`, id];
 }
 
 export function methodNotAllowed(methods: readonly string[]): HttpRefusal {
   const why = `The path accepts ${methods.join(', ')}.`;
   return { refusal: 'method_not_allowed', why, headers: { Allow: methods.join(', ') } };
-}
-
-function findPath(path: string): { byMethod: EndpointsByMethod; id: string } | null {
-  const byMethod = fixedPaths.get(path);
-  if (byMethod !== undefined) return { byMethod, id: '' };
-  for (const candidate of patterns.values()) {
-    const id = candidate.pattern.exec(path)?.[1];
-    if (id !== undefined) return { byMethod: candidate.byMethod, id };
-  }
-  return null;
 }
 
 /** The handler of each endpoint. A new endpoint does not compile without one. */
