@@ -10,7 +10,7 @@ import type { Interposer } from './interposer.js';
 import { datedAnswer, refusalAnswer, type SandboxAnswer, type SandboxRequest } from './message.js';
 import type { Sandbox } from './sandbox.js';
 import { answerProof } from './owner.js';
-import { openWatchers, notifyingOutbox, answerPage, isReadByPage, type ReadPage } from './wire/browser.js';
+import { openWatchers, answerPage, isReadByPage, type ReadPage } from './wire/browser.js';
 import { interpose } from './wire/exchange.js';
 import {
   sendAnswer,
@@ -48,19 +48,11 @@ export interface ServeOptions {
   readonly requestTimeoutMs?: number;
 }
 
-export interface SandboxServer {
-  readonly port: number;
-  /** Lets the process end while the server listens. */
-  unref(): void;
-  /** Answers the requests that arrived completely, cuts all others, and resolves when every connection is closed. */
-  close(): Promise<void>;
-}
-
 /** How long a stopping server waits for clients to read their answers. */
 const GRACE_MS = 2000;
 
 /** Listens on 127.0.0.1. The caller closes the sandbox, after the server. @throws the system's error if the port is taken (`EADDRINUSE`) */
-export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<SandboxServer> {
+export async function serve(sandbox: Sandbox, options: ServeOptions) {
   const { clock, secret, page, onServed, interposer, onDefect = () => undefined } = options;
   const { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000, pid = 0, receivers: transport } = options;
   const { timeMs, faultLog } = sandbox;
@@ -134,13 +126,17 @@ export async function serve(sandbox: Sandbox, options: ServeOptions): Promise<Sa
     writeAnswer(datedAnswer(refusal, timeMs()), response, true);
   });
   await listen(server, options.port);
-  const outbox = notifyingOutbox(sandbox.outbox, watchers);
-  const dispatcher = transport === undefined ? null : startDispatcher(outbox, { transport, clock, onDefect });
+  const dispatcher =
+    transport === undefined
+      ? null
+      : startDispatcher(sandbox.outbox, { transport, clock, onDefect, onRound: watchers.notify });
   const whenAttempted = dispatcher?.whenAttempted ?? options.whenAttempted ?? (() => Promise.resolve());
   return {
     port: portOf(server),
+    /** Lets the process end while the server listens. */
     unref: () => unrefServer(server),
-    async close() {
+    /** Answers the requests that arrived completely, cuts all others, and resolves when every connection is closed. */
+    async close(): Promise<void> {
       const whenClosed = new Promise<void>((resolve) => server.close(() => resolve()));
       group.flush();
       stop.abort();

@@ -6,32 +6,7 @@ import { formatBody, formatHeaders } from '../log/sides.js';
 import type { AttemptOutcome, Outbox } from './outbox.js';
 import { requestOf, type OutgoingDelivery, type ReceiverAnswer } from './attempt.js';
 
-export interface DispatcherOptions {
-  /** The transport to the receivers. It follows no redirect. */
-  readonly transport: Transport;
-  readonly clock: Clock;
-  /** Called for a defect, and for an unusable store. Due deliveries then stay due. */
-  readonly onDefect: (error: Error) => void;
-}
-
-export interface Dispatcher {
-  /** Looks for due deliveries. Cheap; called after every group of requests. */
-  wake(): void;
-  /** The attempts that have no answer yet. */
-  inProgress(): readonly OutgoingDelivery[];
-  /**
-   * Resolves when each attempt due by `untilMs`, and each retry due by then, has its answer. Rejects if the dispatcher is closed first.
-   * @param untilMs sandbox time, not later than now
-   */
-  whenAnswered(untilMs: number): Promise<void>;
-  /**
-   * Resolves when each delivery was attempted once or is held by a fault, or after a receiver's time limit. Call it in the turn of the
-   * event loop that made the deliveries: a later call misses their attempts.
-   */
-  readonly whenAttempted: (ids: readonly string[]) => Promise<void>;
-  /** Sends nothing more. Waits a moment for the attempts in progress, then cuts those without an answer; their deliveries stay due. */
-  close(): Promise<void>;
-}
+export type Dispatcher = ReturnType<typeof startDispatcher>;
 
 /** How long a stopping dispatcher waits for answers of receivers. */
 const GRACE_MS = 1000;
@@ -50,11 +25,26 @@ interface AnswerWait {
 
 const closedError = (): Error => new Error('Deliveries are sent no more: the sandbox is closed.');
 
-/** Starts a dispatcher, which sends the due deliveries at once. */
+/**
+ * Starts a dispatcher, which sends the due deliveries at once.
+ * @param transport goes to the receivers and follows no redirect
+ * @param onDefect called for a defect, and for an unusable store; due deliveries then stay due
+ * @param onRound called when deliveries may have changed
+ */
 export function startDispatcher(
   outbox: Outbox,
-  { transport, clock, onDefect }: DispatcherOptions,
-): Dispatcher {
+  {
+    transport,
+    clock,
+    onDefect,
+    onRound,
+  }: {
+    readonly transport: Transport;
+    readonly clock: Clock;
+    readonly onDefect: (error: Error) => void;
+    readonly onRound?: () => void;
+  },
+) {
   const inProgress = new Map<OutgoingDelivery, Promise<void>>();
   const cut = new AbortController();
   let outcomes: AttemptOutcome[] = [];
@@ -64,6 +54,7 @@ export function startDispatcher(
   let pause: AbortController | null = null;
   let answerWaits: AnswerWait[] = [];
 
+  /** Looks for due deliveries. Cheap; called after every group of requests. */
   const wake = (): void => {
     if (isAwake || isClosing) return;
     isAwake = true;
@@ -78,6 +69,7 @@ export function startDispatcher(
       const outcomesOfRound = outcomes;
       const { deliveries, nextInMs, heldIds } = outbox.round(outcomesOfRound, [...inProgress.keys()]);
       outcomes = [];
+      onRound?.();
       for (const { outgoing } of outcomesOfRound) resolveAttempted(outgoing.delivery.id);
       for (const id of heldIds) resolveAttempted(id);
       for (const outgoing of deliveries) inProgress.set(outgoing, send(outgoing));
@@ -105,6 +97,10 @@ export function startDispatcher(
     listeners.delete(id);
   };
 
+  /**
+   * Resolves when each delivery was attempted once or is held by a fault, or after a receiver's time limit. Call it in the turn of the
+   * event loop that made the deliveries: a later call misses their attempts.
+   */
   const whenAttempted = async (ids: readonly string[]): Promise<void> => {
     if (isClosing) return;
     const limitTimer = new AbortController();
@@ -161,14 +157,20 @@ export function startDispatcher(
   return {
     wake,
     whenAttempted,
-    inProgress: () => [...inProgress.keys()],
-    whenAnswered: (untilMs) =>
-      new Promise((resolve, reject) => {
+    /** The attempts that have no answer yet. */
+    inProgress: (): readonly OutgoingDelivery[] => [...inProgress.keys()],
+    /**
+     * Resolves when each attempt due by `untilMs`, and each retry due by then, has its answer. Rejects if the dispatcher is closed first.
+     * @param untilMs sandbox time, not later than now
+     */
+    whenAnswered: (untilMs: number) =>
+      new Promise<void>((resolve, reject) => {
         if (isClosing) reject(closedError());
         answerWaits.push({ untilMs, resolve, reject });
         wake();
       }),
-    async close() {
+    /** Sends nothing more. Waits a moment for the attempts in progress, then cuts those without an answer; their deliveries stay due. */
+    async close(): Promise<void> {
       isClosing = true;
       for (const id of [...listeners.keys()]) resolveAttempted(id);
       for (const { reject } of answerWaits.splice(0)) reject(closedError());

@@ -19,16 +19,13 @@ interface Round {
   readonly heldIds: readonly string[];
 }
 
-/** Every method is one transaction, durable when it returns. @throws DatabaseUnusable if the file cannot be used */
-export interface Outbox {
-  /** Records outcomes, applies the changes that time brings, and takes the due deliveries that are not in progress. */
-  round(outcomes: readonly AttemptOutcome[], inProgress: readonly OutgoingDelivery[]): Round;
-  record(outcomes: readonly AttemptOutcome[]): void;
-}
+export type Outbox = ReturnType<typeof outboxOf>;
 
-export function outboxOf(world: World): Outbox {
+/** Every method is one transaction, durable when it returns, and throws DatabaseUnusable if the file cannot be used. */
+export function outboxOf(world: World) {
   return {
-    round: (outcomes, inProgress) => {
+    /** Records outcomes, applies the changes that time brings, and takes the due deliveries that are not in progress. */
+    round: (outcomes: readonly AttemptOutcome[], inProgress: readonly OutgoingDelivery[]): Round => {
       if (outcomes.length === 0 && !world.store.hasScheduled())
         return { deliveries: [], nextInMs: null, heldIds: [] };
       return world.store.transaction(() => {
@@ -36,7 +33,7 @@ export function outboxOf(world: World): Outbox {
         return takeDue(world, inProgress);
       });
     },
-    record: (outcomes) => world.store.transaction(() => record(world, outcomes)),
+    record: (outcomes: readonly AttemptOutcome[]) => world.store.transaction(() => record(world, outcomes)),
   };
 }
 

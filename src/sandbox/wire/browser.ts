@@ -4,7 +4,6 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../runtime/clock.js';
-import type { Outbox } from '../delivery/outbox.js';
 import { checkHost, checkSite, headerValues } from '../http/access.js';
 import { methodNotAllowed } from '../http/endpoints.js';
 import { datedAnswer, jsonAnswer, refusalAnswer } from '../message.js';
@@ -21,14 +20,6 @@ const KEEP_ALIVE_MS = 15_000;
 const WATCHERS_MAX = 200;
 const STREAM_TARGET = /^\/_control\/stream(?:\?.*)?$/;
 
-interface Watchers {
-  /** Answers a request for the stream and keeps its connection open. False: the request is for something else. */
-  take(request: SandboxRequest, response: ServerResponse): boolean;
-  /** Sends an event if the counters changed. Cheap without watchers. */
-  notify(): void;
-  close(): void;
-}
-
 interface Watcher {
   readonly response: ServerResponse;
   /** The counters that were sent last. */
@@ -40,7 +31,7 @@ export function openWatchers(
   clock: Clock,
   pid: number,
   onDefect: (error: Error) => void,
-): Watchers {
+) {
   const hello = { pid, started_at: new Date(clock.now()).toISOString() };
   const watchers = new Set<Watcher>();
   const closing = new AbortController();
@@ -63,6 +54,7 @@ export function openWatchers(
     watchers.forEach(sendTo);
   };
 
+  /** Sends an event if the counters changed. Cheap without watchers. */
   const notify = (): void => {
     if (watchers.size === 0 || isPausing) return;
     isPausing = true;
@@ -97,7 +89,8 @@ export function openWatchers(
   };
 
   return {
-    take(request, response) {
+    /** Answers a request for the stream and keeps its connection open. False: the request is for something else. */
+    take(request: SandboxRequest, response: ServerResponse): boolean {
       if (!STREAM_TARGET.test(request.target)) return false;
       const isFull = watchers.size >= WATCHERS_MAX;
       const refusal =
@@ -107,7 +100,7 @@ export function openWatchers(
       return true;
     },
     notify,
-    close() {
+    close(): void {
       closing.abort();
       for (const { response } of watchers) response.end();
     },
@@ -120,21 +113,6 @@ function checkWatcher(request: SandboxRequest): HttpRefusal | null {
   if (hostRefusal !== null) return hostRefusal;
   if (request.method !== 'GET') return methodNotAllowed(['GET']);
   return checkSite(request);
-}
-
-/** Wraps the outbox so that its changes reach the watchers. */
-export function notifyingOutbox(outbox: Outbox, watchers: Pick<Watchers, 'notify'>): Outbox {
-  return {
-    round: (...args) => {
-      const result = outbox.round(...args);
-      watchers.notify();
-      return result;
-    },
-    record: (outcomes) => {
-      outbox.record(outcomes);
-      watchers.notify();
-    },
-  };
 }
 
 /** Reads `page.html`, `page.js` or `page.css`. */
