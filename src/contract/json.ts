@@ -85,7 +85,7 @@ export function foldJson<T>(text: string, fold: JsonFold<T>, depthMax: number): 
   return readValue(0);
 }
 
-function isEscaped(text: string, quote: number): boolean {
+export function isEscaped(text: string, quote: number): boolean {
   let before = quote - 1;
   while (text[before] === '\\') before -= 1;
   return (quote - before) % 2 === 0;

@@ -12,15 +12,13 @@ export interface SandboxRequest {
   readonly body: Uint8Array;
 }
 
-/** The disturbance that a fault causes to a connection. The adapter (server or transport) carries it out. */
+/**
+ * The disturbance that a fault causes to a connection. The adapter (server or transport) carries it out. The connection is cut before the
+ * request is carried out (`drop-before`), after it (`drop-after`) or in the middle of the answer's body (`truncated`). `silent`: no answer is
+ * sent until the client leaves.
+ */
 export type Interference =
-  /** The connection is cut before the request is carried out (`drop-before`) or after it (`drop-after`). */
-  | { readonly kind: 'drop-before' }
-  | { readonly kind: 'drop-after' }
-  /** The connection is cut in the middle of the answer's body (`truncated`), or no answer is sent until the client leaves (`silent`). */
-  | { readonly kind: 'truncated' }
-  | { readonly kind: 'silent' }
-  /** The answer is delayed by `delayMs`. */
+  | { readonly kind: 'drop-before' | 'drop-after' | 'truncated' | 'silent' }
   | { readonly kind: 'delay'; readonly delayMs: number };
 
 export interface SandboxAnswer {

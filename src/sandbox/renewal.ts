@@ -22,18 +22,13 @@ const RESET_REQUEST = {
   body: new Uint8Array(),
 } as const;
 
-export interface RenewedSandbox {
-  readonly sandbox: Sandbox;
-  /** Why a new file replaced the old one, whose data is lost. Null: the old file was emptied. */
-  readonly replaced: DatabaseUnusable | null;
-}
-
 /**
  * Empties the sandbox by an ordinary reset, or by a new file if the old one is damaged or has a version that this program cannot read. Do
  * not call it for a file that a running server uses.
+ * @returns `replaced`: why a new file replaced the old one, whose data is lost; null if the old file was emptied
  * @throws DatabaseUnusable for a file of another program, or one that cannot be written; Failure `locked`
  */
-export async function openForReset(options: SandboxOptions): Promise<RenewedSandbox> {
+export async function openForReset(options: SandboxOptions) {
   const attempt = tryReset(options);
   if (attempt.sandbox !== null) return { sandbox: attempt.sandbox, replaced: null };
   const lock = { clock: options.clock, waitMs: LOCK_WAIT_MS };

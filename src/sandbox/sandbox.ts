@@ -11,7 +11,7 @@ import { answerRequest } from './http/handle.js';
 import { isStateUpload } from './control/call.js';
 import { CONTROL_PATH } from './control/control.js';
 import { loadStateReader } from './control/state.js';
-import { blankNote, type RequestNote, requestLogOf } from './log/request-log.js';
+import { RequestNote, requestLogOf } from './log/request-log.js';
 import { refusalAnswer, type Handler, type SandboxAnswer, type SandboxRequest } from './message.js';
 import { openStore, type Store, type WriteCounts } from './store/store.js';
 import { DatabaseUnusable } from '../runtime/database-unusable.js';
@@ -180,7 +180,7 @@ function transact<T>(world: World, work: () => T): T {
 function answerLogged(world: World, request: SandboxRequest): SandboxAnswer {
   const { clock, log } = world;
   const startedMs = clock.monotonic();
-  const note = blankNote();
+  const note = new RequestNote();
   const answer = answerRequest(world, request, note);
   if (request.target.startsWith(CONTROL_PATH) || isUnlogged(request)) return answer;
   const atMs = note.atMs ?? sandboxTime(world);
@@ -201,7 +201,8 @@ function faultLogOf(world: World) {
     finish: (request: SandboxRequest, fault: string, sent: SandboxAnswer | null): void => {
       const exchange = markedRequests.get(request) ?? null;
       markedRequests.delete(request);
-      const note = { ...(exchange?.note ?? noteOf(request)), fault };
+      const note = exchange?.note ?? noteOf(request);
+      note.fault = fault;
       const unsentAnswer = exchange?.answer ?? refusalAnswer({ refusal: 'temporarily_unavailable' });
       const kind = exchange === null ? 'drop-before' : 'drop-after';
       const answer: SandboxAnswer = sent ?? { ...unsentAnswer, interference: { kind } };
@@ -214,7 +215,9 @@ function faultLogOf(world: World) {
 /** The note of a request that was never carried out. */
 function noteOf({ method, target }: SandboxRequest): RequestNote {
   const route = findRoute(method, target.split('?', 1)[0] ?? '');
-  return { ...blankNote(), endpoint: 'refusal' in route ? null : route.endpoint };
+  const note = new RequestNote();
+  note.endpoint = 'refusal' in route ? null : route.endpoint;
+  return note;
 }
 
 function writeLog(world: World): number {
@@ -269,7 +272,7 @@ async function interfere(
     throw new NotAnswered('truncated', true, 'the connection was cut in the middle of the answer');
   if (interference.kind === 'drop-before' || interference.kind === 'drop-after')
     throw new NotAnswered('reset', true, 'the connection was cut');
-  const delayMs = interference.kind === 'silent' ? Infinity : interference.delayMs;
+  const delayMs = interference.kind === 'delay' ? interference.delayMs : Infinity;
   try {
     await clock.sleep(Math.min(delayMs, timeoutMs), signal);
   } catch (error) {

@@ -17,28 +17,22 @@ export interface CommandSandboxSettings {
   readonly isLive: boolean;
 }
 
-export interface CommandSandbox {
-  readonly port: number;
-  readonly sandbox: Sandbox;
-  /** The key for the command. Read it after the sandbox has its first state, because a live key is made then. */
-  readonly apiKey: string;
-  /** Addresses and key, for the command's environment. Read them as late as `apiKey`. */
-  readonly variables: Environ;
-  close(): Promise<void>;
-}
+export type CommandSandbox = Awaited<ReturnType<typeof openCommandSandbox>>;
 
-export interface CommandSandboxExtras extends Pick<ServeOptions, 'page'> {
-  /** Makes the interposer, which gets every request before the sandbox. */
-  readonly interposerOf?: (sandbox: Sandbox) => Interposer;
-}
-
-/** Serves the sandbox on a free port. @param receivers the transport to webhook receivers; the caller closes it */
+/**
+ * Serves the sandbox on a free port.
+ * @param receivers the transport to webhook receivers; the caller closes it
+ * @param interposerOf makes the interposer, which gets every request before the sandbox
+ */
 export async function openCommandSandbox(
   ports: Pick<Ports, 'clock' | 'random' | 'errors'>,
   { isLive, ...settings }: CommandSandboxSettings,
   receivers: Transport,
-  { page, interposerOf }: CommandSandboxExtras = {},
-): Promise<CommandSandbox> {
+  {
+    page,
+    interposerOf,
+  }: Pick<ServeOptions, 'page'> & { interposerOf?: (sandbox: Sandbox) => Interposer } = {},
+) {
   const { openSandbox } = await import('../../sandbox/sandbox.js');
   const { serve } = await import('../../sandbox/server.js');
   const { clock, random } = ports;
@@ -58,13 +52,15 @@ export async function openCommandSandbox(
   return {
     port: server.port,
     sandbox,
+    /** The key for the command. Read it after the sandbox has its first state, because a live key is made then. */
     get apiKey() {
       return keyNow();
     },
+    /** Addresses and key, for the command's environment. Read them as late as `apiKey`. */
     get variables() {
       return variablesOf(server.port, keyNow(), isLive);
     },
-    async close() {
+    async close(): Promise<void> {
       await server.close();
       sandbox.close();
     },

@@ -29,35 +29,35 @@ export async function runBesideSandbox(
   const exam = examAddress(ports.env);
   const { makeTemporaryFolder } = await import('../../runtime/temporary-folder.js');
   const folder = makeTemporaryFolder('svc-beside-', ports.random);
-  const own = { SVC_HOME: folder.path };
+  const own = { SVC_HOME: folder.path, ...(exam === null ? {} : { SVC_CERTIFY: exam }) };
+  const runWith: RunWith = (variables) => {
+    const env = { ...withoutSvcVariables(ports.env), ...own, ...variables };
+    return runCommand(command, { env, signal: ports.signal });
+  };
   const running =
     exam === null
-      ? runBesideOwn(ports, command, own, { settings, state })
-      : runBesideExam(ports, command, { ...own, SVC_CERTIFY: exam }, { settings, state, exam });
+      ? runBesideOwn(ports, settings, state, runWith)
+      : runBesideExam(await openLoopback(ports), { exam, settings }, state, runWith);
   const exitCode = await running.finally(() => folder.remove());
   if (exitCode !== 0) throw new ProgramEnded(exitCode);
 }
 
-interface SandboxStart {
-  readonly settings: CommandSandboxSettings;
-  /** The initial state of the sandbox, from `--seed`. */
-  readonly state: Uint8Array | null;
-}
+/** Runs the command with the variables by which it finds the sandbox. Resolves to its exit code. */
+type RunWith = (variables: Environ) => Promise<number>;
 
-/** @param own further variables of the command */
+/** @param state the initial state of the sandbox, from `--seed` */
 async function runBesideOwn(
   ports: Ports,
-  command: readonly string[],
-  own: Environ,
-  { settings, state }: SandboxStart,
+  settings: CommandSandboxSettings,
+  state: Uint8Array | null,
+  runWith: RunWith,
 ): Promise<number> {
   const { IN_PROGRESS_MAX } = await import('../../sandbox/delivery/attempt.js');
   const network = await openNetwork(ports, undefined, IN_PROGRESS_MAX);
   const beside = await openCommandSandbox(ports, settings, network.transport);
   try {
     if (state !== null) await seedSandbox(beside.sandbox, state);
-    const env = { ...withoutSvcVariables(ports.env), ...own, ...beside.variables };
-    return await runCommand(command, { env, signal: ports.signal });
+    return await runWith(beside.variables);
   } finally {
     await beside.close();
     await network.close();
@@ -66,12 +66,11 @@ async function runBesideOwn(
 
 /** Opens the sandbox at the running exam, which otherwise would not see the command's requests. */
 async function runBesideExam(
-  ports: Ports,
-  command: readonly string[],
-  own: Environ,
-  { settings, state, exam }: SandboxStart & { readonly exam: string },
+  network: Awaited<ReturnType<typeof openLoopback>>,
+  { exam, settings }: { readonly exam: string; readonly settings: CommandSandboxSettings },
+  state: Uint8Array | null,
+  runWith: RunWith,
 ): Promise<number> {
-  const network = await openLoopback(ports);
   try {
     const sandbox = await openAtExam(exam, settings, network.transport);
     try {
@@ -85,9 +84,7 @@ async function runBesideExam(
           : seeded;
         key = (jsonIn(body) as { readonly api_key: string }).api_key;
       }
-      const variables = variablesOf(sandbox.port, key, settings.isLive);
-      const env = { ...withoutSvcVariables(ports.env), ...own, ...variables };
-      return await runCommand(command, { env, signal: ports.signal });
+      return await runWith(variablesOf(sandbox.port, key, settings.isLive));
     } finally {
       await sandbox.close();
     }

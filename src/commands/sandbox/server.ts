@@ -37,6 +37,7 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   const { serve } = await import('../../sandbox/server.js');
   const { IN_PROGRESS_MAX } = await import('../../sandbox/delivery/attempt.js');
   const { writeAddress, findOwner, removeAddress } = await import('../../sandbox/owner.js');
+  const { whenAborted } = await import('../../sandbox/wire/http.js');
   if (flags.store === undefined) ensurePrivateFolder(ports.paths.data);
   const { clock, random } = ports;
   const store = flags.store ?? defaultStore(ports);
@@ -101,7 +102,7 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   // A program reads the JSON line; this note is for the person who reads the log.
   if (!isTable && !flags.quiet) await ports.errors.write(`Try it: ${curlLine(ready)}\n`);
   if (flags.open) openBrowser(`${owner.base_url}/`, ports.env);
-  await untilAborted(ports.signal);
+  await whenAborted(ports.signal);
   removeAddress(store, owner);
   await server.close();
   await network.close();
@@ -141,11 +142,4 @@ function readyText(ready: Ready, code: string, { quiet }: GlobalFlags): string {
 
 function curlLine({ api_key: key, sandbox_base_url: url }: Ready): string {
   return `curl -H 'Authorization: Bearer ${key}' ${url}/v2/balances`;
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -8,31 +8,19 @@ import { REQUESTS_KEPT, type NewRequest, type Requests } from '../store/requests
 import { BODY_KEPT_BYTES, maskCode, maskText, formatBody, formatHeaders } from './sides.js';
 
 /** Facts about a request besides its bytes and its answer. The handler fills them in. */
-export interface RequestNote {
+export class RequestNote {
   /** Sandbox time in ms; null if the handler did not ask for it. */
-  atMs: number | null;
-  endpoint: EndpointId | null;
+  atMs: number | null = null;
+  endpoint: EndpointId | null = null;
   /** The company's name. */
-  company: string | null;
-  fault: string | null;
+  company: string | null = null;
+  fault: string | null = null;
   /** True for a create that was answered with the operation of an earlier create. */
-  replayed: boolean;
+  replayed = false;
   /** The reason of the refusal, in a sentence. */
-  refusal: string | null;
+  refusal: string | null = null;
   /** The UUID of the operation that the request concerns. */
-  operation: string | null;
-}
-
-export function blankNote(): RequestNote {
-  return {
-    atMs: null,
-    endpoint: null,
-    company: null,
-    fault: null,
-    replayed: false,
-    refusal: null,
-    operation: null,
-  };
+  operation: string | null = null;
 }
 
 export interface ExchangeRecord {

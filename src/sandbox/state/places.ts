@@ -1,6 +1,6 @@
 /** Scans a JSON text for syntax errors and repeated names, and finds the line of a value. */
-
 import { holdsKey } from '../../contract/access.js';
+import { isEscaped } from '../../contract/json.js';
 
 /** The path to a value: names and indexes, from the outside in. */
 export type JsonPath = readonly (string | number)[];
@@ -137,12 +137,6 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
     if (error instanceof InvalidJson) return error.problem;
     throw error;
   }
-}
-
-function isEscaped(text: string, quote: number): boolean {
-  let before = quote - 1;
-  while (text[before] === '\\') before -= 1;
-  return (quote - before) % 2 === 0;
 }
 
 /** Finds the line of each value, from 1; for a missing value the line of the nearest value around it. @param text valid JSON */

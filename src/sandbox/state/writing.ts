@@ -108,17 +108,13 @@ function timeJson(ms: number | null): string {
 }
 
 /** Writes the hidden data without `decimals`, which follow from the currency. */
-function internalJson({ code_expires_at: codeEnds, due_at: due, ...hidden }: HiddenData): string {
+function internalJson(hidden: HiddenData): string {
+  const { code_expires_at: codeEnds, due_at: due } = hidden;
   return JSON.stringify({
-    document_type: hidden.document_type,
-    document_number: hidden.document_number,
-    phone: hidden.phone,
-    bank_code: hidden.bank_code,
-    resends: hidden.resends,
+    ...hidden,
+    decimals: undefined,
     code_expires_at: codeEnds === null ? null : momentText(codeEnds),
     due_at: due === null ? null : momentText(due),
-    verdict: hidden.verdict,
-    settles_on_lookup: hidden.settles_on_lookup,
   });
 }
 

@@ -121,7 +121,7 @@ export async function sendAnswer(
   else response.destroy();
 }
 
-function whenAborted(signal: AbortSignal): Promise<void> {
+export function whenAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
