@@ -10,6 +10,7 @@ import { headerOf, NotAnswered, type HttpAnswer } from '../../runtime/transport.
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { type ServiceConnection, openLoopback } from '../../cli/session/connection.js';
+import type { Texts } from '../../cli/line/flags.js';
 import { timeoutOf } from '../../cli/line/moment.js';
 import { defaultStore, openEmbedded } from '../../cli/session/embedded.js';
 import { printerOfSandbox } from '../../cli/printing/printer.js';
@@ -26,6 +27,12 @@ export interface ControlRequest {
   readonly list?: string;
   /** The name of a list, if the answer is one element of it: a table shows it with the list's columns. */
   readonly elementOf?: string;
+}
+
+/** A query string without the undefined values. */
+export function queryOf(values: Texts<string>): string {
+  const entries = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return new URLSearchParams(entries).toString();
 }
 
 type ControlSender = (request: ControlRequest) => Promise<Uint8Array>;

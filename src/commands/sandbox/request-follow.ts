@@ -6,7 +6,7 @@ import { printerOfStream } from '../../cli/printing/printer.js';
 import { renderNdjson } from '../../output/ndjson.js';
 import { type Ports, withEndText } from '../../runtime/ports.js';
 import type { LogRow } from '../../sandbox/log/logged.js';
-import { withControl } from './control-call.js';
+import { queryOf, withControl } from './control-call.js';
 import { requestLine } from './request-log.js';
 import type { ServiceConnection } from '../../cli/session/connection.js';
 
@@ -20,10 +20,8 @@ export async function followRequests(run: Run, { after, status }: Texts<'after' 
   const { ports } = run;
   const write = await writerOf(ports, run.flags);
   await withControl(run, async (send, connection) => {
-    const ask = async (query: Record<string, string | undefined>): Promise<Page> => {
-      const entries = Object.entries(query).filter((one): one is [string, string] => one[1] !== undefined);
-      const path = `/requests?${new URLSearchParams(entries).toString()}`;
-      const body = await send({ method: 'GET', path });
+    const ask = async (query: Texts<string>): Promise<Page> => {
+      const body = await send({ method: 'GET', path: `/requests?${queryOf(query)}` });
       const { requests } = JSON.parse(Buffer.from(body).toString('utf8')) as Pick<Page, 'requests'>;
       return { body, requests };
     };

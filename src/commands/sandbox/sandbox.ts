@@ -5,7 +5,7 @@ import type { Texts } from '../../cli/line/flags.js';
 import { defaultStore } from '../../cli/session/embedded.js';
 import { renderNote } from '../../output/error-prose.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';
-import { callControl, namedSandbox, withControl } from './control-call.js';
+import { callControl, namedSandbox, queryOf, withControl } from './control-call.js';
 import type { ControlRequest, ControlSteps } from './control-call.js';
 import { idBeginning, isUuid } from '../../contract/notation.js';
 import { whereFlags } from '../../cli/line/where.js';
@@ -85,10 +85,7 @@ type FaultRun = Flagged<
 
 /** Arms a fault for the next requests or deliveries, lists the armed faults, or removes them. @throws as `callControl`; Failure `usage` */
 export function armFault(run: FaultRun): Promise<void> {
-  return callControl(run, faultRequest(run));
-}
-
-function faultRequest({ flags }: FaultRun): ControlRequest {
+  const { flags } = run;
   const { route, status, failure, delay, count, skip, match, 'retry-after': retryAfter } = flags;
   const { delivery, for: time } = flags;
   const ofRequests = {
@@ -114,8 +111,8 @@ function faultRequest({ flags }: FaultRun): ControlRequest {
           ? 'Give --clear alone: it disarms, and the other flags arm.'
           : 'Give --list alone: it shows what is armed, and the other flags arm.',
       );
-    if (flags.list) return { method: 'GET', path: '/faults', list: 'faults' };
-    return { method: 'POST', path: '/faults/clear', body: {} };
+    if (flags.list) return callControl(run, { method: 'GET', path: '/faults', list: 'faults' });
+    return callControl(run, { method: 'POST', path: '/faults/clear', body: {} });
   }
   if (delivery !== undefined) {
     const [first] = names;
@@ -123,7 +120,7 @@ function faultRequest({ flags }: FaultRun): ControlRequest {
       throw usageFailure(`--${first} is for requests and cannot go with --delivery: use --count and --for.`);
     if (time !== undefined) durationMs(time, '--for');
     const body = { delivery, count: wholeNumber(count, '--count'), for: time };
-    return { method: 'POST', path: '/faults', body };
+    return callControl(run, { method: 'POST', path: '/faults', body });
   }
   if (time !== undefined) throw usageFailure('--for needs --delivery.');
   if (route === undefined)
@@ -146,7 +143,7 @@ function faultRequest({ flags }: FaultRun): ControlRequest {
     skip: wholeNumber(skip, '--skip'),
     match,
   };
-  return { method: 'POST', path: '/faults', body };
+  return callControl(run, { method: 'POST', path: '/faults', body });
 }
 
 /** The kind of fault that the flags name or imply, if any. @throws Failure `usage` if they name two */
@@ -203,12 +200,6 @@ function pageQuery({ limit, after, before }: Texts<Pages>, others: Texts<string>
   if (after !== undefined && before !== undefined) throw usageFailure('Give --after or --before, not both.');
   const newest = after === undefined && before === undefined ? 'newest' : undefined;
   return queryOf({ limit, after, before, order: newest, ...others });
-}
-
-/** A query string without the undefined values. */
-function queryOf(values: Texts<string>): string {
-  const entries = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return new URLSearchParams(entries).toString();
 }
 
 /** Lists the operations, shows one, or decides one with `--settle` or `--expire`. @throws as `callControl`; Failure `usage` */
