@@ -3,7 +3,7 @@ import { DEFAULT_CODE, type KeysOfRefused } from './default-code.js';
 import { ISSUED_KEY_PREFIX, SCOPES } from '../contract/access.js';
 import type { Clock, Random } from '../runtime/clock.js';
 import type { Dispatcher } from './delivery/dispatcher.js';
-import { outboxOf, type Outbox } from './delivery/outbox.js';
+import { outboxOf } from './delivery/outbox.js';
 import { sandboxTime, type World } from './engine/world.js';
 import { isUnlogged } from './http/access.js';
 import { findRoute } from './http/endpoints.js';
@@ -13,7 +13,7 @@ import { CONTROL_PATH } from './control/control.js';
 import { loadStateReader } from './control/state.js';
 import { RequestNote, requestLogOf } from './log/request-log.js';
 import { refusalAnswer, type Handler, type SandboxAnswer, type SandboxRequest } from './message.js';
-import { openStore, type Store, type WriteCounts } from './store/store.js';
+import { openStore, type Store } from './store/store.js';
 import { DatabaseUnusable } from '../runtime/database-unusable.js';
 import { NotAnswered, type Transport, type TransportOptions } from '../runtime/transport.js';
 
@@ -34,30 +34,10 @@ export interface SandboxOptions {
   readonly onReplaced?: () => void;
 }
 
-export interface Sandbox {
-  /** The key of company `default`, with every scope. It is stored, and changes only when a state with another key is imported. */
-  readonly apiKey: string;
-  readonly code: string;
-  /** @throws DatabaseUnusable if the file cannot be used; nothing was carried out then */
-  readonly handle: Handler;
-  /**
-   * Carries out several requests in one transaction, durable when it returns. A request that fails with a defect has the error in its place
-   * of the list; the other requests are not affected.
-   */
-  readonly handleAll: (requests: readonly SandboxRequest[]) => (SandboxAnswer | Error)[];
-  /** Logs the requests that an interposer disturbs. */
-  readonly faultLog: ReturnType<typeof faultLogOf>;
-  /** Sandbox time in milliseconds. If the store cannot be read, uses the clock offset that was read last. */
-  readonly timeMs: () => number;
-  /** Counters for a reader that watches for changes. They only grow while the sandbox is open. @throws DatabaseUnusable */
-  readonly counters: () => WriteCounts & { readonly requests: number };
-  /** The due deliveries. A running server sends them. */
-  readonly outbox: Outbox;
-  close(): void;
-}
+export type Sandbox = ReturnType<typeof openSandbox>;
 
 /** Opens the sandbox in its store. A new store gets a key and a secret for cursors. @throws DatabaseUnusable if the file cannot be used */
-export function openSandbox(options: SandboxOptions): Sandbox {
+export function openSandbox(options: SandboxOptions) {
   const store = openStore(options.store);
   const world = createWorld(store, options);
   const notifyReplaced = <T>(result: T): T => {
@@ -67,17 +47,26 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   };
   const handle: Handler = (request) => notifyReplaced(handleOne(world, request));
   return {
+    /** The key of company `default`, with every scope. It is stored, and changes only when a state with another key is imported. */
     get apiKey() {
       return world.store.settings.readFixed('ready_key');
     },
     code: world.code,
+    /** @throws DatabaseUnusable if the file cannot be used; nothing was carried out then */
     handle,
-    handleAll: (requests) => notifyReplaced(handleTogether(world, requests)),
+    /**
+     * Carries out several requests in one transaction, durable when it returns. A request that fails with a defect has the error in its place
+     * of the list; the other requests are not affected.
+     */
+    handleAll: (requests: readonly SandboxRequest[]) => notifyReplaced(handleTogether(world, requests)),
     faultLog: faultLogOf(world),
+    /** Sandbox time in milliseconds. If the store cannot be read, uses the clock offset that was read last. */
     timeMs: timeOf(world),
+    /** The due deliveries. A running server sends them. */
     outbox: outboxOf(world),
+    /** Counters for a reader that watches for changes. They only grow while the sandbox is open. @throws DatabaseUnusable */
     counters: () => ({ requests: writeLog(world), ...store.writeCounts() }),
-    close: () => {
+    close: (): void => {
       try {
         if (!world.log.isInMemory) writeLog(world);
       } catch {
@@ -201,8 +190,11 @@ function faultLogOf(world: World) {
     finish: (request: SandboxRequest, fault: string, sent: SandboxAnswer | null): void => {
       const exchange = markedRequests.get(request) ?? null;
       markedRequests.delete(request);
-      const note = exchange?.note ?? noteOf(request);
+      const note = exchange?.note ?? new RequestNote();
       note.fault = fault;
+      // A request that was never carried out has no endpoint yet.
+      const route = findRoute(request.method, request.target.split('?', 1)[0] ?? '');
+      if (exchange === null && !('refusal' in route)) note.endpoint = route.endpoint;
       const unsentAnswer = exchange?.answer ?? refusalAnswer({ refusal: 'temporarily_unavailable' });
       const kind = exchange === null ? 'drop-before' : 'drop-after';
       const answer: SandboxAnswer = sent ?? { ...unsentAnswer, interference: { kind } };
@@ -210,14 +202,6 @@ function faultLogOf(world: World) {
       log.add({ ...timing, note, answer });
     },
   };
-}
-
-/** The note of a request that was never carried out. */
-function noteOf({ method, target }: SandboxRequest): RequestNote {
-  const route = findRoute(method, target.split('?', 1)[0] ?? '');
-  const note = new RequestNote();
-  note.endpoint = 'refusal' in route ? null : route.endpoint;
-  return note;
 }
 
 function writeLog(world: World): number {
@@ -240,7 +224,9 @@ export function sandboxTransport(
   clock: Clock,
 ): Transport {
   return async (request, options) => {
-    const { host, target } = splitUrl(request.url);
+    // A parser of URLs would rewrite `//` and `%2f`.
+    const [, host = '', path = ''] = /^[a-z]+:\/\/([^/?#]*)([^#]*)/i.exec(request.url) ?? [];
+    const target = path.startsWith('/') ? path : `/${path}`;
     if (isStateUpload(request.method, target)) await loadStateReader();
     if (options.signal?.aborted === true)
       throw new NotAnswered('aborted', false, 'stopped before it was sent');
@@ -254,12 +240,6 @@ export function sandboxTransport(
     await interfere(interference, options, clock);
     return { status, headers: Object.entries(headers), body };
   };
-}
-
-/** Takes host and target from the URL text: a parser would rewrite `//` and `%2f`. */
-function splitUrl(url: string): { host: string; target: string } {
-  const [, host = '', target = ''] = /^[a-z]+:\/\/([^/?#]*)([^#]*)/i.exec(url) ?? [];
-  return { host, target: target.startsWith('/') ? target : `/${target}` };
 }
 
 async function interfere(

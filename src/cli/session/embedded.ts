@@ -48,20 +48,16 @@ export async function openEmbedded(
   };
 }
 
-async function openWithResetHint(options: SandboxOptions): Promise<Sandbox> {
+/** Opens the sandbox of the default store; an error that `svc sandbox reset` would solve says so. */
+export async function openWithResetHint(options: SandboxOptions): Promise<Sandbox> {
   const { openSandbox } = await import('../../sandbox/sandbox.js');
   try {
     return openSandbox(options);
   } catch (error) {
-    throw withResetHint(error);
+    if (!(error instanceof DatabaseUnusable) || !RESETTABLE.includes(error.problem)) throw error;
+    const text = `${error.head} "svc sandbox reset" replaces it with an empty one.`;
+    throw new Failure(error.kind, text, { ...error.facts, nextCommand: 'svc sandbox reset', cause: error });
   }
-}
-
-/** Adds `svc sandbox reset` to an error that a reset would solve; returns any other error as it is. */
-export function withResetHint(error: unknown): unknown {
-  if (!(error instanceof DatabaseUnusable) || !RESETTABLE.includes(error.problem)) return error;
-  const text = `${error.head} "svc sandbox reset" replaces it with an empty one.`;
-  return new Failure(error.kind, text, { ...error.facts, nextCommand: 'svc sandbox reset', cause: error });
 }
 
 /** Connects to the server that owns the store; null if there is none. Loads network code only if a server's address file exists. */

@@ -7,7 +7,7 @@ import { withEndText } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';
 import type { Texts } from '../../cli/line/flags.js';
 import { openNetwork } from '../../cli/session/connection.js';
-import { defaultStore, withResetHint } from '../../cli/session/embedded.js';
+import { defaultStore, openWithResetHint } from '../../cli/session/embedded.js';
 import { listenFailure, readPort } from '../../cli/line/local-server.js';
 import { styleForErrors } from '../../cli/line/interaction.js';
 import { openBrowser } from '../../runtime/child.js';
@@ -57,9 +57,10 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   const { 'allow-http-webhooks': allowHttpWebhooks } = flags;
   /** Announces the server again after its state was replaced, because its key has changed. */
   let onReplaced = (): void => undefined;
-  const sandbox = openOrExplain(flags.store === undefined, () =>
-    openSandbox({ store, clock, random, ...settings, allowHttpWebhooks, onReplaced: () => onReplaced() }),
-  );
+  const open = flags.store === undefined ? openWithResetHint : openSandbox;
+  const sandbox = await open({
+    ...{ store, clock, random, ...settings, allowHttpWebhooks, onReplaced: () => onReplaced() },
+  });
   const onDefect = ({ message }: Error): void =>
     void ports.errors.write(`The sandbox failed: ${message}\n`).catch(() => undefined);
   const secret = random.hex(32);
@@ -108,15 +109,6 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   await network.close();
   sandbox.close();
   throw withEndText(ports.signal.reason, 'The sandbox has stopped.');
-}
-
-/** Adds the hint to run `svc sandbox reset` to an error of the default store. @param isDefault true for the store that a reset replaces */
-function openOrExplain<T>(isDefault: boolean, open: () => T): T {
-  try {
-    return open();
-  } catch (error) {
-    throw isDefault ? withResetHint(error) : error;
-  }
 }
 
 /** The ready line as data. @param code undefined if another process runs the server */

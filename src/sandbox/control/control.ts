@@ -1,7 +1,7 @@
 /** Routes requests of the control API, which is outside the contract and needs no API key. Also lists the request log. */
 import { applyDueChanges, sandboxTime, type World } from '../engine/world.js';
 import { jsonAnswer, answerWithReason } from '../message.js';
-import type { HttpRefusal, SandboxAnswer, SandboxRequest } from '../message.js';
+import type { SandboxAnswer, SandboxRequest } from '../message.js';
 import { methodNotAllowed, patternOf } from '../http/endpoints.js';
 import { listBanks, listCapabilities } from '../http/lists.js';
 import { type ControlHandler, invalidField, pageOf, readPage } from './call.js';
@@ -102,21 +102,17 @@ export function answerControl(
   request: SandboxRequest,
   { path, query }: { readonly path: string; readonly query: string },
 ): SandboxAnswer {
-  const route = findHandler(request.method, path.slice(CONTROL_PATH.length));
-  if ('refusal' in route) return answerWithReason(route);
-  const nowMs = sandboxTime(world);
-  applyDueChanges(world, nowMs);
-  const result = route.handler({ world, body: request.body, nowMs, id: route.id, query });
-  return typeof result === 'string' ? jsonAnswer(200, result) : answerWithReason(result);
-}
-
-function findHandler(method: string, path: string): { handler: ControlHandler; id: string } | HttpRefusal {
-  const [name, id] = Object.hasOwn(ROUTES, path) ? [path, ''] : patternOf(path);
+  const ownPath = path.slice(CONTROL_PATH.length);
+  const [name, id] = Object.hasOwn(ROUTES, ownPath) ? [ownPath, ''] : patternOf(ownPath);
   const byMethod = Object.hasOwn(ROUTES, name) ? ROUTES[name] : undefined;
   if (byMethod === undefined) {
     const why = `No route has this path. Below ${CONTROL_PATH} are ${Object.keys(ROUTES).join(', ')} and stream.`;
-    return { refusal: 'route_not_found', why };
+    return answerWithReason({ refusal: 'route_not_found', why });
   }
-  const handler = Object.hasOwn(byMethod, method) ? byMethod[method] : undefined;
-  return handler === undefined ? methodNotAllowed(Object.keys(byMethod)) : { handler, id };
+  const handler = Object.hasOwn(byMethod, request.method) ? byMethod[request.method] : undefined;
+  if (handler === undefined) return answerWithReason(methodNotAllowed(Object.keys(byMethod)));
+  const nowMs = sandboxTime(world);
+  applyDueChanges(world, nowMs);
+  const result = handler({ world, body: request.body, nowMs, id, query });
+  return typeof result === 'string' ? jsonAnswer(200, result) : answerWithReason(result);
 }

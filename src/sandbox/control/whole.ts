@@ -6,7 +6,6 @@ import { list, number, object, oneOf, optional, textLike } from '../../contract/
 import { isoSeconds } from '../../runtime/clock.js';
 import { applyDueChanges, type World } from '../engine/world.js';
 import { type ControlHandler, durationText, invalidField, noBody, withBody } from './call.js';
-import type { OperationRecord } from '../machine/operation.js';
 import { balancesOf } from '../http/lists.js';
 
 export const showStatus: ControlHandler = ({ world, nowMs }) =>
@@ -81,18 +80,15 @@ function nextChange({ store: { operations, deliveries } }: World): DueChange | n
   const operationMs = operation?.record().hidden.due_at ?? null;
   const delivery = deliveries.nextScheduled();
   const deliveryMs = delivery?.next_attempt_at ?? null;
-  if (operation !== undefined && operationMs !== null && (deliveryMs === null || operationMs <= deliveryMs))
-    return { at: roundUpToSecond(operationMs), what: describeDue(operation.record()) };
+  if (operation !== undefined && operationMs !== null && (deliveryMs === null || operationMs <= deliveryMs)) {
+    const { id, type, pending_reason: reason } = operation.record().operation;
+    const isWindow = reason === 'awaiting_payment';
+    const what = isWindow ? `${type} ${id} expires` : `the bank answers about ${type} ${id}`;
+    return { at: roundUpToSecond(operationMs), what };
+  }
   if (delivery === undefined || deliveryMs === null) return null;
-  const { id, type, attempts } = delivery;
-  return {
-    at: roundUpToSecond(deliveryMs),
-    what: `attempt ${attempts.length + 1} of delivery ${id} (${type})`,
-  };
-}
-
-function describeDue({ operation: { id, type, pending_reason: reason } }: OperationRecord): string {
-  return reason === 'awaiting_payment' ? `${type} ${id} expires` : `the bank answers about ${type} ${id}`;
+  const what = `attempt ${delivery.attempts.length + 1} of delivery ${delivery.id} (${delivery.type})`;
+  return { at: roundUpToSecond(deliveryMs), what };
 }
 
 /** Rounds up to a second, so that a clock moved to this time has passed the change. */
@@ -103,18 +99,14 @@ function roundUpToSecond(ms: number): string {
 /** Lists companies with their keys, which are not masked, but without webhook secrets. */
 export const listCompanies: ControlHandler = ({ world: { store } }) => {
   const companies = store.companies.all().map((company) => ({
-    name: company.name,
-    environment: company.environment,
+    ...{ name: company.name, environment: company.environment },
     keys: store.companies
       .keysOf(company)
       .map(({ key, scopes, createdBy }) => ({ api_key: key, scopes, created_by: createdBy })),
     balances: balancesOf(store.money, company.id),
-    webhooks: store.webhooks.all(company.id).map(({ id, url, created_at, replaced_at: replaced }) => ({
-      id,
-      url,
-      created_at,
-      replaced_at: replaced === null ? null : isoSeconds(replaced),
-    })),
+    webhooks: store.webhooks.all(company.id).map(({ id, url, created_at, replaced_at: replaced }) => {
+      return { id, url, created_at, replaced_at: replaced === null ? null : isoSeconds(replaced) };
+    }),
   }));
   return JSON.stringify({ companies });
 };

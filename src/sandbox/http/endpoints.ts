@@ -126,20 +126,17 @@ export function isReceiverUrl(url: string, allowsHttp: boolean): boolean {
   if (url.length > URL_MAX_CHARACTERS || !/^https?:\/\/[\x21-\x7e]+$/i.test(url) || !URL.canParse(url))
     return false;
   const { protocol, hostname, username, password } = new URL(url);
-  if (username !== '' || password !== '' || !isAllowedHost(hostname, url)) return false;
-  return protocol === 'https:' || (allowsHttp && LOOPBACK_HOST.test(hostname));
-}
-
-/**
- * True if events may be sent to the host. URL parsing turns decimal, hexadecimal, octal and short forms into one address, so the text must
- * equal the parsed host. False for IPv4 inside IPv6.
- */
-function isAllowedHost(hostname: string, url: string): boolean {
+  if (username !== '' || password !== '' || METADATA_HOST.test(hostname)) return false;
   const address = hostname.replace(/^\[|\]$/g, '');
-  if (isIP(address) === 0) return !METADATA_HOST.test(hostname);
-  const authority = url.slice(url.indexOf('//') + 2).toLowerCase();
-  if (!authority.startsWith(hostname)) return false;
-  return !address.startsWith('::ffff:') && classifyAddress(address) !== 'forbidden';
+  // URL parsing turns decimal, hexadecimal, octal and short forms into one address, so the text must equal the parsed host.
+  const isSpelledOut = url
+    .slice(url.indexOf('//') + 2)
+    .toLowerCase()
+    .startsWith(hostname);
+  const isIpv4InIpv6 = address.startsWith('::ffff:');
+  if (isIP(address) !== 0 && (!isSpelledOut || isIpv4InIpv6 || classifyAddress(address) === 'forbidden'))
+    return false;
+  return protocol === 'https:' || (allowsHttp && LOOPBACK_HOST.test(hostname));
 }
 
 export interface Route {

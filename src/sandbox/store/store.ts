@@ -20,16 +20,6 @@ export const SANDBOX_KIND = {
   tuning: { pageBytes: 2048, logPages: 4000 },
 };
 
-/** How often each part of the store was written. Watchers compare these counters. */
-export interface WriteCounts {
-  readonly operations: number;
-  readonly deliveries: number;
-  readonly faults: number;
-  readonly clock: number;
-  /** Companies, their keys and registered URLs. */
-  readonly companies: number;
-}
-
 export type Store = ReturnType<typeof openStore>;
 
 /**
@@ -39,8 +29,9 @@ export type Store = ReturnType<typeof openStore>;
  */
 export function openStore(file: string) {
   const db = openDatabase(file, SANDBOX_KIND);
+  // `companies` counts their keys and registered URLs too.
   const writeCounts = { operations: 0, deliveries: 0, faults: 0, clock: 0, companies: 0 };
-  const countWrites = (subject: keyof WriteCounts): Database => ({
+  const countWrites = (subject: keyof typeof writeCounts): Database => ({
     ...db,
     run: (sql, ...values) => {
       writeCounts[subject] += 1;
@@ -56,7 +47,7 @@ export function openStore(file: string) {
   const emptyTables = (): void => {
     const tables = db.query<{ name: string }>(TABLES_QUERY).all();
     for (const { name } of tables) if (!KEPT_TABLES.includes(name)) db.run(`DELETE FROM ${name}`);
-    for (const subject of Object.keys(writeCounts) as (keyof WriteCounts)[]) writeCounts[subject] += 1;
+    for (const subject of Object.keys(writeCounts) as (keyof typeof writeCounts)[]) writeCounts[subject] += 1;
   };
   return {
     companies,
@@ -83,8 +74,8 @@ export function openStore(file: string) {
     },
     /** True if an operation or a delivery is scheduled. Needs no transaction, which would cost ten times as much. */
     hasScheduled: () => db.query<{ waiting: number }>(SCHEDULED_QUERY).get()?.waiting === 1,
-    /** Counts of writes; they only grow. */
-    writeCounts: (): WriteCounts => ({ ...writeCounts }),
+    /** How often each part of the store was written. The counts only grow, and watchers compare them. */
+    writeCounts: () => ({ ...writeCounts }),
     /** Deletes everything except this key and its company. The numbers of events continue, so that an old cursor skips no later event. */
     reset: (readyKey: string): void => {
       emptyTables();
