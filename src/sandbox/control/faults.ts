@@ -6,17 +6,9 @@ import { jsonIn } from '../../contract/json.js';
 import { readDuration } from '../../contract/notation.js';
 import { integer, isObject, object, oneOf, optional, textLike } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import { DELIVERY_FAULTS, FAULT_KINDS, ROUTE_NAMES, routeByName } from '../store/faults.js';
-import type { ArmedFault, ArmedDeliveryFault } from '../store/faults.js';
-import {
-  FAULT_BOUNDS,
-  faultOf,
-  type FaultMembers,
-  membersOfOtherKinds,
-  KIND_OF_MEMBER,
-  faultMembersOf,
-  selectionOf,
-} from '../store/fault-members.js';
+import { DELIVERY_FAULTS, FAULT_BOUNDS, FAULT_KINDS, KIND_OF_MEMBER, ROUTE_NAMES } from '../store/faults.js';
+import { faultMembersOf, faultOf, membersOfOtherKinds, routeByName, selectionOf } from '../store/faults.js';
+import type { ArmedFault, ArmedDeliveryFault, FaultMembers } from '../store/faults.js';
 import { type ControlHandler, durationText, invalidFields, invalidField, noBody, withBody } from './call.js';
 
 const DEFAULT_DELAY_MS = 1000;

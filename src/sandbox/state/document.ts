@@ -9,8 +9,7 @@ import { AMOUNT_PATTERN } from '../../contract/money.js';
 import { CREATORS, DIRECTIONS, METHOD_CODES } from '../../contract/operation.js';
 import { NOT_ANSWERED_REASONS } from '../../runtime/transport.js';
 import { DELIVERY_MARKS, DELIVERY_STATUSES } from '../store/deliveries.js';
-import { FAULT_BOUNDS } from '../store/fault-members.js';
-import { DELIVERY_FAULTS, FAULT_KINDS } from '../store/faults.js';
+import { DELIVERY_FAULTS, FAULT_BOUNDS, FAULT_KINDS } from '../store/faults.js';
 import { type Findings, FINDINGS_MAX } from './findings.js';
 import { STATE_VERSION } from './writing.js';
 
@@ -83,7 +82,7 @@ const environment = oneOf(ENVIRONMENTS);
 const currency = textLike('three capital letters', /^[A-Z]{3}$/);
 const money = textLike('an amount such as -12.50', /^-?[0-9]{1,40}(\.[0-9]{1,6})?$/);
 const counter = wholeNumber(0, 999_999_999_999_999);
-/** `operation-state.ts` and `fault-state.ts` check that the reason belongs to its code. */
+/** `operation-state.ts` and `coherence.ts` check that the reason belongs to its code. */
 const reason = anyText as z.ZodMiniType<FailureReason>;
 
 /** The operation as the service answers it. */

@@ -3,8 +3,7 @@ import { fromMinor } from '../../contract/money.js';
 import { momentText } from '../../contract/notation.js';
 import { DECIMALS } from '../catalog/catalog.js';
 import type { HiddenData } from '../machine/operation.js';
-import { faultMembersOf, selectionOf } from '../store/fault-members.js';
-import type { ArmedFault, ArmedDeliveryFault } from '../store/faults.js';
+import { faultMembersOf, selectionOf, type ArmedFault, type ArmedDeliveryFault } from '../store/faults.js';
 import { eventJson } from '../store/feed.js';
 import type { Store } from '../store/store.js';
 
