@@ -57,7 +57,7 @@ export const sandbox = [
   kept(
     ['requestsIn', 'NEWEST_CONDITION'],
     'the log grows for ever',
-    ["if (isDropDue) db.run('DELETE", "if (isDropDue && last < 0) db.run('DELETE"],
+    ["if (isDropDue) db.run('DELETE", "if (isDropDue && newestId < 0) db.run('DELETE"],
     ['id > (SELECT coalesce(max(id), 0) - ${REQUESTS_KEPT} FROM requests)', 'id > 0'],
   ),
   expiry('expire', 'a code that was ended is good', [
@@ -108,8 +108,8 @@ export const sandbox = [
   ]),
   creates('create', 'a key means the same for a pay-in and a payout', ['.update(`${direction}\\n`)', '']),
   creates('create', 'a key that was used makes another operation', [
-    'if (earlier !== null) {',
-    'if (earlier !== null && earlierUse === undefined) {',
+    'if (original !== null) {',
+    'if (original !== null && earlierUse === undefined) {',
   ]),
   cursor('sealOf', 'a cursor of one company opens the events of another', [
     '${company.environment}\\n${company.name}\\n',

@@ -147,9 +147,10 @@ function handleTogether(world: World, requests: readonly SandboxRequest[]): (San
 /** Handles requests in one transaction. Log entries of reading requests wait until another request causes a commit. */
 function handleGroup(world: World, requests: readonly SandboxRequest[]): SandboxAnswer[] {
   return transact(world, () => {
-    const before = world.store.changes();
+    const oldCount = world.store.changes();
     const answers = requests.map((request) => answerLogged(world, request));
-    if (!world.log.isInMemory && (world.store.changes() !== before || world.log.isFull())) world.log.write();
+    if (!world.log.isInMemory && (world.store.changes() !== oldCount || world.log.isFull()))
+      world.log.write();
     return answers;
   });
 }

@@ -29,16 +29,16 @@ export async function runBesideSandbox(
   const exam = examAddress(ports.env);
   const { makeTemporaryFolder } = await import('../../runtime/temporary-folder.js');
   const folder = makeTemporaryFolder('svc-beside-', ports.random);
-  const own = { SVC_HOME: folder.path, ...(exam === null ? {} : { SVC_CERTIFY: exam }) };
+  const ownVariables = { SVC_HOME: folder.path, ...(exam === null ? {} : { SVC_CERTIFY: exam }) };
   const runWith: RunWith = (variables) => {
-    const env = { ...withoutSvcVariables(ports.env), ...own, ...variables };
+    const env = { ...withoutSvcVariables(ports.env), ...ownVariables, ...variables };
     return runCommand(command, { env, signal: ports.signal });
   };
-  const running =
+  const programEnd =
     exam === null
       ? runBesideOwn(ports, settings, state, runWith)
       : runBesideExam(await openLoopback(ports), { exam, settings }, state, runWith);
-  const exitCode = await running.finally(() => folder.remove());
+  const exitCode = await programEnd.finally(() => folder.remove());
   if (exitCode !== 0) throw new ProgramEnded(exitCode);
 }
 
@@ -54,12 +54,12 @@ async function runBesideOwn(
 ): Promise<number> {
   const { IN_PROGRESS_MAX } = await import('../../sandbox/delivery/attempt.js');
   const network = await openNetwork(ports, undefined, IN_PROGRESS_MAX);
-  const beside = await openCommandSandbox(ports, settings, network.transport);
+  const sandbox = await openCommandSandbox(ports, settings, network.transport);
   try {
-    if (state !== null) await seedSandbox(beside.sandbox, state);
-    return await runWith(beside.variables);
+    if (state !== null) await seedSandbox(sandbox.sandbox, state);
+    return await runWith(sandbox.variables);
   } finally {
-    await beside.close();
+    await sandbox.close();
     await network.close();
   }
 }

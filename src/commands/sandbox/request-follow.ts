@@ -25,15 +25,15 @@ export async function followRequests(run: Run, { after, status }: Texts<'after' 
       const { requests } = JSON.parse(Buffer.from(body).toString('utf8')) as Pick<Page, 'requests'>;
       return { body, requests };
     };
-    let last = after ?? String((await ask({ order: 'newest', limit: '1' })).requests[0]?.id ?? 0);
+    let lastId = after ?? String((await ask({ order: 'newest', limit: '1' })).requests[0]?.id ?? 0);
     const changes = changesAt(connection, ports);
     try {
       for (;;) {
-        const page = await ask({ after: last, limit: '200', status });
-        const newest = page.requests.at(-1);
-        if (newest !== undefined) await write(page);
+        const page = await ask({ after: lastId, limit: '200', status });
+        const newestRequest = page.requests.at(-1);
+        if (newestRequest !== undefined) await write(page);
         else await changes.next();
-        last = newest === undefined ? last : String(newest.id);
+        lastId = newestRequest === undefined ? lastId : String(newestRequest.id);
       }
     } finally {
       changes.close();

@@ -45,10 +45,10 @@ export async function showDeliveries(
     const id = await wholeSandboxId(run, 'delivery', { name: 'ID', text });
     return callControl(run, { method: 'GET', path: `/deliveries/${id}` });
   }
-  const typed = operation === undefined ? null : { name: '--operation', text: operation };
-  const of = typed === null ? undefined : await wholeSandboxId(run, 'operation', typed);
+  const typedId = operation === undefined ? null : { name: '--operation', text: operation };
+  const operationId = typedId === null ? undefined : await wholeSandboxId(run, 'operation', typedId);
   const order = limit === undefined ? undefined : 'newest';
-  const query = queryOf({ status, operation: of, limit, order });
+  const query = queryOf({ status, operation: operationId, limit, order });
   const path = query === '' ? '/deliveries' : `/deliveries?${query}`;
   const note: ControlSteps['note'] = async (_, send) =>
     missingUrlNote(await send({ method: 'GET', path: '/companies' }), run.flags);
@@ -65,15 +65,19 @@ function missingUrlNote(answer: Uint8Array, flags: GlobalFlags): string | null {
       readonly webhooks: readonly { readonly replaced_at: string | null }[];
     }[];
   };
-  const missing = companies.filter(({ webhooks }) => webhooks.every(({ replaced_at: end }) => end !== null));
+  const withoutUrl = companies.filter(({ webhooks }) =>
+    webhooks.every(({ replaced_at: end }) => end !== null),
+  );
   const words = ['--url', 'https://shop.example/hooks', ...whereFlags(flags)];
   const register = svcLine('webhooks register', words);
-  if (missing.length === companies.length)
+  if (withoutUrl.length === companies.length)
     return `No URL is registered, so no event is delivered. Register one: ${register}`;
   // Every sandbox has a company "default", which may be unused.
-  const used = missing.filter(({ name, balances }) => name !== 'default' || balances.length > 0);
-  if (used.length === 0) return null;
-  const names = used.map(({ name, environment }) => `${JSON.stringify(name)} (${environment})`).join(', ');
+  const usedCompanies = withoutUrl.filter(({ name, balances }) => name !== 'default' || balances.length > 0);
+  if (usedCompanies.length === 0) return null;
+  const names = usedCompanies
+    .map(({ name, environment }) => `${JSON.stringify(name)} (${environment})`)
+    .join(', ');
   return `No URL is registered by ${names}, so their events are not delivered. With a key of theirs: ${register}`;
 }
 
@@ -153,9 +157,9 @@ function kindOf({ kind, failure, delay, truncated, silent, pending }: FaultRun['
     ...(truncated ? [['--truncated', 'truncated'] as const] : []),
     ...(silent ? [['--silent', 'silent'] as const] : []),
   ];
-  const other = others.find(([, one]) => one !== first?.[1]);
-  if (first !== undefined && other !== undefined)
-    throw usageFailure(`Give ${first[0]} or ${other[0]}, not both: a fault does one thing.`);
+  const rival = others.find(([, one]) => one !== first?.[1]);
+  if (first !== undefined && rival !== undefined)
+    throw usageFailure(`Give ${first[0]} or ${rival[0]}, not both: a fault does one thing.`);
   if (first !== undefined) return first[1];
   if (failure !== undefined || pending) return 'outcome';
   return delay === undefined ? undefined : 'delay';
@@ -260,14 +264,14 @@ async function paidNote(
   if (id === undefined) return null;
   const statusText = async (one: string): Promise<string> => {
     const read = await send({ method: 'GET', path: `/operations/${one}` }).then(jsonOf, () => null);
-    const paid = read as {
+    const payin = read as {
       readonly operation: {
         readonly status: string;
         readonly reference?: string;
         readonly failure: { readonly reason: string } | null;
       };
     } | null;
-    const { reference, status = 'unknown', failure } = paid?.operation ?? {};
+    const { reference, status = 'unknown', failure } = payin?.operation ?? {};
     const name = reference === undefined ? '' : ` (reference ${JSON.stringify(reference)})`;
     return `${one}${name} is ${status}${failure ? `: ${failure.reason.replaceAll('_', ' ')}` : ''}.`;
   };
@@ -348,8 +352,8 @@ async function wholeSandboxId(
   if (isUuid(text)) return text.toLowerCase();
   const beginning = idBeginning(text);
   if (beginning === null) {
-    const of = kind === 'operation' ? 'an operation' : 'a delivery';
-    throw new Failure('usage', `${name} must be the id of ${of}, or 6 or more of its first characters.`);
+    const subject = kind === 'operation' ? 'an operation' : 'a delivery';
+    throw new Failure('usage', `${name} must be the id of ${subject}, or 6 or more of its first characters.`);
   }
   const list = LIST_NAMES[kind];
   const path = `/${list}?search=${beginning}&limit=200&order=newest`;

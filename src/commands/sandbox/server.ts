@@ -57,8 +57,8 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   const { 'allow-http-webhooks': allowHttpWebhooks } = flags;
   /** Announces the server again after its state was replaced, because its key has changed. */
   let onReplaced = (): void => undefined;
-  const open = flags.store === undefined ? openWithResetHint : openSandbox;
-  const sandbox = await open({
+  const openStore = flags.store === undefined ? openWithResetHint : openSandbox;
+  const sandbox = await openStore({
     ...{ store, clock, random, ...settings, allowHttpWebhooks, onReplaced: () => onReplaced() },
   });
   const onDefect = ({ message }: Error): void =>
@@ -98,10 +98,12 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
       onDefect(error as Error);
     }
   };
-  const ready = readyOf(owner, 'ready', sandbox.code);
-  await ports.output.write(isTable ? readyText(ready, sandbox.code, flags) : `${JSON.stringify(ready)}\n`);
+  const readyLine = readyOf(owner, 'ready', sandbox.code);
+  await ports.output.write(
+    isTable ? readyText(readyLine, sandbox.code, flags) : `${JSON.stringify(readyLine)}\n`,
+  );
   // A program reads the JSON line; this note is for the person who reads the log.
-  if (!isTable && !flags.quiet) await ports.errors.write(`Try it: ${curlLine(ready)}\n`);
+  if (!isTable && !flags.quiet) await ports.errors.write(`Try it: ${curlLine(readyLine)}\n`);
   if (flags.open) openBrowser(`${owner.base_url}/`, ports.env);
   await whenAborted(ports.signal);
   removeAddress(store, owner);
@@ -119,15 +121,15 @@ function readyOf({ base_url: url, api_key: key, pid }: Owner, event: 'ready' | '
 
 type Ready = ReturnType<typeof readyOf>;
 
-function readyText(ready: Ready, code: string, { quiet }: GlobalFlags): string {
+function readyText(readyLine: Ready, code: string, { quiet }: GlobalFlags): string {
   return [
-    `The sandbox is at ${ready.sandbox_base_url}`,
+    `The sandbox is at ${readyLine.sandbox_base_url}`,
     `Its one valid code is ${code}.`,
-    ...(quiet ? [] : [`See what happens in it: ${ready.base_url}/`]),
+    ...(quiet ? [] : [`See what happens in it: ${readyLine.base_url}/`]),
     'Stop it with Ctrl-C. For a program in another terminal:',
-    `  export SVC_BASE_URL=${ready.base_url}`,
-    `  export SVC_API_KEY=${ready.api_key}`,
-    ...(quiet ? [] : [`  ${curlLine(ready)}`]),
+    `  export SVC_BASE_URL=${readyLine.base_url}`,
+    `  export SVC_API_KEY=${readyLine.api_key}`,
+    ...(quiet ? [] : [`  ${curlLine(readyLine)}`]),
     '',
   ].join('\n');
 }

@@ -146,6 +146,6 @@ export function pageOf<T, Id>(
   idOf: (element: T) => Id,
 ): { readonly elements: readonly T[]; readonly next: Id | null } {
   const elements = rows.slice(0, limit);
-  const last = elements.at(-1);
-  return { elements, next: rows.length > limit && last !== undefined ? idOf(last) : null };
+  const end = elements.at(-1);
+  return { elements, next: rows.length > limit && end !== undefined ? idOf(end) : null };
 }

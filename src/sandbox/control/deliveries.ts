@@ -88,14 +88,14 @@ export const sendPing = withBody(newPing, ({ world: { store, random }, nowMs }, 
 
 function deliveryView(delivery: StoredDelivery): object {
   const { id, event_id: eventId, type, url, status, body, next_attempt_at: nextMs } = delivery;
-  const next = nextMs === null ? null : isoSeconds(nextMs);
+  const nextIso = nextMs === null ? null : isoSeconds(nextMs);
   const { fault: mark } = delivery;
   // `free` and `again` are stages of a fault: a fault that is over, and the second sending of `duplicate`.
   const fault = mark === 'free' ? null : mark === 'again' ? 'duplicate' : mark;
   const attempts = delivery.attempts.map((attempt) => attemptView(attempt, body));
   return {
     ...{ id, event_id: eventId, type, ...operationIn(delivery), url, status },
-    ...{ result: resultOf(delivery), attempts, next_attempt_at: next, fault },
+    ...{ result: resultOf(delivery), attempts, next_attempt_at: nextIso, fault },
   };
 }
 
@@ -108,9 +108,9 @@ function operationIn({ type, body }: StoredDelivery): object {
 
 /** Names the result of the last attempt in a word or two; null before the first attempt. */
 function resultOf({ attempts }: StoredDelivery): string | null {
-  const last = attempts.at(-1);
-  if (last === undefined) return null;
-  const { status, error, reason, fault } = last;
+  const lastAttempt = attempts.at(-1);
+  if (lastAttempt === undefined) return null;
+  const { status, error, reason, fault } = lastAttempt;
   if (status === null) return failureOf(reason, error ?? '');
   if (status >= 200 && status < 300) return fault === 'bad-signature' ? String(status) : 'delivered';
   return status >= 300 && status < 400 ? `${status} not followed` : String(status);
@@ -189,9 +189,9 @@ export function explainSignature(
   nowMs: number,
 ): AttemptExplanation {
   const { attempts, body, type, event_id: eventId } = delivery;
-  const last = attempts.at(-1);
-  if (last === undefined) return noExplanation('Nothing was sent yet.');
-  const { headers } = last;
+  const lastAttempt = attempts.at(-1);
+  if (lastAttempt === undefined) return noExplanation('Nothing was sent yet.');
+  const { headers } = lastAttempt;
   if (headers === undefined)
     return noExplanation('An older version sent it and did not keep the whole attempt.');
   const sentHeaders = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -215,11 +215,11 @@ export function explainSignature(
       ok: headerOf('type') === type && headerOf('id') === eventId,
       text: 'Not signed. They repeat what the body says.',
     },
-    answerStep(last),
+    answerStep(lastAttempt),
   ];
   const isSigned = steps.some(({ check, ok }) => check === DELIVERY_HEADERS.signature && ok);
-  const others = steps.filter(({ check }) => check !== DELIVERY_HEADERS.signature && check !== RECEIVER);
-  return { valid: isSigned && others.every(({ ok }) => ok), steps };
+  const otherSteps = steps.filter(({ check }) => check !== DELIVERY_HEADERS.signature && check !== RECEIVER);
+  return { valid: isSigned && otherSteps.every(({ ok }) => ok), steps };
 }
 
 const RECEIVER = 'Receiver';

@@ -149,16 +149,16 @@ function applyStep(
 
 /** Says what the operation waits for, and which call ends the wait. */
 function describeState({ operation: { type, id, status, pending_reason: reason } }: OperationRecord): string {
-  const it = `The ${type} ${id}`;
+  const subject = `The ${type} ${id}`;
   switch (reason) {
     case null:
-      return `${it} is ${status}, which is final.`;
+      return `${subject} is ${status}, which is final.`;
     case 'awaiting_code':
-      return `${it} waits for its code: POST /v2/payins/${id}/confirm, or POST operations/${id}/expire.`;
+      return `${subject} waits for its code: POST /v2/payins/${id}/confirm, or POST operations/${id}/expire.`;
     case 'awaiting_payment':
-      return `${it} waits for a payment: POST payments {"for":"${id}"}, or POST operations/${id}/expire.`;
+      return `${subject} waits for a payment: POST payments {"for":"${id}"}, or POST operations/${id}/expire.`;
     default:
-      return `${it} waits for the bank: POST operations/${id}/settle.`;
+      return `${subject} waits for the bank: POST operations/${id}/settle.`;
   }
 }
 
@@ -259,11 +259,11 @@ function readPayment(call: ControlCall): Payment | HttpRefusal {
 /** Requires `REQUIRED_MEMBERS`, and phone or document: a payment without both matches no pay-in. */
 function completePayment(partial: PartialPayment): Payment | HttpRefusal {
   const { phone, document } = partial;
-  const missing = REQUIRED_MEMBERS.filter((field) => partial[field] === undefined);
-  if (phone === undefined && document === undefined) missing.push('phone', 'document');
-  if (missing.length > 0)
+  const missingFields = REQUIRED_MEMBERS.filter((field) => partial[field] === undefined);
+  if (phone === undefined && document === undefined) missingFields.push('phone', 'document');
+  if (missingFields.length > 0)
     return invalidFields(
-      missing.map((field) => ({ field, code: 'required' })),
+      missingFields.map((field) => ({ field, code: 'required' })),
       'Give for, the id of a pay-in; or method, currency, amount, bank_code, and phone or document.',
     );
   const { currency = '' } = partial;

@@ -133,9 +133,12 @@ export const IN_PROGRESS_PER_COMPANY_MAX = 8;
 /** Returns the attempts in progress of a company, and how many more it may start. @param companies how many companies share the free places */
 export function shareOf(company: number, inProgress: readonly OutgoingDelivery[], companies: number) {
   const deliveries = inProgress.filter(({ delivery }) => delivery.company === company);
-  const part = Math.max(1, Math.floor((IN_PROGRESS_MAX - inProgress.length) / companies));
-  const free = Math.min(IN_PROGRESS_PER_COMPANY_MAX - deliveries.length, IN_PROGRESS_MAX - inProgress.length);
-  return { deliveries, room: Math.max(0, Math.min(part, free)) };
+  const share = Math.max(1, Math.floor((IN_PROGRESS_MAX - inProgress.length) / companies));
+  const places = Math.min(
+    IN_PROGRESS_PER_COMPANY_MAX - deliveries.length,
+    IN_PROGRESS_MAX - inProgress.length,
+  );
+  return { deliveries, room: Math.max(0, Math.min(share, places)) };
 }
 
 /**

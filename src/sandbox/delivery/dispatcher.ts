@@ -46,7 +46,7 @@ export function startDispatcher(
   },
 ) {
   const inProgress = new Map<OutgoingDelivery, Promise<void>>();
-  const cut = new AbortController();
+  const cutting = new AbortController();
   let outcomes: AttemptOutcome[] = [];
   const listeners = new Map<string, (() => void)[]>();
   let isAwake = false;
@@ -104,11 +104,11 @@ export function startDispatcher(
   const whenAttempted = async (ids: readonly string[]): Promise<void> => {
     if (isClosing) return;
     const limitTimer = new AbortController();
-    const each = ids.map(
+    const attempts = ids.map(
       (id) => new Promise<void>((resolve) => listeners.set(id, [...(listeners.get(id) ?? []), resolve])),
     );
     const limit = clock.sleep(LIMITS.receiverAnswerMs, limitTimer.signal).catch(() => undefined);
-    await Promise.race([Promise.all(each), limit]);
+    await Promise.race([Promise.all(attempts), limit]);
     limitTimer.abort();
     for (const id of ids) resolveAttempted(id);
   };
@@ -137,7 +137,7 @@ export function startDispatcher(
     const startedMs = clock.monotonic();
     const tookMs = (): number => Math.round((clock.monotonic() - startedMs) * 100) / 100;
     const { headers } = request;
-    const limits = { timeoutMs: LIMITS.receiverAnswerMs, signal: cut.signal, ignoresBody: true };
+    const limits = { timeoutMs: LIMITS.receiverAnswerMs, signal: cutting.signal, ignoresBody: true };
     try {
       const answer = await transport(request, { ...limits, keptBytes: ANSWER_KEPT_BYTES + 1 });
       const answerView = {
@@ -146,7 +146,7 @@ export function startDispatcher(
       };
       return { status: answer.status, error: null, headers, answer: answerView, ms: tookMs() };
     } catch (error) {
-      if (cut.signal.aborted) return null;
+      if (cutting.signal.aborted) return null;
       if (!(error instanceof NotAnswered)) onDefect(error as Error);
       const failure = { status: null, error: (error as Error).message, headers, answer: null, ms: tookMs() };
       return error instanceof NotAnswered ? { ...failure, reason: error.reason } : failure;
@@ -179,7 +179,7 @@ export function startDispatcher(
       const grace = new AbortController();
       await Promise.race([allEnded, clock.sleep(GRACE_MS, grace.signal).catch(() => undefined)]);
       grace.abort();
-      cut.abort();
+      cutting.abort();
       await allEnded;
       if (outcomes.length > 0) outbox.record(outcomes);
     },

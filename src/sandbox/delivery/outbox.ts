@@ -44,10 +44,13 @@ function record({ store: { deliveries }, random }: World, outcomes: readonly Att
     const delivery = deliveries.find(before.id);
     if (delivery === undefined) continue;
     const answer = fault === null ? outcome : { ...outcome, fault };
-    const after = applyAnswer(delivery, answer, atMs, random.fraction());
+    const change = applyAnswer(delivery, answer, atMs, random.fraction());
     const isUnchanged = delivery.next_attempt_at === before.next_attempt_at && delivery.wait === before.wait;
     // A delivery that was resent on request meanwhile keeps its new schedule.
-    deliveries.update(delivery, isUnchanged ? { ...after, url } : { ...delivery, attempts: after.attempts });
+    deliveries.update(
+      delivery,
+      isUnchanged ? { ...change, url } : { ...delivery, attempts: change.attempts },
+    );
     deliveries.releasePassed(delivery, atMs);
   }
 }
@@ -95,9 +98,9 @@ function markFault({ store }: World, delivery: DueDelivery, atMs: number): DueDe
       ...deliveries.update(delivery, { ...delivery, fault: 'free' }),
       next_attempt_at: delivery.next_attempt_at,
     };
-  const armed = mark === null ? faults.ofDeliveries(atMs) : [];
+  const armedFaults = mark === null ? faults.ofDeliveries(atMs) : [];
   const isPassing = deliveries.hasReordered(company);
-  const fault = applyFault(delivery, armed, atMs, isPassing);
+  const fault = applyFault(delivery, armedFaults, atMs, isPassing);
   let outgoing = delivery;
   if (fault !== null) {
     const { armedFault, change } = fault;

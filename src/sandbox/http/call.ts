@@ -84,18 +84,18 @@ export function readQuery<Name extends string>(
   names: readonly Name[],
 ): QueryValues<Name> | HttpRefusal {
   const values: Partial<Record<Name, string>> = {};
-  const invalid = new Set<Name>();
+  const invalidNames = new Set<Name>();
   for (const part of text === '' ? [] : text.split('&')) {
     const equals = part.indexOf('=');
     const decodedName = decode(equals === -1 ? part : part.slice(0, equals)) ?? '';
-    const name = names.find((known) => decodedName === known || decodedName.startsWith(`${known}[`));
+    const name = names.find((one) => decodedName === one || decodedName.startsWith(`${one}[`));
     if (name === undefined) continue;
     const value = decode(equals === -1 ? '' : part.slice(equals + 1));
-    if (value === null || decodedName !== name || values[name] !== undefined) invalid.add(name);
+    if (value === null || decodedName !== name || values[name] !== undefined) invalidNames.add(name);
     else values[name] = value;
   }
-  if (invalid.size === 0) return values;
-  const details = [...invalid].map((field): Detail => ({ field, code: 'invalid' }));
+  if (invalidNames.size === 0) return values;
+  const details = [...invalidNames].map((field): Detail => ({ field, code: 'invalid' }));
   return { refusal: 'field_invalid', details };
 }
 

@@ -35,18 +35,18 @@ export function create(direction: Direction, call: EndpointCall): string | HttpR
     return refusal;
   };
   if ('refusal' in body) return refuse(body);
-  const earlier = typeof earlierUse?.operation === 'number' ? operations.byRow(earlierUse.operation) : null;
+  const original = typeof earlierUse?.operation === 'number' ? operations.byRow(earlierUse.operation) : null;
   if (earlierUse !== undefined && !fingerprint.equals(earlierUse.fingerprint)) {
-    const operation = earlier?.record().operation;
+    const operation = original?.record().operation;
     const what = operation === undefined ? 'was refused' : `made the ${operation.type} ${operation.id}`;
     const why = `This Idempotency-Key ${what} with another body. A new request needs a new key. A repetition needs the same body.`;
     return { refusal: 'idempotency_key_reused', why };
   }
   // An earlier create that was refused has no operation. Then the new create is checked as if it were the first.
-  if (earlier !== null) {
+  if (original !== null) {
     call.note.replayed = true;
-    call.note.operation = earlier.record().operation.id;
-    return earlier.json;
+    call.note.operation = original.record().operation.id;
+    return original.json;
   }
   // The bytes of `metadata` as sent.
   const range = (body.fields['metadata'] ?? null) === null ? null : memberAt(request.body, 'metadata');

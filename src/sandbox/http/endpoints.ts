@@ -28,12 +28,12 @@ function findOperation(call: EndpointCall, direction: Direction | null): StoredO
   if (stored !== undefined && isRightDirection) return stored;
   const notFound = (why: string): HttpRefusal => ({ refusal: 'not_found', why });
   if (!isUuid(id)) return notFound('The id is not a UUID.');
-  const other = world.store.operationList.find(id.toLowerCase());
-  if (other === undefined) return notFound('No operation of this sandbox has this id.');
-  if (other.company === company.name && other.environment === company.environment)
-    return notFound(`It is a ${other.stored.record().operation.type}, not a ${direction ?? 'payin'}.`);
+  const entry = world.store.operationList.find(id.toLowerCase());
+  if (entry === undefined) return notFound('No operation of this sandbox has this id.');
+  if (entry.company === company.name && entry.environment === company.environment)
+    return notFound(`It is a ${entry.stored.record().operation.type}, not a ${direction ?? 'payin'}.`);
   return notFound(
-    `The operation belongs to another company: ${other.company}, in the ${other.environment} environment.`,
+    `The operation belongs to another company: ${entry.company}, in the ${entry.environment} environment.`,
   );
 }
 
@@ -54,11 +54,11 @@ const confirmPayin: EndpointHandler = (call) => {
   if ('refusal' in body) return body;
   // The code is as the user typed it (section 2.4). It is compared, never stored.
   const { code, ...others } = body.fields;
-  const unknown = Object.keys(others).map((field) => ({ field, code: 'unknown' as const }));
+  const unknownDetails = Object.keys(others).map((field) => ({ field, code: 'unknown' as const }));
   if (code === undefined || code === null || code === '')
-    return { refusal: 'field_required', details: [{ field: 'code', code: 'required' }, ...unknown] };
+    return { refusal: 'field_required', details: [{ field: 'code', code: 'required' }, ...unknownDetails] };
   if (typeof code !== 'string') return { refusal: 'body_invalid' };
-  const [firstUnknown] = unknown;
+  const [firstUnknown] = unknownDetails;
   // The contract's row for this endpoint has no `field_invalid`.
   if (firstUnknown !== undefined)
     return { refusal: 'body_invalid', why: `Unknown field: ${firstUnknown.field}. Known fields: code.` };

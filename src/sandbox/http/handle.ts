@@ -39,12 +39,13 @@ function answerWithoutDate(world: World, request: SandboxRequest, note: RequestN
   if ('refusal' in route) return refuse(note, route);
   note.endpoint = route.endpoint;
   if (isUuid(route.id)) note.operation = route.id.toLowerCase();
-  const armed = takeFault(world, request, route);
-  note.fault = armed?.fault.kind ?? null;
-  const call = { world, request, note, route: { ...route, query }, armed };
-  if (armed === null) return carryOut(call);
+  const armedFault = takeFault(world, request, route);
+  note.fault = armedFault?.fault.kind ?? null;
+  const call = { world, request, note, route: { ...route, query }, armedFault };
+  if (armedFault === null) return carryOut(call);
   return (
-    answerOfFault(armed.fault, route.endpoint) ?? applyFaultToAnswer(carryOut(call), armed, route.endpoint)
+    answerOfFault(armedFault.fault, route.endpoint) ??
+    applyFaultToAnswer(carryOut(call), armedFault, route.endpoint)
   );
 }
 
@@ -55,13 +56,13 @@ function takeDeliveredFirst(world: World, endpointId: EndpointId, note: RequestN
   const { operation, replayed } = note;
   if (!CREATE_ENDPOINTS.includes(endpointId) || operation === null || replayed) return [];
   const { faults, operationList } = world.store;
-  const armed = faults
+  const armedFault = faults
     .ofDeliveries(note.atMs ?? sandboxTime(world))
     .find(({ delivery }) => delivery === 'before-answer');
-  const row = armed === undefined ? undefined : operationList.rowOf(operation);
-  if (armed === undefined || row === undefined) return [];
+  const row = armedFault === undefined ? undefined : operationList.rowOf(operation);
+  if (armedFault === undefined || row === undefined) return [];
   const ids = operationList.eventsOf(row).flatMap(({ id }) => operationList.deliveriesOf(id));
-  if (ids.length > 0) faults.useUp(armed);
+  if (ids.length > 0) faults.useUp(armedFault);
   return ids;
 }
 
@@ -75,10 +76,10 @@ interface RoutedRequest {
   readonly request: SandboxRequest;
   readonly note: RequestNote;
   readonly route: Route & { readonly query: string };
-  readonly armed: ArmedFault | null;
+  readonly armedFault: ArmedFault | null;
 }
 
-function carryOut({ world, request, note, route, armed }: RoutedRequest): SandboxAnswer {
+function carryOut({ world, request, note, route, armedFault }: RoutedRequest): SandboxAnswer {
   const bearer = authorize(world.store.companies, request, route.environment, route.endpoint);
   if ('refusal' in bearer) return refuse(note, bearer);
   const nowMs = sandboxTime(world);
@@ -87,9 +88,9 @@ function carryOut({ world, request, note, route, armed }: RoutedRequest): Sandbo
   note.company = company.name;
   note.atMs = nowMs;
   const takeVerdict = (): PlannedVerdict | null => {
-    if (armed?.fault.kind !== 'outcome') return null;
-    const { fault } = armed;
-    world.store.faults.useUp(armed);
+    if (armedFault?.fault.kind !== 'outcome') return null;
+    const { fault } = armedFault;
+    world.store.faults.useUp(armedFault);
     return 'pending' in fault
       ? { status: 'pending' }
       : { status: 'failed', code: fault.code, reason: fault.reason };
@@ -124,7 +125,7 @@ function takeFault(
     .filter(({ fault }) => fault.kind !== 'outcome' || BANK_ENDPOINTS.includes(route));
   const references = candidates.some(({ match }) => match !== null) ? referencesOf(store, request, id) : [];
   const matches = candidates.filter(({ match }) => match === null || references.includes(match));
-  for (const armed of matches) if (armed.skip > 0) store.faults.countSkipped(armed);
+  for (const armedFault of matches) if (armedFault.skip > 0) store.faults.countSkipped(armedFault);
   const firstReady = matches.find(({ skip }) => skip === 0);
   if (firstReady === undefined) return null;
   if (firstReady.fault.kind !== 'outcome') store.faults.useUp(firstReady);

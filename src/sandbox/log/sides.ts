@@ -15,23 +15,23 @@ export function formatHeaders(
   const valueByName = new Map<string, string>();
   for (const [headerName, value] of headers) {
     const name = headerName.toLowerCase();
-    const before = valueByName.get(name);
+    const earlierValue = valueByName.get(name);
     let masked = maskText(value);
     if (masked === value && SECRET_HEADERS.has(name))
       masked = `${/^[A-Za-z]{1,20} /.exec(value)?.[0] ?? ''}...`;
-    valueByName.set(name, before === undefined ? masked : `${before}, ${masked}`);
+    valueByName.set(name, earlierValue === undefined ? masked : `${earlierValue}, ${masked}`);
   }
   return Object.fromEntries(valueByName);
 }
 
 /** Formats the first bytes; a text is not cut within a character. */
 export function formatBody(bytes: Uint8Array, bytesMax: number): BodyView {
-  const cut = bytes.length > bytesMax ? { truncated: true as const } : {};
+  const truncation = bytes.length > bytesMax ? { truncated: true as const } : {};
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, bytesMax));
   const length = textLength(start, bytes.length > bytesMax);
-  if (length !== null) return { body: maskText(start.toString('utf8', 0, length)), ...cut };
+  if (length !== null) return { body: maskText(start.toString('utf8', 0, length)), ...truncation };
   const masked = Buffer.from(maskText(start.toString('latin1')), 'latin1');
-  return { body: masked.toString('base64'), encoding: 'base64', ...cut };
+  return { body: masked.toString('base64'), encoding: 'base64', ...truncation };
 }
 
 /** The length of the text without a character that was cut at the end. Null: the bytes are not text. */
@@ -76,9 +76,9 @@ export function maskCode(body: Uint8Array): Uint8Array {
     parts.push(body.subarray(at, start), MASKED_CODE);
     at = end;
   }
-  const rest = Buffer.concat([...parts, body.subarray(at)]).toString('latin1');
+  const text = Buffer.concat([...parts, body.subarray(at)]).toString('latin1');
   // The code may be in a member of another name.
-  return Buffer.from(rest.replace(/[0-9]{4,}/g, '...'), 'latin1');
+  return Buffer.from(text.replace(/[0-9]{4,}/g, '...'), 'latin1');
 }
 
 const MASKED_CODE = Buffer.from('"..."');

@@ -69,7 +69,7 @@ function coreOf(type: Core['type'], body: NewPayin | NewPayout, origin: Operatio
   const minor = toMinor(body.amount, origin.decimals);
   if (minor === null) throw new RangeError('the amount was not checked against its currency');
   const members: Readonly<Record<string, unknown>> = body;
-  const echoed = ECHOED_FIELDS.filter(([, { direction }]) => direction === 'both' || direction === type);
+  const echoes = ECHOED_FIELDS.filter(([, { direction }]) => direction === 'both' || direction === type);
   return {
     id: origin.id,
     type,
@@ -78,7 +78,7 @@ function coreOf(type: Core['type'], body: NewPayin | NewPayout, origin: Operatio
     method: body.method,
     amount: fromMinor(minor, origin.decimals),
     ...(Object.fromEntries(
-      echoed.map(([name, { default: otherwise }]) => [name, members[name] ?? otherwise]),
+      echoes.map(([name, { default: otherwise }]) => [name, members[name] ?? otherwise]),
     ) as unknown as EchoedFields),
     concept: concept(type, origin.companyPrefix, origin.id),
     created_by: origin.createdBy,

@@ -99,11 +99,11 @@ type OperationState =
  * no code is awaited. After a cancel `expires_at` is null.
  */
 export function withState(core: Core, state: OperationState, nowMs: number): Operation {
-  const now = isoSeconds(nowMs);
+  const nowIso = isoSeconds(nowMs);
   const codeExpiresAt = state.status === 'pending' ? state.codeExpiresAt : undefined;
   const failure = state.status === 'failed' ? state.failure : null;
   const expiresAt = failure?.code === 'cancelled' ? null : core.expires_at;
-  const echoed = ECHOED_FIELDS.filter(([name]) => core[name] !== undefined);
+  const echoes = ECHOED_FIELDS.filter(([name]) => core[name] !== undefined);
   return {
     id: core.id,
     type: core.type,
@@ -116,13 +116,13 @@ export function withState(core: Core, state: OperationState, nowMs: number): Ope
     ...(codeExpiresAt === undefined ? {} : { code_expires_at: isoSeconds(codeExpiresAt) }),
     ...(core.expires_at === undefined || expiresAt === undefined ? {} : { expires_at: expiresAt }),
     bank_reference: state.status === 'confirmed' ? state.bankReference : null,
-    ...(state.status === 'confirmed' ? { confirmed_at: now } : {}),
+    ...(state.status === 'confirmed' ? { confirmed_at: nowIso } : {}),
     failure,
-    ...(Object.fromEntries(echoed.map(([name]) => [name, core[name]])) as unknown as EchoedFields),
+    ...(Object.fromEntries(echoes.map(([name]) => [name, core[name]])) as unknown as EchoedFields),
     concept: core.concept,
     created_by: core.created_by,
     created_at: core.created_at,
-    updated_at: now,
+    updated_at: nowIso,
   };
 }
 

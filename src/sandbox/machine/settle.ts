@@ -131,10 +131,10 @@ function finalEntries(operation: Core, decimals: number, isConfirmed: boolean): 
 /** All ledger entries of an operation until now. */
 export function entriesOf({ operation, hidden }: OperationRecord): readonly LedgerEntry[] {
   const { type, status, currency } = operation;
-  const last = status === 'pending' ? [] : finalEntries(operation, hidden.decimals, status === 'confirmed');
+  const ending = status === 'pending' ? [] : finalEntries(operation, hidden.decimals, status === 'confirmed');
   return type === 'payin'
-    ? last
-    : [{ kind: 'reserve', currency, minor: minorOf(operation, hidden.decimals) }, ...last];
+    ? ending
+    : [{ kind: 'reserve', currency, minor: minorOf(operation, hidden.decimals) }, ...ending];
 }
 
 /** Cancels a pay-in that awaits its payment, or a processing payout, whose amount is then available again. Else `not_cancellable`. */

@@ -30,9 +30,9 @@ function oneOf<const Word extends string>(words: readonly Word[]) {
 
 /** Makes the check of an object that has no members besides these. */
 function object<Members extends z.core.$ZodShape>(members: Members) {
-  const unknown = `Unknown name. Known names: ${Object.keys(members).join(', ')}.`;
+  const unknownName = `Unknown name. Known names: ${Object.keys(members).join(', ')}.`;
   return z.strictObject(members, {
-    error: ({ code }) => (code === 'unrecognized_keys' ? unknown : 'Must be an object.'),
+    error: ({ code }) => (code === 'unrecognized_keys' ? unknownName : 'Must be an object.'),
   });
 }
 

@@ -75,10 +75,10 @@ export function stateText(
     // The delivery's body is omitted if it equals the event's JSON.
     const bodyMember = bodies.get(event) === body ? '' : `"body":${JSON.stringify(body)},`;
     const { url, status, attempts, wait } = delivery;
-    const rest = JSON.stringify({ url, status, attempts, wait }).slice(1, -1);
+    const progress = JSON.stringify({ url, status, attempts, wait }).slice(1, -1);
     const faultMember = fault === null ? '' : `,"fault":"${fault}"`;
     const behindMember = behind === null ? '' : `,"behind":"${behind}"`;
-    return `{"id":"${id}",${ownerMembers.get(company) ?? ''},"event":"${event}","type":"${type}",${bodyMember}${rest},"next_attempt_at":${timeJson(next)}${faultMember}${behindMember}}`;
+    return `{"id":"${id}",${ownerMembers.get(company) ?? ''},"event":"${event}","type":"${type}",${bodyMember}${progress},"next_attempt_at":${timeJson(next)}${faultMember}${behindMember}}`;
   });
   const faultTexts = faults.all().map((armed) => JSON.stringify(faultStateOf(armed)));
   const members = [

@@ -51,9 +51,9 @@ export function requestsIn(db: Database) {
       const first = lastId() + droppedCount + 1;
       for (const [index, request] of requests.entries())
         insertInto(db, 'requests', { id: first + index, ...request, replayed: request.replayed ? 1 : 0 });
-      const last = first + requests.length - 1;
-      const isDropDue = Math.floor(last / DROP_GROUP) !== Math.floor((first - 1) / DROP_GROUP);
-      if (isDropDue) db.run('DELETE FROM requests WHERE id <= ?', last - REQUESTS_KEPT);
+      const newestId = first + requests.length - 1;
+      const isDropDue = Math.floor(newestId / DROP_GROUP) !== Math.floor((first - 1) / DROP_GROUP);
+      if (isDropDue) db.run('DELETE FROM requests WHERE id <= ?', newestId - REQUESTS_KEPT);
     },
     page(from: PageStart, { status, method, path }: RequestFilter, limit: number): RequestRow[] {
       const filters: (Condition | null)[] = [
