@@ -12,15 +12,19 @@ import { readSudo, withSudoPrefix } from './runtime/shell.js';
 import { VERSION } from './runtime/version.js';
 
 /**
- * Runs one command line and returns its exit code; what it has to say is on the ports. Never throws.
+ * Runs one command line, writes its output to the ports, and returns its exit code. Never throws.
  * @param errors where the report of a failure goes: standard error, unless something else reads that
  */
-export async function run(argv: readonly string[], given: Ports, errors = given.errors): Promise<number> {
-  const env = trimmed(given.env);
+export async function run(
+  argv: readonly string[],
+  hostPorts: Ports,
+  errors = hostPorts.errors,
+): Promise<number> {
+  const env = trimVariables(hostPorts.env);
   readSudo(env);
-  const redact = (text: string): string => withSudoPrefix(given.redact(text), COMMAND_IDS);
-  const ports = { ...given, env, redact: Object.assign(redact, given.redact) };
-  // Before anything can go wrong: keys that are never loaded (a wrong environment, a refused address) are secrets all the same.
+  const redact = (text: string): string => withSudoPrefix(hostPorts.redact(text), COMMAND_IDS);
+  const ports = { ...hostPorts, env, redact: Object.assign(redact, hostPorts.redact) };
+  // First of all, because an error may repeat a key that is never loaded (a wrong environment, a refused address).
   ports.redact.add([env['SVC_API_KEY'] ?? '', env['SVC_WEBHOOK_SECRET'] ?? '', ...secretsOfState(env, argv)]);
   try {
     await carryOut(readArgv(argv, VOCABULARY), argv, ports);
@@ -31,10 +35,10 @@ export async function run(argv: readonly string[], given: Ports, errors = given.
   }
 }
 
-/** Words and addresses: white space around them means nothing. SVC_LOCK is none of them: only its exact words loosen anything. */
+/** Variables whose surrounding white space is dropped. SVC_LOCK keeps it: only the lock's exact words loosen anything. */
 const TRIMMED = /^SVC_(BASE_URL|ENV|PROFILE|OUTPUT|INSECURE_LOOPBACK|STATE)$/;
 
-function trimmed(env: Environ): Environ {
+function trimVariables(env: Environ): Environ {
   const trim = ([name, value]: [string, string | undefined]) => [
     name,
     TRIMMED.test(name) ? value?.trim() : value,
@@ -65,17 +69,17 @@ async function helpText(path: string, argv: readonly string[], { output, env }: 
   return renderPage(await helpPage(path), { isTTY, columns, env, noColour: argv.includes('--no-color') });
 }
 
-/** The page of help for a command, a topic, `flags`, `all` or, where the path is empty, `svc` itself. */
+/** Builds the help page of a command, a topic, `flags`, `all` or, for an empty path, `svc` itself. */
 export async function helpPage(path: string): Promise<HelpPage> {
   const { allPage, commandPage, flagsPage, rootPage, topicPage } = await import('./cli/help/help.js');
   if (path === 'flags') return flagsPage();
-  const isWhole = path === '' || path === 'all';
-  const ids = COMMAND_IDS.filter((id) => isWhole || id === path || id.startsWith(`${path} `));
+  const needsAll = path === '' || path === 'all';
+  const ids = COMMAND_IDS.filter((id) => needsAll || id === path || id.startsWith(`${path} `));
   const entries = await entriesOf(ids);
-  const [first] = entries;
+  const [firstEntry] = entries;
   if (path === '') return rootPage(entries, VERSION);
   if (path === 'all') return allPage(entries, VOCABULARY);
-  return first?.[0] === path ? commandPage(first) : topicPage(path, entries, VOCABULARY);
+  return firstEntry?.[0] === path ? commandPage(firstEntry) : topicPage(path, entries, VOCABULARY);
 }
 
 function entriesOf(ids: readonly CommandId[]): Promise<CommandEntry[]> {
@@ -84,11 +88,11 @@ function entriesOf(ids: readonly CommandId[]): Promise<CommandEntry[]> {
 
 /**
  * Runs the command line of this process and ends it.
- * @param given how a stack trace is led back to the sources, and how a thread of the program is started
+ * @param host maps stack traces back to the sources, and starts threads of the program
  */
-export async function start(given: Pick<Ports, 'mapStack' | 'thread'>): Promise<void> {
+export async function start(host: Pick<Ports, 'mapStack' | 'thread'>): Promise<void> {
   beginProcess();
-  const ports = processPorts({ ...given, redact: createRedactor([]) });
+  const ports = processPorts({ ...host, redact: createRedactor([]) });
   const argv = processArguments();
   onUncaught((error) => void report(error, argv, ports).then(() => endProcess(exitCodeOf(error))));
   await endProcess(await run(argv, ports));

@@ -80,11 +80,11 @@ export const commands = [
     'if (request.mayNotRepeat) {',
   ]),
   repetition('presentRepetition', 'a refusal of the repetition settles the sending before it', [
-    "new Failure(isPassing ? failure.kind : 'unknown_outcome', text",
+    "new Failure(isTextEnough ? failure.kind : 'unknown_outcome', text",
     'new Failure(failure.kind, text',
   ]),
   repeatAll('repeatAll', 'a key that is not let in is tried for every request', [
-    "if (end.kind === 'no_access') break;",
+    "if (openEnd.kind === 'no_access') break;",
     '',
   ]),
   rejection('rejectionOf', 'a delivery that must be discarded ends as another failure', [
@@ -108,7 +108,7 @@ export const commands = [
     '',
   ]),
   requests('onlyRequest', 'of two requests with one key the first is meant', [
-    'if (another !== undefined) throw twoRequestsFailure(first);',
+    'if (otherRequest !== undefined) throw twoRequestsFailure(request);',
     '',
   ]),
   resolution('openRowOf', 'a row that is settled is decided once more', [
@@ -127,11 +127,11 @@ export const commands = [
     '(wasConfirmed && generation > 1)',
     'false',
   ]),
-  keeping('keepSecretOf', 'a secret is asked for that cannot be stored', [
+  keeping('registerAndStoreSecret', 'a secret is asked for that cannot be stored', [
     'const note = await proveWritable(stores);\n  const conversation = await register();',
     'const conversation = await register();\n  const note = await proveWritable(stores);',
   ]),
-  examination('examine', 'what doctor finds ends as a defect', ["first.kind ?? 'defect'", "'defect'"]),
+  examination('examine', 'what doctor finds ends as a defect', ["firstError.kind ?? 'defect'", "'defect'"]),
   around('withoutSvcVariables', "what runs beside a sandbox gets the company's own settings", [
     "!name.startsWith('SVC_') || name === LOCK_VARIABLE",
     'name !== null',
@@ -179,8 +179,8 @@ export const commands = [
   ]),
   policies('showPolicy', 'a policy that cannot be used ends with 0', ['requireUsable(state);', '']),
   policies('listOfMachine', 'a list of signers that is missing is none', [
-    "if (found.kind === 'bytes') return { file, bytes: found.bytes };",
-    "if (found.kind !== 'bytes') return null; return { file, bytes: found.bytes };",
+    "if (signersFile.kind === 'bytes') return { file, bytes: signersFile.bytes };",
+    "if (signersFile.kind !== 'bytes') return null; return { file, bytes: signersFile.bytes };",
   ]),
   policies('requireRead', 'lines that ssh-keygen passes over are well', [
     'if (lines.length === 0) return;',

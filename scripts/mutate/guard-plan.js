@@ -89,7 +89,7 @@ export const guardPlan = [
     "key.fingerprint === ''",
   ]),
   approval('approvePlan', 'a plan is approved whose total nobody has typed', [
-    'await confirmTotals(review, confirmed, run);',
+    'await confirmTotals(review, confirmedTotals, run);',
     '',
   ]),
   life('validForMs', 'a plan is valid for longer than the policy allows', [

@@ -7,12 +7,12 @@ const answers = inRoom('prompt', 'prompt/reduce');
 
 export const prompt = [
   code('pressEnter', 'a code of unusual length is sent without a question', [
-    'step.text.length !== USUAL_CODE_LENGTH && step.text !== step.doubted',
+    'step.text.length !== USUAL_CODE_LENGTH && step.text !== step.warnedCode',
     'false',
   ]),
   code('problemOf', 'a code that has expired is sent, and ends the pay-in', [
-    'if (codeLeftMs(state) === 0) return',
-    'if (codeLeftMs(state) === -1) return',
+    'if (remainingCodeMs(state) === 0) return',
+    'if (remainingCodeMs(state) === -1) return',
   ]),
   code('problemOf', 'an Enter too early is sent as a code', [
     'return isCode(code) ?',
@@ -23,8 +23,8 @@ export const prompt = [
     "step.typed.trim().toLowerCase() === 'no'",
   ]),
   reduce('leave', 'who leaves during a call does not end it', [
-    "{ ...step, leaving: how } }, { type: 'abort' });",
-    '{ ...step, leaving: how } });',
+    "{ ...step, endAfterCall: end } }, { type: 'abort' });",
+    '{ ...step, endAfterCall: end } });',
   ]),
   reduce('reduce', 'a clock that goes back gives a code more time', [
     'Math.max(state.nowMs, message.nowMs)',
@@ -35,7 +35,7 @@ export const prompt = [
     "if (step.step !== 'busy')",
   ]),
   answers('continueByStatus', 'a code can be asked for without end', [
-    'resendsLeft: Math.max(0, before.resendsLeft - 1)',
-    'resendsLeft: before.resendsLeft',
+    'resendsLeft: Math.max(0, previous.resendsLeft - 1)',
+    'resendsLeft: previous.resendsLeft',
   ]),
 ];

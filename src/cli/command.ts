@@ -117,10 +117,10 @@ abstract class SvcCommand extends Command {
    * @throws Failure `usage` in place of the parser's own errors, and for a place flag that the command does not use
    */
   protected async line<C extends CommandStatics>(command: C): Promise<RunOf<C>> {
-    const { heeds, id, words: takes, examples } = this.declared;
+    const { heeds, id, words: wordsRule, examples } = this.declared;
     const at = this.argv.indexOf('--');
-    const words: readonly string[] = takes === 'none' || at === -1 ? [] : this.argv.slice(at + 1);
-    if (takes === 'needed') {
+    const words: readonly string[] = wordsRule === 'none' || at === -1 ? [] : this.argv.slice(at + 1);
+    if (wordsRule === 'needed') {
       if (words.length === 0)
         throw new Failure('usage', `Give a command after "--", for example: ${examples[0] ?? ''}`);
       // The parser reads only the arguments before "--".
@@ -128,9 +128,9 @@ abstract class SvcCommand extends Command {
     }
     const { args, flags } = await this.parseOrExplain(command);
     const isTyped = (name: PlaceFlag): boolean => flags[name] !== undefined && flags[name] !== false;
-    const ignored = PLACE_FLAGS.filter((name) => !heeds.includes(name) && isTyped(name));
-    if (ignored.length > 0)
-      throw (await import('./line/usage.js')).ignoredFlags(id.replaceAll(':', ' '), ignored);
+    const ignoredFlagNames = PLACE_FLAGS.filter((name) => !heeds.includes(name) && isTyped(name));
+    if (ignoredFlagNames.length > 0)
+      throw (await import('./line/usage.js')).ignoredFlags(id.replaceAll(':', ' '), ignoredFlagNames);
     await readNamedPipes(this.program.ports, flags);
     return { ...this.program, args, flags, row: command.endpoint, words } as RunOf<C>;
   }
@@ -191,13 +191,13 @@ export function command<
   const E extends EndpointId | null = null,
   A extends object = object,
   F extends object = object,
->({ run, ...declared }: CommandDeclaration<E, A, F>): SvcCommandClass {
-  class Declared extends SvcCommand {
+>({ run, ...declaration }: CommandDeclaration<E, A, F>): SvcCommandClass {
+  class DeclaredCommand extends SvcCommand {
     async run(): Promise<void> {
-      await run(await this.line(Declared as unknown as { endpoint: E; args: A; flags: F }));
+      await run(await this.line(DeclaredCommand as unknown as { endpoint: E; args: A; flags: F }));
     }
   }
-  return Object.assign(Declared, { args: {}, flags: {}, ...declared });
+  return Object.assign(DeclaredCommand, { args: {}, flags: {}, ...declaration });
 }
 
 /** Variables and flags that may name a pipe. Their readers block and hear no signal, so svc reads pipes before. */

@@ -27,28 +27,35 @@ export function exitCodeOf(error: unknown): number {
 export async function report(error: unknown, argv: readonly string[], ports: Ports): Promise<void> {
   if (error instanceof ReaderGone || error instanceof ProgramEnded) return;
   const { redact } = ports;
-  const facts = redactReport(factsOf(error, ports), redact);
+  const reportFacts = redactReport(reportForError(error, ports), redact);
   const { env, errors } = ports;
-  const isDefect = facts.code === 'defect' && error instanceof Error && !isDamage(error);
+  const isDefect = reportFacts.code === 'defect' && error instanceof Error && !isDamage(error);
   const trace = isDefect ? escapeLines(redact(ports.mapStack(error.stack ?? ''))) : '';
-  if (wantsLog(argv)) return reportLogged(facts, trace, ports);
+  if (wantsLog(argv)) return reportLogged(reportFacts, trace, ports);
   // The report must be written even if the library for colours cannot be loaded.
   const isColour = wantsColour(argv.includes('--no-color'), env, errors.isTTY);
   const style = await createStyle(isColour, terminalName({ env })).catch(() => PLAIN);
   const width = errors.isTTY ? errors.columns : Infinity;
   // At a terminal a person reads standard error, even if the data elsewhere is JSON.
   const isObject = !errors.isTTY && wantsJson(argv, ports);
-  const text = isObject ? `${errorObject(facts)}\n` : errorProse(facts, style, width);
+  const text = isObject ? `${errorObject(reportFacts)}\n` : errorProse(reportFacts, style, width);
   await errors.write((trace === '' ? '' : `${trace}\n`) + text).catch(() => undefined);
 }
 
 /** Writes the report as the last line of the log: an object that also has the members of every log line. */
-async function reportLogged(facts: Report, trace: string, { errors, clock }: Ports): Promise<void> {
+async function reportLogged(reportFacts: Report, trace: string, { errors, clock }: Ports): Promise<void> {
   const { logLine } = await import('../output/error.js');
-  const level = facts.code === 'stopped' ? 'info' : 'error';
-  const linesBelow = [...facts.items, ...facts.advice, ...otherCommandLines(facts.otherCommand)];
-  const text = wholeMessage(facts.message, linesBelow);
-  const objectFacts = { ...(JSON.parse(errorObject(facts)) as object), ...(trace === '' ? {} : { trace }) };
+  const level = reportFacts.code === 'stopped' ? 'info' : 'error';
+  const linesBelow = [
+    ...reportFacts.items,
+    ...reportFacts.advice,
+    ...otherCommandLines(reportFacts.otherCommand),
+  ];
+  const text = wholeMessage(reportFacts.message, linesBelow);
+  const objectFacts = {
+    ...(JSON.parse(errorObject(reportFacts)) as object),
+    ...(trace === '' ? {} : { trace }),
+  };
   await errors.write(logLine(clock.now(), text, { level }, objectFacts)).catch(() => undefined);
 }
 
@@ -71,7 +78,7 @@ function redactReport(report: Report, redact: Redactor): Report {
   };
 }
 
-function factsOf(error: unknown, ports: Ports): Report {
+function reportForError(error: unknown, ports: Ports): Report {
   if (error instanceof Failure) return reportOf(error);
   if (error instanceof Stopped) {
     const { failure } = error;
@@ -91,13 +98,13 @@ function wantsJson(argv: readonly string[], { env, output }: Pick<Ports, 'env' |
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);
   if (flags.includes('--json')) return true;
-  const asked = flags
+  const formatFlag = flags
     .map((flag, at) => {
       if (flag === '--output' || flag === '-o') return flags[at + 1] ?? null;
       return /^(?:--output=|-o=?)(.+)$/.exec(flag)?.[1] ?? null;
     })
     .findLast(isOutputMode);
-  if (asked !== undefined) return asked === 'json' || asked === 'ndjson';
+  if (formatFlag !== undefined) return formatFlag === 'json' || formatFlag === 'ndjson';
   if (flags.some((flag) => flag === '--jq' || flag.startsWith('--jq=') || flag.startsWith('-q'))) return true;
   const outputVariable = env['SVC_OUTPUT'];
   if (outputVariable === 'table' || outputVariable === 'csv') return false;
@@ -108,8 +115,8 @@ function wantsJson(argv: readonly string[], { env, output }: Pick<Ports, 'env' |
 function wantsLog(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);
-  const asked = flags.flatMap((flag, at) =>
+  const logForms = flags.flatMap((flag, at) =>
     flag === '--log' ? [flags[at + 1]] : /^--log=(.*)$/s.exec(flag)?.[1],
   );
-  return asked.findLast((form) => form !== undefined) === 'json';
+  return logForms.findLast((form) => form !== undefined) === 'json';
 }

@@ -12,7 +12,7 @@ const jobs = () => import('./batches/batches.js');
 
 /** The schema name of a batch's rows as JSON. */
 const ROWS_SCHEMA = 'BatchRows';
-const HELP = { helpGroup: 'WHAT BECAME OF IT' };
+const OUTCOME_GROUP = { helpGroup: 'WHAT BECAME OF IT' };
 
 const againstFlag = {
   against: Flags.string({
@@ -98,9 +98,9 @@ export const BATCHES = {
     },
     async run(run) {
       const { exportBatch } = await import('./batches/exporting.js');
-      const { state: words } = run.flags;
-      const selectedStates = STATE_WORDS.filter((word) => words?.includes(word)).flatMap(statesOf);
-      const states = ROW_STATES.filter((state) => words === undefined || selectedStates.includes(state));
+      const { state: stateWords } = run.flags;
+      const selectedStates = STATE_WORDS.filter((word) => stateWords?.includes(word)).flatMap(statesOf);
+      const states = ROW_STATES.filter((state) => stateWords === undefined || selectedStates.includes(state));
       await exportBatch(run, run.args.name, states);
     },
   }),
@@ -134,13 +134,18 @@ export const BATCHES = {
     needs: ['reference'],
     args: batchArgs,
     flags: {
-      reference: Flags.string({ summary: 'Reference of the row', helpValue: 'REF', required: true, ...HELP }),
+      reference: Flags.string({
+        summary: 'Reference of the row',
+        helpValue: 'REF',
+        required: true,
+        ...OUTCOME_GROUP,
+      }),
       operation: Flags.string({
         summary: 'The row became this operation (of the same reference)',
         helpValue: 'ID',
-        ...HELP,
+        ...OUTCOME_GROUP,
       }),
-      'not-paid': Flags.boolean({ summary: 'The row was not paid', ...HELP }),
+      'not-paid': Flags.boolean({ summary: 'The row was not paid', ...OUTCOME_GROUP }),
       'skip-feed-check': continuingFlags['skip-feed-check'],
       'same-company': continuingFlags['same-company'],
     },

@@ -32,13 +32,13 @@ export const COMPLETE = command({
   words: 'needed',
   typedArguments: 'SHELL -- WORDS',
   args: { shell },
-  async run({ args, words: pieces, ports, entries, vocabulary }) {
+  async run({ args, words: typedWords, ports, entries, vocabulary }) {
     const [{ offersFor }, { specOf }, { knownValues, storedValues }] = await Promise.all([
       import('../cli/completion/offers.js'),
       import('../cli/completion/spec.js'),
       import('../cli/completion/known.js'),
     ]);
-    const { words, keptLength } = joinWords(shellOf(args.shell), pieces);
+    const { words, keptLength } = joinWords(shellOf(args.shell), typedWords);
     const spec = specOf(await entries(), vocabulary, knownValues(ports.paths));
     const offers = offersFor(words, spec, (kind) => storedValues(kind, ports.paths));
     await ports.output.write(offersText(shellOf(args.shell), offers, words.at(-1) ?? '', keptLength));

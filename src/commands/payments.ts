@@ -50,8 +50,8 @@ const cancel = (direction: Direction, summary: string) =>
     examples: [`svc ${direction}s cancel $ID`, `svc ${direction}s cancel $ID --jq .status`],
     namesGlobal: ['live'],
     args: operationArgs,
-    async run(typed) {
-      const run = await completeTypedId(typed, 'shown');
+    async run(typedRun) {
+      const run = await completeTypedId(typedRun, 'shown');
       const { cancelOperation } = await import('../cli/call/confirmation.js');
       await withDirectionHint(run, run.args.id, () => cancelOperation(run, run.args.id));
     },
@@ -60,13 +60,13 @@ const cancel = (direction: Direction, summary: string) =>
 const create = (
   direction: Direction,
   summary: string,
-  declared: { flags: typeof payinFlags | typeof payoutFlags; needs: string[]; examples: string[] },
+  declaration: { flags: typeof payinFlags | typeof payoutFlags; needs: string[]; examples: string[] },
 ) =>
   command({
     endpoint: `${direction}s.create`,
     summary,
     printsWith: { '--dry-run': 'DryRun' },
-    ...declared,
+    ...declaration,
     namesGlobal: ['live'],
     run: async (run) => (await import('../cli/creation.js')).createOperation(run),
   });
@@ -78,8 +78,8 @@ const get = (direction: Direction, summary: string) =>
     examples: [`svc ${direction}s get $ID`, `svc ${direction}s get $ID --wait --exit-status`],
     args: operationArgs,
     flags: readFlags,
-    async run(typed) {
-      const run = await completeTypedId(typed);
+    async run(typedRun) {
+      const run = await completeTypedId(typedRun);
       const { id } = run.args;
       await withDirectionHint(run, id, () => callEndpoint(run, () => ({ id })));
     },
@@ -110,16 +110,17 @@ export const PAYINS = {
       }),
       ...waitFlags,
     },
-    async run(typed) {
-      const run = await completeTypedId(typed, 'shown');
+    async run(typedRun) {
+      const run = await completeTypedId(typedRun, 'shown');
       const { args, flags, ports } = run;
       const { converse, printFlowEnd } = await import('../cli/dialogue/asking.js');
-      await withEndpoint(run, async (open) => {
+      await withEndpoint(run, async (sessionRun) => {
         const mayAsk = flags.code === undefined && mayConverse(ports, flags);
-        if (mayAsk) await judgeCall(open, { id: args.id });
-        const flow = mayAsk ? await converse(open, { kind: 'existing', id: args.id }) : null;
-        if (flow !== null) return printFlowEnd(open, open.row, flow, dialogueResultPrinter(open));
-        await callOpen(open, async () => {
+        if (mayAsk) await judgeCall(sessionRun, { id: args.id });
+        const flowEnd = mayAsk ? await converse(sessionRun, { kind: 'existing', id: args.id }) : null;
+        if (flowEnd !== null)
+          return printFlowEnd(sessionRun, sessionRun.row, flowEnd, dialogueResultPrinter(sessionRun));
+        await callOpen(sessionRun, async () => {
           const code = await readCode(flags.code, ports);
           return { id: args.id, body: Buffer.from(JSON.stringify({ code })), secrets: [code] };
         });
@@ -146,8 +147,8 @@ export const PAYINS = {
     examples: ['svc payins resend $ID', 'svc payins resend $ID --jq .status'],
     namesGlobal: ['live'],
     args: operationArgs,
-    async run(typed) {
-      const run = await completeTypedId(typed, 'shown');
+    async run(typedRun) {
+      const run = await completeTypedId(typedRun, 'shown');
       await callEndpoint(run, () => ({ id: run.args.id }));
     },
   }),
@@ -185,8 +186,8 @@ export const TRANSACTIONS = {
     examples: ['svc transactions get $ID', 'svc transactions get $ID --wait --exit-status'],
     args: operationArgs,
     flags: readFlags,
-    async run(typed) {
-      const run = await completeTypedId(typed);
+    async run(typedRun) {
+      const run = await completeTypedId(typedRun);
       await callEndpoint(run, () => ({ id: run.args.id }));
     },
   }),
@@ -197,8 +198,8 @@ export const TRANSACTIONS = {
     examples: ['svc transactions trace $ID', "svc transactions trace $ID --jq '.timeline[]'"],
     exits: [5, 10, 11],
     args: operationArgs,
-    async run(typed) {
-      const run = await completeTypedId(typed);
+    async run(typedRun) {
+      const run = await completeTypedId(typedRun);
       const { traceOperation } = await import('./payments/time-line.js');
       await traceOperation(run, run.args.id);
     },

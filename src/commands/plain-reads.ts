@@ -8,14 +8,12 @@ import { COUNTRY_CODE } from '../contract/notation.js';
 import { DIRECTIONS } from '../contract/operation.js';
 import { Failure, usageFailure } from '../runtime/failure.js';
 
-const heededFlags = SERVICE_FLAGS;
-
 export const PLAIN_READS = {
   balances: command({
     endpoint: 'balances',
     summary: 'Show the balance in each currency.',
     examples: ['svc balances', 'svc balances -o csv'],
-    heeds: heededFlags,
+    heeds: SERVICE_FLAGS,
     run: (run) => callEndpoint(run, () => ({})),
   }),
 
@@ -24,25 +22,25 @@ export const PLAIN_READS = {
     summary: 'List the banks of a country, with their methods.',
     examples: ['svc banks --country VE', 'svc banks --country VE --method debit_otp'],
     needs: ['country'],
-    heeds: heededFlags,
+    heeds: SERVICE_FLAGS,
     flags: {
       country: Flags.string({ summary: 'Country of the banks', ...takes('country') }),
       method: Flags.string({ summary: 'Only banks with this method', ...takes('method') }),
     },
     async run(run) {
       const { keepAnsweredBanks } = await import('../cli/session/catalog.js');
-      const { country: named, method } = run.flags;
+      const { country: typedCountry, method } = run.flags;
       await callEndpoint(
         run,
         ({ session }): EndpointInput => {
-          const country = named ?? session.defaults.country;
+          const country = typedCountry ?? session.defaults.country;
           if (country === undefined) throw usageFailure('Name the country with --country CC.');
           requireCountry(country);
           return { query: { country, method } };
         },
-        async (open, input) => {
-          const conversation = await callRow(open, input);
-          keepAnsweredBanks(open.ports.paths, conversation, input.query);
+        async (sessionRun, input) => {
+          const conversation = await callRow(sessionRun, input);
+          keepAnsweredBanks(sessionRun.ports.paths, conversation, input.query);
           return conversation;
         },
       ).catch(throwWithFlags(COUNTRY_FLAG));
@@ -53,7 +51,7 @@ export const PLAIN_READS = {
     endpoint: 'capabilities',
     summary: 'Show countries, currencies and methods, with fields and limits.',
     examples: ['svc capabilities', "svc capabilities --jq '.countries[].code'"],
-    heeds: heededFlags,
+    heeds: SERVICE_FLAGS,
     run: (run) => callEndpoint(run, () => ({})),
   }),
 
@@ -61,7 +59,7 @@ export const PLAIN_READS = {
     endpoint: 'methods',
     summary: 'List the payment methods, with fields and limits.',
     examples: ['svc methods --country VE', 'svc methods --direction payout -o csv'],
-    heeds: heededFlags,
+    heeds: SERVICE_FLAGS,
     flags: {
       country: Flags.string({ summary: 'Only this country', ...takes('country') }),
       direction: Flags.string({ summary: 'Only this direction', options: [...DIRECTIONS] }),

@@ -83,9 +83,9 @@ export const REQUESTS = {
       'same-company': sameCompanyFlag,
     },
     async run(run) {
-      const { operation, 'not-paid': notPaid } = run.flags;
-      const isClear = operation === undefined ? notPaid : !notPaid;
-      if (!isClear) throw new Failure('usage', 'Add --operation ID or --not-paid. Nothing was changed.');
+      const { operation, 'not-paid': isNotPaid } = run.flags;
+      const isOneFlag = operation === undefined ? isNotPaid : !isNotPaid;
+      if (!isOneFlag) throw new Failure('usage', 'Add --operation ID or --not-paid. Nothing was changed.');
       if (operation === undefined && run.args.key === undefined)
         throw new Failure('usage', 'Name the KEY that was not paid. Nothing was changed.');
       if (operation !== undefined && !isUuid(operation) && idBeginning(operation) === null)
@@ -113,6 +113,6 @@ function requireOneOrAll({
   readonly args: { readonly key?: string | undefined };
   readonly flags: { readonly all: boolean };
 }): void {
-  const isClear = key === undefined ? all : !all;
-  if (!isClear) throw new Failure('usage', 'Name one key of "svc requests list", or add --all.');
+  const isOneChoice = key === undefined ? all : !all;
+  if (!isOneChoice) throw new Failure('usage', 'Name one key of "svc requests list", or add --all.');
 }

@@ -21,13 +21,13 @@ const EDIT: MenuOption = { label: 'Change the data', action: 'fields' };
 const LOOK_UP: MenuOption = { label: 'Look it up again', action: 'lookUp' };
 
 /** Handles the end of the open call. */
-export function takeEnd(before: State, { call, end, nowMs }: EndedMessage): Turn {
-  const { step } = before;
-  if (step.step !== 'busy' || step.call !== call) return turn(before);
-  const state = { ...before, nowMs };
-  if (step.leaving !== null) {
+export function takeEnd(previous: State, { call, end, nowMs }: EndedMessage): Turn {
+  const { step } = previous;
+  if (step.step !== 'busy' || step.call !== call) return turn(previous);
+  const state = { ...previous, nowMs };
+  if (step.endAfterCall !== null) {
     const lastState = end.kind === 'operation' ? keepOperation(state, end.operation) : state;
-    return turn({ ...lastState, step: { step: 'done', end: step.leaving } });
+    return turn({ ...lastState, step: { step: 'done', end: step.endAfterCall } });
   }
   if (end.kind === 'operation') return continueByStatus(state, call, end.operation);
   if (call === 'create' || call === 'repeat') return handleFailedCreate(state, end);
@@ -36,12 +36,16 @@ export function takeEnd(before: State, { call, end, nowMs }: EndedMessage): Turn
 }
 
 /** Begins a call about the present pay-in. */
-export function call(state: State, type: 'resend' | 'lookUp' | 'follow', notice: string | null = null): Turn {
-  const step: Step = { step: 'busy', call: type, sinceMs: state.nowMs, leaving: null };
+export function beginCall(
+  state: State,
+  type: 'resend' | 'lookUp' | 'follow',
+  notice: string | null = null,
+): Turn {
+  const step: Step = { step: 'busy', call: type, sinceMs: state.nowMs, endAfterCall: null };
   return turn({ ...state, notice, step }, { type, id: state.id ?? '' });
 }
 
-export function offer(
+export function offerMenu(
   state: State,
   { title, tone = 'warn' }: { readonly title: string; readonly tone?: 'bad' | 'warn' },
   text: string,
@@ -56,33 +60,33 @@ export function canStartAgain({ setting }: State): boolean {
 }
 
 /** Chooses the next step by the status of the pay-in. */
-function continueByStatus(before: State, by: CallName, operation: OperationView): Turn {
-  const isNewCode = by === 'resend';
+function continueByStatus(previous: State, callName: CallName, operation: OperationView): Turn {
+  const isNewCode = callName === 'resend';
   const state = keepOperation(
-    isNewCode ? { ...before, resendsLeft: Math.max(0, before.resendsLeft - 1) } : before,
+    isNewCode ? { ...previous, resendsLeft: Math.max(0, previous.resendsLeft - 1) } : previous,
     operation,
   );
   const { bankReference } = operation;
-  const bank = bankReference === null ? '' : `, bank reference ${bankReference}`;
-  if (operation.status === 'confirmed') return finish(state, `Confirmed: ${operation.amount}${bank}.`);
+  const bankText = bankReference === null ? '' : `, bank reference ${bankReference}`;
+  if (operation.status === 'confirmed') return finish(state, `Confirmed: ${operation.amount}${bankText}.`);
   if (operation.status === 'failed') return showFailed(state, operation);
-  if (operation.pendingReason === 'awaiting_code') return awaitCode(state, by, isNewCode);
+  if (operation.pendingReason === 'awaiting_code') return awaitCode(state, callName, isNewCode);
   if (operation.pendingReason !== 'processing') {
     const lines = state.setting.saysAccount ? receivingLines(state) : [];
     return finish(state, `The ${nounOf(state.setting)} was created and waits for its payment.`, lines);
   }
   const settledState = { ...state, isConfirmOpen: false };
-  if (by !== 'follow') return call(settledState, 'follow');
+  if (callName !== 'follow') return beginCall(settledState, 'follow');
   const waitOption: MenuOption = { label: 'Keep waiting', action: 'follow' };
-  return offer(settledState, { title: 'The bank has not answered yet.' }, 'It becomes final by itself.', [
+  return offerMenu(settledState, { title: 'The bank has not answered yet.' }, 'It becomes final by itself.', [
     waitOption,
     LEAVE,
   ]);
 }
 
-function awaitCode(state: State, by: CallName, isNewCode: boolean): Turn {
+function awaitCode(state: State, callName: CallName, isNewCode: boolean): Turn {
   if (!state.isConfirmOpen) {
-    if (by === 'confirm' && state.operation?.codeValidMs === 0) return turn(beginExpired(state));
+    if (callName === 'confirm' && state.operation?.codeValidMs === 0) return turn(beginExpired(state));
     const newCodeNotice = isNewCode ? 'A new code was sent. The code before it no longer works.' : null;
     return turn(beginCode(state, newCodeNotice ?? state.notice));
   }
@@ -90,28 +94,28 @@ function awaitCode(state: State, by: CallName, isNewCode: boolean): Turn {
   const text =
     'The answer to the code was lost. The pay-in still waits for a code: the code did not arrive, or not yet. ' +
     'Look the pay-in up again first.';
-  return offer(
+  return offerMenu(
     state,
     { title: 'svc does not know whether the code arrived.' },
     text,
-    by === 'lookUp' ? [LOOK_UP, againOption, LEAVE] : [LOOK_UP, LEAVE],
+    callName === 'lookUp' ? [LOOK_UP, againOption, LEAVE] : [LOOK_UP, LEAVE],
   );
 }
 
 /** Takes the operation into the state. The countdown starts again only with a new code. */
 function keepOperation(state: State, operation: OperationView): State {
-  const isSame =
+  const hasSameCode =
     state.operation?.id === operation.id && state.operation.codeExpiresAt === operation.codeExpiresAt;
   const { codeValidMs } = operation;
   const newDeadlineMs = codeValidMs === null ? null : state.nowMs + codeValidMs;
-  const deadlineMs = !isSame
+  const deadlineMs = !hasSameCode
     ? newDeadlineMs
     : newDeadlineMs === null
       ? state.deadlineMs
       : earlierDeadline(state.deadlineMs, newDeadlineMs);
   const noun = nounOf(state.setting);
-  const isFirst = state.operation?.id !== operation.id;
-  const log = isFirst
+  const isNewOperation = state.operation?.id !== operation.id;
+  const log = isNewOperation
     ? [...state.log, `${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${operation.id}, ${operation.amount}.`]
     : state.log;
   return {
@@ -124,8 +128,8 @@ function keepOperation(state: State, operation: OperationView): State {
   };
 }
 
-function finish(state: State, line: string, more: readonly string[] = []): Turn {
-  return turn({ ...state, log: [...state.log, line, ...more], step: { step: 'done', end: 'finished' } });
+function finish(state: State, line: string, moreLines: readonly string[] = []): Turn {
+  return turn({ ...state, log: [...state.log, line, ...moreLines], step: { step: 'done', end: 'finished' } });
 }
 
 function showFailed(state: State, { failure }: OperationView): Turn {
@@ -133,7 +137,7 @@ function showFailed(state: State, { failure }: OperationView): Turn {
   // The text that svc prints beneath the dialogue says why it failed.
   if (!canStartAgain(state)) return turn({ ...state, step: { step: 'done', end: 'finished' } });
   const againOption: MenuOption = { label: 'Start another with the same data', action: 'summary' };
-  return offer(state, { title: `The ${nounOf(state.setting)} failed.`, tone: 'bad' }, text, [
+  return offerMenu(state, { title: `The ${nounOf(state.setting)} failed.`, tone: 'bad' }, text, [
     againOption,
     EDIT,
     { label: 'Finish', action: 'finish' },
@@ -146,18 +150,18 @@ function handleFailedCreate(state: State, end: NoOperation): Turn {
     const text =
       `${end.text} The ${nounOf(state.setting)} may exist. Repeat it with the same key: that never makes a second one. ` +
       'A new one could.';
-    return offer(state, { title: 'No answer came.' }, text, [repeatOption, LEAVE]);
+    return offerMenu(state, { title: 'No answer came.' }, text, [repeatOption, LEAVE]);
   }
   if (end.kind === 'later') {
     const againOption: MenuOption = { label: 'Try again', action: 'repeat' };
-    return offer(state, { title: `The ${nounOf(state.setting)} was not created.` }, end.text, [
+    return offerMenu(state, { title: `The ${nounOf(state.setting)} was not created.` }, end.text, [
       againOption,
       EDIT,
       LEAVE,
     ]);
   }
   const noun = nounOf(state.setting);
-  return offer(
+  return offerMenu(
     state,
     { title: `The ${noun} was refused.`, tone: 'bad' },
     `${end.text} No ${noun} was created.`,
@@ -167,11 +171,11 @@ function handleFailedCreate(state: State, end: NoOperation): Turn {
 
 function handleFailedConfirm(state: State, end: NoOperation): Turn {
   if (end.kind !== 'unknown')
-    return call(state, 'lookUp', `The service did not accept the code: ${end.text}`);
+    return beginCall(state, 'lookUp', `The service did not accept the code: ${end.text}`);
   const text =
     `${end.text} The code was sent and may have been accepted. svc does not send it again. ` +
     'Look the pay-in up: its status says what happened.';
-  return offer({ ...state, isConfirmOpen: true }, { title: 'No answer came.' }, text, [LOOK_UP, LEAVE]);
+  return offerMenu({ ...state, isConfirmOpen: true }, { title: 'No answer came.' }, text, [LOOK_UP, LEAVE]);
 }
 
 function handleFailedResend(state: State, end: NoOperation): Turn {
@@ -179,14 +183,18 @@ function handleFailedResend(state: State, end: NoOperation): Turn {
     return turn(beginCode({ ...state, resendsLeft: 0 }, 'The service sends no more codes for this pay-in.'));
   }
   if (end.kind === 'unknown') {
-    const used = { ...state, resendsLeft: Math.max(0, state.resendsLeft - 1) };
-    return call(used, 'lookUp', 'The answer was lost. A new code may arrive; only the newest code works.');
+    const resentState = { ...state, resendsLeft: Math.max(0, state.resendsLeft - 1) };
+    return beginCall(
+      resentState,
+      'lookUp',
+      'The answer was lost. A new code may arrive; only the newest code works.',
+    );
   }
-  return call(state, 'lookUp', `No new code was sent: ${end.text}`);
+  return beginCall(state, 'lookUp', `No new code was sent: ${end.text}`);
 }
 
 function handleFailedRead(state: State, end: NoOperation): Turn {
   const noun = nounOf(state.setting);
   const text = `${end.text} Reading changes nothing.`;
-  return offer(state, { title: `The ${noun} could not be read.` }, text, [LOOK_UP, LEAVE]);
+  return offerMenu(state, { title: `The ${noun} could not be read.` }, text, [LOOK_UP, LEAVE]);
 }

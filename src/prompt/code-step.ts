@@ -21,7 +21,7 @@ const FOCUS_ORDER: readonly Focus[] = ['code', 'resend', 'leave'];
 
 /** Begins the code step, at first and after each new code. */
 export function beginCode(state: State, notice: string | null = null, focus: Focus = 'code'): State {
-  return { ...state, notice: null, step: { step: 'code', text: '', doubted: null, focus, notice } };
+  return { ...state, notice: null, step: { step: 'code', text: '', warnedCode: null, focus, notice } };
 }
 
 /** Begins the code step again after an expired code, which was not sent. */
@@ -31,7 +31,7 @@ export function beginExpired(state: State): State {
 }
 
 /** How long the code is still valid, in milliseconds; null if the service did not say. */
-export function codeLeftMs({ deadlineMs, nowMs }: State): number | null {
+export function remainingCodeMs({ deadlineMs, nowMs }: State): number | null {
   return deadlineMs === null ? null : Math.max(0, deadlineMs - nowMs);
 }
 
@@ -43,12 +43,12 @@ export function earlierDeadline(deadlineMs: number | null, readMs: number): numb
   return deadlineMs === null || readMs < deadlineMs - TOLERANCE_MS ? readMs : deadlineMs;
 }
 
-export function withCodeLeft(
+export function withCodeValidity(
   state: State,
-  { left, nowMs }: Pick<Extract<Message, { type: 'codeLeft' }>, 'left' | 'nowMs'>,
+  { validity, nowMs }: Pick<Extract<Message, { type: 'codeValidity' }>, 'validity' | 'nowMs'>,
 ): State {
-  if (left.of !== state.operation?.codeExpiresAt) return state;
-  return { ...state, nowMs, deadlineMs: earlierDeadline(state.deadlineMs, nowMs + left.leftMs) };
+  if (validity.codeExpiresAt !== state.operation?.codeExpiresAt) return state;
+  return { ...state, nowMs, deadlineMs: earlierDeadline(state.deadlineMs, nowMs + validity.validMs) };
 }
 
 export function typeCode(state: State, step: CodeStep, text: string): Turn {
@@ -83,15 +83,15 @@ function pressEnter(state: State, step: CodeStep): Turn {
   if (step.focus === 'resend') return resend(state, step, id);
   const problem = problemOf(state, step.text);
   if (problem !== null) {
-    const isOver = codeLeftMs(state) === 0 && state.resendsLeft > 0;
-    return turn({ ...state, step: { ...step, focus: isOver ? 'resend' : 'code', notice: problem } });
+    const hasExpired = remainingCodeMs(state) === 0 && state.resendsLeft > 0;
+    return turn({ ...state, step: { ...step, focus: hasExpired ? 'resend' : 'code', notice: problem } });
   }
-  if (step.text.length !== USUAL_CODE_LENGTH && step.text !== step.doubted) {
+  if (step.text.length !== USUAL_CODE_LENGTH && step.text !== step.warnedCode) {
     const notice = `This code has ${String(step.text.length)} characters; most codes have ${String(USUAL_CODE_LENGTH)}. Press Enter again to send it.`;
-    return turn({ ...state, step: { ...step, doubted: step.text, notice } });
+    return turn({ ...state, step: { ...step, warnedCode: step.text, notice } });
   }
   // From here on the code is only in the effect, and in no state, frame or log.
-  const busyStep: Step = { step: 'busy', call: 'confirm', sinceMs: state.nowMs, leaving: null };
+  const busyStep: Step = { step: 'busy', call: 'confirm', sinceMs: state.nowMs, endAfterCall: null };
   return turn({ ...state, step: busyStep }, { type: 'confirm', id, code: step.text });
 }
 
@@ -100,12 +100,12 @@ function resend(state: State, step: CodeStep, id: string): Turn {
     const notice = `The service sends at most ${String(LIMITS.codeResends)} new codes, and all of them were sent.`;
     return turn({ ...state, step: { ...step, notice } });
   }
-  const busyStep: Step = { step: 'busy', call: 'resend', sinceMs: state.nowMs, leaving: null };
+  const busyStep: Step = { step: 'busy', call: 'resend', sinceMs: state.nowMs, endAfterCall: null };
   return turn({ ...state, step: busyStep }, { type: 'resend', id });
 }
 
 function problemOf(state: State, code: string): string | null {
-  if (codeLeftMs(state) === 0) return expiredText(state);
+  if (remainingCodeMs(state) === 0) return expiredText(state);
   if (code === '') return 'Type the code first.';
   return isCode(code) ? null : 'A code has 4 to 10 letters or digits. This one was not sent.';
 }

@@ -1,7 +1,7 @@
 /** The types of the dialogue: its state, the messages that change it, and its effects. */
 import type { Bank, Capabilities } from '../contract/catalog.js';
 import type { Direction } from '../contract/operation.js';
-import type { Answers, CallEnd, CodeLeft, OperationView } from './port.js';
+import type { Answers, CallEnd, CodeValidity, OperationView } from './port.js';
 
 /** The part of the state that does not change while the dialogue lasts. */
 export interface Setting {
@@ -17,12 +17,12 @@ export interface Setting {
   readonly saysAccount: boolean;
   /** The hint that says the code, if the sandbox reveals it; else null. */
   readonly codeHint: string | null;
-  /** True for a sandbox on this machine, whose clock may be moved. Its time is read every few seconds while a code is awaited. */
+  /** True for a sandbox on this machine. Its clock may be moved, so the code's validity is read every few seconds. */
   readonly clockMoves: boolean;
   /** The service's catalog; null if the dialogue begins with an existing pay-in. */
   readonly catalog: Capabilities | null;
-  /** The paths among country, currency and method that are asked; the others are fixed. */
-  readonly asked: readonly string[];
+  /** Which of country, currency and method the dialogue asks for; the others are fixed. */
+  readonly toAsk: readonly string[];
 }
 
 export type CallName = 'create' | 'repeat' | 'confirm' | 'resend' | 'lookUp' | 'follow';
@@ -46,12 +46,18 @@ export interface MenuOption {
 export type Step =
   | { readonly step: 'fields'; readonly at: number; readonly draft: Draft; readonly problem: string | null }
   | { readonly step: 'summary'; readonly typed: string; readonly problem: string | null }
-  | { readonly step: 'busy'; readonly call: CallName; readonly sinceMs: number; readonly leaving: End | null }
-  /** `focus`: the code, the resend or the exit. `doubted`: the unusual code that already got a warning. */
+  /** `endAfterCall`: how the dialogue ends after the call, if the person has left; else null. */
+  | {
+      readonly step: 'busy';
+      readonly call: CallName;
+      readonly sinceMs: number;
+      readonly endAfterCall: End | null;
+    }
+  /** `focus`: the code, the resend or the exit. `warnedCode`: the unusual code that already got a warning. */
   | {
       readonly step: 'code';
       readonly text: string;
-      readonly doubted: string | null;
+      readonly warnedCode: string | null;
       readonly focus: 'code' | 'resend' | 'leave';
       readonly notice: string | null;
     }
@@ -71,7 +77,7 @@ export interface State {
   readonly setting: Setting;
   readonly answers: Answers;
   /** The banks of one country and method; an empty list if they could not be read. */
-  readonly banks: { readonly of: string; readonly list: readonly Bank[] } | null;
+  readonly banks: { readonly key: string; readonly list: readonly Bank[] } | null;
   /** The id of the operation; null before there is one. */
   readonly id: string | null;
   readonly operation: OperationView | null;
@@ -111,15 +117,15 @@ export type Message =
   /** Typed or pasted text; it may hold any characters. */
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tick'; readonly nowMs: number }
-  | { readonly type: 'banks'; readonly of: string; readonly list: readonly Bank[] | null }
-  | { readonly type: 'codeLeft'; readonly left: CodeLeft; readonly nowMs: number }
+  | { readonly type: 'banks'; readonly key: string; readonly list: readonly Bank[] | null }
+  | { readonly type: 'codeValidity'; readonly validity: CodeValidity; readonly nowMs: number }
   | { readonly type: 'said'; readonly line: string }
   | { readonly type: 'ended'; readonly call: CallName; readonly end: CallEnd; readonly nowMs: number }
   /** The process was asked to end. */
   | { readonly type: 'stop' };
 
 export type Effect =
-  | { readonly type: 'banks'; readonly of: string; readonly country: string; readonly method: string }
+  | { readonly type: 'banks'; readonly key: string; readonly country: string; readonly method: string }
   | { readonly type: 'create'; readonly answers: Answers }
   | { readonly type: 'repeat' }
   | { readonly type: 'confirm'; readonly id: string; readonly code: string }

@@ -11,15 +11,19 @@ export function draftOf(text: string): Draft {
 
 /** Inserts typed or pasted text, without line ends and control characters. */
 export function insert(draft: Draft, typed: string): Draft {
-  const clean = typed.replace(/[\r\n\t]+/g, ' ').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '');
-  const head = draft.text.slice(0, draft.cursor) + (draft.text === '' ? clean.trimStart() : clean);
+  const cleanText = typed.replace(/[\r\n\t]+/g, ' ').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '');
+  const head = draft.text.slice(0, draft.cursor) + (draft.text === '' ? cleanText.trimStart() : cleanText);
   const text = (head + draft.text.slice(draft.cursor)).slice(0, MAX_CHARACTERS);
   return { text, cursor: Math.min(head.length, text.length), marked: 0 };
 }
 
 /** The draft after an editing key; null for any other key. */
 export function edit({ text, cursor, marked }: Draft, key: KeyName): Draft | null {
-  const move = (to: number): Draft => ({ text, marked, cursor: Math.max(0, Math.min(text.length, to)) });
+  const move = (position: number): Draft => ({
+    text,
+    marked,
+    cursor: Math.max(0, Math.min(text.length, position)),
+  });
   switch (key) {
     case 'left':
       return move(cursor - 1);

@@ -8,7 +8,7 @@ import { begin, beginExisting, reduce } from './reduce.js';
 export interface Face {
   show(state: State): void;
   /** Resolves once everything is on the screen. */
-  shown(): Promise<void>;
+  whenShown(): Promise<void>;
   /** Resolves once the terminal is in its former state. */
   close(): Promise<void>;
 }
@@ -32,59 +32,59 @@ const TICKS_PER_READ = 3;
 
 /**
  * Resolves when the dialogue has ended and the terminal is in its former state.
- * @param open shows the first state, and reports keys and text
+ * @param openFace shows the first state, and reports keys and text
  * @throws what the port throws: a defect
  */
 export async function drive(
   options: DriveOptions,
-  open: (state: State, tell: (message: Message) => void) => Face,
+  openFace: (state: State, tell: (message: Message) => void) => Face,
 ): Promise<End> {
   const { clock, signal } = options;
-  const ended = Promise.withResolvers<End>();
+  const ending = Promise.withResolvers<End>();
   const ticking = new AbortController();
   const { setting, answers, id } = options;
   const nowMs = clock.monotonic();
   let { state, effect } = id === null ? begin(setting, answers, nowMs) : beginExisting(setting, id, nowMs);
 
-  const tell = (message: Message): void => {
-    const next: Turn = reduce(state, message);
-    state = next.state;
+  const send = (message: Message): void => {
+    const nextTurn: Turn = reduce(state, message);
+    state = nextTurn.state;
     face.show(state);
-    if (next.effect !== null) carryOut(next.effect);
-    if (state.step.step === 'done') ended.resolve(state.step.end);
+    if (nextTurn.effect !== null) carryOut(nextTurn.effect);
+    if (state.step.step === 'done') ending.resolve(state.step.end);
   };
   const say: Say = async (line) => {
-    tell({ type: 'said', line });
-    await face.shown();
+    send({ type: 'said', line });
+    await face.whenShown();
   };
   const port = options.connect(say);
   const loadingBanks = new Set<string>();
   const carryOut = (effectToDo: Effect): void => {
     if (effectToDo.type === 'abort') port.abort();
-    else if (effectToDo.type !== 'banks') void runCall(effectToDo).catch(ended.reject);
-    else if (!loadingBanks.has(effectToDo.of)) {
-      loadingBanks.add(effectToDo.of);
-      const { of, country, method } = effectToDo;
-      port.banks(country, method).then((list) => tell({ type: 'banks', of, list }), ended.reject);
+    else if (effectToDo.type !== 'banks') void runCall(effectToDo).catch(ending.reject);
+    else if (!loadingBanks.has(effectToDo.key)) {
+      loadingBanks.add(effectToDo.key);
+      const { key, country, method } = effectToDo;
+      port.banks(country, method).then((list) => send({ type: 'banks', key, list }), ending.reject);
     }
   };
   const runCall = async (effectToDo: Exclude<Effect, { type: 'banks' | 'abort' }>): Promise<void> => {
-    const end = await callOf(port, effectToDo);
-    tell({ type: 'ended', call: effectToDo.type, end, nowMs: clock.monotonic() });
+    const end = await startCall(port, effectToDo);
+    send({ type: 'ended', call: effectToDo.type, end, nowMs: clock.monotonic() });
   };
   let isReadingCode = false;
-  const readCodeLeft = (): void => {
+  const readCode = (): void => {
     const { id, setting, step } = state;
     if (isReadingCode || id === null || !setting.clockMoves || step.step !== 'code') return;
     isReadingCode = true;
-    port.codeLeft(id).then((left) => {
+    port.readCodeValidity(id).then((validity) => {
       isReadingCode = false;
-      if (left !== null) tell({ type: 'codeLeft', left, nowMs: clock.monotonic() });
-    }, ended.reject);
+      if (validity !== null) send({ type: 'codeValidity', validity, nowMs: clock.monotonic() });
+    }, ending.reject);
   };
-  const stop = (): void => tell({ type: 'stop' });
+  const stop = (): void => send({ type: 'stop' });
 
-  const face = open(state, tell);
+  const face = openFace(state, send);
   try {
     if (effect !== null) carryOut(effect);
     effect = null;
@@ -92,12 +92,12 @@ export async function drive(
     signal.addEventListener('abort', stop, { once: true });
     let ticks = 0;
     void tick(clock, ticking.signal, () => {
-      tell({ type: 'tick', nowMs: clock.monotonic() });
+      send({ type: 'tick', nowMs: clock.monotonic() });
       ticks += 1;
-      if (ticks % TICKS_PER_READ === 0) readCodeLeft();
+      if (ticks % TICKS_PER_READ === 0) readCode();
     });
-    const end = await ended.promise;
-    await face.shown();
+    const end = await ending.promise;
+    await face.whenShown();
     return end;
   } finally {
     ticking.abort();
@@ -106,7 +106,7 @@ export async function drive(
   }
 }
 
-function callOf(port: ServicePort, effect: Exclude<Effect, { type: 'banks' | 'abort' }>) {
+function startCall(port: ServicePort, effect: Exclude<Effect, { type: 'banks' | 'abort' }>) {
   switch (effect.type) {
     case 'create':
       return port.create(effect.answers);
@@ -123,10 +123,10 @@ function callOf(port: ServicePort, effect: Exclude<Effect, { type: 'banks' | 'ab
   }
 }
 
-async function tick(clock: Clock, signal: AbortSignal, tell: () => void): Promise<void> {
+async function tick(clock: Clock, signal: AbortSignal, onTick: () => void): Promise<void> {
   for (;;) {
     await clock.sleep(TICK_MS, signal).catch(() => undefined);
     if (signal.aborted) return;
-    tell();
+    onTick();
   }
 }

@@ -12,8 +12,8 @@ type FieldsStep = StepOf<'fields'>;
 export const LIST_ROWS = 6;
 
 /** Goes to the first question without a valid answer, or to the summary. */
-export function ask(before: State): Turn {
-  const state = fillDecided(before);
+export function ask(previous: State): Turn {
+  const state = fillDecided(previous);
   const at = questionsOf(state).findIndex(({ path, accepts }) => {
     const answer = state.answers[path];
     return answer === undefined || !accepts(answer);
@@ -24,8 +24,8 @@ export function ask(before: State): Turn {
 }
 
 /** Goes to the question with the index `at`, and shows its earlier answer. */
-export function askAt(before: State, at: number): Turn {
-  const state = fillDecided(before);
+export function askAt(previous: State, at: number): Turn {
+  const state = fillDecided(previous);
   const question = questionsOf(state)[at];
   const answer = question === undefined ? '' : (state.answers[question.path] ?? '');
   const options = question?.options ?? null;
@@ -72,8 +72,8 @@ export function pressInField(state: State, step: FieldsStep, key: KeyName): Turn
 }
 
 /** Takes the banks if the answers still need them. The list replaces the text question of the bank unless a text was typed there. */
-export function takeBanks(state: State, of: string, list: State['banks']): Turn {
-  if (banksKey(state.answers) !== of) return turn(state);
+export function takeBanks(state: State, listKey: string, list: State['banks']): Turn {
+  if (banksKey(state.answers) !== listKey) return turn(state);
   const stateWithBanks = { ...state, banks: list };
   const { step } = stateWithBanks;
   if (step.step === 'summary') return turn(ask(stateWithBanks).state);
@@ -108,7 +108,7 @@ function fillDecided(state: State): State {
 function banksNeeded(state: State): Effect | null {
   const listKey = banksKey(state.answers);
   const { country, method } = state.answers;
-  if (listKey === null || country === undefined || method === undefined || state.banks?.of === listKey)
+  if (listKey === null || country === undefined || method === undefined || state.banks?.key === listKey)
     return null;
-  return { type: 'banks', of: listKey, country, method };
+  return { type: 'banks', key: listKey, country, method };
 }

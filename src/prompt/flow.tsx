@@ -7,31 +7,31 @@ import { drive, type DriveOptions } from './drive.js';
 import { App, openScreen, type ScreenOptions, Words } from './view/screen.js';
 import {
   AMOUNT_LABEL,
-  callWords,
+  callText,
   summaryRows,
   summaryTitle,
-  whatFollows,
+  nextStepText,
   answerText,
   numberedLabel,
 } from './wording.js';
 import { countdown } from '../contract/on-screen.js';
-import { codeLeftMs } from './code-step.js';
+import { remainingCodeMs } from './code-step.js';
 import { LIST_ROWS, optionsOf, questionAt } from './fields-step.js';
 import { intendedValue, type Option } from './question.js';
 import { questionsOf } from './questions.js';
 
 /** Resolves when the dialogue has ended and the terminal is in its former state. @throws what the port throws: a defect */
 export function runFlow(options: DriveOptions & ScreenOptions): Promise<End> {
-  return drive(options, (start, tell) => {
-    const element = (state: typeof start) => (
-      <App theme={options} tell={tell}>
+  return drive(options, (firstState, tell) => {
+    const element = (state: typeof firstState) => (
+      <App theme={options} send={tell}>
         <FlowView state={state} />
       </App>
     );
-    const screen = openScreen(element(start), options);
+    const screen = openScreen(element(firstState), options);
     return {
       show: (state) => screen.rerender(element(state)),
-      shown: () => screen.waitUntilRenderFlush(),
+      whenShown: () => screen.waitUntilRenderFlush(),
       close: async () => {
         screen.unmount();
         await screen.waitUntilExit();
@@ -95,7 +95,7 @@ function SummaryView({ state, step }: ViewOf<'summary'>): ReactElement {
       ))}
       {setting.mustSayYes ? <Words tone="strong" text={`Type yes to continue: ${step.typed}_`} /> : null}
       {step.problem === null ? null : <Words tone="bad" text={step.problem} />}
-      <Words tone="faint" text={`Enter: ${whatFollows(state)}. Up: change. Esc: leave.`} />
+      <Words tone="faint" text={`Enter: ${nextStepText(state)}. Up: change. Esc: leave.`} />
     </Box>
   );
 }
@@ -109,10 +109,10 @@ function BusyView({ state, step }: ViewOf<'busy'>): ReactElement {
       <Box>
         <Spinner />
         <Words
-          text={` ${step.leaving === null ? callWords(step.call, state.setting.direction) : 'Leaving'}${durationText}`}
+          text={` ${step.endAfterCall === null ? callText(step.call, state.setting.direction) : 'Leaving'}${durationText}`}
         />
       </Box>
-      {step.leaving === null && step.call === 'follow' ? (
+      {step.endAfterCall === null && step.call === 'follow' ? (
         <Words tone="faint" text="Esc: leave. It becomes final by itself." />
       ) : null}
     </Box>
@@ -142,7 +142,7 @@ function FieldView({ state, step }: ViewOf<'fields'>): ReactElement {
   if (question === null) return <Words text="There are no more questions." />;
   const options = optionsOf(question, step);
   const { text, cursor, marked } = step.draft;
-  const isRight = options === null && question.accepts(intendedValue(question, text));
+  const isValid = options === null && question.accepts(intendedValue(question, text));
   const hint =
     options === null
       ? 'Enter or down: next. Up: back. Esc: leave.'
@@ -163,10 +163,10 @@ function FieldView({ state, step }: ViewOf<'fields'>): ReactElement {
         {text === '' && question.example !== null ? (
           <Words tone="faint" text={` ${question.example}`} />
         ) : null}
-        {isRight ? <Words tone="good" text=" ok" /> : null}
+        {isValid ? <Words tone="good" text=" ok" /> : null}
       </Box>
       {options === null ? null : <ChoiceView options={options} marked={marked} />}
-      {options === null && !isRight && text !== '' && step.problem === null ? (
+      {options === null && !isValid && text !== '' && step.problem === null ? (
         <Words tone="faint" text={question.rule} />
       ) : null}
       {step.problem === null ? null : <Words tone="bad" text={step.problem} />}
@@ -183,16 +183,16 @@ function ChoiceView({
   readonly options: readonly Option[];
   readonly marked: number;
 }): ReactElement {
-  const first = Math.max(0, Math.min(marked - LIST_ROWS + 2, options.length - LIST_ROWS));
-  const shownOptions = options.slice(first, first + LIST_ROWS);
+  const firstShown = Math.max(0, Math.min(marked - LIST_ROWS + 2, options.length - LIST_ROWS));
+  const shownOptions = options.slice(firstShown, firstShown + LIST_ROWS);
   const hiddenCount = options.length - shownOptions.length;
   return (
     <Box flexDirection="column">
       {shownOptions.map(({ value, label }, at) => (
         <Words
           key={value}
-          tone={first + at === marked ? 'accent' : 'plain'}
-          text={`${first + at === marked ? '>' : ' '} ${`${value}  ${label}`.trimEnd()}`}
+          tone={firstShown + at === marked ? 'accent' : 'plain'}
+          text={`${firstShown + at === marked ? '>' : ' '} ${`${value}  ${label}`.trimEnd()}`}
         />
       ))}
       {options.length === 0 ? <Words tone="faint" text="  (no match)" /> : null}
@@ -205,19 +205,22 @@ function ChoiceView({
 const WARNING_MS = 60_000;
 
 function CodeView({ state, step }: ViewOf<'code'>): ReactElement {
-  const leftMs = codeLeftMs(state);
-  const isOver = leftMs === 0;
+  const leftMs = remainingCodeMs(state);
+  const hasExpired = leftMs === 0;
   const timeText =
     leftMs === null
       ? 'The payer has a code.'
-      : isOver
+      : hasExpired
         ? 'The code has expired.'
         : `The payer has a code: ${countdown(leftMs)} left.`;
   const markOf = (focus: typeof step.focus): string => (step.focus === focus ? '> ' : '  ');
   const resendsText = state.resendsLeft === 0 ? 'none left' : `${String(state.resendsLeft)} left`;
   return (
     <Box flexDirection="column">
-      <Words tone={isOver || (leftMs !== null && leftMs < WARNING_MS) ? 'warn' : 'strong'} text={timeText} />
+      <Words
+        tone={hasExpired || (leftMs !== null && leftMs < WARNING_MS) ? 'warn' : 'strong'}
+        text={timeText}
+      />
       {state.setting.codeHint === null ? null : <Words tone="faint" text={state.setting.codeHint} />}
       <Words tone="warn" text="One wrong code ends this pay-in: check it before Enter." />
       <Words

@@ -19,26 +19,26 @@ export interface FormOptions extends ScreenOptions {
 
 /** Resolves when the form has ended and the terminal is in its former state; `end` is not null then. */
 export async function runForm(options: FormOptions): Promise<FormState> {
-  const ended = Promise.withResolvers<FormState>();
+  const ending = Promise.withResolvers<FormState>();
   let state = beginForm(options.fields);
   const element = () => (
-    <App theme={options} tell={tell}>
+    <App theme={options} send={send}>
       <FormView state={state} />
     </App>
   );
-  const tell = (message: FormMessage): void => {
+  const send = (message: FormMessage): void => {
     state = reduceForm(state, message);
     screen.rerender(element());
-    if (state.end !== null) ended.resolve(state);
+    if (state.end !== null) ending.resolve(state);
   };
-  const stop = (): void => tell({ type: 'stop' });
+  const stop = (): void => send({ type: 'stop' });
   const screen = openScreen(element(), options);
   try {
     if (options.signal.aborted) stop();
     options.signal.addEventListener('abort', stop, { once: true });
-    const last = await ended.promise;
+    const endState = await ending.promise;
     await screen.waitUntilRenderFlush();
-    return last;
+    return endState;
   } finally {
     options.signal.removeEventListener('abort', stop);
     screen.unmount();
@@ -49,8 +49,9 @@ export async function runForm(options: FormOptions): Promise<FormState> {
 export function FormView({ state }: { readonly state: FormState }): ReactElement {
   const { fields, at, answers, problem, end } = state;
   const field = fields[at];
-  const asked = fields.filter(({ isAsked }) => isAsked?.(answers) !== false);
-  const answeredFields = end === 'finished' ? asked : asked.filter((one) => fields.indexOf(one) < at);
+  const askedFields = fields.filter(({ isAsked }) => isAsked?.(answers) !== false);
+  const answeredFields =
+    end === 'finished' ? askedFields : askedFields.filter((one) => fields.indexOf(one) < at);
   return (
     <Box flexDirection="column">
       {answeredFields.map((one) => (

@@ -78,15 +78,17 @@ function accept(state: FormState): FormState {
   const problem = field.problemOf(value);
   if (problem !== null) return { ...state, problem };
   const answeredState = { ...state, answers: { ...state.answers, [field.name]: value } };
-  const next = nextAsked(answeredState, state.at, 1);
-  return next === state.fields.length ? { ...answeredState, end: 'finished' } : goTo(answeredState, next);
+  const nextIndex = nextAsked(answeredState, state.at, 1);
+  return nextIndex === state.fields.length
+    ? { ...answeredState, end: 'finished' }
+    : goTo(answeredState, nextIndex);
 }
 
 /** The index of the next question that is asked, in the direction of `step`. */
 function nextAsked({ fields, answers }: FormState, at: number, step: 1 | -1): number {
-  let next = at + step;
-  while (fields[next]?.isAsked?.(answers) === false) next += step;
-  return next;
+  let index = at + step;
+  while (fields[index]?.isAsked?.(answers) === false) index += step;
+  return index;
 }
 
 function goTo(state: FormState, at: number): FormState {

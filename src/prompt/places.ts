@@ -14,9 +14,9 @@ export function decidedAnswers(setting: Setting, answers: Answers): Answers {
   let allAnswers = answers;
   for (const path of ['country', 'currency']) {
     const question = placesAsked(setting, allAnswers).find((place) => place.path === path);
-    const [only] = question?.options ?? [];
-    if (question !== undefined && only !== undefined && isDecided(path, question.options))
-      allAnswers = { ...allAnswers, [path]: only.value };
+    const [onlyOption] = question?.options ?? [];
+    if (question !== undefined && onlyOption !== undefined && isDecided(path, question.options))
+      allAnswers = { ...allAnswers, [path]: onlyOption.value };
   }
   return allAnswers;
 }
@@ -27,10 +27,10 @@ export function entryOf(setting: Setting, answers: Answers): MethodEntry | null 
 }
 
 function placesAsked(setting: Setting, answers: Answers): Question[] {
-  const { catalog, asked } = setting;
+  const { catalog, toAsk } = setting;
   if (catalog === null) return [];
   return ['country', 'currency', 'method']
-    .filter((path) => asked.includes(path))
+    .filter((path) => toAsk.includes(path))
     .map((path) => placeQuestion(path, catalog, setting, answers));
 }
 
@@ -40,33 +40,38 @@ function isDecided(path: string, options: Question['options']): boolean {
 }
 
 function entriesOf({ catalog, direction }: Setting, { country, currency }: Answers): MethodEntry[] {
-  const isMeant = (wanted: string | undefined, actual: string): boolean =>
+  const matches = (wanted: string | undefined, actual: string): boolean =>
     wanted === undefined || wanted.toUpperCase() === actual;
   return (catalog?.countries ?? [])
-    .filter(({ code }) => isMeant(country, code))
+    .filter(({ code }) => matches(country, code))
     .flatMap((place) => methodsIn(place, direction))
-    .filter((entry) => isMeant(currency, entry.currency) && entry.availability === 'available');
+    .filter((entry) => matches(currency, entry.currency) && entry.availability === 'available');
 }
 
 function placeQuestion(path: string, catalog: Capabilities, setting: Setting, answers: Answers): Question {
   // A question depends only on the ones before it, so that no answered question disappears.
-  const fixedMethod = setting.asked.includes('method') ? undefined : answers['method'];
-  const of = (known: Answers): MethodEntry[] =>
-    entriesOf(setting, known).filter(({ code }) => fixedMethod === undefined || code === fixedMethod);
+  const fixedMethod = setting.toAsk.includes('method') ? undefined : answers['method'];
+  const entriesFor = (fixedAnswers: Answers): MethodEntry[] =>
+    entriesOf(setting, fixedAnswers).filter(({ code }) => fixedMethod === undefined || code === fixedMethod);
   const { country, currency } = answers;
-  const place = country === undefined ? {} : { country };
+  const countryAnswer = country === undefined ? {} : { country };
   const options =
     path === 'country'
-      ? distinctValues(of({}).map((entry) => entry.country)).map((code) => ({
+      ? distinctValues(entriesFor({}).map((entry) => entry.country)).map((code) => ({
           value: code,
           label: catalog.countries.find((candidate) => candidate.code === code)?.name ?? code,
         }))
       : path === 'currency'
-        ? distinctValues(of(place).map((entry) => entry.currency)).map((code) => ({ value: code, label: '' }))
-        : of({ ...place, ...(currency === undefined ? {} : { currency }) }).map(({ code, name }) => ({
+        ? distinctValues(entriesFor(countryAnswer).map((entry) => entry.currency)).map((code) => ({
             value: code,
-            label: name,
-          }));
+            label: '',
+          }))
+        : entriesFor({ ...countryAnswer, ...(currency === undefined ? {} : { currency }) }).map(
+            ({ code, name }) => ({
+              value: code,
+              label: name,
+            }),
+          );
   const label = path.charAt(0).toUpperCase() + path.slice(1);
   return choiceQuestion(path, label, options);
 }

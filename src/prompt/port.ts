@@ -22,10 +22,10 @@ export interface OperationView {
   readonly resumeCommand: string;
 }
 
-export interface CodeLeft {
+export interface CodeValidity {
   /** `code_expires_at`, which identifies the code. */
-  readonly of: string | null;
-  readonly leftMs: number;
+  readonly codeExpiresAt: string | null;
+  readonly validMs: number;
 }
 
 export type CallEnd =
@@ -55,8 +55,8 @@ export interface ServicePort {
   confirm(id: string, code: string): Promise<CallEnd>;
   resend(id: string): Promise<CallEnd>;
   lookUp(id: string): Promise<CallEnd>;
-  /** How long the pay-in's code is still valid, by the service's clock; null if unknown. */
-  codeLeft(id: string): Promise<CodeLeft | null>;
+  /** Reads how long the pay-in's code is still valid, by the service's clock; null if unknown. */
+  readCodeValidity(id: string): Promise<CodeValidity | null>;
   /** Reads the pay-in until it is final, or until `abort`. */
   follow(id: string): Promise<CallEnd>;
   /** Ends the open call soon. */

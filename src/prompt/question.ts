@@ -14,15 +14,15 @@ export interface Question {
   /** Describes a valid answer in words. */
   readonly rule: string;
   /** Corrects an answer that was typed in another form; undefined if it can't. */
-  readonly meaning?: (typed: string) => string | undefined;
+  readonly correction?: (typed: string) => string | undefined;
   /** True if the service would take the answer. */
   readonly accepts: (value: string) => boolean;
 }
 
 /** The answer that the person meant: corrected if it is not valid as typed. */
-export function intendedValue({ accepts, meaning }: Question, typed: string): string {
+export function intendedValue({ accepts, correction }: Question, typed: string): string {
   const text = typed.trim();
-  return accepts(text) ? text : (meaning?.(text) ?? text);
+  return accepts(text) ? text : (correction?.(text) ?? text);
 }
 
 /** The options whose code or name contains the text, ignoring accents and dashes. */

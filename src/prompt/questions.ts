@@ -16,7 +16,7 @@ export function questionsOf({ setting, answers, banks }: QuestionInput): Questio
   const { catalog } = setting;
   if (catalog === null) return [];
   const entry = entryOf(setting, answers);
-  const bankList = banks !== null && banks.of === banksKey(answers) ? banks.list : [];
+  const bankList = banks !== null && banks.key === banksKey(answers) ? banks.list : [];
   const party = partyOf(setting.direction);
   // All required fields, and the optional ones that already have an answer.
   const fields = (entry?.fields ?? []).filter(
@@ -28,12 +28,13 @@ export function questionsOf({ setting, answers, banks }: QuestionInput): Questio
     ...fields.map((field) => {
       const question = fieldQuestion(field, setting.direction, bankList);
       const { path } = question;
-      const meaning = (typed: string): string | undefined => {
-        const textAt = (at: string): string => (at === path ? typed : (answers[at] ?? ''));
+      const correction = (typed: string): string | undefined => {
+        const textAt = (otherPath: string): string =>
+          otherPath === path ? typed : (answers[otherPath] ?? '');
         return correctIdentifiers(catalog, setting.direction, textAt).find((one) => one.field === path)
           ?.value;
       };
-      return { ...question, meaning };
+      return { ...question, correction };
     }),
   ];
 }
@@ -60,8 +61,8 @@ function amountQuestion(catalog: Capabilities, entry: MethodEntry): Question {
 
 function fieldQuestion(field: FieldDescriptor, direction: Direction, banks: readonly Bank[]): Question {
   const path = `${partyOf(direction)}.${field.name}`;
-  const words = LABELS[field.name] ?? field.name.replaceAll(/[._]/g, ' ');
-  const label = words.charAt(0).toUpperCase() + words.slice(1);
+  const labelText = LABELS[field.name] ?? field.name.replaceAll(/[._]/g, ' ');
+  const label = labelText.charAt(0).toUpperCase() + labelText.slice(1);
   if (field.name === 'bank_code' && banks.length > 0) {
     return choiceQuestion(
       path,
@@ -87,6 +88,6 @@ function fieldQuestion(field: FieldDescriptor, direction: Direction, banks: read
 const LABELS: Readonly<Record<string, string>> = { bank_code: 'Bank', 'document.type': 'Document type' };
 
 function nestedValue(path: readonly string[], value: string): unknown {
-  const [name, ...rest] = path;
-  return name === undefined ? value : { [name]: nestedValue(rest, value) };
+  const [name, ...innerPath] = path;
+  return name === undefined ? value : { [name]: nestedValue(innerPath, value) };
 }

@@ -1,7 +1,7 @@
 /** The dialogue as a pure function: a state and a message make the next state and an effect. */
 import { LIMITS } from '../contract/limits.js';
-import { call, canStartAgain, takeEnd } from './answers-step.js';
-import { beginCode, pressInCode, typeCode, withCodeLeft } from './code-step.js';
+import { beginCall, canStartAgain, takeEnd } from './answers-step.js';
+import { beginCode, pressInCode, typeCode, withCodeValidity } from './code-step.js';
 import {
   turn,
   type Action,
@@ -26,7 +26,7 @@ export function begin(setting: Setting, answers: Answers, nowMs: number): Turn {
 
 /** Begins the dialogue about an existing pay-in, which is read first. */
 export function beginExisting(setting: Setting, id: string, nowMs: number): Turn {
-  const step: Step = { step: 'busy', call: 'lookUp', sinceMs: nowMs, leaving: null };
+  const step: Step = { step: 'busy', call: 'lookUp', sinceMs: nowMs, endAfterCall: null };
   return turn({ ...initialState(setting, {}, nowMs), id, step }, { type: 'lookUp', id });
 }
 
@@ -36,13 +36,13 @@ export function reduce(state: State, message: Message): Turn {
     case 'key':
       return press(state, message.key);
     case 'text':
-      return type(state, message.text);
+      return typeText(state, message.text);
     case 'tick':
       return turn({ ...state, nowMs: Math.max(state.nowMs, message.nowMs) });
     case 'banks':
-      return takeBanks(state, message.of, { of: message.of, list: message.list ?? [] });
-    case 'codeLeft':
-      return turn(withCodeLeft(state, message));
+      return takeBanks(state, message.key, { key: message.key, list: message.list ?? [] });
+    case 'codeValidity':
+      return turn(withCodeValidity(state, message));
     case 'said':
       return turn({ ...state, log: [...state.log, message.line] });
     case 'ended':
@@ -69,7 +69,7 @@ function initialState(setting: Setting, answers: Answers, nowMs: number): State 
   };
 }
 
-function type(state: State, text: string): Turn {
+function typeText(state: State, text: string): Turn {
   const { step } = state;
   if (step.step === 'fields') return typeField(state, step, text);
   if (step.step === 'code') return typeCode(state, step, text);
@@ -101,10 +101,10 @@ function press(state: State, key: KeyName): Turn {
 }
 
 /** Leaves the dialogue. An open call is aborted first, and the dialogue ends with its result. */
-function leave(state: State, how: End): Turn {
+function leave(state: State, end: End): Turn {
   const { step } = state;
-  if (step.step !== 'busy') return turn({ ...state, step: { step: 'done', end: how } });
-  return turn({ ...state, step: { ...step, leaving: how } }, { type: 'abort' });
+  if (step.step !== 'busy') return turn({ ...state, step: { step: 'done', end } });
+  return turn({ ...state, step: { ...step, endAfterCall: end } }, { type: 'abort' });
 }
 
 function pressInSummary(state: State, step: StepOf<'summary'>, key: KeyName): Turn {
@@ -121,7 +121,7 @@ function pressInSummary(state: State, step: StepOf<'summary'>, key: KeyName): Tu
   }
   const askTurn = ask(state);
   if (askTurn.state.step.step !== 'summary') return askTurn;
-  const busyStep: Step = { step: 'busy', call: 'create', sinceMs: state.nowMs, leaving: null };
+  const busyStep: Step = { step: 'busy', call: 'create', sinceMs: state.nowMs, endAfterCall: null };
   const createState = {
     ...state,
     resendsLeft: LIMITS.codeResends,
@@ -158,9 +158,9 @@ function carryOut(state: State, action: Action): Turn {
       );
     case 'lookUp':
     case 'follow':
-      return call(state, action);
+      return beginCall(state, action);
     case 'repeat': {
-      const step: Step = { step: 'busy', call: 'repeat', sinceMs: state.nowMs, leaving: null };
+      const step: Step = { step: 'busy', call: 'repeat', sinceMs: state.nowMs, endAfterCall: null };
       return turn({ ...state, step }, { type: 'repeat' });
     }
   }

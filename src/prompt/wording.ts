@@ -18,7 +18,7 @@ export function summaryTitle({ direction }: Setting): string {
 }
 
 /** Says what Enter does and what happens after it, by the method. */
-export function whatFollows({ setting, answers }: State): string {
+export function nextStepText({ setting, answers }: State): string {
   const entry = entryOf(setting, answers);
   if (setting.direction === 'payout') return 'send it';
   switch (entry === null ? null : METHODS[entry.code].flow) {
@@ -61,19 +61,19 @@ export function answerText({ path, options }: Question, answers: Answers): strin
 export function numberedLabel(state: State, at: number): string {
   const questions = questionsOf(state);
   const label = questions[at]?.label ?? '';
-  const isKnown = entryOf(state.setting, state.answers) !== null;
-  return isKnown ? `${label} (${String(at + 1)} of ${String(questions.length)})` : label;
+  const isTotalKnown = entryOf(state.setting, state.answers) !== null;
+  return isTotalKnown ? `${label} (${String(at + 1)} of ${String(questions.length)})` : label;
 }
 
 /** The account that the payer sends the money to, a line for each part; empty for a method without one. */
 export function receivingLines({ setting, answers, banks }: State): string[] {
   const account = entryOf(setting, answers)?.receiving_account ?? null;
   if (account === null) return [];
-  const { bank_code: bank, holder, document, account_number: number, phone } = account;
-  const name = banks?.list.find(({ code }) => code === bank)?.name ?? '';
+  const { bank_code: bankCode, holder, document, account_number: number, phone } = account;
+  const bankName = banks?.list.find(({ code }) => code === bankCode)?.name ?? '';
   return [
     'The payer sends exactly this amount to:',
-    `  Bank: ${`${bank}  ${name}`.trimEnd()}`,
+    `  Bank: ${`${bankCode}  ${bankName}`.trimEnd()}`,
     ...(number === undefined ? [] : [`  Account: ${number}`]),
     ...(phone === undefined ? [] : [`  Phone: ${phone}`]),
     `  Holder: ${holder}`,
@@ -82,7 +82,7 @@ export function receivingLines({ setting, answers, banks }: State): string[] {
 }
 
 /** Describes an open call. */
-export function callWords(call: CallName, direction: Direction): string {
+export function callText(call: CallName, direction: Direction): string {
   const noun = nounOf({ direction });
   const words: Readonly<Record<CallName, string>> = {
     create: `Creating the ${noun}`,

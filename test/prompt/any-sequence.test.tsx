@@ -64,7 +64,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
 const START = fc.constantFrom(
   begin(SETTING, WHOLE, 0),
   begin(SETTING, { country: 'VE', currency: 'VES', method: 'debit_otp' }, 0),
-  begin({ ...SETTING, asked: ['country', 'currency', 'method'] }, {}, 0),
+  begin({ ...SETTING, toAsk: ['country', 'currency', 'method'] }, {}, 0),
   begin({ ...SETTING, isLive: true, mustSayYes: true }, WHOLE, 0),
   beginExisting({ ...SETTING, catalog: null }, ID, 0),
 );
@@ -105,10 +105,10 @@ function expectDefined(state: State): void {
 /** A call is asked for exactly when the dialogue begins to wait for one, and with what it needs. */
 function expectCalled(before: State, after: State, effect: Effect | null): void {
   const isCall = effect !== null && effect.type !== 'banks' && effect.type !== 'abort';
-  if (isCall) expect(after.step).toMatchObject({ step: 'busy', call: effect.type, leaving: null });
+  if (isCall) expect(after.step).toMatchObject({ step: 'busy', call: effect.type, endAfterCall: null });
   const waits = before.step.step === 'busy' && before.step === after.step;
   if (after.step.step === 'busy' && !isCall) {
-    expect(waits || (before.step.step === 'busy' && after.step.leaving !== null)).toBe(true);
+    expect(waits || (before.step.step === 'busy' && after.step.endAfterCall !== null)).toBe(true);
   }
   if (effect?.type === 'confirm') {
     expect(effect.code).not.toBe('');

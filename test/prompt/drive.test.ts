@@ -2,11 +2,11 @@
 import { expect, it } from 'vitest';
 import type { Message, State } from '../../src/prompt/dialogue.js';
 import { drive } from '../../src/prompt/drive.js';
-import type { CallEnd, CodeLeft, ServicePort } from '../../src/prompt/port.js';
+import type { CallEnd, CodeValidity, ServicePort } from '../../src/prompt/port.js';
 import { ID, operation, seen, SETTING, WHOLE } from './given.js';
 
 /** A dialogue at its code, whose seconds pass by `second()`, and what the service was asked. */
-async function atCode(clockMoves: boolean, left: CodeLeft | null) {
+async function atCode(clockMoves: boolean, left: CodeValidity | null) {
   const calls: string[] = [];
   let nowMs = 0;
   let pass = (): void => undefined;
@@ -20,7 +20,7 @@ async function atCode(clockMoves: boolean, left: CodeLeft | null) {
     ...{ banks: () => Promise.resolve(null), abort: () => undefined },
     ...{ create: answer('create'), repeat: answer('repeat'), confirm: answer('confirm') },
     ...{ resend: answer('resend'), lookUp: answer('lookUp'), follow: answer('follow') },
-    codeLeft: () => {
+    readCodeValidity: () => {
       calls.push('codeLeft');
       return Promise.resolve(left);
     },
@@ -46,7 +46,7 @@ async function atCode(clockMoves: boolean, left: CodeLeft | null) {
       told = tell;
       return {
         show: (next) => shown.push(next),
-        shown: () => Promise.resolve(),
+        whenShown: () => Promise.resolve(),
         close: () => Promise.resolve(),
       };
     },
@@ -68,7 +68,7 @@ async function atCode(clockMoves: boolean, left: CodeLeft | null) {
 }
 
 it('the countdown follows the clock of a sandbox that is moved', async () => {
-  const run = await atCode(true, { of: seen().codeExpiresAt, leftMs: 30_000 });
+  const run = await atCode(true, { codeExpiresAt: seen().codeExpiresAt, validMs: 30_000 });
   expect(run.state().deadlineMs).toBe(300_000);
   for (let count = 0; count < 3; count += 1) await run.second();
   expect(run.state().deadlineMs).toBe(33_000);

@@ -6,7 +6,7 @@ import { banksOf, CAPABILITIES } from '../../src/sandbox/catalog/catalog.js';
 
 export const SETTING: Setting = {
   ...{ direction: 'payin', isLive: false, saysSandbox: true, codeHint: null, clockMoves: false },
-  ...{ saysAccount: true, place: 'embedded', mustSayYes: false, catalog: CAPABILITIES, asked: [] },
+  ...{ saysAccount: true, place: 'embedded', mustSayYes: false, catalog: CAPABILITIES, toAsk: [] },
 };
 
 export const ID = '0b9ad0f2-1c1f-4a3e-9a39-0f6f0a3a6d11';
@@ -19,7 +19,7 @@ export const WHOLE = {
 };
 
 const banks = banksOf('VE', 'debit_otp');
-export const BANKS: Message = { type: 'banks', of: 'VE debit_otp', list: 'refusal' in banks ? null : banks };
+export const BANKS: Message = { type: 'banks', key: 'VE debit_otp', list: 'refusal' in banks ? null : banks };
 
 /** A pay-in that awaits its code, unless told otherwise. */
 export function seen(change: Partial<OperationView> = {}): OperationView {

@@ -35,7 +35,7 @@ describe('a typed line', () => {
   const PLACE = { country: 'VE', currency: 'VES', method: 'debit_otp' };
 
   it('answers every question, in words, numbers and codes', () => {
-    const setting = { ...SETTING, asked: ['country', 'currency', 'method'] };
+    const setting = { ...SETTING, toAsk: ['country', 'currency', 'method'] };
     const filled = typed(started({}, setting), 'venez', '1', '10.00', 'V', '12345678');
     const whole = typed(play(filled, BANKS), '0102', '0412 123 4567');
     expect(whole.step.step).toBe('summary');
@@ -55,7 +55,7 @@ describe('a typed line', () => {
     const at = play(started({ ...WHOLE, 'payer.bank_code': 'none' }), BANKS);
     expect(readLine(at, 'banco')).toHaveProperty('list.length', expect.any(Number));
     expect(readLine(at, 'xyz')).toHaveProperty(
-      'again',
+      'reply',
       expect.stringContaining('No entry of the list matches'),
     );
     expect(typed(at, '0105').answers['payer.bank_code']).toBe('0105');
@@ -83,7 +83,7 @@ describe('a typed line', () => {
   it('chooses what to do after a failure by its number', () => {
     const confirming = typed(atCode(), '999999');
     const failed = play(confirming, ended(confirming, operation(FAILED)));
-    expect(readLine(failed, '9')).toHaveProperty('again');
+    expect(readLine(failed, '9')).toHaveProperty('reply');
     expect(typed(failed, '1').step.step).toBe('summary');
     expect(typed(failed, '2').step.step).toBe('fields');
     expect(endOf(typed(failed, '3'))).toBe('finished');

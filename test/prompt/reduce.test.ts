@@ -3,7 +3,7 @@ import { beginExisting, reduce } from '../../src/prompt/reduce.js';
 import type { Message, State } from '../../src/prompt/dialogue.js';
 import { entryOf } from '../../src/prompt/places.js';
 import { questionsOf } from '../../src/prompt/questions.js';
-import { answerText, numberedLabel, whatFollows } from '../../src/prompt/wording.js';
+import { answerText, numberedLabel, nextStepText } from '../../src/prompt/wording.js';
 import {
   atCode,
   BANKS,
@@ -61,7 +61,7 @@ describe('the questions', () => {
   });
 
   it('ask for country, currency and method where nothing decides them', () => {
-    const setting = { ...SETTING, asked: ['country', 'currency', 'method'] };
+    const setting = { ...SETTING, toAsk: ['country', 'currency', 'method'] };
     const state = started({}, setting);
     expect(question(state)).toBe('country');
     const chosen = play(state, text('venez'), key('enter'), text('debit_otp'), key('enter'));
@@ -70,7 +70,7 @@ describe('the questions', () => {
   });
 
   it('do not ask for a currency where the country leaves one, and ask anew where another country leaves two', () => {
-    const setting = { ...SETTING, direction: 'payout', asked: ['country', 'currency', 'method'] } as const;
+    const setting = { ...SETTING, direction: 'payout', toAsk: ['country', 'currency', 'method'] } as const;
     const venezuela = play(started({}, setting), text('venez'), key('enter'));
     expect(question(venezuela)).toBe('method');
     expect(venezuela.answers).toMatchObject({ country: 'VE', currency: 'VES' });
@@ -82,7 +82,7 @@ describe('the questions', () => {
   });
 
   it('are numbered once it is known how many there are, and each by one more than the one before', () => {
-    const setting = { ...SETTING, asked: ['country', 'currency', 'method'] };
+    const setting = { ...SETTING, toAsk: ['country', 'currency', 'method'] };
     const shown = (state: State): string =>
       state.step.step === 'fields' ? numberedLabel(state, state.step.at) : '';
     const titles: string[] = [];
@@ -161,7 +161,7 @@ describe('the questions', () => {
   });
 
   it('take a bank by its code where the list cannot be had', () => {
-    const none: Message = { type: 'banks', of: 'VE debit_otp', list: null };
+    const none: Message = { type: 'banks', key: 'VE debit_otp', list: null };
     const at = play(started({ ...WHOLE, 'payer.bank_code': '' }), none);
     expect(play(at, text('01'), key('enter')).step).toMatchObject({ step: 'fields' });
     expect(play(at, text('0199'), key('enter')).answers['payer.bank_code']).toBe('0199');
@@ -194,8 +194,8 @@ describe('the summary', () => {
     ['incoming_mobile_payment', /the payer then sends the money/],
   ])('says what follows for %s, and speaks of a code only where there is one', (method, follows) => {
     const state = started({ ...WHOLE, method });
-    expect(whatFollows(state)).toMatch(follows);
-    if (method !== 'debit_otp') expect(whatFollows(state)).not.toContain('code');
+    expect(nextStepText(state)).toMatch(follows);
+    if (method !== 'debit_otp') expect(nextStepText(state)).not.toContain('code');
   });
 
   it('creates with exactly the answers', () => {
@@ -312,7 +312,7 @@ describe('the code', () => {
 
   it('counts by what a read says of the same code: time that is over does not come back, and a second is no other time', () => {
     const left = (leftMs: number, of = seen().codeExpiresAt, nowMs = 60_000): State =>
-      play(atCode(), { type: 'codeLeft', left: { of, leftMs }, nowMs });
+      play(atCode(), { type: 'codeValidity', validity: { codeExpiresAt: of, validMs: leftMs }, nowMs });
     expect(left(100_000)).toMatchObject({ nowMs: 60_000, deadlineMs: 160_000 });
     expect(left(0)).toMatchObject({ deadlineMs: 60_000 });
     for (const state of [left(239_000), left(900_000), left(1000, 'of another code')])

@@ -68,7 +68,7 @@ export async function runDialogue(
     place: session.target.kind === 'embedded' ? 'the embedded sandbox' : session.serviceUrl,
     mustSayYes: isLive && !flags.yes,
     catalog: capabilities,
-    asked: initial?.asked ?? [],
+    toAsk: initial?.asked ?? [],
   };
   const { servicePort } = await import('./port.js');
   const port = servicePort(

@@ -139,10 +139,10 @@ export function servicePort(
         return keepCall(await call('payins.confirm', { id, body }));
       }),
     resend: (id) => catchFailure(async () => keepIfMore(await call('payins.resend', { id }))),
-    codeLeft: async (id) => {
+    readCodeValidity: async (id) => {
       const end = callEndOf(await call(readEndpoint, { id }, { attemptsMax: 1 }), run);
       if (end.kind !== 'operation' || end.operation.codeValidMs === null) return null;
-      return { of: end.operation.codeExpiresAt, leftMs: end.operation.codeValidMs };
+      return { codeExpiresAt: end.operation.codeExpiresAt, validMs: end.operation.codeValidMs };
     },
     lookUp: (id) => catchFailure(async () => keepIfMore(await call(readEndpoint, { id }))),
     follow: (id) =>

@@ -36,26 +36,27 @@ export type AnyRequestFlags = GlobalFlags &
 /** Sends a request and prints the answer, whatever its status. @param method null for a GET that was not typed @throws Failure by the table of exit codes */
 export async function callAnything(
   run: Run<AnyRequestFlags>,
-  { method: verb, path }: { readonly method: string | null; readonly path: string },
+  { method: typedMethod, path }: { readonly method: string | null; readonly path: string },
 ): Promise<void> {
   const { ports, flags } = run;
-  const method = verb ?? 'GET';
+  const method = typedMethod ?? 'GET';
   const isGet = /^(get|head)$/i.test(method);
   const data = await readData(flags, ports);
   if (isGet && data !== null) {
-    const way = verb === null ? 'Name the method before the path, such as POST' : 'Use -f for its query';
-    throw usageFailure(`A GET has no body. ${way}.`);
+    const remedy =
+      typedMethod === null ? 'Name the method before the path, such as POST' : 'Use -f for its query';
+    throw usageFailure(`A GET has no body. ${remedy}.`);
   }
   const fields = pathAssignments('-f', [], isGet ? [] : flags.field);
   const query = isGet ? queryOf(flags.field) : {};
-  const from = dataName(flags);
+  const dataSource = dataName(flags);
   // To a pipe or a file, without --jq, the output is exactly the answer's bytes.
   const bytesPrinter: Pick<Printer, 'answer'> = { answer: (body) => ports.output.write(body) };
   const formFlags = flags.jq === undefined ? { ...flags, output: 'json' } : flags;
-  const isForm = flags.jq !== undefined || ports.output.isTTY;
-  const printer = isForm ? await printerOfAnything(ports, formFlags) : bytesPrinter;
-  await withSession(run, async (open) => {
-    const { client, guard } = open.session;
+  const isFormatted = flags.jq !== undefined || ports.output.isTTY;
+  const printer = isFormatted ? await printerOfAnything(ports, formFlags) : bytesPrinter;
+  await withSession(run, async (sessionRun) => {
+    const { client, guard } = sessionRun.session;
     const prepareWithBody = (body: Uint8Array | null): PreparedRequest => {
       try {
         return client.prepareRaw(method, path, { query, body: body ?? undefined }, flags['idempotency-key']);
@@ -67,7 +68,9 @@ export async function callAnything(
     const isRead = draft.retry === 'safe';
     if (!isRead) await guard.judgeDraft(draft.request);
     const prepared =
-      fields.length === 0 ? draft : prepareWithBody(BodyDraft.of(data, from).assigned(fields).build().bytes);
+      fields.length === 0
+        ? draft
+        : prepareWithBody(BodyDraft.of(data, dataSource).assigned(fields).build().bytes);
     const { request, endpointId } = prepared;
     // Any number of 4 to 10 digits in the body of a confirm may be the one-time code, so logs and screens do not show it.
     if (endpointId === 'payins.confirm')
@@ -76,17 +79,21 @@ export async function callAnything(
           .toString('utf8')
           .match(/[0-9]{4,10}/g) ?? [],
       );
-    const present = (sent: CallResult): Promise<Ending> => presentAnything(sent, run, printer);
+    const present = (result: CallResult): Promise<Ending> => presentAnything(result, run, printer);
     if (prepared.retry === 'keyed') {
-      const preparedCreate = { run: open, prepared, options: await createOptions(flags, open) };
-      if (await guard.hasRules()) await withJournal(open, (journal) => judgeCreate(preparedCreate, journal));
+      const preparedCreate = { run: sessionRun, prepared, options: await createOptions(flags, sessionRun) };
+      if (await guard.hasRules())
+        await withJournal(sessionRun, (journal) => judgeCreate(preparedCreate, journal));
       const direction = endpointId === 'payins.create' ? 'payin' : 'payout';
-      await requireContract(BodyDraft.of(request.body, from).build(), direction);
-      return sendCreate(await confirmCreate(preparedCreate, () => confirmPrepared(open, prepared)), present);
+      await requireContract(BodyDraft.of(request.body, dataSource).build(), direction);
+      return sendCreate(
+        await confirmCreate(preparedCreate, () => confirmPrepared(sessionRun, prepared)),
+        present,
+      );
     }
     if (!isRead) await guard.judge(request);
-    if (request.body !== null) requireNamesOnce(request.body, from);
-    await confirmPrepared(open, prepared);
+    if (request.body !== null) requireNamesOnce(request.body, dataSource);
+    await confirmPrepared(sessionRun, prepared);
     const permit = isRead ? null : await guard.permit(request);
     const { error } = await present(
       concludeCall(await client.send(prepared, { signal: ports.signal, permit })),
@@ -97,15 +104,15 @@ export async function callAnything(
 
 /** Prints the last answer, also that of an error. */
 async function presentAnything(
-  sent: CallResult,
+  result: CallResult,
   run: Run<AnyRequestFlags>,
   printer: Pick<Printer, 'answer'>,
 ): Promise<Ending> {
-  const { conversation, conclusion } = sent;
+  const { conversation, conclusion } = result;
   const answer = answerOf(conversation.attempts.at(-1));
-  const failure = conclusion.exitCode === 0 ? null : failureOf(sent, run);
-  const isData = answer !== null && answer.body.length > 0;
-  const printError = isData ? await printAnswer(answer, conversation, printer) : null;
+  const failure = conclusion.exitCode === 0 ? null : failureOf(result, run);
+  const hasBody = answer !== null && answer.body.length > 0;
+  const printError = hasBody ? await printAnswer(answer, conversation, printer) : null;
   return endingOf(run.ports, conversation, { failure, printError });
 }
 

@@ -44,28 +44,33 @@ export async function applyPlan(run: Run<ApplyFlags>, file: string): Promise<voi
   if (approvals !== undefined && (!/^[0-9]$/.test(approvals) || Number(approvals) > APPROVALS_MAX))
     throw new Failure('usage', `--approvals is a whole number from 0 to ${APPROVALS_MAX}. ${NOTHING_SENT}`);
   const signersPath = signers === undefined ? null : resolve(signers);
-  const isAsked = approvals !== undefined || signersPath !== null;
-  const asked = isAsked ? { approvals: Number(approvals ?? 0), signers: signersPath } : null;
+  const hasApprovalFlags = approvals !== undefined || signersPath !== null;
+  const asked = hasApprovalFlags ? { approvals: Number(approvals ?? 0), signers: signersPath } : null;
   const printer = await printerOfBatch(ports, flags);
   await withPlan(file, ports, async (plan) => {
     const { head } = plan;
-    const here = askedEnvironment(run);
+    const typedEnvironment = askedEnvironment(run);
     // The environment is checked before a session is opened, because the profile may have no key for the other environment.
-    if (head.environment !== here) {
+    if (head.environment !== typedEnvironment) {
       const words = run.typed.filter((word) => word !== '--live' && word !== '--sandbox');
       const line = commandLine(['svc', ...withFlags(words, [`--${head.environment}`])]);
-      const refused = planFailure(head, { code: 'plan_other_environment', plan: head.environment, here });
+      const planRefusal = planFailure(head, {
+        code: 'plan_other_environment',
+        plan: head.environment,
+        here: typedEnvironment,
+      });
       // A program may run a `nextCommand` by itself. A person decides about real money, so this is an `otherCommand`.
-      const facts = { ...refused.facts, otherCommand: { when: 'If you mean it', line } };
-      throw new Failure(refused.kind, refused.head, facts);
+      const refusalFacts = { ...planRefusal.facts, otherCommand: { when: 'If you mean it', line } };
+      throw new Failure(planRefusal.kind, planRefusal.head, refusalFacts);
     }
-    const { signatures, refused } = findSignatures(file, flags.signature);
+    const { signatures, refused: refusedFiles } = findSignatures(file, flags.signature);
     const input = { plan, signatures, asked };
     const { batch: name } = head;
-    await withKnowledge(run, sending, async (informed) => {
-      for (const { file: one, why } of refused) await informed.session.note(`Not counted: ${one} ${why}.`);
+    await withKnowledge(run, sending, async (knowledgeJob) => {
+      for (const { file: refusedFile, why } of refusedFiles)
+        await knowledgeJob.session.note(`Not counted: ${refusedFile} ${why}.`);
       await storesOf(run).withLockedBatch(name, 'send', async (store) => {
-        const job: BulkJob = { ...informed, sending, store, printer };
+        const job: BulkJob = { ...knowledgeJob, sending, store, printer };
         const existing = await store.find(name);
         await (existing === null ? beginBatch(input, job) : continueBatch(existing, input, job));
       });
@@ -106,9 +111,13 @@ async function beginBatch({ plan, signatures, asked }: SignedPlan, job: BulkJob)
         commands: refusalCommands(job, false),
         // Duplicates are allowed: the plan's maker was asked about them, and the approvers have seen them.
         ...{ allowsDuplicates: true, isApproved: true, skipsPaid: sending.skipsPaid },
-        admit: async (made) => {
-          await judgeBatch(made, { isAdmitted: false, states: SENDABLE, approvals: approved.approvals }, job);
-          await store.sign(made.id, approved.signatures);
+        admit: async (madeBatch) => {
+          await judgeBatch(
+            madeBatch,
+            { isAdmitted: false, states: SENDABLE, approvals: approved.approvals },
+            job,
+          );
+          await store.sign(madeBatch.id, approved.signatures);
         },
       },
       { ...clearanceWorld(job), catalog, supportsBank },
@@ -128,8 +137,9 @@ async function continueBatch(
   job: BulkJob,
 ): Promise<void> {
   const { store, session, known, flags } = job;
-  const { approval: stored } = earlierBatch;
-  const approval = stored === null ? null : { ...stored, asked: stricterOf(stored.asked, asked) };
+  const { approval: storedApproval } = earlierBatch;
+  const approval =
+    storedApproval === null ? null : { ...storedApproval, asked: stricterOf(storedApproval.asked, asked) };
   const signedPlan = {
     plan,
     signatures: await withStoredSignatures(earlierBatch, signatures, store),
@@ -138,8 +148,8 @@ async function continueBatch(
   const approved = await requireApproved(signedPlan, earlierBatch, job);
   const batch = await requireCompany({ ...earlierBatch, approval }, store, known.mirror, job);
   await store.sign(batch.id, approved.signatures);
-  const [open] = await store.rows(batch.id, -1, 1, [...SENDABLE, 'needs_review']);
-  if (open === undefined) throw finishedFailure(batch, flags);
+  const [openRow] = await store.rows(batch.id, -1, 1, [...SENDABLE, 'needs_review']);
+  if (openRow === undefined) throw finishedFailure(batch, flags);
   await session.note(`Batch ${batch.name} exists: svc continues it.`);
   await askConfirmAndSend(batch, job);
 }
@@ -156,14 +166,14 @@ async function withStoredSignatures(
   signatures: readonly NamedSignature[],
   store: Pick<BatchStore, 'signatures'>,
 ): Promise<readonly NamedSignature[]> {
-  const stored = await store.signatures(id);
+  const storedSignatures = await store.signatures(id);
   const isStored = (one: NamedSignature): boolean =>
-    stored.some(({ bytes }) => Buffer.compare(bytes, one.bytes) === 0);
-  const names = new Set(stored.map(({ name }) => name));
-  const more = signatures.filter((one) => !isStored(one));
+    storedSignatures.some(({ bytes }) => Buffer.compare(bytes, one.bytes) === 0);
+  const names = new Set(storedSignatures.map(({ name }) => name));
+  const newSignatures = signatures.filter((one) => !isStored(one));
   // A signature file may have been replaced after its signature was stored, so two signatures may have one name.
   return [
-    ...stored,
-    ...more.map((one) => (names.has(one.name) ? { ...one, name: `${one.name} (now)` } : one)),
+    ...storedSignatures,
+    ...newSignatures.map((one) => (names.has(one.name) ? { ...one, name: `${one.name} (now)` } : one)),
   ];
 }

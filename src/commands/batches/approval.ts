@@ -30,7 +30,7 @@ const NOT_SIGNED = 'Nothing was signed.';
 export async function approvePlan(run: ApproveRun, path: string): Promise<void> {
   const { ports, flags } = run;
   await refuseLocked(ports);
-  const confirmed = readTotals(flags['confirm-total'] ?? []);
+  const confirmedTotals = readTotals(flags['confirm-total'] ?? []);
   const printer = await printerOfAnything(ports, flags);
   const { against, signers } = flags;
   await withReview(path, { against, signers }, ports, async (review, plan) => {
@@ -39,7 +39,7 @@ export async function approvePlan(run: ApproveRun, path: string): Promise<void> 
       const text = `The key ${key.path} made this plan, and who made a plan does not approve it. ${NOT_SIGNED}`;
       throw new Failure('unsafe', text, { code: 'made_the_plan' });
     }
-    await confirmTotals(review, confirmed, run);
+    await confirmTotals(review, confirmedTotals, run);
     const text = await signPlan(plan.copy, 'approver', key, ports);
     const signature = writeSignature(path, 'approver', key, text);
     const { fingerprint } = key;
@@ -55,21 +55,25 @@ export async function approvePlan(run: ApproveRun, path: string): Promise<void> 
 /** Checks that the totals from `--confirm-total`, or typed by a person, are those of the plan. @throws Failure `unsafe`; Stopped */
 async function confirmTotals(
   review: ReviewedPlan,
-  confirmed: ReadonlyMap<string, string>,
+  confirmedTotals: ReadonlyMap<string, string>,
   run: ApproveRun,
 ): Promise<void> {
   const { ports, flags } = run;
   const { totals } = review;
-  for (const [currency, amount] of confirmed) {
+  for (const [currency, amount] of confirmedTotals) {
     const match = totals.find((one) => one.currency === currency);
     if (match !== undefined && compareDecimals(match.total, amount) === 0) continue;
-    const is =
+    const mismatch =
       match === undefined ? `The plan has nothing in ${currency}` : `The total is ${currency} ${match.total}`;
-    throw new Failure('unsafe', `${is}, but --confirm-total says ${currency}:${amount}. ${NOT_SIGNED}`, {
-      code: 'total_differs',
-    });
+    throw new Failure(
+      'unsafe',
+      `${mismatch}, but --confirm-total says ${currency}:${amount}. ${NOT_SIGNED}`,
+      {
+        code: 'total_differs',
+      },
+    );
   }
-  const otherTotals = totals.filter(({ currency }) => !confirmed.has(currency));
+  const otherTotals = totals.filter(({ currency }) => !confirmedTotals.has(currency));
   const style = await styleForErrors(ports, flags);
   const width = ports.errors.isTTY ? ports.errors.columns : Infinity;
   if (!flags.quiet || otherTotals.length > 0)

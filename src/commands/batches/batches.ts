@@ -56,12 +56,12 @@ export async function listBatches(run: Run): Promise<void> {
       const summary = summaryOf(name, batch, await store.tally(batch.id), {});
       const counts = Object.fromEntries(COUNTS.map((count) => [count, summary[count]]));
       const workers = isShared ? await store.workers(batch.id) : [];
-      const atWork = workers.filter(({ state }) => state === 'at_work').length;
+      const workersAtWork = workers.filter(({ state }) => state === 'at_work').length;
       rows.push({
         batch: name,
         rows: summary.rows,
         ...counts,
-        ...(isShared && { at_work: atWork }),
+        ...(isShared && { at_work: workersAtWork }),
         ...(await planOf(batch, store)),
         ...head,
         address,
@@ -117,8 +117,8 @@ async function recordKnownPayments(
     (await findCorrections(batch, { store, knowledge })).results;
   if ((await readPayments()).length === 0) return;
   try {
-    await storesOf(run).withLockedBatch(batch.name, 'alone', async (locked) => {
-      await locked.exchange(batch.id, await readPayments(), null);
+    await storesOf(run).withLockedBatch(batch.name, 'alone', async (lockedStore) => {
+      await lockedStore.exchange(batch.id, await readPayments(), null);
     });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -126,16 +126,22 @@ async function recordKnownPayments(
 }
 
 /** The profile and environment of the batch. The commands that `status` prints need these flags, even if `status` was typed without them. */
-function whereOf({ environment, address, profile: own }: Batch, { flags, ports }: Run): Where {
-  const place = whereIn(environment, flags, ports.env['SVC_ENV'] === 'live');
-  const input = targetInput(ports, place);
-  const chosen = chooseValues(input).profile?.value.name;
+function whereOf({ environment, address, profile: batchProfile }: Batch, { flags, ports }: Run): Where {
+  const placeFlags = whereIn(environment, flags, ports.env['SVC_ENV'] === 'live');
+  const input = targetInput(ports, placeFlags);
+  const chosenProfile = chooseValues(input).profile?.value.name;
   const isOtherProfile =
-    flags.profile === undefined && own !== null && own !== chosen && profileOf(input.settings, own) !== null;
-  const where = isOtherProfile ? { ...place, profile: own } : place;
-  if (environment !== 'live' || !address.startsWith('http:')) return where;
-  const { insecureLoopback } = chooseValues({ ...input, flags: { ...input.flags, profile: where.profile } });
-  return insecureLoopback.value ? where : { ...where, 'insecure-loopback': true };
+    flags.profile === undefined &&
+    batchProfile !== null &&
+    batchProfile !== chosenProfile &&
+    profileOf(input.settings, batchProfile) !== null;
+  const suggestedFlags = isOtherProfile ? { ...placeFlags, profile: batchProfile } : placeFlags;
+  if (environment !== 'live' || !address.startsWith('http:')) return suggestedFlags;
+  const { insecureLoopback } = chooseValues({
+    ...input,
+    flags: { ...input.flags, profile: suggestedFlags.profile },
+  });
+  return insecureLoopback.value ? suggestedFlags : { ...suggestedFlags, 'insecure-loopback': true };
 }
 
 /** Sends the rows that were not sent or not answered, with the same keys. @throws Failure, Stopped */
@@ -147,10 +153,10 @@ export async function resumeBatch(run: Run<SendingFlags>, name: string): Promise
 
 /** Sends failed and rejected rows again as new operations, after a confirmation. @throws Failure, Stopped */
 export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<void> {
-  await withJob(run, name, 'alone', async (batch, opened) => {
-    const { store, session } = opened;
+  await withJob(run, name, 'alone', async (batch, openJob) => {
+    const { store, session } = openJob;
     await requireBodies(batch, store, RETRIABLE);
-    const job = await withApproval(batch, [...RETRIABLE, 'accepted', 'earlier'], opened);
+    const job = await withApproval(batch, [...RETRIABLE, 'accepted', 'earlier'], openJob);
     const { approved } = job;
     // A retry pays again, so it needs a new decision of the guard rails.
     const judgeTotals = async (): Promise<Totals> => {
@@ -177,13 +183,13 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
     }
     const letters = await requiredLetters(job);
     await confirmTotals(batch, totals, { states: RETRIABLE, letters }, job);
-    const renewed = await announceSending(batch, clearance, question, world);
-    await session.note(`Retrying ${counted(renewed.length, 'row')} of batch ${name}.`);
-    await sendBatch(batch, job, renewed);
+    const renewedRows = await announceSending(batch, clearance, question, world);
+    await session.note(`Retrying ${counted(renewedRows.length, 'row')} of batch ${name}.`);
+    await sendBatch(batch, job, renewedRows);
   });
 }
 
-/** Removes the unsent rows, and the whole batch if all its rows are unsent. @throws Failure `not_found`, `locked` */
+/** Removes the unsent rows, and the whole batch if all its rows are unsent. @throws Failure `not_found`, `lockedStore` */
 export async function dropBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
@@ -195,8 +201,8 @@ export async function dropBatch(run: Run, name: string): Promise<void> {
     const answer = { batch: name, rows_dropped: droppedRows, batch_removed: tally.length === 0 };
     await printer.answer(Buffer.from(JSON.stringify(answer)));
     if (droppedRows === 0 || flags.quiet) return;
-    const way = tally.length === 0 ? 'run the file again' : 'put them into a file of their own';
-    const note = `These rows are in no batch now. To send them, ${way}.`;
+    const nextStep = tally.length === 0 ? 'run the file again' : 'put them into a file of their own';
+    const note = `These rows are in no batch now. To send them, ${nextStep}.`;
     await ports.errors.write(renderNote(note, ports.errors));
   });
 }
@@ -212,8 +218,8 @@ async function withJob(
   collectOften();
   const sending = readSendingFlags(run.flags);
   const printer = await printerOfBatch(run.ports, run.flags);
-  await withBatch(run, name, { pace: sending, mode }, (open) =>
-    work(open.batch, { ...open, sending, printer }),
+  await withBatch(run, name, { pace: sending, mode }, (openBatch) =>
+    work(openBatch.batch, { ...openBatch, sending, printer }),
   );
 }
 

@@ -24,8 +24,8 @@ export async function forgetBatch(run: Run, name: string): Promise<void> {
     if (!isUnsent) requireFinal(batch, tally, run);
     const bodies = await dropBodies(store, batch.id, isUnsent ? ROW_STATES : FINAL_STATES);
     if (isUnsent) await store.discard(batch.id);
-    const forgotten = { batch: name, bodies_removed: bodies, batch_removed: isUnsent };
-    await printer.answer(Buffer.from(JSON.stringify(forgotten)));
+    const answer = { batch: name, bodies_removed: bodies, batch_removed: isUnsent };
+    await printer.answer(Buffer.from(JSON.stringify(answer)));
   });
 }
 

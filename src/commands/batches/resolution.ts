@@ -46,34 +46,35 @@ const RESOLVE_OPTIONS = { pace: { concurrency: 1, ratePerSecond: null }, mode: '
 export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
-  await withBatch(run, name, RESOLVE_OPTIONS, async (open) => {
-    const { batch, store, session, known } = open;
-    await settleTakeover(batch, clearanceWorld(open));
+  await withBatch(run, name, RESOLVE_OPTIONS, async (openBatch) => {
+    const { batch, store, session, known } = openBatch;
+    await settleTakeover(batch, clearanceWorld(openBatch));
     const row = await openRowOf(batch, store, flags);
     const nowMs = ports.clock.now();
     const world: ResolutionWorld = {
       ...{ store, knowledge: known.knowledge, when: isoSeconds(nowMs) },
-      followCommand: (other) => batchCommand('resume', other, flags, '--wait'),
+      followCommand: (otherBatch) => batchCommand('resume', otherBatch, flags, '--wait'),
       nameCommand: (id) =>
         batchCommand('resolve', name, flags, ...flagWords('--reference', row.reference), '--operation', id),
       operationExists: async (id) => {
-        const exists = (await lookUp(id, open)) !== null;
+        const exists = (await lookUp(id, openBatch)) !== null;
         // The service does not have the operation, so a single create in the journal that made it no longer counts as paid.
         if (!exists) await known.journal.noteStatus(id, GONE);
         return exists;
       },
     };
-    const operation = flags.operation === undefined ? null : await requireOperation(flags.operation, open);
+    const operation =
+      flags.operation === undefined ? null : await requireOperation(flags.operation, openBatch);
     if (operation !== null && (!isOneOf(DECIDABLE, row.state) || row.code === CONTRADICTED)) {
       const { environment } = batch;
-      await recordEnd(operation, { ...known, mirror: known.mirror.mirror, environment }, open);
+      await recordEnd(operation, { ...known, mirror: known.mirror.mirror, environment }, openBatch);
     } else if (operation !== null) {
       const result = await resolveToOperation(batch, row, operation, world);
       await recordDecision(batch, result, { decision: 'operation', decidedAtMs: nowMs }, world);
     } else {
       await refuseNotPaid(batch, row, world);
       if (session.environment === 'live' && !flags.yes)
-        await confirmUnpaid(open, () => unpaidQuestion(row, open));
+        await confirmUnpaid(openBatch, () => unpaidQuestion(row, openBatch));
       // With this note, the next try does not stop at the key that other data used.
       if (row.code === KEY_REUSED)
         await known.knowledge.keys.note(row.key, 'not_paid', paymentNoteBody(batch.direction, row.reference));
@@ -99,7 +100,7 @@ async function openRowOf(batch: Batch, store: BatchStore, flags: ResolveFlags): 
 }
 
 async function unpaidQuestion(row: ShownRow, { ports, flags }: Run<ResolveFlags>): Promise<string> {
-  const what = escapeText(`${row.reference}, ${row.currency} ${row.amount}`);
+  const payment = escapeText(`${row.reference}, ${row.currency} ${row.amount}`);
   const style = await styleForErrors(ports, flags);
-  return `${liveTitle(style)}\nAfter this, a retry pays: ${style.strong(what)}\n${style.strong('If it was not paid, type yes:')} `;
+  return `${liveTitle(style)}\nAfter this, a retry pays: ${style.strong(payment)}\n${style.strong('If it was not paid, type yes:')} `;
 }

@@ -43,25 +43,25 @@ export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
     ...(await checkSession(ports, flags)),
   ];
   // Messages are redacted, because a refusal of the service may repeat what was sent, such as a key.
-  const all = results.map((one) => ({ ...one, message: ports.redact(one.message) }));
+  const checksShown = results.map((one) => ({ ...one, message: ports.redact(one.message) }));
   // A person has read the problems in the table. A script reads only the error.
-  const isRead = printer.mode === 'table';
-  if (isRead) {
+  const isTable = printer.mode === 'table';
+  if (isTable) {
     const style = await createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
-    await output.write(renderCheckUp(all, output.columns, style));
+    await output.write(renderCheckUp(checksShown, output.columns, style));
   } else {
-    const checks = all.map(({ check, status, message, fix }) => ({ check, status, message, fix }));
+    const checks = checksShown.map(({ check, status, message, fix }) => ({ check, status, message, fix }));
     await printer.answer(Buffer.from(JSON.stringify({ checks })));
   }
-  const errors = all.filter(({ status }) => status === 'error');
-  const [first] = errors;
-  if (first === undefined) return;
+  const errors = checksShown.filter(({ status }) => status === 'error');
+  const [firstError] = errors;
+  if (firstError === undefined) return;
   const names = errors.map(({ check }) => check).join(', ');
   const text = errors.map(({ check, message }) => `${check}: ${message}`).join(' ');
-  const message = isRead ? `Problems: ${names}. Nothing was changed.` : `${text} Nothing was changed.`;
-  throw new Failure(first.kind ?? 'defect', message, {
+  const message = isTable ? `Problems: ${names}. Nothing was changed.` : `${text} Nothing was changed.`;
+  throw new Failure(firstError.kind ?? 'defect', message, {
     code: 'not_well',
-    nextCommand: isRead ? undefined : (first.fix ?? undefined),
+    nextCommand: isTable ? undefined : (firstError.fix ?? undefined),
   });
 }
 
@@ -71,17 +71,17 @@ async function checkSession(ports: Ports, flags: GlobalFlags): Promise<Check[]> 
     const session = await openSession(ports, { ...flags, quiet: true });
     try {
       const service = await checkService(session, ports);
-      const run = { ports, flags: { ...flags, quiet: true } };
-      const shared = await orFailedCheck('state', checkShared(session, run));
-      const isUsable = shared.every(({ status }) => status !== 'error');
+      const quietRun = { ports, flags: { ...flags, quiet: true } };
+      const stateChecks = await orFailedCheck('state', checkShared(session, quietRun));
+      const isUsable = stateChecks.every(({ status }) => status !== 'error');
       return [
         ...targetChecks(session.target, ports),
         ...service,
-        ...shared,
+        ...stateChecks,
         await checkSecret(session, ports),
         // If the shared state can't be used, opening its stores would only wait.
-        ...(isUsable ? await orFailedCheck('requests', checkRequests(run)) : []),
-        ...(isUsable ? await orFailedCheck('batches', checkBatches(run)) : []),
+        ...(isUsable ? await orFailedCheck('requests', checkRequests(quietRun)) : []),
+        ...(isUsable ? await orFailedCheck('batches', checkBatches(quietRun)) : []),
       ];
     } finally {
       await session.close();
@@ -97,20 +97,21 @@ async function checkSession(ports: Ports, flags: GlobalFlags): Promise<Check[]> 
 
 /** Checks the shared state. Returns no checks if none is configured. */
 async function checkShared(session: Session, run: StoresRun): Promise<Check[]> {
-  const configured = stateIn(run);
-  if (configured === null) return [];
-  const shared = sharedStateOf(run);
-  if (shared === null) return [ok('state', `files: ${configured.name} is not used for the embedded sandbox`)];
+  const configuredState = stateIn(run);
+  if (configuredState === null) return [];
+  const sharedState = sharedStateOf(run);
+  if (sharedState === null)
+    return [ok('state', `files: ${configuredState.name} is not used for the embedded sandbox`)];
   const { healthOf } = await import('../../state/checks.js');
   const { clock } = session;
-  const compared = clock.isTimeProved() ? ('service' as const) : ('machine' as const);
-  const options = { ...machineOptions(run.ports), place: shared.place, patienceMs: 0 };
-  const state = await healthOf(options, { clockOwner: compared, now: () => clock.now() });
-  const where = `${shared.shown} (${shared.name}), answered in ${String(state.reachable_ms)} ms`;
+  const clockSource = clock.isTimeProved() ? ('service' as const) : ('machine' as const);
+  const options = { ...machineOptions(run.ports), place: sharedState.place, patienceMs: 0 };
+  const state = await healthOf(options, { clockOwner: clockSource, now: () => clock.now() });
+  const placeText = `${sharedState.shown} (${sharedState.name}), answered in ${String(state.reachable_ms)} ms`;
   const checks = state.checks.map(({ check, status, detail, kind }) => ({
     ...{ check: `state ${check}`, status, message: detail, kind, fix: null },
   }));
-  return [ok('state', where), ...checks];
+  return [ok('state', placeText), ...checks];
 }
 
 /** Turns a failure into one check, so that an unusable store does not hide the other checks. */
@@ -140,19 +141,21 @@ async function checkSecret(session: Session, ports: Ports): Promise<Check> {
 /** Counts the open requests. Creates no store: a machine without a journal has no open requests. */
 async function checkRequests(run: StoresRun): Promise<Check[]> {
   const stores = storesOf(run);
-  const open = stores.has('journal') ? await withJournal(run, (journal) => journal.openForDisplay()) : [];
-  if (open.length === 0) return [ok('requests', 'none without an answer')];
+  const openRequests = stores.has('journal')
+    ? await withJournal(run, (journal) => journal.openForDisplay())
+    : [];
+  if (openRequests.length === 0) return [ok('requests', 'none without an answer')];
   // `senders` is, for example, `laptop/1: 2, pod/7: 1`.
-  const bySender = Map.groupBy(open, ({ lastSending }) => lastSending?.by ?? '');
-  const senders = [...bySender].map(([by, theirs]) => `${by}: ${String(theirs.length)}`).join(', ');
+  const bySender = Map.groupBy(openRequests, ({ lastSending }) => lastSending?.by ?? '');
+  const senders = [...bySender].map(([by, requests]) => `${by}: ${String(requests.length)}`).join(', ');
   const where = stores.where.isShared ? `the machines that share this state (${senders})` : 'this machine';
-  const text = `${counted(open.length, 'request')} without an answer left ${where}: money may have moved.`;
+  const text = `${counted(openRequests.length, 'request')} without an answer left ${where}: money may have moved.`;
   return [warning('requests', text, 'svc requests list')];
 }
 
 async function checkBatches(run: StoresRun): Promise<Check[]> {
-  const none = [ok('batches', 'no row with an unknown outcome')];
-  if (!storesOf(run).has('batches')) return none;
+  const noRowCheck = [ok('batches', 'no row with an unknown outcome')];
+  if (!storesOf(run).has('batches')) return noRowCheck;
   const rows = await withBatches({ ...run, flags: { ...run.flags, quiet: true } }, async (store) => {
     const tallies = await Promise.all((await store.list()).map(({ id }) => store.tally(id)));
     return tallies
@@ -160,7 +163,7 @@ async function checkBatches(run: StoresRun): Promise<Check[]> {
       .filter(({ state }) => isOneOf(OPEN_STATES, state))
       .reduce((sum, one) => sum + one.rows, 0);
   });
-  if (rows === 0) return none;
+  if (rows === 0) return noRowCheck;
   const text = `The outcome of ${counted(rows, 'row')} is unknown: money may have moved.`;
   return [warning('batches', text, 'svc batches list')];
 }
@@ -191,24 +194,24 @@ function targetChecks(target: Target, { paths }: Ports): Check[] {
   ];
   if (profile !== null) {
     const stored = profileOf(readSettings(paths), profile.value)?.keys[target.environment]?.stored;
-    const place = {
+    const keyPlace = {
       none: 'the key does not come from the profile',
       keystore: "the system's key store",
       file: 'a file that only you can read (0600)',
     }[stored ?? 'none'];
     // No `fix`: `set-key` is refused on a machine without a key store, and only a person can set up a key store.
-    const move = `The live key is in ${place}. When this machine has a key store, "svc profiles set-key ${profile.value}" moves it there.`;
+    const advice = `The live key is in ${keyPlace}. When this machine has a key store, "svc profiles set-key ${profile.value}" moves it there.`;
     const isLiveInFile = stored === 'file' && target.environment === 'live';
-    checks.push(isLiveInFile ? warning('key storage', move) : ok('key storage', place));
+    checks.push(isLiveInFile ? warning('key storage', advice) : ok('key storage', keyPlace));
   }
   const notes = target.kind === 'service' ? target.notes : [];
   return [...checks, ...notes.map((note) => warning('settings', note))];
 }
 
-/** For each scope, one read that needs no id and no other facts. A scope without such a read has no entry. */
-const SCOPE_READS = SCOPES.flatMap((wanted) => {
+/** For each scope, one read that needs neither an id nor a parameter. A scope without such a read has no entry. */
+const SCOPE_READS = SCOPES.flatMap((keyScope) => {
   const isPlainRead = ({ retry, path, requires, scope }: Endpoint): boolean =>
-    retry === 'safe' && scope === wanted && !path.includes('{id}') && requires === undefined;
+    retry === 'safe' && scope === keyScope && !path.includes('{id}') && requires === undefined;
   return ENDPOINT_IDS.find((id) => isPlainRead(endpoint(id))) ?? [];
 });
 /** A clock skew above this limit matters for countdowns and for signatures that expire soon. */
@@ -218,27 +221,29 @@ const SKEW_WARNING_MS = 30_000;
 async function checkService(session: Session, ports: Ports): Promise<Check[]> {
   const { clock, signal } = ports;
   const startedMs = clock.monotonic();
-  const call = await session.client.call('capabilities', {}, { attemptsMax: 1, signal });
+  const conversation = await session.client.call('capabilities', {}, { attemptsMax: 1, signal });
   const tookMs = Math.round(clock.monotonic() - startedMs);
-  const [attempt] = call.attempts;
+  const [attempt] = conversation.attempts;
   const answer = answerOf(attempt);
   if (answer === null) {
     const isTls = attempt !== undefined && 'reason' in attempt && attempt.reason === 'tls';
-    const text = conclude(call).error?.message ?? 'No answer arrived.';
+    const text = conclude(conversation).error?.message ?? 'No answer arrived.';
     return [error(isTls ? 'TLS' : 'reachable', 'network', text)];
   }
-  const reached = ok('reachable', `${session.serviceUrl} answered in ${String(tookMs)} ms`);
+  const reachable = ok('reachable', `${session.serviceUrl} answered in ${String(tookMs)} ms`);
   const isPlain = session.target.kind === 'embedded' || session.serviceUrl.startsWith('http:');
   const tls = ok('TLS', isPlain ? 'not used on this machine' : 'the certificate is trusted');
   await askServiceTime({ session, ports });
   const skew = checkSkew(session.clock.isTimeProved() ? session.clock.now() : null, clock.now(), isPlain);
-  if (attempt?.kind !== 'success') return [reached, tls, skew, ...refusalChecks(call, session.target)];
+  if (attempt?.kind !== 'success')
+    return [reachable, tls, skew, ...refusalChecks(conversation, session.target)];
   const scopes = await Promise.all(SCOPE_READS.map((row) => checkScope(row, session, signal)));
   const { config_version: version } = (attempt.value ?? {}) as { readonly config_version?: unknown };
   const ageMs = catalogSource(session, ports).ageMs();
-  const cached = ageMs === null ? 'not cached yet' : `cached ${String(Math.round(ageMs / 60_000))} min ago`;
+  const cacheText =
+    ageMs === null ? 'not cached yet' : `cached ${String(Math.round(ageMs / 60_000))} min ago`;
   const versionText = typeof version === 'number' ? String(version) : 'unknown';
-  return [reached, tls, skew, ok('catalog', `version ${versionText}, ${cached}`), ...scopes];
+  return [reachable, tls, skew, ok('catalog', `version ${versionText}, ${cacheText}`), ...scopes];
 }
 
 function refusalChecks(call: Conversation, { provenance }: Target): Check[] {
@@ -250,8 +255,8 @@ function refusalChecks(call: Conversation, { provenance }: Target): Check[] {
     const { key, profile } = provenance;
     if (key?.source === 'profile' && profile !== null)
       return [error('key', 'no_access', text, `svc profiles set-key ${profile.value}`)];
-    const more = `The key comes from ${key?.name ?? 'nowhere'}. Set another one there.`;
-    return [error('key', 'no_access', `${text} ${more}`)];
+    const advice = `The key comes from ${key?.name ?? 'nowhere'}. Set another one there.`;
+    return [error('key', 'no_access', `${text} ${advice}`)];
   }
   const kinds: Readonly<Record<number, FailureKind>> = { 4: 'no_access', 10: 'unavailable' };
   return [error('service', kinds[exitCode] ?? 'defect', text)];
@@ -260,23 +265,23 @@ function refusalChecks(call: Conversation, { provenance }: Target): Check[] {
 const NO_TIME_TEXT =
   'The service does not send its time. So svc does not repeat requests without an answer: a person decides.';
 
-function checkSkew(serviceMs: number | null, nowMs: number, isHere: boolean): Check {
+function checkSkew(serviceMs: number | null, nowMs: number, isOnThisMachine: boolean): Check {
   if (serviceMs === null) return warning('clock', NO_TIME_TEXT);
   const skewMs = nowMs - serviceMs;
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   const text = `${String(seconds)} s ${skewMs < 0 ? 'behind' : 'ahead of'} the service`;
   if (Math.abs(skewMs) < SKEW_WARNING_MS) return ok('clock', seconds < 2 ? 'agrees with the service' : text);
   // The clock of a sandbox on this machine was moved on purpose. The sandbox signs deliveries by the real clock, so webhooks pass.
-  if (isHere) return ok('clock', `${text.replace('service', 'sandbox')}, whose clock was moved`);
-  const webhooks = seconds > LIMITS.timestampToleranceSeconds ? ': webhooks fail verification here' : '';
-  return warning('clock', `This machine is ${text}${webhooks}.`, 'timedatectl set-ntp true');
+  if (isOnThisMachine) return ok('clock', `${text.replace('service', 'sandbox')}, whose clock was moved`);
+  const webhooksText = seconds > LIMITS.timestampToleranceSeconds ? ': webhooks fail verification here' : '';
+  return warning('clock', `This machine is ${text}${webhooksText}.`, 'timedatectl set-ntp true');
 }
 
 async function checkScope(row: EndpointId, session: Session, signal: AbortSignal): Promise<Check> {
   const { scope } = endpoint(row);
   const name = `scope ${scope ?? ''}`;
-  const asked = await session.client.call(row, {}, { attemptsMax: 1, signal });
-  const { exitCode, error: refusal } = conclude(asked);
+  const conversation = await session.client.call(row, {}, { attemptsMax: 1, signal });
+  const { exitCode, error: refusal } = conclude(conversation);
   if (exitCode === 0) return ok(name, 'the key has it');
   if (exitCode === 4)
     return warning(name, 'The key does not have it. If you need it, ask for a key that has it.');

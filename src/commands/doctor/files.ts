@@ -13,19 +13,20 @@ const COMPILED_FOLDER = 'compiled';
 /** @param folders the folders of svc; some may not exist */
 export function checkFiles(folders: readonly string[]): Check {
   /** Paths that other users may access or own, each with the mode that it should have. */
-  const shared = new Map<string, string>();
+  const exposedPaths = new Map<string, string>();
   /** Folders that could not be read, each with the system's error code. */
-  const unreadable = new Map<string, string>();
-  for (const folder of folders) walk(folder, shared, unreadable);
-  if (shared.size + unreadable.size === 0) return ok('files', 'Only you can read what svc wrote.');
-  const unseen = [...unreadable].map(([path, code]) => `${path} (${code})`).join(', ');
+  const unreadableFolders = new Map<string, string>();
+  for (const folder of folders) walk(folder, exposedPaths, unreadableFolders);
+  if (exposedPaths.size + unreadableFolders.size === 0)
+    return ok('files', 'Only you can read what svc wrote.');
+  const unreadableText = [...unreadableFolders].map(([path, code]) => `${path} (${code})`).join(', ');
   const texts = [
-    shared.size === 0 ? '' : `Others may read or change ${[...shared.keys()].join(', ')}.`,
-    unreadable.size === 0 ? '' : `svc could not look into ${unseen}.`,
+    exposedPaths.size === 0 ? '' : `Others may read or change ${[...exposedPaths.keys()].join(', ')}.`,
+    unreadableFolders.size === 0 ? '' : `svc could not look into ${unreadableText}.`,
   ];
   const commands = [
-    ...[...shared].map(([path, mode]) => `chmod ${mode} ${shellPath(path)}`),
-    ...[...unreadable].flatMap(([path, code]) =>
+    ...[...exposedPaths].map(([path, mode]) => `chmod ${mode} ${shellPath(path)}`),
+    ...[...unreadableFolders].flatMap(([path, code]) =>
       code === 'EACCES' ? [`chmod u+rwx ${shellPath(path)}`] : [],
     ),
   ];
@@ -34,25 +35,29 @@ export function checkFiles(folders: readonly string[]): Check {
 }
 
 /** Walks a folder and everything below it. A folder that can't be read does not stop the walk. */
-function walk(folder: string, shared: Map<string, string>, unreadable: Map<string, string>): void {
-  const lookOrNull = <Seen>(place: string, look: () => Seen): Seen | null => {
+function walk(
+  folder: string,
+  exposedPaths: Map<string, string>,
+  unreadableFolders: Map<string, string>,
+): void {
+  const readOrNull = <Seen>(readFolder: string, read: () => Seen): Seen | null => {
     try {
-      return look();
+      return read();
     } catch (failure) {
       const code = errorCode(failure);
       if (code === null) throw failure;
-      if (code !== 'ENOENT') unreadable.set(place, code);
+      if (code !== 'ENOENT') unreadableFolders.set(readFolder, code);
       return null;
     }
   };
   const paths = [folder];
   for (const path of paths) {
-    const stats = lookOrNull(dirname(path), () => lstatSync(path));
+    const stats = readOrNull(dirname(path), () => lstatSync(path));
     if (stats === null) continue;
-    const isOpen = (stats.mode & SHARED_MODE) !== 0 || stats.uid !== currentUser();
-    if (isOpen && !stats.isSymbolicLink()) shared.set(path, stats.isDirectory() ? '700' : '600');
+    const isExposed = (stats.mode & SHARED_MODE) !== 0 || stats.uid !== currentUser();
+    if (isExposed && !stats.isSymbolicLink()) exposedPaths.set(path, stats.isDirectory() ? '700' : '600');
     const isWalked = path === folder || (stats.isDirectory() && path !== join(folder, COMPILED_FOLDER));
-    const names = isWalked ? lookOrNull(path, () => readdirSync(path)) : null;
+    const names = isWalked ? readOrNull(path, () => readdirSync(path)) : null;
     paths.push(...(names ?? []).slice(0, FILES_MAX - paths.length).map((name) => join(path, name)));
   }
 }

@@ -48,16 +48,16 @@ async function checkSigners({ approvals, payouts }: Policy, { machine, clock }: 
   );
   const keys = new Set(approvers.map(({ key }) => key)).size;
   const hasAuthority = approvers.some(({ isAuthority }) => isAuthority);
-  const few = `${String(keys)} of the ${String(payouts.approvals)} that the policy asks for may approve now`;
-  if (keys < payouts.approvals && !hasAuthority) return warning('signers', few);
-  const ending = approvers.flatMap(({ number, names, validBeforeMs }) =>
+  const countText = `${String(keys)} of the ${String(payouts.approvals)} that the policy asks for may approve now`;
+  if (keys < payouts.approvals && !hasAuthority) return warning('signers', countText);
+  const endingSigners = approvers.flatMap(({ number, names, validBeforeMs }) =>
     validBeforeMs !== null && validBeforeMs - nowMs < SOON_MS
       ? [`${names} (line ${String(number)}) on ${momentText(validBeforeMs)}`]
       : [],
   );
-  return ending.length === 0
+  return endingSigners.length === 0
     ? ok('signers', `keys that may approve now: ${String(keys)}`)
-    : warning('signers', `will soon lose the right to approve: ${ending.join(', ')}`);
+    : warning('signers', `will soon lose the right to approve: ${endingSigners.join(', ')}`);
 }
 
 /** Checks that ssh-keygen can check approvals here; only called if the policy needs approvals. */

@@ -38,18 +38,18 @@ import { reportReading } from '../../cli/feed/reading-progress.js';
 import type { Texts } from '../../cli/line/flags.js';
 
 /** @throws as `followFeed`; Failure `usage` for flags that exclude one another */
-export async function tailEvents(typed: Run<IntoFlags & Texts<'exec'>>): Promise<void> {
-  const run = withLog(typed);
+export async function tailEvents(typedRun: Run<IntoFlags & Texts<'exec'>>): Promise<void> {
+  const run = withLog(typedRun);
   const { flags, ports } = run;
   const program = programOf(flags);
-  const into = readIntoFlags(run);
-  if (into !== null) {
+  const intoTarget = readIntoFlags(run);
+  if (intoTarget !== null) {
     const { tableJob } = await import('./into.js');
-    return followFeed(run, (session) => tableJob({ ...run, session }, into));
+    return followFeed(run, (session) => tableJob({ ...run, session }, intoTarget));
   }
   if (program === null) {
-    const print = await printSink(ports, flags);
-    return followFeed(run, () => ({ sink: print }));
+    const sink = await printSink(ports, flags);
+    return followFeed(run, () => ({ sink }));
   }
   // The position is saved after each event, because starting the program takes longer anyway.
   await followFeed(run, (_, onAttempt) => ({ sink: execSink(ports, program, onAttempt), eventsMax: 1 }));
@@ -58,8 +58,8 @@ export async function tailEvents(typed: Run<IntoFlags & Texts<'exec'>>): Promise
 type ForwardFlags = FeedFlags & Texts<'to'> & Readonly<Record<'allow-remote' | 'print-secret', boolean>>;
 
 /** @throws as `followFeed`; Failure `usage` or `unsafe` for an unsuitable receiver */
-export async function forwardEvents(typed: Run<ForwardFlags>): Promise<void> {
-  const run = withLog(typed);
+export async function forwardEvents(typedRun: Run<ForwardFlags>): Promise<void> {
+  const run = withLog(typedRun);
   const { flags, ports } = run;
   const secret = await forwardingSecret(ports);
   if (flags['print-secret']) return ports.output.write(`${secret}\n`);
@@ -69,8 +69,8 @@ export async function forwardEvents(typed: Run<ForwardFlags>): Promise<void> {
     await followFeed(run, (session, onAttempt) => {
       session.redactor.add([secret]);
       const note: typeof session.note = (text, facts) => session.note(text, facts);
-      const traced = { ...receiver, traceparent: readTraceparent(ports.env['TRACEPARENT']) };
-      return { sink: forwardSink(ports, { receiver: traced, secret, note, onAttempt }) };
+      const tracedReceiver = { ...receiver, traceparent: readTraceparent(ports.env['TRACEPARENT']) };
+      return { sink: forwardSink(ports, { receiver: tracedReceiver, secret, note, onAttempt }) };
     });
   } finally {
     await receiver.close();
@@ -103,10 +103,11 @@ function execSink(ports: Ports, commandLine: string, onAttempt: OnAttempt): Sink
         const waitMs = RETRY_WAITS_MS[attempt];
         if (waitMs === undefined) {
           const { exitCode, signalName } = end;
-          const how = exitCode === null ? `ended by ${signalName ?? 'a signal'}` : `exit code ${exitCode}`;
+          const endText =
+            exitCode === null ? `ended by ${signalName ?? 'a signal'}` : `exit code ${exitCode}`;
           throw new Failure(
             'unavailable',
-            `The --exec program failed three times (${how}) for event ${event.id}. This event and later ones were not accepted. ` +
+            `The --exec program failed three times (${endText}) for event ${event.id}. This event and later ones were not accepted. ` +
               'Repair the program, then run this again.',
             { code: 'exec_failed', outcome: 'sent', retryable: true },
           );
@@ -137,36 +138,38 @@ async function followFeed(
   const { flags } = run;
   const options = readFeedFlags(flags);
   streamInLittleMemory();
-  await withSession(run, async (open) => {
+  await withSession(run, async (sessionRun) => {
     // An unknown type gets a note and no error, because a later version of the service may have it. A typo matches no event.
     const types: readonly string[] = EVENT_TYPES.filter((type) => type !== 'test.ping');
     for (const type of flags.type ?? [])
       if (!types.includes(type))
-        await open.session.note(`svc knows no event type ${JSON.stringify(type)}, only ${types.join(', ')}.`);
-    const service = await openIfWatched(open, options);
+        await sessionRun.session.note(
+          `svc knows no event type ${JSON.stringify(type)}, only ${types.join(', ')}.`,
+        );
+    const service = await openIfWatched(sessionRun, options);
     try {
-      const job = await jobOf(open.session, attemptsOf(open, service));
-      const running = { ...open, options, job, service };
+      const job = await jobOf(sessionRun.session, attemptsOf(sessionRun, service));
+      const jobRun = { ...sessionRun, options, job, service };
       const name = options.checkpoint;
       const follow = (checkpoint: OpenCheckpoint | null): Promise<void> =>
-        runJob({ ...running, checkpoint }).catch((error: unknown) => {
+        runJob({ ...jobRun, checkpoint }).catch((error: unknown) => {
           throw withEndText(error, name === null ? 'No checkpoint was kept.' : CHECKPOINT_SAVED);
         });
       if (job.keep !== undefined) {
-        const { ports } = open;
+        const { ports } = sessionRun;
         // Each run of the work begins at the position in the tables.
         const work = job.keep(async (checkpoint, loss) => {
           const signal = AbortSignal.any([ports.signal, loss]);
-          await runJob({ ...running, ports: { ...ports, signal }, checkpoint });
+          await runJob({ ...jobRun, ports: { ...ports, signal }, checkpoint });
         });
         await work.catch((error: unknown) => {
           throw withEndText(error, TABLES_SAVED);
         });
       } else if (name === null) await follow(null);
       else {
-        const { session } = open;
-        const named = { name, ...serviceAddressOf(session), keyMask: maskOfKey(session.key) };
-        await storesOf(open).withCheckpoint(named, async (checkpoint) => {
+        const { session } = sessionRun;
+        const namedCheckpoint = { name, ...serviceAddressOf(session), keyMask: maskOfKey(session.key) };
+        await storesOf(sessionRun).withCheckpoint(namedCheckpoint, async (checkpoint) => {
           for (const note of checkpoint.notes) await session.note(note);
           await follow(checkpoint).catch((error: unknown) => {
             if (!(error instanceof ReaderGone)) throw error;
@@ -201,31 +204,31 @@ function attemptsOf({ ports, flags }: SessionRun<FeedFlags>, service: WatchedSer
 }
 
 async function runJob(
-  running: SessionRun<FeedFlags> & {
+  jobRun: SessionRun<FeedFlags> & {
     readonly options: FeedOptions;
     readonly job: FeedJob;
     readonly checkpoint: OpenCheckpoint | null;
     readonly service: WatchedService | null;
   },
 ): Promise<void> {
-  const { ports, flags, options, job, checkpoint, service } = running;
+  const { ports, flags, options, job, checkpoint, service } = jobRun;
   const { clock, signal } = ports;
   const { follows, intervalMs } = options;
   service?.begins();
-  const source = eventSource(running, { isPatient: follows, onWait: service?.onWait });
+  const source = eventSource(jobRun, { isPatient: follows, onWait: service?.onWait });
   const fetch: EventSource = service?.source(source) ?? source;
   const walk = ({ cursor, last }: Position): AsyncGenerator<Visit, void, void> =>
     walkFeed({
       ...{ fetch, from: cursor, last, follows, intervalMs, clock, signal },
-      onStuck: ({ head }) => running.session.note(`${head} svc asks again.`, { level: 'warn' }),
+      onStuck: ({ head }) => jobRun.session.note(`${head} svc asks again.`, { level: 'warn' }),
     });
-  const beginning = async (): Promise<Position> => {
+  const findStart = async (): Promise<Position> => {
     if (options.from === 'start') return START;
     return options.from === 'now' ? findEnd(walk(START)) : { cursor: options.from, ids: [] };
   };
-  const from = checkpoint?.position ?? (await beginning());
+  const from = checkpoint?.position ?? (await findStart());
   if (checkpoint?.position === null && options.from !== 'start') await checkpoint.save(from);
-  const save =
+  const savePosition =
     checkpoint === null
       ? null
       : async (position: Position): Promise<void> => {
@@ -234,7 +237,7 @@ async function runJob(
         };
   const progress = new Progress({
     from,
-    commit: save === null ? null : (service?.save(save, job.durable) ?? save),
+    commit: savePosition === null ? null : (service?.save(savePosition, job.durable) ?? savePosition),
     clock,
     ...(job.eventsMax === undefined ? {} : { eventsMax: job.eventsMax }),
     ...(job.isFull === undefined ? {} : { isFull: job.isFull }),
@@ -256,33 +259,33 @@ const LINE_EVERY_MS = 5000;
 function progressOfPages(
   ports: Ports,
   { quiet }: GlobalFlags,
-  isSeen: boolean,
+  showsEvents: boolean,
 ): (count: number, isEnd: boolean) => Promise<void> {
   const { clock, errors } = ports;
   const repaints = mayRepaint(ports);
   const everyMs = repaints ? TERMINAL_EVERY_MS : LINE_EVERY_MS;
-  let saidAtMs = clock.monotonic();
-  let hasSaid = false;
-  let isOver = quiet || isSeen;
+  let writtenAtMs = clock.monotonic();
+  let hasWritten = false;
+  let isSilent = quiet || showsEvents;
   return async (count, isEnd) => {
-    if (isOver) return;
+    if (isSilent) return;
     const nowMs = clock.monotonic();
-    isOver = isEnd;
-    if (isEnd ? !hasSaid : nowMs - saidAtMs < everyMs) return;
-    saidAtMs = nowMs;
-    hasSaid = true;
+    isSilent = isEnd;
+    if (isEnd ? !hasWritten : nowMs - writtenAtMs < everyMs) return;
+    writtenAtMs = nowMs;
+    hasWritten = true;
     const text = `${isEnd ? 'Caught up' : 'Catching up'}: ${count.toLocaleString('en-US')} events`;
     await errors.write(repaints ? `\r${text}${isEnd ? '.\n' : ' '}` : `${text}.\n`);
   };
 }
 
-/** With `--log json`, a run whose standard error is a log: each line of text becomes an entry. */
+/** Returns the run. With `--log json`, its standard error is a log: each line of text becomes an entry. */
 function withLog<R extends Run<Run['flags'] & { readonly log?: string | undefined }>>(run: R): R {
   if (run.flags.log !== 'json') return run;
   const { errors, clock, redact } = run.ports;
   const log = (text: string, facts: LogFacts = {}): Promise<void> =>
     errors.write(logLine(clock.now(), redact(text), facts));
-  const lines: Output = {
+  const logOutput: Output = {
     isTTY: false,
     columns: 80,
     write: async (chunk) => {
@@ -290,16 +293,16 @@ function withLog<R extends Run<Run['flags'] & { readonly log?: string | undefine
       for (const line of text.split('\n')) if (line.trim() !== '') await log(line.trim());
     },
   };
-  return { ...run, ports: { ...run.ports, errors: lines, log } };
+  return { ...run, ports: { ...run.ports, errors: logOutput, log } };
 }
 
-/** Reads the new events into the mirror and prints a report. @throws Failure by the table of exit codes; Stopped, but what was read stays */
+/** Reads the new events into the mirror and prints a report. @throws Failure by the table of exit codes; Stopped. The pages read until then are kept */
 export async function syncEvents(run: Run): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
   streamInLittleMemory();
-  await withSession(run, async (open) => {
-    const mirror = await openMirror(open);
+  await withSession(run, async (sessionRun) => {
+    const mirror = await openMirror(sessionRun);
     try {
       const progress = reportReading(ports, flags);
       const report = await mirror.sync(progress.onPage).finally(() => progress.end());

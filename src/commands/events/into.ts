@@ -51,15 +51,15 @@ export async function tableJob(run: SessionRun<IntoFlags>, target: IntoTarget): 
     },
     keep: (work) =>
       retryWhileAway(run, () =>
-        table.within(async (open) => {
-          await requireCompany(open, run);
-          const current = tableFillerOf(open);
-          filler = current;
+        table.within(async (openTable) => {
+          await requireCompany(openTable, run);
+          const openFiller = tableFillerOf(openTable);
+          filler = openFiller;
           count = 0;
           try {
-            await work(current.checkpoint, current.loss);
+            await work(openFiller.checkpoint, openFiller.loss);
           } finally {
-            await current.end();
+            await openFiller.end();
           }
           if (run.flags['no-follow']) await run.session.note(writtenText(count, target));
         }),
@@ -68,12 +68,12 @@ export async function tableJob(run: SessionRun<IntoFlags>, target: IntoTarget): 
 }
 
 function writtenText(count: number, target: IntoTarget): string {
-  const where =
+  const placeText =
     target.kind === 'sqlite'
       ? `table svc_events of ${target.file}`
       : `table ${target.place.schema}.svc_events of database ${target.place.database}`;
-  const added = count === 1 ? '1 event was added' : `${count.toLocaleString('en-US')} events were added`;
-  return `${added} to ${where}.`;
+  const addedText = count === 1 ? '1 event was added' : `${count.toLocaleString('en-US')} events were added`;
+  return `${addedText} to ${placeText}.`;
 }
 
 async function tableOf(
@@ -90,15 +90,15 @@ async function tableOf(
     ...(flags['no-follow'] ? ['--no-follow'] : []),
   ];
   const createCommand = flags.create ? null : svcLine('events tail', words);
-  const shared = { environment, origin: canonicalOrigin(address), clock, creating: createCommand };
+  const tableOptions = { environment, origin: canonicalOrigin(address), clock, creating: createCommand };
   if (target.kind === 'sqlite') {
     const { sqliteTable } = await import('../../events/into/sqlite/sqlite-table.js');
-    return sqliteTable({ ...shared, file: target.file });
+    return sqliteTable({ ...tableOptions, file: target.file });
   }
   const { postgresTable } = await import('../../events/into/postgres/postgres-table.js');
   const name = `${machineName()}/${String(pid)}`;
   const lease = { token: random.uuid(), name, leaseMs: LEASE_MS };
-  return postgresTable({ ...shared, ...lease, signal, at: target.place });
+  return postgresTable({ ...tableOptions, ...lease, signal, at: target.place });
 }
 
 /** Retries the work without end if the command follows, else three times. After a try of more than 30 s the count and the wait start again. */
@@ -114,10 +114,10 @@ async function retryWhileAway(
       return;
     } catch (error) {
       signal.throwIfAborted();
-      const isService =
+      const isServiceAway =
         error instanceof Failure && (error.kind === 'unavailable' || error.kind === 'network');
       // A follower also tries again if the service is unreachable, because `requireCompany` asks the service.
-      if (!(error instanceof TableAway) && (!isService || flags['no-follow'])) throw error;
+      if (!(error instanceof TableAway) && (!isServiceAway || flags['no-follow'])) throw error;
       const failure = error instanceof TableAway ? error.failure : error;
       if (clock.monotonic() - startMs > LONGEST_WAIT_MS) [tries, waitMs] = [1, FIRST_WAIT_MS];
       if (flags['no-follow'] && tries >= TRIES_MAX) throw failure;

@@ -25,16 +25,16 @@ export async function openService(run: SessionRun<FeedFlags>, options: FeedOptio
     now: () => clock.now(),
     serviceNow: () => session.clock.now(),
   };
-  const place = new SavedPosition(clocks);
-  const state = new FollowerState(clocks, place);
+  const savedPosition = new SavedPosition(clocks);
+  const state = new FollowerState(clocks, savedPosition);
   const closeHealth = await openHealth(run, options, state);
   // systemd is told at the signal and not after the run, because the `--exec` program may take a while to end.
   ports.signal.addEventListener('abort', () => void notifier?.end(), { once: true });
   const notifier = openNotifier(run, () => statusLine(state.facts(), options.maxLagMs));
   return {
-    ...watchFollower(state, place, (what) => {
+    ...watchFollower(state, savedPosition, (change) => {
       // A follower that cannot save its position makes no progress, even if the service answers.
-      notifier?.happened(isUnsaved(place.facts(), options.maxLagMs) ? 'change' : what);
+      notifier?.happened(isUnsaved(savedPosition.facts(), options.maxLagMs) ? 'change' : change);
     }),
     close: async () => {
       closeHealth();
@@ -79,16 +79,18 @@ const PROGRAM = 'systemd-notify';
 /** The time limit of systemd-notify, which takes longer only if systemd does not read. */
 const LIMIT_MS = 2000;
 
-/** @param complain called once, with the reason why systemd hears nothing */
+/** @param report called once, with the reason why systemd hears nothing */
 export function systemdNotify(
   env: Environ,
-  complain: (text: string) => Promise<void>,
+  report: (text: string) => Promise<void>,
 ): (words: readonly string[]) => Promise<void> {
   let hasFailed = false;
-  const fail = async (how: string): Promise<void> => {
+  const fail = async (problem: string): Promise<void> => {
     if (hasFailed) return;
     hasFailed = true;
-    await complain(`${how}, so systemd does not learn the state of this service. A watchdog would stop it.`);
+    await report(
+      `${problem}, so systemd does not learn the state of this service. A watchdog would stop it.`,
+    );
   };
   // systemd-notify gets only these variables, so that it sees no key.
   const childEnv = Object.fromEntries(['PATH', 'NOTIFY_SOCKET'].map((name) => [name, env[name]]));

@@ -32,17 +32,17 @@ const COLUMNS = [
 /** Prints the latest operations, newest first. @throws Failure `usage`; by the table of exit codes; Stopped */
 export async function listOperations(run: Run<ListFlags>): Promise<void> {
   const { flags } = run;
-  const { limit: typed = String(LIMIT_DEFAULT) } = flags;
-  const limit = /^[0-9]{1,5}$/.test(typed) ? Number(typed) : 0;
+  const { limit: limitText = String(LIMIT_DEFAULT) } = flags;
+  const limit = /^[0-9]{1,5}$/.test(limitText) ? Number(limitText) : 0;
   if (limit < 1 || limit > LIMIT_MAX)
     throw usageFailure(`--limit must be a whole number from 1 to ${LIMIT_MAX}.`);
   // This call only refuses a wrong time before the service is asked. Its result does not count.
   momentsOf(flags, run.ports, { now: () => 0 });
-  await withOperations(run, async (known, printer, { session, ports }) => {
+  await withOperations(run, async (knownOperations, printer, { session, ports }) => {
     const { status, method, reference } = flags;
     const direction = DIRECTIONS.find((one) => one === flags.direction);
     const question = { status, method, reference, direction, ...momentsOf(flags, ports, session.clock) };
-    const operations = await known.list(question, limit);
+    const operations = await knownOperations.list(question, limit);
     await printOperations(operations, printer, session);
     if (operations.length === 0 && status === 'pending') await session.note(UNKNOWN_NOTE);
   });
@@ -52,15 +52,15 @@ export async function listOperations(run: Run<ListFlags>): Promise<void> {
 export async function findOperations(run: Run<OfflineFlags>, text: string): Promise<void> {
   if (text.trim() === '')
     throw new Failure('usage', 'Give a text to find. Nothing was sent.', { code: 'usage' });
-  await withOperations(run, async (known, printer, { session }) => {
-    const operations = await known.find(text, FOUND_MAX + 1);
+  await withOperations(run, async (knownOperations, printer, { session }) => {
+    const operations = await knownOperations.find(text, FOUND_MAX + 1);
     if (operations.length === 0) {
       const isOffline = run.flags.offline;
-      const where = isOffline ? ' here (without --offline svc asks the service too)' : '';
+      const scopeText = isOffline ? ' here (without --offline svc asks the service too)' : '';
       const words = [...(isOffline ? ['--offline'] : []), ...whereFlags(run.flags)];
       throw new Failure(
         'not_found',
-        `No known operation${where} has the reference, bank reference or id "${text}". ${UNKNOWN_NOTE}`,
+        `No known operation${scopeText} has the reference, bank reference or id "${text}". ${UNKNOWN_NOTE}`,
         {
           ...{ code: 'not_found', outcome: isOffline ? 'not_sent' : 'sent' },
           nextCommand: svcLine('operations list', words),
@@ -77,18 +77,18 @@ export async function findOperations(run: Run<OfflineFlags>, text: string): Prom
 
 async function withOperations<F extends OfflineFlags>(
   run: Run<F>,
-  work: (known: KnownOperations, printer: Printer, open: SessionRun<F>) => Promise<void>,
+  work: (knownOperations: KnownOperations, printer: Printer, sessionRun: SessionRun<F>) => Promise<void>,
 ): Promise<void> {
   const printer = await printerOfAnything(run.ports, run.flags, 'operations', COLUMNS);
-  await withSession(run, (open) =>
+  await withSession(run, (sessionRun) =>
     withKnownOperations(
-      open,
+      sessionRun,
       run.flags.offline,
-      async (known) => {
-        await work(known, printer, open);
-        const unread = known.unread;
+      async (knownOperations) => {
+        await work(knownOperations, printer, sessionRun);
+        const unread = knownOperations.unread;
         if (unread > 0)
-          await open.session.note(
+          await sessionRun.session.note(
             `svc did not read ${unread.toLocaleString('en-US')} more pending operations from the service. They are shown as they were last seen.`,
           );
       },
@@ -98,26 +98,28 @@ async function withOperations<F extends OfflineFlags>(
 }
 
 function printOperations(
-  found: readonly FoundOperation[],
+  foundOperations: readonly FoundOperation[],
   printer: Printer,
   { environment }: Pick<Session, 'environment'>,
 ): Promise<void> {
   const textOf = (ms: number | null): string | null => (ms === null ? null : momentText(ms));
-  const operations = found.map((one): Readonly<Record<(typeof COLUMNS)[number], string | number | null>> => {
-    const { id, direction: type, status, code, failureReason, amount, currency, method, reference } = one;
-    const { bankReference, createdAtMs, confirmedAtMs, occurredAtMs, source, batch, line } = one;
-    return {
-      ...{ id, type, status, code, failure_reason: failureReason, amount, currency, method, reference },
-      bank_reference: bankReference,
-      created_at: textOf(createdAtMs),
-      confirmed_at: textOf(confirmedAtMs),
-      occurred_at: textOf(occurredAtMs),
-      source,
-      batch,
-      line,
-      ...{ idempotency_key: one.idempotencyKey, environment },
-    };
-  });
+  const operations = foundOperations.map(
+    (one): Readonly<Record<(typeof COLUMNS)[number], string | number | null>> => {
+      const { id, direction: type, status, code, failureReason, amount, currency, method, reference } = one;
+      const { bankReference, createdAtMs, confirmedAtMs, occurredAtMs, source, batch, line } = one;
+      return {
+        ...{ id, type, status, code, failure_reason: failureReason, amount, currency, method, reference },
+        bank_reference: bankReference,
+        created_at: textOf(createdAtMs),
+        confirmed_at: textOf(confirmedAtMs),
+        occurred_at: textOf(occurredAtMs),
+        source,
+        batch,
+        line,
+        ...{ idempotency_key: one.idempotencyKey, environment },
+      };
+    },
+  );
   return printer.answer(Buffer.from(JSON.stringify({ operations })));
 }
 
@@ -126,9 +128,9 @@ function momentsOf(
   { zone }: Pick<Ports, 'zone'>,
   clock: Pick<Session['clock'], 'now'>,
 ): Pick<OperationQuestion, 'sinceMs' | 'untilMs'> {
-  const world = { zone: utc ? UTC : zone, nowMs: clock.now() };
-  const sinceMs = since === undefined ? undefined : readMoment(since, '--since', 'first', world);
-  const untilMs = until === undefined ? undefined : readMoment(until, '--until', 'last', world);
+  const reading = { zone: utc ? UTC : zone, nowMs: clock.now() };
+  const sinceMs = since === undefined ? undefined : readMoment(since, '--since', 'first', reading);
+  const untilMs = until === undefined ? undefined : readMoment(until, '--until', 'last', reading);
   if (sinceMs !== undefined && untilMs !== undefined && sinceMs > untilMs)
     throw usageFailure('--since must be before --until.');
   return { sinceMs, untilMs };

@@ -20,17 +20,17 @@ import { type Session, type SessionRun, withSession } from '../../cli/session/se
 export async function traceOperation(run: Run, id: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags, 'timeline');
-  await withSession(run, async (open) => {
-    const body = await readRow('transactions.get', { id }, open).catch(throwUsage);
+  await withSession(run, async (sessionRun) => {
+    const body = await readRow('transactions.get', { id }, sessionRun).catch(throwUsage);
     const operation = parse(body);
     const hasEvent = isFinal(String(operation['status']));
-    const events = hasEvent ? await eventsOf(open, id) : [];
-    const deliveries = events.length === 0 ? [] : await deliveriesOf(open.session, ports, events);
+    const events = hasEvent ? await eventsOf(sessionRun, id) : [];
+    const deliveries = events.length === 0 ? [] : await deliveriesOf(sessionRun.session, ports, events);
     const timeline = timelineOf(operation, events, deliveries);
     // The bytes of the operation stay as the service sent them.
-    const rest = `,"timeline":${JSON.stringify(timeline)}}`;
+    const tail = `,"timeline":${JSON.stringify(timeline)}}`;
     await printer.answer(
-      Buffer.concat([Buffer.from('{"operation":'), withoutByteOrderMark(body), Buffer.from(rest)]),
+      Buffer.concat([Buffer.from('{"operation":'), withoutByteOrderMark(body), Buffer.from(tail)]),
     );
   });
 }
@@ -39,10 +39,10 @@ export async function traceOperation(run: Run, id: string): Promise<void> {
 async function eventsOf(run: SessionRun, id: string): Promise<EventFields[]> {
   const { clock, signal } = run.ports;
   const fetch = eventSource(run, { isPatient: false });
-  const isOurs = selectionOf({ types: [], operationId: id });
+  const isOfOperation = selectionOf({ types: [], operationId: id });
   const walk = walkFeed({ fetch, from: null, follows: false, intervalMs: 0, clock, signal });
   for await (const { page } of walk) {
-    const matches = page.events.filter((event) => isOurs?.(page, event) === true);
+    const matches = page.events.filter((event) => isOfOperation?.(page, event) === true);
     if (matches.length > 0) return matches.map((event) => parse(bytesOf(page, event)));
   }
   return [];
@@ -62,8 +62,8 @@ async function deliveriesOf(
     const { status, body } = await connection.transport(request, { timeoutMs: 10_000, signal: ports.signal });
     const { deliveries } = status === 200 ? parse(body) : {};
     const ids = new Set(events.map((event) => event['id']));
-    const all = Array.isArray(deliveries) ? (deliveries as EventFields[]) : [];
-    return all.filter((delivery) => ids.has(delivery['event_id']));
+    const allDeliveries = Array.isArray(deliveries) ? (deliveries as EventFields[]) : [];
+    return allDeliveries.filter((delivery) => ids.has(delivery['event_id']));
   } catch {
     ports.signal.throwIfAborted();
     return [];

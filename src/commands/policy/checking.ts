@@ -45,18 +45,18 @@ export async function checkPolicy(
     const text = `svc reads ${file}. It is in force once it stands as ${policyFile} and only root can change it.`;
     sentences = [{ about: 'policy', text }, ...plainRules(policy)];
   }
-  let list = file === undefined && flags.signers === undefined ? listOfMachine(policy, ports) : null;
+  let signerList = file === undefined && flags.signers === undefined ? listOfMachine(policy, ports) : null;
   if (flags.signers !== undefined)
-    list = { file: flags.signers, bytes: readFileBytes(flags.signers, SIGNERS_MAX_BYTES) };
-  if (list !== null) await requireRead(list, ports);
-  const signerTexts = list === null ? [] : signerSentences(list, policy);
+    signerList = { file: flags.signers, bytes: readFileBytes(flags.signers, SIGNERS_MAX_BYTES) };
+  if (signerList !== null) await requireRead(signerList, ports);
+  const signerTexts = signerList === null ? [] : signerSentences(signerList, policy);
   const printer = await printerOfSentences(ports, flags, [...sentences, ...signerTexts]);
   const document = policy && policyDocument(policy);
-  const facts = { file: file ?? policyFile, policy: document, signers: list?.file ?? null };
-  await printer.answer(Buffer.from(JSON.stringify(facts)));
+  const answer = { file: file ?? policyFile, policy: document, signers: signerList?.file ?? null };
+  await printer.answer(Buffer.from(JSON.stringify(answer)));
 }
 
-type Ports = Pick<Run['ports'], 'machine' | 'random'>;
+type CheckPorts = Pick<Run['ports'], 'machine' | 'random'>;
 
 function policyIn(file: string): Policy {
   try {
@@ -77,13 +77,15 @@ interface SignerList {
 }
 
 /** The list of signers that the policy in force names; null if it needs no approvals. */
-function listOfMachine(policy: Policy | null, { machine }: Ports): SignerList | null {
+function listOfMachine(policy: Policy | null, { machine }: CheckPorts): SignerList | null {
   if (policy === null || policy.payouts.approvals === 0) return null;
   const file = policy.approvals.signers;
-  const found = machine.readTrusted(file, { maxBytes: SIGNERS_MAX_BYTES });
-  if (found.kind === 'bytes') return { file, bytes: found.bytes };
+  const signersFile = machine.readTrusted(file, { maxBytes: SIGNERS_MAX_BYTES });
+  if (signersFile.kind === 'bytes') return { file, bytes: signersFile.bytes };
   const [code, why] =
-    found.kind === 'absent' ? ['signers_missing', `There is no ${file}.`] : ['signers_untrusted', found.why];
+    signersFile.kind === 'absent'
+      ? ['signers_missing', `There is no ${file}.`]
+      : ['signers_untrusted', signersFile.why];
   const text = `Nobody can approve: the list of signers of this machine cannot be used. ${why}`;
   throw new Failure('unsafe', text, { code, concernsMoney: false });
 }
@@ -97,16 +99,18 @@ function signerSentences({ file, bytes }: SignerList, policy: Policy | null): Pl
   const count = (role: SignerRole): number =>
     new Set(lines.flatMap(({ roles, key }) => (roles.includes(role) ? [key] : []))).size;
   const [makers, approvers] = [count('maker'), count('approver')];
-  const asked = policy?.payouts.approvals ?? 0;
+  const neededApprovals = policy?.payouts.approvals ?? 0;
   const hasAuthority = lines.some(({ isAuthority }) => isAuthority);
-  const few =
-    approvers < asked && !hasAuthority ? ` The policy asks for ${String(asked)}: nobody can send.` : '';
-  const text = `ssh-keygen reads each line of ${file}. Keys that may make a plan: ${String(makers)}. Keys that may approve one: ${String(approvers)}.${few}`;
+  const shortageText =
+    approvers < neededApprovals && !hasAuthority
+      ? ` The policy asks for ${String(neededApprovals)}: nobody can send.`
+      : '';
+  const text = `ssh-keygen reads each line of ${file}. Keys that may make a plan: ${String(makers)}. Keys that may approve one: ${String(approvers)}.${shortageText}`;
   return [{ about: 'signers', text }];
 }
 
 /** Checks that ssh-keygen reads every line. @throws Failure `bad_file` with the lines that ssh-keygen skips */
-async function requireRead({ file, bytes }: SignerList, { machine, random }: Ports): Promise<void> {
+async function requireRead({ file, bytes }: SignerList, { machine, random }: CheckPorts): Promise<void> {
   const folder = makeTemporaryFolder('svc-policy-', random);
   try {
     const keygen = await requireKeygen(machine, folder.path);
@@ -133,9 +137,12 @@ function readFileBytes(file: string, maxBytes: number): Uint8Array {
   } catch {
     // The read below reports a missing or wrong file.
   }
-  const found = readSmallFile(path, maxBytes);
-  if (found.kind === 'bytes') return found.bytes;
-  throw wrongFileFailure(found.kind === 'absent' ? `There is no file ${file}.` : `${file} ${found.why}.`, {});
+  const result = readSmallFile(path, maxBytes);
+  if (result.kind === 'bytes') return result.bytes;
+  throw wrongFileFailure(
+    result.kind === 'absent' ? `There is no file ${file}.` : `${file} ${result.why}.`,
+    {},
+  );
 }
 
 function detailOf(field: string, code: string, message: string) {
@@ -147,14 +154,14 @@ const DETAILS_MAX = 200;
 
 function wrongFileFailure(
   head: string,
-  { items = [], details, ...more }: Pick<FailureFacts, 'code' | 'items' | 'advice' | 'details'>,
+  { items = [], details, ...otherFacts }: Pick<FailureFacts, 'code' | 'items' | 'advice' | 'details'>,
 ): Failure {
-  const shown = items.slice(0, ITEMS_MAX);
-  const leftCount = items.length - shown.length;
+  const shownItems = items.slice(0, ITEMS_MAX);
+  const leftCount = items.length - shownItems.length;
   return new Failure('bad_file', `${head} ${NOTHING_CHANGED}`, {
-    ...more,
+    ...otherFacts,
     concernsMoney: false,
-    items: leftCount === 0 ? shown : [...shown, `and ${String(leftCount)} more`],
+    items: leftCount === 0 ? shownItems : [...shownItems, `and ${String(leftCount)} more`],
     details: details?.slice(0, DETAILS_MAX),
   });
 }
@@ -174,7 +181,7 @@ export async function showPolicy({ ports, flags }: Pick<Run, 'ports' | 'flags'>)
   const lock = lockOf(ports);
   const printer = await printerOfSentences(ports, flags, plainPolicy(state, lock));
   const isUnusable = state.kind === 'unusable';
-  const facts = {
+  const answer = {
     state: state.kind === 'policy' ? 'in_force' : state.kind,
     file: ports.machine.policyFile,
     code: isUnusable ? state.code : null,
@@ -183,6 +190,6 @@ export async function showPolicy({ ports, flags }: Pick<Run, 'ports' | 'flags'>)
     policy: state.kind === 'policy' ? policyDocument(state.policy) : null,
     lock,
   };
-  await printer.answer(Buffer.from(JSON.stringify(facts)));
+  await printer.answer(Buffer.from(JSON.stringify(answer)));
   requireUsable(state);
 }

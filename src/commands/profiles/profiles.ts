@@ -146,12 +146,12 @@ export function setSharedState(run: Run<StateFlags>, name: string): Promise<void
   });
 }
 
-function outputOf({ profile, note }: ProfileChange, ...more: readonly string[]): ProfileOutput {
-  const notes = [note, ...more].filter((text) => text !== null);
+function outputOf({ profile, note }: ProfileChange, ...moreNotes: readonly string[]): ProfileOutput {
+  const notes = [note, ...moreNotes].filter((text) => text !== null);
   return { data: profile, note: notes.length === 0 ? null : notes.join('\n') };
 }
 
-/** Runs a job on the profiles of this machine and prints its output. @param list the name of the wrapper, if the data is a list */
+/** Runs a job on the profiles of this machine and prints its output. @param list the member that holds the data, if the data is a list */
 async function withProfiles(
   { ports, flags }: Run,
   job: (stores: ProfileStores) => ProfileOutput | Promise<ProfileOutput>,
@@ -187,8 +187,8 @@ async function stateFromInput(
 }
 
 /** A key from standard input; null without `--key-stdin`. @throws Failure `usage` at a terminal */
-async function keyFromInput({ input }: Pick<Ports, 'input'>, isAsked: boolean): Promise<string | null> {
-  if (!isAsked) return null;
+async function keyFromInput({ input }: Pick<Ports, 'input'>, hasKeyFlag: boolean): Promise<string | null> {
+  if (!hasKeyFlag) return null;
   if (input.isTTY)
     throw new Failure(
       'usage',
@@ -199,13 +199,17 @@ async function keyFromInput({ input }: Pick<Ports, 'input'>, isAsked: boolean): 
 
 /** Tries the stored key with one read. @returns the result in words; a refused key stays stored */
 async function verifyKey({ ports, flags }: Run, profile: string, key: string): Promise<string> {
-  const read = readKeyText(key);
-  const isLive = isApiKey(read) && read.environment === 'live';
-  const place = { profile, live: isLive, sandbox: !isLive, quiet: true };
-  const session = await openSession(ports, { ...flags, ...place });
+  const parsedKey = readKeyText(key);
+  const isLive = isApiKey(parsedKey) && parsedKey.environment === 'live';
+  const targetFlags = { profile, live: isLive, sandbox: !isLive, quiet: true };
+  const session = await openSession(ports, { ...flags, ...targetFlags });
   try {
-    const call = await session.client.call('capabilities', {}, { attemptsMax: 1, signal: ports.signal });
-    const { exitCode, error } = conclude(call);
+    const conversation = await session.client.call(
+      'capabilities',
+      {},
+      { attemptsMax: 1, signal: ports.signal },
+    );
+    const { exitCode, error } = conclude(conversation);
     if (exitCode === 0) return `The service accepted the key (${session.environment}).`;
     const verdict = exitCode === 4 ? 'but the service did not accept it' : 'but it could not be tried';
     return `The key is stored, ${verdict}: ${error?.message ?? 'no reason was given.'}`;
@@ -216,10 +220,10 @@ async function verifyKey({ ports, flags }: Run, profile: string, key: string): P
 
 /** @throws Stopped, or Failure `unsafe` if the person closed the form: nothing was stored */
 async function askFields(ports: Ports, flags: GlobalFlags, fields: readonly FormField[]) {
-  const run = wantsLines(ports)
+  const showForm = wantsLines(ports)
     ? (await import('../../prompt/lines/form-lines.js')).runFormLines
     : (await import('../../prompt/form-run.js')).runForm;
-  const { end, answers } = await run({
+  const { end, answers } = await showForm({
     fields,
     signal: ports.signal,
     terminal: ports.terminal ?? processTerminal(),
@@ -232,14 +236,14 @@ async function askFields(ports: Ports, flags: GlobalFlags, fields: readonly Form
     const isToBeVerified = key !== '' && /^(|y|yes)$/i.test(verify);
     return { answers, key: key === '' ? null : key, isToBeVerified };
   }
-  const nothingStored = new Failure('unsafe', 'Nothing was stored, and nothing was sent.', {
+  const nothingStoredFailure = new Failure('unsafe', 'Nothing was stored, and nothing was sent.', {
     code: 'not_confirmed',
   });
-  if (end === 'left') throw nothingStored;
+  if (end === 'left') throw nothingStoredFailure;
   const { reason } = ports.signal as { readonly reason: unknown };
   throw reason instanceof Stopped
-    ? new Stopped(reason.signalName, reason.exitCode, nothingStored)
-    : new Stopped('SIGINT', 130, nothingStored);
+    ? new Stopped(reason.signalName, reason.exitCode, nothingStoredFailure)
+    : new Stopped('SIGINT', 130, nothingStoredFailure);
 }
 
 const ADDRESS: FormField = {

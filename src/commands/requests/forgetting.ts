@@ -20,10 +20,10 @@ export async function forgetRequests(run: Run, key: string | null): Promise<void
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
   const forgotten = await withJournal(run, async (journal) => {
-    const open = await openRequests(journal, key);
-    if (open.length > 0) await askPerson(open, key, run);
+    const requests = await openRequests(journal, key);
+    if (requests.length > 0) await askPerson(requests, key, run);
     // The person has not confirmed a request that was sent after the question.
-    const rows = new Set(open.map(({ row }) => row));
+    const rows = new Set(requests.map(({ row }) => row));
     if (key === null && (await openRequests(journal, null)).some(({ row }) => !rows.has(row)))
       throw new Failure('unsafe', 'Another request was sent after the question. Nothing was forgotten.', {
         code: 'not_confirmed',
@@ -38,68 +38,74 @@ export async function forgetRequests(run: Run, key: string | null): Promise<void
 }
 
 async function openRequests(journal: Journal, key: string | null): Promise<JournalRequest[]> {
-  const open = await journal.openForDisplay();
-  return open.filter(
+  const requests = await journal.openForDisplay();
+  return requests.filter(
     ({ state, idempotencyKey }) => state === 'open' && (key ?? idempotencyKey) === idempotencyKey,
   );
 }
 
-async function askPerson(open: readonly JournalRequest[], key: string | null, run: Run): Promise<void> {
+async function askPerson(requests: readonly JournalRequest[], key: string | null, run: Run): Promise<void> {
   const { ports, flags } = run;
   if (flags.yes) return;
-  if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) throw unconfirmedFailure(open, key, run);
+  if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) throw unconfirmedFailure(requests, key, run);
   const style = await styleForErrors(ports, flags);
-  const isLive = open.some(({ environment }) => environment === 'live');
-  const head = `${headOf(open)} After this, nobody can repeat ${open.length === 1 ? 'it' : 'them'}:`;
-  const note = renderNote(ports.redact([head, ...itemsOf(open)].join('\n')), ports.errors);
+  const isLive = requests.some(({ environment }) => environment === 'live');
+  const head = `${headOf(requests)} After this, nobody can repeat ${requests.length === 1 ? 'it' : 'them'}:`;
+  const note = renderNote(ports.redact([head, ...itemsOf(requests)].join('\n')), ports.errors);
   await ports.errors.write(`${isLive ? `${liveTitle(style)}\n\n` : ''}${note}`);
-  const totals = totalsOf(open);
+  const totals = totalsOf(requests);
   for (const [currency, total] of totals) {
     await ports.errors.write(`${style.strong(`Type the total in ${currency} to forget it:`)} `);
     const answer = await readTypedAnswer(ports, 'Nothing was forgotten.');
-    const typed = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
-    if (!isDecimal(typed) || compareDecimals(typed, total) !== 0) throw declinedFailure(open, key, run);
+    const typedTotal = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
+    if (!isDecimal(typedTotal) || compareDecimals(typedTotal, total) !== 0)
+      throw declinedFailure(requests, key, run);
   }
   if (totals.size > 0) return;
   await ports.errors.write(`${style.strong('Type yes to forget:')} `);
   const answer = await readTypedAnswer(ports, 'Nothing was forgotten.');
-  if (!(isLive ? /^yes$/i : /^y(es)?$/i).test(answer?.trim() ?? '')) throw declinedFailure(open, key, run);
+  if (!(isLive ? /^yes$/i : /^y(es)?$/i).test(answer?.trim() ?? ''))
+    throw declinedFailure(requests, key, run);
 }
 
 /** Totals of the live requests by currency. A request without a readable amount does not count. */
-function totalsOf(open: readonly JournalRequest[]): Map<string, string> {
+function totalsOf(requests: readonly JournalRequest[]): Map<string, string> {
   const totals = new Map<string, string>();
-  for (const { environment, amount, currency } of open) {
+  for (const { environment, amount, currency } of requests) {
     if (environment !== 'live' || amount === null || currency === null || !isDecimal(amount)) continue;
     totals.set(currency, sumDecimals([totals.get(currency) ?? '0', amount]));
   }
   return totals;
 }
 
-function headOf(open: readonly JournalRequest[]): string {
-  return open.length === 1
+function headOf(requests: readonly JournalRequest[]): string {
+  return requests.length === 1
     ? 'The outcome of this request is unknown: it may have paid.'
-    : `The outcome of ${String(open.length)} requests is unknown: each may have paid.`;
+    : `The outcome of ${String(requests.length)} requests is unknown: each may have paid.`;
 }
 
 /** A line for each request, the environment first. */
-function itemsOf(open: readonly JournalRequest[]): string[] {
-  const lines = open.slice(0, SHOWN_MAX).map((request) => {
+function itemsOf(requests: readonly JournalRequest[]): string[] {
+  const lines = requests.slice(0, SHOWN_MAX).map((request) => {
     const { environment, endpoint, amount, currency, idempotencyKey } = request;
     const money = amount === null ? '' : ` ${amount} ${currency ?? ''}`.trimEnd();
     return `  ${environment} ${endpoint}${money} ${idempotencyKey}`;
   });
-  return open.length > SHOWN_MAX ? [...lines, `  and ${String(open.length - SHOWN_MAX)} more`] : lines;
+  return requests.length > SHOWN_MAX
+    ? [...lines, `  and ${String(requests.length - SHOWN_MAX)} more`]
+    : lines;
 }
 
 /** The error if a person declined. Its next command repeats the requests, and forgets none. */
-function declinedFailure(open: readonly JournalRequest[], key: string | null, { flags }: Run): Failure {
-  const [first] = open;
-  const isOne = open.length === 1 && first !== undefined;
+function declinedFailure(requests: readonly JournalRequest[], key: string | null, { flags }: Run): Failure {
+  const [firstRequest] = requests;
+  const isOne = requests.length === 1 && firstRequest !== undefined;
   // If the requests went to several environments, the next command keeps the flags that were typed.
-  const isElsewhere = open.some(({ environment }) => environment !== first?.environment);
-  const place =
-    first === undefined || isElsewhere ? whereFlags(flags) : whereFlagsIn(first.environment, flags);
+  const hasOtherEnvironment = requests.some(({ environment }) => environment !== firstRequest?.environment);
+  const placeFlags =
+    firstRequest === undefined || hasOtherEnvironment
+      ? whereFlags(flags)
+      : whereFlagsIn(firstRequest.environment, flags);
   return new Failure(
     'unsafe',
     `Not confirmed. Nothing was forgotten. Repeat ${isOne ? 'it' : 'them'} with the same ${isOne ? 'key' : 'keys'}, never with a new key.`,
@@ -108,20 +114,24 @@ function declinedFailure(open: readonly JournalRequest[], key: string | null, { 
       outcome: 'unknown',
       idempotencyKey: key ?? undefined,
       nextCommand: isOne
-        ? svcLine('requests repeat', place, ['--', first.idempotencyKey])
-        : svcLine('requests repeat', ['--all', ...place]),
+        ? svcLine('requests repeat', placeFlags, ['--', firstRequest.idempotencyKey])
+        : svcLine('requests repeat', ['--all', ...placeFlags]),
     },
   );
 }
 
-function unconfirmedFailure(open: readonly JournalRequest[], key: string | null, { flags }: Run): Failure {
+function unconfirmedFailure(
+  requests: readonly JournalRequest[],
+  key: string | null,
+  { flags }: Run,
+): Failure {
   const words = ['--yes', ...whereFlags(flags)];
-  const text = `${headOf(open)} Not confirmed. In a script, add --yes. Nothing was forgotten.`;
+  const text = `${headOf(requests)} Not confirmed. In a script, add --yes. Nothing was forgotten.`;
   return new Failure('unsafe', text, {
     code: 'not_confirmed',
     outcome: 'unknown',
     idempotencyKey: key ?? undefined,
-    items: itemsOf(open).map((line) => line.trim()),
+    items: itemsOf(requests).map((line) => line.trim()),
     nextCommand:
       key === null
         ? svcLine('requests forget', ['--all', ...words])

@@ -55,15 +55,15 @@ export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise
     const requests = await journal.open(key);
     if (requests.length === 0) throw absentFailure(await journal.withKey(key), run);
     const environment = askedEnvironment(run);
-    const [first] = requests;
+    const [firstRequest] = requests;
     // The environment is checked before a session is opened, because the profile may have no key for the other environment.
-    if (first !== undefined && requests.every((request) => request.environment !== environment))
-      throw otherEnvironmentFailure(first, { session: { environment }, flags: run.flags });
-    await withSession(run, async (open) => {
-      const sender = await senderOf(open.session, open.ports, journal.keySalt);
+    if (firstRequest !== undefined && requests.every((request) => request.environment !== environment))
+      throw otherEnvironmentFailure(firstRequest, { session: { environment }, flags: run.flags });
+    await withSession(run, async (sessionRun) => {
+      const sender = await senderOf(sessionRun.session, sessionRun.ports, journal.keySalt);
       const request = onlyRequest(requestsOfSender(requests, sender));
-      await confirmUnderWay(request, open);
-      await repeatOpen(request, { ...open, journal });
+      await confirmUnderWay(request, sessionRun);
+      await repeatOpen(request, { ...sessionRun, journal });
     });
   });
 }
@@ -71,10 +71,10 @@ export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise
 /** Two companies may use the same key: returns the requests of this sender, or all if it sent none of them. */
 export function requestsOfSender<Request extends JournalRequest>(
   requests: readonly Request[],
-  here: Sender,
+  sender: Sender,
 ): readonly Request[] {
-  const own = requests.filter((request) => isSameSender(request, here));
-  return own.length === 0 ? requests : own;
+  const ownRequests = requests.filter((request) => isSameSender(request, sender));
+  return ownRequests.length === 0 ? requests : ownRequests;
 }
 
 /** Repeats one open request if that is safe. @throws Failure `unsafe`, or by the table of exit codes */
@@ -90,29 +90,32 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   await session.guard.judge(prepared.request, { isAdmitted: true });
   await confirmRepetition(request, prepared, world);
   const age = ageAt(request, ageReader(session));
-  const present = (left: CallResult): Promise<Ending> => presentRepetition(left, request, world, printer);
-  const unsent = { request, prepared, present };
+  const present = (result: CallResult): Promise<Ending> => presentRepetition(result, request, world, printer);
+  const repetition = { request, prepared, present };
   if (request.mayNotRepeat || !maySendAgain(age)) {
-    if (age.kind !== 'clocks_disagree' && (await askKnownPayments(unsent, sender, world, endWithoutSending)))
+    if (
+      age.kind !== 'clocks_disagree' &&
+      (await askKnownPayments(repetition, sender, world, endWithoutSending))
+    )
       return;
     throw request.mayNotRepeat
       ? obstacleFailure({ kind: 'replaced', request }, world)
       : tooOldFailure(request, age, world);
   }
   // The key follows from the payment, so another machine may have made the same payment. The events would show that.
-  const isAsked =
+  const readsFeedFirst =
     session.environment === 'live' && request.generation !== null && flags['skip-feed-check'] !== true;
   if (flags['skip-feed-check'] === true) requireYes('skip-feed-check', world, { outcome: 'unknown' });
-  if (isAsked && (await askKnownPayments(unsent, sender, world, endIfInFeed))) return;
+  if (readsFeedFirst && (await askKnownPayments(repetition, sender, world, endIfInFeed))) return;
   const { clock } = session;
   const keyOwner = { ...sender, keyMask: maskOfKey(session.key) };
-  const clearing = { left: clock.moment(), sender: keyOwner, anchor: clock.anchor };
-  const sent = await journal.clear(request, clearing);
+  const departure = { left: clock.moment(), sender: keyOwner, anchor: clock.anchor };
+  const clearedRequest = await journal.clear(request, departure);
   // Another process has learnt the request's outcome meanwhile.
-  if (sent === null) throw requestGoneFailure(world);
-  const recorded = { request: sent, known: null, isNew: false };
+  if (clearedRequest === null) throw requestGoneFailure(world);
+  const recorded = { request: clearedRequest, known: null, isNew: false };
   // A repetition never continues with the next key, as a create does.
-  const derived: DerivedKeyHandlers = {
+  const handlers: DerivedKeyHandlers = {
     onOlder: (_, conclusion) => Promise.reject(olderPaymentFailure(conclusion, request, world)),
     onReused: async () => {
       const { idempotencyKey: key, direction } = request;
@@ -127,23 +130,23 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
     triesNextKey: false,
     onRefused: () => Promise.resolve(),
   };
-  await sendRecorded({ journal, recorded, prepared, present, handlers: derived }, world);
+  await sendRecorded({ journal, recorded, prepared, present, handlers }, world);
 }
 
-/** Calls `ask` with the payments of the request's reference, as the events and the journal know them. */
+/** Calls `findEnd` with the payments of the request's reference, as the events and the journal know them. */
 async function askKnownPayments(
-  unsent: Pick<UnsentRepeat, 'request' | 'prepared' | 'present'>,
+  repetition: Pick<UnsentRepeat, 'request' | 'prepared' | 'present'>,
   place: Sender,
   world: RepeatWorld,
-  ask: (unsent: UnsentRepeat, run: SessionRun<Where>) => Promise<boolean>,
+  findEnd: (unsent: UnsentRepeat, run: SessionRun<Where>) => Promise<boolean>,
 ): Promise<boolean> {
-  const { direction, referenceMark } = unsent.request;
+  const { direction, referenceMark } = repetition.request;
   const { journal } = world;
-  const reference = referenceIn(unsent.request, unsent.prepared);
-  const payee = { direction, referenceMark, place, reference, isStrict: true };
-  const knownPayments = new KnownPayments(payee, journal, world);
+  const reference = referenceIn(repetition.request, repetition.prepared);
+  const subject = { direction, referenceMark, place, reference, isStrict: true };
+  const knownPayments = new KnownPayments(subject, journal, world);
   try {
-    return await ask({ ...unsent, journal, knownPayments }, world);
+    return await findEnd({ ...repetition, journal, knownPayments }, world);
   } finally {
     await knownPayments.close();
   }
@@ -151,24 +154,24 @@ async function askKnownPayments(
 
 /** Prints the operation. An answer without an operation settles nothing: the outcome of the earlier attempt stays unknown. */
 async function presentRepetition(
-  sent: CallResult,
+  result: CallResult,
   { idempotencyKey: key }: OpenRequest,
   run: Run<RepeatFlags>,
   printer: Printer,
 ): Promise<Ending> {
-  const { conversation, conclusion } = sent;
+  const { conversation, conclusion } = result;
   const { operation, answer, exitCode } = conclusion;
   const printError = operation === null ? null : await printAnswer(answer, conversation, printer);
   if (exitCode === 0) return endingOf(run.ports, conversation, { failure: null, printError });
-  const failure = failureOf(sent, run);
+  const failure = failureOf(result, run);
   if (operation !== null && exitCode !== 12)
     return endingOf(run.ports, conversation, { failure, printError });
   // The text of these failures is enough. For any other failure, a sentence adds that the outcome of the earlier attempt is still unknown.
-  const isPassing = ['no_access', 'unavailable', 'network', 'unknown_outcome'].includes(failure.kind);
-  const text = isPassing
+  const isTextEnough = ['no_access', 'unavailable', 'network', 'unknown_outcome'].includes(failure.kind);
+  const text = isTextEnough
     ? failure.head
     : `${failure.head} This does not settle the earlier attempt: its outcome is still unknown.`;
-  const openFailure = new Failure(isPassing ? failure.kind : 'unknown_outcome', text, {
+  const openFailure = new Failure(isTextEnough ? failure.kind : 'unknown_outcome', text, {
     ...failure.facts,
     outcome: 'unknown',
     nextCommand: nextCommand({ kind: 'repeat', key }, run) ?? undefined,
@@ -179,10 +182,10 @@ async function presentRepetition(
 /** Checks that the key is of the company that sent the request. @throws Failure `unsafe`: `other_company`, or `company_unknown` if nothing shows the company */
 export async function requireSender(
   request: JournalRequest,
-  here: Sender,
+  sender: Sender,
   world: RepeatWorld,
 ): Promise<void> {
-  if (isSameSender(request, here)) return;
+  if (isSameSender(request, sender)) return;
   const { journal, flags } = world;
   const operation =
     (await journal.newestOf(request.keyPrint, request.environment))?.settled?.operation ??

@@ -22,19 +22,19 @@ export async function showRequest(run: Run, key: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
   const request = await withJournal(run, async (journal) => {
-    const open = await journal.open(key);
-    if (open.length === 0) throw absentFailure(await journal.withKey(key), run);
-    return onlyRequest(open);
+    const requests = await journal.open(key);
+    if (requests.length === 0) throw absentFailure(await journal.withKey(key), run);
+    return onlyRequest(requests);
   });
   const body = `"body":${decodeUtf8(request.body).trim()}`;
   await printer.answer(Buffer.from(withMembers(summaryOf(request, ports.clock.now()), [body])));
 }
 
 /** Returns the only request. @throws Failure `not_found` if there is none, `unsafe` if there are several */
-export function onlyRequest([first, another]: readonly OpenRequest[]): OpenRequest {
-  if (first === undefined) throw requestGoneFailure();
-  if (another !== undefined) throw twoRequestsFailure(first);
-  return first;
+export function onlyRequest([request, otherRequest]: readonly OpenRequest[]): OpenRequest {
+  if (request === undefined) throw requestGoneFailure();
+  if (otherRequest !== undefined) throw twoRequestsFailure(request);
+  return request;
 }
 
 /** The members that identify a payment for a person, without personal data. */
@@ -45,11 +45,11 @@ export function requestLine(request: JournalRequest, nowMs: number): string {
   const { body, amount, currency } = request;
   if (body === null)
     return JSON.stringify({ ...summaryOf(request, nowMs), method: null, amount, currency, reference: null });
-  const facts = SHOWN_MEMBERS.map((name) => {
+  const members = SHOWN_MEMBERS.map((name) => {
     const range = memberAt(body, name);
     return `"${name}":${range === null ? 'null' : decodeUtf8(body, range.start, range.end)}`;
   });
-  return withMembers(summaryOf(request, nowMs), facts);
+  return withMembers(summaryOf(request, nowMs), members);
 }
 
 function summaryOf(request: JournalRequest, nowMs: number): object {

@@ -58,12 +58,12 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string | undef
   const printer = await printerOfAnything(ports, flags);
   await withJournal(run, async (journal) => {
     const requests = key === undefined ? [] : await journal.withKey(key);
-    await withSession(run, async (open) => {
-      const world: RepeatWorld = { ...open, journal };
+    await withSession(run, async (sessionRun) => {
+      const world: RepeatWorld = { ...sessionRun, journal };
       const { session } = world;
       const sender = await senderOf(session, ports, journal.keySalt);
-      const printOutcome = (made: OutcomeWords): Promise<void> =>
-        printer.answer(Buffer.from(JSON.stringify({ idempotency_key: key ?? null, ...made })));
+      const printOutcome = (outcome: ResolvedOutcome): Promise<void> =>
+        printer.answer(Buffer.from(JSON.stringify({ idempotency_key: key ?? null, ...outcome })));
       const ownRequests = requestsOfSender(requests, sender);
       const isSettled = ownRequests.some(
         ({ state, settled }) =>
@@ -78,19 +78,21 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string | undef
       await requireSender(request, sender, world);
       const { direction, referenceMark, body } = request;
       const reference = body === null ? null : referenceIn(request, { members: bodyMembersOf(body) });
-      const payee = { direction, referenceMark, place: sender, reference, isStrict: true };
-      const payments = new KnownPayments(payee, journal, world);
-      const subject = { request, payments, world };
+      const paymentSubject = { direction, referenceMark, place: sender, reference, isStrict: true };
+      const payments = new KnownPayments(paymentSubject, journal, world);
+      const undecided = { request, payments, world };
       try {
-        const settled =
-          flags.operation === undefined ? null : await settlementBy(flags.operation, reference, subject);
-        if (settled !== null) await journal.settle(request, settled);
+        const settlement =
+          flags.operation === undefined
+            ? null
+            : await settlementFromOperation(flags.operation, reference, undecided);
+        if (settlement !== null) await journal.settle(request, settlement);
         else {
-          await requireUnpaid(subject);
-          await noteNotPaid(subject);
+          await requireUnpaid(undecided);
+          await noteNotPaid(undecided);
           if (!(await journal.remove(request))) throw requestGoneFailure();
         }
-        const { operation = null, status = null } = settled ?? {};
+        const { operation = null, status = null } = settlement ?? {};
         await printOutcome({ operation, status });
       } finally {
         await payments.close();
@@ -107,72 +109,79 @@ async function noteNotPaid({ request, world }: UndecidedRequest): Promise<void> 
 }
 
 /** Resolves a used key that has no request in this journal. @throws as `resolveRequest` */
-async function resolveUsed(key: string, place: Sender, world: RepeatWorld): Promise<OutcomeWords> {
-  const used = await usedPaymentOf(key, place, world);
+async function resolveUsed(key: string, place: Sender, world: RepeatWorld): Promise<ResolvedOutcome> {
+  const usedPayment = await usedPaymentOf(key, place, world);
   try {
     const id = (world.flags as ResolveFlags).operation;
-    await readWholeFeed(used.payments);
-    const { operations } = await used.payments.evidence(null);
+    await readWholeFeed(usedPayment.payments);
+    const { operations } = await usedPayment.payments.evidence(null);
     if (id === undefined) {
-      refuseMatch(operations, used.sinceMs, key, world);
+      refuseMatch(operations, usedPayment.sinceMs, key, world);
       await confirmNotPaid(world);
-      await used.notes.note(key, 'not_paid', paymentNoteBody(used.direction, used.reference));
+      await usedPayment.notes.note(
+        key,
+        'not_paid',
+        paymentNoteBody(usedPayment.direction, usedPayment.reference),
+      );
       return { operation: null, status: null };
     }
     const operation = (await lookUp(id, world))?.operation;
-    if (operation?.direction !== used.direction || !isSameReference(operation.reference, used.reference))
+    if (
+      operation?.direction !== usedPayment.direction ||
+      !isSameReference(operation.reference, usedPayment.reference)
+    )
       throw undecidedFailure('not_its_operation', 'The operation has another reference or direction.');
-    await recordAsPaid(used, operation, place, world);
+    await recordAsPaid(usedPayment, operation, place, world);
     return { operation: operation.id, status: operation.status };
   } finally {
-    await used.payments.close();
+    await usedPayment.payments.close();
   }
 }
 
-interface OutcomeWords {
+interface ResolvedOutcome {
   readonly operation: string | null;
   readonly status: string | null;
 }
 
 /** Reads and records the end of an operation that the events call both confirmed and failed. @throws Failure `not_found`; as `recordEnd` */
-async function resolveContradiction(id: string, world: RepeatWorld): Promise<OutcomeWords> {
+async function resolveContradiction(id: string, world: RepeatWorld): Promise<ResolvedOutcome> {
   const { session, journal } = world;
   const operation = await requireOperation(id, world);
-  const open = await openMirror(world);
-  const sources = { environment: session.environment, mirror: open.mirror, journal };
-  await recordEnd(operation, sources, world).finally(() => open.close());
+  const openedMirror = await openMirror(world);
+  const sources = { environment: session.environment, mirror: openedMirror.mirror, journal };
+  await recordEnd(operation, sources, world).finally(() => openedMirror.close());
   return { operation: operation.id, status: operation.status };
 }
 
 /** @throws Failure `unsafe` if the request is settled, or two different requests have the key */
 function undecidedRequest(requests: readonly JournalRequest[]): JournalRequest {
-  const [first, another] = requests.filter(({ state }) => state !== 'settled');
-  if (first !== undefined && another === undefined) return first;
-  if (first !== undefined) throw twoRequestsFailure(first);
-  const [settled] = requests;
-  const made = settled?.settled?.operation ?? '?';
-  const text = `This request became the operation ${made}: there is nothing to decide.`;
+  const [undecided, otherUndecided] = requests.filter(({ state }) => state !== 'settled');
+  if (undecided !== undefined && otherUndecided === undefined) return undecided;
+  if (undecided !== undefined) throw twoRequestsFailure(undecided);
+  const [settledRequest] = requests;
+  const operationId = settledRequest?.settled?.operation ?? '?';
+  const text = `This request became the operation ${operationId}: there is nothing to decide.`;
   throw undecidedFailure('not_decidable', text);
 }
 
 /** @throws Failure if the service does not have the operation, or the request can't have made it */
-async function settlementBy(
+async function settlementFromOperation(
   id: string,
   reference: string | null,
   { request, payments, world }: UndecidedRequest,
 ): Promise<SettledRequest> {
   const operation = await requireOperation(id, world);
   const { direction, status } = operation;
-  const not = (why: string): Failure => undecidedFailure('not_its_operation', `The operation ${why}.`);
+  const mismatch = (why: string): Failure => undecidedFailure('not_its_operation', `The operation ${why}.`);
   if (direction !== null && direction !== request.direction)
-    throw not(`is a ${direction}, not a ${request.direction}`);
+    throw mismatch(`is a ${direction}, not a ${request.direction}`);
   if (reference !== null && !isSameReference(operation.reference, reference))
-    throw not('has another reference');
+    throw mismatch('has another reference');
   const evidence = await payments.evidence(request.row);
   if (heldOperations(evidence).has(id.toLowerCase()))
-    throw not('is the result of another request of this machine');
+    throw mismatch('is the result of another request of this machine');
   if (status === 'failed' && ownOperation(request, { ...evidence, operations: [operation] }) === null)
-    throw not('failed, and it is not the result of this request');
+    throw mismatch('failed, and it is not the result of this request');
   return settlementOf(operation);
 }
 
@@ -202,18 +211,18 @@ async function requireUnpaid({ request, payments, world }: UndecidedRequest): Pr
   await recallServiceTime(journal, request, world);
   const age = ageAt(request, ageReader(session));
   if (age.kind === 'clocks_disagree') throw tooOldFailure(request, age, world);
-  const isUsed = (await new KeyNotes(journal, request, world).of(key)).some(({ kind }) => kind === 'used');
+  const isKeyUsed = (await new KeyNotes(journal, request, world).of(key)).some(({ kind }) => kind === 'used');
   const { operation = null, status } = request.settled ?? {};
   const isGone = status === GONE && request.state === 'forgotten';
-  if (!request.mayNotRepeat && !isUsed && !isGone && maySendAgain(age))
+  if (!request.mayNotRepeat && !isKeyUsed && !isGone && maySendAgain(age))
     throw undecidedFailure(
       'may_repeat',
       `The service still knows the key ${key} and can tell the outcome: ` +
         `${request.state === 'open' ? 'repeat the request' : 'type the same line with the same key'}.`,
       request.state === 'open' ? (nextCommand({ kind: 'repeat', key }, world) ?? undefined) : undefined,
     );
-  const made = operation === null || status === 'failed' ? null : await lookUp(operation, world);
-  if (made !== null) throw matchFailure([made.operation], key, world);
+  const answer = operation === null || status === 'failed' ? null : await lookUp(operation, world);
+  if (answer !== null) throw matchFailure([answer.operation], key, world);
   const follow = (batch: string): string => batchCommand('resume', batch, world.flags, '--wait');
   if (isGone) refusePending(await payments.evidence(request.row), operation, follow);
   if (referenceMark === null || request.body === null)
@@ -222,8 +231,8 @@ async function requireUnpaid({ request, payments, world }: UndecidedRequest): Pr
     await readWholeFeed(payments);
     const evidence = await payments.evidence(request.row);
     const heldIds = heldOperations(evidence);
-    const others = evidence.operations.filter((one) => !heldIds.has(one.id.toLowerCase()));
-    refuseMatch(others, request.firstLeftMs - SERVICE_CLOCKS_MS, key, world);
+    const freeOperations = evidence.operations.filter((one) => !heldIds.has(one.id.toLowerCase()));
+    refuseMatch(freeOperations, request.firstLeftMs - SERVICE_CLOCKS_MS, key, world);
   }
   await confirmNotPaid(world);
 }
@@ -236,21 +245,26 @@ async function confirmNotPaid(world: RepeatWorld): Promise<void> {
 }
 
 /** @throws Failure `unsafe` (`operation_found`) if an operation did not fail and may have been made since `sinceMs` */
-function refuseMatch(facts: readonly OperationFacts[], sinceMs: number, key: string, run: RepeatWorld): void {
-  const hits = facts.filter(
+function refuseMatch(
+  operations: readonly OperationFacts[],
+  sinceMs: number,
+  key: string,
+  run: RepeatWorld,
+): void {
+  const matches = operations.filter(
     ({ status, createdAtMs: atMs }) => status !== 'failed' && (atMs === null || atMs >= sinceMs),
   );
-  if (hits.length > 0) throw matchFailure(hits, key, run);
+  if (matches.length > 0) throw matchFailure(matches, key, run);
 }
 
-/** The error that names the operations. If the events call one both confirmed and failed, its command asks the service which is true. */
-function matchFailure(hits: readonly OperationFacts[], idempotencyKey: string, run: RepeatWorld): Failure {
-  const both = hits.find(({ ends }) => ends === 'both');
+/** The error that names the operations. If the events report one as both confirmed and failed, the error's command asks the service which is true. */
+function matchFailure(matches: readonly OperationFacts[], idempotencyKey: string, run: RepeatWorld): Failure {
+  const contradicted = matches.find(({ ends }) => ends === 'both');
   const [when, key] =
-    both === undefined
+    contradicted === undefined
       ? ['If this is its payment', ['--', idempotencyKey]]
       : ['To ask which of its two ends is true', []];
-  const words = ['--operation', (both ?? hits[0])?.id ?? 'ID', ...whereFlags(run.flags)];
+  const words = ['--operation', (contradicted ?? matches[0])?.id ?? 'ID', ...whereFlags(run.flags)];
   return new Failure(
     'unsafe',
     'The events show operations that may be this payment. Nothing was changed. Name the right one with --operation ID:',
@@ -258,7 +272,7 @@ function matchFailure(hits: readonly OperationFacts[], idempotencyKey: string, r
       code: 'operation_found',
       outcome: 'not_sent',
       idempotencyKey,
-      items: hits.map((one) => one.id),
+      items: matches.map((one) => one.id),
       otherCommand: { when, line: svcLine('requests resolve', words, key) },
     },
   );
@@ -273,12 +287,12 @@ async function usedPaymentOf(key: string, place: Sender, world: RepeatWorld) {
   const notes = new KeyNotes(world.journal, place, world);
   const usedNote = (await notes.of(key)).find(({ kind }) => kind === 'used');
   if (usedNote === undefined) throw requestGoneFailure(world);
-  const [written, ...lines] = Buffer.from(usedNote.body).toString('utf8').split('\n');
-  const direction: Direction = written === 'payin' ? 'payin' : 'payout';
-  const payee = { direction, reference: lines.join('\n') };
-  const question = { ...payee, referenceMark: referenceMark(payee.reference), place, isStrict: true };
-  const payments = new KnownPayments(question, world.journal, world);
-  return { key, ...payee, payments, notes, sinceMs: usedNote.notedAtMs - KEY_SAFE_MS };
+  const [directionText, ...referenceLines] = Buffer.from(usedNote.body).toString('utf8').split('\n');
+  const direction: Direction = directionText === 'payin' ? 'payin' : 'payout';
+  const payment = { direction, reference: referenceLines.join('\n') };
+  const subject = { ...payment, referenceMark: referenceMark(payment.reference), place, isStrict: true };
+  const payments = new KnownPayments(subject, world.journal, world);
+  return { key, ...payment, payments, notes, sinceMs: usedNote.notedAtMs - KEY_SAFE_MS };
 }
 
 /** Records the operation in the journal as a settled create, so that a later payment with the same reference is checked against it. */
@@ -303,6 +317,9 @@ async function recordAsPaid(
     companyOf: () => 'other',
   });
   if ('kind' in recorded) return;
-  const open = await journal.clear(recorded.request, { left: session.clock.moment(), sender: unsentRequest });
-  if (open !== null) await journal.settle(open, settlementOf(operation));
+  const openRequest = await journal.clear(recorded.request, {
+    left: session.clock.moment(),
+    sender: unsentRequest,
+  });
+  if (openRequest !== null) await journal.settle(openRequest, settlementOf(operation));
 }

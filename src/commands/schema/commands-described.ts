@@ -66,13 +66,13 @@ export function describeCommands(entries: readonly CommandEntry[], vocabulary: V
     place_flags: command.heeds,
     exit_codes: exitCodesOf(command),
     ...printedOf(command),
-    variants: Object.entries(command.printsWith).map(([typed, printed]) => ({
-      with: typed,
+    variants: Object.entries(command.printsWith).map(([trigger, printed]) => ({
+      with: trigger,
       ...outputOf(printed),
     })),
     examples: command.examples,
   }));
-  const description = {
+  const document = {
     svc: VERSION,
     exit_codes: Object.entries(EXIT_MEANINGS).map(([code, meaning]) => ({ code: Number(code), meaning })),
     forms: FORM_TEXTS,
@@ -81,7 +81,7 @@ export function describeCommands(entries: readonly CommandEntry[], vocabulary: V
     global_flags: [...flagsOf(globalFlags), ...flagsOf(UNDECLARED_FLAGS)],
     commands,
   };
-  return relocateRefs('#/schemas/', description as unknown as Readonly<Record<string, JsonSchema>>);
+  return relocateRefs('#/schemas/', document as unknown as Readonly<Record<string, JsonSchema>>);
 }
 
 /** Global flags that no command declares. */
@@ -92,7 +92,7 @@ const UNDECLARED_FLAGS: Readonly<Record<string, DeclaredFlag>> = {
 
 /** The other spellings of a command: another verb, or the noun in the singular. */
 function aliasesOf(id: string, { aliases, plurals }: Vocabulary): string[] {
-  const spellings = [id, ...[...aliases].flatMap(([alias, target]) => (target === id ? [alias] : []))];
+  const spellings = [id, ...[...aliases].flatMap(([alias, aliasedId]) => (aliasedId === id ? [alias] : []))];
   const singulars = spellings.flatMap((words) => {
     const [noun = '', verb = ''] = words.split(' ');
     return [...plurals].flatMap(([singular, plural]) => (plural === noun ? [idOf(singular, verb)] : []));
@@ -119,8 +119,11 @@ function outputOf(printed: OutputForm): Output {
   if (printed === 'nothing') return { form: 'none', answers: null };
   if (typeof printed === 'string') return { form: 'json', answers: ref(printed) };
   if ('text' in printed) return { form: 'text', answers: null, text: printed.text };
-  const [first, ...others] = printed.lines.map(ref);
-  return { form: 'ndjson', answers: others.length === 0 ? (first ?? {}) : { anyOf: [first, ...others] } };
+  const [firstRef, ...otherRefs] = printed.lines.map(ref);
+  return {
+    form: 'ndjson',
+    answers: otherRefs.length === 0 ? (firstRef ?? {}) : { anyOf: [firstRef, ...otherRefs] },
+  };
 }
 
 function flagsOf(flags: Readonly<Record<string, DeclaredFlag>>): JsonSchema[] {

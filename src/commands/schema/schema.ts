@@ -33,9 +33,9 @@ export async function printSchema(run: Run<SchemaFlags>, schemaName: string | un
 
 async function requestedSchema(run: Run<SchemaFlags>, schemaName: string | undefined): Promise<JsonSchema> {
   const { method, country, currency } = run.flags;
-  const isOfMethod = [method, country, currency].some((flag) => flag !== undefined);
+  const hasMethodFlags = [method, country, currency].some((flag) => flag !== undefined);
   if (run.flags.commands) {
-    if (schemaName !== undefined || isOfMethod)
+    if (schemaName !== undefined || hasMethodFlags)
       throw usage('--commands describes every command: leave out the rest.');
     const { describeCommands } = await import('./commands-described.js');
     return describeCommands(await run.entries(), run.vocabulary);
@@ -44,8 +44,8 @@ async function requestedSchema(run: Run<SchemaFlags>, schemaName: string | undef
     schemaName === 'payins.create' ? 'payin' : schemaName === 'payouts.create' ? 'payout' : null;
   const ownersText =
     '--method belongs to payins.create and payouts.create; --country and --currency to --method.';
-  if (isOfMethod && (direction === null || method === undefined)) throw usage(ownersText);
-  if (!isOfMethod) {
+  if (hasMethodFlags && (direction === null || method === undefined)) throw usage(ownersText);
+  if (!hasMethodFlags) {
     // Only the catalog, which --method needs, comes from a service. Without it, a flag that chooses a service has no effect.
     const { flags } = run;
     const serviceFlags = SERVICE_FLAGS.filter((name) => flags[name] !== undefined && flags[name] !== false);
@@ -56,8 +56,8 @@ async function requestedSchema(run: Run<SchemaFlags>, schemaName: string | undef
   }
   if (schemaName === undefined) return openApi();
   if (schemaName === 'events') return selfContained(ref('Evento'), COMPONENTS);
-  if (isOfMethod && direction !== null && method !== undefined)
-    return withSession(run, (open) => bodyOfMethod(direction, method, open));
+  if (hasMethodFlags && direction !== null && method !== undefined)
+    return withSession(run, (sessionRun) => bodyOfMethod(direction, method, sessionRun));
   const body = ENDPOINT_IDS.includes(schemaName as EndpointId) ? bodyNameOf(schemaName as EndpointId) : null;
   if (body === null)
     throw usage(`There is no schema of ${quote(schemaName)}. ${suggestion(schemaName, SCHEMA_NAMES)}`);
@@ -86,22 +86,22 @@ async function bodyOfMethod(
   const methodEntries = entries.filter(({ entry }) => entry.code === method);
   const matches = methodEntries.filter(
     ({ entry: candidate }) =>
-      isSameOrUnasked(candidate.country, country) && isSameOrUnasked(candidate.currency, currency),
+      matchesFlag(candidate.country, country) && matchesFlag(candidate.currency, currency),
   );
   const schemas = matches.map((located) => createBodySchema(direction, located));
-  const [onlySchema, ...others] = schemas;
-  if (onlySchema === undefined) {
+  const [firstSchema, ...otherSchemas] = schemas;
+  if (firstSchema === undefined) {
     const codes = entries.map(({ entry }) => entry.code).filter((code) => code !== method);
     const nearestCode = nearest(method, codes);
     const hint =
       nearestCode === null ? `See "svc methods --direction ${direction}".` : `Did you mean ${nearestCode}?`;
     throw usage(`The catalog has no method ${quote(method)} of ${direction}s for these flags. ${hint}`);
   }
-  return others.length === 0 ? onlySchema : eitherOf(schemas);
+  return otherSchemas.length === 0 ? firstSchema : eitherOf(schemas);
 }
 
-function isSameOrUnasked(offered: string, asked: string | undefined): boolean {
-  return asked === undefined || offered.toUpperCase() === asked.toUpperCase();
+function matchesFlag(offered: string, wanted: string | undefined): boolean {
+  return wanted === undefined || offered.toUpperCase() === wanted.toUpperCase();
 }
 
 function usage(text: string): Failure {

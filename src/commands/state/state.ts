@@ -21,8 +21,8 @@ export async function initState(
   const roles = requireRoles({ owner, worker, reader });
   if (flags.print) {
     const { initialSql } = await import('../../state/making.js');
-    const initial = initialSql(place.schema, environment, stateKeyIn(ports));
-    await ports.output.write(scriptOf(initial, place.schema, roles));
+    const sql = initialSql(place.schema, environment, stateKeyIn(ports));
+    await ports.output.write(scriptOf(sql, place.schema, roles));
     return;
   }
   const printer = await printerOfAnything(ports, flags);
@@ -44,8 +44,8 @@ export async function showState(run: Run): Promise<void> {
   const options = { ...machineOptions(ports), place, patienceMs: 0 };
   const state = await healthOf(options, { clockOwner: 'machine', now: () => clock.now() });
   if (chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, 'list') === 'table') {
-    const where = `${url}, answered in ${String(state.reachable_ms)} ms`;
-    const checks = [{ check: 'place', status: 'ok' as const, detail: where }, ...state.checks];
+    const placeText = `${url}, answered in ${String(state.reachable_ms)} ms`;
+    const checks = [{ check: 'place', status: 'ok' as const, detail: placeText }, ...state.checks];
     const lines = checks.map(({ check, status, detail: message }) => ({ check, status, message, fix: null }));
     const style = await createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
     await output.write(renderCheckUp(lines, output.columns, style));
@@ -56,10 +56,10 @@ export async function showState(run: Run): Promise<void> {
     }));
     await printer.answer(Buffer.from(JSON.stringify({ url, ...state, checks })));
   }
-  const wrong = state.checks.filter(({ status }) => status === 'error');
-  if (wrong.length === 0) return;
-  const text = wrong.map(({ check, detail }) => `${check}: ${detail}`).join('. ');
-  throw new Failure(wrong[0]?.kind ?? 'local_state', `The shared state cannot be used: ${text}.`, {
+  const failedChecks = state.checks.filter(({ status }) => status === 'error');
+  if (failedChecks.length === 0) return;
+  const text = failedChecks.map(({ check, detail }) => `${check}: ${detail}`).join('. ');
+  throw new Failure(failedChecks[0]?.kind ?? 'local_state', `The shared state cannot be used: ${text}.`, {
     code: 'state_unusable',
   });
 }

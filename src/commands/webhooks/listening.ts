@@ -31,27 +31,27 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
   const { openSeen } = await import('../../webhook/seen.js');
   const { serveReceiver } = await import('../../webhook/receiver-server.js');
   ensurePrivateFolder(ports.paths.state);
-  const seen = openSeen(join(ports.paths.state, 'webhooks.db'));
+  const seenEvents = openSeen(join(ports.paths.state, 'webhooks.db'));
   const log = lineLog(ports.errors, 'deliveries');
   const say = (text: string): void => {
     if (!flags.quiet) log(renderNote(escapeText(text), ports.errors).trimEnd());
   };
   // The advice is only for stored secrets: a new registration does not change a secret from a flag or variable.
   let hasAdvised = hasSecrets(ports, flags);
-  const ending = Promise.withResolvers<never>();
+  const outputFailure = Promise.withResolvers<never>();
   const reception = receive({
     secrets,
-    seen,
+    seen: seenEvents,
     nowMs: () => ports.clock.now(),
     handOver: async ({ id }, body) => {
       try {
         await write({ body }, [{ id, start: 0, end: body.length }]);
       } catch (error) {
-        if (error instanceof ReaderGone) ending.reject(error);
+        if (error instanceof ReaderGone) outputFailure.reject(error);
         throw error;
       }
       await ports.output.durable().catch((error: unknown) => {
-        ending.reject(error);
+        outputFailure.reject(error);
         throw error;
       });
     },
@@ -67,7 +67,7 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
       throw listenFailure(error, port);
     });
     say(`Listening on http://127.0.0.1:${server.port}/ (any path). Stop it with Ctrl-C.`);
-    await untilStopped(ending.promise, ports.signal).finally(async () => {
+    await untilStopped(outputFailure.promise, ports.signal).finally(async () => {
       const grace = new AbortController();
       ports.clock.sleep(GRACE_MS, grace.signal).then(
         () => server.cut(),
@@ -79,18 +79,18 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
   } catch (error) {
     throw withEndText(error, 'Accepted events are on standard output.');
   } finally {
-    seen.close();
+    seenEvents.close();
   }
 }
 
 /** The secrets from a flag or variable; without them, the registered ones and, as a set of its own, the forwarding secret. */
 async function secretSets(ports: Ports, flags: SecretFlags): Promise<readonly (readonly string[])[]> {
   if (hasSecrets(ports, flags)) return [await findSecrets(ports, flags, ports.clock.now())];
-  const own = [await forwardingSecret(ports)];
+  const forwardingSecrets = [await forwardingSecret(ports)];
   try {
-    return [await findSecrets(ports, flags, ports.clock.now()), own];
+    return [await findSecrets(ports, flags, ports.clock.now()), forwardingSecrets];
   } catch (error) {
-    if (error instanceof Failure && error.kind === 'usage') return [own];
+    if (error instanceof Failure && error.kind === 'usage') return [forwardingSecrets];
     throw error;
   }
 }

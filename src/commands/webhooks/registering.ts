@@ -10,20 +10,22 @@ import { commandLine } from '../../runtime/shell.js';
 
 /** @throws Failure by the table of exit codes; `usage` for a URL that no service accepts */
 export async function registerUrl(run: EndpointRun, url: string): Promise<void> {
-  const sandbox = { isHere: false };
+  const sandbox = { isOnThisMachine: false };
   const fill = ({ session }: SessionRun): EndpointInput => {
     const isHttps = URL.canParse(url) && new URL(url).protocol === 'https:';
     // A sandbox may allow http:// URLs on this machine, so it decides about them itself.
     if (!isHttps && !(URL.canParse(url) && isLoopback(url) && session.environment === 'sandbox'))
       throw usageFailure('--url must be a full URL that begins with https://.');
-    sandbox.isHere = session.target.kind === 'embedded' || isLoopback(session.serviceUrl);
+    sandbox.isOnThisMachine = session.target.kind === 'embedded' || isLoopback(session.serviceUrl);
     return { body: Buffer.from(JSON.stringify({ url })) };
   };
   try {
-    await callEndpoint(run, fill, (open, input) => keepSecretOf(() => callRow(open, input), open));
+    await callEndpoint(run, fill, (sessionRun, input) =>
+      registerAndStoreSecret(() => callRow(sessionRun, input), sessionRun),
+    );
   } catch (error) {
     const isRefusal = error instanceof Failure && error.facts.details?.some(({ field }) => field === 'url');
-    if (!isRefusal || !sandbox.isHere || !isLoopback(url)) throw error;
+    if (!isRefusal || !sandbox.isOnThisMachine || !isLoopback(url)) throw error;
     // The sandbox and the URL are on this machine, so a flag of the sandbox's server helps.
     const advice = [`For http:// on this machine, start the sandbox with a flag: ${START}`];
     throw new Failure(error.kind, error.head, { ...error.facts, advice, nextCommand: START, cause: error });
@@ -41,7 +43,7 @@ function isLoopback(url: string): boolean {
  * Registers, and stores the secret by address and environment; the previous secret stays valid for 24 hours.
  * @throws Failure `local_state` or `locked`, before anything is sent; with outcome `sent` if the new secret could not be stored
  */
-async function keepSecretOf(
+async function registerAndStoreSecret(
   register: () => Promise<Conversation>,
   { session, ports, typed }: SessionRun,
 ): Promise<Conversation> {
@@ -56,8 +58,8 @@ async function keepSecretOf(
   if (typeof secret !== 'string') return conversation;
   session.redactor.add([secret]);
   try {
-    const now = await storeSecret(stores, { address, environment }, secret, ports.clock.now());
-    if (now !== null || note !== null) await session.note(now ?? note ?? '');
+    const storeNote = await storeSecret(stores, { address, environment }, secret, ports.clock.now());
+    if (storeNote !== null || note !== null) await session.note(storeNote ?? note ?? '');
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     throw new Failure(

@@ -36,22 +36,24 @@ export async function trigger(ports: Ports, type: EventType, flags: TriggerFlags
     const deliveries: (DeliveryAnswer & { readonly event_id: string })[] = [];
     for (const { eventId, body } of events) {
       for (let copy = 0; copy < (flags.duplicate === true ? 2 : 1); copy += 1) {
-        const answered = await sendOne(receiver, ports, { type, eventId, body, secret }, flags);
-        deliveries.push({ event_id: eventId, ...answered });
+        const answer = await sendOne(receiver, ports, { type, eventId, body, secret }, flags);
+        deliveries.push({ event_id: eventId, ...answer });
       }
     }
-    const shown = deliveries.map(({ event_id, status, error, said }) => ({
+    const printedDeliveries = deliveries.map(({ event_id, status, error, said }) => ({
       ...{ event_id, type, status, error },
       ...(said === undefined || said === '' ? {} : { answer: said }),
     }));
-    await printer.answer(Buffer.from(JSON.stringify({ deliveries: shown })));
+    await printer.answer(Buffer.from(JSON.stringify({ deliveries: printedDeliveries })));
     const isFaulty = flags['bad-signature'] === true || flags.old === true;
     judgeAnswers(deliveries, isFaulty);
     if (!isFaulty || flags.quiet) return;
     // Without this note, the refusal would look like an error.
     const { length } = deliveries;
-    const what = length === 1 ? 'the faulty delivery' : `all ${length} faulty deliveries`;
-    await ports.errors.write(renderNote(`The receiver rejected ${what}, as it must.`, ports.errors));
+    const deliveriesText = length === 1 ? 'the faulty delivery' : `all ${length} faulty deliveries`;
+    await ports.errors.write(
+      renderNote(`The receiver rejected ${deliveriesText}, as it must.`, ports.errors),
+    );
   } finally {
     await receiver.close();
   }
@@ -85,7 +87,9 @@ function sendOne(
 }
 
 function judgeAnswers(deliveries: readonly DeliveryAnswer[], isFaulty: boolean): void {
-  const wrongAnswer = deliveries.find((sent) => sent.status === null || isAccepted(sent) === isFaulty);
+  const wrongAnswer = deliveries.find(
+    (delivery) => delivery.status === null || isAccepted(delivery) === isFaulty,
+  );
   if (wrongAnswer === undefined) return;
   const { status } = wrongAnswer;
   if (status === null) {

@@ -26,10 +26,10 @@ export async function sign({ ports, flags }: Run<AtFlags>): Promise<void> {
   const seconds = secondsAt(ports, flags.at);
   const secrets = await findSecrets(ports, flags, seconds * 1000);
   const body = await readInput(ports, flags, DELIVERY_MAX_BYTES);
-  const read = readEvent(body);
-  if ('problem' in read) throw refusedFailure(`it ${read.problem}`);
-  if (!isCarried(read.event)) throw refusedFailure('no header can carry its id or its type');
-  await printer.answer(Buffer.from(JSON.stringify(signDelivery(body, read.event, secrets, seconds))));
+  const result = readEvent(body);
+  if ('problem' in result) throw refusedFailure(`it ${result.problem}`);
+  if (!isCarried(result.event)) throw refusedFailure('no header can carry its id or its type');
+  await printer.answer(Buffer.from(JSON.stringify(signDelivery(body, result.event, secrets, seconds))));
 }
 
 /** Verifies the delivery on standard input and prints its event. @throws Failure `usage`, `webhook_rejected` with the reason */
@@ -67,19 +67,19 @@ async function rejectionOf(
   { ports, flags }: Run<SecretFlags & { readonly explain: boolean }>,
   delivery: Delivery,
   rules: Rules,
-  rejected: Rejection,
+  rejection: Rejection,
 ): Promise<Failure> {
-  const { reason, message } = rejected;
-  let why = '';
+  const { reason, message } = rejection;
+  let causeText = '';
   if (flags.explain) {
     const { explain } = await import('../../webhook/explanation.js');
     const isMismatch = reason === 'signature_mismatch';
-    const others = isMismatch ? await otherSecrets(ports, flags, rules.secrets) : [];
-    const causes = explain(delivery, rules, rejected, others).map(({ text }) => text);
-    if (causes.length > 0) why = ` Likely cause: ${causes.join('; and ')}.`;
-    else if (isMismatch) why = ' The secret is wrong or the body was changed.';
+    const unusedSecrets = isMismatch ? await otherSecrets(ports, flags, rules.secrets) : [];
+    const causes = explain(delivery, rules, rejection, unusedSecrets).map(({ text }) => text);
+    if (causes.length > 0) causeText = ` Likely cause: ${causes.join('; and ')}.`;
+    else if (isMismatch) causeText = ' The secret is wrong or the body was changed.';
   }
-  return new Failure('webhook_rejected', message + why, { code: reason });
+  return new Failure('webhook_rejected', message + causeText, { code: reason });
 }
 
 /** Much more than a delivery may have, so that a body that is too large gets its own error. */
@@ -108,50 +108,52 @@ async function readDelivery(ports: Ports, flags: DeliveryFlags): Promise<Deliver
   }
   const { body } = message.delivery;
   let { headers } = message.delivery;
-  for (const which of ['signature', 'timestamp'] as const) {
-    const name = DELIVERY_HEADERS[which];
-    const isThere = valuesOf(headers, name).length > 0;
-    const value = flags[which] ?? (isThere ? undefined : ports.env[HEADER_VARIABLES[which]]);
+  for (const headerKind of ['signature', 'timestamp'] as const) {
+    const name = DELIVERY_HEADERS[headerKind];
+    const hasHeader = valuesOf(headers, name).length > 0;
+    const value = flags[headerKind] ?? (hasHeader ? undefined : ports.env[HEADER_VARIABLES[headerKind]]);
     if (value === undefined) continue;
-    const others = headers.filter(([key]) => key.toLowerCase() !== name.toLowerCase());
-    headers = [...others, [name, value]];
+    const otherHeaders = headers.filter(([key]) => key.toLowerCase() !== name.toLowerCase());
+    headers = [...otherHeaders, [name, value]];
   }
-  const missing = (['signature', 'timestamp'] as const).filter(
-    (which) => valuesOf(headers, DELIVERY_HEADERS[which]).length === 0,
+  const missingHeaders = (['signature', 'timestamp'] as const).filter(
+    (headerKind) => valuesOf(headers, DELIVERY_HEADERS[headerKind]).length === 0,
   );
-  if (missing.length > 0 && input.length === 0)
+  if (missingHeaders.length > 0 && input.length === 0)
     throw new Failure('usage', 'Standard input is empty. Nothing was verified.');
-  const [first] = missing;
-  if (first === undefined) return { body, headers };
-  const names = missing.map((which) => DELIVERY_HEADERS[which]).join(' and no ');
+  const [firstMissing] = missingHeaders;
+  if (firstMissing === undefined) return { body, headers };
+  const names = missingHeaders.map((headerKind) => DELIVERY_HEADERS[headerKind]).join(' and no ');
   // A whole request without these headers is not a delivery. It may be any other request from the receiver's log.
   if (message.kind === 'request') {
     const text = `The request has no ${names}. It is not a delivery from the service.`;
-    throw new Failure('webhook_rejected', text, { code: `${first}_missing` });
+    throw new Failure('webhook_rejected', text, { code: `${firstMissing}_missing` });
   }
-  const ways = missing.map((which) => `--${which} or ${HEADER_VARIABLES[which]}`).join(', and ');
+  const remedies = missingHeaders
+    .map((headerKind) => `--${headerKind} or ${HEADER_VARIABLES[headerKind]}`)
+    .join(', and ');
   throw new Failure(
     'usage',
-    `There is no ${names}. Pipe the complete request with its headers, or add ${ways}. Nothing was verified.`,
+    `There is no ${names}. Pipe the complete request with its headers, or add ${remedies}. Nothing was verified.`,
   );
 }
 
-/** Reads all of standard input. The wait ends when the process is asked to stop. @param refuse makes the error for an input that is too long */
+/** Reads all of standard input. The wait ends when the process is asked to stop. @param tooLongFailure makes the error for an input that is too long */
 async function readInput(
   ports: Ports,
   { quiet }: GlobalFlags,
   maxBytes: number,
-  refuse?: () => Failure,
+  tooLongFailure?: () => Failure,
 ): Promise<Buffer> {
   const { input, errors, signal } = ports;
   signal.throwIfAborted();
   if (input.isTTY && !quiet) await errors.write('Reading standard input. Ctrl-D ends it.\n');
-  const stopped = new Promise<never>((_resolve, reject) => {
+  const stopRejection = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
   try {
-    return await Promise.race([input.readAll(maxBytes), stopped]);
+    return await Promise.race([input.readAll(maxBytes), stopRejection]);
   } catch (error) {
-    throw error instanceof Failure && refuse !== undefined ? refuse() : error;
+    throw error instanceof Failure && tooLongFailure !== undefined ? tooLongFailure() : error;
   }
 }

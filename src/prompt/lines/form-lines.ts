@@ -15,7 +15,7 @@ export interface FormLinesOptions {
 /** Resolves when the form has ended; `end` is not null then. */
 export async function runFormLines(options: FormLinesOptions): Promise<FormState> {
   const { fields, terminal, signal, escape } = options;
-  const { write, written } = lineWriter(terminal.output);
+  const { write, whenWritten } = lineWriter(terminal.output);
   let state = beginForm(fields);
   while (state.end === null) {
     const field = state.fields[state.at];
@@ -27,20 +27,20 @@ export async function runFormLines(options: FormLinesOptions): Promise<FormState
       for (const line of promptLines) write(`${escape(line)}\n`);
       write('Answer, or leave: ');
     };
-    const typed = await (isSecret ? readHidden : readPlain)(terminal, signal, prompt);
-    if (isSecret || typeof typed === 'string') write('\n');
-    state = applyLine(state, typed);
+    const typedLine = await (isSecret ? readHidden : readPlain)(terminal, signal, prompt);
+    if (isSecret || typeof typedLine === 'string') write('\n');
+    state = applyLine(state, typedLine);
   }
-  await written();
+  await whenWritten();
   return state;
 }
 
-function applyLine(state: FormState, typed: TypedLine): FormState {
+function applyLine(state: FormState, typedLine: TypedLine): FormState {
   const key = (name: KeyName): FormMessage => ({ type: 'key', key: name });
-  if (typed === 'stopped') return reduceForm(state, { type: 'stop' });
-  if (typed === 'left' || typed.text.trim().toLowerCase() === 'leave')
+  if (typedLine === 'stopped') return reduceForm(state, { type: 'stop' });
+  if (typedLine === 'left' || typedLine.text.trim().toLowerCase() === 'leave')
     return reduceForm(state, key('escape'));
-  const messages = [key('clear'), { type: 'text', text: typed.text } as const, key('enter')];
+  const messages = [key('clear'), { type: 'text', text: typedLine.text } as const, key('enter')];
   return messages.reduce(reduceForm, state);
 }
 

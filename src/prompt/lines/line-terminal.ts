@@ -5,7 +5,7 @@ import type { Terminal } from '../../runtime/ports.js';
 export interface LineTerminal {
   write(text: string): void;
   /** Resolves once everything is handed over to the terminal. */
-  written(): Promise<void>;
+  whenWritten(): Promise<void>;
   close(): void;
 }
 
@@ -37,14 +37,14 @@ export function readHidden({ input }: Terminal, signal: AbortSignal, prompt: () 
   return new Promise((resolve) => {
     let text = '';
     const end = (result: TypedLine): void => {
-      input.off('data', take);
+      input.off('data', onData);
       signal.removeEventListener('abort', stop);
       input.setRawMode(false);
       input.pause();
       resolve(result);
     };
     const stop = (): void => end('stopped');
-    const take = (chunk: Buffer): void => {
+    const onData = (chunk: Buffer): void => {
       const typed = chunk.toString('utf8');
       if (typed === KEYS.escape) {
         end('left');
@@ -66,7 +66,7 @@ export function readHidden({ input }: Terminal, signal: AbortSignal, prompt: () 
     }
     signal.addEventListener('abort', stop, { once: true });
     input.setRawMode(true);
-    input.on('data', take);
+    input.on('data', onData);
     input.resume();
     // The prompt comes last, so that fast typing is not shown either.
     prompt();
@@ -74,14 +74,14 @@ export function readHidden({ input }: Terminal, signal: AbortSignal, prompt: () 
 }
 
 /** Writes to a terminal in order. */
-export function lineWriter(output: Terminal['output']): Pick<LineTerminal, 'write' | 'written'> {
-  let last: Promise<void> = Promise.resolve();
+export function lineWriter(output: Terminal['output']): Pick<LineTerminal, 'write' | 'whenWritten'> {
+  let lastWrite: Promise<void> = Promise.resolve();
   return {
     write: (text) => {
-      const previousWrite = last;
+      const previousWrite = lastWrite;
       const thisWrite = new Promise<void>((resolve) => output.write(text, () => resolve()));
-      last = previousWrite.then(() => thisWrite);
+      lastWrite = previousWrite.then(() => thisWrite);
     },
-    written: () => last,
+    whenWritten: () => lastWrite,
   };
 }

@@ -6,8 +6,8 @@ import { drive, type DriveOptions, type Face } from '../drive.js';
 import { openLines } from './line-terminal.js';
 import { questionAt } from '../fields-step.js';
 import { matchingOptions, type Option } from '../question.js';
-import { codeLeftMs } from '../code-step.js';
-import { answerText, callWords, numberedLabel, summaryRows, summaryTitle, whatFollows } from '../wording.js';
+import { remainingCodeMs } from '../code-step.js';
+import { answerText, callText, numberedLabel, summaryRows, summaryTitle, nextStepText } from '../wording.js';
 
 export interface LinesOptions extends DriveOptions {
   readonly terminal: Terminal;
@@ -17,13 +17,17 @@ export interface LinesOptions extends DriveOptions {
 
 /** Resolves when the dialogue has ended. @throws what the port throws: a defect */
 export function runLines(options: LinesOptions): Promise<End> {
-  return drive(options, (start, send) => faceOf(start, send, options));
+  return drive(options, (start, send) => openLineFace(start, send, options));
 }
 
-function faceOf(start: State, send: (message: Message) => void, { terminal, escape }: LinesOptions): Face {
-  let state = start;
+function openLineFace(
+  firstState: State,
+  send: (message: Message) => void,
+  { terminal, escape }: LinesOptions,
+): Face {
+  let state = firstState;
   /** True after a line was read: the step is then told again, even if it did not change. */
-  let isRead = true;
+  let hasReadLine = true;
   let loggedCount = 0;
   /** True while the cursor is behind a prompt. */
   let isPrompting = false;
@@ -36,59 +40,59 @@ function faceOf(start: State, send: (message: Message) => void, { terminal, esca
     isPrompting = false;
     for (const line of lines) screen.write(`${escape(line)}\n`);
   };
-  const ask = (prompt: string | null): void => {
+  const showPrompt = (prompt: string | null): void => {
     if (prompt === null || isPrompting) return;
     screen.write(escape(prompt));
     isPrompting = true;
   };
-  const show = (next: State): void => {
-    const before = state;
-    state = next;
-    say(next.log.slice(loggedCount));
-    loggedCount = next.log.length;
-    const { lines, prompt } = stepText(next);
-    const isNew = stepName(before) !== stepName(next) || isRead;
-    const notice = noticeOf(next.step);
-    const timeLine = timeLineOf(before, next);
+  const show = (nextState: State): void => {
+    const previousState = state;
+    state = nextState;
+    say(nextState.log.slice(loggedCount));
+    loggedCount = nextState.log.length;
+    const { lines, prompt } = stepText(nextState);
+    const isNew = stepName(previousState) !== stepName(nextState) || hasReadLine;
+    const notice = noticeOf(nextState.step);
+    const timeLine = timeLineOf(previousState, nextState);
     if (isNew) {
-      const isSame = stepName(before) === stepName(next) && notice !== null;
-      say([...(notice === null ? [] : [notice]), ...(isSame ? [] : lines)]);
+      const isSameStep = stepName(previousState) === stepName(nextState) && notice !== null;
+      say([...(notice === null ? [] : [notice]), ...(isSameStep ? [] : lines)]);
     } else if (timeLine !== null) say([timeLine]);
-    isRead = false;
-    ask(prompt);
+    hasReadLine = false;
+    showPrompt(prompt);
   };
-  const take = (line: string | null): void => {
+  const onLine = (line: string | null): void => {
     isPrompting = false;
     if (line === null) {
       send({ type: 'key', key: 'escape' });
       return;
     }
     const reading = readLine(state, line);
-    if ('again' in reading) {
+    if ('reply' in reading) {
       const allOptions = state.step.step === 'fields' ? (questionAt(state, state.step)?.options ?? []) : [];
-      say([reading.again, ...optionLines(reading.list ?? [], allOptions)]);
-      ask(stepText(state).prompt);
+      say([reading.reply, ...optionLines(reading.list ?? [], allOptions)]);
+      showPrompt(stepText(state).prompt);
       return;
     }
     reading.messages.forEach((message, at) => {
-      isRead = at === reading.messages.length - 1;
-      isQuiet = !isRead;
+      hasReadLine = at === reading.messages.length - 1;
+      isQuiet = !hasReadLine;
       send(message);
     });
   };
-  const screen = openLines(terminal, take);
-  if (start.setting.isLive) say(['LIVE: real money.']);
-  else if (start.setting.saysSandbox) say(['Sandbox: no money moves.']);
-  show(start);
+  const screen = openLines(terminal, onLine);
+  if (firstState.setting.isLive) say(['LIVE: real money.']);
+  else if (firstState.setting.saysSandbox) say(['Sandbox: no money moves.']);
+  show(firstState);
   return {
-    show: (next) => {
-      if (isQuiet) state = next;
-      else show(next);
+    show: (nextState) => {
+      if (isQuiet) state = nextState;
+      else show(nextState);
     },
-    shown: () => screen.written(),
+    whenShown: () => screen.whenWritten(),
     close: async () => {
       if (isPrompting) screen.write('\n');
-      await screen.written();
+      await screen.whenWritten();
       screen.close();
     },
   };
@@ -104,7 +108,7 @@ function stepName(state: State): string {
       return `fields ${String(step.at)} ${isList ? 'list' : 'text'}`;
     }
     case 'busy':
-      return `busy ${step.call} ${String(step.leaving)}`;
+      return `busy ${step.call} ${String(step.endAfterCall)}`;
     case 'code':
       return `code ${String(deadlineMs)}`;
     case 'menu':
@@ -116,7 +120,7 @@ function stepName(state: State): string {
 
 /** Messages for the dialogue, or the reply to a line that has no meaning here. */
 type LineReading =
-  { readonly messages: readonly Message[] } | { readonly again: string; readonly list?: readonly Option[] };
+  { readonly messages: readonly Message[] } | { readonly reply: string; readonly list?: readonly Option[] };
 
 const key = (name: KeyName): Message => ({ type: 'key', key: name });
 const text = (typed: string): Message => ({ type: 'text', text: typed });
@@ -136,7 +140,7 @@ export function readLine(state: State, line: string): LineReading {
       if (state.setting.mustSayYes) return { messages: [key('clear'), text(word), key('enter')] };
       return word === 'yes' || word === 'y'
         ? { messages: [key('enter')] }
-        : { again: 'Type yes, back or leave. Nothing was sent.' };
+        : { reply: 'Type yes, back or leave. Nothing was sent.' };
     case 'code':
       if (word === 'new') return { messages: [key('clear'), key('down'), key('enter')] };
       // An empty line sends the code that got a warning.
@@ -157,13 +161,13 @@ function readField(state: State, step: StepOf<'fields'>, typed: string): LineRea
     return { messages: typed === '' ? [key('enter')] : [key('clear'), text(typed), key('enter')] };
   }
   const isAnswered = state.answers[question?.path ?? ''] !== undefined;
-  if (typed === '') return isAnswered ? { messages: [key('enter')] } : { again: CHOICE_HELP };
+  if (typed === '') return isAnswered ? { messages: [key('enter')] } : { reply: CHOICE_HELP };
   const matches = findOptions(options, typed);
-  const [only] = matches;
-  if (only === undefined) return { again: `No entry of the list matches. ${CHOICE_HELP}` };
-  if (matches.length > 1) return { again: `${String(matches.length)} match:`, list: matches };
-  const downs = Array<Message>(options.indexOf(only)).fill(key('down'));
-  return { messages: [key('clear'), ...downs, key('enter')] };
+  const [match] = matches;
+  if (match === undefined) return { reply: `No entry of the list matches. ${CHOICE_HELP}` };
+  if (matches.length > 1) return { reply: `${String(matches.length)} match:`, list: matches };
+  const downKeys = Array<Message>(options.indexOf(match)).fill(key('down'));
+  return { messages: [key('clear'), ...downKeys, key('enter')] };
 }
 
 const CHOICE_HELP = 'Type a number, a code or a part of a name.';
@@ -178,9 +182,9 @@ function findOptions(options: readonly Option[], typed: string): readonly Option
 
 function readMenu({ options, marked }: StepOf<'menu'>, typed: string): LineReading {
   const at = /^[0-9]{1,2}$/.test(typed) ? Number(typed) - 1 : -1;
-  if (options[at] === undefined) return { again: 'Type one of these numbers.' };
-  const downs = (at - marked + options.length) % options.length;
-  return { messages: [...Array<Message>(downs).fill(key('down')), key('enter')] };
+  if (options[at] === undefined) return { reply: 'Type one of these numbers.' };
+  const downCount = (at - marked + options.length) % options.length;
+  return { messages: [...Array<Message>(downCount).fill(key('down')), key('enter')] };
 }
 
 /** The lines of a step and its prompt; null if nothing can be typed. */
@@ -201,13 +205,13 @@ export function stepText(state: State): StepText {
           `${summaryTitle(state.setting)}:`,
           ...summaryRows(state).map(([label, value]) => `${label}: ${value}`),
         ],
-        prompt: `Type yes to ${whatFollows(state)}, or back, or leave: `,
+        prompt: `Type yes to ${nextStepText(state)}, or back, or leave: `,
       };
     case 'busy': {
-      const words = step.leaving === null ? callWords(step.call, state.setting.direction) : 'Leaving';
-      const isFollowed = step.leaving === null && step.call === 'follow';
+      const words = step.endAfterCall === null ? callText(step.call, state.setting.direction) : 'Leaving';
+      const isFollowing = step.endAfterCall === null && step.call === 'follow';
       return {
-        lines: [`${words}.`, ...(isFollowed ? ['Type leave to leave. It becomes final by itself.'] : [])],
+        lines: [`${words}.`, ...(isFollowing ? ['Type leave to leave. It becomes final by itself.'] : [])],
         prompt: null,
       };
     }
@@ -239,23 +243,29 @@ function noticeOf(step: Step): string | null {
 }
 
 /** The remaining times to announce, in seconds. */
-const MOMENTS_S = [240, 180, 120, 60, 30, 10, 0];
+const ANNOUNCED_SECONDS = [240, 180, 120, 60, 30, 10, 0];
 
-/** The line about the remaining time, if it passed one of `MOMENTS_S` between two states; null otherwise. */
-export function timeLineOf(before: State, now: State): string | null {
-  if (before.step.step !== 'code' || now.step.step !== 'code' || before.deadlineMs !== now.deadlineMs)
+/** The line about the remaining time, if it passed one of `ANNOUNCED_SECONDS` between two states; null otherwise. */
+export function timeLineOf(previous: State, current: State): string | null {
+  if (
+    previous.step.step !== 'code' ||
+    current.step.step !== 'code' ||
+    previous.deadlineMs !== current.deadlineMs
+  )
     return null;
-  const [was, is] = [codeLeftMs(before), codeLeftMs(now)];
-  if (was === null || is === null) return null;
-  const isReached = MOMENTS_S.some((seconds) => was > seconds * 1000 && is <= seconds * 1000);
-  return isReached ? (timeLines(now)[0] ?? null) : null;
+  const [previousMs, currentMs] = [remainingCodeMs(previous), remainingCodeMs(current)];
+  if (previousMs === null || currentMs === null) return null;
+  const isReached = ANNOUNCED_SECONDS.some(
+    (seconds) => previousMs > seconds * 1000 && currentMs <= seconds * 1000,
+  );
+  return isReached ? (timeLines(current)[0] ?? null) : null;
 }
 
 /** Options with their numbers in the list. */
-function optionLines(options: readonly Option[], all: readonly Option[] = options): string[] {
+function optionLines(options: readonly Option[], allOptions: readonly Option[] = options): string[] {
   return options.map((option) => {
     const name = `${option.value}  ${option.label}`.trimEnd();
-    return `${String(all.indexOf(option) + 1)}. ${name}`;
+    return `${String(allOptions.indexOf(option) + 1)}. ${name}`;
   });
 }
 
@@ -274,14 +284,14 @@ function tellField(state: State, step: StepOf<'fields'>): StepText {
 }
 
 function timeLines(state: State): string[] {
-  const leftMs = codeLeftMs(state);
+  const leftMs = remainingCodeMs(state);
   if (leftMs === null) return ['The payer has a code.'];
   if (leftMs === 0) return ['The code has expired.'];
   const seconds = Math.ceil(leftMs / 1000);
-  const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
+  const [minutes, restSeconds] = [Math.floor(seconds / 60), seconds % 60];
   const parts = [
     ...(minutes === 0 ? [] : [counted(minutes, 'minute')]),
-    ...(rest === 0 ? [] : [counted(rest, 'second')]),
+    ...(restSeconds === 0 ? [] : [counted(restSeconds, 'second')]),
   ];
   return [`The payer has a code, valid for ${parts.join(' and ')}.`];
 }

@@ -17,19 +17,19 @@ const ThemeContext = createContext<Theme>({ escape: (text) => text });
 
 export function App({
   theme,
-  tell,
+  send,
   children,
 }: {
   readonly theme: Theme;
-  readonly tell: (message: Extract<Message, { type: 'key' | 'text' }>) => void;
+  readonly send: (message: Extract<Message, { type: 'key' | 'text' }>) => void;
   readonly children: ReactNode;
 }): ReactElement {
   useInput((text, key) => {
     const name = keyNameOf(text, key);
-    if (name !== null) tell({ type: 'key', key: name });
-    else if (text !== '' && !key.ctrl && !key.meta) tell({ type: 'text', text });
+    if (name !== null) send({ type: 'key', key: name });
+    else if (text !== '' && !key.ctrl && !key.meta) send({ type: 'text', text });
   });
-  usePaste((text) => tell({ type: 'text', text }));
+  usePaste((text) => send({ type: 'text', text }));
   return <ThemeContext value={theme}>{children}</ThemeContext>;
 }
 

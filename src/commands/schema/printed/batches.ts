@@ -8,9 +8,9 @@ import type { PlanCompany, PlanTotal, SkippedPending } from '../../../guard/plan
 import type { PrintedName } from '../../../schema/printed-name.js';
 import { arrayOf, type JsonSchema, members, everyOf, nullOr, ref } from '../../../schema/json-schema.js';
 import {
-  about,
+  describe,
   amount,
-  byName,
+  recordOf,
   count,
   countOrNull,
   direction,
@@ -28,7 +28,7 @@ const perCount = (value: JsonSchema): Record<(typeof COUNTS)[number], JsonSchema
   Object.fromEntries(COUNTS.map((name) => [name, value])) as Record<(typeof COUNTS)[number], JsonSchema>;
 
 const stopFacts = everyOf<StopFacts>({
-  by: about('The machine or pod whose run found it', textOrNull),
+  by: describe('The machine or pod whose run found it', textOrNull),
   at: momentOrNull,
   reason: oneOf(['signal', 'denied', 'refusals', 'silence', 'older']),
   code: textOrNull,
@@ -42,16 +42,16 @@ const SUMMARY: Readonly<Record<keyof Summary, JsonSchema>> = {
   batch: text,
   rows: count,
   ...perCount(count),
-  totals: about('By currency', byName(everyOf({ total: amount, ...perCount(amount) }))),
-  resume_command: about('The line that sends what is left; null where nothing is', textOrNull),
-  new_since: about('Payments from before are others', moment),
-  states: about('Rows by state; a state without rows is absent', {
+  totals: describe('By currency', recordOf(everyOf({ total: amount, ...perCount(amount) }))),
+  resume_command: describe('The line that sends what is left; null where nothing is', textOrNull),
+  new_since: describe('Payments from before are others', moment),
+  states: describe('Rows by state; a state without rows is absent', {
     type: 'object',
     properties: Object.fromEntries(ROW_STATES.map((state) => [state, count])),
   }),
-  pending_reasons: about('Pending rows by their reason', byName(count)),
-  skipped_pending: about('Payments for which a plan left rows out, as last seen', arrayOf(skippedPayment)),
-  stopped: about('What stopped all machines that share the batch', stopFacts),
+  pending_reasons: describe('Pending rows by their reason', recordOf(count)),
+  skipped_pending: describe('Payments for which a plan left rows out, as last seen', arrayOf(skippedPayment)),
+  stopped: describe('What stopped all machines that share the batch', stopFacts),
 };
 const MAY_BE_ABSENT = ['new_since', 'pending_reasons', 'skipped_pending', 'stopped'] as const;
 
@@ -72,12 +72,12 @@ const worker = everyOf<WorkerState>({
 });
 
 const totals = arrayOf(everyOf<PlanTotal>({ currency: text, rows: count, total: amount }));
-const digest = about('The SHA-256 of the plan', { type: 'string', pattern: '^[0-9a-f]{64}$' });
+const digest = describe('The SHA-256 of the plan', { type: 'string', pattern: '^[0-9a-f]{64}$' });
 
 const signer = everyOf<Signer>({ name: text, fingerprint: text });
 const approvals = everyOf<ReviewedApprovals>({
   counted: count,
-  needed: about('What the policy of this machine asks for', countOrNull),
+  needed: describe('What the policy of this machine asks for', countOrNull),
   approvers: arrayOf(signer),
   maker_signed: { type: ['boolean', 'null'] },
   maker_name: textOrNull,
@@ -96,12 +96,12 @@ const FINDINGS: readonly Readonly<Record<string, JsonSchema>>[] = [
 ];
 
 const ROW = {
-  line: about('In the file, from 1', count),
+  line: describe('In the file, from 1', count),
   reference: text,
   amount,
   currency: text,
   state: oneOf(ROW_STATES),
-  operation_id: about('Empty where there is none, as the others below', text),
+  operation_id: describe('Empty where there is none, as the others below', text),
   operation_created_at: text,
   code: text,
   detail: text,
@@ -120,7 +120,7 @@ export const BATCH_SHAPES = {
       file_sha256: text,
       profile: textOrNull,
       plan,
-      workers: about('This member and those below: where machines share the batch', arrayOf(worker)),
+      workers: describe('This member and those below: where machines share the batch', arrayOf(worker)),
       paused_until: momentOrNull,
       stopped: nullOr(stopFacts),
       confirmed_by: textOrNull,
@@ -136,7 +136,7 @@ export const BATCH_SHAPES = {
       batch: text,
       rows: count,
       ...perCount(count),
-      at_work: about('How many machines send it; where machines share it', count),
+      at_work: describe('How many machines send it; where machines share it', count),
       ...{ plan, ...HEAD },
     },
     ['at_work', 'plan'],
@@ -148,10 +148,10 @@ export const BATCH_SHAPES = {
   BatchForgotten: everyOf({ batch: text, bodies_removed: count, batch_removed: flag }),
   Plan: everyOf(
     {
-      ...{ plan: about('Its file', text), digest, batch: text, environment, type: direction },
+      ...{ plan: describe('Its file', text), digest, batch: text, environment, type: direction },
       ...{ rows: count, totals, left_out: count, skipped_pending: skippedPending },
       ...{ made_at: moment, valid_until: moment },
-      ...{ maker: textOrNull, signature: about("The file of the maker's signature", textOrNull) },
+      ...{ maker: textOrNull, signature: describe("The file of the maker's signature", textOrNull) },
     },
     ['skipped_pending'],
   ),
@@ -163,11 +163,11 @@ export const BATCH_SHAPES = {
       ...{ type: direction, since: momentOrNull, rows: count, totals, left_out: count },
       skipped_pending: skippedPending,
       ...{ made_at: moment, valid_until: moment, maker: textOrNull },
-      signatures: about('How many files of signatures stand beside it, good or not', count),
+      signatures: describe('How many files of signatures stand beside it, good or not', count),
       approvals: nullOr(approvals),
       largest: arrayOf(everyOf({ reference: text, currency: text, amount })),
-      compared: about('With how many earlier plans', count),
-      counts: about('How many findings there are, by code', byName(count)),
+      compared: describe('With how many earlier plans', count),
+      counts: describe('How many findings there are, by code', recordOf(count)),
       findings: arrayOf({ anyOf: FINDINGS.map((finding) => everyOf(finding)) }),
     },
     ['skipped_pending'],

@@ -9,9 +9,9 @@ import { arrayOf, type JsonSchema, everyOf, nullOr, ref } from '../../../schema/
 import type { PrintedName } from '../../../schema/printed-name.js';
 import type { MadeTables } from '../../../state/making.js';
 import {
-  about,
+  describe,
   amountOrNull,
-  byName,
+  recordOf,
   count,
   environment,
   flag,
@@ -21,14 +21,14 @@ import {
   textOrNull,
 } from './words.js';
 
-const key = nullOr(everyOf<KeyView>({ key: about('Masked', text), stored: oneOf(['keystore', 'file']) }));
+const key = nullOr(everyOf<KeyView>({ key: describe('Masked', text), stored: oneOf(['keystore', 'file']) }));
 const KEYS = Object.fromEntries(ENVIRONMENTS.map((name) => [name, key]));
 
 const status = oneOf(['ok', 'warning', 'error']);
 
 const hours = nullOr(everyOf<Hours>({ timezone: text, days: arrayOf(oneOf(DAYS)), from: text, to: text }));
 const LIMITS = { operation_max: amountOrNull, batch_max: amountOrNull };
-const limitsOf = (more: JsonSchema): JsonSchema => nullOr(byName(everyOf({ ...LIMITS, ...more })));
+const limitsOf = (more: JsonSchema): JsonSchema => nullOr(recordOf(everyOf({ ...LIMITS, ...more })));
 const RULES = { allow: oneOf(['read', 'cancel', 'all']), methods: nullOr(arrayOf(text)), hours };
 const PAYINS = { ...RULES, currencies: limitsOf({}) };
 const PAYOUTS = { ...RULES, currencies: limitsOf({ free_up_to: amountOrNull }), approvals: count };
@@ -39,25 +39,25 @@ const POLICY = {
   approvals: everyOf({ signers: text, valid_for: text }),
   webhooks: oneOf(['none', 'register']),
 };
-const policy = about('Null where there is none', nullOr(ref('Policy')));
+const policy = describe('Null where there is none', nullOr(ref('Policy')));
 
-const STATE = { url: about('Without its password', text), schema_version: count, environment } as const;
+const STATE = { url: describe('Without its password', text), schema_version: count, environment } as const;
 
 const CASE = { id: text, exam: oneOf(['receiver', 'client']), severity: oneOf(['must', 'should']) };
 const OUTCOME = {
   ...{ id: text, severity: CASE.severity, status: oneOf(OUTCOME_STATUSES), rule: textOrNull },
-  section: about('Of the contract; empty where it is in none', text),
+  section: describe('Of the contract; empty where it is in none', text),
   why: textOrNull,
-  and_so: about('The case or rule that explains it', textOrNull),
+  and_so: describe('The case or rule that explains it', textOrNull),
   requests: arrayOf(count),
-  repeat: about('The line that runs this case alone', textOrNull),
+  repeat: describe('The line that runs this case alone', textOrNull),
 };
 
 export const MACHINE_SHAPES = {
   Profile: everyOf<ProfileView>({
     ...{ name: text, active: flag, base_url: text, country: textOrNull, currency: textOrNull },
     ...{ insecure_loopback: flag, references: oneOf(REFERENCE_MEANINGS) },
-    state: about('Where the shared state is, without its password', textOrNull),
+    state: describe('Where the shared state is, without its password', textOrNull),
     keys: everyOf(KEYS),
   }),
   ProfileList: everyOf({ profiles: arrayOf(ref('Profile')) }),
@@ -67,7 +67,7 @@ export const MACHINE_SHAPES = {
     file: text,
     code: oneOfOrNull(['policy_untrusted', 'policy_unreadable', 'policy_newer']),
     why: textOrNull,
-    binds: about('False for root, whom nothing binds', flag),
+    binds: describe('False for root, whom nothing binds', flag),
     policy,
     lock: oneOfOrNull(['sandbox', 'read-only']),
   }),
@@ -76,13 +76,13 @@ export const MACHINE_SHAPES = {
     checks: arrayOf(
       everyOf<CheckUpLine>({
         ...{ check: text, status, message: text },
-        fix: about('A line that mends it', textOrNull),
+        fix: describe('A line that mends it', textOrNull),
       }),
     ),
   }),
   StateMade: everyOf<MadeTables & { url: string }>({
     ...STATE,
-    created: about('False where the tables were there', flag),
+    created: describe('False where the tables were there', flag),
     granted: arrayOf(text),
   }),
   StateStatus: everyOf({
@@ -94,15 +94,15 @@ export const MACHINE_SHAPES = {
   ExamReport: everyOf({
     exam: CASE.exam,
     passed: flag,
-    command: about('The words of the command that was examined', nullOr(arrayOf(text))),
-    clean: about('What the clean runs showed', { type: ['object', 'null'] }),
+    command: describe('The words of the command that was examined', nullOr(arrayOf(text))),
+    clean: describe('What the clean runs showed', { type: ['object', 'null'] }),
     left_out: arrayOf(text),
     cases: arrayOf(everyOf(OUTCOME)),
   }),
   OpenApi: everyOf({ openapi: text, info: {}, paths: {}, components: {} }),
   JsonSchema: everyOf({ $schema: text }),
   Commands: everyOf({
-    ...{ svc: about('The version', text), exit_codes: arrayOf({ type: 'object' }), forms: byName(text) },
+    ...{ svc: describe('The version', text), exit_codes: arrayOf({ type: 'object' }), forms: recordOf(text) },
     ...{ error: { type: 'object' }, schemas: { type: 'object' } },
     ...{ global_flags: arrayOf({ type: 'object' }), commands: arrayOf({ type: 'object' }) },
   }),

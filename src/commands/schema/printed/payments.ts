@@ -9,7 +9,7 @@ import { arrayOf, type JsonSchema, everyOf, nullOr, ref } from '../../../schema/
 import type { PrintedName } from '../../../schema/printed-name.js';
 import type { DeliveredEvent } from '../../../webhook/delivery.js';
 import {
-  about,
+  describe,
   amountOrNull,
   count,
   countOrNull,
@@ -33,11 +33,11 @@ const SOURCES: Readonly<Record<OperationSource, true>> = {
 
 const OPERATION = {
   ...{ id: text, type: direction, status: text },
-  code: about('Why it failed, or what it waits for', textOrNull),
+  code: describe('Why it failed, or what it waits for', textOrNull),
   ...{ failure_reason: textOrNull, amount: amountOrNull, currency: textOrNull, method: textOrNull },
   ...{ reference: textOrNull, bank_reference: textOrNull, created_at: momentOrNull },
-  ...{ confirmed_at: momentOrNull, occurred_at: about('When its event occurred', momentOrNull) },
-  source: about('How it is known here', oneOf(Object.keys(SOURCES))),
+  ...{ confirmed_at: momentOrNull, occurred_at: describe('When its event occurred', momentOrNull) },
+  source: describe('How it is known here', oneOf(Object.keys(SOURCES))),
   ...{ batch: textOrNull, line: countOrNull, idempotency_key: textOrNull, environment },
 };
 
@@ -46,18 +46,18 @@ const REQUEST = {
   endpoint: text,
   environment,
   address: text,
-  api_key: about('Masked', text),
-  created_at: about('When it first left', moment),
+  api_key: describe('Masked', text),
+  created_at: describe('When it first left', moment),
   repeatable: flag,
 };
 /** Members of a request if machines share the journal. */
 const SENDER = { sent_by: text, under_way_until: momentOrNull };
 const MAY_BE_ABSENT = ['sent_by', 'under_way_until'] as const;
 
-const value = about('As it was sent; null where it is not known', {});
+const value = describe('As it was sent; null where it is not known', {});
 
 const LEDGER_LINE: Readonly<Record<keyof ShownFinding['here'][number], JsonSchema>> = {
-  line: about('In the file, from 1', count),
+  line: describe('In the file, from 1', count),
   ...{ id: textOrNull, reference: textOrNull, bank_reference: textOrNull },
   direction: oneOfOrNull(['payin', 'payout']),
   ...{ currency: textOrNull, amount: text, date: textOrNull },
@@ -70,19 +70,19 @@ const namedEntries = nullOr(everyOf<NamedEntries>({ lines: arrayOf(count), opera
 const side = everyOf({ count, amount: text });
 
 export const PAYMENT_SHAPES = {
-  AnyAnswer: about('What the service answered, byte for byte', {}),
+  AnyAnswer: describe('What the service answered, byte for byte', {}),
   DryRun: everyOf({
     method: text,
     url: text,
-    headers: about('The key is masked', { type: 'object', additionalProperties: text }),
-    body: about('The body that would be sent', {}),
+    headers: describe('The key is masked', { type: 'object', additionalProperties: text }),
+    body: describe('The body that would be sent', {}),
   }),
   OperationList: everyOf({ operations: arrayOf(everyOf(OPERATION)) }),
   OperationTrace: everyOf({
     operation: ref('Operacion'),
     timeline: arrayOf(
       everyOf<TimelineEntry>({
-        at: about('Empty where it is not known', text),
+        at: describe('Empty where it is not known', text),
         what: oneOf(['state', 'event', 'delivery']),
         outcome: text,
         detail: text,
@@ -98,8 +98,8 @@ export const PAYMENT_SHAPES = {
   RequestResolved: everyOf({ idempotency_key: textOrNull, operation: textOrNull, status: textOrNull }),
   RequestsForgotten: everyOf({ forgotten: count }),
   FeedPosition: everyOf<SyncReport>({
-    events: about('Read now', count),
-    operations: about('Known now', count),
+    events: describe('Read now', count),
+    operations: describe('Known now', count),
     cursor: textOrNull,
   }),
   ReconciliationFinding: everyOf<ShownFinding>({
@@ -113,7 +113,7 @@ export const PAYMENT_SHAPES = {
     suggestion: namedEntries,
     next_command: textOrNull,
   }),
-  ReconciliationSummary: about(
+  ReconciliationSummary: describe(
     'The last line',
     everyOf<ReturnType<typeof shownSummary>>({
       ...{ agrees: flag, lines: count, operations: count },
@@ -128,14 +128,14 @@ export const PAYMENT_SHAPES = {
       totals: arrayOf(
         everyOf<ReturnType<typeof shownSummary>['totals'][number]>({
           ...{ currency: textOrNull, here: side },
-          there: about('Confirmed', side),
+          there: describe('Confirmed', side),
           ...{ pending: side, failed: side },
         }),
       ),
     }),
   ),
   DeliveryHeaders: everyOf(Object.fromEntries(Object.values(DELIVERY_HEADERS).map((name) => [name, text]))),
-  SignedEvent: about('An Evento where the service signed it; its own bytes', {
+  SignedEvent: describe('An Evento where the service signed it; its own bytes', {
     anyOf: [
       ref('Evento'),
       everyOf<DeliveredEvent>({ id: text, type: text, occurred_at: text, data: { type: 'object' } }),
@@ -147,9 +147,9 @@ export const PAYMENT_SHAPES = {
         {
           event_id: text,
           type: oneOf(EVENT_TYPES),
-          status: about('What the receiver answered; null for no answer', { type: ['integer', 'null'] }),
+          status: describe('What the receiver answered; null for no answer', { type: ['integer', 'null'] }),
           error: textOrNull,
-          answer: about('The first line of its answer; absent for none', text),
+          answer: describe('The first line of its answer; absent for none', text),
         },
         ['answer'],
       ),

@@ -10,10 +10,10 @@ import type { Counts } from '../../../sandbox/store/store.js';
 import { arrayOf, type JsonSchema, members, everyOf, nullOr, ref } from '../../../schema/json-schema.js';
 import type { PrintedName } from '../../../schema/printed-name.js';
 import {
-  about,
+  describe,
   amount,
   amountOrNull,
-  byName,
+  recordOf,
   count,
   countOrNull,
   direction,
@@ -33,16 +33,16 @@ const COUNTS: Readonly<Record<keyof Counts, JsonSchema>> = {
 const statusOrNull = { type: ['integer', 'null'] } as const;
 
 const LOGGED_REQUEST: Readonly<Record<keyof LogRow, JsonSchema>> = {
-  ...{ id: count, at: about('By the clock of the sandbox', moment) },
-  wall_at: about('By the clock of the machine', moment),
+  ...{ id: count, at: describe('By the clock of the sandbox', moment) },
+  wall_at: describe('By the clock of the machine', moment),
   ...{ method: text, path: text, endpoint: textOrNull, company: textOrNull },
-  status: about('Null where a fault cut the connection', statusOrNull),
+  status: describe('Null where a fault cut the connection', statusOrNull),
   ...{ ms: { type: 'number' }, idempotency_key: textOrNull, replayed: flag, fault: textOrNull },
-  refused: about('Why, in a sentence', textOrNull),
+  refused: describe('Why, in a sentence', textOrNull),
 };
 
 const loggedSide = everyOf<ExchangeSide>(
-  { headers: byName(text), body: text, encoding: { const: 'base64' }, truncated: flag },
+  { headers: recordOf(text), body: text, encoding: { const: 'base64' }, truncated: flag },
   ['encoding', 'truncated'],
 );
 
@@ -51,11 +51,11 @@ const attempt = everyOf(
     at: moment,
     status: statusOrNull,
     error: textOrNull,
-    request: about(
+    request: describe(
       'Null in an attempt of an older version',
-      nullOr(members({ headers: byName(text), body: text })),
+      nullOr(members({ headers: recordOf(text), body: text })),
     ),
-    answer: nullOr(members({ status: statusOrNull, headers: byName(text), body: text })),
+    answer: nullOr(members({ status: statusOrNull, headers: recordOf(text), body: text })),
     ms: { type: ['number', 'null'] },
     fault: oneOf(DELIVERY_FAULTS),
   },
@@ -65,7 +65,7 @@ const attempt = everyOf(
 const DELIVERY = {
   ...{ id: text, event_id: text, type: ref('TipoDeEvento'), operation_id: textOrNull, reference: textOrNull },
   ...{ amount: amountOrNull, currency: textOrNull, url: text, status: oneOf(DELIVERY_STATUSES) },
-  result: about('The last attempt in a word: delivered, or what went wrong', textOrNull),
+  result: describe('The last attempt in a word: delivered, or what went wrong', textOrNull),
   attempts: arrayOf(attempt),
   next_attempt_at: momentOrNull,
   fault: textOrNull,
@@ -81,13 +81,13 @@ const payment = everyOf<Payment>(
 
 const OPERATION = {
   ...{ id: text, environment, company: text, direction, operation: ref('Operacion') },
-  waits_for: about(
+  waits_for: describe(
     'Null where it is final',
     nullOr(
       everyOf(
         {
           ...{ kind: oneOf(['code', 'payment', 'bank']), until: momentOrNull, payment },
-          paid_first: about('The older pay-in that gets the payment; null for this one', {
+          paid_first: describe('The older pay-in that gets the payment; null for this one', {
             type: ['object', 'null'],
           }),
         },
@@ -112,16 +112,16 @@ const faults: readonly JsonSchema[] = [
   everyOf({ id: count, delivery: oneOf(DELIVERY_FAULTS), remaining: count, until: momentOrNull }),
 ];
 
-const next = about('For --after or --before of the next page; null at its end', textOrNull);
+const next = describe('For --after or --before of the next page; null at its end', textOrNull);
 
 export const SANDBOX_SHAPES = {
   SandboxAttribution: everyOf({
-    attributed_to: about('The pay-in that got the money; null for none', textOrNull),
+    attributed_to: describe('The pay-in that got the money; null for none', textOrNull),
   }),
   SandboxClock: members(
     {
       now: moment,
-      next_due: about(
+      next_due: describe(
         'What time alone brings next; absent after advance',
         nullOr(everyOf<DueChange>({ at: moment, what: text })),
       ),
@@ -130,10 +130,10 @@ export const SANDBOX_SHAPES = {
   ),
   SandboxDelivery: everyOf(DELIVERY),
   SandboxDeliveries: members({ deliveries: arrayOf(ref('SandboxDelivery')), next }, ['deliveries']),
-  SandboxFaultArmed: everyOf({ armed: about('How many it meets', count) }),
+  SandboxFaultArmed: everyOf({ armed: describe('How many it meets', count) }),
   SandboxFaults: everyOf({ faults: arrayOf({ anyOf: faults }) }),
   SandboxFaultsCleared: members(
-    { cleared: count, released: about('Deliveries that were held; absent for none', count) },
+    { cleared: count, released: describe('Deliveries that were held; absent for none', count) },
     ['cleared'],
   ),
   SandboxImported: everyOf({ now: moment, api_key: text, ...COUNTS }),
@@ -141,16 +141,16 @@ export const SANDBOX_SHAPES = {
   SandboxOperation: everyOf(OPERATION),
   SandboxOperations: everyOf({ operations: arrayOf(ref('SandboxOperation')), next }),
   SandboxOperationWhole: everyOf({
-    ...{ ...OPERATION, requests: about('The numbers of those about it', arrayOf(count)) },
+    ...{ ...OPERATION, requests: describe('The numbers of those about it', arrayOf(count)) },
     events: arrayOf(everyOf({ id: text, type: ref('TipoDeEvento'), occurred_at: moment })),
-    deliveries: about('Their ids', arrayOf(text)),
+    deliveries: describe('Their ids', arrayOf(text)),
   }),
   SandboxPing: everyOf({ delivery_id: text }),
   SandboxReady: everyOf(
     {
-      event: about('running, with --open, of one that runs already', oneOf(['ready', 'running'])),
+      event: describe('running, with --open, of one that runs already', oneOf(['ready', 'running'])),
       ...{ base_url: text, sandbox_base_url: text, control_url: text, api_key: text },
-      code: about('Absent of one that runs already', text),
+      code: describe('Absent of one that runs already', text),
       pid: count,
     },
     ['code'],
@@ -164,7 +164,7 @@ export const SANDBOX_SHAPES = {
     answer: loggedSide,
   }),
   SandboxReset: everyOf({ reset: { const: true } }),
-  SandboxState: about(
+  SandboxState: describe(
     'svc sandbox export --schema prints all of it',
     everyOf({ svc_sandbox_state: { const: 1 }, now: moment, companies: { type: 'array' } }),
   ),

@@ -25,11 +25,11 @@ export function oneOfOrNull(words: readonly string[]): JsonSchema {
 }
 
 /** An object with any member names, whose values have this schema. */
-export function byName(value: JsonSchema): JsonSchema {
+export function recordOf(value: JsonSchema): JsonSchema {
   return { type: 'object', additionalProperties: value };
 }
 
 /** Adds a description to a schema. */
-export function about(description: string, schema: JsonSchema): JsonSchema {
+export function describe(description: string, schema: JsonSchema): JsonSchema {
   return { ...schema, description };
 }
