@@ -82,7 +82,7 @@ export const events = [
   ]),
   follow('follow', 'the place moves before an event was accepted', [
     'let remaining = selectedEvents.length;',
-    'let remaining = selectedEvents.length;\n      progress.turn(next, lastId);',
+    'let remaining = selectedEvents.length;\n      progress.turn(next, last);',
   ]),
   follow('follow', 'an event that was accepted is handed over again', [
     'page.events.filter(({ id }) => !repeatedIds.has(id) && !progress.has(id))',

@@ -12,7 +12,7 @@ export interface PageVisit<P extends CursorPage> {
   /** The cursor to go on from. It is this page's own cursor if the service names no other: then the page's elements will come again. */
   readonly next: string | null;
   /** The id of the element right before `next`; null if unknown. */
-  readonly lastId: string | null;
+  readonly last: string | null;
   /** The ids on this page that the walk has read before, because the cursor stood still. */
   readonly repeatedIds: ReadonlySet<string>;
   /** True if the list has no more elements for now. */
@@ -24,7 +24,7 @@ export interface PagesOptions<P extends CursorPage> {
   readonly fetch: (cursor: string | null, signal: AbortSignal) => Promise<P>;
   readonly from: string | null;
   /** The id of the element right before `from`: some services begin a page with that element. */
-  readonly lastId?: string | null | undefined;
+  readonly last?: string | null | undefined;
   /** The ids of a page's elements, in order. */
   readonly idsOf: (page: P) => readonly string[];
   /** True to fetch the next page before yielding this one, so that fetching and handling overlap. */
@@ -61,7 +61,7 @@ export async function* walkPages<P extends CursorPage>(
     return promise;
   };
   let cursor = options.from;
-  let lastId = options.lastId ?? null;
+  let last = options.last ?? null;
   let seenCursors = new Set([cursor]);
   /** The ids of earlier elements, as far back as the walk remembers. */
   let readIds: readonly string[] = [];
@@ -72,12 +72,12 @@ export async function* walkPages<P extends CursorPage>(
       const page = await promise;
       signal.throwIfAborted();
       const ids = idsOf(page);
-      const lastIdAt = lastId === null ? -1 : ids.lastIndexOf(lastId);
-      const isReadBefore = (id: string, at: number): boolean => at <= lastIdAt || readIds.includes(id);
+      const lastAt = last === null ? -1 : ids.lastIndexOf(last);
+      const isReadBefore = (id: string, at: number): boolean => at <= lastAt || readIds.includes(id);
       const hasNewCursor = page.next !== null && page.next !== cursor;
       const repeatedIds = new Set(hasNewCursor && !isCursorStanding ? [] : ids.filter(isReadBefore));
       if (hasNewCursor && seenCursors.has(page.next)) {
-        yield { page, next: cursor, lastId, repeatedIds, isEnd: false };
+        yield { page, next: cursor, last, repeatedIds, isEnd: false };
         throw fault('circle');
       }
       // Searches from the end, because the last element of most pages is new.
@@ -87,13 +87,13 @@ export async function* walkPages<P extends CursorPage>(
       const isStuck = hasNewCursor ? isIdle && ids.length > 0 : isCursorStanding && page.next !== null;
       const isEnd = !isStuck && (hasNewCursor ? isIdle : !hasNewElement || page.next === null);
       isCursorStanding = !hasNewCursor && !isEnd;
-      if (hasNewCursor) [cursor, lastId] = [page.next, ids.at(-1) ?? lastId];
+      if (hasNewCursor) [cursor, last] = [page.next, ids.at(-1) ?? last];
       if (isEnd || seenCursors.size >= CURSORS_MAX) seenCursors = new Set();
       seenCursors.add(cursor);
       readIds = [...readIds.slice(-READ_IDS_MAX), ...ids];
       const isGoingOn = !isEnd && !isStuck;
       if (isGoingOn && fetchesAhead) promise = startFetch(cursor);
-      yield { page, next: cursor, lastId, repeatedIds, isEnd };
+      yield { page, next: cursor, last, repeatedIds, isEnd };
       if (!isGoingOn) {
         if (isStuck && waitAtEnd === null) throw fault('stuck');
         if (waitAtEnd === null) return;

@@ -33,7 +33,7 @@ export async function follow(options: FollowOptions): Promise<number> {
   const { progress, selects = null, sink } = options;
   let count = 0;
   try {
-    for await (const { page, next, lastId, repeatedIds, isEnd } of options.visits) {
+    for await (const { page, next, last, repeatedIds, isEnd } of options.visits) {
       const newEvents = page.events.filter(({ id }) => !repeatedIds.has(id) && !progress.has(id));
       const selectedEvents = selects === null ? newEvents : newEvents.filter((event) => selects(page, event));
       let remaining = selectedEvents.length;
@@ -47,7 +47,7 @@ export async function follow(options: FollowOptions): Promise<number> {
         });
       }
       if (selects !== null) progress.accept(newEvents.map(({ id }) => id));
-      progress.moveTo(next, lastId);
+      progress.moveTo(next, last);
       if (isEnd) await progress.flush();
       else await progress.commitIfDue();
       // A page without new events is no progress.

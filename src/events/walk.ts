@@ -96,7 +96,7 @@ export function walkFeed(options: WalkOptions): AsyncGenerator<Visit, void, void
   const { fetch, from, last, follows, intervalMs, clock, signal, onStuck } = options;
   let reportedAt: string | null = null;
   return walkPages({
-    ...{ fetch, from, lastId: last, signal, fetchesAhead: true, fault: feedFault },
+    ...{ fetch, from, last, signal, fetchesAhead: true, fault: feedFault },
     idsOf: ({ events }) => events.map(({ id }) => id),
     waitAtEnd: follows
       ? async (stuckAt) => {
@@ -119,10 +119,10 @@ export function feedFault(why: 'circle' | 'stuck'): Failure {
 /** Returns the position after everything that has happened so far. @param visits from the start of the feed to its end */
 export async function findEnd(visits: AsyncIterable<Visit>): Promise<Position> {
   let position = START;
-  for await (const { page, next, lastId, isEnd } of visits) {
+  for await (const { page, next, last, isEnd } of visits) {
     // If the cursor stays, the same page comes again, so its events count as read.
     const ids = next === position.cursor ? page.events.map(({ id }) => id) : [];
-    position = { cursor: next, ids, last: lastId };
+    position = { cursor: next, ids, last };
     if (isEnd) break;
   }
   return position;
