@@ -1,9 +1,9 @@
 /** Mistakes in the contract as it is published. */
 import { inRoom } from './mutant.js';
 
-const language = inRoom('schema', 'schema/openapi', 'schema/create-body');
-const published = inRoom('schema', 'schema/openapi', 'commands/schema');
-const body = inRoom('schema', 'schema/create-body');
+const language = inRoom('schema', 'contract/openapi/openapi', 'contract/openapi/create-body');
+const published = inRoom('schema', 'contract/openapi/openapi', 'commands/schema');
+const body = inRoom('schema', 'contract/openapi/create-body');
 
 /** @type {readonly import('./mutant.js').Mutant[]} */
 export const schema = [

@@ -184,7 +184,7 @@ export type RetryClass = 'safe' | 'keyed' | 'once';
 export type ResultKind =
   'capabilities' | 'methods' | 'banks' | 'balances' | 'operation' | 'events' | 'webhook_endpoint';
 
-/** The names of query parameters; `schema/openapi.ts` has their values. */
+/** The names of query parameters; `contract/openapi/openapi.ts` has their values. */
 export type QueryName = 'country' | 'direction' | 'method' | 'cursor' | 'limit';
 
 export interface Endpoint {

@@ -1,5 +1,5 @@
 /** The embedded sandbox: the whole service over one store, called as a function or through a transport. */
-import { DEFAULT_CODE, type KeysOfRefused } from './default-code.js';
+import { DEFAULT_CODE, type KeysOfRefused } from '../contract/sandbox-code.js';
 import { ISSUED_KEY_PREFIX, SCOPES } from '../contract/access.js';
 import type { Clock, Random } from '../runtime/clock.js';
 import type { Dispatcher } from './delivery/dispatcher.js';

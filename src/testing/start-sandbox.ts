@@ -3,7 +3,7 @@ import { ENVIRONMENT_PATH, ENVIRONMENTS } from '../contract/access.js';
 import { systemClock } from '../runtime/clock.js';
 import { readVariable } from '../runtime/environment.js';
 import { examAddress } from '../cli/beside/exam.js';
-import { KEYS_OF_REFUSED } from '../sandbox/default-code.js';
+import { KEYS_OF_REFUSED } from '../contract/sandbox-code.js';
 import { DELIVERY_STATUSES } from '../sandbox/store/deliveries.js';
 import { checkId, checkTimeout, checkOptions, checkType, quote, parseSeconds } from './arguments.js';
 import { jsonOf, readList, ControlRefusal, sandboxControl, type SandboxControl } from './control.js';

@@ -3,9 +3,9 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { type EndpointId, endpoint, ENDPOINT_IDS } from '../../src/contract/endpoints.js';
 import { ERRORS, type ErrorCode } from '../../src/contract/errors.js';
-import { COMPONENTS } from '../../src/schema/components.js';
-import { type JsonSchema, ref, selfContained } from '../../src/schema/json-schema.js';
-import { bodyNameOf, resultNameOf } from '../../src/schema/openapi.js';
+import { COMPONENTS } from '../../src/contract/openapi/components.js';
+import { type JsonSchema, ref, selfContained } from '../../src/contract/openapi/json-schema.js';
+import { bodyNameOf, resultNameOf } from '../../src/contract/openapi/openapi.js';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);

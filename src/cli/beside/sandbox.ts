@@ -3,7 +3,7 @@ import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { LOCK_VARIABLE } from '../../guard/lock.js';
 import type { Environ, Ports } from '../../runtime/ports.js';
 import type { Transport } from '../../runtime/transport.js';
-import type { KeysOfRefused } from '../../sandbox/default-code.js';
+import type { KeysOfRefused } from '../../contract/sandbox-code.js';
 import type { Interposer } from '../../sandbox/interposer.js';
 import type { Handler } from '../../sandbox/message.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';

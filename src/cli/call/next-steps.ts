@@ -7,7 +7,7 @@ import { renderDetail } from '../../output/detail.js';
 import { escapeText } from '../../output/escape.js';
 import type { Style } from '../../output/style.js';
 import { readAddress } from '../../profile/target.js';
-import { DEFAULT_CODE } from '../../sandbox/default-code.js';
+import { DEFAULT_CODE } from '../../contract/sandbox-code.js';
 import { flagWords, svcLine } from '../../runtime/shell.js';
 import { catalogSource } from '../session/catalog.js';
 import type { Session, SessionRun } from '../session/session.js';

@@ -8,7 +8,7 @@ import type { Answers } from '../../prompt/port.js';
 import type { Failure } from '../../runtime/failure.js';
 import { processTerminal } from '../../runtime/ports.js';
 import type { Output } from '../../runtime/streams.js';
-import { DEFAULT_CODE } from '../../sandbox/default-code.js';
+import { DEFAULT_CODE } from '../../contract/sandbox-code.js';
 import type { GlobalFlags } from '../command.js';
 import type { CallResult } from '../call/ending.js';
 import { type BuiltBody, BodyDraft } from '../line/body.js';

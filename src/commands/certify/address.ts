@@ -13,7 +13,7 @@ import {
   textLike,
   withoutNulls,
 } from '../../contract/shape.js';
-import { KEYS_OF_REFUSED } from '../../sandbox/default-code.js';
+import { KEYS_OF_REFUSED } from '../../contract/sandbox-code.js';
 import { checkHost, checkSite } from '../../sandbox/http/access.js';
 import { explainedRefusal, STATE_MAX_BYTES, STATE_TARGET } from '../../sandbox/control/call.js';
 import { loadStateReader } from '../../sandbox/control/state.js';

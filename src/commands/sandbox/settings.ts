@@ -1,6 +1,6 @@
 /** The flags for the behaviour of a new sandbox: its one valid code, how long the bank takes, and which keys are used up. */
 import * as Flags from '@oclif/core/flags';
-import { KEYS_OF_REFUSED, type KeysOfRefused } from '../../sandbox/default-code.js';
+import { KEYS_OF_REFUSED, type KeysOfRefused } from '../../contract/sandbox-code.js';
 import type { CommandSandboxSettings } from '../../cli/beside/sandbox.js';
 import { Failure } from '../../runtime/failure.js';
 

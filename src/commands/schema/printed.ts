@@ -1,6 +1,6 @@
 /** The JSON schemas of everything that commands print, by name. Objects that svc makes are open: another version may add members. */
-import { COMPONENTS } from '../../schema/components.js';
-import type { JsonSchema } from '../../schema/json-schema.js';
+import { COMPONENTS } from '../../contract/openapi/components.js';
+import type { JsonSchema } from '../../contract/openapi/json-schema.js';
 import type { ShapeName } from '../../schema/printed-name.js';
 import { BATCH_SHAPES } from './printed/batches.js';
 import { MACHINE_SHAPES } from './printed/machine.js';

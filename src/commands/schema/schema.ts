@@ -11,10 +11,10 @@ import { enumerated } from '../../contract/on-screen.js';
 import type { Direction } from '../../contract/operation.js';
 import { contractBroken, Failure } from '../../runtime/failure.js';
 import { quote } from '../../runtime/shell.js';
-import { COMPONENTS } from '../../schema/components.js';
-import { createBodySchema } from '../../schema/create-body.js';
-import { type JsonSchema, eitherOf, ref, selfContained } from '../../schema/json-schema.js';
-import { bodyNameOf, openApi } from '../../schema/openapi.js';
+import { COMPONENTS } from '../../contract/openapi/components.js';
+import { createBodySchema } from '../../contract/openapi/create-body.js';
+import { type JsonSchema, eitherOf, ref, selfContained } from '../../contract/openapi/json-schema.js';
+import { bodyNameOf, openApi } from '../../contract/openapi/openapi.js';
 
 type SchemaFlags = GlobalFlags &
   Texts<'method' | 'country' | 'currency'> & { readonly yaml: boolean; readonly commands: boolean };

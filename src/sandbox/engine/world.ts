@@ -5,7 +5,7 @@ import { bankReference, applyEntry } from '../machine/operation.js';
 import type { PlannedVerdict, Context, Transition } from '../machine/operation.js';
 import type { ExchangeRecord, RequestLog } from '../log/request-log.js';
 import type { SandboxRequest } from '../message.js';
-import type { KeysOfRefused } from '../default-code.js';
+import type { KeysOfRefused } from '../../contract/sandbox-code.js';
 import type { Store } from '../store/store.js';
 import { passTime } from '../machine/passage.js';
 import type { StoredCompany } from '../store/companies.js';

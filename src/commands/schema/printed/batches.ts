@@ -6,7 +6,14 @@ import type { ReviewedApprovals, ReviewedPlan } from '../../../cli/guard/reviewi
 import type { RefusedSignature, Signer } from '../../../guard/approval/people.js';
 import type { PlanCompany, PlanTotal, SkippedPending } from '../../../guard/plan/spelling.js';
 import type { PrintedName } from '../../../schema/printed-name.js';
-import { arrayOf, type JsonSchema, members, everyOf, nullOr, ref } from '../../../schema/json-schema.js';
+import {
+  arrayOf,
+  type JsonSchema,
+  members,
+  everyOf,
+  nullOr,
+  ref,
+} from '../../../contract/openapi/json-schema.js';
 import {
   describe,
   amount,

@@ -5,7 +5,7 @@ import { DAYS, type Hours } from '../../../guard/hours.js';
 import type { CheckUpLine } from '../../../output/check-up.js';
 import type { KeyView, ProfileView } from '../../../profile/profile-view.js';
 import { REFERENCE_MEANINGS } from '../../../profile/settings.js';
-import { arrayOf, type JsonSchema, everyOf, nullOr, ref } from '../../../schema/json-schema.js';
+import { arrayOf, type JsonSchema, everyOf, nullOr, ref } from '../../../contract/openapi/json-schema.js';
 import type { PrintedName } from '../../../schema/printed-name.js';
 import type { MadeTables } from '../../../state/making.js';
 import {

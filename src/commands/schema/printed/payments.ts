@@ -5,7 +5,7 @@ import type { TimelineEntry } from '../../../events/timeline.js';
 import type { SyncReport } from '../../../mirror/sync.js';
 import { type ClassSum, FINDING_CLASSES, MATCH_KEYS, type NamedEntries } from '../../../reconcile/finding.js';
 import type { ShownFinding, shownSummary } from '../../../reconcile/shown.js';
-import { arrayOf, type JsonSchema, everyOf, nullOr, ref } from '../../../schema/json-schema.js';
+import { arrayOf, type JsonSchema, everyOf, nullOr, ref } from '../../../contract/openapi/json-schema.js';
 import type { PrintedName } from '../../../schema/printed-name.js';
 import type { DeliveredEvent } from '../../../webhook/delivery.js';
 import {

@@ -7,7 +7,14 @@ import type { Payment } from '../../../sandbox/machine/passage.js';
 import { DELIVERY_STATUSES } from '../../../sandbox/store/deliveries.js';
 import { DELIVERY_FAULTS, FAULT_KINDS, type FaultMembers } from '../../../sandbox/store/faults.js';
 import type { Counts } from '../../../sandbox/store/store.js';
-import { arrayOf, type JsonSchema, members, everyOf, nullOr, ref } from '../../../schema/json-schema.js';
+import {
+  arrayOf,
+  type JsonSchema,
+  members,
+  everyOf,
+  nullOr,
+  ref,
+} from '../../../contract/openapi/json-schema.js';
 import type { PrintedName } from '../../../schema/printed-name.js';
 import {
   describe,

@@ -2,7 +2,7 @@
 import { ENVIRONMENTS } from '../../../contract/access.js';
 import { AMOUNT_PATTERN } from '../../../contract/money.js';
 import { DIRECTIONS } from '../../../contract/operation.js';
-import type { JsonSchema } from '../../../schema/json-schema.js';
+import type { JsonSchema } from '../../../contract/openapi/json-schema.js';
 
 export const text = { type: 'string' } as const;
 export const textOrNull = { type: ['string', 'null'] } as const;

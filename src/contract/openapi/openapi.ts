@@ -1,5 +1,5 @@
 /** The contract as OpenAPI 3.1, made from the tables of endpoints, bodies, errors, scopes, events and limits. */
-import { ENVIRONMENT_PATH } from '../contract/access.js';
+import { ENVIRONMENT_PATH } from '../access.js';
 import {
   type Endpoint,
   endpoint,
@@ -8,12 +8,12 @@ import {
   type Noun,
   type QueryName,
   type ResultKind,
-} from '../contract/endpoints.js';
-import { ERRORS, type ErrorCode } from '../contract/errors.js';
-import { DELIVERY_HEADERS, EVENT_TYPES, type EventType } from '../contract/events.js';
-import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS, LIMITS } from '../contract/limits.js';
-import { COUNTRY_CODE } from '../contract/notation.js';
-import { DIRECTIONS } from '../contract/operation.js';
+} from '../endpoints.js';
+import { ERRORS, type ErrorCode } from '../errors.js';
+import { DELIVERY_HEADERS, EVENT_TYPES, type EventType } from '../events.js';
+import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS, LIMITS } from '../limits.js';
+import { COUNTRY_CODE } from '../notation.js';
+import { DIRECTIONS } from '../operation.js';
 import { COMPONENTS, type ComponentName, KEYS_TEXT } from './components.js';
 import { type JsonSchema, unspecified, ref } from './json-schema.js';
 

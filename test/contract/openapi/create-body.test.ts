@@ -1,13 +1,13 @@
 /** The schema of one method's body, and the sandbox: whatever the body, both take it or both refuse it. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { methodsIn } from '../../src/contract/catalog.js';
-import { checkCreate } from '../../src/contract/create.js';
-import { DIRECTIONS } from '../../src/contract/operation.js';
-import { CAPABILITIES } from '../../src/sandbox/catalog/catalog.js';
-import { createBodySchema } from '../../src/schema/create-body.js';
-import { bodyOf, changed, type Json } from '../sandbox/support/bodies.js';
-import { complaintsOf } from '../support/contract-check.js';
+import { methodsIn } from '../../../src/contract/catalog.js';
+import { checkCreate } from '../../../src/contract/create.js';
+import { DIRECTIONS } from '../../../src/contract/operation.js';
+import { CAPABILITIES } from '../../../src/sandbox/catalog/catalog.js';
+import { createBodySchema } from '../../../src/contract/openapi/create-body.js';
+import { bodyOf, changed, type Json } from '../../sandbox/support/bodies.js';
+import { complaintsOf } from '../../support/contract-check.js';
 
 const OFFERED = DIRECTIONS.flatMap((direction) =>
   CAPABILITIES.countries.flatMap((country) =>

@@ -5,10 +5,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { openApi } from '../../src/schema/openapi.js';
-import '../support/starting.js';
-import { testFolder } from '../support/test-folder.js';
-import { started } from '../testing/client.js';
+import { openApi } from '../../../src/contract/openapi/openapi.js';
+import '../../support/starting.js';
+import { testFolder } from '../../support/test-folder.js';
+import { started } from '../../testing/client.js';
 
 interface Result {
   readonly data?: {

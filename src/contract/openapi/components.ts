@@ -1,12 +1,12 @@
 /** The schemas of requests and answers, with the contract's names if it has any (sections 2, 6 and 7). */
-import { KEY_PREFIX } from '../contract/access.js';
-import { BODY_FIELDS, newPayin, newPayout, webhookEndpoint } from '../contract/body-fields.js';
-import { ERROR_CODES } from '../contract/errors.js';
-import { EVENT_TYPES } from '../contract/events.js';
-import { FAILURE_CODES, FAILURES } from '../contract/failures.js';
-import { LIMITS } from '../contract/limits.js';
-import { AMOUNT_PATTERN } from '../contract/money.js';
-import { DIRECTIONS, METHOD_CODES } from '../contract/operation.js';
+import { KEY_PREFIX } from '../access.js';
+import { BODY_FIELDS, newPayin, newPayout, webhookEndpoint } from '../body-fields.js';
+import { ERROR_CODES } from '../errors.js';
+import { EVENT_TYPES } from '../events.js';
+import { FAILURE_CODES, FAILURES } from '../failures.js';
+import { LIMITS } from '../limits.js';
+import { AMOUNT_PATTERN } from '../money.js';
+import { DIRECTIONS, METHOD_CODES } from '../operation.js';
 import { type JsonSchema, arrayOf, members, unspecified, ref, schemaOf } from './json-schema.js';
 
 const text = { type: 'string' } as const;

@@ -1,5 +1,5 @@
 /** Builds JSON Schemas (2020-12, as in OpenAPI 3.1): from a shape, by reference, or self-contained. */
-import { isObject, type Shape } from '../contract/shape.js';
+import { isObject, type Shape } from '../shape.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 /** The schema of the body for one method of a catalog: its fields for `payer` or `beneficiary`, amounts, country and currency (section 2.5). */
-import { fieldsIn } from '../contract/body-fields.js';
-import type { FieldDescriptor } from '../contract/catalog.js';
-import { type FieldNode, fieldTree, type LocatedMethod, hasRequiredField } from '../contract/create.js';
-import { type Direction, partyOf } from '../contract/operation.js';
+import { fieldsIn } from '../body-fields.js';
+import type { FieldDescriptor } from '../catalog.js';
+import { type FieldNode, fieldTree, type LocatedMethod, hasRequiredField } from '../create.js';
+import { type Direction, partyOf } from '../operation.js';
 import { COMPONENTS } from './components.js';
 import { type JsonSchema, members, selfContained } from './json-schema.js';
 

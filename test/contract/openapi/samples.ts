@@ -1,6 +1,6 @@
 /** One value of each schema. */
-import type { ComponentName } from '../../src/schema/components.js';
-import { ANSWERS, FAILED_PAYOUT, PAYIN } from '../output/samples.js';
+import type { ComponentName } from '../../../src/contract/openapi/components.js';
+import { ANSWERS, FAILED_PAYOUT, PAYIN } from '../../output/samples.js';
 
 const { balances, banks, capabilities, methods } = ANSWERS;
 const events = ANSWERS['events.list'];
