@@ -35,7 +35,7 @@ const provedFeed = inRoom(
   'cli/create/forged-mirror',
 );
 const byId = inRoom('cli', 'commands/operations/list');
-const moment = inRoom('cli', 'cli/line/moment');
+const moment = inRoom('cli', 'runtime/typed-time');
 const since = inRoom('cli', 'cli/line/since');
 const lookingUp = inRoom('cli', 'cli/call/looking-up');
 

@@ -1,5 +1,5 @@
 /** Checks the arguments of the kit's methods. A wrong argument causes a TypeError that says what the method takes. */
-import { durationMs } from '../cli/line/moment.js';
+import { durationMs } from '../runtime/typed-time.js';
 import { EVENT_TYPES } from '../contract/events.js';
 import type { SandboxEventType } from './types.js';
 

@@ -7,7 +7,7 @@ import { AMOUNT_PATTERN } from '../../contract/money.js';
 import { usageFailure } from '../../runtime/failure.js';
 import type { GlobalFlags } from '../command.js';
 import { allRowsFlags } from '../line/body.js';
-import { durationMs } from '../line/moment.js';
+import { durationMs } from '../../runtime/typed-time.js';
 
 export const batchArgs = {
   name: Args.string({

@@ -9,7 +9,7 @@ import { type Capabilities, NO_CATALOG } from '../../contract/catalog.js';
 import { allRowsValues } from '../line/body.js';
 import type { PlanFlags } from '../guard/plan-flags.js';
 import { formOptions } from '../line/flags.js';
-import { requirePast } from '../line/moment.js';
+import { requirePast } from '../../runtime/typed-time.js';
 import type { SessionRun } from '../session/session.js';
 import { fetchCatalogNow } from './catalog.js';
 import { judgeBatch } from './admission.js';

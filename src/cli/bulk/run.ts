@@ -19,7 +19,7 @@ import { confirmBatch, type ConfirmationFacts, refuseOtherTotals, type Totals } 
 import { summaryOf } from './end.js';
 import type { PlanFlags } from '../guard/plan-flags.js';
 import { rowMethods } from '../line/body.js';
-import { readSince } from '../line/moment.js';
+import { readSince } from '../../runtime/typed-time.js';
 import { readSendingFlags, type BulkFlags } from './flags.js';
 import { clearanceQuestion, clearanceWorld, type BulkJob } from './job.js';
 import {

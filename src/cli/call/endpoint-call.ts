@@ -12,7 +12,7 @@ import { chooseMode } from '../../output/mode.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags, Run } from '../command.js';
-import { durationMs } from '../line/moment.js';
+import { durationMs } from '../../runtime/typed-time.js';
 import { mayRepaint } from '../line/interaction.js';
 import { type Printer, printerFor } from '../printing/printer.js';
 import { type SessionRun, withSession } from '../session/session.js';

@@ -28,7 +28,7 @@ import {
 import { requireYes } from '../call/confirmation.js';
 import type { Where } from '../line/where.js';
 import { refuseFutureTime, type Session, type SessionRun } from '../session/session.js';
-import { readSince, type SinceMoment } from '../line/moment.js';
+import { readSince, type SinceMoment } from '../../runtime/typed-time.js';
 import { maskOfKey, senderOf } from '../session/address.js';
 import { storesOf } from '../stores/stores-of-run.js';
 import { holdersFor } from './holders.js';

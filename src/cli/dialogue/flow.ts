@@ -13,7 +13,7 @@ import type { GlobalFlags } from '../command.js';
 import type { CallResult } from '../call/ending.js';
 import { type BuiltBody, BodyDraft } from '../line/body.js';
 import { wantsLines } from '../line/interaction.js';
-import { durationMs } from '../line/moment.js';
+import { durationMs } from '../../runtime/typed-time.js';
 import { type CreateRuleFlags, createOptions } from '../create/sending.js';
 import { catalogSource } from '../session/catalog.js';
 import type { Session, SessionRun } from '../session/session.js';

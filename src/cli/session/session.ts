@@ -12,7 +12,7 @@ import { type LogFacts, noteSending, type Ports, type Redactor, untilStopped } f
 import { headerOf, type HttpAnswer } from '../../runtime/transport.js';
 import { VERSION } from '../../runtime/version.js';
 import type { GlobalFlags, Run } from '../command.js';
-import { requirePast, timeoutOf } from '../line/moment.js';
+import { requirePast, timeoutOf } from '../../runtime/typed-time.js';
 import { connectTo } from './connection.js';
 import { openEmbedded } from './embedded.js';
 import { type Guard, NO_GUARD } from './guard.js';

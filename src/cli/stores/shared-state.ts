@@ -13,7 +13,7 @@ import { readStateKey, type StateKey } from '../../state/key.js';
 import { readPlace, type SharedState } from '../../state/place.js';
 import { longEnoughToHide, sourceOf } from '../../state/source.js';
 import type { Run } from '../command.js';
-import { durationMs } from '../line/moment.js';
+import { durationMs } from '../../runtime/typed-time.js';
 import { targetInput } from '../session/target-input.js';
 import { type Where, whereFlags } from '../line/where.js';
 import { readCertificates } from '../session/connection.js';

@@ -4,7 +4,7 @@ import type { SharedCheckpointOptions } from '../../events/postgres/checkpoints.
 import type { SharedRows } from '../../bulk/store/postgres/searches.js';
 import { mayOnlyRead } from '../../state/failures.js';
 import type { SharedState } from '../../state/place.js';
-import { timeoutOf } from '../line/moment.js';
+import { timeoutOf } from '../../runtime/typed-time.js';
 import { fileStores, tidyStore } from './file-stores.js';
 import { type StoresRun, noteUnsealedState, machineOptions } from './shared-state.js';
 import { withStore, type Stores } from './stores.js';

@@ -4,7 +4,7 @@ import { CLIENT_FAULTS } from '../../certify/cases/client-faults.js';
 import { clientOutcome } from '../../certify/client-report.js';
 import { type ExamReport, isCertified, type Outcome } from '../../certify/report.js';
 import { requireKnownCases, selectionOfCases } from '../../certify/selection.js';
-import { durationMs } from '../../cli/line/moment.js';
+import { durationMs } from '../../runtime/typed-time.js';
 import { renderNote } from '../../output/error-prose.js';
 import { readAsset } from '../../runtime/asset.js';
 import { openBrowser } from '../../runtime/child.js';

@@ -4,7 +4,7 @@ import { examineReceiver, CommandFailed, type ReceiverSide } from '../../certify
 import { type ExamReport, type Outcome, isCertified } from '../../certify/report.js';
 import { requireKnownCases, selectionOfCases } from '../../certify/selection.js';
 import type { Run } from '../../cli/command.js';
-import { durationMs } from '../../cli/line/moment.js';
+import { durationMs } from '../../runtime/typed-time.js';
 import { openReceiver } from '../../cli/webhook/receiver.js';
 import { type SecretFlags, signingSecret } from '../../cli/webhook/secrets.js';
 import { usageFailure } from '../../runtime/failure.js';

@@ -4,7 +4,7 @@ import { requireCheckpointName } from '../../events/checkpoint.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import type { Texts } from '../../cli/line/flags.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
-import { durationMs } from '../../cli/line/moment.js';
+import { durationMs } from '../../runtime/typed-time.js';
 import { readPort } from '../../cli/line/local-server.js';
 import { readCertificates } from '../../cli/session/connection.js';
 import { readSecret } from '../../cli/stores/shared-state.js';

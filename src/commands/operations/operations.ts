@@ -4,7 +4,7 @@ import { whereFlags } from '../../cli/line/where.js';
 import type { FoundOperation, OperationQuestion } from '../../cli/feed/found-operation.js';
 import { type KnownOperations, withKnownOperations } from '../../cli/feed/known-operations.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
-import { readMoment } from '../../cli/line/moment.js';
+import { readMoment } from '../../runtime/typed-time.js';
 import { type Printer, printerOfAnything } from '../../cli/printing/printer.js';
 import { type Session, type SessionRun, withSession } from '../../cli/session/session.js';
 import { momentText } from '../../contract/notation.js';

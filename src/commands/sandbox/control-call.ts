@@ -11,7 +11,7 @@ import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { type ServiceConnection, openLoopback } from '../../cli/session/connection.js';
 import type { Texts } from '../../cli/line/flags.js';
-import { timeoutOf } from '../../cli/line/moment.js';
+import { timeoutOf } from '../../runtime/typed-time.js';
 import { defaultStore, openEmbedded } from '../../cli/session/embedded.js';
 import { printerOfSandbox } from '../../cli/printing/printer.js';
 

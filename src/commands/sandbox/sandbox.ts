@@ -1,6 +1,6 @@
 /** The jobs of `svc sandbox` that call the control API: they turn flags into a request and print the answer. */
 import type { GlobalFlags, Run } from '../../cli/command.js';
-import { durationMs } from '../../cli/line/moment.js';
+import { durationMs } from '../../runtime/typed-time.js';
 import type { Texts } from '../../cli/line/flags.js';
 import { defaultStore } from '../../cli/session/embedded.js';
 import { renderNote } from '../../output/error-prose.js';

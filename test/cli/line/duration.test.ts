@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { durationMs, timeoutOf } from '../../../src/cli/line/moment.js';
+import { durationMs, timeoutOf } from '../../../src/runtime/typed-time.js';
 
 it.each([
   ['0s', 0],

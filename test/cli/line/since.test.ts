@@ -1,7 +1,7 @@
 /** The moment of `--new-since`: exact, or of a date the earlier of two midnights, and said wherever what was typed does not. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readSince, requirePast } from '../../../src/cli/line/moment.js';
+import { readSince, requirePast } from '../../../src/runtime/typed-time.js';
 import { UTC, type Zone } from '../../../src/runtime/clock.js';
 import { Failure } from '../../../src/runtime/failure.js';
 

@@ -1,7 +1,7 @@
 /** Parses durations and moments from the command line. */
-import { momentMs, momentText, readDuration } from '../../contract/notation.js';
-import type { Zone } from '../../runtime/clock.js';
-import { Failure, usageFailure } from '../../runtime/failure.js';
+import { momentMs, momentText, readDuration } from '../contract/notation.js';
+import type { Zone } from './clock.js';
+import { Failure, usageFailure } from './failure.js';
 
 /** Returns the limit for one request, in milliseconds. @throws Failure `usage`, also for 0 */
 export function timeoutOf({ timeout = '30s' }: { readonly timeout?: string | undefined }): number {

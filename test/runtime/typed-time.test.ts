@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readMoment } from '../../../src/cli/line/moment.js';
-import { UTC, type Zone } from '../../../src/runtime/clock.js';
-import { Failure } from '../../../src/runtime/failure.js';
+import { readMoment } from '../../src/runtime/typed-time.js';
+import { UTC, type Zone } from '../../src/runtime/clock.js';
+import { Failure } from '../../src/runtime/failure.js';
 
 const nowMs = Date.parse('2026-10-28T12:00:00Z');
 const read = (text: string, end: 'first' | 'last' = 'first', zone: Zone = UTC): string =>
