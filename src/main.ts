@@ -5,7 +5,7 @@ import type { HelpPage } from './cli/help/layout.js';
 import { exitCodeOf, report } from './cli/report.js';
 import { COMMAND_IDS, REGISTRY, VOCABULARY, type CommandId } from './commands/registry.js';
 import { createRedactor } from './output/redact.js';
-import { secretsOfState } from './state/source.js';
+import { secretsOfState } from './storage/postgres/source.js';
 import type { Environ, Ports } from './runtime/ports.js';
 import { beginProcess, endProcess, onUncaught, processArguments, processPorts } from './runtime/process.js';
 import { readSudo, withSudoPrefix } from './runtime/shell.js';

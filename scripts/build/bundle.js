@@ -8,7 +8,7 @@ const ENTRY_POINTS = [
   'src/main.ts',
   'src/commands/all.ts',
   'src/cli/help/layout.ts',
-  'src/bulk/store/exchange-thread.ts',
+  'src/storage/batches/exchange-thread.ts',
   'src/output/jq-thread.ts',
 ];
 

@@ -72,7 +72,7 @@ const program = opened();
 const { run, start } = program.load('main.js');
 if (!asksForGroups) {
   program.load('cli/help/layout.js');
-  program.load('bulk/store/exchange-thread.js');
+  program.load('storage/batches/exchange-thread.js');
 }
 
 /** The embedded sandbox says what a service answers; the loopback service repeats it. */

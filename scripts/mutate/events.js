@@ -3,7 +3,7 @@ import { inRoom } from './mutant.js';
 
 const follow = inRoom('events', 'events/follow');
 const progress = inRoom('events', 'events/follow');
-const checkpoint = inRoom('events', 'events/checkpoint');
+const checkpoint = inRoom('events', 'storage/checkpoints/checkpoint');
 const shared = inRoom('events', 'events/shared-checkpoint');
 const lag = inRoom('events', 'events/service/health');
 const anyRun = inRoom('events', 'events/service/any-run');

@@ -1,15 +1,20 @@
 /** Mistakes in the book of single creates: what stands in the way of another payment, and for how long. */
 import { inRoom } from './mutant.js';
 
-const precedence = inRoom('journal', 'journal/precedence', 'journal/states');
-const request = inRoom('journal', 'journal/request', 'journal/precedence', 'journal/states');
-const shared = inRoom('journal', 'journal/shared');
-const owners = inRoom('journal', 'journal/owners');
-const ways = inRoom('journal', 'journal/states', 'journal/precedence');
-const rows = inRoom('journal', 'journal/states');
-const leaving = inRoom('journal', 'journal/leaving');
+const precedence = inRoom('journal', 'storage/journal/precedence', 'storage/journal/states');
+const request = inRoom(
+  'journal',
+  'storage/journal/request',
+  'storage/journal/precedence',
+  'storage/journal/states',
+);
+const shared = inRoom('journal', 'storage/journal/shared');
+const owners = inRoom('journal', 'storage/journal/owners');
+const ways = inRoom('journal', 'storage/journal/states', 'storage/journal/precedence');
+const rows = inRoom('journal', 'storage/journal/states');
+const leaving = inRoom('journal', 'storage/journal/leaving');
 const syncs = inRoom('journal', 'cli/create/syncs.alone');
-const book = inRoom('journal', 'journal/journal');
+const book = inRoom('journal', 'storage/journal/journal');
 
 export const journal = [
   precedence('precedenceOfRepeat', 'a key that the service may have forgotten is sent again', [

@@ -1,15 +1,15 @@
 /** Mistakes in what this machine knows of the feed. */
 import { inRoom } from './mutant.js';
 
-const reading = inRoom('mirror', 'mirror/reading');
+const reading = inRoom('mirror', 'storage/mirror/reading');
 const eventOf = inRoom('contract', 'mirror/operations');
 const company = inRoom('mirror', 'mirror/company');
 const proved = inRoom('mirror', 'mirror/proved');
-const search = inRoom('mirror', 'mirror/store/lookups');
-const tail = inRoom('mirror', 'mirror/store/lookups');
-const blocks = inRoom('mirror', 'mirror/store/lookups');
+const search = inRoom('mirror', 'storage/mirror/lookups');
+const tail = inRoom('mirror', 'storage/mirror/lookups');
+const blocks = inRoom('mirror', 'storage/mirror/lookups');
 const sync = inRoom('mirror', 'mirror/sync');
-const shared = inRoom('mirror', 'state/cluster', 'mirror/sync', 'mirror/company');
+const shared = inRoom('mirror', 'storage/postgres/cluster', 'mirror/sync', 'mirror/company');
 
 export const mirror = [
   search('reindexRow', 'the last one that was looked at keeps what was said of it first', [

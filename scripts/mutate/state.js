@@ -1,19 +1,19 @@
 /** Mistakes in where the shared state is, and in what a statement that failed means. */
 import { inRoom } from './mutant.js';
 
-const place = inRoom('state', 'state/place');
-const address = inRoom('state', 'state/place');
-const source = inRoom('state', 'state/place');
-const key = inRoom('state', 'state/key');
-const grants = inRoom('state', 'state/grants');
-const versions = inRoom('state', 'state/versions');
-const tables = inRoom('state', 'state/versions');
+const place = inRoom('state', 'storage/postgres/place');
+const address = inRoom('state', 'storage/postgres/place');
+const source = inRoom('state', 'storage/postgres/place');
+const key = inRoom('state', 'storage/postgres/key');
+const grants = inRoom('state', 'storage/postgres/grants');
+const versions = inRoom('state', 'storage/postgres/versions');
+const tables = inRoom('state', 'storage/postgres/versions');
 const client = inRoom('state', 'commands/state/encrypted');
-const connection = inRoom('state', 'state/connection');
-const failures = inRoom('state', 'state/connection');
-const proof = inRoom('state', 'state/false-server');
-const checks = inRoom('state', 'state/checks');
-const moving = inRoom('state', 'state/moving');
+const connection = inRoom('state', 'storage/postgres/connection');
+const failures = inRoom('state', 'storage/postgres/connection');
+const proof = inRoom('state', 'storage/postgres/false-server');
+const checks = inRoom('state', 'storage/postgres/checks');
+const moving = inRoom('state', 'storage/postgres/moving');
 
 export const state = [
   connection('connect', 'a connection whose answer did not come is used again', [

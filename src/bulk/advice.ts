@@ -1,7 +1,7 @@
 /** Explains why a row was not paid, and what a person can do. Pure. */
 import { ERRORS } from '../contract/errors.js';
 import { FAILURES, REASON_MEANINGS } from '../contract/failures.js';
-import type { RowStatus } from './store/row.js';
+import type { RowStatus } from '../storage/batches/row.js';
 
 const RETRY_LATER = 'retry it later';
 

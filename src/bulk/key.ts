@@ -5,7 +5,7 @@ import { markOf } from '../contract/marks.js';
 import { isUuid } from '../contract/notation.js';
 import type { Direction } from '../contract/operation.js';
 import { foldForKey } from '../contract/reference.js';
-import type { SealedRow } from './store/row.js';
+import type { SealedRow } from '../storage/batches/row.js';
 
 /** The payment that a key is for. The key is the same on every machine, for a row and for a single create. */
 export interface PaymentIdentity extends PaymentTry {

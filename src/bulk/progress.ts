@@ -1,9 +1,9 @@
 /** The progress of a run in one line: share, rows, money, rate, remaining time. For a shared batch it covers all workers. Pure. */
 import { fromMinor, toMinor } from '../contract/money.js';
-import { COUNT_OF, SKIPPED_AS_PAID, isOneOf, SENDABLE } from './row-state.js';
-import type { BatchTotals, Batch } from './store/batch.js';
-import { sumOf } from './tally.js';
-import type { ClaimedRow, RowStatus, TallyEntry } from './store/row.js';
+import { COUNT_OF, SKIPPED_AS_PAID, isOneOf, SENDABLE } from '../storage/batches/row-state.js';
+import type { BatchTotals, Batch } from '../storage/batches/batch.js';
+import { sumOf } from '../storage/batches/tally.js';
+import type { ClaimedRow, RowStatus, TallyEntry } from '../storage/batches/row.js';
 
 export interface BatchProgress {
   /** The rows that this run sends. For a shared batch: all rows. */

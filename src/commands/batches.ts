@@ -1,6 +1,6 @@
 /** `svc batches`: declares the commands for files of payments that were sent. */
 import * as Flags from '@oclif/core/flags';
-import { ROW_STATES, STATE_WORDS, statesOf } from '../bulk/row-state.js';
+import { ROW_STATES, STATE_WORDS, statesOf } from '../storage/batches/row-state.js';
 import { applyFlags, batchArgs, continuingFlags, planArgs, sendingExitCodes } from '../cli/bulk/flags.js';
 import { command } from '../cli/command.js';
 import { sshKey } from '../cli/guard/plan-flags.js';

@@ -1,6 +1,6 @@
 /** Finds the company of a key and an origin. The API names no company: a known operation that the key can see proves it. */
 import { isUuid } from '../contract/notation.js';
-import type { Company, Mirrors, Place } from './mirror.js';
+import type { Company, Mirrors, Place } from '../storage/mirror/mirror.js';
 
 /** Reads an operation with a key. `absent` if the service says that the key's company has no such operation; other errors are thrown as Failures. */
 export type ReadOperation = (operationId: string) => Promise<'there' | 'absent'>;

@@ -1,7 +1,7 @@
 /** Finds operations that are confirmed in a store and failed in the events, or the reverse, and keeps both ends in the mirror until a person has looked. */
 import { areContradicting } from '../contract/operation.js';
 import type { Ends, OperationFacts } from '../contract/operation-facts.js';
-import type { Mirror } from './mirror.js';
+import type { Mirror } from '../storage/mirror/mirror.js';
 import type { ProvedMirror } from './proved.js';
 
 type EndsMirror = Pick<Mirror, 'ofIds' | 'commit' | 'reading'>;

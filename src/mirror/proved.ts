@@ -8,7 +8,7 @@ import {
   type OperationFacts,
 } from '../contract/operation-facts.js';
 import { foldReference } from '../contract/reference.js';
-import type { Mirror } from './mirror.js';
+import type { Mirror } from '../storage/mirror/mirror.js';
 
 /** The mirror for decisions about money. Its methods reject like those of the mirror, and with errors of `Proving.read`. */
 export interface ProvedMirror {

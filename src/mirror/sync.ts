@@ -3,7 +3,7 @@ import { isObject } from '../contract/shape.js';
 import { isUuid } from '../contract/notation.js';
 import { Failure } from '../runtime/failure.js';
 import type { ReadOperation } from './company.js';
-import type { Mirror } from './mirror.js';
+import type { Mirror } from '../storage/mirror/mirror.js';
 import {
   advance,
   beginReading,
@@ -13,7 +13,7 @@ import {
   type Pass,
   type Reading,
   type ReadingStep,
-} from './reading.js';
+} from '../storage/mirror/reading.js';
 import { memberAt, type Range } from '../contract/json.js';
 import { type KnownOperation, readEventOperation } from '../contract/operation-facts.js';
 

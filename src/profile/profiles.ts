@@ -19,7 +19,7 @@ import {
   type ProfileStores,
 } from './settings-file.js';
 import { withoutProfile, withProfile, type Profile, type ReferenceMeaning } from './settings.js';
-import { profileAddress } from '../state/place.js';
+import { profileAddress } from '../storage/postgres/place.js';
 import { Failure } from '../runtime/failure.js';
 
 /** The settings that flags change. For an absent flag the value is null (false for `insecureLoopback`). */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { addMoney, progressLine, type BatchProgress, ProgressOfAll } from '../../src/bulk/progress.js';
-import type { RowState } from '../../src/bulk/row-state.js';
-import type { TallyEntry } from '../../src/bulk/store/row.js';
+import type { RowState } from '../../src/storage/batches/row-state.js';
+import type { TallyEntry } from '../../src/storage/batches/row.js';
 
 const CURRENCIES = new Map([['VES', { decimals: 2, rows: 200, minor: 0n }]]);
 

@@ -1,10 +1,10 @@
 /** A checkpoint that machines share: one run has it at a time, whoever is gone is taken over, and what it said before stays behind. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import type { NamedCheckpoint, OpenCheckpoint } from '../../src/events/checkpoint.js';
-import { dropSharedCheckpoints, withSharedCheckpoint } from '../../src/events/postgres/checkpoints.js';
-import type { SharedCheckpointOptions } from '../../src/events/postgres/checkpoints.js';
+import type { NamedCheckpoint, OpenCheckpoint } from '../../src/storage/checkpoints/checkpoint.js';
+import { dropSharedCheckpoints, withSharedCheckpoint } from '../../src/storage/checkpoints/postgres.js';
+import type { SharedCheckpointOptions } from '../../src/storage/checkpoints/postgres.js';
 import { systemClock } from '../../src/runtime/clock.js';
-import type { StatePlace } from '../../src/state/place.js';
+import type { StatePlace } from '../../src/storage/postgres/place.js';
 import { lineTo } from '../support/line.js';
 import { openDatabaseHere } from '../support/postgres.js';
 

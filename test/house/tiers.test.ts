@@ -11,7 +11,7 @@ it('every test file runs somewhere, and what starts a process not in the first t
 it.each([
   ['imports nothing that starts', 'test/contract/money.test.ts', ['quick']],
   ['draws rounds', 'test/webhook/mutations.test.ts', ['quick', 'rest']],
-  ['has stores in files and in PostgreSQL', 'test/journal/journal.test.ts', ['quick', 'rest']],
+  ['has stores in files and in PostgreSQL', 'test/storage/journal/journal.test.ts', ['quick', 'rest']],
   ['starts programs by a helper', 'test/program/deaths.test.ts', ['rest']],
   ['starts a server by the command that it runs', 'test/commands/sandbox/open.test.ts', ['rest']],
   ['starts something in some of its tests', 'test/commands/doctor.test.ts', ['quick', 'rest']],

@@ -1,9 +1,9 @@
 /** The two databases that mirrors are kept in, so that a test says once what holds in both. */
 import { afterAll } from 'vitest';
-import type { Mirrors } from '../../src/mirror/mirror.js';
-import { openPostgresMirrors } from '../../src/mirror/store/postgres/postgres-mirrors.js';
+import type { Mirrors } from '../../src/storage/mirror/mirror.js';
+import { openPostgresMirrors } from '../../src/storage/mirror/postgres/mirrors.js';
 import { systemClock, systemRandom } from '../../src/runtime/clock.js';
-import type { StatePlace } from '../../src/state/place.js';
+import type { StatePlace } from '../../src/storage/postgres/place.js';
 import type { PostgresDatabase } from '../support/postgres.js';
 import { postgresHere } from '../support/postgres-here.js';
 import { freshIn, mirrorFile, mirrorsAt } from './given.js';

@@ -6,9 +6,9 @@ import { systemRandom } from '../../src/runtime/clock.js';
 import { openDatabase } from '../../src/runtime/database.js';
 import { readOperations, type FeedVisit, type PagesFrom } from '../../src/mirror/sync.js';
 import type { KnownOperation } from '../../src/contract/operation-facts.js';
-import type { Mirrors, Place } from '../../src/mirror/mirror.js';
-import { MIRRORS_KIND } from '../../src/mirror/store/schema.js';
-import { mirrorsIn } from '../../src/mirror/store/sqlite-mirrors.js';
+import type { Mirrors, Place } from '../../src/storage/mirror/mirror.js';
+import { MIRRORS_KIND } from '../../src/storage/mirror/schema.js';
+import { mirrorsIn } from '../../src/storage/mirror/sqlite-mirrors.js';
 import { pageBody } from '../events/feed.js';
 import { testFolder } from '../support/test-folder.js';
 

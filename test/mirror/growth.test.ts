@@ -1,7 +1,7 @@
 /** Nothing grows with the feed: what is held between two pages, what one commit writes, and what is left to be indexed are bounded. */
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import type { Mirror } from '../../src/mirror/mirror.js';
+import type { Mirror } from '../../src/storage/mirror/mirror.js';
 import { syncMirror, type FeedVisit } from '../../src/mirror/sync.js';
 import { eventText, freshIn, HOUR_MS, mirrorFile, mirrorsAt, pageOf, START_MS } from './given.js';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredPayment, KnownOperation, OperationFacts } from '../../src/contract/operation-facts.js';
 import { NO_FACTS } from '../../src/contract/operation-facts.js';
-import type { Mirror } from '../../src/mirror/mirror.js';
+import type { Mirror } from '../../src/storage/mirror/mirror.js';
 import { provedMirror, type ProvedMirror } from '../../src/mirror/proved.js';
 import { settled } from '../events/manual-clock.js';
 import { known, eventText, uuid } from './given.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Mirror } from '../../src/mirror/mirror.js';
-import type { Reading } from '../../src/mirror/reading.js';
+import type { Mirror } from '../../src/storage/mirror/mirror.js';
+import type { Reading } from '../../src/storage/mirror/reading.js';
 import { catchUp, syncMirror, type PagesFrom, type SyncProgress } from '../../src/mirror/sync.js';
 import { Failure } from '../../src/runtime/failure.js';
 import { eventsOf, eventText, failing, feedOf, known, refusedCursor, uuid } from './given.js';

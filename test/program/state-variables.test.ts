@@ -1,6 +1,6 @@
 /** The client of PostgreSQL reads variables of its own: none of them reaches the program. */
 import { expect, it } from 'vitest';
-import { SCHEMA_VERSION } from '../../src/state/schema.js';
+import { SCHEMA_VERSION } from '../../src/storage/postgres/schema.js';
 import { shell } from '../support/program.js';
 import { sharedDatabase } from '../support/shared-state.js';
 import { testFolder } from '../support/test-folder.js';

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BATCHES_KIND } from '../../src/bulk/store/schema.js';
-import { JOURNAL_KIND } from '../../src/state/journal-tables.js';
-import { MIRRORS_KIND } from '../../src/mirror/store/schema.js';
+import { BATCHES_KIND } from '../../src/storage/batches/schema.js';
+import { JOURNAL_KIND } from '../../src/storage/journal/tables.js';
+import { MIRRORS_KIND } from '../../src/storage/mirror/schema.js';
 import { openDatabase } from '../../src/runtime/database.js';
 import type { DatabaseKind } from '../../src/runtime/database-file.js';
 import { Stopped } from '../../src/runtime/ports.js';

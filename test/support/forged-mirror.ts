@@ -1,7 +1,7 @@
 /** Rows that somebody with a password of the database writes into the mirror that machines share. */
 import { type KnownOperation, NO_FACTS } from '../../src/contract/operation-facts.js';
-import { SHARED_FORMAT } from '../../src/mirror/store/postgres/postgres-mirrors.js';
-import { operationCells, MIRROR_NAMES } from '../../src/mirror/store/records.js';
+import { SHARED_FORMAT } from '../../src/storage/mirror/postgres/mirrors.js';
+import { operationCells, MIRROR_NAMES } from '../../src/storage/mirror/records.js';
 import type { Cells } from './payroll.js';
 
 /** An id that no service has given. */

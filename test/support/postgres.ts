@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import type { StatePlace } from '../../src/state/place.js';
-import type { StateKey } from '../../src/state/key.js';
-import { ROLES, scriptOf } from '../../src/state/roles.js';
-import { initialSql } from '../../src/state/making.js';
+import type { StatePlace } from '../../src/storage/postgres/place.js';
+import type { StateKey } from '../../src/storage/postgres/key.js';
+import { ROLES, scriptOf } from '../../src/storage/postgres/roles.js';
+import { initialSql } from '../../src/storage/postgres/make-tables.js';
 import { freePort } from './serving.js';
 import { atEnd } from './test-folder.js';
 

@@ -43,7 +43,7 @@ export async function buildProgram(
   const outdir = join(ROOT, 'node_modules', '.cache', 'svc-broken', `${name}-${String(process.pid)}`);
   await build({
     stdin: { contents, resolveDir: ROOT, loader: 'ts' },
-    entryPoints: isOneFile ? [] : ['src/bulk/store/exchange-thread.ts'],
+    entryPoints: isOneFile ? [] : ['src/storage/batches/exchange-thread.ts'],
     absWorkingDir: ROOT,
     outbase: 'src',
     bundle: true,

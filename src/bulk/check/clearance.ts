@@ -1,9 +1,15 @@
 /** Checks every row of a batch before anything leaves, and makes sure that nothing changes between the check and the sending. */
-import { isOneOf, OPEN_STATES, RETRIABLE, type RowState, NEVER_SENT } from '../row-state.js';
-import { totalsWhere } from '../tally.js';
-import type { BatchStore } from '../store/batch-store.js';
-import type { Batch } from '../store/batch.js';
-import type { RenewedRow, RowResult, ShownRow, ClaimedRow, RowStatus } from '../store/row.js';
+import {
+  isOneOf,
+  OPEN_STATES,
+  RETRIABLE,
+  type RowState,
+  NEVER_SENT,
+} from '../../storage/batches/row-state.js';
+import { totalsWhere } from '../../storage/batches/tally.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import type { RenewedRow, RowResult, ShownRow, ClaimedRow, RowStatus } from '../../storage/batches/row.js';
 import { findingOf } from './row-finding.js';
 import { mayBeOwn, type Knowledge, NO_EVIDENCE, type EvidenceWorld, paymentsOfRows } from './evidence.js';
 import { PaidRows, type NextCommands } from './paid-rows.js';
@@ -24,7 +30,7 @@ import {
   TOO_OLD_STATUS,
   waitingStatus,
 } from '../run/verdict.js';
-import { rowBlocks } from '../store/row-blocks.js';
+import { rowBlocks } from '../../storage/batches/row-blocks.js';
 import { deriveKey, type PaymentTry, sealOf } from '../key.js';
 
 export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'onTakenOver'> {

@@ -4,10 +4,10 @@ import type { StoredPayment, OperationFacts } from '../../contract/operation-fac
 import { markOf } from '../../contract/marks.js';
 import { CONTRADICTED, type Direction, GONE, isFinal } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
-import { isOneOf, NEVER_SENT } from '../row-state.js';
-import type { BatchStore } from '../store/batch-store.js';
-import type { BatchFacts } from '../store/batch.js';
-import type { OtherRow } from '../store/row.js';
+import { isOneOf, NEVER_SENT } from '../../storage/batches/row-state.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type { BatchFacts } from '../../storage/batches/batch.js';
+import type { OtherRow } from '../../storage/batches/row.js';
 import { type KnownPayment, paymentsIn } from './payments.js';
 
 /** A single create of this machine. */

@@ -1,11 +1,11 @@
 /** Finds rows that were not paid, but whose references were paid later by another batch or a single create: corrections of the same payment. */
 import { CONTRADICTED } from '../../contract/operation.js';
-import { RETRIABLE } from '../row-state.js';
+import { RETRIABLE } from '../../storage/batches/row-state.js';
 import { skippedStatus } from '../run/verdict.js';
-import type { BatchStore } from '../store/batch-store.js';
-import type { Batch } from '../store/batch.js';
-import { rowBlocks } from '../store/row-blocks.js';
-import type { RowResult } from '../store/row.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import { rowBlocks } from '../../storage/batches/row-blocks.js';
+import type { RowResult } from '../../storage/batches/row.js';
 import { type EvidenceWorld, paymentsOfRows } from './evidence.js';
 import { splitPayments } from './payments.js';
 import { paymentFacts } from './row-finding.js';

@@ -3,10 +3,10 @@ import type { RequestedOperation } from '../../contract/operation-facts.js';
 import { areContradicting, CONTRADICTED, type Direction, isFinal } from '../../contract/operation.js';
 import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { isSameId } from '../../contract/notation.js';
-import { isOneOf, NEVER_SENT, OPEN_STATES, PAID_STATES } from '../row-state.js';
+import { isOneOf, NEVER_SENT, OPEN_STATES, PAID_STATES } from '../../storage/batches/row-state.js';
 import type { Evidence, KnownRow, SingleCreate } from './evidence.js';
 import type { PaymentTry } from '../key.js';
-import type { BatchFacts } from '../store/batch.js';
+import type { BatchFacts } from '../../storage/batches/batch.js';
 
 /** The source from which a payment is known. */
 type PaymentSource =

@@ -2,7 +2,7 @@
 import { matchesPayment, type OperationFacts, NO_FACTS } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { CONTRADICTED, type Direction, isFinal } from '../../contract/operation.js';
-import { isOneOf, isUncertain, OPEN_STATES } from '../row-state.js';
+import { isOneOf, isUncertain, OPEN_STATES } from '../../storage/batches/row-state.js';
 import {
   olderStatus,
   blockedStatus,
@@ -11,7 +11,7 @@ import {
   OWN_OPERATION_MAX_MS,
   skippedStatus,
 } from '../run/verdict.js';
-import type { ShownRow, RowStatus } from '../store/row.js';
+import type { ShownRow, RowStatus } from '../../storage/batches/row.js';
 import { type KnownPayment, type PaymentChoice, splitPayments } from './payments.js';
 
 export type RowFinding =

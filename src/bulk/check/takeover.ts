@@ -2,12 +2,12 @@
 import { matchesPayment } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import { isOneOf, NEVER_SENT, RETRIABLE, SENDABLE } from '../row-state.js';
+import { isOneOf, NEVER_SENT, RETRIABLE, SENDABLE } from '../../storage/batches/row-state.js';
 import { NO_OPERATION } from '../run/verdict.js';
-import type { BatchStore } from '../store/batch-store.js';
-import type { Batch } from '../store/batch.js';
-import type { RowResult, ShownRow } from '../store/row.js';
-import { rowBlocks } from '../store/row-blocks.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import type { RowResult, ShownRow } from '../../storage/batches/row.js';
+import { rowBlocks } from '../../storage/batches/row-blocks.js';
 import { type EvidenceWorld, paymentsOfRows } from './evidence.js';
 import { isExcluded, type KnownPayment } from './payments.js';
 

@@ -1,5 +1,5 @@
 /** Makes a batch from a file: reads it once, checks every row, and only then makes it visible to others. All or nothing. */
-import type { Batch, BatchFacts, BatchTotals, CurrencyTotal } from '../store/batch.js';
+import type { Batch, BatchFacts, BatchTotals, CurrencyTotal } from '../../storage/batches/batch.js';
 import { type Clearance, type ClearanceWorld, refusePaid, checkRows } from '../check/clearance.js';
 import { PaidRows, type NextCommands } from '../check/paid-rows.js';
 import type { Capabilities } from '../../contract/catalog.js';
@@ -12,9 +12,9 @@ import { findingOf } from '../check/row-finding.js';
 import { tryOfPayment } from '../check/payments.js';
 import type { RowFile } from '../file/row-file.js';
 import { deriveKey, sealOf } from '../key.js';
-import { SENDABLE } from '../row-state.js';
-import type { BatchStore } from '../store/batch-store.js';
-import type { PlannedRow, ReferencePair } from '../store/row.js';
+import { SENDABLE } from '../../storage/batches/row-state.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type { PlannedRow, ReferencePair } from '../../storage/batches/row.js';
 import { type ReadingOptions, type Shared, type ReadRow, rowReader } from './row-reader.js';
 
 interface PlanOptions extends Pick<ReadingOptions, 'correctionNotes'> {

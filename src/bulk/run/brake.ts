@@ -1,6 +1,6 @@
 /** Stops a run whose rows fail in the same way one after the other. Pure. */
 import { type Attempt, type AttemptKind, isDenied } from '../../contract/attempt.js';
-import type { RowState } from '../row-state.js';
+import type { RowState } from '../../storage/batches/row-state.js';
 import { codeOf, refusalDetail, isReused } from './verdict.js';
 
 /** Why a run stopped before its end. `by` and `at`: which other run found the reason, and when. */

@@ -2,17 +2,17 @@
 import { type Attempt, isLimited } from '../../contract/attempt.js';
 import { type Age, type Moment, maySendAgain, unsureText } from '../../contract/moment.js';
 import type { Clock, Random } from '../../runtime/clock.js';
-import type { BatchStore } from '../store/batch-store.js';
-import type { Batch } from '../store/batch.js';
-import type { ClaimedRow, RenewedRow, RowStatus } from '../store/row.js';
-import { assertBalanced } from '../tally.js';
-import type { Worker } from '../store/worker.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import type { ClaimedRow, RenewedRow, RowStatus } from '../../storage/batches/row.js';
+import { assertBalanced } from '../../storage/batches/tally.js';
+import type { Worker } from '../../storage/batches/worker.js';
 import { Brake, stopsAllWorkers, type Stop } from './brake.js';
 import { Gate, MISSED_MS } from './gate.js';
 import { BLOCK_MS, type HandedRow, RowsInHand, type RowsInHandOptions } from './rows-in-hand.js';
 import { isOpen, isReused, judgeRow, NO_OPERATION, PUT_BACK_CODE, TOO_OLD_STATUS } from './verdict.js';
 import { runAttempts, ROW_PATIENCE } from '../../contract/retry.js';
-import { isOneOf, isUncertain, type RowState, SENDABLE } from '../row-state.js';
+import { isOneOf, isUncertain, type RowState, SENDABLE } from '../../storage/batches/row-state.js';
 import { isOlder, type OperationFacts } from '../../contract/operation-facts.js';
 import { Failure } from '../../runtime/failure.js';
 

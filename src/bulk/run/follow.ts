@@ -1,9 +1,9 @@
 /** Follows the pending operations of a batch until they are final, by reading each at growing intervals (`--wait`). */
 import type { Clock } from '../../runtime/clock.js';
 import { differenceOf, type OperationFacts } from '../../contract/operation-facts.js';
-import type { BatchStore } from '../store/batch-store.js';
-import type { Batch } from '../store/batch.js';
-import type { RowResult, ShownRow } from '../store/row.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import type { RowResult, ShownRow } from '../../storage/batches/row.js';
 import { endOf, mismatchedStatus } from './verdict.js';
 
 export interface FollowWorld {

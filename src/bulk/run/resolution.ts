@@ -4,9 +4,9 @@ import { type OperationFacts, matchesPayment, isOlder } from '../../contract/ope
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { type Evidence, type Knowledge, NO_EVIDENCE, paymentsOfRows } from '../check/evidence.js';
 import { isExcluded, splitPayments } from '../check/payments.js';
-import type { BatchStore } from '../store/batch-store.js';
-import type { Batch } from '../store/batch.js';
-import type { PersonDecision, Holder, RowResult, ShownRow } from '../store/row.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import type { PersonDecision, Holder, RowResult, ShownRow } from '../../storage/batches/row.js';
 import {
   KEY_REUSED,
   NO_OPERATION,
@@ -17,7 +17,7 @@ import {
 } from './verdict.js';
 import { CONTRADICTED, type Direction, GONE, isFinal } from '../../contract/operation.js';
 import { isSameReference } from '../../contract/reference.js';
-import { isOneOf, OPEN_STATES, PAID_STATES } from '../row-state.js';
+import { isOneOf, OPEN_STATES, PAID_STATES } from '../../storage/batches/row-state.js';
 
 export interface ResolutionWorld {
   readonly store: BatchStore;

@@ -2,11 +2,11 @@
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { Moment } from '../../contract/moment.js';
 import type { Clock } from '../../runtime/clock.js';
-import { isOneOf, isUncertain, NEVER_SENT, type RowState } from '../row-state.js';
-import type { BatchStore } from '../store/batch-store.js';
-import type { Batch } from '../store/batch.js';
-import { PLANNED_STATUS } from '../store/records.js';
-import type { ClaimedRow, RenewedRow, RowResult, RowStatus, TakenRows } from '../store/row.js';
+import { isOneOf, isUncertain, NEVER_SENT, type RowState } from '../../storage/batches/row-state.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import { PLANNED_STATUS } from '../../storage/batches/records.js';
+import type { ClaimedRow, RenewedRow, RowResult, RowStatus, TakenRows } from '../../storage/batches/row.js';
 import type { Gate } from './gate.js';
 
 /** The most rows in one claim. */

@@ -4,8 +4,13 @@ import { isOlder, type OperationFacts } from '../../contract/operation-facts.js'
 import type { UnsureAge } from '../../contract/moment.js';
 import { momentText } from '../../contract/notation.js';
 import { CONTRADICTED, GONE, isFinal } from '../../contract/operation.js';
-import { isUncertain, SKIPPED_AS_PAID, SKIPPED_PENDING, type RowState } from '../row-state.js';
-import type { ClaimedRow, RowStatus } from '../store/row.js';
+import {
+  isUncertain,
+  SKIPPED_AS_PAID,
+  SKIPPED_PENDING,
+  type RowState,
+} from '../../storage/batches/row-state.js';
+import type { ClaimedRow, RowStatus } from '../../storage/batches/row.js';
 
 export type JudgedRow = Pick<ClaimedRow, 'stateBefore' | 'sentAtMs'>;
 

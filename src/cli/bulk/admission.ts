@@ -1,7 +1,7 @@
 /** Judges a whole batch by the policy before anything of it is sent: its totals, and the bytes of each row. */
-import { isOneOf, type RowState } from '../../bulk/row-state.js';
-import type { Batch } from '../../bulk/store/batch.js';
-import { rowBlocks } from '../../bulk/store/row-blocks.js';
+import { isOneOf, type RowState } from '../../storage/batches/row-state.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import { rowBlocks } from '../../storage/batches/row-blocks.js';
 import type { SendingFacts } from '../../guard/decision.js';
 import { ENDPOINTS } from './attempts.js';
 import type { BulkJob } from './job.js';

@@ -2,11 +2,17 @@
  * Checks a plan before anything of it is sent, also on a resume or a retry: its head, its company, and who approved it, by the
  * current policy and list of signers of this machine.
  */
-import { isOneOf, NEVER_SENT, OPEN_STATES, type RowState, SENDABLE } from '../../bulk/row-state.js';
-import type { AskedApprovals, Batch } from '../../bulk/store/batch.js';
-import type { BatchStore } from '../../bulk/store/batch-store.js';
-import type { TallyEntry } from '../../bulk/store/row.js';
-import { totalsWhere } from '../../bulk/tally.js';
+import {
+  isOneOf,
+  NEVER_SENT,
+  OPEN_STATES,
+  type RowState,
+  SENDABLE,
+} from '../../storage/batches/row-state.js';
+import type { AskedApprovals, Batch } from '../../storage/batches/batch.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type { TallyEntry } from '../../storage/batches/row.js';
+import { totalsWhere } from '../../storage/batches/tally.js';
 import { canonicalAddress } from '../../contract/access.js';
 import { referenceMark } from '../../contract/marks.js';
 import { matchesPayment, type KnownOperation } from '../../contract/operation-facts.js';

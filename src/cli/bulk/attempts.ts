@@ -1,6 +1,6 @@
 /** The requests of a batch: it sends a row once, and reads an operation. */
-import type { ClaimedRow } from '../../bulk/store/row.js';
-import { isUncertain } from '../../bulk/row-state.js';
+import type { ClaimedRow } from '../../storage/batches/row.js';
+import { isUncertain } from '../../storage/batches/row-state.js';
 import type { FindHolder } from '../../client/client.js';
 import type { PreparedRequest } from '../../client/request.js';
 import { type Attempt, isNotFound } from '../../contract/attempt.js';

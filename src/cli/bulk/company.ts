@@ -1,6 +1,6 @@
 /** Finds the company of a batch. A batch belongs to a company, not to a key, a profile's name or the spelling of an address. */
-import type { BatchStore } from '../../bulk/store/batch-store.js';
-import type { Batch } from '../../bulk/store/batch.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type { Batch } from '../../storage/batches/batch.js';
 import { memberAt } from '../../contract/json.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Where } from '../line/where.js';

@@ -1,8 +1,8 @@
 /** Confirms what a batch is about to send. Live, a person reads a summary and types the exact totals; a script passes them as flags. */
 import { counted } from '../../contract/on-screen.js';
-import type { BatchStore, PendingMoney } from '../../bulk/store/batch-store.js';
-import type { Batch } from '../../bulk/store/batch.js';
-import type { RowState } from '../../bulk/row-state.js';
+import type { BatchStore, PendingMoney } from '../../storage/batches/batch-store.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import type { RowState } from '../../storage/batches/row-state.js';
 import { compareDecimals, isDecimal, fromMinor, sumDecimals } from '../../contract/money.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine } from '../../runtime/shell.js';

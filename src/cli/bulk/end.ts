@@ -1,10 +1,10 @@
 /** The summary of a batch, and the failure that a run of it ends with. */
 import { counted } from '../../contract/on-screen.js';
 import type { Stop } from '../../bulk/run/brake.js';
-import { counts, moneyByCurrency, pendingReasons, stateCounts } from '../../bulk/tally.js';
-import { isOneOf, SENDABLE, type Count } from '../../bulk/row-state.js';
-import type { Batch } from '../../bulk/store/batch.js';
-import type { TallyEntry } from '../../bulk/store/row.js';
+import { counts, moneyByCurrency, pendingReasons, stateCounts } from '../../storage/batches/tally.js';
+import { isOneOf, SENDABLE, type Count } from '../../storage/batches/row-state.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import type { TallyEntry } from '../../storage/batches/row.js';
 import { momentText } from '../../contract/notation.js';
 import { isFinal } from '../../contract/operation.js';
 import { PlanDamaged, type PlanHead, readHead, type SkippedPending } from '../../guard/plan/spelling.js';

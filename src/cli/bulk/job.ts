@@ -2,11 +2,11 @@
 import { counted } from '../../contract/on-screen.js';
 import type { ClearanceQuestion, ClearanceWorld } from '../../bulk/check/clearance.js';
 import type { NextCommands } from '../../bulk/check/paid-rows.js';
-import { isOneOf, type RowState } from '../../bulk/row-state.js';
-import type { BatchStore } from '../../bulk/store/batch-store.js';
-import type { Batch, KeptSignature } from '../../bulk/store/batch.js';
+import { isOneOf, type RowState } from '../../storage/batches/row-state.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type { Batch, KeptSignature } from '../../storage/batches/batch.js';
 import type { PlanHead } from '../../guard/plan/spelling.js';
-import { isRepeatable } from '../../journal/request.js';
+import { isRepeatable } from '../../storage/journal/request.js';
 import { nextCommand } from '../call/ending.js';
 import { listLine, resolveLine } from '../create/request-failures.js';
 import { commandLine, flagWords, svcLine } from '../../runtime/shell.js';

@@ -2,8 +2,8 @@
 import { requireYes } from '../call/confirmation.js';
 import type { Knowledge } from '../../bulk/check/evidence.js';
 import { Gate } from '../../bulk/run/gate.js';
-import type { Batch } from '../../bulk/store/batch.js';
-import type { Journal } from '../../journal/journal.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import type { Journal } from '../../storage/journal/journal.js';
 import { ownerOf, type Ownership } from '../../mirror/company.js';
 import { markContradicted } from '../../mirror/ends.js';
 import { openMirror, type OpenMirror } from '../feed/mirror.js';

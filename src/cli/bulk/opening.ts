@@ -1,8 +1,8 @@
 /** Opens an existing batch for a command that continues it: takes its lock, proves its company, and refuses another environment, file or `--new-since`. */
 import { createHash } from 'node:crypto';
 import { hashFile } from '../../bulk/file/source.js';
-import type { BatchStore } from '../../bulk/store/batch-store.js';
-import type { Batch, BatchFacts } from '../../bulk/store/batch.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type { Batch, BatchFacts } from '../../storage/batches/batch.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { commandLine, flagWords } from '../../runtime/shell.js';

@@ -1,8 +1,8 @@
 /** `--plan`: writes what a batch would send into a file that others approve. Nothing is sent, and the store keeps the rows only as a dry run. */
 import { existsSync } from 'node:fs';
-import { SKIPPED_PENDING } from '../../bulk/row-state.js';
-import type { Batch } from '../../bulk/store/batch.js';
-import { rowBlocks } from '../../bulk/store/row-blocks.js';
+import { SKIPPED_PENDING } from '../../storage/batches/row-state.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import { rowBlocks } from '../../storage/batches/row-blocks.js';
 import { canonicalAddress } from '../../contract/access.js';
 import { normalizeId, momentText } from '../../contract/notation.js';
 import { PlanCount, type PlanFacts } from '../../guard/plan/reading.js';

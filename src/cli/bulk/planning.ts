@@ -2,8 +2,8 @@
 import type { Clearance } from '../../bulk/check/clearance.js';
 import type { RowFile, RowReading } from '../../bulk/file/row-file.js';
 import { mapText, ROW_SHELF, readingSentences, settlingFlags } from '../../bulk/file/reading-words.js';
-import { SENDABLE } from '../../bulk/row-state.js';
-import type { Batch, BatchFacts } from '../../bulk/store/batch.js';
+import { SENDABLE } from '../../storage/batches/row-state.js';
+import type { Batch, BatchFacts } from '../../storage/batches/batch.js';
 import { saveMap, requireMapName, withSavedMap } from '../../sheet/saved-maps.js';
 import { type Capabilities, NO_CATALOG } from '../../contract/catalog.js';
 import { allRowsValues } from '../line/body.js';

@@ -10,8 +10,8 @@ import type { Style } from '../../output/style.js';
 import { type Clock, systemClock, systemTicker, type Ticker } from '../../runtime/clock.js';
 import type { Ports } from '../../runtime/ports.js';
 import { mayRepaint, styleForErrors } from '../line/interaction.js';
-import type { Batch } from '../../bulk/store/batch.js';
-import type { ClaimedRow, TallyEntry } from '../../bulk/store/row.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import type { ClaimedRow, TallyEntry } from '../../storage/batches/row.js';
 import type { SendingFlags } from './flags.js';
 
 const LINE_EVERY_MS = 5000;

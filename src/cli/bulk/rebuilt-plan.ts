@@ -1,10 +1,10 @@
 /** Rebuilds the plan of an applied batch from the store, and checks that it is what people signed. */
 import { deriveKey } from '../../bulk/key.js';
-import { ROW_STATES } from '../../bulk/row-state.js';
-import type { BatchStore } from '../../bulk/store/batch-store.js';
-import type { Batch, BatchApproval } from '../../bulk/store/batch.js';
-import { rowBlocks } from '../../bulk/store/row-blocks.js';
-import type { ClaimedRow } from '../../bulk/store/row.js';
+import { ROW_STATES } from '../../storage/batches/row-state.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type { Batch, BatchApproval } from '../../storage/batches/batch.js';
+import { rowBlocks } from '../../storage/batches/row-blocks.js';
+import type { ClaimedRow } from '../../storage/batches/row.js';
 import { momentText } from '../../contract/notation.js';
 import { type ReadPlan, readPlan } from '../../guard/plan/reading.js';
 import type { PlanRow } from '../../guard/plan/row.js';

@@ -2,10 +2,10 @@
 import { counted, enumerated } from '../../contract/on-screen.js';
 import { resolve, basename, extname } from 'node:path';
 import { checkBatch, announceSending, type Clearance } from '../../bulk/check/clearance.js';
-import type { BatchStore } from '../../bulk/store/batch-store.js';
-import type { Batch } from '../../bulk/store/batch.js';
-import { isOneOf, isUncertain, SENDABLE } from '../../bulk/row-state.js';
-import { totalsWhere } from '../../bulk/tally.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import { isOneOf, isUncertain, SENDABLE } from '../../storage/batches/row-state.js';
+import { totalsWhere } from '../../storage/batches/tally.js';
 import { isBatchName } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
 import { isoSeconds } from '../../runtime/clock.js';

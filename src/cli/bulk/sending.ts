@@ -1,13 +1,13 @@
 /** Sends the rows of a confirmed batch, waits for their ends if asked, prints the summary, and fails by it. */
 import { runBatch } from '../../bulk/run/engine.js';
 import { followBatch, type BatchFollowOptions } from '../../bulk/run/follow.js';
-import type { Batch } from '../../bulk/store/batch.js';
+import type { Batch } from '../../storage/batches/batch.js';
 import { type FindHolder, markHolder } from '../../client/client.js';
 import { referenceMark } from '../../contract/marks.js';
 import { rowsHeldElsewhere, holdersFor, type HoldingStores, placeOf } from '../create/holders.js';
-import { isOneOf, isUncertain, SKIPPED_PENDING } from '../../bulk/row-state.js';
-import type { ClaimedRow } from '../../bulk/store/row.js';
-import { countOf } from '../../bulk/tally.js';
+import { isOneOf, isUncertain, SKIPPED_PENDING } from '../../storage/batches/row-state.js';
+import type { ClaimedRow } from '../../storage/batches/row.js';
+import { countOf } from '../../storage/batches/tally.js';
 import { isFinal } from '../../contract/operation.js';
 import { hasExpired } from '../../guard/plan/standing.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';

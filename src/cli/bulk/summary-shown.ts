@@ -1,8 +1,8 @@
 /** Prints the summary of a batch: one object for a script; a person also reads which rows were not paid, why, and what to do. */
 import { adviceFor } from '../../bulk/advice.js';
-import { RETRIABLE, SENDABLE } from '../../bulk/row-state.js';
-import type { Batch } from '../../bulk/store/batch.js';
-import type { BatchStore } from '../../bulk/store/batch-store.js';
+import { RETRIABLE, SENDABLE } from '../../storage/batches/row-state.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
 import type { Where } from '../line/where.js';
 import type { Printer } from '../printing/printer.js';
 import { batchCommand, decisionLines, type Summary } from './end.js';

@@ -1,16 +1,16 @@
 /** Finds values for completion on this machine: cached catalogs and banks, profiles, and ids and names in its stores. Sends no request. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { BATCHES_KIND } from '../../bulk/store/schema.js';
+import { BATCHES_KIND } from '../../storage/batches/schema.js';
 import type { Bank, Capabilities } from '../../contract/catalog.js';
 import { type Direction, isFinal, isMethod, METHOD_CODES, METHODS } from '../../contract/operation.js';
-import { MIRRORS_KIND } from '../../mirror/store/schema.js';
+import { MIRRORS_KIND } from '../../storage/mirror/schema.js';
 import { escapeText } from '../../output/escape.js';
 import { readSettings } from '../../profile/settings-file.js';
 import { readRowsIfPossible } from '../../runtime/database-file.js';
 import { readPrivate } from '../../runtime/files.js';
 import type { Paths } from '../../runtime/folders.js';
-import { JOURNAL_KIND } from '../../state/journal-tables.js';
+import { JOURNAL_KIND } from '../../storage/journal/tables.js';
 import { readCache } from '../session/catalog.js';
 import type { StoredKind, Candidate, KnownValues } from './spec.js';
 

@@ -2,8 +2,8 @@
 import { mayBeOwn, NO_EVIDENCE } from '../../bulk/check/evidence.js';
 import { paymentsIn, type KnownPayment, tryOfPayment } from '../../bulk/check/payments.js';
 import { isFinal } from '../../contract/operation.js';
-import { isSamePayment } from '../../journal/precedence.js';
-import { type JournalRequest, NAMELESS_KEPT_MS } from '../../journal/request.js';
+import { isSamePayment } from '../../storage/journal/precedence.js';
+import { type JournalRequest, NAMELESS_KEPT_MS } from '../../storage/journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import type { PaymentTry } from '../../bulk/key.js';
 import type { PlannedCreate } from './creating.js';

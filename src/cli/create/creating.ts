@@ -2,7 +2,7 @@
 import type { KnownPayment } from '../../bulk/check/payments.js';
 import { deriveKey, type PaymentTry } from '../../bulk/key.js';
 import { type PreparedRequest, withIdempotencyKey } from '../../client/request.js';
-import type { UnsentRequest } from '../../journal/request.js';
+import type { UnsentRequest } from '../../storage/journal/request.js';
 import type { Failure } from '../../runtime/failure.js';
 import type { UnrecordedCreate } from './sending.js';
 import { KeyNotes } from './key-notes.js';

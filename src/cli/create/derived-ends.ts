@@ -14,7 +14,7 @@ import { isFinal } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { Conclusion } from '../../client/conclusion.js';
 import { accountTail } from '../../contract/marks.js';
-import type { JournalRequest } from '../../journal/request.js';
+import type { JournalRequest } from '../../storage/journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { commandLine } from '../../runtime/shell.js';
 import type { Where } from '../line/where.js';

@@ -4,7 +4,7 @@ import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { maySendAgain } from '../../contract/moment.js';
 import { isUuid } from '../../contract/notation.js';
 import { isSameReference } from '../../contract/reference.js';
-import { ageAt, type JournalRequest } from '../../journal/request.js';
+import { ageAt, type JournalRequest } from '../../storage/journal/request.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine } from '../../runtime/shell.js';
 import { lookUp } from '../call/looking-up.js';

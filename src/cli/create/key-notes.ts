@@ -4,7 +4,7 @@ import { bodyMembersOf, newIdempotencyKey, type PreparedRequest } from '../../cl
 import type { Attempt } from '../../contract/attempt.js';
 import type { KeyNote, UsedKey } from '../../contract/key-use.js';
 import type { Direction } from '../../contract/operation.js';
-import type { Journal, NotedKey } from '../../journal/journal.js';
+import type { Journal, NotedKey } from '../../storage/journal/journal.js';
 import { Failure } from '../../runtime/failure.js';
 import type { SessionRun } from '../session/session.js';
 

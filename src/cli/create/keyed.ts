@@ -1,6 +1,6 @@
 /** Sends a create. The journal keeps it on disk from before the sending until its outcome is known and printed. */
-import type { Departure } from '../../journal/journal.js';
-import type { OpenRequest } from '../../journal/request.js';
+import type { Departure } from '../../storage/journal/journal.js';
+import type { OpenRequest } from '../../storage/journal/request.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import { isConfirmationNeeded } from '../call/confirmation.js';

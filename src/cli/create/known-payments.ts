@@ -7,14 +7,14 @@ import {
   type SingleCreate,
 } from '../../bulk/check/evidence.js';
 import type { KnownPayment } from '../../bulk/check/payments.js';
-import type { OtherRow } from '../../bulk/store/row.js';
+import type { OtherRow } from '../../storage/batches/row.js';
 import { CONTRADICTED, GONE, isFinal } from '../../contract/operation.js';
 import type { StoredPayment, OperationFacts } from '../../contract/operation-facts.js';
 import { foldReference } from '../../contract/reference.js';
-import type { Journal } from '../../journal/journal.js';
-import { type RequestSubject, type JournalRequest, MARKS_KEPT_MS } from '../../journal/request.js';
+import type { Journal } from '../../storage/journal/journal.js';
+import { type RequestSubject, type JournalRequest, MARKS_KEPT_MS } from '../../storage/journal/request.js';
 import { ownerOf, type Ownership } from '../../mirror/company.js';
-import type { Place } from '../../mirror/mirror.js';
+import type { Place } from '../../storage/mirror/mirror.js';
 import { Failure } from '../../runtime/failure.js';
 import { lookUp } from '../call/looking-up.js';
 import type { OpenMirror } from '../feed/mirror.js';
@@ -22,8 +22,8 @@ import type { Where } from '../line/where.js';
 import type { SessionRun } from '../session/session.js';
 import { storesOf } from '../stores/stores-of-run.js';
 import { SingleCreates } from './single-creates.js';
-import { isOneOf, NEVER_SENT, RETRIABLE } from '../../bulk/row-state.js';
-import type { Stores } from '../stores/stores.js';
+import { isOneOf, NEVER_SENT, RETRIABLE } from '../../storage/batches/row-state.js';
+import type { Stores } from '../../storage/stores.js';
 
 /** The payment to be created, and the company that pays. */
 export interface PaymentSubject extends Pick<RequestSubject, 'direction' | 'referenceMark'> {

@@ -1,9 +1,9 @@
 /** Sends a create that known payments may refuse: records it, checks it, and goes on to the next derived key after a failed try. */
 import { newestOf } from '../../bulk/check/payments.js';
 import type { PreparedRequest } from '../../client/request.js';
-import type { RecordedRequest } from '../../journal/journal.js';
-import type { CompanyMatch, Obstacle } from '../../journal/precedence.js';
-import type { JournalRequest, UnsentRequest } from '../../journal/request.js';
+import type { RecordedRequest } from '../../storage/journal/journal.js';
+import type { CompanyMatch, Obstacle } from '../../storage/journal/precedence.js';
+import type { JournalRequest, UnsentRequest } from '../../storage/journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { isPersonThere, readTypedAnswer } from '../line/interaction.js';

@@ -1,7 +1,7 @@
 /** The failures of `svc requests` and of creates, each with what to do next. */
 import { type Age, unsureMembers, unsureText } from '../../contract/moment.js';
-import type { Obstacle } from '../../journal/precedence.js';
-import type { JournalRequest } from '../../journal/request.js';
+import type { Obstacle } from '../../storage/journal/precedence.js';
+import type { JournalRequest } from '../../storage/journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { flagWords, svcLine } from '../../runtime/shell.js';

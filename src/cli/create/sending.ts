@@ -5,14 +5,14 @@ import type { PreparedRequest } from '../../client/request.js';
 import { isSameId, momentText } from '../../contract/notation.js';
 import { CONTRADICTED } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
-import type { Journal, LearntTimes, RecordedRequest } from '../../journal/journal.js';
+import type { Journal, LearntTimes, RecordedRequest } from '../../storage/journal/journal.js';
 import {
   type AgeOf,
   type JournalRequest,
   type SettledRequest,
   subjectOf,
   type UnsentRequest,
-} from '../../journal/request.js';
+} from '../../storage/journal/request.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure, toFailure, usageFailure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';

@@ -2,7 +2,7 @@
 import { matchesPayment } from '../../contract/operation-facts.js';
 import { CONTRADICTED, GONE } from '../../contract/operation.js';
 import { RECORDED, type KnownPayment } from '../../bulk/check/payments.js';
-import type { RequestSubject } from '../../journal/request.js';
+import type { RequestSubject } from '../../storage/journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure, type FailureDetail, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine, flagWords, svcLine } from '../../runtime/shell.js';

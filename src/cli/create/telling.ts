@@ -1,14 +1,14 @@
 /** Records a person's decision about an operation that was reported both confirmed and failed: every store gets its current status. */
 import { decideContradicted } from '../../bulk/run/resolution.js';
-import type { OtherRow } from '../../bulk/store/row.js';
+import type { OtherRow } from '../../storage/batches/row.js';
 import type { Environment } from '../../contract/access.js';
 import { referenceMark } from '../../contract/marks.js';
 import { isSameId } from '../../contract/notation.js';
 import { CONTRADICTED, isFinal } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
-import type { Journal } from '../../journal/journal.js';
+import type { Journal } from '../../storage/journal/journal.js';
 import { keepEnds } from '../../mirror/ends.js';
-import type { Mirror } from '../../mirror/mirror.js';
+import type { Mirror } from '../../storage/mirror/mirror.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { lookUp } from '../call/looking-up.js';

@@ -1,6 +1,6 @@
 /** The failures for a caller's own key that was used before: they name what the key made, and its status. */
 import type { KnownPayment } from '../../bulk/check/payments.js';
-import type { JournalRequest, SettledRequest } from '../../journal/request.js';
+import type { JournalRequest, SettledRequest } from '../../storage/journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine, svcLine } from '../../runtime/shell.js';

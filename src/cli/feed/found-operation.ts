@@ -1,12 +1,12 @@
 /** An operation that this machine or the service knows, and its source. Pure. */
-import type { Batch } from '../../bulk/store/batch.js';
-import type { ShownRow } from '../../bulk/store/row.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import type { ShownRow } from '../../storage/batches/row.js';
 import { normalizeId } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
 import { type KnownOperation, type OperationFacts, NO_FACTS } from '../../contract/operation-facts.js';
 import { foldReference } from '../../contract/reference.js';
-import type { JournalRequest } from '../../journal/request.js';
-import type { OperationFilter } from '../../mirror/mirror.js';
+import type { JournalRequest } from '../../storage/journal/request.js';
+import type { OperationFilter } from '../../storage/mirror/mirror.js';
 
 /** The source: the operation's event, a row of a batch, a single create in the journal, or the service, asked by id. */
 export type OperationSource = 'feed' | 'batch' | 'create' | 'service';

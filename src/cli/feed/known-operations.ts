@@ -2,11 +2,11 @@
  * Finds a company's operations in the mirror of the feed, in batches and in single creates. Operations that are not final are
  * read from the service by id.
  */
-import type { OperationFilter } from '../../bulk/store/batch-store.js';
+import type { OperationFilter } from '../../storage/batches/batch-store.js';
 import { isUuid } from '../../contract/notation.js';
 import { DIRECTIONS, isFinal } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
-import type { Mirror } from '../../mirror/mirror.js';
+import type { Mirror } from '../../storage/mirror/mirror.js';
 import { lookUp } from '../call/looking-up.js';
 import type { Where } from '../line/where.js';
 import { senderOf } from '../session/address.js';

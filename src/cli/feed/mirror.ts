@@ -1,7 +1,7 @@
 /** Opens the mirror of the session's company: proves whose it is, and brings it up to date from the service's feed. */
 import { walkFeed, type Page } from '../../events/walk.js';
 import { findCompany, type ReadOperation } from '../../mirror/company.js';
-import type { Company, Mirror, Mirrors, Place } from '../../mirror/mirror.js';
+import type { Company, Mirror, Mirrors, Place } from '../../storage/mirror/mirror.js';
 import { provedMirror, type ProvedMirror, type Proving } from '../../mirror/proved.js';
 import { catchUp, type PagesFrom, syncMirror, type SyncOptions, type SyncReport } from '../../mirror/sync.js';
 import { lookUp } from '../call/looking-up.js';

@@ -1,12 +1,12 @@
 /** Finds operations that have no event yet: they are rows of batches, or single creates, in the stores of this machine. */
-import type { Batch } from '../../bulk/store/batch.js';
-import type { BatchStore, OperationFilter } from '../../bulk/store/batch-store.js';
-import type { ShownRow } from '../../bulk/store/row.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import type { BatchStore, OperationFilter } from '../../storage/batches/batch-store.js';
+import type { ShownRow } from '../../storage/batches/row.js';
 import { referenceMark } from '../../contract/marks.js';
 import { DIRECTIONS } from '../../contract/operation.js';
-import type { Journal } from '../../journal/journal.js';
-import type { JournalRequest } from '../../journal/request.js';
-import type { Company, Mirrors } from '../../mirror/mirror.js';
+import type { Journal } from '../../storage/journal/journal.js';
+import type { JournalRequest } from '../../storage/journal/request.js';
+import type { Company, Mirrors } from '../../storage/mirror/mirror.js';
 import { isSameSender, maskOfKey, type Sender } from '../session/address.js';
 import type { Session } from '../session/session.js';
 import { type FoundOperation, operationFromCreate, operationFromRow } from './found-operation.js';

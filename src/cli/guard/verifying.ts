@@ -1,7 +1,7 @@
 /** Verifies the signatures of a plan's private copy by `ssh-keygen`, each at a given time, and counts the people who signed. */
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KeptSignature } from '../../bulk/store/batch.js';
+import type { KeptSignature } from '../../storage/batches/batch.js';
 import { momentText } from '../../contract/notation.js';
 import {
   countPeople,

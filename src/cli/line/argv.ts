@@ -1,6 +1,6 @@
 /** Reads the command line before oclif does: refuses keys, finds the command in any spelling, moves global flags after its name. Pure. */
 import { Failure, usageFailure } from '../../runtime/failure.js';
-import { holdsStatePassword, passwordTyped } from '../../state/source.js';
+import { holdsStatePassword, passwordTyped } from '../../storage/postgres/source.js';
 import { globalFlags } from './flags.js';
 import { type Habit, nearest, suggestion, type Vocabulary } from './vocabulary.js';
 

@@ -17,7 +17,7 @@ import { connectTo } from './connection.js';
 import { openEmbedded } from './embedded.js';
 import { type Guard, NO_GUARD } from './guard.js';
 import { targetInput } from './target-input.js';
-import type { Journal, TimePlace } from '../../journal/journal.js';
+import type { Journal, TimePlace } from '../../storage/journal/journal.js';
 
 export interface Session {
   readonly environment: Environment;

@@ -1,16 +1,16 @@
 /** Opens the stores of a command. Only this file chooses between files and a shared database. */
-import type { BatchStore } from '../../bulk/store/batch-store.js';
-import type { Batch } from '../../bulk/store/batch.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type { Batch } from '../../storage/batches/batch.js';
 import { isFinal } from '../../contract/operation.js';
-import type { Journal } from '../../journal/journal.js';
-import type { Mirrors } from '../../mirror/mirror.js';
+import type { Journal } from '../../storage/journal/journal.js';
+import type { Mirrors } from '../../storage/mirror/mirror.js';
 import { Failure } from '../../runtime/failure.js';
 import { quote } from '../../runtime/shell.js';
 import { nearest } from '../line/vocabulary.js';
-import { fileStores } from './file-stores.js';
+import { fileStores } from '../../storage/file-stores.js';
 import { sharedStateOf, type StoresRun, noteEmbeddedState } from './shared-state.js';
-import { sharedStores } from './shared-stores.js';
-import { withStore, type Stores } from './stores.js';
+import { sharedStores } from '../../storage/shared-stores.js';
+import { withStore, type Stores } from '../../storage/stores.js';
 
 /** Returns the stores of a command. @throws Failure `usage`, `unsafe` if the shared state may not be used for this environment */
 export function storesOf(run: StoresRun): Stores {

@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import { openPlanFile } from '../../bulk/file/opening.js';
 import { makeBatch } from '../../bulk/plan/batch-plan.js';
-import { SENDABLE } from '../../bulk/row-state.js';
-import type { AskedApprovals, Batch, BatchFacts } from '../../bulk/store/batch.js';
-import type { BatchStore } from '../../bulk/store/batch-store.js';
+import { SENDABLE } from '../../storage/batches/row-state.js';
+import type { AskedApprovals, Batch, BatchFacts } from '../../storage/batches/batch.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
 import { headLine } from '../../guard/plan/spelling.js';
 import { Failure } from '../../runtime/failure.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';

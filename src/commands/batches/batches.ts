@@ -1,14 +1,14 @@
 /** The jobs of `svc batches list`, `status`, `resume`, `retry` and `drop`. */
 import { counted } from '../../contract/on-screen.js';
 import { checkBatch, announceSending } from '../../bulk/check/clearance.js';
-import type { KeptSignature, Batch } from '../../bulk/store/batch.js';
-import type { BatchStore } from '../../bulk/store/batch-store.js';
-import type { RowResult } from '../../bulk/store/row.js';
-import type { BatchSharing } from '../../bulk/store/worker.js';
-import { COUNTS, isOneOf, RETRIABLE } from '../../bulk/row-state.js';
+import type { KeptSignature, Batch } from '../../storage/batches/batch.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type { RowResult } from '../../storage/batches/row.js';
+import type { BatchSharing } from '../../storage/batches/worker.js';
+import { COUNTS, isOneOf, RETRIABLE } from '../../storage/batches/row-state.js';
 import type { Knowledge } from '../../bulk/check/evidence.js';
 import { findCorrections } from '../../bulk/check/paid-since.js';
-import { assertBalanced, totalsWhere } from '../../bulk/tally.js';
+import { assertBalanced, totalsWhere } from '../../storage/batches/tally.js';
 import { chooseValues } from '../../profile/choices.js';
 import { profileOf } from '../../profile/settings.js';
 import { isoSeconds } from '../../runtime/clock.js';

@@ -1,7 +1,7 @@
 /** `svc batches export`: prints the rows of a batch page by page, as a table at a terminal, else as CSV. */
-import { rowBlocks } from '../../bulk/store/row-blocks.js';
-import type { ShownRow } from '../../bulk/store/row.js';
-import { isOneOf, OPEN_STATES, type RowState } from '../../bulk/row-state.js';
+import { rowBlocks } from '../../storage/batches/row-blocks.js';
+import type { ShownRow } from '../../storage/batches/row.js';
+import { isOneOf, OPEN_STATES, type RowState } from '../../storage/batches/row-state.js';
 import { renderNote } from '../../output/error-prose.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import type { Run } from '../../cli/command.js';

@@ -1,11 +1,11 @@
 /** `svc batches forget`: removes the bodies of a finished batch, so that a retry is no longer possible. */
-import { dropBodies, FINAL_STATES } from '../../bulk/retention.js';
-import { isOneOf, ROW_STATES, type RowState } from '../../bulk/row-state.js';
-import { countOf } from '../../bulk/tally.js';
-import type { BatchStore } from '../../bulk/store/batch-store.js';
-import { rowBlocks } from '../../bulk/store/row-blocks.js';
-import type { Batch } from '../../bulk/store/batch.js';
-import type { TallyEntry } from '../../bulk/store/row.js';
+import { dropBodies, FINAL_STATES } from '../../storage/batches/retention.js';
+import { isOneOf, ROW_STATES, type RowState } from '../../storage/batches/row-state.js';
+import { countOf } from '../../storage/batches/tally.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
+import { rowBlocks } from '../../storage/batches/row-blocks.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import type { TallyEntry } from '../../storage/batches/row.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Run } from '../../cli/command.js';
 import { whereIn } from '../../cli/line/where.js';

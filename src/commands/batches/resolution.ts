@@ -14,11 +14,11 @@ import {
 import { paymentNoteBody } from '../../contract/key-use.js';
 import { KEY_REUSED } from '../../bulk/run/verdict.js';
 import { settleTakeover } from '../../bulk/check/takeover.js';
-import { isOneOf } from '../../bulk/row-state.js';
-import type { BatchStore } from '../../bulk/store/batch-store.js';
-import type { Batch } from '../../bulk/store/batch.js';
-import type { ShownRow } from '../../bulk/store/row.js';
-import { assertBalanced } from '../../bulk/tally.js';
+import { isOneOf } from '../../storage/batches/row-state.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import type { ShownRow } from '../../storage/batches/row.js';
+import { assertBalanced } from '../../storage/batches/tally.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { escapeText } from '../../output/escape.js';
 import { liveTitle } from '../../output/style.js';

@@ -10,9 +10,9 @@ import { printerOfAnything } from '../../cli/printing/printer.js';
 import { openSession, type Session, askServiceTime } from '../../cli/session/session.js';
 import { sharedStateOf, stateIn, type StoresRun, machineOptions } from '../../cli/stores/shared-state.js';
 import { serviceAddressOf } from '../../cli/session/address.js';
-import { isOneOf, OPEN_STATES } from '../../bulk/row-state.js';
+import { isOneOf, OPEN_STATES } from '../../storage/batches/row-state.js';
 import { storesOf, withBatches, withJournal } from '../../cli/stores/stores-of-run.js';
-import { mayOnlyRead } from '../../state/failures.js';
+import { mayOnlyRead } from '../../storage/postgres/failures.js';
 import { readProxy } from '../../cli/session/connection.js';
 import { readSettings } from '../../profile/settings-file.js';
 import { profileOf } from '../../profile/settings.js';
@@ -102,7 +102,7 @@ async function checkShared(session: Session, run: StoresRun): Promise<Check[]> {
   const sharedState = sharedStateOf(run);
   if (sharedState === null)
     return [ok('state', `files: ${configuredState.name} is not used for the embedded sandbox`)];
-  const { healthOf } = await import('../../state/checks.js');
+  const { healthOf } = await import('../../storage/postgres/checks.js');
   const { clock } = session;
   const clockSource = clock.isTimeProved() ? ('service' as const) : ('machine' as const);
   const options = { ...machineOptions(run.ports), place: sharedState.place, patienceMs: 0 };

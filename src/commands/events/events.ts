@@ -26,7 +26,7 @@ import { mayRepaint } from '../../cli/line/interaction.js';
 import { maskOfKey, serviceAddressOf } from '../../cli/session/address.js';
 import { type Session, type SessionRun, withSession } from '../../cli/session/session.js';
 import { storesOf } from '../../cli/stores/stores-of-run.js';
-import type { OpenCheckpoint } from '../../events/checkpoint.js';
+import type { OpenCheckpoint } from '../../storage/checkpoints/checkpoint.js';
 import { Progress } from '../../events/progress.js';
 import { streamInLittleMemory } from '../../runtime/memory.js';
 import { ReaderGone, type Output } from '../../runtime/streams.js';

@@ -1,6 +1,6 @@
 /** Reads and checks the flags of `svc events tail` and `forward`. */
 import { isUuid } from '../../contract/notation.js';
-import { requireCheckpointName } from '../../events/checkpoint.js';
+import { requireCheckpointName } from '../../storage/checkpoints/checkpoint.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import type { Texts } from '../../cli/line/flags.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
@@ -9,7 +9,7 @@ import { readPort } from '../../cli/line/local-server.js';
 import { readCertificates } from '../../cli/session/connection.js';
 import { readSecret } from '../../cli/stores/shared-state.js';
 import { type IntoTarget, readInto } from '../../events/into/target.js';
-import { longEnoughToHide } from '../../state/source.js';
+import { longEnoughToHide } from '../../storage/postgres/source.js';
 
 export type FeedFlags = GlobalFlags &
   Texts<

@@ -9,7 +9,7 @@ import { type TableFiller, tableFillerOf, type OpenTable } from '../../events/in
 import { type EventTable, TableAway } from '../../events/into/table.js';
 import type { IntoTarget } from '../../events/into/target.js';
 import type { Sink } from '../../events/follow.js';
-import type { OpenCheckpoint } from '../../events/checkpoint.js';
+import type { OpenCheckpoint } from '../../storage/checkpoints/checkpoint.js';
 import { Failure } from '../../runtime/failure.js';
 import { machineName } from '../../runtime/processes.js';
 import { whereFlags } from '../../cli/line/where.js';

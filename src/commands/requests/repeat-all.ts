@@ -1,5 +1,5 @@
 /** `svc requests repeat --all`: repeats every open request, oldest first, with the checks of a single repetition. */
-import type { OpenRequest } from '../../journal/request.js';
+import type { OpenRequest } from '../../storage/journal/request.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
 import type { Run } from '../../cli/command.js';
 import { askedEnvironment, type Where, whereFlags, whereFlagsIn } from '../../cli/line/where.js';

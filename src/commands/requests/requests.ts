@@ -5,7 +5,7 @@ import { absentFailure, requestGoneFailure, twoRequestsFailure } from '../../cli
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { withJournal } from '../../cli/stores/stores-of-run.js';
 import { ageOf } from '../../contract/moment.js';
-import { isRepeatableAt, type JournalRequest, type OpenRequest } from '../../journal/request.js';
+import { isRepeatableAt, type JournalRequest, type OpenRequest } from '../../storage/journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 
 /** Prints every request whose outcome is unknown, without personal data of the bodies. */

@@ -27,7 +27,7 @@ import {
   ageAt,
   subjectOf,
   type UnsentRequest,
-} from '../../journal/request.js';
+} from '../../storage/journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
 import { KeyNotes } from '../../cli/create/key-notes.js';

@@ -16,17 +16,17 @@ export async function initState(
   const { ports, flags } = run;
   const { place, shown } = requiredState(run);
   const environment = place.environment ?? 'sandbox';
-  const { requireRoles, ROLES, scriptOf } = await import('../../state/roles.js');
+  const { requireRoles, ROLES, scriptOf } = await import('../../storage/postgres/roles.js');
   const { owner = ROLES.owner, worker = ROLES.worker, reader = ROLES.reader } = flags;
   const roles = requireRoles({ owner, worker, reader });
   if (flags.print) {
-    const { initialSql } = await import('../../state/making.js');
+    const { initialSql } = await import('../../storage/postgres/make-tables.js');
     const sql = initialSql(place.schema, environment, stateKeyIn(ports));
     await ports.output.write(scriptOf(sql, place.schema, roles));
     return;
   }
   const printer = await printerOfAnything(ports, flags);
-  const { makeTables } = await import('../../state/making.js');
+  const { makeTables } = await import('../../storage/postgres/make-tables.js');
   const tables = await makeTables({ ...machineOptions(ports), place }, environment, roles);
   await printer.answer(Buffer.from(JSON.stringify({ url: shown, ...tables })));
 }
@@ -39,7 +39,7 @@ export async function showState(run: Run): Promise<void> {
   const { ports, flags } = run;
   const { clock, env, output } = ports;
   const { place, shown: url } = requiredState(run);
-  const { healthOf } = await import('../../state/checks.js');
+  const { healthOf } = await import('../../storage/postgres/checks.js');
   // A person waits for the answer, so an unreachable database is not waited for.
   const options = { ...machineOptions(ports), place, patienceMs: 0 };
   const state = await healthOf(options, { clockOwner: 'machine', now: () => clock.now() });

@@ -2,7 +2,7 @@
 import { chooseEvent } from '../../contract/operation-facts.js';
 import type { FeedEvent, Page, Position } from '../walk.js';
 import { type NumberedEvent, type OperationRow, rowsOf } from './rows.js';
-import type { OpenCheckpoint } from '../checkpoint.js';
+import type { OpenCheckpoint } from '../../storage/checkpoints/checkpoint.js';
 import type { Sink } from '../follow.js';
 
 export class EventBatch {

@@ -1,6 +1,6 @@
 /** Parses and checks the value of `--into`: a PostgreSQL database or a SQLite file. */
 import { usageFailure } from '../../runtime/failure.js';
-import { type StateParts, type StatePlace, readTypedPlace } from '../../state/place.js';
+import { type StateParts, type StatePlace, readTypedPlace } from '../../storage/postgres/place.js';
 
 export type IntoTarget =
   | { readonly kind: 'postgres'; readonly place: StatePlace }

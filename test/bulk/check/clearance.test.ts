@@ -8,15 +8,15 @@ import {
   type ClearanceWorld,
 } from '../../../src/bulk/check/clearance.js';
 import type { Knowledge, SingleCreate } from '../../../src/bulk/check/evidence.js';
-import { RETRIABLE, SENDABLE } from '../../../src/bulk/row-state.js';
-import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
-import type { Batch } from '../../../src/bulk/store/batch.js';
-import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
+import { RETRIABLE, SENDABLE } from '../../../src/storage/batches/row-state.js';
+import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
+import type { Batch } from '../../../src/storage/batches/batch.js';
+import { openBatchStore } from '../../../src/storage/batches/sqlite-store.js';
 import { type OperationFacts, NO_FACTS } from '../../../src/contract/operation-facts.js';
 import { referenceMark } from '../../../src/contract/marks.js';
 import { fakeClock, type FakeClock } from '../../support/fake-clock.js';
 import { testFolder } from '../../support/test-folder.js';
-import { FACTS, NOTHING_KNOWN, planned, plannedRow } from '../given.js';
+import { FACTS, NOTHING_KNOWN, planned, plannedRow } from '../../storage/batches/given.js';
 import { claimedAt } from '../../support/moments.js';
 
 const WAYS = {

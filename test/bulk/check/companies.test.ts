@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import { evidenceOf, type SingleCreate } from '../../../src/bulk/check/evidence.js';
 import { tryOfPayment } from '../../../src/bulk/check/payments.js';
-import type { OtherRow } from '../../../src/bulk/store/row.js';
+import type { OtherRow } from '../../../src/storage/batches/row.js';
 import { referenceMark } from '../../../src/contract/marks.js';
-import { NOTHING_KNOWN } from '../given.js';
+import { NOTHING_KNOWN } from '../../storage/batches/given.js';
 
 const MARK = Buffer.from(referenceMark('r-1')).toString('hex');
 const row = (company: string | null): OtherRow => ({

@@ -1,10 +1,10 @@
 /** What is known of some references, and what of it the books hold themselves: that needs no other proof. */
 import { expect, it } from 'vitest';
 import { evidenceOf } from '../../../src/bulk/check/evidence.js';
-import type { OtherRow } from '../../../src/bulk/store/row.js';
+import type { OtherRow } from '../../../src/storage/batches/row.js';
 import type { StoredPayment } from '../../../src/contract/operation-facts.js';
 import { referenceMark } from '../../../src/contract/marks.js';
-import { NOTHING_KNOWN } from '../given.js';
+import { NOTHING_KNOWN } from '../../storage/batches/given.js';
 
 const BATCH = { id: 1, direction: 'payout', company: 'ours' } as const;
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { NO_FACTS } from '../../../src/contract/operation-facts.js';
 import type { Evidence, KnownRow, SingleCreate } from '../../../src/bulk/check/evidence.js';
 import { paymentsIn } from '../../../src/bulk/check/payments.js';
-import { ROW_STATES, type RowState } from '../../../src/bulk/row-state.js';
+import { ROW_STATES, type RowState } from '../../../src/storage/batches/row-state.js';
 
 const AT = '2026-10-28T09:00:00Z';
 const row = (changes: Partial<KnownRow> = {}): KnownRow => ({

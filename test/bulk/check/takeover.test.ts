@@ -9,13 +9,13 @@ import {
   settleTakeover,
   type TakeoverCounts,
 } from '../../../src/bulk/check/takeover.js';
-import { ROW_STATES } from '../../../src/bulk/row-state.js';
-import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
-import type { Batch } from '../../../src/bulk/store/batch.js';
-import type { ShownRow } from '../../../src/bulk/store/row.js';
-import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
+import { ROW_STATES } from '../../../src/storage/batches/row-state.js';
+import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
+import type { Batch } from '../../../src/storage/batches/batch.js';
+import type { ShownRow } from '../../../src/storage/batches/row.js';
+import { openBatchStore } from '../../../src/storage/batches/sqlite-store.js';
 import { testFolder } from '../../support/test-folder.js';
-import { NOTHING_KNOWN, planned, plannedRow } from '../given.js';
+import { NOTHING_KNOWN, planned, plannedRow } from '../../storage/batches/given.js';
 
 const MINUTE_MS = 60_000;
 const PLANNED_MS = Date.parse('2026-10-28T09:00:00Z');

@@ -1,18 +1,18 @@
 /** The end of a run that something broke: what is known is recorded, what broke is said, and the store's word comes first. */
 import { describe, expect, it } from 'vitest';
 import type { RowAges, RunOptions } from '../../../src/bulk/run/engine.js';
-import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
-import type { ClaimedRow } from '../../../src/bulk/store/row.js';
-import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
+import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
+import type { ClaimedRow } from '../../../src/storage/batches/row.js';
+import { openBatchStore } from '../../../src/storage/batches/sqlite-store.js';
 import { markHolder } from '../../../src/client/client.js';
 import type { Attempt } from '../../../src/contract/attempt.js';
 import { DatabaseUnusable } from '../../../src/runtime/database-unusable.js';
 import { httpDate } from '../../../src/runtime/clock.js';
 import { ServiceClock } from '../../../src/client/service-clock.js';
 import { fakeClock, type FakeClock } from '../../support/fake-clock.js';
-import { made, strange } from '../attempts.js';
-import { FACTS, planned, plannedRow } from '../given.js';
-import { statesOf } from '../store/opening.js';
+import { made, strange } from '../../storage/batches/attempts.js';
+import { FACTS, planned, plannedRow } from '../../storage/batches/given.js';
+import { statesOf } from '../../storage/batches/opening.js';
 import { send } from './lent.js';
 
 const ROWS = Array.from({ length: 40 }, (_, number) => plannedRow(number, 100n));

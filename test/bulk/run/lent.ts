@@ -1,11 +1,11 @@
 /** A batch that a test sends, and a worker at one that several send, which it has in its hand. */
 import type { Stop } from '../../../src/bulk/run/brake.js';
 import { runBatch, type RunOptions } from '../../../src/bulk/run/engine.js';
-import type { Batch } from '../../../src/bulk/store/batch.js';
-import type { Control, Worker } from '../../../src/bulk/store/worker.js';
+import type { Batch } from '../../../src/storage/batches/batch.js';
+import type { Control, Worker } from '../../../src/storage/batches/worker.js';
 import { fakeClock } from '../../support/fake-clock.js';
 import { agesBy } from '../../support/moments.js';
-import { FACTS } from '../given.js';
+import { FACTS } from '../../storage/batches/given.js';
 
 type World = Parameters<typeof runBatch>[2];
 

@@ -1,16 +1,16 @@
 /** One rate for all who send a batch: however many they are, whatever is sent again and whatever holds them back, no second holds more. */
 import { expect, it } from 'vitest';
-import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
-import type { ClaimedRow } from '../../../src/bulk/store/row.js';
-import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
+import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
+import type { ClaimedRow } from '../../../src/storage/batches/row.js';
+import { openBatchStore } from '../../../src/storage/batches/sqlite-store.js';
 
 import type { Attempt } from '../../../src/contract/attempt.js';
-import { leaseLostFailure } from '../../../src/state/failures.js';
+import { leaseLostFailure } from '../../../src/storage/postgres/failures.js';
 import { type ManualClock, manualClock, settled } from '../../events/manual-clock.js';
-import { busy, limited, made } from '../attempts.js';
-import { planned, plannedRow } from '../given.js';
+import { busy, limited, made } from '../../storage/batches/attempts.js';
+import { planned, plannedRow } from '../../storage/batches/given.js';
 import { Lent, send } from './lent.js';
-import { statesOf } from '../store/opening.js';
+import { statesOf } from '../../storage/batches/opening.js';
 
 const RATE = 20;
 const GAP_MS = 1000 / RATE;

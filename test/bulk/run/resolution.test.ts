@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decideNotPaid, decideOperation } from '../../../src/bulk/run/resolution.js';
-import type { ShownRow } from '../../../src/bulk/store/row.js';
+import type { ShownRow } from '../../../src/storage/batches/row.js';
 import { type OperationFacts, NO_FACTS } from '../../../src/contract/operation-facts.js';
 
 const SENT_MS = Date.parse('2026-09-22T12:00:00Z');

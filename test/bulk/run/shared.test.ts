@@ -1,16 +1,16 @@
 /** A run among several at one batch: it asks before each sending, waits for what others hold, and does what holds for all. */
 import { describe, expect, it } from 'vitest';
 import type { Stop } from '../../../src/bulk/run/brake.js';
-import type { BatchStore } from '../../../src/bulk/store/batch-store.js';
-import type { ClaimedRow } from '../../../src/bulk/store/row.js';
-import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
+import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
+import type { ClaimedRow } from '../../../src/storage/batches/row.js';
+import { openBatchStore } from '../../../src/storage/batches/sqlite-store.js';
 import type { Attempt } from '../../../src/contract/attempt.js';
 import { Failure } from '../../../src/runtime/failure.js';
 import { fakeClock } from '../../support/fake-clock.js';
-import { limited, lost as silent, made, strange } from '../attempts.js';
-import { FACTS, planned, plannedRow } from '../given.js';
+import { limited, lost as silent, made, strange } from '../../storage/batches/attempts.js';
+import { FACTS, planned, plannedRow } from '../../storage/batches/given.js';
 import { Lent, send } from './lent.js';
-import { statesOf } from '../store/opening.js';
+import { statesOf } from '../../storage/batches/opening.js';
 
 const ROWS = Array.from({ length: 12 }, (_, number) => plannedRow(number, 100n));
 const confirmed = ({ key }: ClaimedRow): Promise<Attempt> => Promise.resolve(made('confirmed', { id: key }));

@@ -2,12 +2,22 @@
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import { NO_FACTS } from '../../../src/contract/operation-facts.js';
-import { ROW_STATES, SENDABLE } from '../../../src/bulk/row-state.js';
+import { ROW_STATES, SENDABLE } from '../../../src/storage/batches/row-state.js';
 import { endOf, isOpen, judgeRow, type JudgedRow, skippedStatus } from '../../../src/bulk/run/verdict.js';
-import type { RowState } from '../../../src/bulk/row-state.js';
+import type { RowState } from '../../../src/storage/batches/row-state.js';
 import type { Attempt } from '../../../src/contract/attempt.js';
 import { nextWaitMs, ROW_PATIENCE } from '../../../src/contract/retry.js';
-import { busy, denied, limited, lost, made, notSent, rejected, reused, strange } from '../attempts.js';
+import {
+  busy,
+  denied,
+  limited,
+  lost,
+  made,
+  notSent,
+  rejected,
+  reused,
+  strange,
+} from '../../storage/batches/attempts.js';
 
 const LEFT_MS = Date.parse('2026-09-23T15:00:00Z');
 const MONEY = { amount: '10.50', currency: 'VES', country: 'VE', method: 'bank_transfer' };

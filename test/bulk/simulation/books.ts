@@ -1,11 +1,11 @@
 /** What the stores of a machine hold, read as a person would with `svc batches export` and `svc requests list`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Batch } from '../../../src/bulk/store/batch.js';
-import type { ShownRow } from '../../../src/bulk/store/row.js';
-import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
-import type { JournalRequest } from '../../../src/journal/request.js';
-import { openJournal } from '../../../src/journal/sqlite-journal.js';
+import type { Batch } from '../../../src/storage/batches/batch.js';
+import type { ShownRow } from '../../../src/storage/batches/row.js';
+import { openBatchStore } from '../../../src/storage/batches/sqlite-store.js';
+import type { JournalRequest } from '../../../src/storage/journal/request.js';
+import { openJournal } from '../../../src/storage/journal/sqlite-journal.js';
 import { systemClock } from '../../../src/runtime/clock.js';
 import type { Processes } from '../../../src/runtime/processes.js';
 import type { Machine } from './machine.js';

@@ -1,5 +1,5 @@
 /** Runs a history to its end: everything that people do, then everything that is printed until nothing is open. */
-import { SKIPPED_AS_PAID } from '../../../src/bulk/row-state.js';
+import { SKIPPED_AS_PAID } from '../../../src/storage/batches/row-state.js';
 import { Seeded } from '../../support/seeded.js';
 import type { History } from './acts.js';
 import { batchesOf, requestsOf } from './books.js';

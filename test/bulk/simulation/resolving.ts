@@ -1,6 +1,6 @@
 /** A careful person before rows that need one: what the events show, then what the service says of the key, then who runs it. */
 import { foldReference } from '../../../src/contract/reference.js';
-import type { ShownRow } from '../../../src/bulk/store/row.js';
+import type { ShownRow } from '../../../src/storage/batches/row.js';
 import { batchesOf, type BatchBook } from './books.js';
 import type { Machine } from './machine.js';
 import { HOUR_MS, type CompanyName, type Operation } from './service.js';

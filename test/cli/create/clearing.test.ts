@@ -6,9 +6,9 @@ import {
   type ClearingContext,
 } from '../../../src/cli/create/listed.js';
 import { ageOf } from '../../../src/contract/moment.js';
-import type { Journal } from '../../../src/journal/journal.js';
-import type { UnsentRequest } from '../../../src/journal/request.js';
-import { leaving, moment, NOW_MS, opened, sent, settled } from '../../journal/given.js';
+import type { Journal } from '../../../src/storage/journal/journal.js';
+import type { UnsentRequest } from '../../../src/storage/journal/request.js';
+import { leaving, moment, NOW_MS, opened, sent, settled } from '../../storage/journal/given.js';
 
 const now = moment(NOW_MS);
 const clock = {

@@ -10,7 +10,7 @@ import { referenceMark } from '../../../src/contract/marks.js';
 import type { OperationFacts } from '../../../src/contract/operation-facts.js';
 import type { SessionRun } from '../../../src/cli/session/session.js';
 import type { Where } from '../../../src/cli/line/where.js';
-import type { ClaimedRow } from '../../../src/bulk/store/row.js';
+import type { ClaimedRow } from '../../../src/storage/batches/row.js';
 import { DatabaseUnusable } from '../../../src/runtime/database-unusable.js';
 
 const MADE_AT_MS = Date.parse('2026-09-23T15:04:05Z');

@@ -1,8 +1,8 @@
 /** Another version of svc brings the store of batches to its own form: nothing is sent by this one, and a run that was under way stops. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openBatchStore } from '../../../src/bulk/store/sqlite-store.js';
-import { BATCHES_KIND } from '../../../src/bulk/store/schema.js';
+import { openBatchStore } from '../../../src/storage/batches/sqlite-store.js';
+import { BATCHES_KIND } from '../../../src/storage/batches/schema.js';
 import { batchHome } from '../../support/batch-home.js';
 import { people } from '../../support/payroll.js';
 import { meddle } from '../../support/database-dump.js';

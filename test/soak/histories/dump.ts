@@ -2,7 +2,7 @@
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { initialSql } from '../../../src/state/making.js';
+import { initialSql } from '../../../src/storage/postgres/make-tables.js';
 import type { Site } from '../state/site.js';
 
 interface DumpedTable {

@@ -4,7 +4,7 @@
  * run; `npm run safety -- state` has all.
  */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { KEY } from '../../bulk/store/opening.js';
+import { KEY } from '../../storage/batches/opening.js';
 import { startPostgres } from '../../support/postgres.js';
 import { Payroll, record } from './machines.js';
 import { pooler, smallDisk } from './places.js';

@@ -1,6 +1,6 @@
 /** JSON schemas of batches and plans, as the commands print them. */
-import { COUNTS, ROW_STATES } from '../../../bulk/row-state.js';
-import type { WorkerState } from '../../../bulk/store/worker.js';
+import { COUNTS, ROW_STATES } from '../../../storage/batches/row-state.js';
+import type { WorkerState } from '../../../storage/batches/worker.js';
 import type { SkippedPayment, StopFacts, Summary } from '../../../cli/bulk/end.js';
 import type { ReviewedApprovals, ReviewedPlan } from '../../../cli/guard/reviewing.js';
 import type { RefusedSignature, Signer } from '../../../guard/approval/people.js';

@@ -7,7 +7,7 @@ import type { KeyView, ProfileView } from '../../../profile/profile-view.js';
 import { REFERENCE_MEANINGS } from '../../../profile/settings.js';
 import { arrayOf, type JsonSchema, everyOf, nullOr, ref } from '../../../contract/openapi/json-schema.js';
 import type { PrintedName } from '../../../schema/printed-name.js';
-import type { MadeTables } from '../../../state/making.js';
+import type { MadeTables } from '../../../storage/postgres/make-tables.js';
 import {
   describe,
   amountOrNull,

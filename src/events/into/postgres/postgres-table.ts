@@ -1,7 +1,7 @@
 /** The feed's tables in PostgreSQL. One run holds them by a lease. The session has no state, so any pooler works. */
 import { type Clock, systemTicker } from '../../../runtime/clock.js';
-import { connect, type Connection, type QueryResult } from '../../../state/connection.js';
-import type { StatePlace } from '../../../state/place.js';
+import { connect, type Connection, type QueryResult } from '../../../storage/postgres/connection.js';
+import type { StatePlace } from '../../../storage/postgres/place.js';
 import {
   type EventTable,
   positionIn,
@@ -33,7 +33,7 @@ import {
   REFUSED,
   refusedText,
   messageOf,
-} from '../../../state/failures.js';
+} from '../../../storage/postgres/failures.js';
 import type { Position } from '../../walk.js';
 import type { EventBatch, OpenTable } from '../batch.js';
 import { type NumberedEvent, EVENT_COLUMNS, OPERATION_COLUMNS, type OperationRow } from '../rows.js';

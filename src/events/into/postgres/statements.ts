@@ -1,7 +1,7 @@
 /** The feed's tables in PostgreSQL and the statements that write them. Each statement is its own commit, so that any pooler works. */
 import { preferredSql } from '../../../contract/operation-facts.js';
 import { columnLines, EVENT_COLUMNS, OPERATION_COLUMNS } from '../rows.js';
-import { doBlock, msFromNow, inSchema, quotedLiteral, quotedName } from '../../../state/sql.js';
+import { doBlock, msFromNow, inSchema, quotedLiteral, quotedName } from '../../../storage/postgres/sql.js';
 import { EVENT_TABLES_VERSION } from '../table.js';
 
 const sameType = (type: string): string => type;

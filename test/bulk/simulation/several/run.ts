@@ -1,18 +1,23 @@
 /** One machine's run of the batch: the production engine, lease and exchange over tables in memory. */
 import { runBatch } from '../../../../src/bulk/run/engine.js';
-import type { BatchStore } from '../../../../src/bulk/store/batch-store.js';
-import type { Batch } from '../../../../src/bulk/store/batch.js';
-import { exchange } from '../../../../src/bulk/store/postgres/exchange.js';
-import { joinBatch } from '../../../../src/bulk/store/postgres/joining.js';
-import type { Lease } from '../../../../src/bulk/store/postgres/lease.js';
-import { sealsOf } from '../../../../src/bulk/store/postgres/sealing.js';
-import type { LeaseWorld } from '../../../../src/bulk/store/postgres/lease.js';
-import type { Worker } from '../../../../src/bulk/store/worker.js';
+import type { BatchStore } from '../../../../src/storage/batches/batch-store.js';
+import type { Batch } from '../../../../src/storage/batches/batch.js';
+import { exchange } from '../../../../src/storage/batches/postgres/exchange.js';
+import { joinBatch } from '../../../../src/storage/batches/postgres/join.js';
+import type { Lease } from '../../../../src/storage/batches/postgres/lease.js';
+import { sealsOf } from '../../../../src/storage/batches/postgres/seal.js';
+import type { LeaseWorld } from '../../../../src/storage/batches/postgres/lease.js';
+import type { Worker } from '../../../../src/storage/batches/worker.js';
 import { ServiceClock } from '../../../../src/client/service-clock.js';
-import type { QueryResult, Connection } from '../../../../src/state/connection.js';
-import { isConflict, isLost, databaseFailure, unreachableFailure } from '../../../../src/state/failures.js';
+import type { QueryResult, Connection } from '../../../../src/storage/postgres/connection.js';
+import {
+  isConflict,
+  isLost,
+  databaseFailure,
+  unreachableFailure,
+} from '../../../../src/storage/postgres/failures.js';
 import type { Seeded } from '../../../support/seeded.js';
-import { FACTS, plannedRow, totalsOf } from '../../given.js';
+import { FACTS, plannedRow, totalsOf } from '../../../storage/batches/given.js';
 import type { SeveralRule } from './rules.js';
 import { ASKED, type Database, EXCHANGE, STANDING } from './tables.js';
 import type { SeveralMachine } from './machine.js';

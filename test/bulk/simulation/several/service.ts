@@ -1,8 +1,8 @@
 /** The service of several machines: it pays once a key for as long as it remembers it, and not every answer comes back. */
-import type { ClaimedRow } from '../../../../src/bulk/store/row.js';
+import type { ClaimedRow } from '../../../../src/storage/batches/row.js';
 import type { Attempt } from '../../../../src/contract/attempt.js';
 import { httpDate, isoSeconds } from '../../../../src/runtime/clock.js';
-import { busy, limited, lost, made } from '../../attempts.js';
+import { busy, limited, lost, made } from '../../../storage/batches/attempts.js';
 import type { ServiceClock } from '../../../../src/client/service-clock.js';
 import type { Seeded } from '../../../support/seeded.js';
 import type { SeveralMachine } from './machine.js';

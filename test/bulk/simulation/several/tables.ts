@@ -8,7 +8,7 @@ import {
   LEAVE_ROWS,
   workerProgressOn,
   TAKEN_BY,
-} from '../../../../src/bulk/store/postgres/exchange-statements.js';
+} from '../../../../src/storage/batches/postgres/exchange-statements.js';
 import {
   END,
   JOIN,
@@ -17,9 +17,9 @@ import {
   END_DEAD_WORKERS,
   renewOn,
   STOP,
-} from '../../../../src/bulk/store/postgres/worker-statements.js';
-import type { Cluster } from '../../../../src/state/cluster.js';
-import { SCHEMA_VERSION } from '../../../../src/state/schema.js';
+} from '../../../../src/storage/batches/postgres/worker-statements.js';
+import type { Cluster } from '../../../../src/storage/postgres/cluster.js';
+import { SCHEMA_VERSION } from '../../../../src/storage/postgres/schema.js';
 import { claimedBy, type Tables, type RowKept } from './taking.js';
 import type { SeveralRule } from './rules.js';
 import type { Time } from './time.js';

@@ -1,6 +1,6 @@
 /** What an exchange of a worker does to the tables: results are recorded where they still count, and the next free rows taken. */
-import type { PlannedRow } from '../../../../src/bulk/store/row.js';
-import type { RowState } from '../../../../src/bulk/row-state.js';
+import type { PlannedRow } from '../../../../src/storage/batches/row.js';
+import type { RowState } from '../../../../src/storage/batches/row-state.js';
 import type { SeveralRule } from './rules.js';
 
 /** A row as it is kept: what was planned, and where it stands. */

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NO_FACTS } from '../../../../src/contract/operation-facts.js';
-import { openMirrors } from '../../../../src/mirror/store/sqlite-mirrors.js';
+import { openMirrors } from '../../../../src/storage/mirror/sqlite-mirrors.js';
 import type { Seeded } from '../../../support/seeded.js';
 import type { Machine } from '../machine.js';
 import type { SimulatedWorld } from '../world.js';

@@ -1,8 +1,8 @@
 /** What people do who pay the same references month by month: type a line, and go on with what is printed until each knows how it ended. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOneOf, OPEN_STATES } from '../../../../src/bulk/row-state.js';
-import type { ShownRow } from '../../../../src/bulk/store/row.js';
+import { isOneOf, OPEN_STATES } from '../../../../src/storage/batches/row-state.js';
+import type { ShownRow } from '../../../../src/storage/batches/row.js';
 import { isoSeconds } from '../../../../src/runtime/clock.js';
 import type { Seeded } from '../../../support/seeded.js';
 import { batchesOf, requestsOf } from '../books.js';

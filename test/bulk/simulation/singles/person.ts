@@ -1,5 +1,5 @@
 /** Somebody who pays one by one: mistypes, follows what is printed, types the line before it, and asks the service where nothing else helps. */
-import type { ShownRow } from '../../../../src/bulk/store/row.js';
+import type { ShownRow } from '../../../../src/storage/batches/row.js';
 import type { Direction } from '../../../../src/contract/operation.js';
 import type { Seeded } from '../../../support/seeded.js';
 import { batchesOf, requestsOf } from '../books.js';

@@ -4,8 +4,8 @@ import type { EventBatch } from '../../../../src/events/into/batch.js';
 import { RENEW_LEASE } from '../../../../src/events/into/postgres/statements.js';
 import { tableFailure, writerOver } from '../../../../src/events/into/postgres/postgres-table.js';
 import { TableAway } from '../../../../src/events/into/table.js';
-import type { Connection } from '../../../../src/state/connection.js';
-import { notReplicatedFailure } from '../../../../src/state/failures.js';
+import type { Connection } from '../../../../src/storage/postgres/connection.js';
+import { notReplicatedFailure } from '../../../../src/storage/postgres/failures.js';
 
 const HELD = { token: 'token', leaseMs: 60_000, sequence: 1 };
 const BATCH = { count: 1, newest: null, events: [], operations: [] } as unknown as EventBatch;

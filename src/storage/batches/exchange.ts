@@ -1,0 +1,96 @@
+/** Records results of rows and takes the next rows in one commit. Checks that each taken row is as planned. */
+import type { Database } from '../../runtime/database.js';
+import type { RowState } from './row-state.js';
+import { isIntact } from '../../bulk/key.js';
+import type { Claim, RowResult } from './row.js';
+import { clocksText } from './row-clocks.js';
+import { columnList, wholeMs } from '../tables/column-tables.js';
+import { unlessGone } from './reads.js';
+import {
+  damagedStore,
+  type RowRecord,
+  TAKEN_COLUMNS,
+  takenRowOf,
+  type TakenRow,
+  NOT_LEAVING,
+} from './records.js';
+
+const SELECT_TAKEN = `SELECT ${columnList(TAKEN_COLUMNS)}, (SELECT body FROM bodies b WHERE b.batch = rows.batch AND b.number = rows.number) AS body FROM rows`;
+
+/**
+ * Records results and takes rows. Must run in a transaction.
+ * @param onRow gets each taken row, one after the other, so that a million rows need little memory
+ * @throws Failure `store_damaged`
+ */
+export function exchangeRows(
+  db: Database,
+  batch: number,
+  { results, claim }: { readonly results: Iterable<RowResult>; readonly claim: Claim | null },
+  onRow: (row: TakenRow) => void,
+): void {
+  for (const result of results) recordResult(db, batch, result);
+  if (claim === null) return;
+  let [count, lastNumber] = [0, claim.after];
+  for (const row of selectRows(db, batch, claim, claim)) {
+    count += 1;
+    lastNumber = row.number;
+    onRow(row);
+  }
+  if (count === 0) return;
+  const changed = db.run(
+    "UPDATE rows SET state = 'intent', sent_clocks = CASE WHEN sent_at IS NULL THEN ? ELSE sent_clocks END, " +
+      'sent_at = coalesce(sent_at, ?) WHERE batch = ? AND number > ? AND number <= ? ' +
+      claimCondition(claim),
+    ...[
+      clocksText(claim.moment),
+      Math.round(claim.nowMs),
+      batch,
+      claim.after,
+      lastNumber,
+      ...numberParameters(claim),
+    ],
+  );
+  if (changed !== count) throw damagedStore('rows were counted twice');
+}
+
+/** Yields the rows of a claim without changing them. @param now the time for rows that have not left before. @throws Failure `store_damaged` */
+export function* selectRows(
+  db: Database,
+  batch: number,
+  { after, count, ...filter }: Omit<Claim, 'nowMs' | 'moment'>,
+  now: Pick<Claim, 'nowMs' | 'moment'> = NOT_LEAVING,
+): Generator<TakenRow> {
+  const sql = `${SELECT_TAKEN} WHERE batch = ? AND number > ? ${claimCondition(filter)} ORDER BY number LIMIT ?`;
+  for (const record of db.query<RowRecord>(sql).iterate(batch, after, ...numberParameters(filter), count)) {
+    const row = takenRowOf(record, now);
+    if (!isIntact(row, record.seal))
+      throw damagedStore(`the row of line ${row.line} is not what was planned`);
+    yield row;
+  }
+}
+
+function claimCondition({ states, rowNumbers }: Pick<Claim, 'states' | 'rowNumbers'>): string {
+  const numbersCondition = rowNumbers === undefined ? '' : ' AND number IN (SELECT value FROM json_each(?))';
+  return `AND state IN (${quotedStates(states)})${numbersCondition}`;
+}
+
+function numberParameters({ rowNumbers }: Pick<Claim, 'rowNumbers'>): string[] {
+  return rowNumbers === undefined ? [] : [JSON.stringify(rowNumbers)];
+}
+
+/** @throws Failure `store_damaged` */
+export function recordResult(db: Database, batch: number, result: RowResult): void {
+  const { state } = result;
+  const changed = db.run(
+    `UPDATE rows AS r SET state = ?, sent_at = ?, operation = coalesce(?, ${unlessGone('operation', '?')}), status = coalesce(?, ${unlessGone('status', '?')}), ` +
+      'operation_at = ?, code = ?, detail = ? WHERE batch = ? AND number = ?',
+    ...[state, wholeMs(result.sentAtMs), result.operation, state, result.status, state, result.operationAtMs],
+    ...[result.code, result.detail, batch, result.number],
+  );
+  if (changed !== 1) throw damagedStore(`row ${String(result.number)} is gone`);
+}
+
+/** Returns the states in quotes, for an SQL list. */
+export function quotedStates(states: readonly RowState[]): string {
+  return states.map((state) => `'${state}'`).join(', ');
+}

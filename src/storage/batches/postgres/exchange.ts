@@ -1,0 +1,216 @@
+/** The exchange on PostgreSQL, in one statement. A lost answer is looked up. If one of the taken rows is not as planned, none of them leaves. */
+import { isOneOf, RETRIABLE } from '../row-state.js';
+import { type RowRecord, takenRowOf, NOT_LEAVING } from '../records.js';
+import type { Claim, ClaimedRow, RowResult, TakenRows } from '../row.js';
+import { clocksText, sentMomentOf } from '../row-clocks.js';
+import { convertReplicaError } from '../../postgres/cluster.js';
+import type { Connection } from '../../postgres/connection.js';
+import { isLost, leaseLostFailure, schemaNewerFailure } from '../../postgres/failures.js';
+import { endDeadWorkers } from './join.js';
+import { SCHEMA_VERSION } from '../../postgres/schema.js';
+import { storable } from '../../postgres/sql.js';
+import { wholeMs } from '../../tables/column-tables.js';
+import { exchangeOn, LEAVE_ROWS, workerProgressOn, TAKEN_BY } from './exchange-statements.js';
+import type { LeavingStamps, RowSeals } from './seal.js';
+import { type ControlRecord, type Lease, type LeaseWorld, momentNow } from './lease.js';
+
+export interface TakenRecord extends Omit<RowRecord, 'body'> {
+  readonly body: Buffer | null;
+  /** When the row first left, by the database's clock; null if it never left. */
+  readonly left_at: number | null;
+  /** Proves `sent_at` and `sent_clocks`; null if the row never left, or without a key. */
+  readonly left_seal: Buffer | null;
+}
+
+interface SealedWorld {
+  readonly connection: Connection;
+  readonly seals: RowSeals;
+}
+
+interface ExchangeStatus extends Omit<ControlRecord, 'now_ms'> {
+  readonly number: -1;
+  /** The database's time at the exchange. */
+  readonly left_at: number;
+  readonly recorded: number;
+  readonly alive: boolean;
+  readonly others: boolean;
+  readonly least_writer: number;
+  /** False if another server answers than the one at the join. */
+  readonly home: boolean;
+  /** Milliseconds from now to the end of the last slot of these rows; null if the batch has no rate. */
+  readonly slots_end_ms: number | null;
+}
+
+interface ExchangeAnswer {
+  readonly records: readonly TakenRecord[];
+  /** The workers' shared state at the exchange; null if the answer was lost. */
+  readonly status: ExchangeStatus | null;
+  /** The time of the answer, by the database's clock. */
+  readonly nowMs: number;
+}
+
+const NUMBER_MAX = 2 ** 31 - 1;
+const NO_WORKER = -1;
+
+/** Records results and takes rows. @param lease null if this process has not joined: then no rows are taken */
+export async function exchange(
+  batch: number,
+  { results, claim }: { readonly results: readonly RowResult[]; readonly claim: Claim | null },
+  lease: Lease | null,
+  world: LeaseWorld & SealedWorld,
+): Promise<TakenRows> {
+  const { ages } = world;
+  if (lease !== null) lease.seq += 1;
+  const startMoment = momentNow(world);
+  const numbers = results.map(({ number }) => number);
+  const claimNowMs = claim === null ? null : Math.round(claim.nowMs);
+  const clocks = claim === null ? null : clocksText(claim.moment);
+  const { stamps } = world.seals;
+  const stamp =
+    lease === null || claimNowMs === null ? null : stamps.keyOf(lease.worker, lease.seq, claimNowMs, clocks);
+  const { records, status, nowMs } = await runExchange(world, lease, [
+    ...[lease?.worker ?? NO_WORKER, lease?.seq ?? 0, world.leaseMs],
+    ...[packedResults(results, lease, stamps), batch],
+    ...[claim?.after ?? -1, claim?.count ?? 0, claim?.states ?? []],
+    ...[claimNowMs, claim !== null, numbers],
+    ...[Math.min(NUMBER_MAX, ...numbers), Math.max(-1, ...numbers), SCHEMA_VERSION, lease?.silentRows ?? 0],
+    ...[lease?.home.cluster ?? null, lease?.home.timeline ?? null, stamp, clocks],
+    claim?.rowNumbers ?? null,
+  ]);
+  for (const number of numbers) lease?.inHand.delete(number);
+  if (status !== null) {
+    if (lease !== null) lease.lateResults += results.length - status.recorded;
+    if (status.least_writer > SCHEMA_VERSION) throw schemaNewerFailure();
+    lease?.noteAnswer(startMoment, status.alive, { ...status, now_ms: status.left_at });
+  }
+  if (claim === null) return [];
+  if (lease === null || lease.isGone) throw lease?.lossFailure ?? leaseLostFailure();
+  // A worker that waits for rows ends workers that are away too long.
+  if (status?.others === true) await endDeadWorkers(batch, lease.worker, world);
+  // A machine with a wrong clock must not think that an old row is young.
+  const serviceAheadMs = ages === 'caller' ? null : claim.nowMs - nowMs;
+  const endMs = status?.slots_end_ms ?? null;
+  const takenRows = await decryptRows(records, serviceAheadMs, { ...world, lease, nowMs: claim.nowMs });
+  const slotAt = (index: number): number | null => lease.slotMomentOf(endMs, takenRows.length, index);
+  const rows = takenRows.map((row, index) => ({ ...row, slotAtMs: slotAt(index) }));
+  for (const { number, generation } of rows) lease.inHand.set(number, generation);
+  return Object.assign(rows, { haveOthersRows: status === null || status.others });
+}
+
+/** Runs the exchange once, even if it is tried several times: `seq` shows if it was committed. */
+async function runExchange(
+  { connection, servers }: LeaseWorld,
+  lease: Lease | null,
+  values: readonly unknown[],
+): Promise<ExchangeAnswer> {
+  const text = await servers.text(exchangeOn);
+  const progressSql = await servers.text(workerProgressOn);
+  return connection.patiently(async (lastError) => {
+    if (lastError !== null && isLost(lastError) && lease !== null) {
+      const committed = await findCommitted(connection, lease, progressSql);
+      if (committed !== null) return committed;
+    }
+    const { rows } = await connection.once<TakenRecord | ExchangeStatus>(text, values);
+    const status = rows[0] as ExchangeStatus;
+    if (!status.home && lease !== null) throw lease.loseCommits();
+    // A lost commit may have become visible after the look-up. Another server may know nothing of it.
+    const committed =
+      status.alive || lease === null ? null : await findCommitted(connection, lease, progressSql);
+    return committed ?? { status, records: rows.slice(1) as TakenRecord[], nowMs: status.left_at };
+  });
+}
+
+/** Returns what the exchange took if its answer was lost; null if it was not committed. */
+async function findCommitted(
+  connection: Connection,
+  lease: Lease,
+  text: string,
+): Promise<ExchangeAnswer | null> {
+  const { batch, worker, seq, home } = lease;
+  const values = [worker, home.cluster, home.timeline];
+  const query = connection.once<{ seq: number; alive: boolean; now_ms: number }>(text, values);
+  const answer = await query.catch((error: unknown) => {
+    throw convertReplicaError(error);
+  });
+  const [record] = answer.rows;
+  // A lower `seq` than expected means that commits were lost.
+  if (record === undefined || (record.alive && record.seq < seq - 1)) throw lease.loseCommits();
+  if (record.seq < seq || !record.alive) return null;
+  const { rows } = await connection.once<TakenRecord>(TAKEN_BY, [batch, worker, seq]);
+  return { records: rows, status: null, nowMs: record.now_ms };
+}
+
+function packedResults(results: readonly RowResult[], lease: Lease | null, stamps: LeavingStamps): string {
+  return JSON.stringify(
+    results.map((result) => {
+      const generation = lease?.inHand.get(result.number);
+      const isMine = generation !== undefined;
+      return {
+        number: result.number,
+        generation: generation ?? 0,
+        mine: isMine,
+        before: result.stateBefore ?? null,
+        ...resultCells(result),
+        // A row that a worker took has a stamp already.
+        stamp: isMine ? null : stamps.keyOfResult(wholeMs(result.sentAtMs)),
+      };
+    }),
+  );
+}
+
+/** Returns the cells of a result by the names of their columns. */
+export function resultCells(result: RowResult) {
+  const { state, sentAtMs, operation, status, operationAtMs, code, detail } = result;
+  return {
+    state,
+    sent_at: wholeMs(sentAtMs),
+    operation: storable(operation),
+    status: storable(status),
+    operation_at: wholeMs(operationAtMs),
+    code: storable(code),
+    detail: storable(detail),
+  };
+}
+
+/**
+ * Opens the rows that were just taken. If one is not as planned, all rows that never left are given back, so that no person has to settle them.
+ * @param world `nowMs` is that of the claim, in the service's time
+ * @throws Failure `store_damaged`
+ */
+export async function decryptRows(
+  records: readonly TakenRecord[],
+  aheadMs: number | null,
+  world: SealedWorld & { readonly lease: Pick<Lease, 'batch' | 'worker' | 'seq'>; readonly nowMs: number },
+): Promise<ClaimedRow[]> {
+  const { connection, seals, lease, nowMs } = world;
+  try {
+    return records.map((record) => decryptRow(record, aheadMs, seals));
+  } catch {
+    // A row that was renewed at this moment came with its old body, so read it again.
+    const { batch, worker, seq } = lease;
+    const reread = await connection.run<TakenRecord>(TAKEN_BY, [batch, worker, seq]);
+    try {
+      return reread.rows.map((record) => decryptRow(record, aheadMs, seals));
+    } catch (error) {
+      const neverSent = records.filter(({ state }) => state === 'planned').map(({ number }) => number);
+      await connection.run(LEAVE_ROWS, [batch, worker, seq, neverSent, Math.round(nowMs)]);
+      throw error;
+    }
+  }
+}
+
+/**
+ * Opens one row of a claim. If two clocks disagree on when it first left, the earlier time counts.
+ * @param aheadMs how far the service's time is ahead of the database's; null if only the service's time counts
+ * @throws Failure `store_damaged`
+ */
+export function decryptRow(record: TakenRecord, aheadMs: number | null, seals: RowSeals): ClaimedRow {
+  const { left_at: leftAtMs } = record;
+  const body = seals.open(record);
+  const row = takenRowOf({ ...record, body: '' }, NOT_LEAVING);
+  // A retried row gets another key, so its old stamp does not matter.
+  if (!isOneOf(RETRIABLE, row.stateBefore)) seals.requireStamp(record);
+  const databaseSentMs = aheadMs === null || leftAtMs === null ? Infinity : leftAtMs + aheadMs;
+  const sentMoment = sentMomentOf(row.sentAtMs, record.sent_clocks, leftAtMs ?? undefined);
+  return { ...row, sentAtMs: Math.min(row.sentAtMs, databaseSentMs), sentMoment, body };
+}

@@ -1,0 +1,54 @@
+/** The server that a worker joined at. Another one may have lost commits, so a worker that gets its answer ends, and a resume checks everything first. */
+import { type Cluster, clusterOf, type ClusterSql, clusterSqlOf } from '../../postgres/cluster.js';
+import type { Connection } from '../../postgres/connection.js';
+import type { BatchStore } from '../batch-store.js';
+
+/** The database servers behind one address, one of which answers. */
+export interface Servers {
+  /** Returns the server that answers now. @throws Failure `local_state` */
+  now(): Promise<Cluster>;
+  /** Returns a statement that checks the server that answers it. @throws Failure `local_state` */
+  text(statement: (sql: ClusterSql) => string): Promise<string>;
+}
+
+/** Makes `Servers`. Finds out once which SQL identifies a server, because that depends on the user's rights. */
+export function serversOf(connection: Connection): Servers {
+  let sqlOnce: ClusterSql | null = null;
+  const sql = async (): Promise<ClusterSql> => (sqlOnce ??= await clusterSqlOf(connection));
+  const texts = new Map<(sql: ClusterSql) => string, string>();
+  return {
+    now: async () => clusterOf(connection, await sql()),
+    text: async (statement) => {
+      const text = texts.get(statement) ?? statement(await sql());
+      texts.set(statement, text);
+      return text;
+    },
+  };
+}
+
+/** SQL that is true if the answering server is the given one. @param named parameters for cluster and timeline */
+export const isHome = (
+  { cluster, timeline }: ClusterSql,
+  [clusterParameter, timelineParameter]: readonly [string, string],
+): string =>
+  `(${cluster} IS NOT DISTINCT FROM ${clusterParameter}::text AND ${timeline} IS NOT DISTINCT FROM ${timelineParameter}::integer)`;
+
+/** Compares the present server with the one that was trusted for a batch. They differ after a takeover, a restore or a move. */
+export function takeoverChecks(
+  connection: Connection,
+  servers: Servers,
+): Pick<BatchStore, 'findChangedServer' | 'trustServer'> {
+  return {
+    findChangedServer: async (batch) => {
+      const server = await servers.now();
+      const sql = 'SELECT cluster, timeline FROM svc.batches WHERE batch = $1';
+      const [trustedServer] = (await connection.run<Cluster>(sql, [batch])).rows;
+      const isSame = trustedServer?.cluster === server.cluster && trustedServer.timeline === server.timeline;
+      return isSame ? null : server;
+    },
+    trustServer: async (batch, { cluster, timeline }) => {
+      const sql = 'UPDATE svc.batches SET cluster = $2, timeline = $3 WHERE batch = $1';
+      await connection.run(sql, [batch, cluster, timeline]);
+    },
+  };
+}

@@ -1,0 +1,113 @@
+/** Joins a worker to a batch. First ends workers whose lease is over, then checks who must be alone, and that all send at one rate. */
+import { Failure } from '../../../runtime/failure.js';
+import type { Cluster } from '../../postgres/cluster.js';
+import { damagedStore } from '../records.js';
+import type { JoinMode, JoinTerms } from '../worker.js';
+import { JOIN, LOOK_AT_BATCH, END_DEAD_WORKERS, type DeadWorker } from './worker-statements.js';
+import { type JoinedRecord, Lease, type LeaseWorld, momentNow } from './lease.js';
+
+interface WorkerRow extends Omit<JoinedRecord, 'worker'>, Cluster {
+  readonly joins: number;
+  readonly worker: number | null;
+  readonly mode: JoinMode;
+  readonly name: string;
+  readonly token: string;
+}
+
+/** The terms of a worker that gives none. */
+const DEFAULT_TERMS: JoinTerms = { ratePerSecond: null, clearsStop: false };
+
+/**
+ * @param joining `token` identifies this worker if an answer was lost
+ * @throws Failure `locked` if another worker must be alone, or this one must; `unsafe` (`rate_differs`) if others send at another rate
+ */
+export async function joinBatch(
+  batch: number,
+  joining: JoinTerms & { readonly mode: JoinMode; readonly token: string },
+  world: LeaseWorld,
+): Promise<Lease> {
+  const { connection, servers, name, program, leaseMs } = world;
+  const { mode, token, ratePerSecond, clearsStop } = joining;
+  // A worker that sends has checked the batch on the server in the batch's row, so it needs that server. Workers of other modes check later.
+  const presentServer = mode === 'send' ? null : await servers.now();
+  for (;;) {
+    await endDeadWorkers(batch, null, world);
+    const startMoment = momentNow(world);
+    const { rows } = await connection.run<WorkerRow>(LOOK_AT_BATCH, [batch]);
+    const [batchRow] = rows;
+    if (batchRow === undefined) throw damagedStore('a batch is gone');
+    const home = presentServer ?? { cluster: batchRow.cluster, timeline: batchRow.timeline };
+    const ownRecord = rows.find((one) => one.token === token);
+    if (typeof ownRecord?.worker === 'number')
+      return new Lease(batch, { ...ownRecord, worker: ownRecord.worker, home }, startMoment, world);
+    const otherWorkers = rows.filter(({ worker }) => worker !== null);
+    const blocker = otherWorkers.find((other) => mode !== 'send' || other.mode !== 'send');
+    if (blocker !== undefined) throw lockedBy(blocker.name);
+    const [otherWorker] = otherWorkers;
+    if (otherWorker !== undefined && ratePerSecond !== null && ratePerSecond !== batchRow.rate)
+      throw rateDiffers(otherWorker.name, batchRow.rate);
+    const values = [
+      ...[batch, batchRow.joins, mode, name, program, token, leaseMs, otherWorkers.length === 0],
+      ...[ratePerSecond, clearsStop],
+    ];
+    const [joined] = (await connection.run<JoinedRecord>(JOIN, values)).rows;
+    // Without a record, another worker joined after the look: look again.
+    if (joined !== undefined) return new Lease(batch, { ...joined, token, home }, startMoment, world);
+  }
+}
+
+/** Keeps the leases of this process, at most one for a batch. @param newToken returns a new token each time */
+export function ownLeases(world: LeaseWorld, newToken: () => string) {
+  const leases = new Map<number, Lease>();
+  const exclusiveLeases = new Set<Lease>();
+  return {
+    /** Also returns a lease that is over, because its run must stop first. */
+    of: (batch: number): Lease | null => leases.get(batch) ?? null,
+    all: (): Lease[] => [...leases.values()],
+    /** Adds the lease of a new plan. */
+    add: (lease: Lease): void => void leases.set(lease.batch, lease),
+    join: async (batch: number, mode: JoinMode, terms = DEFAULT_TERMS): Promise<Lease> => {
+      const existingLease = leases.get(batch);
+      if (existingLease !== undefined && !existingLease.isGone) {
+        // A worker that is alone may also send, and sets the rate.
+        if (mode === 'send' && exclusiveLeases.has(existingLease))
+          await existingLease.setRate(terms.ratePerSecond);
+        return existingLease;
+      }
+      const lease = await joinBatch(batch, { ...terms, mode, token: newToken() }, world);
+      if (mode === 'alone') exclusiveLeases.add(lease);
+      leases.set(batch, lease);
+      return lease;
+    },
+    end: async (batch: number): Promise<void> => {
+      await leases.get(batch)?.end();
+      leases.delete(batch);
+    },
+  };
+}
+
+/** Ends workers whose lease is over, and prints that others take their rows. @param worker this worker; null before it has joined */
+export async function endDeadWorkers(
+  batch: number,
+  worker: number | null,
+  { connection, say }: Pick<LeaseWorld, 'connection' | 'say'>,
+): Promise<void> {
+  const { rows: ended } = await connection.run<DeadWorker>(END_DEAD_WORKERS, [worker, batch]);
+  for (const { name, away_s: awayS, rows } of ended) {
+    const rowsText =
+      rows === 0 ? 'it had no row' : rows === 1 ? 'its row is taken over' : `its ${rows} rows are taken over`;
+    say(`${name} was not seen for ${Math.round(awayS)} s: ${rowsText}.`);
+  }
+}
+
+export function lockedBy(name: string | null): Failure {
+  const by = name === null ? '' : `: ${name} is at work on it`;
+  const text = `Another run of this batch is under way${by}. Nothing was sent. Wait until it ends.`;
+  return new Failure('locked', text, { code: 'locked', retryable: true });
+}
+
+function rateDiffers(name: string, rate: number | null): Failure {
+  const rateText = rate === null ? 'without --rate' : `at --rate ${String(rate)}/s, which is of all together`;
+  const text = `${name} sends this batch ${rateText}. Nothing was sent from here. Leave --rate away to join.`;
+  return new Failure('unsafe', text, { code: 'rate_differs', outcome: 'not_sent' });
+}

@@ -1,0 +1,247 @@
+/** A worker of a batch. It renews its lease to keep its rows, and sends only while no other worker can have them. */
+import type { Stop } from '../../../bulk/run/brake.js';
+import type { Clock, Ticker } from '../../../runtime/clock.js';
+import type { Failure } from '../../../runtime/failure.js';
+import type { Cluster } from '../../postgres/cluster.js';
+import type { Connection } from '../../postgres/connection.js';
+import { commitsLostFailure, leaseLostFailure } from '../../postgres/failures.js';
+import type { Control, Worker } from '../worker.js';
+import { END, LIMIT, PAUSE, renewOn, SLOT, STOP } from './worker-statements.js';
+import type { Servers } from './home.js';
+
+/** The settings of a worker, and the ports it uses. */
+export interface LeaseWorld {
+  /** The name of the machine or pod, for people. */
+  readonly name: string;
+  readonly program: string;
+  /** After this time without a renewal, others may take the worker's rows. */
+  readonly leaseMs: number;
+  /** Nothing is sent in this time before the end of the lease, so that the last request is answered or has timed out by then. */
+  readonly marginMs: number;
+  readonly connection: Connection;
+  readonly servers: Servers;
+  /** This machine's clocks. Both wall and monotonic time are checked, because either may stand still or be set. */
+  readonly clock: Clock;
+  readonly ticker: Ticker;
+  readonly say: (text: string) => void;
+  /** The clocks for the age of a row. `both`: the service's and the database's, since a machine may not know the service's time. `caller`: only the caller's. */
+  readonly ages: 'both' | 'caller';
+}
+
+export interface ControlRecord {
+  readonly pause_ms: number | null;
+  readonly stopped: Stop | null;
+  readonly silent_rows: number | null;
+  /** The time of the database. */
+  readonly now_ms: number;
+}
+
+export interface JoinedRecord extends Pick<ControlRecord, 'now_ms'> {
+  readonly worker: number;
+  readonly rate: number | null;
+}
+
+/** How often a worker renews its lease while it has no results. */
+const HEARTBEAT_MS = 1000;
+
+export class Lease implements Worker {
+  readonly #world: LeaseWorld;
+  readonly #time: LeaseTime;
+  #isGone = false;
+  #hasLostCommits = false;
+  #onControl: (control: Control) => void = () => undefined;
+  #renewing: Promise<void> | null = null;
+  readonly #endHeartbeat: () => void;
+  ratePerSecond: number | null;
+  silentRows = 0;
+  /** No other worker ever has this number. */
+  readonly worker: number;
+  /** Identifies the worker, even if another server gives its number again. */
+  readonly #token: string;
+  /** The server that was checked at the join, and must answer. Another one may have lost acknowledged changes. */
+  readonly home: Cluster;
+  seq = 0;
+  lateResults = 0;
+  /** Rows in hand: generation by number. */
+  readonly inHand = new Map<number, number>();
+
+  constructor(
+    readonly batch: number,
+    joined: JoinedRecord & { readonly token: string; readonly home: Cluster },
+    startMoment: LeaseMoment,
+    world: LeaseWorld,
+  ) {
+    this.#world = world;
+    [this.worker, this.#token, this.home] = [joined.worker, joined.token, joined.home];
+    this.ratePerSecond = joined.rate;
+    this.#time = new LeaseTime(startMoment, joined.now_ms, world);
+    this.#endHeartbeat = world.ticker(HEARTBEAT_MS, () => void this.#renew().catch(() => undefined));
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** The failure of a run that has lost its rows. */
+  get lossFailure(): Failure {
+    return this.#hasLostCommits ? commitsLostFailure() : leaseLostFailure();
+  }
+
+  get timeMs(): number | null {
+    return this.#time.databaseMs;
+  }
+
+  get isGood(): boolean {
+    return !this.#isGone && this.#time.isGood;
+  }
+
+  async mayLeave(): Promise<void> {
+    for (;;) {
+      if (this.#isGone) throw this.lossFailure;
+      if (this.#time.isGood) return;
+      await this.#renew();
+    }
+  }
+
+  listen(onControl: (control: Control) => void): void {
+    this.#onControl = onControl;
+  }
+
+  async pause(ms: number): Promise<void> {
+    await this.#world.connection.run(PAUSE, [this.batch, Math.ceil(ms)]);
+  }
+
+  /** Sets another rate, for a worker that is alone. */
+  async setRate(ratePerSecond: number | null): Promise<void> {
+    await this.#world.connection.run(LIMIT, [this.batch, ratePerSecond]);
+    this.ratePerSecond = ratePerSecond;
+  }
+
+  async slot(): Promise<number> {
+    const { rows } = await this.#world.connection.run<{ slots_end_ms: number }>(SLOT, [this.batch]);
+    // Without a rate no sending need wait.
+    return rows[0] === undefined
+      ? this.#world.clock.monotonic()
+      : (this.slotMomentOf(rows[0].slots_end_ms, 1, 0) ?? -Infinity);
+  }
+
+  /**
+   * Returns when a row of a claim may leave, by the monotonic clock; null without a rate. If the end is not known, the slot counts as missed.
+   * @param endMs milliseconds from now to the end of the claim's last slot
+   */
+  slotMomentOf(endMs: number | null, count: number, index: number): number | null {
+    if (this.ratePerSecond === null) return null;
+    if (endMs === null) return -Infinity;
+    return this.#world.clock.monotonic() + endMs - ((count - index) * 1000) / this.ratePerSecond;
+  }
+
+  reportSilentRows(rows: number): void {
+    this.silentRows = rows;
+  }
+
+  async stop(stop: Stop): Promise<void> {
+    await this.#world.connection.run(STOP, [this.batch, JSON.stringify({ ...stop, by: this.#world.name })]);
+  }
+
+  /** Ends the lease. Tried only once: if that fails, the lease runs out. */
+  async end(): Promise<void> {
+    this.#endHeartbeat();
+    // After lost commits the new server may still have this worker. If it is ended, a resume need not wait.
+    if (this.#isGone && !this.#hasLostCommits) return;
+    this.#isGone = true;
+    await this.#world.connection.once(END, [this.worker, this.#token]).catch(() => undefined);
+  }
+
+  /** Marks acknowledged changes as lost: nothing leaves any more. */
+  loseCommits(): Failure {
+    [this.#isGone, this.#hasLostCommits] = [true, true];
+    return this.lossFailure;
+  }
+
+  /** Handles an answer of the database. @param startMoment when the statement began, from which a renewed lease counts */
+  noteAnswer(startMoment: LeaseMoment, isAlive: boolean, control: ControlRecord | null): void {
+    if (!isAlive) this.#isGone = true;
+    else this.#time.renew(startMoment);
+    if (control === null) return;
+    const { pause_ms: pauseMs, stopped, silent_rows: silentRows, now_ms: databaseMs } = control;
+    this.#time.setDatabaseTime(databaseMs);
+    this.#onControl({ pauseMs: pauseMs ?? 0, stopped, silentRows: silentRows ?? 0 });
+  }
+
+  #renew(): Promise<void> {
+    this.#renewing ??= this.#renewNow().finally(() => (this.#renewing = null));
+    return this.#renewing;
+  }
+
+  async #renewNow(): Promise<void> {
+    if (this.#isGone) return;
+    const { connection, leaseMs, servers } = this.#world;
+    const { cluster, timeline } = this.home;
+    const text = await servers.text(renewOn);
+    const startMoment = momentNow(this.#world);
+    const values = [this.worker, leaseMs, this.silentRows, cluster, timeline];
+    const [renewed] = (await connection.run<ControlRecord & { home: boolean; alive: boolean }>(text, values))
+      .rows;
+    if (renewed?.home === false) this.loseCommits();
+    else this.noteAnswer(startMoment, renewed?.alive === true, renewed?.alive === true ? renewed : null);
+  }
+}
+
+/** A time by both clocks, because either may stand still or be set. */
+export interface LeaseMoment {
+  readonly monotonicMs: number;
+  readonly wallMs: number;
+}
+
+type TimeWorld = Pick<LeaseWorld, 'clock' | 'leaseMs' | 'marginMs' | 'ages'>;
+
+export function momentNow({ clock }: Pick<LeaseWorld, 'clock'>): LeaseMoment {
+  return { monotonicMs: clock.monotonic(), wallMs: clock.now() };
+}
+
+/** Measures by both clocks of this machine how long a lease is good, and estimates the database's time. */
+class LeaseTime {
+  readonly #world: TimeWorld;
+  /** The end of the lease, counted from before the request for it. */
+  #leaseEnd: LeaseMoment;
+  /** The database's time at a monotonic time of this machine. */
+  #clocksAtAnswer: { readonly databaseMs: number; readonly monotonicMs: number };
+
+  constructor(startMoment: LeaseMoment, databaseMs: number, world: TimeWorld) {
+    this.#world = world;
+    this.#leaseEnd = this.#endAfter(startMoment);
+    this.#clocksAtAnswer = { databaseMs, monotonicMs: world.clock.monotonic() };
+  }
+
+  /** The database's time; null if only the caller's time counts. */
+  get databaseMs(): number | null {
+    const { ages, clock } = this.#world;
+    if (ages === 'caller') return null;
+    return this.#clocksAtAnswer.databaseMs + (clock.monotonic() - this.#clocksAtAnswer.monotonicMs);
+  }
+
+  /** True if no other worker can get the rows before the answer to a request that leaves now. */
+  get isGood(): boolean {
+    const { clock, marginMs } = this.#world;
+    const { monotonicMs, wallMs } = this.#leaseEnd;
+    return clock.monotonic() < monotonicMs - marginMs && clock.now() < wallMs - marginMs;
+  }
+
+  setDatabaseTime(databaseMs: number): void {
+    this.#clocksAtAnswer = { databaseMs, monotonicMs: this.#world.clock.monotonic() };
+  }
+
+  /** Lengthens the lease. @param startMoment when the renewal was requested */
+  renew(startMoment: LeaseMoment): void {
+    const { monotonicMs, wallMs } = this.#endAfter(startMoment);
+    this.#leaseEnd = {
+      monotonicMs: Math.max(this.#leaseEnd.monotonicMs, monotonicMs),
+      wallMs: Math.max(this.#leaseEnd.wallMs, wallMs),
+    };
+  }
+
+  #endAfter({ monotonicMs, wallMs }: LeaseMoment): LeaseMoment {
+    const { leaseMs } = this.#world;
+    return { monotonicMs: monotonicMs + leaseMs, wallMs: wallMs + leaseMs };
+  }
+}

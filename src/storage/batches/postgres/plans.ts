@@ -1,0 +1,166 @@
+/** Writes a plan into the tables of PostgreSQL, makes it visible as a batch, and removes unsent rows. */
+import type { BatchFacts, KeptSignature } from '../batch.js';
+import { NEVER_SENT } from '../row-state.js';
+import { TALLY_OF_REMAINING, tallyOf, type TallyRecord } from '../reads.js';
+import {
+  batchOf,
+  planCells,
+  type BatchRecord,
+  damagedStore,
+  plannedCells,
+  signatureCells,
+  remainingTotals,
+  totalsText,
+} from '../records.js';
+import type { PlannedRow } from '../row.js';
+import type { Connection } from '../../postgres/connection.js';
+import type { RowSeals } from './seal.js';
+import { hasSqlState, leaseLostFailure, UNIQUE_VIOLATION } from '../../postgres/failures.js';
+import { PLAN_COLUMNS, PLANNED_COLUMNS, ROW_COLUMNS, SIGNATURE_COLUMNS } from '../tables.js';
+import { columnList, unnestParameters } from '../../tables/column-tables.js';
+import { msFromNow, NOW_MS, storable } from '../../postgres/sql.js';
+import { lockedBy } from './join.js';
+import { type JoinedRecord, Lease, type LeaseWorld, momentNow } from './lease.js';
+
+const FOREIGN_KEY_VIOLATION = '23503';
+
+/** Drops the plan of a name. A plan with a worker of another process stays. $1 name, $2 workers of this process */
+const DROP_PLAN = `
+DELETE FROM svc.batches b WHERE NOT b.ready AND b.name = $1 AND NOT EXISTS (SELECT FROM svc.workers w
+  WHERE w.batch = b.batch AND w.ended_at IS NULL AND w.lease_until >= clock_timestamp() AND w.worker <> ALL ($2::bigint[]))`;
+
+/** Begins a plan, with its worker. $1 name, $2 program and $3 token of the worker, $4 lease in ms, then the cells of the batch */
+const BEGIN_PLAN = `
+WITH new AS (
+  INSERT INTO svc.batches (${columnList(PLAN_COLUMNS)}) VALUES (${PLAN_COLUMNS.map((_, at) => `$${String(at + 5)}`).join(', ')}) RETURNING batch
+),
+planner AS (
+  INSERT INTO svc.workers (batch, mode, name, program, token, lease_until)
+  SELECT batch, 'plan', $1, $2, $3, ${msFromNow('$4')} FROM new
+  RETURNING worker, NULL::float8 AS rate, ${NOW_MS} AS now_ms
+)
+SELECT new.batch, planner.* FROM new, planner`;
+
+const PLAN_HOLDER = `
+SELECT b.batch, w.worker, w.name, w.token, b.rate, ${NOW_MS} AS now_ms FROM svc.batches b LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.name = $1 LIMIT 1`;
+
+type PlanRow = JoinedRecord & { readonly batch: number };
+type PlanHolder = PlanRow & { readonly name: string | null; readonly token: string | null };
+
+/** Begins a plan, in place of an unfinished one of the same name. A planning worker is alone. @throws Failure `locked` if another machine plans a batch of this name */
+export async function beginPlan(
+  facts: BatchFacts,
+  leasesOfProcess: readonly Lease[],
+  token: string,
+  world: LeaseWorld,
+): Promise<Lease> {
+  const { connection, servers, name, program, leaseMs } = world;
+  const home = await servers.now();
+  await connection.run(DROP_PLAN, [facts.name, leasesOfProcess.map(({ worker }) => worker)]);
+  const startMoment = momentNow(world);
+  const values = [name, program, token, leaseMs, ...planCells(facts)];
+  return connection.patiently(async () => {
+    try {
+      const [planRow] = (await connection.once<PlanRow>(BEGIN_PLAN, values)).rows;
+      if (planRow === undefined) throw damagedStore('a plan is gone');
+      return new Lease(planRow.batch, { ...planRow, token, home }, startMoment, world);
+    } catch (error) {
+      if (!hasSqlState(error, UNIQUE_VIOLATION)) throw error;
+      const [holder] = (await connection.once<PlanHolder>(PLAN_HOLDER, [facts.name])).rows;
+      // The plan is this worker's own: the answer to the first try was lost.
+      if (holder?.token === token)
+        return new Lease(holder.batch, { ...holder, token, home }, startMoment, world);
+      throw lockedBy(holder?.name ?? null);
+    }
+  });
+}
+
+/** May run twice: existing rows stay. $1 batch, then the columns, then the bodies */
+const ADD_ROWS = `
+WITH new AS (
+  INSERT INTO svc.rows (${columnList(PLANNED_COLUMNS)}) SELECT $1, x.* FROM unnest(${unnestParameters(ROW_COLUMNS, PLANNED_COLUMNS.slice(1), 2)}) x ON CONFLICT DO NOTHING
+)
+INSERT INTO svc.bodies (batch, number, body) SELECT $1, x.* FROM unnest($2::int[], $${String(PLANNED_COLUMNS.length + 1)}::bytea[]) x ON CONFLICT DO NOTHING`;
+
+/** Adds rows to a plan. @throws Failure `locked` if this planner was away so long that another one has dropped its plan */
+export async function addRows(
+  connection: Connection,
+  batch: number,
+  rows: readonly PlannedRow[],
+  seals: RowSeals,
+): Promise<void> {
+  if (rows.length === 0) return;
+  const sealedRows = rows.map((row) => seals.close(row, Buffer.from(row.body)));
+  const cells = rows.map((row, at) => plannedCells(row, sealedRows[at]?.seal ?? row.seal, storable));
+  const columns = PLANNED_COLUMNS.slice(1).map((_, at) => cells.map((row) => row[at]));
+  await addToPlan(connection, ADD_ROWS, [batch, ...columns, sealedRows.map(({ body }) => body)]);
+}
+
+/** May run twice: an existing signature stays. */
+const ADD_SIGNATURES = `
+INSERT INTO svc.approvals (${columnList(SIGNATURE_COLUMNS)}) VALUES (${SIGNATURE_COLUMNS.map((_, at) => `$${String(at + 1)}`).join(', ')}) ON CONFLICT DO NOTHING`;
+
+/** @throws Failure `locked` if the plan was dropped meanwhile */
+export async function addSignatures(
+  connection: Connection,
+  batch: number,
+  signatures: readonly KeptSignature[],
+): Promise<void> {
+  for (const signature of signatures)
+    await addToPlan(connection, ADD_SIGNATURES, [batch, ...signatureCells(signature)]);
+}
+
+async function addToPlan(connection: Connection, sql: string, values: readonly unknown[]): Promise<void> {
+  await connection.patiently(() =>
+    connection.once(sql, values).catch((error: unknown) => {
+      throw hasSqlState(error, FOREIGN_KEY_VIOLATION) ? leaseLostFailure() : error;
+    }),
+  );
+}
+
+/** `done` is true after a lost answer too, because `ready` is set then; false if the number of changes has grown. $1 batch, $2 changes seen, $3 hash, $4 rows, $5 totals */
+export const FINISH_PLAN = `
+WITH counted AS (
+  UPDATE svc.changes SET count = count + 1 WHERE count = $2 AND EXISTS (SELECT FROM svc.batches WHERE batch = $1 AND NOT ready) RETURNING count
+),
+made AS (
+  UPDATE svc.batches SET ready = true, file_hash = $3, row_count = $4, totals = $5 WHERE batch = $1 AND EXISTS (SELECT FROM counted)
+  RETURNING batch
+)
+SELECT b.ready OR EXISTS (SELECT FROM made) AS done FROM svc.batches b WHERE b.batch = $1`;
+
+/** Counts one more change. False if others have counted one since `seenChanges`. After a lost answer the token shows that this change was the last. */
+export async function announceChange(
+  connection: Connection,
+  seenChanges: number,
+  token: string,
+): Promise<boolean> {
+  const sql =
+    'UPDATE svc.changes SET count = $1::bigint + 1, last = $2 WHERE count = $1 OR (count = $1 + 1 AND last = $2)';
+  return (await connection.run(sql, [seenChanges, token])).count === 1;
+}
+
+/** Removes unsent rows, but only if the remaining rows are those that were counted. $1 batch, $2 states, $3 remaining rows, $4 their totals */
+const DROP_UNSENT = `
+WITH counted AS (
+  SELECT 1 WHERE $3::int = (SELECT count(*) FROM svc.rows WHERE batch = $1 AND NOT (state = ANY ($2::text[]) AND sent_at IS NULL))
+),
+gone AS (
+  DELETE FROM svc.rows WHERE batch = $1 AND state = ANY ($2) AND sent_at IS NULL AND EXISTS (SELECT FROM counted) RETURNING number
+),
+bodies AS (DELETE FROM svc.bodies b USING gone WHERE b.batch = $1 AND b.number = gone.number)
+UPDATE svc.batches SET row_count = $3, totals = $4 WHERE batch = $1 AND EXISTS (SELECT FROM counted)`;
+
+/** Removes rows whose present try never left, and updates the totals in the same commit. Returns how many, also if it is repeated. */
+export async function dropUnsent(connection: Connection, batch: number): Promise<number> {
+  for (;;) {
+    const sql = 'SELECT * FROM svc.batches WHERE batch = $1';
+    const [record] = (await connection.run<BatchRecord>(sql, [batch])).rows;
+    if (record === undefined) return 0;
+    const { rows: groups } = await connection.run<TallyRecord>(TALLY_OF_REMAINING, [batch, NEVER_SENT]);
+    const totals = remainingTotals(batchOf(record), tallyOf(groups));
+    const values = [batch, NEVER_SENT, totals.rows, totalsText(totals)];
+    const { count } = await connection.run(DROP_UNSENT, values);
+    if (count === 1) return record.row_count - totals.rows;
+  }
+}

@@ -1,0 +1,83 @@
+/** Finds rows of other batches with the same references, in PostgreSQL. */
+import { damagedStore } from '../records.js';
+import { holdersWhere, OTHER_ROW, otherRowOf, type OtherRecord } from '../reads.js';
+import type { Holder, OtherRow } from '../row.js';
+import type { Connection } from '../../postgres/connection.js';
+import { openState, type StateOptions } from '../../postgres/open.js';
+import { isAmongTexts } from '../../postgres/sql.js';
+import type { BatchStore } from '../batch-store.js';
+import type { BatchFacts } from '../batch.js';
+
+const SELECT_OTHERS = `${OTHER_ROW}
+FROM unnest($2::bytea[]) WITH ORDINALITY AS k(mark, place) JOIN svc.rows r ON r.reference_mark = k.mark AND r.batch <> $1
+JOIN svc.batches b ON b.batch = r.batch AND b.ready
+JOIN svc.batches mine ON mine.batch = $1 AND mine.environment = b.environment AND mine.direction = b.direction
+ORDER BY k.place, r.batch, r.number`;
+
+export async function othersOf(
+  connection: Connection,
+  batch: number,
+  marks: readonly Uint8Array[],
+): Promise<OtherRow[]> {
+  const { rows } = await connection.run<OtherRecord>(SELECT_OTHERS, [batch, marks]);
+  if (rows.length === 0) {
+    const batchFound = await connection.run('SELECT 1 FROM svc.batches WHERE batch = $1', [batch]);
+    if (batchFound.rows.length === 0) throw damagedStore('a batch is gone');
+  }
+  return rows.map(otherRowOf);
+}
+
+const SELECT_HOLDERS = holdersWhere(isAmongTexts('r.operation'));
+
+export async function holdersOf(connection: Connection, operations: readonly string[]): Promise<Holder[]> {
+  return [...(await connection.run<Holder>(SELECT_HOLDERS, [operations])).rows];
+}
+
+const WITH_REFERENCES = `${OTHER_ROW}
+FROM unnest($1::bytea[]) WITH ORDINALITY AS k(mark, place) JOIN svc.rows r ON r.reference_mark = k.mark
+JOIN svc.batches b ON b.batch = r.batch AND b.ready AND b.environment = $2 AND b.direction = $3
+ORDER BY k.place, r.batch, r.number`;
+
+/** Reads rows of all batches, for a process that has no batch in the shared state. */
+export interface SharedRows {
+  readonly holders: BatchStore['holders'];
+  readonly withReferences: (
+    scope: Pick<BatchFacts, 'environment' | 'direction'>,
+    referenceMarks: readonly Uint8Array[],
+  ) => Promise<OtherRow[]>;
+  close(): Promise<void>;
+}
+
+/** Opens a shared state to read its rows. @throws Failure `local_state` if it cannot be reached or read, `unsafe` for a state of another environment */
+export async function openSharedRows(options: StateOptions): Promise<SharedRows> {
+  const { connection } = await openState(options);
+  return {
+    holders: (operations) => holdersOf(connection, operations),
+    withReferences: async ({ environment, direction }, marks) => {
+      const values = [marks, environment, direction];
+      const { rows } = await connection.run<OtherRecord>(WITH_REFERENCES, values);
+      return rows.map(otherRowOf);
+    },
+    close: () => connection.close(),
+  };
+}
+
+/** A store for a plan that is only shown: its rows are local, and are compared with the shared state. @param withReferences searches that state */
+export function previewStore(
+  store: BatchStore,
+  { withReferences }: Pick<SharedRows, 'withReferences'>,
+): BatchStore {
+  const planFacts = new Map<number, BatchFacts>();
+  return {
+    ...store,
+    begin: async (facts) => {
+      const batch = await store.begin(facts);
+      planFacts.set(batch, facts);
+      return batch;
+    },
+    others: async (batch, marks) => {
+      const facts = planFacts.get(batch);
+      return facts === undefined ? store.others(batch, marks) : withReferences(facts, marks);
+    },
+  };
+}

@@ -1,0 +1,167 @@
+/** Seals a row for PostgreSQL, encrypts its body and stamps when it left. A writer of the tables can change neither the payee nor the stamp unnoticed. */
+import { hash } from 'node:crypto';
+import type { Connection } from '../../postgres/connection.js';
+import type { StateKey } from '../../postgres/key.js';
+import { Failure } from '../../../runtime/failure.js';
+import { flagWords, svcLine } from '../../../runtime/shell.js';
+import type { BatchFacts } from '../batch.js';
+import { damagedStore } from '../records.js';
+import type { SealedRow } from '../row.js';
+
+/** The batch that a row's seal is bound to. In another environment, direction or batch the row would be another payment. */
+export type SealedBatch = Pick<BatchFacts, 'name' | 'environment' | 'direction'>;
+
+export interface RowSeals {
+  /** Returns the seal of a row, and its body for the table. */
+  close(row: SealedRow, body: Uint8Array): { readonly seal: Buffer; readonly body: Buffer };
+  /** Returns the bytes that leave. @throws Failure `store_damaged` if the row is not as planned, or not in its place */
+  open(record: SealedRow & { readonly seal: Uint8Array; readonly body: Uint8Array | null }): Uint8Array;
+  readonly stamps: LeavingStamps;
+  /** @throws Failure `store_damaged` if the time at which the row left was changed */
+  requireStamp(record: SealedRow & StampedRow): void;
+}
+
+/** Makes the seals of a batch. @param key null in a sandbox without one: then a seal shows damage, but not forgery */
+export function sealsOf(sealedBatch: SealedBatch, key: StateKey | null): RowSeals {
+  const { name, environment, direction } = sealedBatch;
+  const batch = [environment, direction, name].join('\0');
+  const sealOf = (row: SealedRow, body: Uint8Array): Uint8Array => {
+    const { number, line, reference, currency, amount, follows, generation } = row;
+    // NUL separates the parts safely, because text in PostgreSQL cannot have one.
+    const parts = [batch, number, line, reference, currency, amount, follows, generation, row.key];
+    const head = `svc row\0${parts.join('\0')}\0`;
+    return key === null
+      ? hash('sha256', Buffer.concat([Buffer.from(head), body]), 'buffer')
+      : key.seal(head, body);
+  };
+  const stamps = leavingStamps(batch, key);
+  return {
+    stamps,
+    requireStamp: (record) => {
+      if (!stamps.isUnaltered(record)) throw stampFailure(name, record);
+    },
+    close: (row, body) => ({
+      seal: Buffer.from(sealOf(row, body)),
+      body: Buffer.from(key === null ? body : key.hide(body, bodyPlace(batch, row))),
+    }),
+    open: (record) => {
+      const { line, body: storedBody, seal } = record;
+      if (storedBody === null) throw alteredFailure(name, `the body of line ${String(line)} is gone`);
+      const body = key === null ? storedBody : key.reveal(storedBody, bodyPlace(batch, record));
+      if (body === null || Buffer.compare(sealOf(record, body), seal) !== 0)
+        throw alteredFailure(name, `the row of line ${String(line)} is not what was planned`);
+      return body;
+    },
+  };
+}
+
+export type SealsByBatch = ReturnType<typeof sealsByBatch>;
+
+/** Loads the seals of each batch once, because the facts of a batch do not change. */
+export function sealsByBatch(connection: Connection, key: StateKey | null) {
+  const loaded = new Map<number, RowSeals>();
+  const addBatch = (batch: number, facts: SealedBatch): RowSeals => {
+    const seals = sealsOf(facts, key);
+    loaded.set(batch, seals);
+    return seals;
+  };
+  const loadBatch = async (batch: number): Promise<RowSeals> => {
+    const sql = 'SELECT name, environment, direction FROM svc.batches WHERE batch = $1';
+    const [record] = (await connection.run<SealedBatch>(sql, [batch])).rows;
+    if (record === undefined) throw damagedStore('a batch is gone');
+    return addBatch(batch, record);
+  };
+  return {
+    add: addBatch,
+    of: async (batch: number): Promise<RowSeals> => loaded.get(batch) ?? loadBatch(batch),
+  };
+}
+
+/** The failure for a changed database. @param what completes "Somebody or something changed the database of the shared state: ..." */
+function alteredFailure(name: string, what: string): Failure {
+  const text =
+    `Somebody or something changed the database of the shared state: ${what}. Nothing more was sent. Find out who can write there. Then ` +
+    `"svc batches drop ${name}" removes what never left, and its file can be run again: its rows have the same keys.`;
+  return new Failure('local_state', text, { code: 'store_damaged' });
+}
+
+/** The failure for a changed stamp: the row may have left so long ago that its key would pay again. Only a person can say what became of the row. */
+function stampFailure(name: string, { line, reference }: SealedRow): Failure {
+  const flags = [...flagWords('--reference', reference), '--operation', 'ID'];
+  const resolve = svcLine('batches resolve', flags, [name]);
+  const text =
+    `Somebody or something changed the database of the shared state: when the row of line ${String(line)} left is not what was written. ` +
+    `Nothing more was sent. Find out who can write there, and say what became of that row: ${resolve}, or --not-paid in place of --operation ID.`;
+  return new Failure('local_state', text, { code: 'store_damaged' });
+}
+
+function bodyPlace(batch: string, { number, generation }: SealedRow): string {
+  return `svc body\0${batch}\0${String(number)}\0${String(generation)}`;
+}
+
+export interface StampedRow {
+  readonly number: number;
+  readonly generation: number;
+  readonly sent_at: number | null;
+  readonly sent_clocks: string | null;
+  readonly left_seal: Uint8Array | null;
+}
+
+export interface LeavingStamps {
+  /**
+   * Returns a key for the rows that leave with one exchange; null without a state key.
+   * @param sentAtMs when they leave, in whole milliseconds of the service's time
+   * @param clocks the clocks of the machine at that time; null if no machine sent them
+   */
+  keyOf(worker: number, seq: number, sentAtMs: number, clocks: string | null): Buffer | null;
+  /** Like `keyOf`, in hexadecimal, for a result from a person or the events, which say when the row left. Null without that time or a state key. */
+  keyOfResult(sentAtMs: number | null): string | null;
+  /** False if the time at which the row left was changed. */
+  isUnaltered(row: StampedRow): boolean;
+}
+
+/**
+ * Seals the time at which a row first left. A later time would make an old key look young, and a key that the service has forgotten pays again. An
+ * exchange does not know its rows in advance, so it brings a key for its time, and the database makes a stamp for each row with it.
+ * @param batch the batch's identity, without NUL at its end @param key null in a sandbox without one: then nothing is stamped
+ */
+function leavingStamps(batch: string, key: StateKey | null): LeavingStamps {
+  /** Neighbouring rows mostly left together, so the last result is kept. */
+  let lastSeal: { readonly head: string; readonly sealed: Buffer } | null = null;
+  const stampKeyFor = (
+    worker: string,
+    seq: string,
+    sentAtMs: number,
+    clocks: string | null,
+  ): Buffer | null => {
+    if (key === null) return null;
+    const head = `svc left\0${batch}\0${worker}\0${seq}\0${String(sentAtMs)}\0${clocks ?? ''}\0`;
+    if (lastSeal?.head !== head) lastSeal = { head, sealed: Buffer.from(key.seal(head, new Uint8Array())) };
+    return lastSeal.sealed;
+  };
+  return {
+    keyOf: (worker, seq, sentAtMs, clocks) => stampKeyFor(String(worker), String(seq), sentAtMs, clocks),
+    // No worker has sent the row, so the stamp has the worker -1 and the sequence 0. A person or the events say when it was sent.
+    keyOfResult: (sentAtMs) =>
+      sentAtMs === null ? null : (stampKeyFor('-1', '0', sentAtMs, null)?.toString('hex') ?? null),
+    isUnaltered: ({ number, generation, sent_at: sentAtMs, sent_clocks: clocks, left_seal: stamp }) => {
+      if (key === null || sentAtMs === null) return true;
+      if (stamp?.length !== EXCHANGE_BYTES + HASH_BYTES) return false;
+      const bytes = Buffer.from(stamp);
+      const [worker, seq] = [bytes.readBigInt64BE(0), bytes.readBigInt64BE(8)];
+      const row = Buffer.alloc(8);
+      row.writeInt32BE(number, 0);
+      row.writeInt32BE(generation, 4);
+      const stampKey = stampKeyFor(String(worker), String(seq), sentAtMs, clocks) ?? row;
+      return bytes.subarray(EXCHANGE_BYTES).equals(hash('sha256', Buffer.concat([stampKey, row]), 'buffer'));
+    },
+  };
+}
+
+const EXCHANGE_BYTES = 16;
+const HASH_BYTES = 32;
+
+/** SQL for the stamp of row `r`; null without a key. @param exchange worker and seq, as SQL @param key the key of `keyOf`, as SQL */
+export function stampOn([worker, seq]: readonly [string, string], key: string): string {
+  return `int8send(${worker}) || int8send(${seq}) || sha256(${key} || int4send(r.number) || int4send(r.generation))`;
+}

@@ -1,0 +1,209 @@
+/** Reads about batches that both databases answer with the same SQL: batches, sums, searches, rows. */
+import { GONE } from '../../contract/operation.js';
+import type { Ask } from '../tables/dialect.js';
+import { wholeMs } from '../tables/column-tables.js';
+import { type RowState, SKIPPED_AS_PAID, SKIPPED_PENDING } from './row-state.js';
+import type { BatchStore } from './batch-store.js';
+import type { Batch, KeptSignature } from './batch.js';
+import { batchOf, type BatchRecord, stateOf } from './records.js';
+import type { PersonDecision, Holder, OtherRow, ReferencePair, ShownRow, TallyEntry } from './row.js';
+
+/** True if the operation was pending when it was last seen, also if another batch made it. Never null. */
+export const IS_PENDING =
+  "(state = 'accepted' OR (state = 'earlier' AND coalesce(status, 'confirmed') NOT IN ('confirmed', 'failed')))";
+
+/** Keeps an operation that is gone until another one replaces it, or a person says that the row was not paid. */
+export function unlessGone(column: string, state: string): string {
+  return `CASE WHEN r.status = '${GONE}' AND ${state} <> 'failed' THEN ${column} END`;
+}
+
+/** True if the row was not sent because the caller asked to skip paid rows. Never null. */
+const IS_SKIPPED = `(state = 'earlier' AND coalesce(code, '') IN ('${SKIPPED_AS_PAID}', '${SKIPPED_PENDING}'))`;
+
+/** Why a row counts as pending; null if it does not count as pending, or has no reason. */
+const PENDING_REASON = `CASE WHEN state = 'accepted' OR (state = 'earlier' AND code = '${SKIPPED_PENDING}') THEN code END`;
+
+/** The unit of the high part of a sum. Sums are read in two parts, because they may exceed 2^53. */
+const HIGH_UNIT = 1_000_000_000;
+
+/** Sums rows and money by currency, state and reason. @param condition a further condition on a row, after the one for batch $1 */
+const tallyWhere = (condition: string): string => `
+SELECT currency, state, ${IS_SKIPPED} AS skipped, ${PENDING_REASON} AS reason, count(*) AS rows, sum(minor / ${String(HIGH_UNIT)}) AS high,
+  sum(minor % ${String(HIGH_UNIT)}) AS low
+FROM svc.rows WHERE batch = $1 ${condition} GROUP BY 1, 2, 3, 4`;
+export const TALLY = tallyWhere('');
+/** Leaves out the rows in states $2 that never left. */
+export const TALLY_OF_REMAINING = tallyWhere('AND NOT (state = ANY ($2) AND sent_at IS NULL)');
+
+export interface TallyRecord {
+  readonly currency: string;
+  readonly state: string;
+  readonly skipped: boolean | number;
+  readonly reason: string | null;
+  readonly rows: number;
+  readonly high: number | string;
+  readonly low: number | string;
+}
+
+export function tallyOf(records: readonly TallyRecord[]): TallyEntry[] {
+  return records.map(({ currency, state, skipped, reason, rows, high, low }) => ({
+    ...{ currency, state: stateOf(state), isSkipped: Boolean(skipped), reason, rows },
+    minor: BigInt(high) * BigInt(HIGH_UNIT) + BigInt(low),
+  }));
+}
+
+/**
+ * Pairs each row of a plan with the first row that has the same mark. The shared marks are found first (`MATERIALIZED`, and `CROSS JOIN`, whose
+ * order SQLite keeps): another order would compare every row with every row. $1 batch, $2 limit
+ */
+const pairsSql = (mark: string, condition: string): string => `
+WITH shared AS MATERIALIZED (
+  SELECT ${mark} AS mark, min(number) AS first FROM svc.rows WHERE batch = $1 GROUP BY ${mark} HAVING count(*) > 1 LIMIT $2
+)
+SELECT b.line AS line, b.reference AS reference, a.line AS "otherLine", a.reference AS "otherReference"
+FROM shared s CROSS JOIN svc.rows a CROSS JOIN svc.rows b
+WHERE a.batch = $1 AND a.number = s.first AND b.batch = $1 AND b.number > s.first AND b.${mark} = s.mark ${condition}
+ORDER BY b.number LIMIT $2`;
+
+const PAIRS = {
+  reference: pairsSql('reference_mark', ''),
+  twin: pairsSql('twin_mark', 'AND b.reference_mark <> a.reference_mark'),
+} as const;
+
+/** Rows settled with an operation. A row in `needs_review` only names one, so it does not count. @param condition a condition on the operation of `r` */
+export const holdersWhere = (condition: string): string => `
+SELECT r.operation AS operation, b.name AS batch, r.line AS line, r.key AS key, encode(r.reference_mark, 'hex') AS "referenceMark"
+FROM svc.rows r CROSS JOIN svc.batches b WHERE ${condition} AND r.state <> 'needs_review' AND b.batch = r.batch AND b.ready ORDER BY r.batch, r.number`;
+const SELECT_HOLDERS = holdersWhere('r.operation = ANY ($1)');
+
+/** Selects a row `r` of a batch `b` as an `OtherRow`. */
+export const OTHER_ROW = `
+SELECT b.name AS batch, b.company AS company, r.line AS line, encode(r.reference_mark, 'hex') AS "referenceMark",
+  encode(r.twin_mark, 'hex') AS "twinMark", r.currency AS currency, r.amount AS amount, r.state AS state, r.follows AS follows,
+  r.generation AS generation, r.sent_at AS "sentAtMs", r.operation AS operation, r.status AS status, r.operation_at AS "operationAtMs",
+  b.since AS "sinceMs"`;
+
+export type OtherRecord = Omit<OtherRow, 'state'> & { readonly state: string };
+
+export function otherRowOf(record: OtherRecord): OtherRow {
+  return { ...record, state: stateOf(record.state) };
+}
+
+const ROWS_OF = 'FROM svc.batches b CROSS JOIN svc.rows r WHERE r.batch = b.batch AND b.ready';
+const HAS_CONFIRMED = `
+SELECT 1 ${ROWS_OF} AND b.environment = $1 AND (b.company IS NOT DISTINCT FROM $2 OR b.company IS NULL) AND r.state = 'confirmed' LIMIT 1`;
+/** Selects people's decisions. A later retry changes the row, but not earlier decisions about it. */
+const SELECT_DECISIONS = `
+SELECT number, generation, decision, state, operation, decided_at AS "decidedAtMs" FROM svc.decisions WHERE batch = $1 ORDER BY decision_id`;
+
+/** Selects signatures. Two with the same file name, which two machines may have added, are ordered by their marks. */
+const SELECT_SIGNATURES = `
+SELECT name, signature AS bytes, signer FROM svc.approvals WHERE batch = $1 ORDER BY name, signature_mark`;
+
+const LACKS_BODIES = `
+SELECT 1 FROM svc.rows r WHERE r.batch = $1 AND r.state = ANY ($2)
+AND NOT EXISTS (SELECT 1 FROM svc.bodies b WHERE b.batch = r.batch AND b.number = r.number) LIMIT 1`;
+
+const hasRecords = (records: readonly unknown[]): boolean => records.length > 0;
+const copyRecords = <Record>(records: readonly Record[]): Record[] => [...records];
+
+type Reads =
+  | ('find' | 'list' | 'unswept' | 'changes' | 'pairs' | 'holders' | 'decisions' | 'lacksBodies' | 'tally')
+  | ('hasConfirmed' | 'pendingMoney' | 'signatures');
+
+export function readsOver(ask: Ask): Pick<BatchStore, Reads> {
+  const batches = (clauses: string, ...values: readonly unknown[]): Promise<Batch[]> =>
+    ask(`SELECT * FROM svc.batches WHERE ready ${clauses}`, values, (records: readonly BatchRecord[]) =>
+      records.map(batchOf),
+    );
+  const tally = (batch: number): Promise<TallyEntry[]> => ask(TALLY, [batch], tallyOf);
+  return {
+    find: async (name) => (await batches('AND name = $1', name))[0] ?? null,
+    list: () => batches('ORDER BY batch'),
+    unswept: async (plannedBeforeMs, sweptUntilMs) => {
+      const rest = 'AND created_at < $1 AND (swept_at IS NULL OR swept_at <= $2) ORDER BY batch';
+      return (await batches(rest, wholeMs(plannedBeforeMs), wholeMs(sweptUntilMs))).map(({ id }) => id);
+    },
+    changes: () =>
+      ask('SELECT count FROM svc.changes', [], ([one]: readonly { count: number }[]) => one?.count ?? 0),
+    pairs: (batch, mark, limit) => ask(PAIRS[mark], [batch, limit], copyRecords<ReferencePair>),
+    holders: (operations) => ask(SELECT_HOLDERS, [operations], copyRecords<Holder>),
+    decisions: (batch) =>
+      ask(SELECT_DECISIONS, [batch], (records: readonly PersonDecision[]) =>
+        records.map((one) => ({ ...one, state: stateOf(one.state) })),
+      ),
+    signatures: (batch) => ask(SELECT_SIGNATURES, [batch], copyRecords<KeptSignature>),
+    lacksBodies: (batch, states) => ask(LACKS_BODIES, [batch, states], hasRecords),
+    tally,
+    hasConfirmed: (environment, company) => ask(HAS_CONFIRMED, [environment, company], hasRecords),
+    pendingMoney: async (environment, direction, company) => {
+      const rest =
+        'AND environment = $1 AND direction = $2 AND company IS NOT DISTINCT FROM $3 ORDER BY batch';
+      const pending = [];
+      for (const { id, currencies } of await batches(rest, environment, direction, company))
+        for (const { state, currency, minor } of await tally(id))
+          if (state === 'accepted')
+            pending.push({ currency, minor, decimals: currencies.get(currency)?.decimals ?? 0 });
+      return pending;
+    },
+  };
+}
+
+/** A range of rows: at most `count` of those after number `after`, up to number `upTo`. */
+export interface Window {
+  readonly after: number;
+  readonly upTo: number;
+  readonly count: number;
+}
+
+export interface RowSource {
+  /** Selects rows for display. @param clauses one more condition, after the one for the batch ($1) */
+  readonly selectShown: (
+    clauses: string,
+    batch: number,
+    ...values: readonly unknown[]
+  ) => Promise<ShownRow[]>;
+  /** Calls `read` for one window after the other until the block is full or no row remains. Returns the rows in their order. */
+  readonly readInWindows: (
+    batch: number,
+    block: Omit<Window, 'upTo'>,
+    read: (window: Window) => Promise<readonly ShownRow[]>,
+  ) => Promise<ShownRow[]>;
+  /** A condition that the row has the reference mark $2. */
+  readonly markCondition: string;
+}
+
+const WITH_OPERATION =
+  "operation IS NOT NULL AND substr(lower(operation), 1, length($5::text)) = $5::text AND (coalesce(status, '') NOT IN ('confirmed', 'failed') OR " +
+  'coalesce(operation_at, sent_at, 0) >= $6::bigint)';
+
+type ShownReads = 'rows' | 'pendingRows' | 'operationRows' | 'rowOfMark' | 'largest';
+
+export function shownRowsOver({
+  selectShown,
+  readInWindows,
+  markCondition,
+}: RowSource): Pick<BatchStore, ShownReads> {
+  const readNext = (
+    batch: number,
+    block: Omit<Window, 'upTo'>,
+    condition: string,
+    ...values: readonly unknown[]
+  ): Promise<ShownRow[]> =>
+    readInWindows(batch, block, (window) => {
+      const rest = `AND number > $2 AND number <= $3 AND (${condition}) ORDER BY number LIMIT $4`;
+      return selectShown(rest, batch, window.after, window.upTo, window.count, ...values);
+    });
+  const inStates = (states: readonly RowState[] | undefined): [string, ...unknown[]] =>
+    states === undefined ? ['true'] : ['state = ANY ($5)', states];
+  return {
+    rows: (batch, after, count, states) => readNext(batch, { after, count }, ...inStates(states)),
+    pendingRows: (batch, after, count) => readNext(batch, { after, count }, IS_PENDING),
+    operationRows: (batch, after, count, { idPrefix, sinceMs }) =>
+      readNext(batch, { after, count }, WITH_OPERATION, idPrefix, sinceMs ?? Number.MIN_SAFE_INTEGER),
+    rowOfMark: async (batch, mark) =>
+      (await selectShown(`AND ${markCondition} ORDER BY number LIMIT 1`, batch, mark))[0] ?? null,
+    largest: (batch, count, states) =>
+      selectShown('AND state = ANY ($3) ORDER BY minor DESC, number LIMIT $2', batch, count, states),
+  };
+}

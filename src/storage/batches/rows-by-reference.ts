@@ -1,0 +1,75 @@
+/** Finds rows of other batches with the same references in the file of one machine, with a table sorted on disk, so that memory stays small. */
+import type { Environment } from '../../contract/access.js';
+import type { Direction } from '../../contract/operation.js';
+import { type Database, openDatabase } from '../../runtime/database.js';
+import { type Ask, forSqlite } from '../tables/dialect.js';
+import { OTHER_ROW, otherRowOf, type OtherRecord, readsOver } from './reads.js';
+import { storeError } from './records.js';
+import type { Holder, OtherRow } from './row.js';
+import { BATCHES_KIND } from './schema.js';
+
+const SELECT_OTHERS = forSqlite(
+  `${OTHER_ROW}
+FROM known_references k CROSS JOIN batches b CROSS JOIN rows r
+WHERE k.mark = ? AND k.batch <> ? AND b.batch = k.batch AND b.ready = 1 AND b.environment = ? AND b.direction = ?
+  AND r.batch = k.batch AND r.number = k.number`,
+  [],
+).sql;
+
+/** Selects rows of other batches that have one of these references. @param batch the batch whose rows do not count as others; -1: no batch */
+export function selectOthers(
+  db: Database,
+  batch: number,
+  { environment, direction }: { readonly environment: string; readonly direction: string },
+  marks: readonly Uint8Array[],
+): OtherRow[] {
+  const sql =
+    'SELECT 1 FROM batches WHERE ready = 1 AND batch <> ? AND environment = ? AND direction = ? LIMIT 1';
+  const [otherBatch] = db.query(sql).all(batch, environment, direction);
+  if (otherBatch === undefined) return [];
+  const search = db.query<OtherRecord>(SELECT_OTHERS);
+  return marks.flatMap((mark) => search.all(mark, batch, environment, direction).map(otherRowOf));
+}
+
+/** Returns a function that reads without the write lock, so that no read waits for writers. */
+export function askOf(db: Database): Ask {
+  return (text, values, read) => {
+    const { sql, bound } = forSqlite(text, values);
+    return toPromise(() => db.readTransaction(() => read(db.query<never>(sql).all(...bound))));
+  };
+}
+
+/** Runs the work at once, and turns what it throws into a rejection with the store's error. */
+export function toPromise<T>(work: () => T): Promise<T> {
+  try {
+    return Promise.resolve(work());
+  } catch (error) {
+    return Promise.reject<T>(storeError(error));
+  }
+}
+
+/** Returns the rows of all batches that were settled with one of these operations, for a single create. @throws DatabaseUnusable */
+export async function holdersIn(file: string, operations: readonly string[]): Promise<Holder[]> {
+  const db = openDatabase(file, BATCHES_KIND);
+  try {
+    return await readsOver(askOf(db)).holders(operations);
+  } finally {
+    db.close();
+  }
+}
+
+const NO_BATCH = -1;
+
+/** Returns the rows of all batches with that reference, for a single create, which has no batch. @throws DatabaseUnusable */
+export function rowsWithReference(
+  file: string,
+  scope: { readonly environment: Environment; readonly direction: Direction },
+  referenceMark: Uint8Array,
+): OtherRow[] {
+  const db = openDatabase(file, BATCHES_KIND);
+  try {
+    return db.transaction(() => selectOthers(db, NO_BATCH, scope, [referenceMark]));
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,202 @@
+/** The tables of batches, for the file of one machine and for the shared database. */
+import { mutable, fixed, type Tables } from '../tables/column-tables.js';
+
+/**
+ * In a shared database the number of a batch or worker is the time of its creation in microseconds. A sequence could repeat after a takeover,
+ * because the new server may have forgotten its last numbers: then two living workers would have one number.
+ */
+const TIME_NUMBER_KEY = ' PRIMARY KEY DEFAULT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint';
+const BATCH_REFERENCE = ' REFERENCES svc.batches ON DELETE CASCADE';
+const QUOTED_STATES =
+  "'planned', 'intent', 'accepted', 'confirmed', 'earlier', 'failed', 'rejected', 'unavailable', 'unknown', 'needs_review'";
+
+/**
+ * `plan_head` is the first line of the applied plan file, `plan_digest` the file's SHA-256; `plan_approvals` and `plan_signers` come from the command
+ * line. `totals` is JSON, with minor units as text. `since` is in milliseconds of the service's time. `cluster` and `timeline` name the server on
+ * which the batch was last checked. `joins` grows with each worker that joins, so that two that join at once notice each other. `wave` grows with
+ * each run that finds no active worker or ends a stop: each row has one turn in a wave, on any worker. All workers share `rate`, and `next_slot` is
+ * the next moment at which it allows a sending.
+ */
+export const BATCH_COLUMNS = {
+  batch: fixed('bigint', { shared: TIME_NUMBER_KEY, file: ' PRIMARY KEY AUTOINCREMENT' }),
+  name: fixed('text', { shared: ' UNIQUE' }),
+  ready: mutable('boolean', { shared: ' DEFAULT false' }),
+  direction: fixed('text'),
+  environment: fixed('text'),
+  address: fixed('text'),
+  origin: fixed('text'),
+  company: mutable('text?'),
+  since: fixed('bigint?'),
+  profile: fixed('text?'),
+  key_mask: fixed('text'),
+  file: fixed('text'),
+  file_hash: mutable('text', { shared: " DEFAULT ''" }),
+  row_count: mutable('integer', { shared: ' DEFAULT 0' }),
+  totals: mutable('text', { shared: " DEFAULT '[]'" }),
+  created_at: fixed('bigint'),
+  confirmed_at: mutable('bigint?'),
+  confirmed_by: mutable('text?', { only: 'shared' }),
+  confirmed_totals: mutable('text?'),
+  plan_head: fixed('text?'),
+  plan_digest: fixed('text?'),
+  plan_approvals: fixed('integer?'),
+  plan_signers: fixed('text?'),
+  swept_at: mutable('bigint?'),
+  cluster: mutable('text?', { only: 'shared' }),
+  timeline: mutable('integer?', { only: 'shared' }),
+  joins: mutable('bigint', { only: 'shared', shared: ' DEFAULT 0' }),
+  wave: mutable('integer', { only: 'shared', shared: ' DEFAULT 0' }),
+  pause_until: mutable('moment?', { only: 'shared' }),
+  rate: mutable('float?', { only: 'shared' }),
+  next_slot: mutable('moment?', { only: 'shared' }),
+  stopped: mutable('json?', { only: 'shared' }),
+};
+
+/**
+ * `minor` has at most 18 digits. States are words, because a flipped bit cannot turn one word into another. `sent_at` and `operation_at` are
+ * milliseconds of the service's time. `sent_clocks` is `sent_at` by the clocks of the machine, and counts only if `sent_at` is set. `left_at` is by
+ * the clock of the database. `left_seal` proves with the state's key that `sent_at` and `sent_clocks` were not changed.
+ */
+export const ROW_COLUMNS = {
+  batch: fixed('bigint', { shared: BATCH_REFERENCE }),
+  number: fixed('integer'),
+  line: fixed('integer'),
+  reference: fixed('text'),
+  currency: fixed('text'),
+  amount: fixed('text'),
+  minor: fixed('bigint'),
+  follows: mutable('text?'),
+  generation: mutable('integer'),
+  key: mutable('text'),
+  seal: mutable('bytes'),
+  reference_mark: fixed('bytes'),
+  twin_mark: fixed('bytes'),
+  state: mutable('text', { shared: ` CHECK (state IN (${QUOTED_STATES}))` }),
+  sent_at: mutable('bigint?'),
+  sent_clocks: mutable('text?'),
+  left_at: mutable('bigint?', { only: 'shared' }),
+  left_seal: mutable('bytes?', { only: 'shared' }),
+  operation: mutable('text?'),
+  status: mutable('text?'),
+  operation_at: mutable('bigint?'),
+  code: mutable('text?'),
+  detail: mutable('text?'),
+  worker: mutable('bigint?', { only: 'shared' }),
+  seq: mutable('bigint?', { only: 'shared' }),
+  wave: mutable('integer', { only: 'shared', shared: ' DEFAULT -1' }),
+};
+
+/** The columns that are written when a plan begins, in their order. */
+export const PLAN_COLUMNS = [
+  ...(['name', 'direction', 'environment', 'address', 'origin', 'company', 'since', 'profile'] as const),
+  ...([
+    'key_mask',
+    'file',
+    'created_at',
+    'plan_head',
+    'plan_digest',
+    'plan_approvals',
+    'plan_signers',
+  ] as const),
+] as const;
+
+/** The columns of a row, besides its body, that must not change between plan and sending. */
+export const SEALED_COLUMNS = [
+  ...(['number', 'line', 'reference', 'currency', 'amount', 'follows', 'generation', 'key'] as const),
+] as const;
+
+/** The columns that say what became of a row, and why. */
+export const OUTCOME_COLUMNS = ['operation', 'status', 'operation_at', 'code', 'detail'] as const;
+
+/** The columns that are written when a row is planned, in their order. */
+export const PLANNED_COLUMNS = [
+  ...(['batch', 'number', 'line', 'reference', 'currency', 'amount', 'minor', 'follows'] as const),
+  'generation',
+  'key',
+  'seal',
+  'reference_mark',
+  'twin_mark',
+  'state',
+  ...OUTCOME_COLUMNS,
+];
+
+/** The columns of a signature, in their order. */
+export const SIGNATURE_COLUMNS = ['batch', 'signature_mark', 'name', 'signature', 'signer'] as const;
+
+/**
+ * Bodies have their own table, so that counting does not read them. A row of `workers` is one worker of a batch, and its number is never used
+ * again. `seq` is the number of the worker's last exchange: it shows if an exchange with a lost answer was committed. `silent` counts consecutive
+ * rows without a definite answer. `decisions` are people's decisions about rows. `approvals` are signatures of plan files, each with the SHA-256 of
+ * its bytes.
+ */
+export const BATCH_TABLES = {
+  batches: { columns: BATCH_COLUMNS, rows: ['INSERT', 'DELETE'] },
+  workers: {
+    columns: {
+      worker: fixed('bigint', { shared: TIME_NUMBER_KEY }),
+      batch: fixed('bigint', { shared: BATCH_REFERENCE }),
+      mode: fixed('text', { shared: " CHECK (mode IN ('plan', 'send', 'alone'))" }),
+      name: fixed('text'),
+      program: fixed('text'),
+      token: fixed('text', { shared: ' UNIQUE' }),
+      seq: mutable('bigint', { shared: ' DEFAULT 0' }),
+      silent: mutable('integer', { shared: ' DEFAULT 0' }),
+      started_at: fixed('moment', { shared: ' DEFAULT clock_timestamp()' }),
+      seen_at: mutable('moment', { shared: ' DEFAULT clock_timestamp()' }),
+      lease_until: mutable('moment'),
+      ended_at: mutable('moment?'),
+      fenced_at: mutable('moment?'),
+      fenced_by: mutable('bigint?'),
+    },
+    rows: ['INSERT'],
+    indexes: ['workers_batch ON svc.workers (batch) WHERE ended_at IS NULL'],
+  },
+  rows: {
+    columns: ROW_COLUMNS,
+    key: 'batch, number',
+    rows: ['INSERT', 'DELETE'],
+    storage: ' WITH (fillfactor = 80)',
+    indexes: [
+      "rows_open ON svc.rows (batch, number) WHERE state IN ('planned', 'intent', 'unavailable', 'unknown')",
+      'rows_operation ON svc.rows (operation) WHERE operation IS NOT NULL',
+      'rows_mark ON svc.rows (reference_mark)',
+    ],
+  },
+  bodies: {
+    columns: {
+      batch: fixed('bigint', { shared: BATCH_REFERENCE }),
+      number: fixed('integer'),
+      body: fixed('hidden', { isHidden: true }),
+    },
+    key: 'batch, number',
+    rows: ['INSERT', 'DELETE'],
+  },
+  decisions: {
+    columns: {
+      decision_id: fixed('bigint', {
+        shared: ' GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+        file: ' PRIMARY KEY AUTOINCREMENT',
+      }),
+      batch: fixed('bigint', { shared: BATCH_REFERENCE }),
+      number: fixed('integer'),
+      generation: fixed('integer'),
+      decision: fixed('text'),
+      state: fixed('text'),
+      operation: fixed('text?'),
+      decided_at: fixed('bigint'),
+      token: fixed('text?', { only: 'shared', shared: ' UNIQUE' }),
+    },
+    rows: ['INSERT'],
+  },
+  approvals: {
+    columns: {
+      batch: fixed('bigint', { shared: BATCH_REFERENCE }),
+      signature_mark: fixed('bytes'),
+      name: fixed('text'),
+      signature: fixed('bytes'),
+      signer: fixed('text?'),
+    },
+    key: 'batch, signature_mark',
+    rows: ['INSERT'],
+  },
+} as const satisfies Tables;

@@ -1,0 +1,92 @@
+/** The totals of a batch: rows and exact money by currency and state. Checks that both always add up. */
+import { fromMinor } from '../../contract/money.js';
+import { Failure } from '../../runtime/failure.js';
+import { COUNT_OF, COUNTS, SKIPPED_PENDING, type Count, type RowState } from './row-state.js';
+import type { BatchTotals } from './batch.js';
+import type { TallyEntry } from './row.js';
+
+export interface Amounts {
+  readonly rows: number;
+  readonly minor: bigint;
+}
+
+/** Checks that the tally adds up to the planned rows and money of each currency. @throws Failure `local_state` if it does not: then nothing more may be sent */
+export function assertBalanced(
+  totals: Pick<BatchTotals, 'rows' | 'currencies'>,
+  tally: readonly TallyEntry[],
+): void {
+  for (const currency of new Set([...totals.currencies.keys(), ...tally.map((entry) => entry.currency)])) {
+    const planned = totals.currencies.get(currency);
+    const { rows, minor } = sumOf(tally, (entry) => entry.currency === currency);
+    if (planned?.rows !== rows || planned.minor !== minor) throw unbalanced(currency);
+  }
+  if (sumOf(tally, () => true).rows !== totals.rows) throw unbalanced('the rows');
+}
+
+export function sumOf(tally: readonly TallyEntry[], chosen: (entry: TallyEntry) => boolean): Amounts {
+  const nothing: Amounts = { rows: 0, minor: 0n };
+  return tally
+    .filter(chosen)
+    .reduce((sum, { rows, minor }) => ({ rows: sum.rows + rows, minor: sum.minor + minor }), nothing);
+}
+
+/** Returns the number of rows in each state; states without rows are left out. */
+export function stateCounts(tally: readonly TallyEntry[]): Partial<Record<RowState, number>> {
+  const counts: Partial<Record<RowState, number>> = {};
+  for (const { state, rows } of tally) counts[state] = (counts[state] ?? 0) + rows;
+  return counts;
+}
+
+/** Returns the summary's word for an entry. A skipped row with a pending payment counts as pending: nobody is paid yet. */
+export function countOf({ state, reason }: Pick<TallyEntry, 'state' | 'reason'>): Count {
+  return state === 'earlier' && reason === SKIPPED_PENDING ? 'pending' : COUNT_OF[state];
+}
+
+/** Returns the number of pending rows for each reason of the service or of svc. */
+export function pendingReasons(tally: readonly TallyEntry[]): Record<string, number> {
+  const reasons = new Map<string, number>();
+  for (const { reason, rows } of tally)
+    if (reason !== null) reasons.set(reason, (reasons.get(reason) ?? 0) + rows);
+  return Object.fromEntries(reasons);
+}
+
+/** Returns the number of rows for each word of the summary, zeros included. */
+export function counts(tally: readonly TallyEntry[]): Record<Count, number> {
+  const sums = Object.fromEntries(COUNTS.map((count) => [count, 0])) as Record<Count, number>;
+  for (const entry of tally) sums[countOf(entry)] += entry.rows;
+  return sums;
+}
+
+/** Returns the total of each currency and its parts by outcome, as decimal strings. */
+export function moneyByCurrency(
+  { currencies }: Pick<BatchTotals, 'currencies'>,
+  tally: readonly TallyEntry[],
+): Record<string, Record<Count | 'total', string>> {
+  const money = [...currencies].map(([currency, { decimals, minor }]) => {
+    const members = COUNTS.map((count) => {
+      const mine = sumOf(tally, (entry) => entry.currency === currency && countOf(entry) === count);
+      return [count, fromMinor(mine.minor, decimals)] as const;
+    });
+    return [currency, { total: fromMinor(minor, decimals), ...Object.fromEntries(members) }] as const;
+  });
+  return Object.fromEntries(money) as Record<string, Record<Count | 'total', string>>;
+}
+
+function unbalanced(what: string): Failure {
+  const text =
+    `The books of the batch do not balance (${what}): the store does not hold what was planned. Nothing more was sent. Keep the file of ` +
+    'the store so that the cause can be found.';
+  return new Failure('local_state', text, { code: 'unbalanced' });
+}
+
+export function totalsWhere(
+  { currencies }: Pick<BatchTotals, 'currencies'>,
+  tally: readonly TallyEntry[],
+  chosen: (state: RowState) => boolean,
+): ReadonlyMap<string, { readonly rows: number; readonly total: string }> {
+  const totals = [...currencies].flatMap(([currency, { decimals }]) => {
+    const { rows, minor } = sumOf(tally, (entry) => entry.currency === currency && chosen(entry.state));
+    return rows === 0 ? [] : [[currency, { rows, total: fromMinor(minor, decimals) }] as const];
+  });
+  return new Map(totals);
+}

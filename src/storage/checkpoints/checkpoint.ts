@@ -1,0 +1,129 @@
+/** A named checkpoint, in a file or a database row: its content, its feed, and its text with a check sum. */
+import { Failure, usageFailure } from '../../runtime/failure.js';
+import { jsonIn } from '../../contract/json.js';
+import { isObject } from '../../contract/shape.js';
+import type { Position } from '../../events/walk.js';
+import { createHash } from 'node:crypto';
+import type { Environment } from '../../contract/access.js';
+
+export interface OpenCheckpoint {
+  /** The position that the last run saved; null for a new checkpoint. */
+  readonly position: Position | null;
+  /** Warnings of the opening, for standard error. */
+  readonly notes: readonly string[];
+  /** Resolves once the position is durable. @throws Failure `local_state`; `locked` if another run has taken the checkpoint over */
+  save(position: Position): Promise<void>;
+}
+
+/** A checkpoint's name, and the feed and the key of the run that uses it. */
+export interface NamedCheckpoint extends FeedPlace {
+  readonly name: string;
+  /** The API key in use, masked. */
+  readonly keyMask: string;
+}
+
+/** Checks that the name is a valid file name on every system and no path. @throws Failure `usage` */
+export function requireCheckpointName(name: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name;
+  throw usageFailure('The name of a checkpoint has 1 to 64 letters, digits, dots, dashes and underscores.');
+}
+
+/** Checks that the checkpoint belongs to this feed. @throws Failure `unsafe` for another address or environment */
+export function requireSamePlace(
+  checkpoint: FeedPlace,
+  current: FeedPlace & { readonly name: string },
+): void {
+  if (checkpoint.address === current.address && checkpoint.environment === current.environment) return;
+  throw new Failure(
+    'unsafe',
+    `Checkpoint ${current.name} belongs to ${checkpoint.address} (${checkpoint.environment}), but this command goes to ` +
+      `${current.address} (${current.environment}). Nothing was sent. Use that address, or another --checkpoint.`,
+    { code: 'other_place' },
+  );
+}
+
+/** Returns a warning if the checkpoint was saved with another key than `keyMask`; else nothing. */
+export function keyNotes(
+  checkpoint: Pick<Checkpoint, 'keyMask'>,
+  { name, keyMask }: NamedCheckpoint,
+): string[] {
+  if (checkpoint.keyMask === keyMask) return [];
+  return [`Checkpoint ${name} was written with another API key (${checkpoint.keyMask}).`];
+}
+
+export function newerCheckpointFailure(name: string): Failure {
+  return new Failure(
+    'local_state',
+    `Checkpoint ${name} was written by a newer version of svc. Update svc, or use another --checkpoint.`,
+  );
+}
+
+/** Raised with every change that an older program could not read. */
+const CHECKPOINT_VERSION = 1;
+
+/** The feed that a position belongs to. */
+export interface FeedPlace {
+  readonly environment: Environment;
+  readonly address: string;
+}
+
+export interface Checkpoint extends FeedPlace {
+  /** The number of commits: of the two copies the one with the higher number is newer. */
+  readonly sequence: number;
+  /** The API key that read the feed, masked. */
+  readonly keyMask: string;
+  readonly position: Position;
+}
+
+export type CheckpointRead =
+  | { readonly kind: 'whole'; readonly checkpoint: Checkpoint }
+  /** The file is no line of JSON, or its check sum does not match. */
+  | { readonly kind: 'damaged' }
+  /** Intact, but of a version that this program does not know. */
+  | { readonly kind: 'newer' };
+
+/** One line of JSON whose last member is the check sum of all before it. */
+export function writeCheckpoint({ environment, address, sequence, keyMask, position }: Checkpoint): string {
+  const { cursor, ids, last } = position;
+  const content = {
+    version: CHECKPOINT_VERSION,
+    environment,
+    address,
+    key: keyMask,
+    sequence,
+    cursor,
+    ids,
+    last,
+  };
+  return `${JSON.stringify({ ...content, check_sum: sumOf(content) })}\n`;
+}
+
+export function readCheckpoint(bytes: Uint8Array): CheckpointRead {
+  // Requires the final newline, so that a file that lost its last byte counts as damaged.
+  const text = Buffer.from(bytes).toString('utf8');
+  const value = text.endsWith('}\n') ? jsonIn(text) : undefined;
+  if (!isObject(value)) return { kind: 'damaged' };
+  const { check_sum: sum, ...content } = value;
+  if (sum !== sumOf(content)) return { kind: 'damaged' };
+  if (content['version'] !== CHECKPOINT_VERSION) return { kind: 'newer' };
+  const { environment, address, key, sequence, cursor, ids, last } = content as unknown as CheckpointContent;
+  return {
+    kind: 'whole',
+    checkpoint: { environment, address, sequence, keyMask: key, position: { cursor, ids, last } },
+  };
+}
+
+/** The members of a checkpoint's JSON. They are not checked one by one: a check sum that matches shows that svc wrote them. */
+interface CheckpointContent {
+  readonly environment: Environment;
+  readonly address: string;
+  readonly key: string;
+  readonly sequence: number;
+  readonly cursor: string | null;
+  readonly ids: readonly string[];
+  readonly last?: string | null;
+}
+
+function sumOf(content: object): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
+}

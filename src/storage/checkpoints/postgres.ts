@@ -1,0 +1,158 @@
+/** Named checkpoints in PostgreSQL: one row each, held by one run at a time on any machine. */
+import { systemTicker } from '../../runtime/clock.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Connection } from '../postgres/connection.js';
+import { type StateOptions, withState } from '../postgres/open.js';
+import { msFromNow } from '../postgres/sql.js';
+import {
+  keyNotes,
+  type NamedCheckpoint,
+  newerCheckpointFailure,
+  type OpenCheckpoint,
+  requireSamePlace,
+  type Checkpoint,
+  type FeedPlace,
+  readCheckpoint,
+  writeCheckpoint,
+} from './checkpoint.js';
+
+export interface SharedCheckpointOptions extends StateOptions {
+  /** The name of this run, which other runs show. */
+  readonly name: string;
+  readonly newToken: () => string;
+  /** The lease is renewed three times in this time. */
+  readonly leaseMs: number;
+}
+
+interface CheckpointRow {
+  readonly content: string;
+  readonly sequence: number;
+}
+
+/** Runs the work while this run alone holds the checkpoint. @throws Failure `locked`, `unsafe` for another address or environment, `local_state` */
+export async function withSharedCheckpoint<T>(
+  named: NamedCheckpoint,
+  options: SharedCheckpointOptions,
+  work: (checkpoint: OpenCheckpoint) => Promise<T>,
+): Promise<T> {
+  const { leaseMs } = options;
+  const token = options.newToken();
+  return withState(options, async (connection) => {
+    const row = await takeCheckpoint(connection, named, token, options);
+    const renew = (): void =>
+      void connection.once(RENEW_CHECKPOINT, [named.name, token, leaseMs]).catch(() => undefined);
+    const stopTicker = systemTicker(leaseMs / 3, renew);
+    try {
+      return await work(openRow(row, named, token, { ...options, connection }));
+    } finally {
+      stopTicker();
+      // If the release fails, the lease runs out by itself.
+      await connection.once(RELEASE_CHECKPOINT, [named.name, token]).catch(() => undefined);
+    }
+  });
+}
+
+/** Removes every checkpoint whose feed is gone and that no run holds. @returns how many it removed @throws Failure `local_state` */
+export function dropSharedCheckpoints(
+  options: SharedCheckpointOptions,
+  isGone: (place: FeedPlace) => boolean,
+): Promise<number> {
+  return withState(options, async (connection) => {
+    const { rows } = await connection.run<FeedPlace & { checkpoint: string }>(READ_CHECKPOINTS);
+    let count = 0;
+    for (const { checkpoint, ...place } of rows)
+      if (isGone(place)) count += (await connection.run(DROP_CHECKPOINT, [checkpoint])).count;
+    return count;
+  });
+}
+
+async function takeCheckpoint(
+  connection: Connection,
+  { name, environment, address, keyMask }: NamedCheckpoint,
+  token: string,
+  { name: holderName, leaseMs }: SharedCheckpointOptions,
+): Promise<CheckpointRow> {
+  const values = [name, environment, address, keyMask, token, holderName, leaseMs];
+  const [row] = (await connection.run<CheckpointRow>(HOLD_CHECKPOINT, values)).rows;
+  if (row !== undefined) return row;
+  const [holder] = (await connection.run<{ name: string }>(CHECKPOINT_HOLDER, [name])).rows;
+  throw new Failure(
+    'locked',
+    `Another run of svc is using checkpoint ${name}${holder === undefined ? '' : `: ${holder.name}`}. Wait until it ends, then run this again.`,
+    { code: 'locked', retryable: true },
+  );
+}
+
+/** Makes the checkpoint from its row. Each save checks the sequence and the holder. */
+function openRow(
+  { content, sequence: rowSequence }: CheckpointRow,
+  named: NamedCheckpoint,
+  token: string,
+  { connection, leaseMs }: SharedCheckpointOptions & { readonly connection: Connection },
+): OpenCheckpoint {
+  const { name, environment, address, keyMask } = named;
+  const savedCheckpoint = content === '' ? null : readContent(content, name);
+  if (savedCheckpoint !== null) requireSamePlace(savedCheckpoint, named);
+  let sequence = rowSequence;
+  return {
+    position: savedCheckpoint?.position ?? null,
+    notes: savedCheckpoint === null ? [] : keyNotes(savedCheckpoint, named),
+    save: async (position) => {
+      const text = writeCheckpoint({ environment, address, keyMask, position, sequence: sequence + 1 });
+      const values = [name, token, sequence, text, keyMask, leaseMs];
+      // A save that is repeated after a lost answer finds the row as it wrote it, and changes nothing.
+      if ((await connection.run(SAVE_CHECKPOINT, values)).count === 0) throw takenOverFailure(name);
+      sequence += 1;
+    },
+  };
+}
+
+/** Parses a checkpoint. @throws Failure `local_state` for a damaged one, which must not mean the start of the feed */
+function readContent(content: string, name: string): Checkpoint {
+  const read = readCheckpoint(Buffer.from(content));
+  if (read.kind === 'whole') return read.checkpoint;
+  if (read.kind === 'newer') throw newerCheckpointFailure(name);
+  throw new Failure(
+    'local_state',
+    `Checkpoint ${name} in the shared state is damaged. svc does not start from the beginning instead. Use another --checkpoint, and say where ` +
+      'to begin with --from.',
+    { code: 'checkpoint_damaged' },
+  );
+}
+
+function takenOverFailure(name: string): Failure {
+  return new Failure(
+    'locked',
+    `This run stopped for so long that another one is using checkpoint ${name} now. The events that this run handed over since may come again there.`,
+    { code: 'lease_lost', outcome: 'sent', retryable: true },
+  );
+}
+
+const IS_FREE = '(c.holder IS NULL OR c.lease_until < clock_timestamp())';
+
+/** Takes the checkpoint if it is free or its lease has run out. $1 name, $2 environment, $3 address, $4 key, $5 token, $6 holder's name, $7 lease in ms */
+export const HOLD_CHECKPOINT = `
+INSERT INTO svc.checkpoints AS c (checkpoint, environment, address, key_mask, sequence, content, holder, name, lease_until)
+VALUES ($1, $2, $3, $4, 0, '', $5, $6, ${msFromNow('$7')})
+ON CONFLICT (checkpoint) DO UPDATE SET environment = CASE WHEN c.content = '' THEN $2 ELSE c.environment END,
+  address = CASE WHEN c.content = '' THEN $3 ELSE c.address END, holder = $5, name = $6, lease_until = ${msFromNow('$7')} WHERE ${IS_FREE} OR c.holder = $5
+RETURNING c.content, c.sequence`;
+
+/** $1 name */
+const CHECKPOINT_HOLDER = 'SELECT name FROM svc.checkpoints WHERE checkpoint = $1';
+
+/** Saves only for the holder, and only after the commit that it knows. $1 name, $2 token, $3 sequence, $4 content, $5 key, $6 lease */
+export const SAVE_CHECKPOINT = `
+UPDATE svc.checkpoints c SET content = $4, sequence = $3::bigint + 1, key_mask = $5, lease_until = ${msFromNow('$6')}
+WHERE c.checkpoint = $1 AND c.holder = $2 AND (c.sequence = $3 OR (c.sequence = $3::bigint + 1 AND c.content = $4))`;
+
+/** $1 name, $2 token, $3 lease in ms */
+const RENEW_CHECKPOINT = `UPDATE svc.checkpoints c SET lease_until = ${msFromNow('$3')} WHERE c.checkpoint = $1 AND c.holder = $2`;
+
+/** $1 name, $2 token */
+const RELEASE_CHECKPOINT = 'UPDATE svc.checkpoints SET holder = NULL WHERE checkpoint = $1 AND holder = $2';
+
+const READ_CHECKPOINTS = 'SELECT checkpoint, environment, address FROM svc.checkpoints';
+
+/** $1 name */
+const DROP_CHECKPOINT = `DELETE FROM svc.checkpoints c WHERE c.checkpoint = $1 AND ${IS_FREE}`;

@@ -1,0 +1,124 @@
+/** The stores of one machine: files in its state folder, and a lock for each batch and each checkpoint. */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BatchStore } from './batches/batch-store.js';
+import { BODY_KEPT_MS } from './journal/request.js';
+import { DatabaseUnusable } from '../runtime/database-unusable.js';
+import { Failure } from '../runtime/failure.js';
+import { ensurePrivateFolder } from '../runtime/folders.js';
+import { isLocked, withLock } from '../runtime/files.js';
+import type { Ports } from '../runtime/ports.js';
+import { withStore, type StoreName, type Stores } from './stores.js';
+
+const FILES = { batches: 'batches.db', journal: 'requests.db', mirrors: 'feed.db' } as const;
+
+/** The longest wait for a batch's lock: `isAtWork` of another process holds it for a moment. */
+const LOCK_WAIT_MS = 100;
+/** The name for plans of `--dry-run`. It begins with a space, so no person can give it to a batch. */
+const DRY_RUN_BATCH = ' dry run';
+
+/** Makes the stores of this machine. @param note tells the user that these files are used although machines share a state; called before a store is opened */
+export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
+  const { paths, clock, random, processes, thread } = ports;
+  const fileOf = (store: StoreName): string => join(paths.state, FILES[store]);
+  const prepareFile = (store: StoreName): string => {
+    ensurePrivateFolder(paths.state);
+    return fileOf(store);
+  };
+  const lockOf = (batch: string): string => {
+    const digest = createHash('sha256').update(batch).digest('hex').slice(0, 32);
+    return join(paths.state, 'batches', `${digest}.lock`);
+  };
+  const folder = join(paths.state, 'checkpoints');
+
+  const openBatches = async (): Promise<BatchStore> => {
+    const file = prepareFile('batches');
+    const { openBatchStore } = await import('./batches/sqlite-store.js');
+    const directStore = openBatchStore(file);
+    if (thread === undefined) return tidyStore(directStore, ports);
+    const [{ threadStarter }, { threadedStore }] = await Promise.all([
+      import('../runtime/thread.js'),
+      import('./batches/threaded-store.js'),
+    ]);
+    return tidyStore(threadedStore(directStore, file, threadStarter(thread)), ports);
+  };
+  const withBatchLock = async <T>(batch: string, work: (store: BatchStore) => Promise<T>): Promise<T> => {
+    await note();
+    return withLock(lockOf(batch), { clock, waitMs: LOCK_WAIT_MS }, () =>
+      withStore(openBatches(), work),
+    ).catch((error: unknown) => {
+      if (!(error instanceof Failure) || error.kind !== 'locked') throw error;
+      const text = `Another process is running batch ${batch}. Nothing was sent. Wait until it ends.`;
+      throw new Failure('locked', text, { code: 'locked', retryable: true, cause: error });
+    });
+  };
+  return {
+    where: { isShared: false, text: 'on this machine', address: null },
+    has: (store) => existsSync(fileOf(store)),
+    openBatches: async () => {
+      await note();
+      return openBatches();
+    },
+    openJournal: async () => {
+      await note();
+      const file = prepareFile('journal');
+      const { openJournal } = await import('./journal/sqlite-journal.js');
+      return openJournal(file, { processes, clock });
+    },
+    openMirrors: async () => {
+      const file = prepareFile('mirrors');
+      const { openMirrors } = await import('./mirror/sqlite-mirrors.js');
+      return openMirrors(file, random);
+    },
+    withLockedBatch: (name, _mode, work) => withBatchLock(name, work),
+    withShownPlan: (work) => withBatchLock(DRY_RUN_BATCH, (store) => work(store, DRY_RUN_BATCH)),
+    isAtWork: (batch) => isLocked(lockOf(batch)),
+    isInDoubt: () => Promise.resolve(false),
+    rowsOfReference: async (filter, mark) => {
+      const { rowsWithReference } = await import('./batches/rows-by-reference.js');
+      return rowsWithReference(fileOf('batches'), filter, mark);
+    },
+    holders: async (operations) => {
+      if (!existsSync(fileOf('batches'))) return [];
+      const { holdersIn } = await import('./batches/rows-by-reference.js');
+      return holdersIn(fileOf('batches'), operations);
+    },
+    withCheckpoint: async (namedCheckpoint, work) => {
+      await note();
+      const { checkpointLock, openCheckpoint } = await import('./checkpoints/file.js');
+      const lock = checkpointLock({ folder, name: namedCheckpoint.name });
+      return withLock(lock, { clock, waitMs: 0 }, () => work(openCheckpoint({ ...namedCheckpoint, folder })));
+    },
+    dropCheckpoints: async (isGone) => {
+      const { dropCheckpoints } = await import('./checkpoints/file.js');
+      return dropCheckpoints(folder, clock, isGone);
+    },
+  };
+}
+
+/**
+ * Removes old request bodies from the store. Closes the store before it throws.
+ * @param mayIgnore true for an error that is ignored
+ * @throws DatabaseUnusable for a damaged store
+ */
+export async function tidyStore(
+  store: BatchStore,
+  { clock, errors }: Ports,
+  mayIgnore: (error: unknown) => boolean = () => false,
+): Promise<BatchStore> {
+  const nowMs = clock.now();
+  const { dropOldBodies } = await import('./batches/retention.js');
+  try {
+    await dropOldBodies(store, nowMs - BODY_KEPT_MS, nowMs);
+  } catch (error) {
+    if (mayIgnore(error)) return store;
+    // Only a damaged store ends the command. With a full disk, a batch can still be shown.
+    if (!(error instanceof DatabaseUnusable) || error.problem === 'damaged') {
+      await store.close();
+      throw error;
+    }
+    await errors.write(`svc could not remove old request bodies: ${error.message}\n`);
+  }
+  return store;
+}

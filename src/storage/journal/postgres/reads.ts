@@ -1,0 +1,181 @@
+/** Reads the shared journal, and converts its rows to requests. */
+import { bodyMark } from '../../../contract/marks.js';
+import { Failure } from '../../../runtime/failure.js';
+import type { Connection } from '../../postgres/connection.js';
+import { mayOnlyRead } from '../../postgres/failures.js';
+import type { StateKey } from '../../postgres/key.js';
+import { REQUEST_COLUMNS } from '../tables.js';
+import { NOW_MS } from '../../postgres/sql.js';
+import { columnsIn, columnList, type SharedRecord } from '../../tables/column-tables.js';
+import { requestOf } from '../records.js';
+import type { JournalRequest, UnsentRequest, OpenRequest } from '../request.js';
+
+/** Excludes requests that left and have neither an open sending nor an operation. */
+export const IS_PRESENT = "(r.left_at IS NULL OR r.sendings <> '{}' OR r.operation IS NOT NULL)";
+
+const NAMES_WITHOUT_BODY = columnsIn('shared', REQUEST_COLUMNS).filter(
+  (name) => name !== 'request' && name !== 'body',
+);
+
+/** The columns of a request, with its last sending or last owner. A sending or owner whose time is not over goes before one whose time is. */
+const columnsWith = (body: string): string => `
+r.request AS "row", ${columnList(NAMES_WITHOUT_BODY, 'r')}, ${body}, ${NOW_MS} - r.left_at AS kept_for_ms,
+  (SELECT jsonb_build_object('by', s.by, 'until', CASE WHEN s.is_over THEN NULL ELSE s.until END) FROM (
+    SELECT v.value ->> 'by' AS by, (v.value ->> 'until')::bigint AS until,
+      v.value ? 'over' OR (v.value ->> 'until')::bigint <= ${NOW_MS} AS is_over
+    FROM jsonb_each(CASE WHEN r.left_at IS NULL THEN r.owners ELSE r.sendings END) v) s
+    ORDER BY s.is_over, s.until DESC LIMIT 1) AS last_sending`;
+const COLUMNS = columnsWith('r.body');
+/** The columns of a request for a role that may not read personal data. */
+const COLUMNS_WITHOUT_BODY = columnsWith('NULL::bytea AS body');
+
+/** Removes records whose time to leave is over. A record that stays may leave at any moment, so it counts. */
+const DEAD_RECORDS = `buried AS (
+  DELETE FROM svc.requests b WHERE b.body IS NOT NULL AND b.left_at IS NULL
+  AND NOT EXISTS (SELECT FROM jsonb_each(b.owners) o WHERE (o.value ->> 'until')::bigint > ${NOW_MS}) RETURNING b.request
+)`;
+const IS_NOT_DEAD = 'r.request NOT IN (SELECT request FROM buried)';
+
+/** Removes dead records. Selects the requests that may block a create, and the last row number. $1 environment, $2 key */
+export const REQUESTS_LIKE = `
+WITH ${DEAD_RECORDS}
+SELECT c.requests AS seen, ${COLUMNS} FROM svc.changes c LEFT JOIN svc.requests r
+ON r.environment = $1 AND (r.idempotency_key = $2 OR (r.body IS NOT NULL AND r.left_at IS NULL)) AND ${IS_PRESENT} AND ${IS_NOT_DEAD}
+ORDER BY r.request`;
+
+/** Selects requests that are present. @param rest one more condition, and the order of the rows */
+const requestsWith = (columns: string, rest: string): string =>
+  `SELECT ${columns} FROM svc.requests r WHERE ${IS_PRESENT} AND ${rest}`;
+
+export const HAS_LEFT = 'r.left_at IS NOT NULL';
+
+/** Finds settled and withdrawn requests too. $1 request, $2 key */
+export const REQUEST_EXISTS = 'SELECT 1 FROM svc.requests WHERE request = $1 AND idempotency_key = $2';
+
+export const KEY_HAS_LEFT = `
+SELECT EXISTS (SELECT FROM svc.requests r WHERE ${IS_PRESENT} AND ${HAS_LEFT} AND r.idempotency_key = $1) AS known`;
+
+/** The newest time of a boot, else of any boot. $1 environment, $2 origin, $3 boot */
+export const NEWEST_TIME = `
+SELECT boot, boot_at, service_at FROM svc.times WHERE environment = $1 AND origin = $2 ORDER BY (boot = $3) DESC, service_at DESC LIMIT 1`;
+
+export interface JournalWorld {
+  readonly connection: Connection;
+  /** The sender's name, as other machines see it. */
+  readonly name: string;
+  /** For how long a sending may still be answered, and for how long a record may wait for an answer of a person. */
+  readonly answerMs: number;
+  /** Returns a new token each time, to tell sendings apart. */
+  readonly newToken: () => string;
+  /** The key that encrypts bodies; null if bodies are not encrypted. */
+  readonly key: StateKey | null;
+}
+
+export interface SharedRequest extends Omit<SharedRecord<typeof REQUEST_COLUMNS>, 'request'> {
+  readonly row: number;
+  readonly kept_for_ms: number | null;
+  readonly last_sending: { readonly by: string; readonly until: number | null } | null;
+}
+
+/** Returns requests that are present. @param rest one more condition, and the order of the rows */
+export async function requestsWhere(
+  { connection, key }: JournalWorld,
+  rest: string,
+  ...values: readonly unknown[]
+): Promise<JournalRequest[]> {
+  const { rows } = await connection.run<SharedRequest>(requestsWith(COLUMNS, rest), values);
+  return rows.map((record) => sharedRequestOf(record, key));
+}
+
+/** Like `requestsWhere`, but without bodies if this user may not read them. */
+export async function shownRequests(
+  world: JournalWorld,
+  rest: string,
+  ...values: readonly unknown[]
+): Promise<JournalRequest[]> {
+  return askOrOmitBodies(() => requestsWhere(world, rest, ...values), world, rest, values);
+}
+
+/** Like `shownRequests`, for a check before a sending: removes dead records first. A request that is missing then must be recorded again to leave. */
+export async function livingRequests(
+  world: JournalWorld,
+  rest: string,
+  ...values: readonly unknown[]
+): Promise<JournalRequest[]> {
+  const ask = async (): Promise<JournalRequest[]> => {
+    const sql = `WITH ${DEAD_RECORDS} ${requestsWith(COLUMNS, `${IS_NOT_DEAD} AND ${rest}`)}`;
+    const { rows } = await world.connection.run<SharedRequest>(sql, values);
+    return rows.map((record) => sharedRequestOf(record, world.key));
+  };
+  return askOrOmitBodies(ask, world, rest, values);
+}
+
+const ORDER_OF_LEAVING = 'ORDER BY coalesce(r.left_service_at, r.left_wall_at), r.request';
+
+/** Returns the open requests of one key, or of all keys. */
+export async function openRequestsIn(world: JournalWorld, key?: string): Promise<OpenRequest[]> {
+  const isOpen = "r.sendings <> '{}' AND r.body IS NOT NULL AND ($1::text IS NULL OR r.idempotency_key = $1)";
+  const requests = await requestsWhere(world, `${isOpen} ${ORDER_OF_LEAVING}`, key ?? null);
+  return requests.filter((request): request is OpenRequest => request.state === 'open');
+}
+
+/** Returns every open request, without bodies if this user may not read them. */
+export function listedRequestsIn(world: JournalWorld): Promise<JournalRequest[]> {
+  const isShownOpen = `r.sendings <> '{}' AND NOT r.is_forgotten ${ORDER_OF_LEAVING}`;
+  return askOrOmitBodies(() => openRequestsIn(world), world, isShownOpen, []);
+}
+
+/** Returns the answer of `ask`. If this user may not read personal data: the rows without bodies. */
+async function askOrOmitBodies(
+  ask: () => Promise<JournalRequest[]>,
+  { connection, key }: JournalWorld,
+  rest: string,
+  values: readonly unknown[],
+): Promise<JournalRequest[]> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!mayOnlyRead(error)) throw error;
+  }
+  const { rows } = await connection.run<SharedRequest>(requestsWith(COLUMNS_WITHOUT_BODY, rest), values);
+  return rows.map((record) => sharedRequestOf(record, key));
+}
+
+/** Converts a record to a request. @throws Failure `store_damaged` if the body is not the recorded one */
+export function sharedRequestOf(record: SharedRequest, key: StateKey | null): JournalRequest {
+  const sendings = Object.keys(record.sendings).length;
+  const request = requestOf({ ...record, open_sendings: sendings, body: null });
+  const { left } = request;
+  const { left_at: sharedMs, kept_for_ms: keptForMs, last_sending: lastSending } = record;
+  return {
+    ...request,
+    ...(left === null || sharedMs === null ? {} : { left: { ...left, sharedMs } }),
+    ...(keptForMs === null ? {} : { keptForMs }),
+    ...(lastSending === null
+      ? {}
+      : { lastSending: { by: lastSending.by, underWayUntilMs: lastSending.until } }),
+    body: record.body === null ? null : decryptBody(record.body, request, key),
+  };
+}
+
+/** Encrypts a body, bound to its request: moved to another key or path, it would be another payment. */
+export function encryptBody(body: Uint8Array, request: BodyPlace, key: StateKey | null): Buffer {
+  return Buffer.from(key === null ? body : key.hide(body, placeOf(request)));
+}
+
+function decryptBody(storedBody: Uint8Array, request: JournalRequest, key: StateKey | null): Uint8Array {
+  const body = key === null ? storedBody : key.reveal(storedBody, placeOf(request));
+  if (body !== null && Buffer.compare(bodyMark(body), request.bodyMark) === 0) return body;
+  throw new Failure(
+    'local_state',
+    `Somebody or something changed the database of the shared state: the request with the key ${request.idempotencyKey} is not what was sent. ` +
+      'Nothing was sent. Find out who can write there. Look for its reference in "svc events list --all".',
+    { code: 'store_damaged', outcome: 'unknown', idempotencyKey: request.idempotencyKey },
+  );
+}
+
+type BodyPlace = Pick<UnsentRequest, 'idempotencyKey' | 'environment' | 'endpoint' | 'path'>;
+
+function placeOf({ environment, endpoint, path, idempotencyKey }: BodyPlace): string {
+  return ['svc request', environment, endpoint, path, idempotencyKey].join('\0');
+}

@@ -1,0 +1,159 @@
+/** Records and clears creates in the shared journal. If two machines record one payment at the same time, one of them is refused. */
+import type { TimeAnchor } from '../../../contract/moment.js';
+import { hasSqlState, UNIQUE_VIOLATION } from '../../postgres/failures.js';
+import { storable } from '../../postgres/sql.js';
+import { wholeMs } from '../../tables/column-tables.js';
+import type { Departure, RecordOutcome } from '../journal.js';
+import { precedenceOf, type PrecedenceOptions } from '../precedence.js';
+import { type JournalRequest, knownOperation, type UnsentRequest, type OpenRequest } from '../request.js';
+import { recordedCells, recordedRequest } from '../records.js';
+import { CLEAR_REQUEST, JOIN_REQUEST, RECORD_REQUEST } from './changes.js';
+import {
+  encryptBody,
+  type JournalWorld,
+  REQUESTS_LIKE,
+  sharedRequestOf,
+  type SharedRequest,
+} from './reads.js';
+
+/**
+ * Inserts only if the last row number has not changed since the search, else searches again. If the answer to a commit was lost, the
+ * search finds the request and this process joins it.
+ * @returns `token` identifies this process in the row
+ */
+export async function recordShared(
+  unsent: UnsentRequest,
+  options: PrecedenceOptions,
+  world: JournalWorld,
+): Promise<{ readonly outcome: RecordOutcome; readonly token: string }> {
+  const token = world.newToken();
+  const { body, environment, idempotencyKey } = unsent;
+  const outcome = await world.connection.patiently(async (): Promise<RecordOutcome> => {
+    for (;;) {
+      const search = [environment, idempotencyKey];
+      const { rows } = await world.connection.once<SharedRequest & { seen: number }>(REQUESTS_LIKE, search);
+      // Without requests there is one row, with the last row number alone.
+      const records = rows.filter(({ token: itsToken }) => typeof itsToken === 'string');
+      const foundRequests = records.map((record) => sharedRequestOf(record, world.key));
+      const precedence = precedenceOf(unsent, foundRequests, options);
+      if (precedence.kind === 'new') {
+        const request = await insertIfUnseen(unsent, token, rows[0]?.seen ?? 0, world);
+        if (request !== null) return { request, known: null, isNew: true };
+      } else if (precedence.kind === 'joins') {
+        const { request } = precedence;
+        const values = [request.row, token, world.name, world.answerMs];
+        if ((await world.connection.once(JOIN_REQUEST, values)).count === 1)
+          return { request: { ...request, body }, known: null, isNew: true };
+      } else if (precedence.kind === 'repeats' || precedence.kind === 'known') {
+        const { request } = precedence;
+        return { request: { ...request, body }, known: knownOperation(request), isNew: false };
+      } else return precedence;
+    }
+  });
+  return { outcome, token };
+}
+
+/** Returns null if others have recorded something since the search. @param seen the last row number at the search */
+async function insertIfUnseen(
+  request: UnsentRequest,
+  token: string,
+  seen: number,
+  world: JournalWorld,
+): Promise<JournalRequest | null> {
+  try {
+    const [inserted] = await insertRow(request, token, null, seen, world);
+    if (inserted === undefined) return null;
+    return recordedRequest(request, inserted.request, inserted.recorded_at);
+  } catch (error) {
+    // An earlier attempt, whose answer was lost, has inserted the request.
+    if (hasSqlState(error, UNIQUE_VIOLATION)) return null;
+    throw error;
+  }
+}
+
+/** Inserts again a request that left, and that a takeover lost. @returns the row */
+export async function reinsert(
+  request: JournalRequest & { readonly body: Uint8Array },
+  token: string,
+  world: JournalWorld,
+): Promise<number> {
+  return world.connection.patiently(async () => {
+    try {
+      const [inserted] = await insertRow(request, token, request.left, null, world);
+      return inserted?.request ?? request.row;
+    } catch (error) {
+      if (!hasSqlState(error, UNIQUE_VIOLATION)) throw error;
+      const sql = 'SELECT request FROM svc.requests WHERE token = $1';
+      const { rows } = await world.connection.once<{ request: number }>(sql, [token]);
+      return rows[0]?.request ?? request.row;
+    }
+  });
+}
+
+/** Inserts a request. @param seen null: insert even if others have recorded something */
+async function insertRow(
+  request: UnsentRequest,
+  token: string,
+  left: JournalRequest['left'],
+  seen: number | null,
+  { connection, name, answerMs, key }: JournalWorld,
+): Promise<readonly { readonly request: number; readonly recorded_at: number }[]> {
+  const values = [
+    ...[seen, token, name, answerMs, left !== null, ...momentValues(left)],
+    ...[...recordedCells(request, storable), encryptBody(request.body, request, key)],
+  ];
+  return (await connection.once<{ request: number; recorded_at: number }>(RECORD_REQUEST, values)).rows;
+}
+
+function momentValues(left: JournalRequest['left']): readonly (number | string | null)[] {
+  if (left === null) return [null, null, null, null];
+  return [wholeMs(left.serviceMs), wholeMs(left.wallMs), left.bootId, wholeMs(left.bootMs)];
+}
+
+/** Clears one sending. @param token the token of this sending, and of the record if there is one @returns null if the request may not leave */
+export async function clearShared(
+  request: JournalRequest,
+  { left, sender, predecessor: replaced, anchor }: Departure,
+  token: string,
+  world: JournalWorld,
+): Promise<OpenRequest | null> {
+  const { body } = request;
+  if (body === null) return null;
+  const values = [
+    ...[request.row, token, world.name, world.answerMs, ...stateValues(request)],
+    encryptBody(body, request, world.key),
+    ...[sender.keyMask, sender.keyPrint, sender.address, sender.origin],
+    ...momentValues(left),
+    ...[
+      replaced?.row ?? null,
+      ...(replaced === undefined ? NO_STATE_VALUES : stateValues(replaced)),
+      replaced?.sendings ?? null,
+    ],
+    ...anchorParameters(anchor),
+  ];
+  const [clearedRow] = (await world.connection.run<{ left_at: number }>(CLEAR_REQUEST, values)).rows;
+  if (clearedRow === undefined) return null;
+  const firstMoment = request.left ?? { ...left, sharedMs: clearedRow.left_at };
+  const facts = { ...sender, state: 'open', sendings: request.sendings + 1, body } as const;
+  return {
+    ...request,
+    ...facts,
+    left: firstMoment,
+    firstLeftMs: firstMoment.serviceMs ?? firstMoment.wallMs,
+  };
+}
+
+const NO_STATE_VALUES = [null, null, null, null, null, null] as const;
+
+function stateValues({ idempotencyKey, state, mayNotRepeat, settled }: JournalRequest): readonly unknown[] {
+  const isInState = (...states: readonly JournalRequest['state'][]): boolean => states.includes(state);
+  return [
+    ...[idempotencyKey, isInState('recorded'), isInState('settled'), isInState('forgotten')],
+    ...[mayNotRepeat, settled?.operation ?? null],
+  ];
+}
+
+export function anchorParameters(anchor: TimeAnchor | null | undefined): readonly (string | number | null)[] {
+  if (anchor === null || anchor === undefined) return [null, null, null];
+  return [anchor.bootId, wholeMs(anchor.bootMs), wholeMs(anchor.serviceMs)];
+}

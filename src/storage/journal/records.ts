@@ -1,0 +1,218 @@
+/** Converts rows of both engines to requests. Has the statements for SQLite too: the caller opens the transaction. */
+import type { TimeAnchor } from '../../contract/moment.js';
+import type { Database } from '../../runtime/database.js';
+import type { Departure, LearntTimes, TimePlace, TwinQuery } from './journal.js';
+import { RECORDED_COLUMNS, type REQUEST_COLUMNS } from './tables.js';
+import { insertSql, type FileRecord, wholeMs } from '../tables/column-tables.js';
+import {
+  type RequestSubject,
+  type JournalRequest,
+  type UnsentRequest,
+  mergeSettled,
+  type SettledRequest,
+} from './request.js';
+import type { Environment } from '../../contract/access.js';
+import type { EndpointId } from '../../contract/endpoints.js';
+import { CONTRADICTED, type Direction, GONE } from '../../contract/operation.js';
+
+type Flag = 'is_own_key' | 'is_forgotten' | 'may_not_repeat';
+
+/** A row of either engine. SQLite has numbers where PostgreSQL has booleans. */
+export type RequestRecord = Omit<FileRecord<typeof REQUEST_COLUMNS>, 'owners' | Flag> &
+  Readonly<Record<Flag, number | boolean>>;
+
+/** Returns the cells of a record in the order of `RECORDED_COLUMNS`, without the body. @param convert converts texts that callers gave */
+export function recordedCells(
+  request: Omit<UnsentRequest, 'body'> & RequestSubject,
+  convert: (text: string | null) => string | null = (text) => text,
+): (string | number | boolean | Uint8Array | null)[] {
+  return [
+    ...[request.idempotencyKey, request.isOwnKey, convert(request.follows), request.generation],
+    wholeMs(request.sinceMs),
+    ...[request.endpoint, request.direction, request.environment, request.address, request.origin],
+    ...[request.path, request.keyMask, request.keyPrint, request.referenceMark, request.bodyMark],
+    ...[request.twinMark, request.metadataMark, convert(request.amount), convert(request.currency)],
+    request.accountTail,
+  ];
+}
+
+export function requestOf(record: RequestRecord): JournalRequest {
+  const { operation, status, operation_created_at: createdAtMs, left_wall_at: wallMs } = record;
+  const { left_service_at: serviceMs, left_boot: bootId, left_boot_at: bootMs, open_sendings: open } = record;
+  const left = wallMs === null ? null : { serviceMs, wallMs, bootId: bootId ?? '', bootMs: bootMs ?? 0 };
+  const isForgotten = Boolean(record.is_forgotten);
+  return {
+    row: record.row,
+    idempotencyKey: record.idempotency_key,
+    isOwnKey: Boolean(record.is_own_key),
+    follows: record.follows,
+    generation: record.generation,
+    sinceMs: record.since,
+    endpoint: record.endpoint as EndpointId,
+    direction: record.direction as Direction,
+    environment: record.environment as Environment,
+    address: record.address,
+    origin: record.origin,
+    path: record.path,
+    keyMask: record.key_mask,
+    keyPrint: record.key_print,
+    referenceMark: record.reference_mark,
+    bodyMark: record.body_mark,
+    twinMark: record.twin_mark,
+    metadataMark: record.metadata_mark,
+    amount: record.amount,
+    currency: record.currency,
+    accountTail: record.account_tail,
+    body: record.body,
+    state: left === null ? 'recorded' : open === 0 ? 'settled' : isForgotten ? 'forgotten' : 'open',
+    sendings: open,
+    mayNotRepeat: Boolean(record.may_not_repeat),
+    settled: operation === null ? null : { operation, status: status ?? '', createdAtMs },
+    left,
+    firstLeftMs: left === null ? record.recorded_at : (left.serviceMs ?? left.wallMs),
+  };
+}
+
+/** Makes the request that was just recorded. @param recordedMs by the clock of the journal */
+export function recordedRequest(unsent: UnsentRequest, row: number, recordedMs: number): JournalRequest {
+  const facts = { state: 'recorded', sendings: 0, settled: null, left: null, mayNotRepeat: false } as const;
+  return { ...unsent, ...facts, row, firstLeftMs: recordedMs };
+}
+
+/** The last accepted service time of a boot. */
+export interface TimeRecord {
+  readonly boot: string;
+  readonly boot_at: number;
+  readonly service_at: number;
+}
+
+export function anchorIn(time: TimeRecord | undefined): TimeAnchor | null {
+  return time === undefined ? null : { serviceMs: time.service_at, bootId: time.boot, bootMs: time.boot_at };
+}
+
+/** @param values the parameters of `where` */
+export function selectRequests(
+  db: Database,
+  where: string,
+  ...values: (string | number | Uint8Array)[]
+): JournalRequest[] {
+  const query = db.query<RequestRecord>(`SELECT * FROM requests WHERE ${where}`);
+  return query.all(...values).map(requestOf);
+}
+
+/** Selects the requests without a reference that a person would take for this payment. */
+export function selectTwins(
+  db: Database,
+  { environment, direction, twinMark, metadataMark }: TwinQuery,
+): JournalRequest[] {
+  return selectRequests(
+    db,
+    'twin_mark = ? AND reference_mark IS NULL AND metadata_mark = ? AND environment = ? AND direction = ? ORDER BY row',
+    ...[twinMark, metadataMark, environment, direction],
+  );
+}
+
+const INSERT_REQUEST = insertSql('requests', [
+  ...RECORDED_COLUMNS,
+  ...['recorded_at', 'owners', 'open_sendings', 'is_forgotten', 'may_not_repeat'],
+]);
+
+/** Inserts a recorded request. @param owners the processes that may clear it @param recordedMs by this machine's clock */
+export function insertRequest(
+  db: Database,
+  unsent: UnsentRequest,
+  owners: string,
+  recordedMs: number,
+): JournalRequest {
+  const cells = recordedCells(unsent).map((cell) => (typeof cell === 'boolean' ? Number(cell) : cell));
+  const row = db.insert(INSERT_REQUEST, ...cells, unsent.body, recordedMs, owners, 0, 0, 0);
+  return recordedRequest(unsent, row, recordedMs);
+}
+
+/** Adds a sending. A repeat keeps the time of the first one. */
+export function addSending(
+  db: Database,
+  { row, body }: Pick<JournalRequest, 'row' | 'body'>,
+  { left, sender }: Departure,
+): void {
+  const isFirst = 'left_wall_at IS NULL';
+  db.run(
+    'UPDATE requests SET open_sendings = open_sendings + 1, is_forgotten = 0, body = coalesce(body, ?), key_mask = ?, key_print = ?, ' +
+      `address = ?, origin = ?, owners = '[]', left_service_at = CASE WHEN ${isFirst} THEN ? ELSE left_service_at END, ` +
+      `left_boot = CASE WHEN ${isFirst} THEN ? ELSE left_boot END, left_boot_at = CASE WHEN ${isFirst} THEN ? ELSE left_boot_at END, ` +
+      'left_wall_at = coalesce(left_wall_at, ?) WHERE row = ?',
+    ...[body, sender.keyMask, sender.keyPrint, sender.address, sender.origin],
+    ...[wholeMs(left.serviceMs), left.bootId, wholeMs(left.bootMs), wholeMs(left.wallMs), row],
+  );
+}
+
+export function settleRow(db: Database, row: number, report: SettledRequest, learntTimes: LearntTimes): void {
+  const [earlier] = selectRequests(db, 'row = ? AND left_wall_at IS NOT NULL', row);
+  if (earlier === undefined) return;
+  const { operation, status, createdAtMs } = mergeSettled(earlier.settled, report);
+  db.run(
+    'UPDATE requests SET open_sendings = 0, is_forgotten = 0, body = NULL, operation = ?, status = ?, operation_created_at = ?, ' +
+      'left_service_at = coalesce(?, left_service_at) WHERE row = ?',
+    ...[operation, status, wholeMs(createdAtMs), wholeMs(learntTimes.leftServiceMs), row],
+  );
+  noteTimeOfRow(db, row, learntTimes.anchor);
+}
+
+/** The rule of `mergeSettled` for one operation, in SQL. @param knownStatus as SQL @param newStatus as SQL */
+export function mergedStatusSql(knownStatus: string, newStatus: string): string {
+  return `CASE WHEN ${knownStatus} NOT IN ('confirmed', 'failed', '${CONTRADICTED}') THEN ${newStatus}
+    WHEN ${knownStatus} <> ${newStatus} AND ${newStatus} IN ('confirmed', 'failed') THEN '${CONTRADICTED}' ELSE ${knownStatus} END`;
+}
+
+/** Keeps a sending open with an unknown outcome. Does nothing if the request was settled meanwhile. */
+export function keepRow(db: Database, row: number, body: Uint8Array | null, learntTimes: LearntTimes): void {
+  db.run(
+    'UPDATE requests SET body = coalesce(body, ?), is_forgotten = 0, left_service_at = coalesce(?, left_service_at) ' +
+      'WHERE row = ? AND open_sendings > 0',
+    ...[body, wholeMs(learntTimes.leftServiceMs), row],
+  );
+  noteTimeOfRow(db, row, learntTimes.anchor);
+}
+
+export const HAS_NO_OPERATION = `(operation IS NULL OR status = '${GONE}')`;
+
+/** Removes one sending, which was not carried out. With its last sending, a row without an operation is deleted. */
+export function withdrawRow(db: Database, row: number): void {
+  db.run('UPDATE requests SET open_sendings = open_sendings - 1 WHERE row = ? AND open_sendings > 0', row);
+  const isOver = 'row = ? AND open_sendings = 0 AND left_wall_at IS NOT NULL';
+  db.run(`DELETE FROM requests WHERE ${isOver} AND ${HAS_NO_OPERATION}`, row);
+  db.run(`UPDATE requests SET body = NULL WHERE ${isOver}`, row);
+}
+
+const KEEP_NEWEST_TIME =
+  'ON CONFLICT (environment, origin, boot) DO UPDATE SET service_at = excluded.service_at, boot_at = excluded.boot_at ' +
+  "WHERE excluded.service_at > service_at OR environment = 'sandbox'";
+
+/** Selects the newest time of this boot, else of any boot. */
+export function selectTime(
+  db: Database,
+  { environment, origin }: TimePlace,
+  bootId: string,
+): TimeAnchor | null {
+  const sql =
+    'SELECT boot, boot_at, service_at FROM times WHERE environment = ? AND origin = ? ORDER BY boot = ? DESC, service_at DESC LIMIT 1';
+  return anchorIn(db.query<TimeRecord>(sql).get(environment, origin, bootId));
+}
+
+export function noteTime(db: Database, { environment, origin }: TimePlace, anchor: TimeAnchor): void {
+  const sql = `INSERT INTO times (environment, origin, boot, boot_at, service_at) VALUES (?, ?, ?, ?, ?) ${KEEP_NEWEST_TIME}`;
+  db.run(sql, environment, origin, ...anchorValues(anchor));
+}
+
+/** Notes the time for the place to which the request was sent. */
+export function noteTimeOfRow(db: Database, row: number, anchor: TimeAnchor | null | undefined): void {
+  if (anchor === null || anchor === undefined) return;
+  db.run(
+    `INSERT INTO times (environment, origin, boot, boot_at, service_at) SELECT environment, origin, ?, ?, ? FROM requests WHERE row = ? ${KEEP_NEWEST_TIME}`,
+    ...[...anchorValues(anchor), row],
+  );
+}
+
+function anchorValues({ bootId, bootMs, serviceMs }: TimeAnchor): [string, number, number] {
+  return [bootId, Math.round(bootMs), Math.round(serviceMs)];
+}

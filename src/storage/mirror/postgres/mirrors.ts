@@ -1,0 +1,306 @@
+/** The mirrors of all companies in the shared database: every machine sees what one machine has read of a feed. */
+import { type Environment, ENVIRONMENTS } from '../../../contract/access.js';
+import type { Random } from '../../../runtime/clock.js';
+import { type ClusterSql, clusterSqlOf } from '../../postgres/cluster.js';
+import type { Connection } from '../../postgres/connection.js';
+import { openState, type StateOptions } from '../../postgres/open.js';
+import {
+  type Company,
+  type Mirror,
+  type Mirrors,
+  type Place,
+  type OperationBlock,
+  BLOCK_ROWS,
+  inBlocks,
+} from '../mirror.js';
+import * as statements from './statements.js';
+import { normalizeId } from '../../../contract/notation.js';
+import { type KnownOperation, mergeOperations } from '../../../contract/operation-facts.js';
+import type { Reading } from '../reading.js';
+import {
+  byIds,
+  byReferences,
+  foldedOf,
+  MIRROR_NAMES,
+  type MirroredRecord,
+  latestOf,
+  operationCells,
+  operationOf,
+  readingIn,
+  shortMark,
+  type StoreFormat,
+} from '../records.js';
+import { LAST_CHARACTER, lowerAscii } from '../search.js';
+import { markOf } from '../../../contract/marks.js';
+import { Failure } from '../../../runtime/failure.js';
+import type { Ask } from '../../tables/dialect.js';
+
+interface CompanyRow {
+  readonly company: number;
+  readonly id: string;
+  readonly environment: string;
+}
+
+/**
+ * Opens the mirrors. Refuses a key that is not the state's, although mirrors are not sealed.
+ * @throws Failure `local_state` if the database can't be reached, or its tables are not ones of this version
+ */
+export async function openPostgresMirrors(
+  options: StateOptions,
+  random: Pick<Random, 'uuid'>,
+): Promise<Mirrors> {
+  const { connection, tables } = await openState(options);
+  try {
+    const sql = await clusterSqlOf(connection);
+    return { keySalt: tables.key_salt, isShared: true, ...mirrorsOver(connection, random, sql) };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+function mirrorsOver(
+  connection: Connection,
+  random: Pick<Random, 'uuid'>,
+  sql: ClusterSql,
+): Omit<Mirrors, 'keySalt' | 'isShared'> {
+  const firstRow = async (text: string, ...values: readonly unknown[]): Promise<CompanyRow | null> =>
+    (await connection.run<CompanyRow>(text, values)).rows[0] ?? null;
+  const ofPlace = ({ environment, origin, keyPrint }: Place): Promise<CompanyRow | null> =>
+    firstRow(statements.COMPANY_BY_PLACE, environment, origin, keyPrint);
+  const addPlace = ({ environment, origin, keyPrint }: Place, id: string): Promise<unknown> =>
+    connection.run(statements.ADD_PLACE, [environment, origin, keyPrint, id]);
+  const ensureCompany = async ({ id, environment }: Company): Promise<CompanyRow> => {
+    await connection.run(statements.ENSURE_COMPANY, [id, environment]);
+    return requireRow(await firstRow(statements.COMPANY_BY_ID, id));
+  };
+  const of = (company: Company): Mirror => postgresMirrorOf(connection, company, sql);
+
+  return {
+    of,
+    companyOf: async (place) => companyIn(await ofPlace(place)),
+    companyById: async (id) => companyIn(await firstRow(statements.COMPANY_BY_ID, id)),
+    candidates: async ({ environment, origin, keyPrint }, limit) => {
+      const values = [environment, keyPrint, origin, limit];
+      const { rows } = await connection.run<CompanyRow>(statements.CANDIDATES, values);
+      return rows.map((row) => companyIn(row));
+    },
+    begin: async (place) => {
+      const knownCompany = companyIn(await ofPlace(place));
+      if (knownCompany !== null) return knownCompany;
+      const newRow = await ensureCompany({ id: random.uuid(), environment: place.environment });
+      // If two machines make a company at once, the first one gets the place.
+      await addPlace(place, newRow.id);
+      return companyIn(requireRow(await ofPlace(place)));
+    },
+    learn: async (company, place) => {
+      for (;;) {
+        const ownRow = await ensureCompany(company);
+        await addPlace(place, ownRow.id);
+        const rowOfPlace = await ofPlace(place);
+        // The place was forgotten in the meantime: try again.
+        if (rowOfPlace === null) continue;
+        if (rowOfPlace.company === ownRow.company) return;
+        const sizes = [await of(companyIn(rowOfPlace)).size(), await of(companyIn(ownRow)).size()];
+        const [survivor, merged] =
+          (sizes[0] ?? 0) > (sizes[1] ?? 0) ? [rowOfPlace, ownRow] : [ownRow, rowOfPlace];
+        await connection.run(statements.mergeSql(survivor.company, merged.company));
+      }
+    },
+    forgetPlace: async (environment, origin) => {
+      const sql = 'SELECT DISTINCT company FROM svc.places WHERE environment = $1 AND origin = $2';
+      const companies = (await connection.run<{ company: number }>(sql, [environment, origin])).rows;
+      let dropped = 0;
+      for (const { company } of companies) {
+        const countSql = 'SELECT count(*) AS size FROM svc.operations WHERE company = $1';
+        dropped += (await connection.run<{ size: number }>(countSql, [company])).rows[0]?.size ?? 0;
+        await connection.run(statements.dropSql(company));
+      }
+      const deletePlaces = 'DELETE FROM svc.places WHERE environment = $1 AND origin = $2';
+      await connection.run(deletePlaces, [environment, origin]);
+      return dropped;
+    },
+    close: () => connection.close(),
+  };
+}
+
+function companyIn(row: CompanyRow): Company;
+function companyIn(row: CompanyRow | null): Company | null;
+function companyIn(row: CompanyRow | null): Company | null {
+  if (row === null) return null;
+  const environment = ENVIRONMENTS.find((known: Environment) => known === row.environment);
+  if (environment === undefined) throw damagedMirror('a company belongs to no environment');
+  return { id: row.id, environment };
+}
+
+function requireRow(row: CompanyRow | null): CompanyRow {
+  if (row === null) throw damagedMirror('a company is gone');
+  return row;
+}
+
+type SharedRow = MirroredRecord<Buffer>;
+
+type ReadingRecord = Parameters<typeof readingIn>[1] & { readonly epoch: string };
+
+/** A row of a block. A company without operations gives one row, without an operation. */
+type BlockRecord = { readonly epoch: string } & (SharedRow | { readonly id_mark: null });
+
+interface NewestRecord {
+  readonly newest_id: string | null;
+  readonly newest_at: number | null;
+}
+
+function postgresMirrorOf(connection: Connection, company: Company, sql: ClusterSql): Mirror {
+  const { id, environment } = company;
+  const [readingText, commitText, blockText] = [
+    statements.readingSql(sql),
+    statements.commitSql(sql),
+    statements.blockSql(sql),
+  ];
+  const ask: Ask = async (text, values, read) => {
+    const { rows } = await connection.run<never>(text, values);
+    try {
+      return read(rows);
+    } catch (error) {
+      throw damagedMirror(error);
+    }
+  };
+  const firstRecord = <Record>(text: string, of: unknown = id): Promise<Record | undefined> =>
+    ask(text, [of], ([first]: readonly Record[]) => first);
+  const lookUp = <T>(
+    text: string,
+    marks: readonly Buffer[],
+    read: (records: readonly SharedRow[]) => T,
+  ): Promise<T> => (marks.length === 0 ? Promise.resolve(read([])) : ask(text, [id, marks], read));
+  const companyNumber = async (): Promise<number | null> =>
+    (await firstRecord<{ company: number }>(statements.COMPANY_BY_ID))?.company ?? null;
+  const ofIds = (ids: readonly string[]): Promise<Map<string, KnownOperation>> =>
+    lookUp(statements.BY_ID, ids.map(idMarkOf), (records) => byIds(ids, records.map(operationIn)));
+  const search = (text: string, ...values: readonly unknown[]): Promise<KnownOperation[]> =>
+    ask(text, [id, ...values], (records: readonly SharedRow[]) => records.map(operationIn));
+  const reading = async (): Promise<Reading> => {
+    await connection.run(statements.ENSURE_COMPANY, [id, environment]);
+    return ask(readingText, [id], ([record]: readonly ReadingRecord[]) => {
+      if (record === undefined) throw new RangeError('a company of the mirror is gone');
+      return readingIn(record.epoch, record);
+    });
+  };
+
+  return {
+    ofIds,
+    reading,
+    newest: async () => {
+      const of = decodeText((await firstRecord<NewestRecord>(statements.NEWEST))?.newest_id ?? null);
+      return of === null ? null : ((await ofIds([of])).get(of) ?? null);
+    },
+    ofReferences: (direction, folded) => {
+      const marks = [...new Set(folded)].map((text) => SHARED_FORMAT.reference(direction, text));
+      return lookUp(statements.BY_REFERENCE, marks, (records) =>
+        byReferences(
+          direction,
+          records.map((record) => [decodeText(foldedOf(record)), operationIn(record)]),
+        ),
+      );
+    },
+    blocks: () => inBlocks<Buffer>((after) => ask(blockText, [id, after ?? Buffer.alloc(0)], blockIn)),
+    list: ({ sinceMs, untilMs, direction, status, method }, limit) => {
+      const range = [sinceMs ?? Number.MIN_SAFE_INTEGER, untilMs ?? Number.MAX_SAFE_INTEGER];
+      const words = [status, method].map((word) => (word === undefined ? null : encodeText(word)));
+      return search(statements.LATEST, ...range, direction ?? null, ...words, limit);
+    },
+    ofBeginning: (beginning, limit) => {
+      const low = beginning.toLowerCase();
+      const first = low.slice(0, 64);
+      return search(statements.BY_BEGINNING, first, first + LAST_CHARACTER, low, limit);
+    },
+    ofBankReference: (reference, limit) =>
+      search(statements.BY_BANK, lowerAscii(encodeText(reference)), limit),
+    size: async () => {
+      const of = await companyNumber();
+      return of === null ? 0 : ((await firstRecord<{ size: number }>(statements.SIZE, of))?.size ?? 0);
+    },
+    heardAtMs: async () => (await firstRecord<NewestRecord>(statements.NEWEST))?.newest_at ?? null,
+    commit: async (operations, { epoch, ...rest }) => {
+      const text = JSON.stringify(rest);
+      const merged = withoutRepeats(operations);
+      const last = latestOf(merged);
+      const records = merged.map((one) => operationCells(one, SHARED_FORMAT));
+      const { rows } = await connection.run<{ done: boolean }>(commitText, [
+        ...[id, epoch, text, shortMark(text)],
+        ...[last === null ? null : encodeText(last.id), last?.occurredAtMs ?? null],
+        ...MIRROR_NAMES.map((_, at) => records.map((record) => record[at])),
+      ]);
+      return rows[0]?.done === true;
+    },
+    reset: async ({ epoch }) => {
+      const of = await companyNumber();
+      if (of === null) return;
+      const now = (await reading()).epoch;
+      if (now !== epoch) return;
+      const [, count = ''] = epoch.split('-');
+      await connection.run(statements.dropSql(of, `c.epoch = ${Number(count).toFixed()}`));
+    },
+  };
+}
+
+function idMarkOf(id: string): Buffer {
+  return SHARED_FORMAT.id(normalizeId(id));
+}
+
+function operationIn(record: SharedRow): KnownOperation {
+  return operationOf(record, SHARED_FORMAT);
+}
+
+/** Converts the rows to a block; null for an unknown company. */
+function blockIn(rows: readonly BlockRecord[]): OperationBlock<Buffer> | null {
+  const [first] = rows;
+  if (first === undefined) return null;
+  const records = rows.filter((row) => row.id_mark !== null);
+  const last = records.length < BLOCK_ROWS ? null : (records.at(-1)?.id_mark ?? null);
+  return { epoch: first.epoch, operations: records.map(operationIn), last };
+}
+
+/** Merges operations with the same id, because one statement can change a row only once. */
+function withoutRepeats(operations: readonly KnownOperation[]): KnownOperation[] {
+  const byMark = new Map<string, KnownOperation>();
+  for (const seen of operations) {
+    const mark = idMarkOf(seen.id).toString('hex');
+    const known = byMark.get(mark);
+    const { replaces, ends } =
+      known === undefined ? { replaces: true, ends: seen.ends } : mergeOperations(known, seen);
+    byMark.set(mark, { ...(known === undefined || replaces ? seen : known), ends });
+  }
+  return [...byMark.values()];
+}
+
+const ESCAPE_MARK = '\u0001';
+
+/** Encodes text that PostgreSQL can't store: with a NUL or half of a surrogate pair. */
+function encodeText<T extends string | null>(text: T): T {
+  if (text === null) return text;
+  const isPlain = !text.includes('\0') && !text.startsWith(ESCAPE_MARK) && text.isWellFormed();
+  return isPlain ? text : (`${ESCAPE_MARK}${JSON.stringify(text)}` as T);
+}
+
+/** Decodes the text of `encodeText`. */
+function decodeText<T extends string | null>(encoded: T): T {
+  return encoded?.startsWith(ESCAPE_MARK) === true ? (JSON.parse(encoded.slice(1)) as T) : encoded;
+}
+
+export const SHARED_FORMAT: StoreFormat<Buffer> = {
+  id: (stored) => Buffer.from(markOf(stored)),
+  reference: (direction, folded) => Buffer.from(markOf(direction, folded)),
+  isSame: (one, other) => one.equals(other),
+  encode: encodeText,
+  decode: decodeText,
+};
+
+function damagedMirror(what: unknown): Failure {
+  const problem = what instanceof Error ? what.message : String(what);
+  return new Failure(
+    'local_state',
+    `The copy of the events in the database of the shared state is damaged: ${problem}. Nothing was sent. Its owner must empty the table "companies" there. ` +
+      'Then svc reads the events again from the start.',
+    { code: 'store_damaged', outcome: 'not_sent', cause: what },
+  );
+}

@@ -1,0 +1,112 @@
+/** The tail: rows that were appended and are not indexed yet. Any lookup indexes the tail first and removes its repetitions. */
+import { mergeOperations } from '../../contract/operation-facts.js';
+import type { Database } from '../../runtime/database.js';
+import { columnList } from '../tables/column-tables.js';
+import { fileFormatOf, type MirrorRecord, MIRROR_NAMES, operationOf } from './records.js';
+import { forgetSearch, tailState, reindexRow } from './search.js';
+
+/** A tail of this length is indexed at once, which takes a quarter of a second and writes every page of the indexes about once. */
+export const TAIL_ROWS = 50_000;
+
+const COLUMNS = ['company', ...MIRROR_NAMES];
+
+/** Selects rows of the tail whose mark occurs in another row too. Searches the index in its own order, by mark. */
+const SELECT_SUSPECTS =
+  'WITH n AS MATERIALIZED (SELECT id_mark AS mark, row FROM operations WHERE row > ? ORDER BY id_mark) ' +
+  'SELECT n.row AS row FROM n CROSS JOIN ids i ON i.mark = n.mark ' +
+  'UNION SELECT row FROM operations WHERE row > ? AND id_mark IN ' +
+  '(SELECT id_mark FROM operations WHERE row > ? GROUP BY id_mark HAVING count(*) > 1) ORDER BY row';
+/** Selects rows of the tail that equal an indexed row in every column. */
+const SELECT_SAME =
+  'SELECT n.row FROM operations n CROSS JOIN ids i ON i.mark = n.id_mark CROSS JOIN operations o ON o.row = i.row ' +
+  `WHERE n.row > ? AND (${columnList(COLUMNS, 'o')}) IS (${columnList(COLUMNS, 'n')})`;
+
+/**
+ * Indexes the tail if it has at least `rowsMin` rows, or if rows were deleted, so that `tail.indexed` lies after the last row. Merges two rows
+ * about one operation. Call it in a transaction, like everything here.
+ */
+export function indexTail(db: Database, rowsMin = 1): void {
+  const { indexed } = tailState(db);
+  const tail = lastRow(db) - indexed;
+  if (tail === 0 || (tail > 0 && tail < rowsMin)) return;
+  dropRepeats(db, indexed);
+  db.run(
+    'UPDATE companies SET operations = operations + n FROM ' +
+      '(SELECT company AS of, count(*) AS n FROM operations WHERE row > ? GROUP BY company) WHERE company = of',
+    indexed,
+  );
+  // Sorted by mark, so that neighbours are written together.
+  db.run('INSERT INTO ids SELECT id_mark, row FROM operations WHERE row > ? ORDER BY id_mark', indexed);
+  db.run(
+    'INSERT INTO refs SELECT reference_mark, row FROM operations WHERE row > ? AND reference_mark IS NOT NULL ORDER BY reference_mark',
+    indexed,
+  );
+  markIndexed(db);
+}
+
+/** Deletes the operations of a company. @returns how many */
+export function deleteRows(db: Database, company: number): number {
+  indexTail(db);
+  for (const table of ['ids', 'refs'])
+    db.run(`DELETE FROM ${table} WHERE row IN (SELECT row FROM operations WHERE company = ?)`, company);
+  forgetSearch(db, company);
+  const deleted = db.run('DELETE FROM operations WHERE company = ?', company);
+  markIndexed(db);
+  return deleted;
+}
+
+function dropRepeats(db: Database, indexed: number): void {
+  const suspects = db.query<{ row: number }>(SELECT_SUSPECTS);
+  if (suspects.get(indexed, indexed, indexed) === undefined) return;
+  // Nearly all events of a second reading repeat known rows.
+  db.run(`DELETE FROM operations WHERE row IN (${SELECT_SAME})`, indexed);
+  const firstRows = new Map<string, number>();
+  for (const { row } of suspects.all(indexed, indexed, indexed)) {
+    const record = recordAt(db, row);
+    const name = `${record.company}\0${record.id}`;
+    const knownRow = firstRows.get(name) ?? indexedRowOf(db, record);
+    if (knownRow === undefined) firstRows.set(name, row);
+    else merge(db, recordAt(db, knownRow), record);
+  }
+}
+
+/** Merges two rows of one operation into the place of the known one. */
+function merge(db: Database, known: MirrorRecord, seen: MirrorRecord): void {
+  const format = fileFormatOf(seen.company);
+  const { replaces, ends = null } = mergeOperations(operationOf(known, format), operationOf(seen, format));
+  if (replaces) {
+    db.run('DELETE FROM refs WHERE mark = ? AND row = ?', known.reference_mark, known.row);
+    db.run(
+      `UPDATE operations SET (${columnList(COLUMNS)}) = (SELECT ${columnList(COLUMNS)} FROM operations s WHERE s.row = ?) WHERE row = ?`,
+      ...[seen.row, known.row],
+    );
+    if (seen.reference_mark !== null && known.row <= tailState(db).indexed)
+      db.run('INSERT INTO refs (mark, row) VALUES (?, ?)', seen.reference_mark, known.row);
+    reindexRow(db, known, seen);
+  }
+  db.run('UPDATE operations SET ends = ? WHERE row = ?', ends, known.row);
+  db.run('DELETE FROM operations WHERE row = ?', seen.row);
+}
+
+function indexedRowOf(db: Database, { company, id, id_mark: mark }: MirrorRecord): number | undefined {
+  const sql =
+    'SELECT o.row AS row FROM ids i CROSS JOIN operations o ON o.row = i.row WHERE i.mark = ? AND o.company = ? AND o.id = ?';
+  return db.query<{ row: number }>(sql).get(mark, company, id)?.row;
+}
+
+function recordAt(db: Database, row: number): MirrorRecord {
+  const sql = `SELECT row, ${columnList(COLUMNS)} FROM operations WHERE row = ?`;
+  const record = db.query<MirrorRecord>(sql).get(row);
+  if (record === undefined) throw new RangeError('a row that was found is gone');
+  return record;
+}
+
+/** Marks all rows as indexed. SQLite reuses the numbers of deleted rows. */
+function markIndexed(db: Database): void {
+  const last = lastRow(db);
+  db.run('UPDATE tail SET indexed = ?, searchable = min(searchable, ?)', last, last);
+}
+
+function lastRow(db: Database): number {
+  return db.query<{ last: number }>('SELECT coalesce(max(row), 0) AS last FROM operations').get()?.last ?? 0;
+}

@@ -1,0 +1,253 @@
+/** The connection to the database. Each statement is its own commit, and is repeated if that is safe. */
+import pg from 'pg';
+import type { Environment } from '../../contract/access.js';
+import { svcLine } from '../../runtime/shell.js';
+import type { Clock } from '../../runtime/clock.js';
+import { movingSchemaLine, type StatePlace, type Login } from './place.js';
+import {
+  notReplicatedFailure,
+  isConflict,
+  isLost,
+  isRotated,
+  databaseFailure,
+  messageOf,
+  schemaNewerFailure,
+  unreachableFailure,
+  ServerUnproved,
+} from './failures.js';
+import { inSchema } from './sql.js';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface QueryResult<Record = Fields> {
+  readonly rows: readonly Record[];
+  readonly count: number;
+}
+
+export interface ConnectionOptions {
+  readonly place: StatePlace;
+  readonly clock: Clock;
+  /** How long to wait for a database that is gone. */
+  readonly patienceMs: number;
+  readonly say: (text: string) => void;
+  /** How long to wait for an answer; default 10 s. */
+  readonly statementMs?: number;
+}
+
+export interface Connection {
+  /** The environment that the tables must have; null: not checked. */
+  readonly environment: Environment | null;
+  /** Returns the command that moves tables of this version away. */
+  moveCommand(version: number): string;
+  /** Runs a statement once. The caller handles a lost answer. */
+  once<Record = Fields>(text: string, values?: readonly unknown[]): Promise<QueryResult<Record>>;
+  /** Runs several statements as they are, in one transaction. They must name each table with its schema. */
+  script(text: string): Promise<void>;
+  /** Runs a statement that may run twice. @throws Failure `local_state` */
+  run<Record = Fields>(text: string, values?: readonly unknown[]): Promise<QueryResult<Record>>;
+  /** Repeats `attempt` after a lost connection or a conflict, until it succeeds or `patienceMs` is over. @throws Failure `local_state` */
+  patiently<T>(attempt: (last: unknown) => Promise<T>): Promise<T>;
+  /** True if a pooler stands between us and the server: the process id at connect differs from the one that answers. */
+  isPooled(): Promise<boolean>;
+  /** From now on statements that write reject with `local_state` (`store_newer`): a newer program has changed the tables. */
+  refuseWrites(): void;
+  close(): Promise<void>;
+}
+
+const STATEMENT_MS = 10_000;
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 1000;
+
+export function connect(options: ConnectionOptions): Connection {
+  const { place, clock, patienceMs, say, statementMs = STATEMENT_MS } = options;
+  const { schema, environment = null, flags = [] } = place;
+  const pool = poolOf(place, statementMs);
+  // An idle connection may end: the next statement opens another one.
+  pool.on('error', () => undefined);
+  const withSchema = schemaNamer(schema);
+  const commandForPlace = (command: string): string => svcLine(command, flags);
+  let hadAccess = false;
+
+  const query = async <Record>(text: string, values: readonly unknown[]): Promise<QueryResult<Record>> => {
+    const client = await pool.connect();
+    hadAccess = true;
+    const notices: (string | undefined)[] = [];
+    const onNotice = ({ routine }: { routine?: string | undefined }): void => void notices.push(routine);
+    client.on('notice', onNotice);
+    let isBroken = true;
+    try {
+      const { rows, rowCount } = await client.query(text, [...values]);
+      isBroken = false;
+      // The text is in the server's language, but the name of the routine is not.
+      if (notices.includes('SyncRepWaitForLSN')) throw notReplicatedFailure();
+      return { rows: rows as Record[], count: rowCount ?? 0 };
+    } catch (error) {
+      // A statement that took too long continues on the server. Its connection is closed, not cancelled.
+      isBroken = isLost(error);
+      throw error;
+    } finally {
+      client.off('notice', onNotice);
+      client.release(isBroken);
+    }
+  };
+
+  let mayWrite = true;
+  const runOnce = async <Record>(
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<QueryResult<Record>> => {
+    // A word inside a string literal does not make a statement a write.
+    if (!mayWrite && WRITE_STATEMENT.test(text.replaceAll(/'[^']*'/g, ''))) throw schemaNewerFailure();
+    return query(withSchema(text), values);
+  };
+
+  const runPatiently = async <T>(attempt: (last: unknown) => Promise<T>): Promise<T> => {
+    const untilMs = clock.monotonic() + patienceMs;
+    let lastError: unknown = null;
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, 2 * waitMs)) {
+      try {
+        return await attempt(lastError);
+      } catch (error) {
+        const wasRotated = isRotated(error, hadAccess);
+        if (!isLost(error) && !isConflict(error) && !wasRotated)
+          throw databaseFailure(error, commandForPlace);
+        if (clock.monotonic() >= untilMs)
+          throw wasRotated ? databaseFailure(error, commandForPlace) : unreachableFailure(error);
+        if (lastError === null && !isConflict(error)) say(unreachableFailure(error).head);
+        lastError = error;
+        await clock.sleep(waitMs);
+      }
+    }
+  };
+
+  return {
+    environment,
+    moveCommand: (version: number) => movingSchemaLine(place, version),
+    once: runOnce,
+    script: async (text) => {
+      await query(text, []);
+    },
+    patiently: runPatiently,
+    run: (text, values) => runPatiently(() => runOnce(text, values)),
+    isPooled: async () => {
+      const client = await pool.connect();
+      try {
+        const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+        return rows[0]?.pid !== (client as unknown as { processID: number }).processID;
+      } finally {
+        client.release();
+      }
+    },
+    refuseWrites: () => {
+      mayWrite = false;
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** Matches a statement that writes, also inside a larger one. */
+const WRITE_STATEMENT = /\b(INSERT INTO|UPDATE|DELETE FROM)\b/;
+
+/** Names each table with its schema, because a pooler does not keep the search path. */
+function schemaNamer(schema: string): (text: string) => string {
+  const namedTexts = new Map<string, string>();
+  return (text) => {
+    const sql = namedTexts.get(text) ?? inSchema(text, schema);
+    namedTexts.set(text, sql);
+    return sql;
+  };
+}
+
+const CONNECT_MS = 5000;
+/** PostgreSQL's type of 64-bit integers. Those of svc's tables are exact as JavaScript numbers. Sums may not be, so they arrive as text. */
+const INT8_TYPE = 20;
+
+/** Sets every option of the client library, so that it does not read variables and files of its own. @param statementMs how long to wait for an answer */
+function poolOf(place: StatePlace, statementMs: number): pg.Pool {
+  const { host, port, database, tls } = place;
+  return new pg.Pool({
+    ...{ host, port, database, sslnegotiation: 'postgres' },
+    Client: clientClassOf(place) as unknown as new () => pg.Client,
+    ssl: tls === null ? false : { rejectUnauthorized: true, ...(tls.ca === null ? {} : { ca: tls.ca }) },
+    max: 2,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: statementMs,
+    keepAlive: true,
+    application_name: 'svc',
+    client_encoding: 'UTF8',
+    types: { getTypeParser },
+  });
+}
+
+/** Reads user and password at each connection, because the password may be rotated. */
+function clientClassOf({
+  user,
+  password,
+  tls,
+  login,
+}: StatePlace): new (config: pg.ClientConfig) => pg.Client {
+  const presentLogin = login ?? ((): Login => ({ user, password }));
+  return class extends pg.Client {
+    constructor(config: pg.ClientConfig) {
+      const { user: name, password: secret } = presentLogin();
+      // A password in a function does not show in errors and prints. If it is empty, the library does not look for another one.
+      super({ ...config, user: name, password: typeof secret === 'string' ? () => secret : secret });
+      // An error of the connection rejects the statement under way, or the next one. Without a listener it would end the program.
+      this.on('error', () => undefined);
+      catchThrows(this.connection as RawConnection);
+      if (tls === null) requireProof(this.connection as RawConnection, secret !== '');
+    }
+  };
+}
+
+interface Listenable {
+  on(name: string, listen: (chunk: unknown) => void): unknown;
+}
+
+/** Members of the library's connection that its types do not have. */
+interface RawConnection extends pg.Connection {
+  attachListeners: (stream: Listenable) => void;
+  /** Answers a request for a password in clear text or MD5. SCRAM uses other methods. */
+  password: () => void;
+}
+
+/** The library throws inside a stream event if it does not know a message (such as GSSAPI's). This turns the throw into an error event. */
+function catchThrows(connection: RawConnection): void {
+  const attach = connection.attachListeners.bind(connection);
+  connection.attachListeners = (stream) => {
+    const on: Listenable['on'] = (name, listen) =>
+      stream.on(name, (chunk) => {
+        try {
+          listen(chunk);
+        } catch (error) {
+          connection.emit('error', new ServerUnproved(`svc does not understand it: ${messageOf(error)}`));
+          connection.stream.destroy();
+        }
+      });
+    attach({ on });
+  };
+}
+
+/**
+ * Without encryption nothing proves the server's identity, and any user of this machine can listen on a free port. So a password is used
+ * only with SCRAM, which does not reveal it and proves the server too. This holds for the whole conversation: after SCRAM the server may
+ * still ask for the password in clear text.
+ */
+function requireProof(connection: RawConnection, hasPassword: boolean): void {
+  let isProved = false;
+  const refuse = (what: string): void => void connection.emit('error', new ServerUnproved(what));
+  connection.password = () => refuse('it asks for the password in clear text or as MD5');
+  // After any error nothing more is read.
+  connection.on('error', () => connection.stream.destroy());
+  // The library checks the server's proof before this event, and fails without one.
+  connection.on('authenticationSASLFinal', () => (isProved = true));
+  connection.on('authenticationOk', () => {
+    if (hasPassword && !isProved) refuse('it lets everybody in, although a password is set');
+  });
+}
+
+type ParserOf = (type: number) => (text: string) => unknown;
+
+/** Parses a column from text, the only format that is used. */
+const getTypeParser: ParserOf = (type) =>
+  type === INT8_TYPE ? Number : (pg.types.getTypeParser as ParserOf)(type);

@@ -1,0 +1,120 @@
+/** The key of a shared state: it seals rows and encrypts bodies. The database has only a check value of it. */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  timingSafeEqual,
+  type KeyObject,
+} from 'node:crypto';
+import { Failure, usageFailure } from '../../runtime/failure.js';
+import type { Environ } from '../../runtime/ports.js';
+import type { Random } from '../../runtime/clock.js';
+
+export interface StateKey {
+  /** A check value that identifies the key without revealing it. The table `meta` has it. */
+  readonly check: Uint8Array;
+  /** Returns a MAC over `head` and `bytes`. `head` must end with NUL, so that no two pairs give the same text. */
+  seal(head: string, bytes: Uint8Array): Uint8Array;
+  /** Encrypts bytes so that they open only at their place. @param place a name that is different for each text */
+  hide(bytes: Uint8Array, place: string): Uint8Array;
+  /** Returns null if this key did not encrypt the bytes for this place. */
+  reveal(hidden: Uint8Array, place: string): Uint8Array | null;
+}
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const CIPHER = 'aes-256-gcm';
+/** Matches exactly 32 bytes in base64: the last character must have no extra bits. */
+const BASE64 = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=?$/;
+
+/** Derives a key for each use, so that one reveals nothing about another. */
+export function stateKeyOf(bytes: Uint8Array, random: Pick<Random, 'hex'>): StateKey {
+  const deriveFor = (use: string): KeyObject =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', `svc state ${use} v1`, KEY_BYTES)));
+  const [sealing, hiding] = [deriveFor('seal'), deriveFor('bodies')];
+  return {
+    check: createHmac('sha256', deriveFor('check')).update('svc state').digest(),
+    seal: (head, sealed) => createHmac('sha256', sealing).update(head).update(sealed).digest(),
+    hide: (text, place) => {
+      const nonce = Buffer.from(random.hex(NONCE_BYTES), 'hex');
+      const cipher = createCipheriv(CIPHER, hiding, nonce).setAAD(Buffer.from(place));
+      const hidden = cipher.update(text);
+      cipher.final();
+      return Buffer.concat([nonce, hidden, cipher.getAuthTag()]);
+    },
+    reveal: (hidden, place) => {
+      if (hidden.length < NONCE_BYTES + TAG_BYTES) return null;
+      const [nonce, tag] = [hidden.subarray(0, NONCE_BYTES), hidden.subarray(-TAG_BYTES)];
+      const cipher = createDecipheriv(CIPHER, hiding, nonce, { authTagLength: TAG_BYTES });
+      cipher.setAAD(Buffer.from(place)).setAuthTag(tag);
+      const text = cipher.update(hidden.subarray(NONCE_BYTES, -TAG_BYTES));
+      try {
+        cipher.final();
+        return text;
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+/**
+ * Reads the key file of `SVC_STATE_KEY_FILE`, and lists the texts that must not be printed; null if the variable is not set.
+ * @param readSecret returns the text of a file without its last line end
+ * @throws Failure `usage` if the file has no key, `local_state` if it cannot be read
+ */
+export function readStateKey(
+  env: Readonly<Environ>,
+  readSecret: (path: string, name: string) => string,
+  random: Pick<Random, 'hex'>,
+): { readonly key: StateKey; readonly secrets: readonly string[] } | null {
+  const name = 'SVC_STATE_KEY_FILE';
+  const path = env[name];
+  if (path === undefined) return null;
+  // An empty variable is a mistake of a script. Going on without a key would write unsealed rows.
+  if (path === '') throw usageFailure(`${name} is set but empty.`);
+  const text = readSecret(path, name);
+  if (!BASE64.test(text)) {
+    const why = `${name} names a file that contains no key. Nothing was sent. A key is one line, 32 bytes in base64: openssl rand -base64 32`;
+    throw new Failure('usage', why);
+  }
+  const bytes = Buffer.from(text, 'base64');
+  const base64 = text.replace(/=$/, '');
+  return {
+    key: stateKeyOf(bytes, random),
+    secrets: [text, base64, encodeURIComponent(base64), bytes.toString('base64url'), bytes.toString('hex')],
+  };
+}
+
+/** Returns null if the tables were made with this key. A sandbox's tables may also be without a key, if this program has none. */
+export function keyProblem(
+  { environment, key_check: check }: { readonly environment: string; readonly key_check: Uint8Array | null },
+  key: StateKey | null,
+): Failure | null {
+  if (check === null && key === null) return environment === 'live' ? noKey('Live state is sealed') : null;
+  if (key === null) return noKey('This state is sealed');
+  if (check === null)
+    return wrongKey(
+      'This state was made without a key, but SVC_STATE_KEY_FILE names one',
+      'Unset it, or make another state with it: add ?schema=NAME to the address, then run "svc state init"',
+    );
+  const isSame = check.length === key.check.length && timingSafeEqual(check, key.check);
+  if (isSame) return null;
+  return wrongKey(
+    'SVC_STATE_KEY_FILE names a different key from the one that made this state',
+    'Name the file that "svc state init" used',
+  );
+}
+
+function noKey(what: string): Failure {
+  const text = `${what} with a key, but none is set. Nothing was sent. Name the file of the key: SVC_STATE_KEY_FILE=FILE`;
+  return new Failure('unsafe', text, { code: 'state_key_missing', outcome: 'not_sent' });
+}
+
+function wrongKey(what: string, then: string): Failure {
+  const facts = { code: 'state_key_differs', outcome: 'not_sent' } as const;
+  return new Failure('local_state', `${what}. Nothing was sent. ${then}.`, facts);
+}

@@ -1,0 +1,114 @@
+/** Opens the shared state for a store: connects, and checks that the tables fit this program, environment and key. */
+import type { Environment } from '../../contract/access.js';
+import { Failure } from '../../runtime/failure.js';
+import { connect, type Connection, type ConnectionOptions } from './connection.js';
+import { otherStateFailure } from './failures.js';
+import { keyProblem, type StateKey } from './key.js';
+import { SCHEMA_VERSION } from './schema.js';
+
+export interface StateOptions extends ConnectionOptions {
+  readonly key: StateKey | null;
+}
+
+/** The version of the tables, and the oldest programs that may use them. */
+export interface TableVersions {
+  readonly version: number;
+  /** The oldest program that may write. */
+  readonly least_writer: number;
+  /** The oldest program that may read. */
+  readonly least_reader: number;
+}
+
+/** The one row of the table `meta`. */
+export interface StateMeta extends TableVersions {
+  readonly environment: Environment;
+  /** The check value of the key that the tables were made with; null if they have no key. */
+  readonly key_check: Uint8Array | null;
+  readonly key_salt: Uint8Array;
+}
+
+/** The caller closes the connection. @throws as `requireTables`, and Failure `local_state` if the database cannot be reached */
+export async function openState(
+  options: StateOptions,
+): Promise<{ readonly connection: Connection; readonly tables: StateMeta }> {
+  const connection = connect(options);
+  try {
+    return { connection, tables: await requireTables(connection, options.key) };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+/** Opens the state for `work`, then closes it. @throws as `openState` */
+export async function withState<T>(
+  options: StateOptions,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  return withConnection(options, async (connection) => {
+    await requireTables(connection, options.key);
+    return work(connection);
+  });
+}
+
+/** Connects without checking the tables, to make them or to look for problems. */
+export async function withConnection<T>(
+  options: ConnectionOptions,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = connect(options);
+  try {
+    return await work(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+/**
+ * Reads and checks `meta`. If a newer program allows this one only to read the tables, writes are refused from now on.
+ * @throws Failure `local_state` for unknown tables or another key; `unsafe` for tables of another environment, or if a key is needed and missing
+ */
+export async function requireTables(connection: Connection, key: StateKey | null): Promise<StateMeta> {
+  const sql = 'SELECT version, least_writer, least_reader, environment, key_check, key_salt FROM svc.meta';
+  const [meta] = (await connection.run<StateMeta>(sql)).rows;
+  if (meta === undefined) {
+    const text = 'The shared state is not complete: run "svc state init". Nothing was sent.';
+    throw new Failure('local_state', text, { code: 'state_unusable', outcome: 'not_sent' });
+  }
+  if (allowedUse(meta, (version) => connection.moveCommand(version)) === 'read') connection.refuseWrites();
+  if (connection.environment !== null && connection.environment !== meta.environment)
+    throw otherStateFailure(meta.environment, connection.environment);
+  const problem = keyProblem(meta, key);
+  if (problem !== null) throw problem;
+  return meta;
+}
+
+/**
+ * Says if a program may write or only read the tables.
+ * @param programVersion the schema version of the program
+ * @param moveCommand returns the command that moves tables of a version away
+ * @throws Failure `local_state` if the program may not even read the tables (`store_newer`), or if the tables are older (`state_unusable`)
+ */
+export function allowedUse(
+  tables: TableVersions,
+  moveCommand: (version: number) => string,
+  programVersion = SCHEMA_VERSION,
+): 'write' | 'read' {
+  const version = String(tables.version);
+  if (programVersion < tables.least_reader)
+    throw new Failure(
+      'local_state',
+      `A newer svc made the shared state: it has version ${version}, but this svc knows ${String(programVersion)}. ` +
+        'Nothing was sent. Update svc, then run this again.',
+      { code: 'store_newer' },
+    );
+  if (programVersion > tables.version)
+    throw new Failure(
+      'local_state',
+      `An older, unreleased version of svc made the shared state: it has version ${version}, but this svc needs ${String(programVersion)}. ` +
+        'Nothing was sent or changed. Once no run uses it, move it away, as the owner of its tables. Then "svc state init" makes a new one. ' +
+        'It may hold requests without an answer: look for their references in "svc events list --all".',
+      { code: 'state_unusable', nextCommand: moveCommand(tables.version) },
+    );
+  return programVersion < tables.least_writer ? 'read' : 'write';
+}

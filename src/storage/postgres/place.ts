@@ -1,0 +1,205 @@
+/** Parses and checks the address of the shared state, from a flag, a variable or a profile. */
+import type { Environment } from '../../contract/access.js';
+import type { Environ } from '../../runtime/ports.js';
+import { Failure } from '../../runtime/failure.js';
+import { passwordTyped, type StateSource, settingFailure } from './source.js';
+import { quotedName } from './sql.js';
+import { commandLine } from '../../runtime/shell.js';
+
+export interface Login {
+  readonly user: string;
+  readonly password: string | (() => Promise<string>);
+}
+
+/** The address in parts. A URL would be parsed again by the library, with other rules and other sources of settings. */
+export interface StatePlace {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  readonly schema: string;
+  /** The certificates for an encrypted connection (`ca` null: the default ones). Null: no encryption, inside this machine. */
+  readonly tls: { readonly ca: string | null } | null;
+  /** Called at each connection, because a file may have a new password. If absent, `user` and `password` are used. */
+  readonly login?: () => Login;
+  /** The environment of this command line. The tables must have the same. */
+  readonly environment?: Environment;
+  /** The flags of this command line that choose the place, as words. Proposed commands repeat them. */
+  readonly flags?: readonly string[];
+}
+
+export interface SharedState {
+  readonly place: StatePlace;
+  /** The address for people, without the password. */
+  readonly shown: string;
+  /** The source of the address: `--state-url`, `SVC_STATE`, `profile acme`. */
+  readonly name: string;
+}
+
+/** Sources of the parts of a place that its address does not have. */
+export interface StateParts {
+  readonly env: Readonly<Environ>;
+  /** Reads a secret from a file. @throws Failure if it cannot */
+  readonly secret: (path: string, name: string) => string;
+  /** Returns the password of the profile; null if the profile has none. */
+  readonly stored: (() => Promise<string>) | null;
+  /** Returns the certificates of `--ca-file`, or null. */
+  readonly ca: () => string | null;
+  /** Called with each secret that must not be printed, before any other use of it. */
+  readonly hide: (secrets: readonly string[]) => void;
+}
+
+/** Returns null for `local`: this machine keeps its own state. @throws Failure `usage`, `unsafe` (`state_not_encrypted`), `local_state` */
+export function readPlace(source: StateSource, parts: StateParts): SharedState | null {
+  const { kind, name } = source;
+  const text = kind === 'path' ? parts.secret(source.text, name) : source.text;
+  if (text === 'local') return null;
+  const url = stateUrl(text, name);
+  const urlPassword = url.password === '' ? null : decodePart(url.password, name);
+  if (urlPassword !== null) parts.hide([urlPassword, url.password]);
+  if (urlPassword !== null && kind === 'flag') throw passwordTyped(name);
+  if (urlPassword !== null && kind === 'profile')
+    throw settingFailure(name, 'contains a password: keep it with "svc profiles set-state"');
+  const envPassword = urlPassword === null ? passwordFromEnv(STATE_PASSWORD, parts) : null;
+  const stored = kind === 'profile' && urlPassword === null && envPassword === null ? parts.stored : null;
+  const login = (): Login => {
+    const urlNow = kind === 'path' ? stateUrl(parts.secret(source.text, name), name) : url;
+    const ownPassword = urlNow.password === '' ? null : decodePart(urlNow.password, name);
+    parts.hide([ownPassword ?? '', urlNow.password]);
+    const password = ownPassword ?? stored ?? passwordFromEnv(STATE_PASSWORD, parts) ?? '';
+    return { user: decodePart(urlNow.username, name), password };
+  };
+  const place = placeOfUrl(url, name, 'svc', parts);
+  const { schema } = place;
+  return {
+    place: { ...place, password: urlPassword ?? envPassword ?? '', login },
+    shown: `postgres://${url.username}@${url.host}/${url.pathname.slice(1)}${schema === 'svc' ? '' : `?schema=${encodeURIComponent(schema)}`}`,
+    name,
+  };
+}
+
+/** The variable for a password that is not in the address. With `_FILE` after its name, it names a file. */
+type PasswordVariable = Readonly<Record<'variable' | 'whose', string>>;
+
+const STATE_PASSWORD: PasswordVariable = { variable: 'SVC_STATE_PASSWORD', whose: 'the shared state' };
+
+/**
+ * Parses an address that a person types. It must not have a password.
+ * @param schema the schema if the address names none
+ * @throws Failure `usage`, `unsafe` (`state_not_encrypted`), `local_state` if the password cannot be read
+ */
+export function readTypedPlace(
+  text: string,
+  name: string,
+  schema: string,
+  parts: Omit<StateParts, 'stored'> & { readonly password: PasswordVariable },
+): StatePlace {
+  const url = stateUrl(text, name);
+  if (url.password !== '') {
+    parts.hide([url.password, decodePart(url.password, name)]);
+    throw passwordTyped(name, parts.password.variable);
+  }
+  const place = placeOfUrl(url, name, schema, parts);
+  const envPassword = (): string => passwordFromEnv(parts.password, parts) ?? '';
+  // Reads the password again, because the file may change.
+  return { ...place, password: envPassword(), login: () => ({ user: place.user, password: envPassword() }) };
+}
+
+function placeOfUrl(
+  url: URL,
+  name: string,
+  schema: string,
+  { ca }: Pick<StateParts, 'ca'>,
+): Omit<StatePlace, 'password'> {
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port === '' ? 5432 : Number(url.port),
+    user: decodePart(url.username, name),
+    database: decodePart(url.pathname.slice(1), name),
+    schema: url.searchParams.get('schema') ?? schema,
+    tls: mustEncrypt(url, name) ? { ca: ca() } : null,
+  };
+}
+
+function passwordFromEnv(
+  { variable, whose }: PasswordVariable,
+  { env, secret, hide }: Pick<StateParts, 'env' | 'secret' | 'hide'>,
+): string | null {
+  const path = env[`${variable}_FILE`];
+  const text = env[variable] ?? (path === undefined ? null : secret(path, `${variable}_FILE`));
+  // An empty password is a mistake of a script. Without a password the wrong server might accept us.
+  if (text === '') throw settingFailure(`The password of ${whose}`, 'is set but empty');
+  if (text !== null) hide([text]);
+  return text;
+}
+
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+const ENCRYPTED_MODES: readonly string[] = ['require', 'verify-ca', 'verify-full'];
+
+/** @throws Failure `usage` if the address is not complete */
+function stateUrl(text: string, name: string): URL {
+  // The parser drops tabs and newlines, and reads a backslash as a slash.
+  const isPlain = /^[^\s\\\p{Cc}]+$/u.test(text);
+  const url = isPlain && URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^postgres(ql)?:\/\//i.test(text))
+    throw settingFailure(name, 'is not a postgres:// address');
+  if (url.hostname.includes(',')) throw settingFailure(name, 'names several hosts: give one');
+  const database = url.pathname.slice(1);
+  const isMissing = [url.hostname, url.username, database].includes('');
+  if (isMissing || database.includes('/') || url.hash !== '')
+    throw settingFailure(name, 'is not complete: postgres://USER@HOST/DATABASE');
+  const keys = [...url.searchParams.keys()];
+  if (keys.some((key) => key !== 'schema' && key !== 'sslmode') || new Set(keys).size < keys.length)
+    throw settingFailure(name, 'has a parameter other than schema and sslmode');
+  if (url.searchParams.get('schema') === '') throw settingFailure(name, 'names an empty schema');
+  return url;
+}
+
+/** True if the connection must be encrypted: to another machine always, else if `sslmode` says so. @throws Failure `unsafe` (`state_not_encrypted`) */
+function mustEncrypt({ searchParams, hostname }: URL, name: string): boolean {
+  const mode = searchParams.get('sslmode');
+  const isEncrypted = mode === null || ENCRYPTED_MODES.includes(mode);
+  if (LOOPBACK_HOST.test(hostname)) return mode !== null && isEncrypted;
+  if (isEncrypted) return true;
+  throw new Failure(
+    'unsafe',
+    `${name} asks for a connection that others can read. Nothing was sent. Remove sslmode.`,
+    { code: 'state_not_encrypted' },
+  );
+}
+
+function decodePart(text: string, name: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw settingFailure(name, 'is not a postgres:// address: write % as %25');
+  }
+}
+
+/** Returns the address in the form for a profile; `local` stays. @throws Failure `usage`, `unsafe` */
+export function profileAddress(text: string, name: string): string {
+  if (text === '') throw settingFailure(name, 'is set but empty');
+  if (text === 'local') return text;
+  const url = stateUrl(text, name);
+  if (url.password !== '') throw passwordTyped(name);
+  decodePart(url.username + url.pathname, name);
+  mustEncrypt(url, name);
+  return url.href;
+}
+
+/** The longest name in PostgreSQL, in bytes. Longer names are cut. */
+const NAME_BYTES = 63;
+
+/** Returns the command with which the owner of the tables moves them away. It fails if the new schema name exists. @param version of the tables */
+export function movingSchemaLine(
+  { host, port, database, schema }: Pick<StatePlace, 'host' | 'port' | 'database' | 'schema'>,
+  version: number,
+): string {
+  const longerName = `${schema}_v${String(version)}`;
+  const newName = Buffer.byteLength(longerName) > NAME_BYTES ? `svc_v${String(version)}` : longerName;
+  const sql = `ALTER SCHEMA ${quotedName(schema)} RENAME TO ${quotedName(newName)}`;
+  // psql reads a name with one of these characters as a connection string.
+  const databaseWord = /[=/]/.test(database) ? `dbname='${database.replaceAll(/['\\]/g, '\\$&')}'` : database;
+  return commandLine(['psql', '-h', host, '-p', String(port), '-d', databaseWord, '-c', sql]);
+}

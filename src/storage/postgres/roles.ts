@@ -1,0 +1,105 @@
+/** The roles of the shared state as SQL: owner, worker, reader. Each has only the rights that it needs. */
+import { Failure } from '../../runtime/failure.js';
+import { grantsOf, STATE_TABLES } from './schema.js';
+import { doBlock, quotedLiteral, quotedName } from './sql.js';
+
+/** The owner makes the tables, the worker sends, the reader sees everything but bodies. */
+export interface RoleNames {
+  readonly owner: string;
+  readonly worker: string;
+  readonly reader: string;
+}
+
+export const ROLES: RoleNames = { owner: 'svc_owner', worker: 'svc_worker', reader: 'svc_reader' };
+
+/** The longest name in PostgreSQL, in bytes. */
+const NAME_BYTES = 63;
+/** Matches names to which PostgreSQL gives a meaning of its own, even in quotes. */
+const RESERVED = /^(pg_.*|public|none)$/;
+
+/** Returns the names if they are allowed and different. @throws Failure `usage` if they are not */
+export function requireRoles(names: RoleNames): RoleNames {
+  const nameList = Object.values(names) as string[];
+  for (const name of nameList)
+    if (name === '' || Buffer.byteLength(name) > NAME_BYTES || /\p{Cc}/u.test(name) || RESERVED.test(name))
+      throw new Failure(
+        'usage',
+        'The name of a role has 1 to 63 bytes and is not reserved by PostgreSQL. Nothing was made.',
+      );
+  if (new Set(nameList).size === nameList.length) return names;
+  throw new Failure('usage', 'Owner, worker and reader must be three different roles. Nothing was made.');
+}
+
+/** Wraps statements so that a missing right only prints a notice, and the rest of the script goes on. */
+function noticeIfForbidden(body: string, otherwise: string): string {
+  const text = `BEGIN\n${body}\nEXCEPTION WHEN insufficient_privilege THEN\n  RAISE NOTICE '%', ${quotedLiteral(otherwise)};\nEND`;
+  return doBlock(text);
+}
+
+const roleExists = (role: string): string =>
+  `EXISTS (SELECT FROM pg_roles WHERE rolname = ${quotedLiteral(role)})`;
+
+/** Returns SQL that makes missing roles and sets the worker's options. Nobody can log in as a new role before it has a password. */
+function rolesSql({ owner, worker, reader }: RoleNames): string {
+  const statements = [owner, worker, reader].map((role) =>
+    noticeIfForbidden(
+      `  IF NOT ${roleExists(role)} THEN\n    CREATE ROLE ${quotedName(role)} LOGIN;\n  END IF;`,
+      `The role ${role} does not exist, and you may not create it.`,
+    ),
+  );
+  const name = quotedName(worker);
+  const settings = noticeIfForbidden(
+    `  IF ${roleExists(worker)} THEN
+    ALTER ROLE ${name} SET synchronous_commit = on;
+    ALTER ROLE ${name} SET idle_in_transaction_session_timeout = '10s';
+    ALTER ROLE ${name} SET lock_timeout = '5s';
+  END IF;`,
+    `You may not change the role ${worker}. It needs synchronous_commit = on.`,
+  );
+  return statements.join('') + settings;
+}
+
+/** Replaces the rights of worker and reader, if the roles exist. Must run as the owner of the tables. */
+export function grantsSql(schema: string, { worker, reader }: Omit<RoleNames, 'owner'>): string {
+  const quoted = quotedName(schema);
+  const quotedRoles = { worker: quotedName(worker), reader: quotedName(reader) };
+  const grants = Object.keys(STATE_TABLES).map((name) =>
+    grantsOf(name, { ...quotedRoles, table: `${quoted}.${name}` }),
+  );
+  return [
+    [worker, grants.map((grant) => grant.worker)] as const,
+    [reader, grants.map((grant) => grant.reader)] as const,
+  ]
+    .map(([role, lines]) =>
+      noticeIfForbidden(
+        // If the role owns a table, its rights stay.
+        `  IF ${roleExists(role)} AND NOT EXISTS (SELECT FROM pg_tables WHERE schemaname = ${quotedLiteral(schema)} AND tableowner = ${quotedLiteral(role)}) THEN
+    REVOKE ALL ON ALL TABLES IN SCHEMA ${quoted} FROM ${quotedName(role)};
+    GRANT USAGE ON SCHEMA ${quoted} TO ${quotedName(role)};
+${lines.map((line) => `    ${line}`).join('\n')}
+  END IF;`,
+        `You may not grant rights to the role ${role} here. Run this as the owner of the tables.`,
+      ),
+    )
+    .join('');
+}
+
+/** Returns SQL that gives schema and tables to the owner. If that is not allowed, they stay with the user that made them. */
+function ownershipSql(schema: string, { owner }: RoleNames): string {
+  const quoted = quotedName(schema);
+  const to = `OWNER TO ${quotedName(owner)};`;
+  const tables = Object.keys(STATE_TABLES).map((table) => `    ALTER TABLE ${quoted}.${table} ${to}`);
+  return noticeIfForbidden(
+    `  IF ${roleExists(owner)} THEN\n    ALTER SCHEMA ${quoted} ${to}\n${tables.join('\n')}\n  END IF;`,
+    `The tables remain yours: you may not give them to ${owner}.`,
+  );
+}
+
+/** Joins everything in one script: the tables, the roles and their rights. */
+export function scriptOf(initial: string, schema: string, names: RoleNames): string {
+  const script = initial + rolesSql(names) + grantsSql(schema, names) + ownershipSql(schema, names);
+  const passwordLines = [names.owner, names.worker, names.reader]
+    .map((role) => `--   \\password ${role}\n`)
+    .join('');
+  return `BEGIN;\n${script}COMMIT;\n-- Each role needs a password, or another way to log in, before anybody uses it:\n${passwordLines}`;
+}

@@ -1,0 +1,81 @@
+/** Finds the setting that names the shared state (flag, variable or profile), and the secrets that must never be printed. Pure. */
+import { Failure, usageFailure } from '../../runtime/failure.js';
+import type { Environ } from '../../runtime/ports.js';
+
+/** The setting that names the shared state. `name` is for people. */
+export interface StateSource {
+  readonly kind: 'flag' | 'variable' | 'path' | 'profile';
+  readonly text: string;
+  readonly name: string;
+}
+
+export interface StateSettings {
+  readonly flag: string | undefined;
+  readonly env: Readonly<Environ>;
+  /** The active profile, with the address it has. */
+  readonly profile: { readonly name: string; readonly state: string | undefined } | null;
+}
+
+/** Returns null if nothing names a shared state: then this machine keeps it in files. @throws Failure `usage` for an empty setting */
+export function sourceOf({ flag, env, profile }: StateSettings): StateSource | null {
+  const settings: [StateSource['kind'], string | undefined, string][] = [
+    ['flag', flag, '--state-url'],
+    ['variable', env['SVC_STATE'], 'SVC_STATE'],
+    ['path', env['SVC_STATE_FILE'], 'SVC_STATE_FILE'],
+    ['profile', profile?.state, `profile ${profile?.name ?? ''}`],
+  ];
+  for (const [kind, text, name] of settings) {
+    if (text === undefined) continue;
+    // An empty setting is a mistake of a script. Falling back to files would make two states.
+    if (text === '') throw settingFailure(name, 'is set but empty');
+    return { kind, text, name };
+  }
+  return null;
+}
+
+/** Returns passwords from variables and typed addresses. They must not be printed even if the state is not used. */
+export function secretsOfState(env: Readonly<Environ>, argv: readonly string[]): string[] {
+  const typedPasswords = argv.filter((word) => /postgres/i.test(word)).flatMap((word) => passwordsIn(word));
+  const envPasswords = [env['SVC_STATE_PASSWORD'] ?? '', env['SVC_INTO_PASSWORD'] ?? ''];
+  return longEnoughToHide([...envPasswords, ...passwordsIn(env['SVC_STATE'] ?? ''), ...typedPasswords]);
+}
+
+/** Secrets with fewer characters are not hidden: they are parts of common words, and can be guessed anyway. */
+const HIDDEN_CHARACTERS_MIN = 4;
+
+export function longEnoughToHide(secrets: readonly string[]): string[] {
+  return secrets.filter(({ length }) => length >= HIDDEN_CHARACTERS_MIN);
+}
+
+/** True for an argument with an address and a password in it. Every user of this machine can read argument lists. */
+export function holdsStatePassword(argument: string): boolean {
+  return /^(--[\w-]+=)?postgres(ql)?:[^]*:[^]+@/i.test(argument) && passwordsIn(argument).length > 0;
+}
+
+/** Returns the password as written and as decoded, even from a malformed address. */
+function passwordsIn(text: string): string[] {
+  const [, encoded = ''] = /[a-z]+:\/*[^:@/?#]*:([^]*)@/i.exec(text) ?? [];
+  return encoded === '' ? [] : [...new Set([encoded, decodeIfValid(encoded)])];
+}
+
+function decodeIfValid(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The failure for a password in an argument. @param variable the variable for the password; with `_FILE` after its name, it names a file */
+export function passwordTyped(name: string, variable = 'SVC_STATE_PASSWORD'): Failure {
+  const isState = variable === 'SVC_STATE_PASSWORD';
+  const text =
+    `${name} contains a password, and every user of this machine can read an argument list. Nothing was sent. Remove it and set ` +
+    `${variable} or ${variable}_FILE${isState ? ', or keep it with "svc profiles set-state"' : ''}. If you typed it into a shell, change the password.`;
+  return new Failure('usage', text);
+}
+
+/** The failure for a bad setting. It does not repeat the setting's text, which may have a password. */
+export function settingFailure(name: string, what: string): Failure {
+  return usageFailure(`${name} ${what}.`);
+}

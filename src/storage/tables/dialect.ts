@@ -1,0 +1,31 @@
+/** Translates plain statements from PostgreSQL to SQLite, so that they are written once. Statements that really differ are written twice. Pure. */
+import type { SqlValue } from '../../runtime/database-file.js';
+
+/** Runs one reading statement, written for PostgreSQL, on either database. @param read converts the rows; it may find damage */
+export type Ask = <T>(
+  text: string,
+  values: readonly unknown[],
+  read: (records: readonly never[]) => T,
+) => Promise<T>;
+
+/** Matches what SQLite writes differently (a list, a value, bytes in hexadecimal) or does not have (a schema, a cast). */
+const POSTGRES_SYNTAX = /= ANY \(\$(\d+)\)|\$(\d+)|encode\(([\w.]+), 'hex'\)|\bsvc\.|::\w+(?:\[\])?/g;
+
+/** Returns the statement for SQLite, and its values in the order of its placeholders. */
+export function forSqlite(
+  text: string,
+  values: readonly unknown[],
+): { readonly sql: string; readonly bound: SqlValue[] } {
+  const bound: SqlValue[] = [];
+  const bind = (newValues: readonly SqlValue[]): string => {
+    bound.push(...newValues);
+    return newValues.map(() => '?').join(', ');
+  };
+  const valueAt = (at: string): unknown => values[Number(at) - 1];
+  const sql = text.replaceAll(POSTGRES_SYNTAX, (_, list?: string, one?: string, bytes?: string) => {
+    if (list !== undefined) return `IN (${bind(valueAt(list) as SqlValue[])})`;
+    if (one !== undefined) return bind([valueAt(one) as SqlValue]);
+    return bytes === undefined ? '' : `lower(hex(${bytes}))`;
+  });
+  return { sql, bound };
+}
