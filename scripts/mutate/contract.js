@@ -30,7 +30,7 @@ const attempt = inRoom('contract', 'client/conclusion');
 const moment = inRoom('contract', 'contract/moment');
 const permit = inRoom('contract', 'contract/permit');
 
-const strict = inRoom('contract', 'guard/sending', 'guard/policy');
+const strict = inRoom('contract', 'session/guard/request-kind', 'session/guard/policy');
 
 export const contract = [
   identifiers('correctIdentifiers', 'a document of another type than is said is taken', [

@@ -1,13 +1,13 @@
 /** Mistakes in what may leave live: a rule of the decision that is not asked, or asked too late. */
 import { inRoom } from './mutant.js';
 
-const sending = inRoom('guard', 'guard/sending');
-const decision = inRoom('guard', 'guard/decision', 'soak/guard/judges');
-const lock = inRoom('guard', 'guard/lock');
+const sending = inRoom('guard', 'session/guard/request-kind');
+const decision = inRoom('guard', 'session/guard/decision', 'soak/guard/judges');
+const lock = inRoom('guard', 'session/guard/lock');
 
-const policy = inRoom('guard', 'guard/policy');
+const policy = inRoom('guard', 'session/guard/policy');
 const list = inRoom('guard', 'guard/approval/signer-list');
-const plain = inRoom('guard', 'guard/plain-policy');
+const plain = inRoom('guard', 'session/guard/plain-policy');
 
 export const guard = [
   decision('judgeSending', 'the sandbox asks for a policy too', [

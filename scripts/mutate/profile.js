@@ -1,8 +1,8 @@
 /** Mistakes in where a key may go and how much of it is shown. */
 import { inRoom } from './mutant.js';
 
-const safety = inRoom('profile', 'profile/resolver');
-const address = inRoom('profile', 'profile/resolver');
+const safety = inRoom('profile', 'session/resolver');
+const address = inRoom('profile', 'session/resolver');
 const keyText = inRoom('contract', 'contract/key-text');
 
 export const profile = [

@@ -30,8 +30,8 @@ import {
   readData,
 } from './line/body.js';
 import { printerFor, printerOfAnything } from './printing/printer.js';
-import { catalogSource, type CatalogSource } from './session/catalog.js';
-import type { SessionRun } from './session/session.js';
+import { catalogSource, type CatalogSource } from '../session/catalog.js';
+import type { SessionRun } from '../session/session.js';
 
 type CreateFlags = GlobalFlags & Interfaces.InferredFlags<typeof createFlags>;
 type CreateRun = EndpointRun<CreateFlags>;

@@ -22,7 +22,7 @@ export const LOCK = command({
     command: Args.string({ description: 'A program and its arguments', ignoreStdin: true }),
   },
   async run({ ports, args, words }) {
-    const { lockOf } = await import('../cli/session/guarding.js');
+    const { lockOf } = await import('../session/guard/open-guard.js');
     const { holdLock } = await import('../runtime/parents.js');
     const lock = lockOf(ports) === 'sandbox' ? 'sandbox' : args.lock;
     const env = holdLock(lock, ports.env);

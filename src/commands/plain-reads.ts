@@ -28,7 +28,7 @@ export const PLAIN_READS = {
       method: Flags.string({ summary: 'Only banks with this method', ...takes('method') }),
     },
     async run(run) {
-      const { keepAnsweredBanks } = await import('../cli/session/catalog.js');
+      const { keepAnsweredBanks } = await import('../session/catalog.js');
       const { country: typedCountry, method } = run.flags;
       await callEndpoint(
         run,

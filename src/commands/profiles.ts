@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../cli/command.js';
 import { keyFlags, stateFlags, takes } from '../cli/line/flags.js';
-import { REFERENCE_MEANINGS } from '../profile/settings.js';
+import { REFERENCE_MEANINGS } from '../session/settings.js';
 
 const jobs = () => import('./profiles/profiles.js');
 

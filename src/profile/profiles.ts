@@ -1,7 +1,13 @@
 /** The jobs of `svc profiles`. Each changes settings and stored keys together, under one lock, and returns data without keys. */
 import { type Environment, ENVIRONMENTS, type ApiKey } from '../contract/access.js';
-import { originOf, readAddress, refuseSandboxAddress } from './target.js';
-import { deleteKey, deleteStatePassword, storeKey, storeStatePassword, type KeySlot } from './keys.js';
+import { originOf, readAddress, refuseSandboxAddress } from '../session/target.js';
+import {
+  deleteKey,
+  deleteStatePassword,
+  storeKey,
+  storeStatePassword,
+  type KeySlot,
+} from '../session/keys.js';
 import {
   requireCode,
   requireKey,
@@ -9,7 +15,7 @@ import {
   requireProfile,
   viewOf,
   type ProfileView,
-} from './profile-view.js';
+} from '../session/profile-view.js';
 import {
   changeSettings,
   withProfileLock,
@@ -17,8 +23,8 @@ import {
   writeSettings,
   type ProfileChange,
   type ProfileStores,
-} from './settings-file.js';
-import { withoutProfile, withProfile, type Profile, type ReferenceMeaning } from './settings.js';
+} from '../session/settings-file.js';
+import { withoutProfile, withProfile, type Profile, type ReferenceMeaning } from '../session/settings.js';
 import { profileAddress } from '../storage/postgres/place.js';
 import { Failure } from '../runtime/failure.js';
 

@@ -6,7 +6,7 @@ import { mayOnlyRead } from './postgres/failures.js';
 import type { SharedState } from './postgres/place.js';
 import { timeoutOf } from '../runtime/typed-time.js';
 import { fileStores, tidyStore } from './file-stores.js';
-import { type StoresRun, noteUnsealedState, machineOptions } from '../cli/stores/shared-state.js';
+import { type StoresRun, noteUnsealedState, machineOptions } from '../session/state-place.js';
 import { withStore, type Stores } from './stores.js';
 
 const REQUEST_MARGIN_MS = 5000;

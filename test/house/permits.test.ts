@@ -5,15 +5,15 @@ import { sourcesIn } from './source.js';
 
 /** A call, and the files in which it may stand; where it is defined is no call. */
 const PLACES: readonly (readonly [call: string, ...files: readonly string[]])[] = [
-  ['permitFor', 'src/cli/session/guarding.ts'],
+  ['permitFor', 'src/session/guard/open-guard.ts'],
   ['new Permit', 'src/contract/permit.ts'],
-  ['createClient', 'src/cli/session/session.ts'],
+  ['createClient', 'src/session/session.ts'],
   [
     'createUndiciTransport',
-    ...['src/cli/session/connection.ts', 'src/cli/webhook/receiver.ts'],
+    ...['src/session/connection.ts', 'src/cli/webhook/receiver.ts'],
     ...['src/testing/engine.ts', 'src/testing/exam-engine.ts'],
   ],
-  ['connectTo', 'src/cli/session/session.ts'],
+  ['connectTo', 'src/session/session.ts'],
   [
     'transport',
     'src/client/client.ts',
@@ -52,7 +52,7 @@ describe('the rule', () => {
   ])('sees it in %s: %s', (path, text) => expect(permits({ path, text })).toHaveLength(1));
 
   it.each([
-    ['src/cli/session/guarding.ts', 'return permitFor(request);'],
+    ['src/session/guard/open-guard.ts', 'return permitFor(request);'],
     ['src/contract/permit.ts', 'export function permitFor(request: PermittedRequest): Permit {'],
     ['src/client/client.ts', 'const answer = await transport(request, options);'],
     ['src/cli/bulk/attempts.ts', "import type { Permit } from '../../contract/permit.js';"],

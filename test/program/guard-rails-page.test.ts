@@ -2,8 +2,8 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parsePolicy } from '../../src/guard/policy.js';
-import { policyDocument } from '../../src/guard/plain-policy.js';
+import { parsePolicy } from '../../src/session/guard/policy.js';
+import { policyDocument } from '../../src/session/guard/plain-policy.js';
 import { ROOT } from '../house/source.js';
 import { guardedMachine } from '../soak/guard/machines.js';
 import { HAS_OWN_MOUNTS, inOwnMounts, type ScriptEnd } from '../support/own-mounts.js';

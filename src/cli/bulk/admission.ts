@@ -2,7 +2,7 @@
 import { isOneOf, type RowState } from '../../storage/batches/row-state.js';
 import type { Batch } from '../../storage/batches/batch.js';
 import { rowBlocks } from '../../storage/batches/row-blocks.js';
-import type { SendingFacts } from '../../guard/decision.js';
+import type { SendingFacts } from '../../session/guard/decision.js';
 import { ENDPOINTS } from './attempts.js';
 import type { BulkJob } from './job.js';
 

@@ -18,14 +18,14 @@ import { referenceMark } from '../../contract/marks.js';
 import { matchesPayment, type KnownOperation } from '../../contract/operation-facts.js';
 import { hasExpired, planRefusal } from '../../guard/plan/standing.js';
 import type { PlanHead } from '../../guard/plan/spelling.js';
-import type { Policy } from '../../guard/policy.js';
+import type { Policy } from '../../session/guard/policy.js';
 import { Failure, type SentOutcome, usageFailure } from '../../runtime/failure.js';
 import { lookUp } from '../call/looking-up.js';
 import type { OpenPlan } from '../guard/plan-file.js';
 import type { NamedSignature } from '../guard/signature-files.js';
 import { countSigners, type SignersPlace } from '../guard/verifying.js';
-import { maskOfKey, serviceAddressOf } from '../session/address.js';
-import { askServiceTime, type SessionRun } from '../session/session.js';
+import { maskOfKey, serviceAddressOf } from '../../session/address.js';
+import { askServiceTime, type SessionRun } from '../../session/session.js';
 import type { CheckFlags } from './flags.js';
 import type { ApprovedPlan, BulkJob } from './job.js';
 import {

@@ -8,7 +8,7 @@ import { type OperationFacts, NO_FACTS } from '../../contract/operation-facts.js
 import { type Direction, GONE } from '../../contract/operation.js';
 import type { Permit } from '../../contract/permit.js';
 import { Failure } from '../../runtime/failure.js';
-import type { Session } from '../session/session.js';
+import type { Session } from '../../session/session.js';
 
 export const ENDPOINTS = {
   payin: { create: 'payins.create', get: 'payins.get' },

@@ -6,8 +6,8 @@ import { memberAt, readList } from '../../contract/json.js';
 import { contractBroken, Failure } from '../../runtime/failure.js';
 import { nextCommand } from '../call/ending.js';
 import { readRow } from '../call/looking-up.js';
-import type { Where } from '../line/where.js';
-import type { SessionRun } from '../session/session.js';
+import type { Where } from '../../session/place-flags.js';
+import type { SessionRun } from '../../session/session.js';
 
 export interface CatalogNow {
   readonly catalog: Capabilities;

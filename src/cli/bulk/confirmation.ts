@@ -9,7 +9,7 @@ import { commandLine } from '../../runtime/shell.js';
 import type { SendingFlags } from './flags.js';
 import { isPersonThere, readTypedAnswer, styleForErrors } from '../line/interaction.js';
 import { withFlags, withoutFlags } from '../line/shell.js';
-import type { SessionRun, Session } from '../session/session.js';
+import type { SessionRun, Session } from '../../session/session.js';
 import { storesOf } from '../stores/stores-of-run.js';
 import { momentText } from '../../contract/notation.js';
 import { readList } from '../../contract/json.js';

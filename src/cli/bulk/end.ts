@@ -10,7 +10,7 @@ import { isFinal } from '../../contract/operation.js';
 import { PlanDamaged, type PlanHead, readHead, type SkippedPending } from '../../guard/plan/spelling.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
 import { listLine } from '../create/request-failures.js';
-import { whereFlags, type Where } from '../line/where.js';
+import { whereFlags, type Where } from '../../session/place-flags.js';
 import { svcLine } from '../../runtime/shell.js';
 
 /** The object that a run ends with (`--json`). */

@@ -28,7 +28,7 @@ import type { PlanFlags } from '../guard/plan-flags.js';
 import { approvalFiles } from '../guard/signature-files.js';
 import { type SigningKey, signPlan, signingKey, writeSignature } from '../guard/signing.js';
 import { durationMs } from '../../runtime/typed-time.js';
-import { askServiceTime, type SessionRun } from '../session/session.js';
+import { askServiceTime, type SessionRun } from '../../session/session.js';
 import { lettersOf } from './company.js';
 import type { BulkJob } from './job.js';
 

@@ -10,7 +10,7 @@ import { allRowsValues } from '../line/body.js';
 import type { PlanFlags } from '../guard/plan-flags.js';
 import { formOptions } from '../line/flags.js';
 import { requirePast } from '../../runtime/typed-time.js';
-import type { SessionRun } from '../session/session.js';
+import type { SessionRun } from '../../session/session.js';
 import { fetchCatalogNow } from './catalog.js';
 import { judgeBatch } from './admission.js';
 import type { BulkFlags } from './flags.js';

@@ -10,7 +10,7 @@ import { isBatchName } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
-import { maskOfKey, serviceAddressOf } from '../session/address.js';
+import { maskOfKey, serviceAddressOf } from '../../session/address.js';
 import type { Run } from '../command.js';
 import { judgeBatch } from './admission.js';
 import { expiryFailure, statesToSend, withApproval } from './approval.js';
@@ -35,7 +35,7 @@ import { printSummary } from './summary-shown.js';
 import { storesOf } from '../stores/stores-of-run.js';
 import { printerOfAnything, printerOfBatch } from '../printing/printer.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';
-import { type Session, withSession } from '../session/session.js';
+import { type Session, withSession } from '../../session/session.js';
 import { templateOf } from '../../bulk/file/template.js';
 import { fetchCatalogNow } from './catalog.js';
 

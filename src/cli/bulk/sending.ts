@@ -13,8 +13,8 @@ import { hasExpired } from '../../guard/plan/standing.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
-import { maskOfKey } from '../session/address.js';
-import { askServiceTime } from '../session/session.js';
+import { maskOfKey } from '../../session/address.js';
+import { askServiceTime } from '../../session/session.js';
 import { expiryFailure, statesToSend } from './approval.js';
 import { operationReader, rowSender } from './attempts.js';
 import {

@@ -3,7 +3,7 @@ import { adviceFor } from '../../bulk/advice.js';
 import { RETRIABLE, SENDABLE } from '../../storage/batches/row-state.js';
 import type { Batch } from '../../storage/batches/batch.js';
 import type { BatchStore } from '../../storage/batches/batch-store.js';
-import type { Where } from '../line/where.js';
+import type { Where } from '../../session/place-flags.js';
 import type { Printer } from '../printing/printer.js';
 import { batchCommand, decisionLines, type Summary } from './end.js';
 import type { Ports } from '../../runtime/ports.js';

@@ -5,7 +5,7 @@ import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { parseJson } from '../../contract/json.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { isPersonThere } from '../line/interaction.js';
-import type { SessionRun } from '../session/session.js';
+import type { SessionRun } from '../../session/session.js';
 import { failureOf, concludeCall } from './ending.js';
 import { callEndpoint, callRow, type EndpointRun } from './endpoint-call.js';
 

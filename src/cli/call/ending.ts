@@ -9,7 +9,7 @@ import type { Printer } from '../printing/printer.js';
 import type { NextCommand } from '../../client/ending.js';
 import { commandLine, flagWords, svcLine } from '../../runtime/shell.js';
 import { withFlags, withoutFlags } from '../line/shell.js';
-import { type Where, whereFlags } from '../line/where.js';
+import { type Where, whereFlags } from '../../session/place-flags.js';
 import type { Run } from '../command.js';
 
 export interface CallResult {

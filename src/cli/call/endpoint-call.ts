@@ -15,8 +15,8 @@ import type { GlobalFlags, Run } from '../command.js';
 import { durationMs } from '../../runtime/typed-time.js';
 import { mayRepaint } from '../line/interaction.js';
 import { type Printer, printerFor } from '../printing/printer.js';
-import { type SessionRun, withSession } from '../session/session.js';
-import { isSameSender, senderOf } from '../session/address.js';
+import { type SessionRun, withSession } from '../../session/session.js';
+import { isSameSender, senderOf } from '../../session/address.js';
 import { noteStatus, storesOf, withJournal } from '../stores/stores-of-run.js';
 import { type Ending, endingOf, failureOf, printAnswer, type CallResult, concludeCall } from './ending.js';
 

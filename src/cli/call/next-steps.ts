@@ -6,12 +6,12 @@ import { isUuid } from '../../contract/notation.js';
 import { renderDetail } from '../../output/detail.js';
 import { escapeText } from '../../output/escape.js';
 import type { Style } from '../../output/style.js';
-import { readAddress } from '../../profile/target.js';
+import { readAddress } from '../../session/target.js';
 import { DEFAULT_CODE } from '../../contract/sandbox-code.js';
 import { flagWords, svcLine } from '../../runtime/shell.js';
-import { catalogSource } from '../session/catalog.js';
-import type { Session, SessionRun } from '../session/session.js';
-import { whereFlags } from '../line/where.js';
+import { catalogSource } from '../../session/catalog.js';
+import type { Session, SessionRun } from '../../session/session.js';
+import { whereFlags } from '../../session/place-flags.js';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -8,12 +8,12 @@ import { requireList } from '../../output/value.js';
 import { renderElements } from '../../output/ndjson.js';
 import { contractBroken, usageFailure } from '../../runtime/failure.js';
 import { type Printer, printerFor } from '../printing/printer.js';
-import type { SessionRun } from '../session/session.js';
+import type { SessionRun } from '../../session/session.js';
 import { callOpen, type EndpointFlags, type EndpointRun, throwUsage, withEndpoint } from './endpoint-call.js';
 import { readRow } from './looking-up.js';
 import { cursorFlag, throwWithFlags } from './refused-flag.js';
 import type { Texts } from '../line/flags.js';
-import type { Where } from '../line/where.js';
+import type { Where } from '../../session/place-flags.js';
 import { feedFault, readId } from '../../events/walk.js';
 
 /** Declares the flags of a paged list. @param limitSummary the summary of `--limit`: what it counts, and its bounds */

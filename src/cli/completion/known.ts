@@ -6,12 +6,12 @@ import type { Bank, Capabilities } from '../../contract/catalog.js';
 import { type Direction, isFinal, isMethod, METHOD_CODES, METHODS } from '../../contract/operation.js';
 import { MIRRORS_KIND } from '../../storage/mirror/schema.js';
 import { escapeText } from '../../output/escape.js';
-import { readSettings } from '../../profile/settings-file.js';
+import { readSettings } from '../../session/settings-file.js';
 import { readRowsIfPossible } from '../../runtime/database-file.js';
 import { readPrivate } from '../../runtime/files.js';
 import type { Paths } from '../../runtime/folders.js';
 import { JOURNAL_KIND } from '../../storage/journal/tables.js';
-import { readCache } from '../session/catalog.js';
+import { readCache } from '../../session/catalog.js';
 import type { StoredKind, Candidate, KnownValues } from './spec.js';
 
 export function knownValues(paths: Paths): KnownValues {

@@ -8,7 +8,7 @@ import type { Direction } from '../../contract/operation.js';
 import { referenceProblem } from '../../contract/reference.js';
 import type { Failure } from '../../runtime/failure.js';
 import type { BuiltBody, BodyDraft } from '../line/body.js';
-import type { CatalogSource } from '../session/catalog.js';
+import type { CatalogSource } from '../../session/catalog.js';
 
 /** Returns the country and currency that the draft lacks: from the profile, else from the catalog if it leaves only one choice. */
 export async function missingDefaults(

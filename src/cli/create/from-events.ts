@@ -9,8 +9,8 @@ import type { JournalRequest, SettledRequest } from '../../storage/journal/reque
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { lookUp } from '../call/looking-up.js';
 import { durableEnding, failureOf, concludeCall } from '../call/ending.js';
-import type { Where } from '../line/where.js';
-import type { SessionRun } from '../session/session.js';
+import type { Where } from '../../session/place-flags.js';
+import type { SessionRun } from '../../session/session.js';
 import { tryToNote, type PresentResult, settleRequest, settlementOf } from './sending.js';
 import { newestOf, paymentsIn, splitPayments } from '../../bulk/check/payments.js';
 import type { PlannedCreate } from './creating.js';

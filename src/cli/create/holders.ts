@@ -7,8 +7,8 @@ import type { ClaimedRow, Holder } from '../../storage/batches/row.js';
 import type { Journal } from '../../storage/journal/journal.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
-import type { Where } from '../line/where.js';
-import type { SessionRun } from '../session/session.js';
+import type { Where } from '../../session/place-flags.js';
+import type { SessionRun } from '../../session/session.js';
 import { storesOf } from '../stores/stores-of-run.js';
 
 export interface AnsweredCreate {

@@ -9,7 +9,7 @@ import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine } from '../../runtime/shell.js';
 import { lookUp } from '../call/looking-up.js';
 import { withoutFlags } from '../line/shell.js';
-import { askServiceTime } from '../session/session.js';
+import { askServiceTime } from '../../session/session.js';
 import { type PlannedCreate, refusalOfCreate } from './creating.js';
 import { readWholeFeed, settleFromEvents } from './from-events.js';
 import { ageReader } from './sending.js';

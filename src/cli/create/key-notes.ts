@@ -6,7 +6,7 @@ import type { KeyNote, UsedKey } from '../../contract/key-use.js';
 import type { Direction } from '../../contract/operation.js';
 import type { Journal, NotedKey } from '../../storage/journal/journal.js';
 import { Failure } from '../../runtime/failure.js';
-import type { SessionRun } from '../session/session.js';
+import type { SessionRun } from '../../session/session.js';
 
 export class KeyNotes implements PaymentKeys {
   readonly #journal: Journal;

@@ -5,7 +5,7 @@ import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import { isConfirmationNeeded } from '../call/confirmation.js';
 import { isPersonThere } from '../line/interaction.js';
-import { askServiceTime } from '../session/session.js';
+import { askServiceTime } from '../../session/session.js';
 import { withJournal } from '../stores/stores-of-run.js';
 import {
   judgeCreate,

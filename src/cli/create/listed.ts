@@ -7,7 +7,7 @@ import type { JournalRequest, UnsentRequest } from '../../storage/journal/reques
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { isPersonThere, readTypedAnswer } from '../line/interaction.js';
-import { isSameSender } from '../session/address.js';
+import { isSameSender } from '../../session/address.js';
 import { withJournal } from '../stores/stores-of-run.js';
 import { chooseTry, sandboxPassNote, paymentsFor, recentTwin, decideNow } from './asking.js';
 import { type PlannedCreate, plannedCreateOf, refusalOfCreate, withKeyOfTry } from './creating.js';
@@ -31,8 +31,8 @@ import {
   ageReader,
 } from './sending.js';
 import { lookUp } from '../call/looking-up.js';
-import type { Where } from '../line/where.js';
-import { askServiceTime, type SessionRun } from '../session/session.js';
+import type { Where } from '../../session/place-flags.js';
+import { askServiceTime, type SessionRun } from '../../session/session.js';
 
 /** A command gives up after this many derived keys of one payment. */
 const TRIES_MAX = 12;

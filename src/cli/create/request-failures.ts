@@ -6,8 +6,8 @@ import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { flagWords, svcLine } from '../../runtime/shell.js';
 import { nextCommand, type TypedLine } from '../call/ending.js';
-import { type Where, whereFlags, whereFlagsIn, whereIn } from '../line/where.js';
-import type { Session } from '../session/session.js';
+import { type Where, whereFlags, whereFlagsIn, whereIn } from '../../session/place-flags.js';
+import type { Session } from '../../session/session.js';
 
 export function requestGoneFailure({ flags }: Pick<TypedLine, 'flags'> = { flags: {} }): Failure {
   const listCommand = svcLine('requests list', whereFlags(flags));

@@ -5,7 +5,7 @@ import { bodyLine, PlanDamaged } from '../../guard/plan/spelling.js';
 import { holdsSecret } from '../../output/redact.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine, flagWords, quote, svcLine } from '../../runtime/shell.js';
-import { whereFlags } from '../line/where.js';
+import { whereFlags } from '../../session/place-flags.js';
 import type { PreparedCreate } from './sending.js';
 
 /** Adds the batch command to the failure. If a row would be another payment than the typed one, adds advice on what to change. */

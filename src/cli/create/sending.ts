@@ -26,10 +26,10 @@ import {
   type TypedLine,
 } from '../call/ending.js';
 import { requireYes } from '../call/confirmation.js';
-import type { Where } from '../line/where.js';
-import { refuseFutureTime, type Session, type SessionRun } from '../session/session.js';
+import type { Where } from '../../session/place-flags.js';
+import { refuseFutureTime, type Session, type SessionRun } from '../../session/session.js';
 import { readSince, type SinceMoment } from '../../runtime/typed-time.js';
-import { maskOfKey, senderOf } from '../session/address.js';
+import { maskOfKey, senderOf } from '../../session/address.js';
 import { storesOf } from '../stores/stores-of-run.js';
 import { holdersFor } from './holders.js';
 

@@ -9,7 +9,7 @@ import { commandLine, flagWords, svcLine } from '../../runtime/shell.js';
 import { nextCommand, type TypedLine } from '../call/ending.js';
 import { decideText, eventsLine, listLine } from './request-failures.js';
 import { withFlags, withoutFlags } from '../line/shell.js';
-import { whereFlags } from '../line/where.js';
+import { whereFlags } from '../../session/place-flags.js';
 
 export interface RefusedCreate extends TypedLine {
   readonly subject: Pick<

@@ -14,9 +14,9 @@ import { Failure } from '../../runtime/failure.js';
 import { lookUp } from '../call/looking-up.js';
 import type { Run } from '../command.js';
 import { isPersonThere, typesYes } from '../line/interaction.js';
-import type { Where } from '../line/where.js';
-import type { SessionRun } from '../session/session.js';
-import type { StoresRun } from '../stores/shared-state.js';
+import type { Where } from '../../session/place-flags.js';
+import type { SessionRun } from '../../session/session.js';
+import type { StoresRun } from '../../session/state-place.js';
 import { storesOf, withBatches } from '../stores/stores-of-run.js';
 
 export interface EndStores {

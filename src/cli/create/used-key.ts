@@ -5,7 +5,7 @@ import { isoSeconds } from '../../runtime/clock.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine, svcLine } from '../../runtime/shell.js';
 import { withoutFlags } from '../line/shell.js';
-import { whereFlags } from '../line/where.js';
+import { whereFlags } from '../../session/place-flags.js';
 import type { PlannedCreate } from './creating.js';
 
 /** The failure for a key so old that the service may have forgotten it. @param request the settled request with this key */

@@ -15,8 +15,8 @@ import { type BuiltBody, BodyDraft } from '../line/body.js';
 import { wantsLines } from '../line/interaction.js';
 import { durationMs } from '../../runtime/typed-time.js';
 import { type CreateRuleFlags, createOptions } from '../create/sending.js';
-import { catalogSource } from '../session/catalog.js';
-import type { Session, SessionRun } from '../session/session.js';
+import { catalogSource } from '../../session/catalog.js';
+import type { Session, SessionRun } from '../../session/session.js';
 
 export type FlowFlags = GlobalFlags & CreateRuleFlags & { readonly 'wait-timeout'?: string | undefined };
 

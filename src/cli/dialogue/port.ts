@@ -10,13 +10,13 @@ import { type Direction, isFinal } from '../../contract/operation.js';
 import type { CallEnd, OperationView, ServicePort } from '../../prompt/port.js';
 import { Failure } from '../../runtime/failure.js';
 import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
-import { banksIn, keepAnsweredBanks, type CatalogSource } from '../session/catalog.js';
+import { banksIn, keepAnsweredBanks, type CatalogSource } from '../../session/catalog.js';
 import type { BodyDraft } from '../line/body.js';
 import { checkBody } from '../create/body-check.js';
 import { sendCreate } from '../create/keyed.js';
 import type { CreateOptions } from '../create/sending.js';
 import { type CallResult, concludeCall, nextCommand, type TypedLine } from '../call/ending.js';
-import type { SessionRun } from '../session/session.js';
+import type { SessionRun } from '../../session/session.js';
 
 export interface PortOptions {
   readonly direction: Direction;

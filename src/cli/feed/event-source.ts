@@ -5,8 +5,8 @@ import { runAttempts, CALL_PATIENCE, ENDLESS_PATIENCE, isTemporary } from '../..
 import { type Page, readPage } from '../../events/walk.js';
 import { answeredAtMs, isTooOld } from '../../runtime/transport.js';
 import { failureOf, concludeCall } from '../call/ending.js';
-import type { Where } from '../line/where.js';
-import type { SessionRun } from '../session/session.js';
+import type { Where } from '../../session/place-flags.js';
+import type { SessionRun } from '../../session/session.js';
 
 export interface SourceOptions {
   /** True for a follower, which retries for ever; otherwise a read has three attempts. */

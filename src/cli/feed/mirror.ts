@@ -5,9 +5,9 @@ import type { Company, Mirror, Mirrors, Place } from '../../storage/mirror/mirro
 import { provedMirror, type ProvedMirror, type Proving } from '../../mirror/proved.js';
 import { catchUp, type PagesFrom, syncMirror, type SyncOptions, type SyncReport } from '../../mirror/sync.js';
 import { lookUp } from '../call/looking-up.js';
-import type { Where } from '../line/where.js';
-import { senderOf } from '../session/address.js';
-import { type SessionRun, askServiceTime } from '../session/session.js';
+import type { Where } from '../../session/place-flags.js';
+import { senderOf } from '../../session/address.js';
+import { type SessionRun, askServiceTime } from '../../session/session.js';
 import { type EventSource, eventSource } from './event-source.js';
 import { storesOf } from '../stores/stores-of-run.js';
 import { LIMITS, SERVICE_CLOCKS_MS } from '../../contract/limits.js';

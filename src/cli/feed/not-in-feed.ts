@@ -7,8 +7,8 @@ import { DIRECTIONS } from '../../contract/operation.js';
 import type { Journal } from '../../storage/journal/journal.js';
 import type { JournalRequest } from '../../storage/journal/request.js';
 import type { Company, Mirrors } from '../../storage/mirror/mirror.js';
-import { isSameSender, maskOfKey, type Sender } from '../session/address.js';
-import type { Session } from '../session/session.js';
+import { isSameSender, maskOfKey, type Sender } from '../../session/address.js';
+import type { Session } from '../../session/session.js';
 import { type FoundOperation, operationFromCreate, operationFromRow } from './found-operation.js';
 
 const BLOCK_ROWS = 1000;

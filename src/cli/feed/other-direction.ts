@@ -5,7 +5,7 @@ import { Failure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
 import type { EndpointRun } from '../call/endpoint-call.js';
 import type { Run } from '../command.js';
-import { whereFlags } from '../line/where.js';
+import { whereFlags } from '../../session/place-flags.js';
 
 /** Runs the work. If it fails with `not_found`, names the command of the other direction. @throws errors of the work */
 export async function withDirectionHint(
@@ -33,7 +33,7 @@ const DIRECTION_NAMES = { payin: 'pay-in', payout: 'payout' } as const satisfies
 async function localDirection(id: string, run: Run): Promise<Direction | null> {
   const quietRun = { ...run, flags: { ...run.flags, quiet: true } };
   const [{ withSession }, { withKnownOperations }] = await Promise.all([
-    import('../session/session.js'),
+    import('../../session/session.js'),
     import('./known-operations.js'),
   ]);
   try {

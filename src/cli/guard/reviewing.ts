@@ -2,7 +2,7 @@
 import { signaturesNeeded } from '../../guard/approval/people.js';
 import { EarlierPlans, PlanReview } from '../../guard/review.js';
 import type { Ports } from '../../runtime/ports.js';
-import { readPolicyFile, policyStateOf } from '../session/policy-state.js';
+import { readPolicyFile, policyStateOf } from '../../session/guard/read-policy.js';
 import { type OpenPlan, readPlanFile, withPlan } from './plan-file.js';
 import { findSignatures } from './signature-files.js';
 import { countSigners } from './verifying.js';

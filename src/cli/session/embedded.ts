@@ -8,7 +8,7 @@ import { Failure } from '../../runtime/failure.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.js';
-import { type ServiceConnection, openLoopback } from './connection.js';
+import { type ServiceConnection, openLoopback } from '../../session/connection.js';
 
 /** The origin of the sandbox inside this process. It is a placeholder: nothing listens there. */
 const ORIGIN = 'http://localhost';

@@ -8,7 +8,7 @@ import { Failure } from '../../runtime/failure.js';
 import { quote } from '../../runtime/shell.js';
 import { nearest } from '../line/vocabulary.js';
 import { fileStores } from '../../storage/file-stores.js';
-import { sharedStateOf, type StoresRun, noteEmbeddedState } from './shared-state.js';
+import { sharedStateOf, type StoresRun, noteEmbeddedState } from '../../session/state-place.js';
 import { sharedStores } from '../../storage/shared-stores.js';
 import { withStore, type Stores } from '../../storage/stores.js';
 

@@ -1,7 +1,7 @@
 /** Finds the signing secrets for a command: in a file, in the environment, or stored by `webhooks register`. */
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import type { GlobalFlags } from '../command.js';
-import type { ServiceAddress } from '../session/address.js';
+import type { ServiceAddress } from '../../session/address.js';
 import { cannotRead, namedFileFailure, shellPath } from '../../runtime/folders.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import { bufferedPipe } from '../../runtime/named-pipe.js';
@@ -97,8 +97,8 @@ export async function otherSecrets(
 
 async function openStores(ports: Ports) {
   const [{ systemStores }, { verifyingSecrets, allSecrets }] = await Promise.all([
-    import('../../profile/stores.js'),
-    import('../../profile/secrets.js'),
+    import('../../session/key-stores.js'),
+    import('../../session/webhook-secrets.js'),
   ]);
   return { stores: systemStores(ports.paths, ports.clock), secretsFor: verifyingSecrets, allSecrets };
 }
@@ -154,13 +154,13 @@ async function findAddresses(ports: Ports, flags: GlobalFlags): Promise<readonly
     { targetInput },
   ] = await Promise.all([
     import('../../contract/access.js'),
-    import('../../profile/choices.js'),
-    import('../../profile/target.js'),
-    import('../session/target-input.js'),
+    import('../../session/choices.js'),
+    import('../../session/target.js'),
+    import('../../session/target-input.js'),
   ]);
   const input = targetInput(ports, flags);
   const choices = chooseValues(input);
-  if (isNothingConfigured(choices, input)) return [(await import('../session/address.js')).EMBEDDED];
+  if (isNothingConfigured(choices, input)) return [(await import('../../session/address.js')).EMBEDDED];
   if (choices.baseUrl === null) return [];
   const address = readAddress(choices.baseUrl.value, choices.baseUrl.name);
   const chosenEnvironment = choices.environment.value;

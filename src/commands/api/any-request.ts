@@ -26,7 +26,7 @@ import { confirmCreate, sendCreate } from '../../cli/create/keyed.js';
 import { judgeCreate, createOptions } from '../../cli/create/sending.js';
 import { requireContract } from '../../cli/create/body-check.js';
 import { type Printer, printerOfAnything } from '../../cli/printing/printer.js';
-import { withSession } from '../../cli/session/session.js';
+import { withSession } from '../../session/session.js';
 import { withJournal } from '../../cli/stores/stores-of-run.js';
 
 export type AnyRequestFlags = GlobalFlags &

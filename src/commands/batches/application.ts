@@ -10,7 +10,7 @@ import { Failure } from '../../runtime/failure.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import { commandLine } from '../../runtime/shell.js';
 import { judgeBatch } from '../../cli/bulk/admission.js';
-import { refuseFutureTime } from '../../cli/session/session.js';
+import { refuseFutureTime } from '../../session/session.js';
 import { requireApproved, type SignedPlan } from '../../cli/bulk/approval.js';
 import { fetchCatalogNow } from '../../cli/bulk/catalog.js';
 import { requireCompany } from '../../cli/bulk/company.js';
@@ -24,7 +24,7 @@ import { withPlan } from '../../cli/guard/plan-file.js';
 import { findSignatures, type NamedSignature } from '../../cli/guard/signature-files.js';
 import type { Texts } from '../../cli/line/flags.js';
 import { withFlags } from '../../cli/line/shell.js';
-import { askedEnvironment } from '../../cli/line/where.js';
+import { askedEnvironment } from '../../session/place-flags.js';
 import { printerOfBatch } from '../../cli/printing/printer.js';
 import { storesOf } from '../../cli/stores/stores-of-run.js';
 

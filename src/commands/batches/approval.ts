@@ -13,7 +13,7 @@ import {
 } from '../../cli/line/interaction.js';
 import { withFlags, withoutFlags } from '../../cli/line/shell.js';
 import { printerOfAnything, printerOfText } from '../../cli/printing/printer.js';
-import { refuseLocked } from '../../cli/session/guarding.js';
+import { refuseLocked } from '../../session/guard/open-guard.js';
 import { renderNote } from '../../output/error-prose.js';
 import { Failure } from '../../runtime/failure.js';
 import { commandLine } from '../../runtime/shell.js';

@@ -8,7 +8,7 @@ import type { Batch } from '../../storage/batches/batch.js';
 import type { TallyEntry } from '../../storage/batches/row.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Run } from '../../cli/command.js';
-import { whereIn } from '../../cli/line/where.js';
+import { whereIn } from '../../session/place-flags.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { batchCommand, summaryOf } from '../../cli/bulk/end.js';
 import { requireBatch, storesOf } from '../../cli/stores/stores-of-run.js';

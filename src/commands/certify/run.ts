@@ -6,7 +6,7 @@ import {
   openCommandSandbox,
   withoutSvcVariables,
 } from '../../cli/beside/sandbox.js';
-import { openNetwork } from '../../cli/session/connection.js';
+import { openNetwork } from '../../session/connection.js';
 import type { ClientFault } from '../../certify/cases/client-faults.js';
 import type { Spoiling } from '../../certify/client-exam.js';
 import type { SeenRequest, SeenRun, StoppedFor } from '../../certify/seen.js';

@@ -7,16 +7,16 @@ import { Failure, type FailureKind } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../cli/command.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
-import { openSession, type Session, askServiceTime } from '../../cli/session/session.js';
-import { sharedStateOf, stateIn, type StoresRun, machineOptions } from '../../cli/stores/shared-state.js';
-import { serviceAddressOf } from '../../cli/session/address.js';
+import { openSession, type Session, askServiceTime } from '../../session/session.js';
+import { sharedStateOf, stateIn, type StoresRun, machineOptions } from '../../session/state-place.js';
+import { serviceAddressOf } from '../../session/address.js';
 import { isOneOf, OPEN_STATES } from '../../storage/batches/row-state.js';
 import { storesOf, withBatches, withJournal } from '../../cli/stores/stores-of-run.js';
 import { mayOnlyRead } from '../../storage/postgres/failures.js';
-import { readProxy } from '../../cli/session/connection.js';
-import { readSettings } from '../../profile/settings-file.js';
-import { profileOf } from '../../profile/settings.js';
-import type { Target } from '../../profile/target.js';
+import { readProxy } from '../../session/connection.js';
+import { readSettings } from '../../session/settings-file.js';
+import { profileOf } from '../../session/settings.js';
+import type { Target } from '../../session/target.js';
 import { NODE_VERSION, VERSION } from '../../runtime/version.js';
 import { answerOf } from '../../contract/attempt.js';
 import type { Conversation } from '../../client/client.js';
@@ -24,7 +24,7 @@ import { conclude } from '../../client/conclusion.js';
 import { type Endpoint, endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import { SCOPES } from '../../contract/access.js';
 import { LIMITS } from '../../contract/limits.js';
-import { catalogSource } from '../../cli/session/catalog.js';
+import { catalogSource } from '../../session/catalog.js';
 import { type Check, error, ok, warning } from './checked.js';
 import { checkFiles } from './files.js';
 import { checkGuardRails } from './guard-rails.js';
@@ -128,8 +128,8 @@ async function checkSecret(session: Session, ports: Ports): Promise<Check> {
   if ((ports.env['SVC_WEBHOOK_SECRET'] ?? '') !== '') return ok('webhook secret', 'from SVC_WEBHOOK_SECRET');
   const { address, environment } = serviceAddressOf(session);
   const [{ systemStores }, { verifyingSecrets }] = await Promise.all([
-    import('../../profile/stores.js'),
-    import('../../profile/secrets.js'),
+    import('../../session/key-stores.js'),
+    import('../../session/webhook-secrets.js'),
   ]);
   const stores = systemStores(ports.paths, ports.clock);
   const { secrets } = await verifyingSecrets(stores, address, environment, ports.clock.now());

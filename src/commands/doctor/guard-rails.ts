@@ -1,8 +1,8 @@
 /** Checks of the guard rails: the machine's policy, the lock of this process, and the tools that check signatures. */
-import { lockOf } from '../../cli/session/guarding.js';
-import { readPolicyFile, policyStateOf } from '../../cli/session/policy-state.js';
+import { lockOf } from '../../session/guard/open-guard.js';
+import { readPolicyFile, policyStateOf } from '../../session/guard/read-policy.js';
 import { momentText } from '../../contract/notation.js';
-import type { Policy } from '../../guard/policy.js';
+import type { Policy } from '../../session/guard/policy.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import { type Check, error, ok, warning } from './checked.js';

@@ -6,8 +6,8 @@ import type { Texts } from '../../cli/line/flags.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { durationMs } from '../../runtime/typed-time.js';
 import { readPort } from '../../cli/line/local-server.js';
-import { readCertificates } from '../../cli/session/connection.js';
-import { readSecret } from '../../cli/stores/shared-state.js';
+import { readCertificates } from '../../session/connection.js';
+import { readSecret } from '../../session/state-place.js';
 import { type IntoTarget, readInto } from '../../events/into/target.js';
 import { longEnoughToHide } from '../../storage/postgres/source.js';
 

@@ -1,7 +1,7 @@
 /** The job of `svc events tail --into`: opens the tables, checks their company, and after a lost connection continues from their position. */
 import { lookUp } from '../../cli/call/looking-up.js';
-import { serviceAddressOf } from '../../cli/session/address.js';
-import type { SessionRun } from '../../cli/session/session.js';
+import { serviceAddressOf } from '../../session/address.js';
+import type { SessionRun } from '../../session/session.js';
 import { canonicalOrigin } from '../../contract/access.js';
 import { isUuid } from '../../contract/notation.js';
 import { flagWords, svcLine } from '../../runtime/shell.js';
@@ -12,7 +12,7 @@ import type { Sink } from '../../events/follow.js';
 import type { OpenCheckpoint } from '../../storage/checkpoints/checkpoint.js';
 import { Failure } from '../../runtime/failure.js';
 import { machineName } from '../../runtime/processes.js';
-import { whereFlags } from '../../cli/line/where.js';
+import { whereFlags } from '../../session/place-flags.js';
 import type { IntoFlags } from './feed-orders.js';
 
 /** A run that does not renew its lease for so long counts as gone. */

@@ -1,6 +1,6 @@
 /** The health port and the notifications to systemd for a follower. Loaded only if one of them is asked for. */
 import { listenFailure } from '../../cli/line/local-server.js';
-import type { SessionRun } from '../../cli/session/session.js';
+import type { SessionRun } from '../../session/session.js';
 import { answerHealth } from '../../events/service/answer.js';
 import { Notifier, supervisionIn, statusLine } from '../../events/service/notify.js';
 import { SavedPosition, FollowerState, isUnsaved } from '../../events/service/follower-state.js';

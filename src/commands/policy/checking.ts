@@ -3,22 +3,27 @@ import { realpathSync } from 'node:fs';
 import type { Run } from '../../cli/command.js';
 import { skippedSignerLines } from '../../cli/guard/skipped-signer-lines.js';
 import { printerOfSentences } from '../../cli/printing/printer.js';
-import { readPolicyFile, policyStateOf } from '../../cli/session/policy-state.js';
+import { readPolicyFile, policyStateOf } from '../../session/guard/read-policy.js';
 import { SIGNERS_MAX_BYTES, type SignerRole } from '../../guard/approval/signature.js';
 import { signerLines } from '../../guard/approval/signer-list.js';
-import { plainPolicy, plainRules, policyDocument, type PlainSentence } from '../../guard/plain-policy.js';
+import {
+  plainPolicy,
+  plainRules,
+  policyDocument,
+  type PlainSentence,
+} from '../../session/guard/plain-policy.js';
 import {
   parsePolicy,
   type Policy,
   POLICY_MAX_BYTES,
   PolicyUnusable,
   type PolicyState,
-} from '../../guard/policy.js';
+} from '../../session/guard/policy.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { readSmallFile } from '../../runtime/small-file.js';
 import { requireKeygen } from '../../runtime/ssh-keygen.js';
 import { makeTemporaryFolder } from '../../runtime/temporary-folder.js';
-import { lockOf } from '../../cli/session/guarding.js';
+import { lockOf } from '../../session/guard/open-guard.js';
 import type { Texts } from '../../cli/line/flags.js';
 
 /** The end of every message of `wrongFileFailure`. */

@@ -5,10 +5,10 @@ import type { GlobalFlags, Run } from '../../cli/command.js';
 import type { keyFlags, stateFlags, Texts } from '../../cli/line/flags.js';
 import { isPersonThere, mayConverse, typesYes, wantsLines } from '../../cli/line/interaction.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
-import { openSession } from '../../cli/session/session.js';
+import { openSession } from '../../session/session.js';
 import { renderNote } from '../../output/error-prose.js';
 import { isApiKey, readKeyText, showMask } from '../../contract/access.js';
-import { listProfiles, requireNewName, requireProfile, showProfile } from '../../profile/profile-view.js';
+import { listProfiles, requireNewName, requireProfile, showProfile } from '../../session/profile-view.js';
 import {
   addProfile,
   changeProfile,
@@ -19,16 +19,16 @@ import {
   setState,
   useProfile,
 } from '../../profile/profiles.js';
-import { type ProfileStores, readSettings, type ProfileChange } from '../../profile/settings-file.js';
-import { REFERENCE_MEANINGS } from '../../profile/settings.js';
-import { systemStores } from '../../profile/stores.js';
+import { type ProfileStores, readSettings, type ProfileChange } from '../../session/settings-file.js';
+import { REFERENCE_MEANINGS } from '../../session/settings.js';
+import { systemStores } from '../../session/key-stores.js';
 import { Failure } from '../../runtime/failure.js';
 import { type Ports, processTerminal, Stopped } from '../../runtime/ports.js';
 import { commandLine } from '../../runtime/shell.js';
 import { withFlags } from '../../cli/line/shell.js';
 import { wantsColour } from '../../output/style.js';
 import { escapeText } from '../../output/escape.js';
-import { readAddress } from '../../profile/target.js';
+import { readAddress } from '../../session/target.js';
 import type { FormField } from '../../prompt/form.js';
 
 type KeyFlags = GlobalFlags & Interfaces.InferredFlags<typeof keyFlags>;

@@ -1,6 +1,6 @@
 /** Opens the ledger of a reconciliation, and says how its columns are read and which lines were left out. */
 import { formOptions } from '../../cli/line/flags.js';
-import type { SessionRun } from '../../cli/session/session.js';
+import type { SessionRun } from '../../session/session.js';
 import type { ReadingEnd, ReadingPlan } from '../../reconcile/file/plan.js';
 import { planSentences, READING_SHELF, saveReading } from '../../reconcile/file/plan-words.js';
 import { type FileSource, openSource } from '../../sheet/file-source.js';

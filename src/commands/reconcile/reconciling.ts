@@ -2,7 +2,7 @@
 import { counted } from '../../contract/on-screen.js';
 import { join } from 'node:path';
 import type { Run } from '../../cli/command.js';
-import { withSession, type SessionRun } from '../../cli/session/session.js';
+import { withSession, type SessionRun } from '../../session/session.js';
 import { type Reconciliation, FINDING_CLASSES, classWords } from '../../reconcile/finding.js';
 import { openReconciler, type Reconciler, type SettleResult } from '../../reconcile/match/reconciling.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';
@@ -13,7 +13,7 @@ import type { MisnamedColumn } from '../../reconcile/match/bank-numbers.js';
 import { columnText } from '../../sheet/words.js';
 import { withFlags, withoutFlags } from '../../cli/line/shell.js';
 import { reconciliationPrinter } from './printing.js';
-import { whereFlags } from '../../cli/line/where.js';
+import { whereFlags } from '../../session/place-flags.js';
 import {
   type ReportFacts,
   REPORT_BEGINNING,
@@ -25,7 +25,7 @@ import {
 import { type MatchRules, daysText, feeText, toleranceText } from '../../reconcile/rules.js';
 import { shownFinding, type ShownFinding, shownSummary } from '../../reconcile/shown.js';
 import { momentText } from '../../contract/notation.js';
-import { serviceAddressOf } from '../../cli/session/address.js';
+import { serviceAddressOf } from '../../session/address.js';
 import { flagsOf, mapOf, readAs } from '../../reconcile/file/plan-words.js';
 import { afterArrivals, type Zone } from '../../runtime/clock.js';
 import { readAsset } from '../../runtime/asset.js';

@@ -2,7 +2,7 @@
 import type { Run } from '../../cli/command.js';
 import { absentFailure } from '../../cli/create/request-failures.js';
 import { isPersonThere, readTypedAnswer, styleForErrors } from '../../cli/line/interaction.js';
-import { whereFlags, whereFlagsIn } from '../../cli/line/where.js';
+import { whereFlags, whereFlagsIn } from '../../session/place-flags.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
 import { withJournal } from '../../cli/stores/stores-of-run.js';
 import { compareDecimals, isDecimal, sumDecimals } from '../../contract/money.js';

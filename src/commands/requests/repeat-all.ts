@@ -2,9 +2,9 @@
 import type { OpenRequest } from '../../storage/journal/request.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
 import type { Run } from '../../cli/command.js';
-import { askedEnvironment, type Where, whereFlags, whereFlagsIn } from '../../cli/line/where.js';
+import { askedEnvironment, type Where, whereFlags, whereFlagsIn } from '../../session/place-flags.js';
 import { svcLine } from '../../runtime/shell.js';
-import { withSession } from '../../cli/session/session.js';
+import { withSession } from '../../session/session.js';
 import { withJournal } from '../../cli/stores/stores-of-run.js';
 import { type RepeatFlags, repeatOpen, type RepeatWorld } from './repetition.js';
 import { onlyRequest } from './requests.js';

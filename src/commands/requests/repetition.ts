@@ -22,14 +22,14 @@ import {
   unknownCompanyFailure,
 } from '../../cli/create/request-failures.js';
 import { endIfInFeed, type UnsentRepeat, endWithoutSending } from '../../cli/create/from-events.js';
-import { askedEnvironment, type Where } from '../../cli/line/where.js';
+import { askedEnvironment, type Where } from '../../session/place-flags.js';
 import { KnownPayments } from '../../cli/create/known-payments.js';
 import { type Printer, printerFor } from '../../cli/printing/printer.js';
-import { isSameSender, maskOfKey, type Sender, senderOf } from '../../cli/session/address.js';
-import { recallServiceTime, type SessionRun, withSession } from '../../cli/session/session.js';
+import { isSameSender, maskOfKey, type Sender, senderOf } from '../../session/address.js';
+import { recallServiceTime, type SessionRun, withSession } from '../../session/session.js';
 import { paymentNoteBody } from '../../contract/key-use.js';
 import { maySendAgain } from '../../contract/moment.js';
-import type { StoresRun } from '../../cli/stores/shared-state.js';
+import type { StoresRun } from '../../session/state-place.js';
 import { withJournal, withMirrors } from '../../cli/stores/stores-of-run.js';
 import type { Journal } from '../../storage/journal/journal.js';
 import { ageAt, type JournalRequest, type OpenRequest } from '../../storage/journal/request.js';

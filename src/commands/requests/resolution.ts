@@ -14,10 +14,10 @@ import {
 } from '../../cli/create/request-failures.js';
 import { settlementOf, ageReader } from '../../cli/create/sending.js';
 import { KnownPayments } from '../../cli/create/known-payments.js';
-import { whereFlags, whereFlagsIn } from '../../cli/line/where.js';
+import { whereFlags, whereFlagsIn } from '../../session/place-flags.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
-import { type Sender, senderOf, maskOfKey } from '../../cli/session/address.js';
-import { withSession, recallServiceTime } from '../../cli/session/session.js';
+import { type Sender, senderOf, maskOfKey } from '../../session/address.js';
+import { withSession, recallServiceTime } from '../../session/session.js';
 import { withJournal } from '../../cli/stores/stores-of-run.js';
 import { bodyMembersOf } from '../../client/request.js';
 import { isSameReference } from '../../contract/reference.js';

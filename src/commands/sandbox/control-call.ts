@@ -2,14 +2,14 @@
 import { jsonIn } from '../../contract/json.js';
 import { readEnvelope } from '../../contract/errors.js';
 import { renderNote } from '../../output/error-prose.js';
-import { readAddress } from '../../profile/target.js';
-import { profileOf } from '../../profile/settings.js';
-import { readSettings } from '../../profile/settings-file.js';
+import { readAddress } from '../../session/target.js';
+import { profileOf } from '../../session/settings.js';
+import { readSettings } from '../../session/settings-file.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
 import { headerOf, NotAnswered, type HttpAnswer } from '../../runtime/transport.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
-import { type ServiceConnection, openLoopback } from '../../cli/session/connection.js';
+import { type ServiceConnection, openLoopback } from '../../session/connection.js';
 import type { Texts } from '../../cli/line/flags.js';
 import { timeoutOf } from '../../runtime/typed-time.js';
 import { defaultStore, openEmbedded } from '../../cli/session/embedded.js';

@@ -1,8 +1,8 @@
 /** What a reset does before and after its call of the control API: replaces an unusable default store, and drops the data that svc has of an emptied sandbox. */
 import type { BatchStore } from '../../storage/batches/batch-store.js';
-import type { ServiceConnection } from '../../cli/session/connection.js';
+import type { ServiceConnection } from '../../session/connection.js';
 import { defaultStore, openEmbedded } from '../../cli/session/embedded.js';
-import type { StoresRun } from '../../cli/stores/shared-state.js';
+import type { StoresRun } from '../../session/state-place.js';
 import { withStore, type Stores } from '../../storage/stores.js';
 import { allStoresOf } from '../../cli/stores/stores-of-run.js';
 import { canonicalOrigin, EMBEDDED_ORIGIN, ENVIRONMENTS } from '../../contract/access.js';

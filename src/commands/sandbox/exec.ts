@@ -10,7 +10,7 @@ import {
   variablesOf,
   withoutSvcVariables,
 } from '../../cli/beside/sandbox.js';
-import { openLoopback, openNetwork } from '../../cli/session/connection.js';
+import { openLoopback, openNetwork } from '../../session/connection.js';
 import { checkSeeded, readStateFile, seedSandbox } from './keeping.js';
 import { readSettings, type TypedSettings } from './settings.js';
 

@@ -8,7 +8,7 @@ import { type Ports, withEndText } from '../../runtime/ports.js';
 import type { LogRow } from '../../sandbox/log/logged.js';
 import { queryOf, withControl } from './control-call.js';
 import { requestLine } from './request-log.js';
-import type { ServiceConnection } from '../../cli/session/connection.js';
+import type { ServiceConnection } from '../../session/connection.js';
 
 interface Page {
   readonly body: Uint8Array;

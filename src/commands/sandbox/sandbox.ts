@@ -8,7 +8,7 @@ import { Failure, usageFailure } from '../../runtime/failure.js';
 import { callControl, namedSandbox, queryOf, withControl } from './control-call.js';
 import type { ControlRequest, ControlSteps } from './control-call.js';
 import { idBeginning, isUuid } from '../../contract/notation.js';
-import { whereFlags } from '../../cli/line/where.js';
+import { whereFlags } from '../../session/place-flags.js';
 import { svcLine } from '../../runtime/shell.js';
 
 /** A run with these text and boolean flags. */

@@ -3,7 +3,7 @@ import { readRow } from '../../cli/call/looking-up.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { SERVICE_FLAGS, type Texts } from '../../cli/line/flags.js';
 import { printerOfJson } from '../../cli/printing/printer.js';
-import { type SessionRun, withSession } from '../../cli/session/session.js';
+import { type SessionRun, withSession } from '../../session/session.js';
 import { nearest } from '../../cli/line/vocabulary.js';
 import { matchingEntries } from '../../contract/create-details.js';
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';

@@ -2,7 +2,7 @@
 import type { Texts } from '../../cli/line/flags.js';
 import { terminalName } from '../../cli/line/interaction.js';
 import { printerOfAnything } from '../../cli/printing/printer.js';
-import { stateIn, stateKeyIn, machineOptions } from '../../cli/stores/shared-state.js';
+import { stateIn, stateKeyIn, machineOptions } from '../../session/state-place.js';
 import type { GlobalFlags, Run } from '../../cli/command.js';
 import { renderCheckUp } from '../../output/check-up.js';
 import { chooseMode } from '../../output/mode.js';

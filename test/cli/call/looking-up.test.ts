@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { lookUp } from '../../../src/cli/call/looking-up.js';
-import type { Where } from '../../../src/cli/line/where.js';
-import type { SessionRun } from '../../../src/cli/session/session.js';
+import type { Where } from '../../../src/session/place-flags.js';
+import type { SessionRun } from '../../../src/session/session.js';
 import { createClient } from '../../../src/client/client.js';
 import type { HttpAnswer } from '../../../src/runtime/transport.js';
 import { answer, envelope, ID, NOW_MS, operation, plainRandom } from '../../client/doubles.js';

@@ -8,8 +8,8 @@ import {
 } from '../../../src/cli/create/holders.js';
 import { referenceMark } from '../../../src/contract/marks.js';
 import type { OperationFacts } from '../../../src/contract/operation-facts.js';
-import type { SessionRun } from '../../../src/cli/session/session.js';
-import type { Where } from '../../../src/cli/line/where.js';
+import type { SessionRun } from '../../../src/session/session.js';
+import type { Where } from '../../../src/session/place-flags.js';
 import type { ClaimedRow } from '../../../src/storage/batches/row.js';
 import { DatabaseUnusable } from '../../../src/runtime/database-unusable.js';
 

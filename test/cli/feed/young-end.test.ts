@@ -1,8 +1,8 @@
 /** Which pages are held against the service's time: those that may end the feed, and no other. */
 import { expect, it } from 'vitest';
 import { withFreshEnd } from '../../../src/cli/feed/mirror.js';
-import type { Where } from '../../../src/cli/line/where.js';
-import type { SessionRun } from '../../../src/cli/session/session.js';
+import type { Where } from '../../../src/session/place-flags.js';
+import type { SessionRun } from '../../../src/session/session.js';
 import { ServiceClock } from '../../../src/client/service-clock.js';
 import type { Page } from '../../../src/events/walk.js';
 import { fakeClock } from '../../support/fake-clock.js';

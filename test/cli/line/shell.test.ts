@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { NextCommand } from '../../../src/client/ending.js';
 import { batchCommand } from '../../../src/cli/bulk/end.js';
 import { nextCommand } from '../../../src/cli/call/ending.js';
-import type { Where } from '../../../src/cli/line/where.js';
+import type { Where } from '../../../src/session/place-flags.js';
 import { readArgv } from '../../../src/cli/line/argv.js';
 import { commandLine, flagWords, svcLine } from '../../../src/runtime/shell.js';
 import { VOCABULARY } from '../../../src/commands/registry.js';

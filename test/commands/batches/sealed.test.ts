@@ -2,7 +2,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { stateKeyIn } from '../../../src/cli/stores/shared-state.js';
+import { stateKeyIn } from '../../../src/session/state-place.js';
 import { batchHome } from '../../support/batch-home.js';
 import { people } from '../../support/payroll.js';
 import { sharedDatabase } from '../../support/shared-state.js';

@@ -1,11 +1,11 @@
 /** Two judges of one page: random policies and sendings, and no rule that either of them sees and the other one does not. 20,000 of them, in `npm run test:soak`. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judgeSending } from '../../../src/guard/decision.js';
-import { parsePolicy, type PolicyState } from '../../../src/guard/policy.js';
-import { sendingOf } from '../../../src/guard/sending.js';
-import { type DrawnCase, drawnCase } from '../../guard/drawn-cases.js';
-import { type NaiveCase, naiveJudge, RULE_NAMES } from '../../guard/naive-judge.js';
+import { judgeSending } from '../../../src/session/guard/decision.js';
+import { parsePolicy, type PolicyState } from '../../../src/session/guard/policy.js';
+import { sendingOf } from '../../../src/session/guard/request-kind.js';
+import { type DrawnCase, drawnCase } from '../../session/guard/drawn-cases.js';
+import { type NaiveCase, naiveJudge, RULE_NAMES } from '../../session/guard/naive-judge.js';
 import { recordFigures, under } from '../figures.js';
 import { IS_SOAK } from '../../support/soak.js';
 

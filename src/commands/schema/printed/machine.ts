@@ -1,10 +1,10 @@
 /** JSON schemas of profiles, policy, checks, the shared state, exams, and svc itself. */
 import { ENVIRONMENTS } from '../../../contract/access.js';
 import { OUTCOME_STATUSES } from '../../../certify/report.js';
-import { DAYS, type Hours } from '../../../guard/hours.js';
+import { DAYS, type Hours } from '../../../session/guard/hours.js';
 import type { CheckUpLine } from '../../../output/check-up.js';
-import type { KeyView, ProfileView } from '../../../profile/profile-view.js';
-import { REFERENCE_MEANINGS } from '../../../profile/settings.js';
+import type { KeyView, ProfileView } from '../../../session/profile-view.js';
+import { REFERENCE_MEANINGS } from '../../../session/settings.js';
 import { arrayOf, type JsonSchema, everyOf, nullOr, ref } from '../../../contract/openapi/json-schema.js';
 import type { PrintedName } from '../../../schema/printed-name.js';
 import type { MadeTables } from '../../../storage/postgres/make-tables.js';

@@ -1,0 +1,101 @@
+/** Identifies the sender of a request between runs: address, environment, and a mask and a hash of the API key. */
+import { createHmac } from 'node:crypto';
+import { join } from 'node:path';
+import {
+  canonicalOrigin,
+  EMBEDDED_ORIGIN,
+  type Environment,
+  isApiKey,
+  maskOf,
+  readKeyText,
+  showMask,
+} from '../contract/access.js';
+import type { Clock, Random } from '../runtime/clock.js';
+import { shellPath, type Paths } from '../runtime/folders.js';
+import { Failure } from '../runtime/failure.js';
+import { readPrivate, writePrivate, withLock } from '../runtime/files.js';
+import type { Ports } from '../runtime/ports.js';
+import type { Session } from './session.js';
+
+/** `address` is `embedded` for the sandbox inside the program, even if a server serves it. */
+export interface ServiceAddress {
+  readonly address: string;
+  readonly environment: Environment;
+}
+
+export const EMBEDDED: ServiceAddress = { address: EMBEDDED_ORIGIN, environment: 'sandbox' };
+
+export function serviceAddressOf({ target, environment, serviceUrl }: Session): ServiceAddress {
+  return target.kind === 'embedded' ? EMBEDDED : { address: serviceUrl, environment };
+}
+
+export interface Sender extends ServiceAddress {
+  /** The canonical form of the address. */
+  readonly origin: string;
+  /** The hash of the API key, as `keyPrint` makes it. */
+  readonly keyPrint: string;
+}
+
+/** Identifies the sender of requests. @param salt the salt of a shared journal; null for this machine's own @throws Failure `local_state` */
+export async function senderOf(
+  session: Session,
+  ports: Ports,
+  salt: Uint8Array | null = null,
+): Promise<Sender> {
+  const serviceAddress = serviceAddressOf(session);
+  const origin = canonicalOrigin(serviceAddress.address);
+  return { ...serviceAddress, origin, keyPrint: hashKey(salt ?? (await saltOf(ports)), session.key) };
+}
+
+/** Returns the prefix and the last four characters of an API key; empty for a text that is no key. */
+export function maskOfKey(text: string): string {
+  const key = readKeyText(text);
+  return isApiKey(key) ? showMask(maskOf(key)) : '';
+}
+
+export function isSameSender(
+  one: Pick<Sender, 'origin' | 'keyPrint'>,
+  other: Pick<Sender, 'origin' | 'keyPrint'>,
+): boolean {
+  return one.origin === other.origin && one.keyPrint === other.keyPrint;
+}
+
+const SALT_BYTES = 32;
+const LOCK_WAIT_MS = 5000;
+
+interface SaltPorts {
+  readonly paths: Pick<Paths, 'state'>;
+  readonly clock: Clock;
+  readonly random: Pick<Random, 'hex'>;
+}
+
+/**
+ * Returns the HMAC-SHA-256 of the key in base64url (43 characters). Its salt is made once for this machine and never leaves it.
+ * @throws Failure `local_state` if the salt can't be read or made; `locked` if another process does not finish making it
+ */
+export async function keyPrint(machine: SaltPorts, key: string): Promise<string> {
+  return hashKey(await saltOf(machine), key);
+}
+
+function hashKey(salt: Uint8Array, key: string): string {
+  return createHmac('sha256', salt).update(key).digest('base64url');
+}
+
+/** Reads the salt, or makes it. If several processes make it at once, the first one wins. */
+async function saltOf({ paths, clock, random }: SaltPorts): Promise<Buffer> {
+  const path = join(paths.state, 'key-print.salt');
+  const salt =
+    readPrivate(path) ??
+    (await withLock(join(paths.state, 'key-print.lock'), { clock, waitMs: LOCK_WAIT_MS }, () => {
+      const existing = readPrivate(path);
+      if (existing !== null) return existing;
+      const newSalt = Buffer.from(random.hex(SALT_BYTES), 'hex');
+      writePrivate(path, newSalt);
+      return newSalt;
+    }));
+  if (salt.length === SALT_BYTES) return salt;
+  throw new Failure(
+    'local_state',
+    `${path} is damaged. Nothing was sent. Delete it; svc then recognises each key again by its payments: rm ${shellPath(path)}`,
+  );
+}

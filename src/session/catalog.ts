@@ -1,0 +1,125 @@
+/** Caches the catalog by address and key, and fetches it again before a refusal. Also caches the banks in answers, for completions. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Capabilities, Bank } from '../contract/catalog.js';
+import { readPrivate, writePrivate } from '../runtime/files.js';
+import type { Ports } from '../runtime/ports.js';
+import { VERSION } from '../runtime/version.js';
+import type { Session } from './session.js';
+import type { Conversation } from '../client/client.js';
+import type { Paths } from '../runtime/folders.js';
+
+const MAX_AGE_MS = 24 * 3_600_000;
+/** The timeout is short, because the command can go on without the catalog. */
+const FETCH_TIMEOUT_MS = 5000;
+
+export interface CatalogSource {
+  /** Returns the cached catalog, else fetches it; null if that fails. */
+  get(): Promise<Capabilities | null>;
+  /** Fetches the catalog, once in a run; null if that fails. */
+  refresh(): Promise<Capabilities | null>;
+  /** Drops the cache, after the service refused what the catalog allowed. */
+  forget(): void;
+  /** Time since the cached catalog was fetched; null without one. */
+  ageMs(): number | null;
+}
+
+export function catalogSource(session: Session, ports: Ports): CatalogSource {
+  const { clock } = ports;
+  // Another address or another key may mean another catalog.
+  const addressHash = digestOf(`${session.serviceUrl}\n${session.key}`).slice(0, 24);
+  const path = join(ports.paths.cache, `catalog-${addressHash}.json`);
+  let fetching: Promise<Capabilities | null> | null = null;
+  const fetchNow = async (): Promise<Capabilities | null> => {
+    const callOptions = { attemptsMax: 1, timeoutMs: FETCH_TIMEOUT_MS, signal: ports.signal };
+    const { attempts } = await session.client.call('capabilities', {}, callOptions);
+    const [attempt] = attempts;
+    if (attempt?.kind !== 'success') return null;
+    const { readCapabilities } = await import('../contract/catalog-schema.js');
+    const catalog = readCapabilities(attempt.answer.body);
+    if (catalog === null) return null;
+    const text = JSON.stringify(catalog);
+    const times = { fetched_at: clock.now(), ahead_ms: session.clock.aheadMs };
+    const entry: CacheEntry = { ...times, version: VERSION, sha256: digestOf(text) };
+    overwrite(path, `${JSON.stringify(entry)}\n${text}`);
+    return catalog;
+  };
+  const refresh = (): Promise<Capabilities | null> => (fetching ??= fetchNow());
+  const cachedCatalog = (): Capabilities | null => {
+    const entry = readCache(path);
+    if (entry === null) return null;
+    // Until an answer comes, the service's clock is assumed to be as far ahead as it was at the fetch.
+    if (entry.aheadMs !== null) session.clock.assumeAhead(entry.aheadMs);
+    const ageMs = clock.now() - entry.fetchedAtMs;
+    return ageMs < 0 || ageMs > MAX_AGE_MS ? null : entry.catalog;
+  };
+  return {
+    get: async () => (fetching === null ? cachedCatalog() : null) ?? (await refresh()),
+    refresh,
+    // `readCache` returns null for an empty object.
+    forget: () => overwrite(path, '{}'),
+    ageMs: () => {
+      const entry = readCache(path);
+      return entry === null ? null : Math.max(0, clock.now() - entry.fetchedAtMs);
+    },
+  };
+}
+
+/** The first line of the cache file; the second line is the catalog. */
+interface CacheEntry {
+  readonly fetched_at: number;
+  /** How far the service's clock was ahead of this machine's; null if unknown. */
+  readonly ahead_ms: number | null;
+  readonly version: string;
+  readonly sha256: string;
+}
+
+/** Reads the cached catalog. Returns null, never an error, if there is none, another version of svc wrote it, or its hash is wrong: svc can fetch it again. */
+export function readCache(path: string) {
+  try {
+    const [entry = '', catalog = ''] = readPrivate(path)?.toString('utf8').split('\n') ?? [];
+    const { fetched_at: fetchedAtMs, ahead_ms: aheadMs, version, sha256 } = JSON.parse(entry) as CacheEntry;
+    if (version !== VERSION || sha256 !== digestOf(catalog)) return null;
+    return { fetchedAtMs, aheadMs, catalog: JSON.parse(catalog) as Capabilities };
+  } catch {
+    return null;
+  }
+}
+
+function overwrite(path: string, text: string): void {
+  try {
+    writePrivate(path, Buffer.from(text));
+  } catch {
+    // Without the cache, the next run asks the service.
+  }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Writes the banks of an answer, for a country or one of its methods, to the cache of completions. */
+export function keepAnsweredBanks(
+  { cache }: Paths,
+  { attempts }: Conversation,
+  { country = '', method = '' }: Readonly<Record<string, string | undefined>> = {},
+): void {
+  const success = attempts.findLast((attempt) => attempt.kind === 'success');
+  const banks = success === undefined ? null : banksIn(success.value);
+  const name = `banks-${country.toUpperCase()}-${method}.json`;
+  // A country or method from the command line must not lead out of the folder.
+  if (banks === null || !/^banks-[A-Z]{2}-[a-z_]*\.json$/.test(name)) return;
+  overwrite(join(cache, name), JSON.stringify({ banks }));
+}
+
+/** Returns the banks in an answer; null if it has no list of banks. */
+export function banksIn(value: unknown): Bank[] | null {
+  const { banks } = (value ?? {}) as { readonly banks?: unknown };
+  const list: unknown = Array.isArray(value) ? value : banks;
+  return Array.isArray(list) ? (list as unknown[]).filter(isBank) : null;
+}
+
+function isBank(value: unknown): value is Bank {
+  const { code, name } = (value ?? {}) as { readonly code?: unknown; readonly name?: unknown };
+  return typeof code === 'string' && typeof name === 'string';
+}

@@ -1,0 +1,109 @@
+/** Connects to a service: transport, key, certificates and, for https only, the proxy from the environment variables. */
+import { readFileSync } from 'node:fs';
+import type { Proxy, UndiciOptions } from '../client/undici.js';
+import type { ServiceTarget } from './target.js';
+import { namedFileFailure } from '../runtime/folders.js';
+import { Failure, usageFailure } from '../runtime/failure.js';
+import { bufferedPipe } from '../runtime/named-pipe.js';
+import type { Ports } from '../runtime/ports.js';
+import type { Transport } from '../runtime/transport.js';
+
+export interface ServiceConnection {
+  readonly transport: Transport;
+  /** Scheme, host, port, and any path before `/sandbox` and `/_control`. */
+  readonly origin: string;
+  /** The address without `/v2`. */
+  readonly serviceUrl: string;
+  readonly key: string;
+  close(): Promise<void>;
+}
+
+/** Opens a connection over the network; sends nothing. @throws Failure `usage` */
+export async function connectTo(
+  ports: Ports,
+  target: ServiceTarget,
+  caFile?: string,
+  connections?: number,
+): Promise<ServiceConnection> {
+  const { serviceUrl, key, baseUrl: origin } = target;
+  const isPlain = serviceUrl.startsWith('http:');
+  // A `--ca-file` that does not exist is an error even for http, which does not need the file.
+  if (isPlain && caFile !== undefined) readCertificates(caFile);
+  const network = isPlain ? openLoopback(ports, connections) : openNetwork(ports, caFile, connections);
+  return { ...(await network), origin, serviceUrl, key };
+}
+
+type Network = Pick<ServiceConnection, 'transport' | 'close'>;
+
+/**
+ * Opens a transport with the proxy of the environment, or returns that of a test.
+ * @param connections the most connections to one origin at a time; default 16
+ * @throws Failure `usage` for unreadable certificates or an invalid proxy
+ */
+export async function openNetwork(ports: Ports, caFile?: string, connections?: number): Promise<Network> {
+  const proxy = readProxy(ports.env);
+  const ca = caFile === undefined ? undefined : readCertificates(caFile);
+  return openTransport(ports, { ca, proxy, ...(connections === undefined ? {} : { connections }) });
+}
+
+/** As `openNetwork`, without a proxy, for addresses of this machine. */
+export async function openLoopback(
+  ports: Ports,
+  connections?: number,
+  prove?: UndiciOptions['verifyPeer'],
+): Promise<Network> {
+  return openTransport(ports, { verifyPeer: prove, ...(connections === undefined ? {} : { connections }) });
+}
+
+async function openTransport(ports: Ports, options: Omit<UndiciOptions, 'clock'>): Promise<Network> {
+  if (ports.transport !== undefined) return { transport: ports.transport, close: () => Promise.resolve() };
+  const { createUndiciTransport } = await import('../client/undici.js');
+  const { send, close } = createUndiciTransport({ clock: ports.clock, ...options });
+  return { transport: send, close };
+}
+
+/** Reads the certificates of `--ca-file`. @throws Failure `usage`, `local_state` */
+export function readCertificates(path: string): string {
+  let text: string;
+  try {
+    text = bufferedPipe(path)?.toString() ?? readFileSync(path, 'utf8');
+  } catch (error) {
+    const why = `--ca-file: svc cannot read ${path}. Nothing was sent.`;
+    throw namedFileFailure(path, error, () => new Failure('usage', why, { cause: error }));
+  }
+  if (/-BEGIN (?:X509 |TRUSTED )?CERTIFICATE-/.test(text)) return text;
+  throw usageFailure(`--ca-file: ${path} holds no PEM certificate.`);
+}
+
+/** Reads the environment's proxy; null without one. @throws Failure `usage` (`proxy_invalid`), whose text leaves out the value: it may hold a password */
+export function readProxy(env: Ports['env']): Proxy | null {
+  const name = env['https_proxy'] === undefined ? 'HTTPS_PROXY' : 'https_proxy';
+  const https = env[name] ?? '';
+  if (https === '') return null;
+  if (!isProxy(https)) {
+    throw new Failure(
+      'usage',
+      `${name} is not the address of a proxy. Write it as http://HOST:PORT; in a password, write % as %25. Nothing was sent.`,
+      { code: 'proxy_invalid' },
+    );
+  }
+  return { name, https, except: env['no_proxy'] ?? env['NO_PROXY'] ?? '' };
+}
+
+/** True for the URL of a proxy. Checks the scheme in the text too: `proxy.corp:3128` is a valid URL, with the scheme `proxy.corp`. */
+function isProxy(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, password } = new URL(text);
+  const isHttp = (protocol === 'http:' || protocol === 'https:') && /^https?:\/\//i.test(text);
+  return isHttp && hostname !== '' && isEncoded(username) && isEncoded(password);
+}
+
+/** False for a `%` that begins no escape: the transport would throw an error of its own. */
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,211 @@
+/** Decides by the lock and the policy whether a request may be sent live from this machine. Pure. */
+import type { Environment } from '../../contract/access.js';
+import { compareDecimals, fromMinor } from '../../contract/money.js';
+import { dayTimeAt, hoursText, isInHours } from './hours.js';
+import type { Lock } from './lock.js';
+import type { CurrencyRules, DirectionRules, Policy, PolicyState, UnusableCode } from './policy.js';
+import { PLAIN_AMOUNT } from './policy-document.js';
+import type { Sending, SendingDirection, SendingKind } from './request-kind.js';
+
+export interface ActiveRules {
+  readonly environment: Environment;
+  /** The tightest lock; null if there is none. */
+  readonly lock: Lock | null;
+  readonly policy: PolicyState;
+}
+
+/** What the rules must know of the create or batch that a request belongs to. */
+export interface SendingFacts {
+  /** True for a repeat, and for a row of a batch that was begun: the rules for a beginning are not checked again. */
+  readonly isAdmitted: boolean;
+  /** The totals of the request's batch by currency; null for a single create. */
+  readonly batch: ReadonlyMap<string, { readonly minor: bigint; readonly decimals: number }> | null;
+  /** The number of people who approved the create or batch. */
+  readonly approvals: number;
+  /** The service's time; null if the service has not sent one. */
+  readonly serviceMs: number | null;
+}
+
+/** The facts of a single create that nobody has approved yet. */
+export const NEW_CREATE: SendingFacts = { isAdmitted: false, batch: null, approvals: 0, serviceMs: null };
+
+export interface Refusal {
+  readonly kind: 'refused';
+  readonly code: 'policy_refused' | UnusableCode | 'locked' | 'time_unknown' | 'approvals_missing';
+  /** The rule as the policy names it, for example `payouts.currencies.VES.operation_max`; or `lock`, `policy`, `request`, `body`. */
+  readonly field: string;
+  readonly cause:
+    | 'exceeded'
+    | 'not_allowed'
+    | 'not_named'
+    | 'unreadable'
+    | 'untrusted'
+    | 'newer'
+    | 'outside_hours'
+    | 'unknown'
+    | 'missing';
+  /** The value that was refused. It may hold text of the request: escape it. */
+  readonly refusedValue: string | null;
+  readonly limit: string | null;
+  /** The contact of the policy, from its file: escape it. */
+  readonly contact: string | null;
+}
+
+export type SendingVerdict = { readonly kind: 'allowed' } | Refusal;
+
+const ALLOWED: SendingVerdict = { kind: 'allowed' };
+
+/** The lowest value of `allow` with which each kind of request may be sent. */
+const ALLOW_NEEDED: Readonly<Record<Exclude<SendingKind, 'webhooks' | 'other'>, DirectionRules['allow']>> = {
+  read: 'read',
+  cancel: 'cancel',
+  probe: 'cancel',
+  act: 'all',
+  create: 'all',
+};
+const ALLOW_RANK = { read: 0, cancel: 1, all: 2 } as const;
+
+/** A refusal without the members that `judgeSending` adds. */
+type RuleRefusal = Omit<Refusal, 'kind' | 'contact'>;
+
+/** Returns the first refusal in the fixed order of the rules, or `allowed`. In the sandbox everything is allowed. */
+export function judgeSending(
+  { environment, lock, policy: state }: ActiveRules,
+  sending: Sending,
+  facts: SendingFacts,
+): SendingVerdict {
+  if (environment !== 'live') return ALLOWED;
+  const ruleRefusal = refusedByLock(lock, sending) ?? refusedAsUnusable(state, sending);
+  if (ruleRefusal !== null) return { ...ruleRefusal, kind: 'refused', contact: null };
+  if (state.kind !== 'policy') return ALLOWED;
+  const policyRefusal = refusedByPolicy(state.policy, sending, facts);
+  return policyRefusal === null
+    ? ALLOWED
+    : { ...policyRefusal, kind: 'refused', contact: state.policy.contact };
+}
+
+function refusedByLock(lock: Lock | null, { kind }: Sending): RuleRefusal | null {
+  if (lock === null || (lock === 'read-only' && kind === 'read')) return null;
+  return { code: 'locked', field: 'lock', cause: 'not_allowed', refusedValue: kind, limit: lock };
+}
+
+const UNUSABLE_REASONS = {
+  policy_untrusted: 'untrusted',
+  policy_unreadable: 'unreadable',
+  policy_newer: 'newer',
+} as const satisfies Record<UnusableCode, Refusal['cause']>;
+
+/** Refuses everything but reads if the policy is unusable. */
+function refusedAsUnusable(state: PolicyState, { kind }: Sending): RuleRefusal | null {
+  if (state.kind !== 'unusable' || kind === 'read') return null;
+  return {
+    code: state.code,
+    field: 'policy',
+    cause: UNUSABLE_REASONS[state.code],
+    refusedValue: null,
+    limit: null,
+  };
+}
+
+function refusedByPolicy(policy: Policy, sending: Sending, facts: SendingFacts): RuleRefusal | null {
+  const { kind, direction, address } = sending;
+  if (kind === 'other') return refusal('request', 'not_named');
+  if (policy.addresses?.includes(address) === false)
+    return refusal('addresses', 'not_named', address, policy.addresses.join(', '));
+  if (kind === 'webhooks')
+    return policy.webhooks === 'register' ? null : refusal('webhooks', 'not_allowed', kind, policy.webhooks);
+  if (kind === 'read') return null;
+  // Only reads and webhooks have no direction, and both are handled above.
+  if (direction === null) return refusal('request', 'not_named');
+  const rules = policy[direction];
+  if (ALLOW_RANK[rules.allow] < ALLOW_RANK[ALLOW_NEEDED[kind]])
+    return refusal(`${direction}.allow`, 'not_allowed', kind, rules.allow);
+  return kind === 'create' ? refusedMoney({ direction, rules }, sending, facts) : null;
+}
+
+interface Section {
+  readonly direction: SendingDirection;
+  readonly rules: DirectionRules;
+}
+
+function refusedMoney(section: Section, sending: Sending, facts: SendingFacts): RuleRefusal | null {
+  const { direction, rules } = section;
+  const { amount, method, currency, damage } = sending;
+  if (damage !== null) return refusal('body', 'unreadable', damage);
+  if (amount === null || !PLAIN_AMOUNT.test(amount) || compareDecimals(amount, '0') === 0)
+    return refusal(`${direction}.amount`, 'unreadable', amount);
+  if (currency === null) return refusal(`${direction}.currency`, 'unreadable');
+  if (rules.methods !== null && (method === null || !rules.methods.includes(method)))
+    return refusal(`${direction}.methods`, 'not_named', method, rules.methods.join(', '));
+  const limits = limitsOf(section, currency);
+  if ('code' in limits) return limits;
+  const { operationMax } = limits;
+  if (operationMax !== null && compareDecimals(amount, operationMax) > 0)
+    return refusal(`${direction}.currencies.${currency}.operation_max`, 'exceeded', amount, operationMax);
+  return facts.isAdmitted ? null : refusedByStartRules(section, { amount, limits }, facts);
+}
+
+/** Checks the rules that count once, before the first request of a create or batch leaves. */
+function refusedByStartRules(
+  section: Section,
+  { amount, limits }: { readonly amount: string; readonly limits: CurrencyRules },
+  facts: SendingFacts,
+): RuleRefusal | null {
+  const { direction, rules } = section;
+  const { batch, approvals } = facts;
+  const hoursRefusal = refusedByHours(section, facts.serviceMs);
+  if (hoursRefusal !== null) return hoursRefusal;
+  for (const [currency, { minor, decimals }] of batch ?? []) {
+    const batchLimits = limitsOf(section, currency);
+    if ('code' in batchLimits) return batchLimits;
+    const total = fromMinor(minor, decimals);
+    if (batchLimits.batchMax !== null && compareDecimals(total, batchLimits.batchMax) > 0)
+      return refusal(
+        `${direction}.currencies.${currency}.batch_max`,
+        'exceeded',
+        total,
+        batchLimits.batchMax,
+      );
+  }
+  if (approvals >= rules.approvals) return null;
+  const { freeUpTo } = limits;
+  if (batch === null && freeUpTo !== null && compareDecimals(amount, freeUpTo) <= 0) return null;
+  const [is, limit] = [String(approvals), String(rules.approvals)];
+  return {
+    code: 'approvals_missing',
+    field: `${direction}.approvals`,
+    cause: 'missing',
+    refusedValue: is,
+    limit,
+  };
+}
+
+/** Returns the limits of a currency: none if the section lists no currencies, a refusal if it lists only others. */
+function limitsOf(
+  { direction, rules: { currencies } }: Section,
+  currency: string,
+): CurrencyRules | RuleRefusal {
+  if (currencies === null) return { operationMax: null, batchMax: null, freeUpTo: null };
+  const names = [...currencies.keys()].join(', ');
+  return currencies.get(currency) ?? refusal(`${direction}.currencies`, 'not_named', currency, names);
+}
+
+function refusedByHours({ direction, rules }: Section, serviceMs: number | null): RuleRefusal | null {
+  const { hours } = rules;
+  if (hours === null) return null;
+  const field = `${direction}.hours`;
+  if (serviceMs === null || !Number.isFinite(serviceMs))
+    return { code: 'time_unknown', field, cause: 'unknown', refusedValue: null, limit: hoursText(hours) };
+  const now = dayTimeAt(hours.timezone, serviceMs);
+  if (isInHours(hours, now)) return null;
+  return refusal(field, 'outside_hours', `${now.day} ${now.time}`, hoursText(hours));
+}
+
+function refusal(
+  field: string,
+  because: Refusal['cause'],
+  is: string | null = null,
+  limit: string | null = null,
+): RuleRefusal {
+  return { code: 'policy_refused', field, cause: because, refusedValue: is, limit };
+}

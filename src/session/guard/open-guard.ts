@@ -1,0 +1,109 @@
+/** The guard of a live session: judges each request by the lock and the policy of this machine, and makes its permit. */
+import type { Permit } from '../../contract/permit.js';
+import type { SendingFacts, SendingVerdict } from './decision.js';
+import { type Lock, LOCK_VARIABLE, tightestLock } from './lock.js';
+import type { PolicyState } from './policy.js';
+import type { Ports } from '../../runtime/ports.js';
+import type { HttpRequest } from '../../runtime/transport.js';
+import type { Guard } from './guard.js';
+import { readPolicyFile, policyStateOf } from './read-policy.js';
+
+/** The policy file is read again after this time, so that a change applies to the next rows of a batch. */
+const REREAD_MS = 100;
+const SAMPLE_READ: Pick<HttpRequest, 'method' | 'headers' | 'body'> = {
+  method: 'GET',
+  headers: {},
+  body: null,
+};
+
+/** Rules that do not look at the body. */
+const BODY_FREE_RULES = /^(lock|policy|addresses|request)$|\.allow$/;
+
+/** Returns the tightest lock of this process and its parents; null without a lock. */
+export function lockOf({ env, machine }: Pick<Ports, 'env' | 'machine'>): Lock | null {
+  return tightestLock([env[LOCK_VARIABLE], ...machine.parentLocks()]);
+}
+
+/** Refuses a command that only a person may run. @throws Failure `unsafe` (`locked`) if a lock is on */
+export async function refuseLocked(ports: Pick<Ports, 'env' | 'machine'>): Promise<void> {
+  const lock = lockOf(ports);
+  if (lock === null) return;
+  const { lockedFailure } = await import('./refusals.js');
+  throw lockedFailure(lock);
+}
+
+/**
+ * Refuses a live command under a `sandbox` lock, before any error about key or address is reported.
+ * @throws Failure `unsafe` (`locked`) if the lock is `sandbox`
+ */
+export async function refuseLockedLive(ports: Pick<Ports, 'env' | 'machine'>): Promise<void> {
+  if (lockOf(ports) === 'sandbox') await refuseLocked(ports);
+}
+
+/**
+ * Opens the guard of a live session. @param serviceUrl the address without `/v2`
+ * @param readServiceMs returns the service's time, and asks for it if it is not known; null if the service does not say it
+ * @throws Failure `unsafe` if not even reads may go to the address
+ */
+export async function openGuard(
+  ports: Pick<Ports, 'env' | 'machine' | 'clock'>,
+  serviceUrl: string,
+  readServiceMs: () => Promise<number | null>,
+): Promise<Guard> {
+  const lock = lockOf(ports);
+  let lastRead: {
+    readonly atMs: number;
+    readonly bytes: Uint8Array | null;
+    readonly state: PolicyState;
+  } | null = null;
+
+  const state = async (): Promise<PolicyState> => {
+    const atMs = ports.clock.monotonic();
+    if (lastRead !== null && atMs - lastRead.atMs < REREAD_MS) return lastRead.state;
+    const file = readPolicyFile(ports.machine);
+    const bytes = file.kind === 'bytes' ? file.bytes : null;
+    const previous = lastRead;
+    const previousBytes = previous?.bytes ?? null;
+    const isUnchanged =
+      bytes !== null && previousBytes !== null && Buffer.compare(bytes, previousBytes) === 0;
+    const currentState = previous !== null && isUnchanged ? previous.state : await policyStateOf(file);
+    lastRead = { atMs, bytes, state: currentState };
+    return currentState;
+  };
+
+  const verdictOn = async (request: HttpRequest, facts: Partial<SendingFacts>): Promise<SendingVerdict> => {
+    const policy = await state();
+    if (lock === null && policy.kind === 'none') return { kind: 'allowed' };
+    const [{ judgeSending, NEW_CREATE }, { sendingOf }] = await Promise.all([
+      import('./decision.js'),
+      import('./request-kind.js'),
+    ]);
+    const rules = { environment: 'live', lock, policy } as const;
+    const sending = sendingOf(request, serviceUrl);
+    const verdict = judgeSending(rules, sending, { ...NEW_CREATE, ...facts });
+    // Asks for the time only if a rule with hours needs it.
+    if (verdict.kind === 'allowed' || verdict.code !== 'time_unknown') return verdict;
+    return judgeSending(rules, sending, { ...NEW_CREATE, ...facts, serviceMs: await readServiceMs() });
+  };
+
+  const guard: Guard = {
+    state,
+    hasRules: async () => lock !== null || (await state()).kind !== 'none',
+    judge: async (request, facts = {}) => {
+      const verdict = await verdictOn(request, facts);
+      if (verdict.kind === 'refused') throw (await import('./refusals.js')).refusalFailure(verdict);
+    },
+    judgeDraft: async (request) => {
+      const verdict = await verdictOn(request, {});
+      if (verdict.kind === 'refused' && BODY_FREE_RULES.test(verdict.field))
+        throw (await import('./refusals.js')).refusalFailure(verdict);
+    },
+    permit: async (request, facts): Promise<Permit> => {
+      await guard.judge(request, facts);
+      const { permitFor } = await import('../../contract/permit.js');
+      return permitFor(request);
+    },
+  };
+  await guard.judge({ ...SAMPLE_READ, url: `${serviceUrl}/v2/capabilities` });
+  return guard;
+}

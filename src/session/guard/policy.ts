@@ -1,0 +1,131 @@
+/** The policy of a machine, which says what may be sent live from it. Pure. */
+import { canonicalAddress } from '../../contract/access.js';
+import { parseStrictJson } from '../../contract/json.js';
+import { isObject } from '../../contract/shape.js';
+import type { Hours } from './hours.js';
+import { VALID_FOR_DEFAULT } from '../../guard/plan/standing.js';
+import { readLifeMs, type PolicyDocument, type PolicyProblem, problemsOf } from './policy-document.js';
+
+export const POLICY_VERSION = 1;
+/** A larger file is not a policy. */
+export const POLICY_MAX_BYTES = 256 * 1024;
+/** The file with the list of signers, if the policy names no other. */
+export const SIGNERS_FILE = '/etc/svc/allowed_signers';
+
+/** Amounts are plain decimal strings; null: no limit. */
+export interface CurrencyRules {
+  readonly operationMax: string | null;
+  readonly batchMax: string | null;
+  /** A single create up to this amount needs no approval; null: each one needs approvals. */
+  readonly freeUpTo: string | null;
+}
+
+export interface DirectionRules {
+  /** `cancel` allows reads and cancels. */
+  readonly allow: 'read' | 'cancel' | 'all';
+  /** The allowed methods. Null: any method. */
+  readonly methods: readonly string[] | null;
+  /** The allowed currencies by code, with their limits. Null: any currency, without limits. */
+  readonly currencies: ReadonlyMap<string, CurrencyRules> | null;
+  /** How many people must approve. Always 0 for pay-ins. */
+  readonly approvals: number;
+  /** The hours in which a payment may begin. Null: at any time. */
+  readonly hours: Hours | null;
+}
+
+export interface Policy {
+  /** The person who decides, as text for refusals. */
+  readonly contact: string | null;
+  /** The allowed addresses in canonical form. Null: any address. */
+  readonly addresses: readonly string[] | null;
+  readonly payouts: DirectionRules;
+  readonly payins: DirectionRules;
+  readonly approvals: {
+    /** An absolute path. */
+    readonly signers: string;
+    /** The longest life of a plan. */
+    readonly validForMs: number;
+  };
+  readonly webhooks: 'none' | 'register';
+}
+
+/** The policy of this machine, if it has one that can be used. */
+export type PolicyState =
+  | { readonly kind: 'none' }
+  /** `binds` is false for root, who could change the file. The policy applies to root all the same. */
+  | { readonly kind: 'policy'; readonly policy: Policy; readonly binds: boolean }
+  /** `why` may name files: it is for the administrator of the machine, not for a refusal. */
+  | { readonly kind: 'unusable'; readonly code: UnusableCode; readonly why: string };
+export type UnusableCode = 'policy_untrusted' | 'policy_unreadable' | 'policy_newer';
+
+/** Thrown for bytes that are no policy for this program. The message is the sentences of all problems. */
+export class PolicyUnusable extends Error {
+  override readonly name = 'PolicyUnusable';
+  constructor(
+    readonly code: Exclude<UnusableCode, 'policy_untrusted'>,
+    readonly problems: readonly PolicyProblem[],
+  ) {
+    super(problems.map(({ sentence }) => sentence).join(' '));
+  }
+}
+
+/** @throws PolicyUnusable with all problems */
+export function parsePolicy(bytes: Uint8Array): Policy {
+  if (bytes.length > POLICY_MAX_BYTES) throw unreadable(`is larger than ${POLICY_MAX_BYTES / 1024} KiB`);
+  if (bytes.length === 0) throw unreadable('is empty');
+  const parsed = parseStrictJson(bytes);
+  if (parsed.kind === 'damage') throw unreadable(parsed.damage);
+  const { value } = parsed;
+  const version = isObject(value) ? value['version'] : undefined;
+  if (typeof version === 'number' && Number.isInteger(version) && version > POLICY_VERSION) {
+    const sentence = `version is ${version}, and this svc knows ${POLICY_VERSION}: a newer svc reads it.`;
+    throw new PolicyUnusable('policy_newer', [{ field: 'version', code: 'newer', sentence }]);
+  }
+  const problems = problemsOf(value);
+  if (problems.length > 0) throw new PolicyUnusable('policy_unreadable', problems);
+  return policyOf(value as PolicyDocument);
+}
+
+function unreadable(why: string): PolicyUnusable {
+  return new PolicyUnusable('policy_unreadable', [
+    { field: '', code: 'unreadable', sentence: `The file ${why}.` },
+  ]);
+}
+
+/** The rules of a direction that the policy does not mention. */
+const READ_ONLY = { allow: 'read' } as const;
+
+function policyOf(document: PolicyDocument): Policy {
+  const { contact, addresses, payouts, payins, approvals, webhooks } = document;
+  return {
+    contact: contact ?? null,
+    addresses: addresses?.map(canonicalAddress) ?? null,
+    payouts: rulesOf(payouts ?? READ_ONLY),
+    payins: rulesOf(payins ?? READ_ONLY),
+    approvals: {
+      signers: approvals?.signers ?? SIGNERS_FILE,
+      validForMs: readLifeMs(approvals?.valid_for ?? VALID_FOR_DEFAULT) ?? 0,
+    },
+    webhooks: webhooks ?? 'none',
+  };
+}
+
+/** Fills in the defaults of a section. A section for pay-ins has only some of the members. */
+function rulesOf(direction: NonNullable<PolicyDocument['payouts']>): DirectionRules {
+  const { allow, methods = null, currencies, approvals, hours = null } = direction;
+  const limits = Object.entries(currencies ?? {}).map(([code, limit]): [string, CurrencyRules] => {
+    const {
+      operation_max: operationMax = null,
+      batch_max: batchMax = null,
+      free_up_to: freeUpTo = null,
+    } = limit;
+    return [code, { operationMax, batchMax, freeUpTo }];
+  });
+  return {
+    allow,
+    methods,
+    currencies: currencies === undefined ? null : new Map(limits),
+    approvals: approvals ?? 0,
+    hours,
+  };
+}

@@ -1,0 +1,88 @@
+/** Classifies a request by the bytes that leave and nothing else: its kind by the endpoint table, and a create's money by its body. Pure. */
+import { canonicalAddress } from '../../contract/access.js';
+import { type EndpointId, ENDPOINT_IDS, endpoint, endpointDirection } from '../../contract/endpoints.js';
+import { parseStrictJson } from '../../contract/json.js';
+import { isUuid } from '../../contract/notation.js';
+import { isObject } from '../../contract/shape.js';
+import type { HttpRequest } from '../../runtime/transport.js';
+
+/**
+ * `probe`: a create of amount 0 with a reference that svc makes. It shows what the service remembers of keys, and cannot pay. `act`: confirms a
+ * pay-in, or asks for another code. `other`: neither a read nor an endpoint of the table.
+ */
+export type SendingKind = 'read' | 'create' | 'probe' | 'cancel' | 'act' | 'webhooks' | 'other';
+
+export type SendingDirection = 'payouts' | 'payins';
+
+export interface Sending {
+  readonly kind: SendingKind;
+  /** The direction of the request; null if it concerns none, or both. */
+  readonly direction: SendingDirection | null;
+  /** In canonical form: the service's address, or the origin of another server. */
+  readonly address: string;
+  /** The amount in a create's body. Null if the body has no such text, or the request is no create. */
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly method: string | null;
+  /** Why a create's body has no clear meaning, as a clause after "the body"; null if the meaning is clear. */
+  readonly damage: string | null;
+}
+
+/** Classifies a request. @param request exactly as it leaves @param serviceUrl the URL before `/v2/` */
+export function sendingOf(
+  request: Pick<HttpRequest, 'method' | 'url' | 'body'>,
+  serviceUrl: string,
+): Sending {
+  const base = serviceUrl.replace(/\/+$/, '');
+  const isOurs = request.url.startsWith(`${base}/v2/`);
+  const address = canonicalAddress(isOurs ? base : (URL.parse(request.url)?.origin ?? request.url));
+  const [path = ''] = isOurs ? request.url.slice(base.length).split('?', 1) : [];
+  const method = request.method.toUpperCase();
+  const endpointId = ENDPOINT_IDS.find((id) => endpoint(id).method === method && isPathOf(id, path));
+  const operationDirection = endpointId === undefined ? undefined : endpointDirection(endpointId);
+  const direction: SendingDirection | null =
+    operationDirection === undefined ? null : `${operationDirection}s`;
+  const noMoney = { direction, address, amount: null, currency: null, method: null, damage: null };
+  if (method === 'GET' || method === 'HEAD') return { ...noMoney, kind: 'read' };
+  const kind = endpointId === undefined ? 'other' : kindOf(endpointId);
+  if (kind !== 'create') return { ...noMoney, kind };
+  const { reference, ...money } = readMoney(request.body ?? new Uint8Array());
+  const isProbe = money.amount === '0' && /^svc-probe-[12]$/.test(reference ?? '');
+  return isProbe ? { ...noMoney, kind: 'probe' } : { ...noMoney, kind, ...money };
+}
+
+function isPathOf(id: EndpointId, path: string): boolean {
+  const [prefix = '', suffix] = endpoint(id).path.split('{id}');
+  if (suffix === undefined) return path === prefix;
+  const idText = path.slice(prefix.length, path.length - suffix.length);
+  return path === prefix + idText + suffix && isUuid(idText);
+}
+
+function kindOf(id: EndpointId): SendingKind {
+  if (id === 'webhooks.register') return 'webhooks';
+  if (endpoint(id).retry === 'keyed') return 'create';
+  return id.endsWith('.cancel') ? 'cancel' : 'act';
+}
+
+const MONEY_MEMBERS = ['amount', 'currency', 'method', 'reference'] as const;
+
+/** Reads the body strictly, so that every parser reads the same from it. */
+function readMoney(body: Uint8Array) {
+  const noMoney = { amount: null, currency: null, method: null, reference: null };
+  const parsed = parseStrictJson(body);
+  if (parsed.kind === 'damage') return { ...noMoney, damage: parsed.damage };
+  const { value } = parsed;
+  if (!isObject(value)) return { ...noMoney, damage: 'is not an object' };
+  // Some parsers take `Amount` for `amount`.
+  for (const name of Object.keys(value)) {
+    const folded = name.normalize('NFKC').toLowerCase();
+    if (folded !== name && MONEY_MEMBERS.some((member) => member === folded))
+      return { ...noMoney, damage: `has a name that some read as ${folded}` };
+  }
+  const textOf = (name: string): string | null => {
+    const member = Object.hasOwn(value, name) ? value[name] : null;
+    return typeof member === 'string' ? member : null;
+  };
+  const money = { amount: textOf('amount'), currency: textOf('currency'), method: textOf('method') };
+  return { ...money, reference: textOf('reference'), damage: null };
+}

@@ -1,0 +1,46 @@
+/** Repeats the place flags of a command line in the commands that it suggests. Pure. */
+import type * as Interfaces from '@oclif/core/interfaces';
+import type { Environment } from '../contract/access.js';
+import { flagWords } from '../runtime/shell.js';
+import type { globalFlags } from '../cli/line/flags.js';
+
+/** Place flags: they decide where requests and state go, so a suggested command repeats them. */
+export type Where = Partial<
+  Pick<
+    Interfaces.InferredFlags<typeof globalFlags>,
+    'profile' | 'live' | 'sandbox' | 'base-url' | 'insecure-loopback' | 'ca-file' | 'state-url'
+  >
+>;
+
+export function whereFlags(where: Where): string[] {
+  const values = (['profile', 'base-url', 'ca-file', 'state-url'] as const).flatMap((name) => {
+    const value = where[name];
+    return value === undefined ? [] : flagWords(`--${name}`, value);
+  });
+  const switches = (['live', 'sandbox', 'insecure-loopback'] as const).filter((name) => where[name] === true);
+  return [...values, ...switches.map((name) => `--${name}`)];
+}
+
+/** Returns the environment of a command line: from its flag, else from `SVC_ENV`. */
+export function askedEnvironment(run: {
+  readonly flags: Where;
+  readonly ports: { readonly env: Readonly<Record<string, string | undefined>> };
+}): Environment {
+  const { flags, ports } = run;
+  if (flags.live === true) return 'live';
+  return flags.sandbox !== true && ports.env['SVC_ENV'] === 'live' ? 'live' : 'sandbox';
+}
+
+/**
+ * Returns the place flags of a command for this environment, whatever environment the command line names.
+ * @param isLiveByDefault true if commands without a flag go live: `SVC_ENV`
+ */
+export function whereIn(environment: Environment, where: Where, isLiveByDefault: boolean): Where {
+  const isLive = environment === 'live';
+  return { ...where, live: isLive, sandbox: !isLive && (where.sandbox === true || isLiveByDefault) };
+}
+
+/** Returns words that name the environment explicitly, whichever one this command goes to. */
+export function whereFlagsIn(environment: Environment, where: Where): string[] {
+  return [...whereFlags({ ...where, live: false, sandbox: false }), `--${environment}`];
+}

@@ -1,0 +1,212 @@
+/** Opens the session of a command that calls the service: target, client, guard, and notes for people. */
+import { type Client, createClient } from '../client/client.js';
+import { ServiceClock } from '../client/service-clock.js';
+import type { Environment } from '../contract/access.js';
+import type { Defaults } from '../contract/catalog.js';
+import { readTraceparent } from '../client/request.js';
+import { renderNote } from '../output/error-prose.js';
+import { chooseValues } from './choices.js';
+import { findTarget, type Target } from './target.js';
+import { keyReaders, systemStores } from './key-stores.js';
+import { type LogFacts, noteSending, type Ports, type Redactor, untilStopped } from '../runtime/ports.js';
+import { headerOf, type HttpAnswer } from '../runtime/transport.js';
+import { VERSION } from '../runtime/version.js';
+import type { GlobalFlags, Run } from '../cli/command.js';
+import { requirePast, timeoutOf } from '../runtime/typed-time.js';
+import { connectTo } from './connection.js';
+import { openEmbedded } from '../cli/session/embedded.js';
+import { type Guard, NO_GUARD } from './guard/guard.js';
+import { targetInput } from './target-input.js';
+import type { Journal, TimePlace } from '../storage/journal/journal.js';
+
+export interface Session {
+  readonly environment: Environment;
+  readonly target: Target;
+  readonly client: Client;
+  readonly guard: Guard;
+  readonly clock: ServiceClock;
+  /** The address without `/v2`. */
+  readonly serviceUrl: string;
+  readonly key: string;
+  readonly defaults: Defaults;
+  /** True if the profile says that references name customers or shops instead of payments. */
+  readonly areReferencesLabels: boolean;
+  readonly redactor: Redactor;
+  /** Writes a line for people to standard error, redacted and escaped; nothing with `--quiet`. */
+  note(text: string, facts?: LogFacts): Promise<void>;
+  /** Returns this session without notes; its `--debug` log goes to the given ports. */
+  quietOver(ports: Ports): Session;
+  close(): Promise<void>;
+}
+
+export interface SessionRun<F = GlobalFlags> extends Run<F> {
+  readonly session: Session;
+}
+
+/**
+ * Opens a session for the steps of a command, and closes it after them.
+ * @param connections the most connections to the service at a time; default 16
+ * @throws as `openSession`; what the steps throw
+ */
+export async function withSession<R extends Run, T>(
+  run: R,
+  work: (run: R & SessionRun<R['flags']>) => Promise<T>,
+  connections?: number,
+): Promise<T> {
+  const session = await openSession(run.ports, run.flags, connections);
+  try {
+    return await work({ ...run, session });
+  } finally {
+    await session.close();
+  }
+}
+
+/**
+ * Opens a session; sends nothing.
+ * @param connections the most connections to the service at a time; default 16
+ * @throws Failure `usage`, `no_access`, `unsafe` or `local_state`
+ */
+export async function openSession(ports: Ports, flags: GlobalFlags, connections?: number): Promise<Session> {
+  const timeoutMs = timeoutOf(flags);
+  const target = await resolveTarget(ports, flags);
+  const isEmbedded = target.kind === 'embedded';
+  const mayGoBack = target.environment === 'sandbox';
+  const serviceClock = new ServiceClock({ clock: ports.clock, isDirect: isEmbedded, mayGoBack });
+  const readServiceMs = async (): Promise<number | null> => {
+    await askServiceTime({ session, ports });
+    return serviceClock.isTimeProved() ? serviceClock.now() : null;
+  };
+  // The guard comes first: it may refuse the address.
+  const guard =
+    isEmbedded || target.environment !== 'live'
+      ? NO_GUARD
+      : await (await import('./guard/open-guard.js')).openGuard(ports, target.serviceUrl, readServiceMs);
+  const connection = isEmbedded
+    ? await openEmbedded(ports)
+    : await connectTo(ports, target, flags['ca-file'], connections);
+  const { serviceUrl, key } = connection;
+  const { redact: redactor } = ports;
+  redactor.add([key]);
+  const traceparent = readTraceparent(ports.env['TRACEPARENT']);
+  const debug = flags.debug ? await import('./debug.js') : null;
+  const noteRateLimit = rateLimitNoter(ports, (text) => session.note(text, { level: 'warn' }));
+  const sessionOf = (
+    notePorts: Ports,
+    isQuiet: boolean,
+    showDebug = debug?.debugObserver(notePorts, redactor),
+  ): Session => ({
+    environment: target.environment,
+    target,
+    guard,
+    client: createClient({
+      environment: target.environment,
+      transport: connection.transport,
+      clock: ports.clock,
+      serviceClock,
+      random: ports.random,
+      baseUrl: serviceUrl,
+      key,
+      userAgent: `svc/${VERSION}`,
+      traceparent,
+      timeoutMs,
+      observe: (observation) => {
+        if (observation.kind === 'request' && observation.request.method !== 'GET') noteSending(ports);
+        if (observation.kind === 'answer' && !isQuiet) noteRateLimit(observation.answer);
+        showDebug?.(observation);
+      },
+    }),
+    clock: serviceClock,
+    serviceUrl,
+    key,
+    defaults: { country: target.country?.value, currency: target.currency?.value },
+    areReferencesLabels: target.references?.value === 'labels',
+    redactor,
+    note: async (text, facts) => {
+      if (isQuiet) return;
+      if (notePorts.log === undefined)
+        await notePorts.errors.write(renderNote(redactor(text), notePorts.errors));
+      else await notePorts.log(text, facts);
+    },
+    quietOver: (otherPorts) => sessionOf(otherPorts, true),
+    close: () => connection.close(),
+  });
+  const session = sessionOf(ports, flags.quiet);
+  for (const text of isEmbedded ? [EMBEDDED_NOTE] : target.notes) await session.note(text);
+  if (traceparent === undefined && (ports.env['TRACEPARENT'] ?? '') !== '')
+    await session.note(NO_TRACEPARENT);
+  return session;
+}
+
+/** Notes that the service limits requests (429), once for each wait that it asks for. */
+function rateLimitNoter(
+  { clock }: Ports,
+  note: (text: string) => Promise<void>,
+): (answer: HttpAnswer) => void {
+  let untilMs = -Infinity;
+  return (answer) => {
+    if (answer.status !== 429 || clock.monotonic() < untilMs) return;
+    const seconds = /^\d{1,5}$/.exec(headerOf(answer, 'retry-after') ?? '')?.[0];
+    untilMs = clock.monotonic() + Number(seconds ?? 1) * 1000;
+    void note(
+      `The service limits requests (429)${seconds === undefined ? '' : ` and asks to wait ${seconds} s`}.`,
+    );
+  };
+}
+
+const NO_TRACEPARENT = 'TRACEPARENT is not a W3C traceparent, so svc does not pass it on.';
+const EMBEDDED_NOTE = 'Embedded sandbox: nothing is configured, so no money moves.';
+
+/** Finds the target. Under a `sandbox` lock, a failure of a live target becomes `locked`. @throws Failure `usage`, `no_access`, `unsafe` or `local_state`; Stopped */
+async function resolveTarget(ports: Ports, flags: GlobalFlags): Promise<Target> {
+  const input = targetInput(ports, flags);
+  try {
+    const readers = keyReaders(systemStores(ports.paths, ports.clock));
+    return await untilStopped(findTarget(input, readers), ports.signal);
+  } catch (error) {
+    if (chooseValues(input).environment.value === 'live')
+      await (await import('./guard/open-guard.js')).refuseLockedLive(ports);
+    throw error;
+  }
+}
+
+/** The timeout is short, because the command can go on without the time. */
+const TIME_TIMEOUT_MS = 5000;
+
+/** Asks the service for its time, unless this process knows it. Without an answer, ages stay unknown. @throws the signal's reason */
+export async function askServiceTime(run: Pick<SessionRun, 'session' | 'ports'>): Promise<void> {
+  const { session, ports } = run;
+  const { signal } = ports;
+  if (session.clock.isTimeProved()) return;
+  await session.client.askTime({ timeoutMs: TIME_TIMEOUT_MS, signal });
+  signal.throwIfAborted();
+}
+
+/**
+ * Refuses a moment after the service's time. Asks the service for its time only if the moment seems to be in the future.
+ * @throws Failure `usage` for a `--new-since` in the future; the signal's reason
+ */
+export async function refuseFutureTime(
+  sinceMs: number | null,
+  run: Pick<SessionRun, 'session' | 'ports'>,
+): Promise<void> {
+  const { clock } = run.session;
+  if (sinceMs !== null && sinceMs > clock.now()) await askServiceTime(run);
+  requirePast(sinceMs, clock.now());
+}
+
+/**
+ * Asks the service for its time, unless this process knows it, and keeps it in the journal. Believes no time older than the journal's newest.
+ * @throws DatabaseUnusable; the signal's reason
+ */
+export async function recallServiceTime(
+  journal: Pick<Journal, 'newestTime' | 'noteTime'>,
+  { environment, origin }: TimePlace,
+  run: Pick<SessionRun, 'session' | 'ports'>,
+): Promise<void> {
+  const { clock } = run.session;
+  if (clock.isTimeProved()) return;
+  const place = { environment, origin };
+  clock.remember(await journal.newestTime(place, clock.boot().bootId));
+  await askServiceTime(run);
+  if (clock.isTimeProved() && clock.anchor !== null) await journal.noteTime(place, clock.anchor);
+}

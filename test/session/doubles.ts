@@ -1,0 +1,48 @@
+/** Stand-ins for the stores of a machine: a key store in memory, one that is not there, a folder of its own. */
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import {
+  fileStore,
+  StoreUnavailable,
+  type SecretStore,
+  type ProfileStores,
+} from '../../src/session/settings-file.js';
+import { systemClock } from '../../src/runtime/clock.js';
+import { Failure } from '../../src/runtime/failure.js';
+import { testFolder } from '../support/test-folder.js';
+
+/** A key store that works, over a map a test can look into. */
+export function memoryStore(
+  held = new Map<string, string>(),
+): SecretStore & { readonly held: Map<string, string> } {
+  return {
+    held,
+    get: (account) => Promise.resolve(held.get(account) ?? null),
+    set: (account, secret) => Promise.resolve(void held.set(account, secret)),
+    delete: (account) => Promise.resolve(void held.delete(account)),
+  };
+}
+
+/** A machine without a key store, or with a locked one. */
+export function absentStore(reason = 'there is no key store, or it is locked'): SecretStore {
+  const refuse = (): Promise<never> => Promise.reject(new StoreUnavailable(reason));
+  return { get: refuse, set: refuse, delete: refuse };
+}
+
+/** A fresh machine, with or without a key store; its folders are gone when the test ends. */
+export function freshMachine(keystore: SecretStore = absentStore()): ProfileStores {
+  const root = testFolder();
+  const paths = {
+    ...{ config: join(root, 'config'), data: join(root, 'data') },
+    ...{ state: join(root, 'state'), cache: join(root, 'cache') },
+  };
+  return { paths, clock: systemClock, secrets: { keystore, file: fileStore(paths, systemClock) } };
+}
+
+/** What it fails with, in which no key stands. */
+export const failureOf = async (work: Promise<unknown>): Promise<Failure> => {
+  const error = await work.catch((thrown: unknown) => thrown);
+  if (!(error instanceof Failure)) throw new Error('no failure', { cause: error });
+  expect(JSON.stringify([error.message, error.stack, error.facts])).not.toMatch(/canary/i);
+  return error;
+};
