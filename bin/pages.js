@@ -18,7 +18,7 @@ exports.answerTo = function answerTo(argv, { files, load }, screen) {
   screen ??= screenOf(process);
   // Laid out by the build: for no terminal, and for nobody who wants colours all the same.
   if (!screen.isTTY && screen.env.FORCE_COLOR === undefined) return pages.get(`${page}.txt`).toString();
-  return load('cli/help/layout.js').renderPage(JSON.parse(pages.get(page).toString()), screen);
+  return load('command/help/layout.js').renderPage(JSON.parse(pages.get(page).toString()), screen);
 };
 
 /** Of a file's mode: what kind it is, and that of a character device. */

@@ -28,7 +28,7 @@ const linesIn = (folder) =>
 /** How long the help of all commands is. */
 async function linesOfHelp() {
   const { helpPage } = loadBuilt(ROOT, 'main.js');
-  const { renderPage } = loadBuilt(ROOT, 'cli/help/layout.js');
+  const { renderPage } = loadBuilt(ROOT, 'command/help/layout.js');
   const ids = Object.keys(await loadBuilt(ROOT, 'commands/all.js').allCommands());
   const pages = await Promise.all(ids.map((id) => helpPage(id.replaceAll(':', ' '))));
   return pages.reduce((sum, page) => sum + renderPage(page, SCREEN).split('\n').length - 1, 0);

@@ -1,8 +1,8 @@
 /** From the command line to an exit code: finds the command, runs it, and says in one place how it ended. */
-import { readArgv, type Intent } from './cli/line/argv.js';
-import type { CommandEntry } from './cli/command.js';
-import type { HelpPage } from './cli/help/layout.js';
-import { exitCodeOf, report } from './cli/report.js';
+import { readArgv, type Intent } from './command/line/argv.js';
+import type { CommandEntry } from './command/command.js';
+import type { HelpPage } from './command/help/layout.js';
+import { exitCodeOf, report } from './command/report.js';
 import { COMMAND_IDS, REGISTRY, VOCABULARY, type CommandId } from './commands/registry.js';
 import { createRedactor } from './output/redact.js';
 import { secretsOfState } from './storage/postgres/source.js';
@@ -64,14 +64,14 @@ async function carryOut(intent: Intent, argv: readonly string[], ports: Ports): 
 }
 
 async function helpText(path: string, argv: readonly string[], { output, env }: Ports): Promise<string> {
-  const { renderPage } = await import('./cli/help/layout.js');
+  const { renderPage } = await import('./command/help/layout.js');
   const { isTTY, columns } = output;
   return renderPage(await helpPage(path), { isTTY, columns, env, noColour: argv.includes('--no-color') });
 }
 
 /** Builds the help page of a command, a topic, `flags`, `all` or, for an empty path, `svc` itself. */
 export async function helpPage(path: string): Promise<HelpPage> {
-  const { allPage, commandPage, flagsPage, rootPage, topicPage } = await import('./cli/help/help.js');
+  const { allPage, commandPage, flagsPage, rootPage, topicPage } = await import('./command/help/help.js');
   if (path === 'flags') return flagsPage();
   const needsAll = path === '' || path === 'all';
   const ids = COMMAND_IDS.filter((id) => needsAll || id === path || id.startsWith(`${path} `));

@@ -7,7 +7,7 @@ import { leaveOut, loadLate, patch } from './libraries.js';
 const ENTRY_POINTS = [
   'src/main.ts',
   'src/commands/all.ts',
-  'src/cli/help/layout.ts',
+  'src/command/help/layout.ts',
   'src/storage/batches/exchange-thread.ts',
   'src/output/jq-thread.ts',
 ];

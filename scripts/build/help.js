@@ -15,7 +15,7 @@ export async function helpPages(root) {
   const commands = await loadBuilt(root, 'commands/all.js').allCommands();
   const ids = Object.keys(commands).map((id) => id.replaceAll(':', ' '));
   const topics = ids.map((id) => id.split(' ')[0] ?? id);
-  const { renderPage } = loadBuilt(root, 'cli/help/layout.js');
+  const { renderPage } = loadBuilt(root, 'command/help/layout.js');
   const pages = [...new Set(['', 'flags', 'all', ...topics, ...ids])].map(async (path) => {
     const name = path.replaceAll(' ', '.') || 'svc';
     const page = await helpPage(path);

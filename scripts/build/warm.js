@@ -71,7 +71,7 @@ const opened = () => {
 const program = opened();
 const { run, start } = program.load('main.js');
 if (!asksForGroups) {
-  program.load('cli/help/layout.js');
+  program.load('command/help/layout.js');
   program.load('storage/batches/exchange-thread.js');
 }
 

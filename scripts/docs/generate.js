@@ -18,7 +18,7 @@ export async function generate(root) {
     manifestOf(root),
     import('./commands.js'),
     loadSource(root, 'src/contract/endpoints.ts'),
-    loadSource(root, 'src/cli/help/exit-codes.ts'),
+    loadSource(root, 'src/command/help/exit-codes.ts'),
     loadSource(root, 'src/sandbox/state/document.ts'),
   ]);
   const pages = pagesOf({

@@ -2,10 +2,10 @@
 import { inRoom } from './mutant.js';
 
 const forgotten = inRoom('cli', 'commands/batches/taken-over');
-const argv = inRoom('cli', 'cli/line/argv');
+const argv = inRoom('cli', 'command/line/argv');
 const body = inRoom('cli', 'cli/line/body');
-const interaction = inRoom('cli', 'cli/line/interaction');
-const report = inRoom('cli', 'cli/report');
+const interaction = inRoom('cli', 'command/line/terminal');
+const report = inRoom('cli', 'command/report');
 const keyPrint = inRoom('cli', 'session/key-print');
 const holders = inRoom('cli', 'cli/create/holders');
 const settling = inRoom('cli', 'cli/create/keyed');
@@ -21,7 +21,7 @@ const insisting = inRoom('cli', singles);
 const fromEvents = inRoom('cli', singles);
 const refused = inRoom('cli', singles);
 const asking = inRoom('cli', singles);
-const next = inRoom('cli', 'cli/call/next');
+const next = inRoom('cli', 'command/next');
 const guarding = inRoom('cli', 'session/guard/open-guard');
 const confirmation = inRoom('cli', 'program/live');
 const beside = inRoom('cli', 'commands/operations/short-ids', 'commands/operations/find');
@@ -36,8 +36,8 @@ const provedFeed = inRoom(
 );
 const byId = inRoom('cli', 'commands/operations/list');
 const moment = inRoom('cli', 'runtime/typed-time');
-const since = inRoom('cli', 'cli/line/since');
-const lookingUp = inRoom('cli', 'cli/call/looking-up');
+const since = inRoom('cli', 'command/line/since');
+const lookingUp = inRoom('cli', 'command/read');
 
 const summary = inRoom('cli', 'commands/batches/shared-live');
 const sharing = inRoom('cli', 'commands/batches/sealed');

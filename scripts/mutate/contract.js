@@ -18,7 +18,7 @@ const canonical = inRoom('contract', 'contract/canonical');
 const origin = inRoom('contract', 'contract/origin');
 const states = inRoom('contract', 'client/wait');
 const limits = inRoom('contract', 'storage/journal/request', 'storage/journal/precedence');
-const duration = inRoom('contract', 'cli/line/duration');
+const duration = inRoom('contract', 'command/line/duration');
 const marks = inRoom('contract', 'contract/marks');
 const masked = inRoom('contract', 'contract/masked');
 

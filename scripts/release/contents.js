@@ -29,7 +29,7 @@ export async function contentsOf(root, executable, time) {
   const text = (/** @type {string} */ path) => readFile(join(root, path), 'utf8');
   return {
     executable: await readFile(executable),
-    completions: (await loadSource(root, 'src/cli/completion/shells.ts'))['SCRIPTS'],
+    completions: (await loadSource(root, 'src/command/completion/shells.ts'))['SCRIPTS'],
     manual: await builtManual(root, time),
     licences: new Map([
       ['LICENSE', await text('LICENSE')],
@@ -77,8 +77,8 @@ export async function builtManual(root, time) {
   const help = files.open('svc.help');
   /** Each is there as data and, under another name, as text. @type {string[]} */
   const pages = help.names().filter((/** @type {string} */ name) => !name.endsWith('.txt'));
-  const { EXIT_MEANINGS, exitRows } = await loadSource(root, 'src/cli/help/exit-codes.ts');
-  const { renderPage } = loadBuilt(root, 'cli/help/layout.js');
+  const { EXIT_MEANINGS, exitRows } = await loadSource(root, 'src/command/help/exit-codes.ts');
+  const { renderPage } = loadBuilt(root, 'command/help/layout.js');
   const screen = { isTTY: true, columns: COLUMNS, env: {}, noColour: true };
   return manualOf({
     pages: new Map(pages.map((name) => [name, JSON.parse(help.get(name).toString())])),

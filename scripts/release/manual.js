@@ -3,8 +3,8 @@ import { bold, escaped, item, line, paragraphs, section, verbatim } from './roff
 import { FOLDERS, VARIABLES } from './variables.js';
 
 /**
- * @typedef {import('../../src/cli/help/layout.js').HelpPage} HelpPage
- * @typedef {import('../../src/cli/help/layout.js').HelpSection} HelpSection
+ * @typedef {import('../../src/command/help/layout.js').HelpPage} HelpPage
+ * @typedef {import('../../src/command/help/layout.js').HelpSection} HelpSection
  * @typedef {object} Source
  * @property {ReadonlyMap<string, HelpPage>} pages by name: `svc`, `payins`, `payins.create`
  * @property {string} version

@@ -12,8 +12,8 @@ import {
   dialogueResultPrinter,
   throwUsage,
   withEndpoint,
-} from './call/endpoint-call.js';
-import type { GlobalFlags } from './command.js';
+} from '../command/call.js';
+import type { GlobalFlags } from '../command/command.js';
 import { checkBody, missingDefaults, refuseUnaskable } from './create/body-check.js';
 import { confirmCreate, sendCreate } from './create/keyed.js';
 import { createOptions } from './create/sending.js';
@@ -29,7 +29,7 @@ import {
   dataName,
   readData,
 } from './line/body.js';
-import { printerFor, printerOfAnything } from './printing/printer.js';
+import { printerFor, printerOfAnything } from '../command/printer.js';
 import { catalogSource, type CatalogSource } from '../session/catalog.js';
 import type { SessionRun } from '../session/session.js';
 

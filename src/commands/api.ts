@@ -1,8 +1,8 @@
 /** `svc api`: declares the command that sends any request below /v2. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { command } from '../cli/command.js';
-import { dataFlags, newPaymentFlag, offers, repeatable } from '../cli/line/flags.js';
+import { command } from '../command/command.js';
+import { dataFlags, newPaymentFlag, offers, repeatable } from '../command/line/flags.js';
 import { Failure } from '../runtime/failure.js';
 import { quote } from '../runtime/shell.js';
 

@@ -2,9 +2,9 @@
 import * as Flags from '@oclif/core/flags';
 import { ROW_STATES, STATE_WORDS, statesOf } from '../storage/batches/row-state.js';
 import { applyFlags, batchArgs, continuingFlags, planArgs, sendingExitCodes } from '../cli/bulk/flags.js';
-import { command } from '../cli/command.js';
+import { command } from '../command/command.js';
 import { sshKey } from '../cli/guard/plan-flags.js';
-import { grouped, takes, repeatable } from '../cli/line/flags.js';
+import { grouped, takes, repeatable } from '../command/line/flags.js';
 import { idBeginning, isUuid } from '../contract/notation.js';
 import { Failure } from '../runtime/failure.js';
 

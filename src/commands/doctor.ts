@@ -1,5 +1,5 @@
 /** `svc doctor`: declares the command that checks settings and connection. */
-import { command } from '../cli/command.js';
+import { command } from '../command/command.js';
 
 export const DOCTOR = command({
   summary: 'Check settings, connection, clock, key and open work.',

@@ -1,10 +1,10 @@
 /** `svc events`: declares the commands that list, follow and forward the event feed. */
 import * as Flags from '@oclif/core/flags';
-import { callPages, pageFlags } from '../cli/call/paged-call.js';
-import { command } from '../cli/command.js';
+import { callPages, pageFlags } from '../command/pages.js';
+import { command } from '../command/command.js';
 import { completeIdFlag } from '../cli/feed/short-id.js';
 import { LIMITS } from '../contract/limits.js';
-import { grouped, receiverFlags, SERVICE_FLAGS, repeatable } from '../cli/line/flags.js';
+import { grouped, receiverFlags, SERVICE_FLAGS, repeatable } from '../command/line/flags.js';
 
 const jobs = () => import('./events/events.js');
 

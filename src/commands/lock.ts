@@ -1,6 +1,6 @@
 /** `svc lock`: declares and runs the command that starts a program under a lock. */
 import * as Args from '@oclif/core/args';
-import { command } from '../cli/command.js';
+import { command } from '../command/command.js';
 
 export const LOCK = command({
   summary: 'Run a command under a lock that it cannot take off.',

@@ -1,8 +1,8 @@
 /** `svc operations`: declares the commands that find and list operations. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { command } from '../cli/command.js';
-import { takes } from '../cli/line/flags.js';
+import { command } from '../command/command.js';
+import { takes } from '../command/line/flags.js';
 import { DIRECTIONS } from '../contract/operation.js';
 
 const jobs = () => import('./operations/operations.js');

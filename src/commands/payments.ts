@@ -8,14 +8,14 @@ import {
   dialogueResultPrinter,
   readCode,
   withEndpoint,
-} from '../cli/call/endpoint-call.js';
-import { command } from '../cli/command.js';
+} from '../command/call.js';
+import { command } from '../command/command.js';
 import { planFlags } from '../cli/guard/plan-flags.js';
 import { withDirectionHint } from '../cli/feed/other-direction.js';
 import { completeTypedId } from '../cli/feed/short-id.js';
 import { allRowsFlags, rowsMethodFlag, payinFlags, payoutFlags } from '../cli/line/body.js';
-import { grouped, operationArgs, readFlags, waitFlags } from '../cli/line/flags.js';
-import { mayConverse } from '../cli/line/interaction.js';
+import { grouped, operationArgs, readFlags, waitFlags } from '../command/line/flags.js';
+import { mayConverse } from '../command/line/terminal.js';
 import type { Direction } from '../contract/operation.js';
 
 const batch = (direction: Direction, summary: string, examples: string[]) =>

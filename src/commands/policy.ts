@@ -1,8 +1,8 @@
 /** `svc policy`: declares the commands that check and show the policy. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { command } from '../cli/command.js';
-import { takes } from '../cli/line/flags.js';
+import { command } from '../command/command.js';
+import { takes } from '../command/line/flags.js';
 
 export const POLICY = {
   check: command({

@@ -1,8 +1,8 @@
 /** `svc profiles`: declares the commands for profiles, which are addresses and keys under a name. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { command } from '../cli/command.js';
-import { keyFlags, stateFlags, takes } from '../cli/line/flags.js';
+import { command } from '../command/command.js';
+import { keyFlags, stateFlags, takes } from '../command/line/flags.js';
 import { REFERENCE_MEANINGS } from '../session/settings.js';
 
 const jobs = () => import('./profiles/profiles.js');

@@ -1,5 +1,5 @@
 /** `svc reconcile`: declares the command that compares a ledger or a bank's statement with the service. */
-import { command } from '../cli/command.js';
+import { command } from '../command/command.js';
 import { ledgerArgs, reconcileFlags } from './reconcile/flags.js';
 
 export const RECONCILE = command({

@@ -1,10 +1,10 @@
 /** All nouns and their commands. A command's file is loaded when it is run. A new command is registered only here. */
-import { HABITS } from '../cli/line/habits.js';
-import { type Habit, type NounEntry, vocabularyOf, idOf } from '../cli/line/vocabulary.js';
+import { HABITS } from '../command/line/habits.js';
+import { type Habit, type NounEntry, vocabularyOf, idOf } from '../command/line/vocabulary.js';
 import type { EndpointId, Noun, Topic } from '../contract/endpoints.js';
-import type { SvcCommandClass } from '../cli/command.js';
+import type { SvcCommandClass } from '../command/command.js';
 
-const plainReads = async () => (await import('./plain-reads.js')).PLAIN_READS;
+const plainReads = async () => (await import('../command/reads.js')).PLAIN_READS;
 const payments = () => import('./payments.js');
 
 const NOUNS = {
@@ -34,8 +34,8 @@ const NOUNS = {
     ['client', 'list', 'receiver'],
     async () => (await import('./certify.js')).CERTIFY,
   ),
-  complete: nounCommand(null, async () => (await import('./completion.js')).COMPLETE),
-  completion: nounCommand(null, async () => (await import('./completion.js')).COMPLETION),
+  complete: nounCommand(null, async () => (await import('../command/completion/commands.js')).COMPLETE),
+  completion: nounCommand(null, async () => (await import('../command/completion/commands.js')).COMPLETION),
   doctor: nounCommand(null, async () => (await import('./doctor.js')).DOCTOR),
   events: noun(
     ['event', 'What happened, in order'],

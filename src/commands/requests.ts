@@ -1,8 +1,8 @@
 /** `svc requests`: declares the commands for creates that were sent and whose outcome is unknown. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { command } from '../cli/command.js';
-import { skipFeedCheckFlag } from '../cli/line/flags.js';
+import { command } from '../command/command.js';
+import { skipFeedCheckFlag } from '../command/line/flags.js';
 import { completeIdFlag } from '../cli/feed/short-id.js';
 import { idBeginning, isUuid } from '../contract/notation.js';
 import { Failure } from '../runtime/failure.js';

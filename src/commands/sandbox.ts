@@ -1,8 +1,8 @@
 /** `svc sandbox`: declares the commands of the embedded sandbox. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { command } from '../cli/command.js';
-import { offers, takes, repeatable } from '../cli/line/flags.js';
+import { command } from '../command/command.js';
+import { offers, takes, repeatable } from '../command/line/flags.js';
 import { SCOPES } from '../contract/access.js';
 import { ENDPOINT_IDS } from '../contract/endpoints.js';
 import { DELIVERY_FAULTS, FAULT_KINDS, ROUTE_NAMES } from '../sandbox/store/faults.js';

@@ -1,8 +1,8 @@
 /** `svc schema`: declares the command that prints the contract and the commands of svc for programs. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { command } from '../cli/command.js';
-import { SERVICE_FLAGS, takes } from '../cli/line/flags.js';
+import { command } from '../command/command.js';
+import { SERVICE_FLAGS, takes } from '../command/line/flags.js';
 
 export const SCHEMA = command({
   summary: 'Print the contract for programs: OpenAPI, JSON Schema, or the commands of svc.',

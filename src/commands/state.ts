@@ -1,6 +1,6 @@
 /** `svc state`: declares the commands for the shared state in PostgreSQL. */
 import * as Flags from '@oclif/core/flags';
-import { command } from '../cli/command.js';
+import { command } from '../command/command.js';
 
 const jobs = () => import('./state/state.js');
 

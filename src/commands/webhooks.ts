@@ -1,8 +1,8 @@
 /** `svc webhooks`: declares the commands that receive, verify, sign and send deliveries. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { command } from '../cli/command.js';
-import { receiverFlags, SERVICE_FLAGS, takes, repeatable } from '../cli/line/flags.js';
+import { command } from '../command/command.js';
+import { receiverFlags, SERVICE_FLAGS, takes, repeatable } from '../command/line/flags.js';
 import { EVENT_TYPES, type EventType } from '../contract/events.js';
 
 const jobs = () => import('./webhooks/webhooks.js');

@@ -2,7 +2,7 @@
 import type * as Interfaces from '@oclif/core/interfaces';
 import type { Environment } from '../contract/access.js';
 import { flagWords } from '../runtime/shell.js';
-import type { globalFlags } from '../cli/line/flags.js';
+import type { globalFlags } from '../command/line/flags.js';
 
 /** Place flags: they decide where requests and state go, so a suggested command repeats them. */
 export type Where = Partial<

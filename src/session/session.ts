@@ -11,7 +11,7 @@ import { keyReaders, systemStores } from './key-stores.js';
 import { type LogFacts, noteSending, type Ports, type Redactor, untilStopped } from '../runtime/ports.js';
 import { headerOf, type HttpAnswer } from '../runtime/transport.js';
 import { VERSION } from '../runtime/version.js';
-import type { GlobalFlags, Run } from '../cli/command.js';
+import type { GlobalFlags, Run } from '../command/command.js';
 import { requirePast, timeoutOf } from '../runtime/typed-time.js';
 import { connectTo } from './connection.js';
 import { openEmbedded } from '../cli/session/embedded.js';

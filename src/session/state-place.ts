@@ -12,7 +12,7 @@ import { VERSION } from '../runtime/version.js';
 import { readStateKey, type StateKey } from '../storage/postgres/key.js';
 import { readPlace, type SharedState } from '../storage/postgres/place.js';
 import { longEnoughToHide, sourceOf } from '../storage/postgres/source.js';
-import type { Run } from '../cli/command.js';
+import type { Run } from '../command/command.js';
 import { durationMs } from '../runtime/typed-time.js';
 import { targetInput } from './target-input.js';
 import { type Where, whereFlags } from './place-flags.js';

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMAND_IDS } from '../../src/commands/registry.js';
-import { renderPage, type Screen } from '../../src/cli/help/layout.js';
+import { renderPage, type Screen } from '../../src/command/help/layout.js';
 import { helpPage } from '../../src/main.js';
 import { VERSION } from '../../src/runtime/version.js';
 import { ROOT } from '../house/source.js';

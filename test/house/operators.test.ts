@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { exitCodesOf } from '../../src/cli/help/exit-codes.js';
+import { exitCodesOf } from '../../src/command/help/exit-codes.js';
 import { REGISTRY } from '../../src/commands/registry.js';
 import { ROOT } from './source.js';
 

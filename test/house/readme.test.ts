@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readArgv } from '../../src/cli/line/argv.js';
+import { readArgv } from '../../src/command/line/argv.js';
 import { VOCABULARY } from '../../src/commands/registry.js';
 import { ROOT } from './source.js';
 

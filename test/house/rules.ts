@@ -141,7 +141,7 @@ function placeOf(path: string): string {
   return partOf(path, 1);
 }
 
-/** `src/cli/call/ending.ts` stands in `call`, `src/cli/command.ts` in `command.ts`. */
+/** `src/command/ending.ts` stands in `call`, `src/command/command.ts` in `command.ts`. */
 function stepOf(path: string): string {
   return partOf(path, 2);
 }

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { SCOPES } from '../../src/contract/access.js';
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../src/contract/endpoints.js';
-import { EXIT_MEANINGS, exitCodesOf } from '../../src/cli/help/exit-codes.js';
-import { FIRST_COMMANDS } from '../../src/cli/help/help.js';
+import { EXIT_MEANINGS, exitCodesOf } from '../../src/command/help/exit-codes.js';
+import { FIRST_COMMANDS } from '../../src/command/help/help.js';
 import { COMMAND_IDS, REGISTRY, VOCABULARY } from '../../src/commands/registry.js';
 import { CSV_COLUMNS } from '../../src/output/csv.js';
 import { ANSWERS } from '../output/samples.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { renderJson } from '../../src/cli/printing/printer.js';
+import { renderJson } from '../../src/command/printer.js';
 import { createStyle } from '../../src/output/style.js';
 import { bytes } from './samples.js';
 

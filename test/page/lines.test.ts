@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readArgv } from '../../src/cli/line/argv.js';
+import { readArgv } from '../../src/command/line/argv.js';
 import { VOCABULARY } from '../../src/commands/registry.js';
 import { actionsFor, DISARM, PRESETS, CLOCK_STEPS } from '../../src/sandbox/page/actions.js';
 import { pingCommand, RESET_COMMAND, type PageAction } from '../../src/sandbox/page/actions.js';

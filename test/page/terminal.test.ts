@@ -1,7 +1,7 @@
 /** The lines beside the buttons of the page, typed into a shell at a sandbox that is served: they do what the buttons do. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { readArgv } from '../../src/cli/line/argv.js';
+import { readArgv } from '../../src/command/line/argv.js';
 import { VOCABULARY } from '../../src/commands/registry.js';
 import type { LogRow, LogEntry } from '../../src/sandbox/log/logged.js';
 import { actionsFor, repeatCall, DISARM, PRESETS, CLOCK_STEPS } from '../../src/sandbox/page/actions.js';

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { globalFlags } from '../../src/cli/line/flags.js';
+import { globalFlags } from '../../src/command/line/flags.js';
 import { COMMAND_IDS, REGISTRY } from '../../src/commands/registry.js';
 import { ROOT } from '../house/source.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EXIT_MEANINGS, exitCodesOf, isExtraCode } from '../../src/cli/help/exit-codes.js';
-import { globalFlags } from '../../src/cli/line/flags.js';
+import { EXIT_MEANINGS, exitCodesOf, isExtraCode } from '../../src/command/help/exit-codes.js';
+import { globalFlags } from '../../src/command/line/flags.js';
 import { COMMAND_IDS, REGISTRY } from '../../src/commands/registry.js';
 import { METHODS } from '../../src/contract/operation.js';
 import { world } from '../support/svc.js';

@@ -218,7 +218,7 @@ describe('Ctrl-C', () => {
 });
 
 describe('who is asked', () => {
-  // Who that is else: test/cli/line/interaction.test.ts.
+  // Who that is else: test/command/line/terminal.test.ts.
   it.each([['-o', 'table'], ['--no-input']])('nobody with %s %s', async (...flags) => {
     const run = openTerminal(['payins', 'create', ...GIVEN, ...flags]);
     expect(await run.ended).toBe(2);

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { SCRIPTS } from '../../src/cli/completion/shells.js';
+import { SCRIPTS } from '../../src/command/completion/shells.js';
 import { environment, SHELL_COMMAND } from '../support/program.js';
 import { isThere, openZsh } from '../support/shells.js';
 import { testFolder } from '../support/test-folder.js';

@@ -8,7 +8,7 @@ export const HOSTILE_WORDS = [
 /** A word as `sh` reads it: pieces in single quotes, in double quotes, behind a backslash, and plain ones. */
 const PIECES = /'([^']*)'|"((?:[^"\\$`]|\\.)*)"|\\([^\n])|([^\s'"\\$`|&;<>()*?[\]#~!{}]+|[~#{}!](?!\s|$))/y;
 
-/** The words behind a program's name and its settings, as `test/cli/line/shell.test.ts` compares them with those of a shell. Throws where a shell would do more than split. */
+/** The words behind a program's name and its settings, as `test/command/line/typed-words.test.ts` compares them with those of a shell. Throws where a shell would do more than split. */
 export function wordsOf(line: string, name = 'svc'): string[] {
   const [begins] = new RegExp(`^(?:[A-Z_]+=[\\w.:/-]* )*${name} `).exec(line) ?? [];
   if (begins === undefined) throw new Error(`no command line of ${name}: ${line}`);

@@ -20,7 +20,7 @@ import { hasExpired, planRefusal } from '../../guard/plan/standing.js';
 import type { PlanHead } from '../../guard/plan/spelling.js';
 import type { Policy } from '../../session/guard/policy.js';
 import { Failure, type SentOutcome, usageFailure } from '../../runtime/failure.js';
-import { lookUp } from '../call/looking-up.js';
+import { lookUp } from '../../command/read.js';
 import type { OpenPlan } from '../guard/plan-file.js';
 import type { NamedSignature } from '../guard/signature-files.js';
 import { countSigners, type SignersPlace } from '../guard/verifying.js';

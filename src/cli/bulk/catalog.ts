@@ -4,8 +4,8 @@ import { readCapabilities } from '../../contract/catalog-schema.js';
 import type { BankRule } from '../../contract/create.js';
 import { memberAt, readList } from '../../contract/json.js';
 import { contractBroken, Failure } from '../../runtime/failure.js';
-import { nextCommand } from '../call/ending.js';
-import { readRow } from '../call/looking-up.js';
+import { nextCommand } from '../../command/ending.js';
+import { readRow } from '../../command/read.js';
 import type { Where } from '../../session/place-flags.js';
 import type { SessionRun } from '../../session/session.js';
 

@@ -8,7 +8,7 @@ import type { OpenMirror } from '../feed/mirror.js';
 import { maskOfKey } from '../../session/address.js';
 import type { SessionRun } from '../../session/session.js';
 import { requireYes } from '../call/confirmation.js';
-import { lookUp } from '../call/looking-up.js';
+import { lookUp } from '../../command/read.js';
 import type { CheckFlags } from './flags.js';
 
 /** At most this many rows are searched for an operation that proves the company. */

@@ -7,10 +7,10 @@ import { compareDecimals, isDecimal, fromMinor, sumDecimals } from '../../contra
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine } from '../../runtime/shell.js';
 import type { SendingFlags } from './flags.js';
-import { isPersonThere, readTypedAnswer, styleForErrors } from '../line/interaction.js';
-import { withFlags, withoutFlags } from '../line/shell.js';
+import { isPersonThere, readTypedAnswer, styleForErrors } from '../../command/line/terminal.js';
+import { withFlags, withoutFlags } from '../../command/line/typed-words.js';
 import type { SessionRun, Session } from '../../session/session.js';
-import { storesOf } from '../stores/stores-of-run.js';
+import { storesOf } from '../../command/stores.js';
 import { momentText } from '../../contract/notation.js';
 import { readList } from '../../contract/json.js';
 import { type DetailPair, renderSections, type Section } from '../../output/detail.js';

@@ -2,10 +2,10 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
-import { formFlags, grouped, repeatable, skipFeedCheckFlag, takes } from '../line/flags.js';
+import { formFlags, grouped, repeatable, skipFeedCheckFlag, takes } from '../../command/line/flags.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
 import { usageFailure } from '../../runtime/failure.js';
-import type { GlobalFlags } from '../command.js';
+import type { GlobalFlags } from '../../command/command.js';
 import { allRowsFlags } from '../line/body.js';
 import { durationMs } from '../../runtime/typed-time.js';
 

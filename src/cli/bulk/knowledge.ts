@@ -11,7 +11,7 @@ import { commandLine } from '../../runtime/shell.js';
 import { recallServiceTime, type SessionRun } from '../../session/session.js';
 import type { CheckFlags, SendingOptions } from './flags.js';
 import type { StoresRun } from '../../session/state-place.js';
-import { storesOf, withJournal, withMirrors } from '../stores/stores-of-run.js';
+import { storesOf, withJournal, withMirrors } from '../../command/stores.js';
 import { feedUnreadableFailure } from '../create/from-events.js';
 import { KeyNotes } from '../create/key-notes.js';
 import { SingleCreates } from '../create/single-creates.js';

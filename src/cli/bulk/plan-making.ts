@@ -22,7 +22,7 @@ import { Problems } from '../../runtime/problems.js';
 import { svcLine } from '../../runtime/shell.js';
 import { makeTemporaryFolder } from '../../runtime/temporary-folder.js';
 import { beginWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
-import type { GlobalFlags } from '../command.js';
+import type { GlobalFlags } from '../../command/command.js';
 import { readPlanFile } from '../guard/plan-file.js';
 import type { PlanFlags } from '../guard/plan-flags.js';
 import { approvalFiles } from '../guard/signature-files.js';

@@ -8,7 +8,7 @@ import { saveMap, requireMapName, withSavedMap } from '../../sheet/saved-maps.js
 import { type Capabilities, NO_CATALOG } from '../../contract/catalog.js';
 import { allRowsValues } from '../line/body.js';
 import type { PlanFlags } from '../guard/plan-flags.js';
-import { formOptions } from '../line/flags.js';
+import { formOptions } from '../../command/line/flags.js';
 import { requirePast } from '../../runtime/typed-time.js';
 import type { SessionRun } from '../../session/session.js';
 import { fetchCatalogNow } from './catalog.js';
@@ -19,8 +19,8 @@ import { rowReader, type ReadingOptions } from '../../bulk/plan/row-reader.js';
 import { Failure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';
 import { commandLine } from '../../runtime/shell.js';
-import { isPersonThere, readTypedAnswer, styleForErrors } from '../line/interaction.js';
-import { withFlags, withoutFlags } from '../line/shell.js';
+import { isPersonThere, readTypedAnswer, styleForErrors } from '../../command/line/terminal.js';
+import { withFlags, withoutFlags } from '../../command/line/typed-words.js';
 
 /**
  * Stores the batch of a file. If it throws, the store is unchanged.

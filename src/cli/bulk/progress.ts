@@ -9,7 +9,7 @@ import {
 import type { Style } from '../../output/style.js';
 import { type Clock, systemClock, systemTicker, type Ticker } from '../../runtime/clock.js';
 import type { Ports } from '../../runtime/ports.js';
-import { mayRepaint, styleForErrors } from '../line/interaction.js';
+import { mayRepaint, styleForErrors } from '../../command/line/terminal.js';
 import type { Batch } from '../../storage/batches/batch.js';
 import type { ClaimedRow, TallyEntry } from '../../storage/batches/row.js';
 import type { SendingFlags } from './flags.js';

@@ -4,11 +4,11 @@ import { RETRIABLE, SENDABLE } from '../../storage/batches/row-state.js';
 import type { Batch } from '../../storage/batches/batch.js';
 import type { BatchStore } from '../../storage/batches/batch-store.js';
 import type { Where } from '../../session/place-flags.js';
-import type { Printer } from '../printing/printer.js';
+import type { Printer } from '../../command/printer.js';
 import { batchCommand, decisionLines, type Summary } from './end.js';
 import type { Ports } from '../../runtime/ports.js';
-import type { GlobalFlags } from '../command.js';
-import { styleForErrors } from '../line/interaction.js';
+import type { GlobalFlags } from '../../command/command.js';
+import { styleForErrors } from '../../command/line/terminal.js';
 
 /** At most this many rows are shown; if there are more, a command that exports all of them stands below. */
 const SHOWN_ROWS = 20;

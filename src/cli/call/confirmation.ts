@@ -4,10 +4,10 @@ import { answerOf } from '../../contract/attempt.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { parseJson } from '../../contract/json.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
-import { isPersonThere } from '../line/interaction.js';
+import { isPersonThere } from '../../command/line/terminal.js';
 import type { SessionRun } from '../../session/session.js';
-import { failureOf, concludeCall } from './ending.js';
-import { callEndpoint, callRow, type EndpointRun } from './endpoint-call.js';
+import { failureOf, concludeCall } from '../../command/ending.js';
+import { callEndpoint, callRow, type EndpointRun } from '../../command/call.js';
 
 export function isConfirmationNeeded({ ports, flags, session }: SessionRun): boolean {
   return (

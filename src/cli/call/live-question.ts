@@ -6,7 +6,7 @@ import { labelFor } from '../../output/views/blocks.js';
 import { liveTitle } from '../../output/style.js';
 import { JsonValue, leavesOf } from '../../output/value.js';
 import { Failure } from '../../runtime/failure.js';
-import { styleForErrors, typesYes } from '../line/interaction.js';
+import { styleForErrors, typesYes } from '../../command/line/terminal.js';
 import { type ServiceAddress, serviceAddressOf } from '../../session/address.js';
 import type { SessionRun } from '../../session/session.js';
 

@@ -1,5 +1,5 @@
 /** Prints, for a person at a terminal, what to do next about a pending operation. */
-import { styleForErrors } from '../line/interaction.js';
+import { styleForErrors } from '../../command/line/terminal.js';
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { parseJson } from '../../contract/json.js';
 import { isUuid } from '../../contract/notation.js';

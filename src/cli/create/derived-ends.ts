@@ -22,7 +22,7 @@ import type { SessionRun } from '../../session/session.js';
 import { type PlannedCreate, refusalOfCreate } from './creating.js';
 import { knownPaymentFailure, type RefusedCreate } from './standing-failure.js';
 import { mayUseNextKey, isResendPointless, paymentNoteBody } from '../../contract/key-use.js';
-import type { TypedLine } from '../call/ending.js';
+import type { TypedLine } from '../../command/ending.js';
 import { nextTry } from './asking.js';
 import { resolveLine } from './request-failures.js';
 import { readWholeFeed } from './from-events.js';

@@ -9,7 +9,7 @@ import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Where } from '../../session/place-flags.js';
 import type { SessionRun } from '../../session/session.js';
-import { storesOf } from '../stores/stores-of-run.js';
+import { storesOf } from '../../command/stores.js';
 
 export interface AnsweredCreate {
   /** Where the create is stored: its row in the journal, or its batch and line. This place does not count as another holder. */

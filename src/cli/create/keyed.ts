@@ -4,9 +4,9 @@ import type { OpenRequest } from '../../storage/journal/request.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import { isConfirmationNeeded } from '../call/confirmation.js';
-import { isPersonThere } from '../line/interaction.js';
+import { isPersonThere } from '../../command/line/terminal.js';
 import { askServiceTime } from '../../session/session.js';
-import { withJournal } from '../stores/stores-of-run.js';
+import { withJournal } from '../../command/stores.js';
 import {
   judgeCreate,
   type UnrecordedCreate,

@@ -16,11 +16,11 @@ import { type RequestSubject, type JournalRequest, MARKS_KEPT_MS } from '../../s
 import { ownerOf, type Ownership } from '../../mirror/company.js';
 import type { Place } from '../../storage/mirror/mirror.js';
 import { Failure } from '../../runtime/failure.js';
-import { lookUp } from '../call/looking-up.js';
+import { lookUp } from '../../command/read.js';
 import type { OpenMirror } from '../feed/mirror.js';
 import type { Where } from '../../session/place-flags.js';
 import type { SessionRun } from '../../session/session.js';
-import { storesOf } from '../stores/stores-of-run.js';
+import { storesOf } from '../../command/stores.js';
 import { SingleCreates } from './single-creates.js';
 import { isOneOf, NEVER_SENT, RETRIABLE } from '../../storage/batches/row-state.js';
 import type { Stores } from '../../storage/stores.js';

@@ -6,9 +6,9 @@ import type { CompanyMatch, Obstacle } from '../../storage/journal/precedence.js
 import type { JournalRequest, UnsentRequest } from '../../storage/journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
-import { isPersonThere, readTypedAnswer } from '../line/interaction.js';
+import { isPersonThere, readTypedAnswer } from '../../command/line/terminal.js';
 import { isSameSender } from '../../session/address.js';
-import { withJournal } from '../stores/stores-of-run.js';
+import { withJournal } from '../../command/stores.js';
 import { chooseTry, sandboxPassNote, paymentsFor, recentTwin, decideNow } from './asking.js';
 import { type PlannedCreate, plannedCreateOf, refusalOfCreate, withKeyOfTry } from './creating.js';
 import {
@@ -30,7 +30,7 @@ import {
   sendRecorded,
   ageReader,
 } from './sending.js';
-import { lookUp } from '../call/looking-up.js';
+import { lookUp } from '../../command/read.js';
 import type { Where } from '../../session/place-flags.js';
 import { askServiceTime, type SessionRun } from '../../session/session.js';
 

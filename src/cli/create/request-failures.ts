@@ -5,7 +5,7 @@ import type { JournalRequest } from '../../storage/journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { flagWords, svcLine } from '../../runtime/shell.js';
-import { nextCommand, type TypedLine } from '../call/ending.js';
+import { nextCommand, type TypedLine } from '../../command/ending.js';
 import { type Where, whereFlags, whereFlagsIn, whereIn } from '../../session/place-flags.js';
 import type { Session } from '../../session/session.js';
 

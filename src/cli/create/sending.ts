@@ -24,13 +24,13 @@ import {
   concludeCall,
   nextCommand,
   type TypedLine,
-} from '../call/ending.js';
+} from '../../command/ending.js';
 import { requireYes } from '../call/confirmation.js';
 import type { Where } from '../../session/place-flags.js';
 import { refuseFutureTime, type Session, type SessionRun } from '../../session/session.js';
 import { readSince, type SinceMoment } from '../../runtime/typed-time.js';
 import { maskOfKey, senderOf } from '../../session/address.js';
-import { storesOf } from '../stores/stores-of-run.js';
+import { storesOf } from '../../command/stores.js';
 import { holdersFor } from './holders.js';
 
 export interface PreparedCreate {

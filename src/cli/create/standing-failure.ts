@@ -6,9 +6,9 @@ import type { RequestSubject } from '../../storage/journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure, type FailureDetail, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine, flagWords, svcLine } from '../../runtime/shell.js';
-import { nextCommand, type TypedLine } from '../call/ending.js';
+import { nextCommand, type TypedLine } from '../../command/ending.js';
 import { decideText, eventsLine, listLine } from './request-failures.js';
-import { withFlags, withoutFlags } from '../line/shell.js';
+import { withFlags, withoutFlags } from '../../command/line/typed-words.js';
 import { whereFlags } from '../../session/place-flags.js';
 
 export interface RefusedCreate extends TypedLine {

@@ -11,13 +11,13 @@ import { keepEnds } from '../../mirror/ends.js';
 import type { Mirror } from '../../storage/mirror/mirror.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
-import { lookUp } from '../call/looking-up.js';
-import type { Run } from '../command.js';
-import { isPersonThere, typesYes } from '../line/interaction.js';
+import { lookUp } from '../../command/read.js';
+import type { Run } from '../../command/command.js';
+import { isPersonThere, typesYes } from '../../command/line/terminal.js';
 import type { Where } from '../../session/place-flags.js';
 import type { SessionRun } from '../../session/session.js';
 import type { StoresRun } from '../../session/state-place.js';
-import { storesOf, withBatches } from '../stores/stores-of-run.js';
+import { storesOf, withBatches } from '../../command/stores.js';
 
 export interface EndStores {
   readonly environment: Environment;

@@ -4,7 +4,7 @@ import type { JournalRequest, SettledRequest } from '../../storage/journal/reque
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine, svcLine } from '../../runtime/shell.js';
-import { withoutFlags } from '../line/shell.js';
+import { withoutFlags } from '../../command/line/typed-words.js';
 import { whereFlags } from '../../session/place-flags.js';
 import type { PlannedCreate } from './creating.js';
 

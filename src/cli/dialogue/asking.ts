@@ -2,11 +2,11 @@
 import type { EndpointId } from '../../contract/endpoints.js';
 import { Failure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
-import type { Run } from '../command.js';
-import type { Ending, CallResult } from '../call/ending.js';
-import { mayConverse } from '../line/interaction.js';
+import type { Run } from '../../command/command.js';
+import type { Ending, CallResult } from '../../command/ending.js';
+import { mayConverse } from '../../command/line/terminal.js';
 import type { FlowEnd, FlowFlags, runDialogue } from './flow.js';
-import { type Printer, printerFor } from '../printing/printer.js';
+import { type Printer, printerFor } from '../../command/printer.js';
 
 type DialogueFlags = FlowFlags & {
   readonly interactive?: boolean | undefined;

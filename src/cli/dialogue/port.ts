@@ -15,7 +15,7 @@ import type { BodyDraft } from '../line/body.js';
 import { checkBody } from '../create/body-check.js';
 import { sendCreate } from '../create/keyed.js';
 import type { CreateOptions } from '../create/sending.js';
-import { type CallResult, concludeCall, nextCommand, type TypedLine } from '../call/ending.js';
+import { type CallResult, concludeCall, nextCommand, type TypedLine } from '../../command/ending.js';
 import type { SessionRun } from '../../session/session.js';
 
 export interface PortOptions {

@@ -4,7 +4,7 @@ import { LIMITS } from '../../contract/limits.js';
 import { runAttempts, CALL_PATIENCE, ENDLESS_PATIENCE, isTemporary } from '../../contract/retry.js';
 import { type Page, readPage } from '../../events/walk.js';
 import { answeredAtMs, isTooOld } from '../../runtime/transport.js';
-import { failureOf, concludeCall } from '../call/ending.js';
+import { failureOf, concludeCall } from '../../command/ending.js';
 import type { Where } from '../../session/place-flags.js';
 import type { SessionRun } from '../../session/session.js';
 

@@ -7,11 +7,11 @@ import { isUuid } from '../../contract/notation.js';
 import { DIRECTIONS, isFinal } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
 import type { Mirror } from '../../storage/mirror/mirror.js';
-import { lookUp } from '../call/looking-up.js';
+import { lookUp } from '../../command/read.js';
 import type { Where } from '../../session/place-flags.js';
 import { senderOf } from '../../session/address.js';
 import type { SessionRun } from '../../session/session.js';
-import { withBatches, withJournal, withMirrors } from '../stores/stores-of-run.js';
+import { withBatches, withJournal, withMirrors } from '../../command/stores.js';
 import { operationsNotInFeed, notInFeedByReference, type OpenStores } from './not-in-feed.js';
 import {
   type FoundOperation,

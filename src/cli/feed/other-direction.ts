@@ -3,8 +3,8 @@ import { endpointDirection } from '../../contract/endpoints.js';
 import type { Direction } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
-import type { EndpointRun } from '../call/endpoint-call.js';
-import type { Run } from '../command.js';
+import type { EndpointRun } from '../../command/call.js';
+import type { Run } from '../../command/command.js';
 import { whereFlags } from '../../session/place-flags.js';
 
 /** Runs the work. If it fails with `not_found`, names the command of the other direction. @throws errors of the work */

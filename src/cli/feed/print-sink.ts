@@ -2,9 +2,9 @@
 import { bytesOf, type FeedEvent, type Page } from '../../events/walk.js';
 import type { Sink } from '../../events/follow.js';
 import { type Ports, untilStopped } from '../../runtime/ports.js';
-import type { GlobalFlags } from '../command.js';
-import { printerFor } from '../printing/printer.js';
-import { readerFor } from '../line/interaction.js';
+import type { GlobalFlags } from '../../command/command.js';
+import { printerFor } from '../../command/printer.js';
+import { readerFor } from '../../command/line/terminal.js';
 
 /** The longest time that a stopping command waits for its last write. */
 const GRACE_MS = 500;

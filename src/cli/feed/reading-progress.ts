@@ -2,7 +2,7 @@
 import { momentText } from '../../contract/notation.js';
 import type { SyncProgress } from '../../mirror/sync.js';
 import type { Ports } from '../../runtime/ports.js';
-import { mayRepaint } from '../line/interaction.js';
+import { mayRepaint } from '../../command/line/terminal.js';
 
 const TERMINAL_EVERY_MS = 250;
 const LINE_EVERY_MS = 5000;

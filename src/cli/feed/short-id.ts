@@ -1,7 +1,7 @@
 /** Completes a typed beginning of an id, if it fits only one operation that this machine knows. */
 import { idBeginning } from '../../contract/notation.js';
 import { Failure } from '../../runtime/failure.js';
-import type { Run } from '../command.js';
+import type { Run } from '../../command/command.js';
 import type { FoundOperation } from './found-operation.js';
 
 /** `shown` prints the whole id before a request uses it. */

@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
 import { VALID_FOR_DEFAULT } from '../../guard/plan/standing.js';
-import { grouped, takes } from '../line/flags.js';
+import { grouped, takes } from '../../command/line/flags.js';
 
 /** A part of the declaration of `--ssh-key`. */
 export const sshKey = { summary: 'The ssh key that signs; a .pub: by ssh-agent', ...takes('file') } as const;

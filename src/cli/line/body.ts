@@ -9,7 +9,14 @@ import { bufferedPipe } from '../../runtime/named-pipe.js';
 import type { Ports } from '../../runtime/ports.js';
 import { fieldsIn, fieldsOf, flagNameOf, type NameOf, type BodyField } from '../../contract/body-fields.js';
 import { type Direction, METHOD_CODES, METHODS } from '../../contract/operation.js';
-import { dataFlags, grouped, newPaymentFlag, skipFeedCheckFlag, takes, waitFlags } from './flags.js';
+import {
+  dataFlags,
+  grouped,
+  newPaymentFlag,
+  skipFeedCheckFlag,
+  takes,
+  waitFlags,
+} from '../../command/line/flags.js';
 
 type FieldFlag = Pick<BodyField['flag'], 'value' | 'takes'>;
 const valueOf = ({ value = '', takes: taken }: FieldFlag) =>

@@ -1,6 +1,6 @@
 /** Finds the signing secrets for a command: in a file, in the environment, or stored by `webhooks register`. */
 import { closeSync, fstatSync, openSync } from 'node:fs';
-import type { GlobalFlags } from '../command.js';
+import type { GlobalFlags } from '../../command/command.js';
 import type { ServiceAddress } from '../../session/address.js';
 import { cannotRead, namedFileFailure, shellPath } from '../../runtime/folders.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';

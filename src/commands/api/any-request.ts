@@ -2,8 +2,8 @@
 import { answerOf } from '../../contract/attempt.js';
 import type { PreparedRequest } from '../../client/request.js';
 import { usageFailure } from '../../runtime/failure.js';
-import type { Texts } from '../../cli/line/flags.js';
-import type { GlobalFlags, Run } from '../../cli/command.js';
+import type { Texts } from '../../command/line/flags.js';
+import type { GlobalFlags, Run } from '../../command/command.js';
 import {
   BodyDraft,
   pathAssignments,
@@ -19,15 +19,15 @@ import {
   printAnswer,
   type CallResult,
   concludeCall,
-} from '../../cli/call/ending.js';
+} from '../../command/ending.js';
 import { confirmPrepared } from '../../cli/call/confirmation.js';
-import { throwUsage } from '../../cli/call/endpoint-call.js';
+import { throwUsage } from '../../command/call.js';
 import { confirmCreate, sendCreate } from '../../cli/create/keyed.js';
 import { judgeCreate, createOptions } from '../../cli/create/sending.js';
 import { requireContract } from '../../cli/create/body-check.js';
-import { type Printer, printerOfAnything } from '../../cli/printing/printer.js';
+import { type Printer, printerOfAnything } from '../../command/printer.js';
 import { withSession } from '../../session/session.js';
-import { withJournal } from '../../cli/stores/stores-of-run.js';
+import { withJournal } from '../../command/stores.js';
 
 export type AnyRequestFlags = GlobalFlags &
   DataFlags &

@@ -19,14 +19,14 @@ import { type BulkJob, clearanceWorld, refusalCommands } from '../../cli/bulk/jo
 import { finishedFailure, withKnowledge } from '../../cli/bulk/opening.js';
 import { planFailure, shortDigest } from '../../cli/bulk/plan-refusals.js';
 import { askConfirmAndSend, confirmAndSend, factsOf } from '../../cli/bulk/run.js';
-import type { Run } from '../../cli/command.js';
+import type { Run } from '../../command/command.js';
 import { withPlan } from '../../cli/guard/plan-file.js';
 import { findSignatures, type NamedSignature } from '../../cli/guard/signature-files.js';
-import type { Texts } from '../../cli/line/flags.js';
-import { withFlags } from '../../cli/line/shell.js';
+import type { Texts } from '../../command/line/flags.js';
+import { withFlags } from '../../command/line/typed-words.js';
 import { askedEnvironment } from '../../session/place-flags.js';
-import { printerOfBatch } from '../../cli/printing/printer.js';
-import { storesOf } from '../../cli/stores/stores-of-run.js';
+import { printerOfBatch } from '../../command/printer.js';
+import { storesOf } from '../../command/stores.js';
 
 type ApplyFlags = SendingFlags &
   Texts<'approvals' | 'signers'> & { readonly signature?: readonly string[] | undefined };

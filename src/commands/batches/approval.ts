@@ -1,7 +1,7 @@
 /** `svc batches review` shows a plan; `approve` also signs it once its total was typed. Both send nothing. */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { readTotals } from '../../cli/bulk/flags.js';
-import type { Run } from '../../cli/command.js';
+import type { Run } from '../../command/command.js';
 import { renderReview } from '../../cli/guard/review-screen.js';
 import { type ReviewedPlan, type ReviewFlags, withReview } from '../../cli/guard/reviewing.js';
 import { signPlan, signingKey, writeSignature } from '../../cli/guard/signing.js';
@@ -10,9 +10,9 @@ import {
   readTypedAnswer,
   styleForErrors,
   styleForOutput,
-} from '../../cli/line/interaction.js';
-import { withFlags, withoutFlags } from '../../cli/line/shell.js';
-import { printerOfAnything, printerOfText } from '../../cli/printing/printer.js';
+} from '../../command/line/terminal.js';
+import { withFlags, withoutFlags } from '../../command/line/typed-words.js';
+import { printerOfAnything, printerOfText } from '../../command/printer.js';
 import { refuseLocked } from '../../session/guard/open-guard.js';
 import { renderNote } from '../../output/error-prose.js';
 import { Failure } from '../../runtime/failure.js';

@@ -15,7 +15,7 @@ import { isoSeconds } from '../../runtime/clock.js';
 import { renderNote } from '../../output/error-prose.js';
 import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
 import { Failure } from '../../runtime/failure.js';
-import type { Run } from '../../cli/command.js';
+import type { Run } from '../../command/command.js';
 import { type Where, whereIn } from '../../session/place-flags.js';
 import { targetInput } from '../../session/target-input.js';
 import { planHeadOf, stopFacts, summaryOf } from '../../cli/bulk/end.js';
@@ -32,8 +32,8 @@ import { withApproval } from '../../cli/bulk/approval.js';
 import { expiredFailure, shortDigest } from '../../cli/bulk/plan-refusals.js';
 import { NAMESPACES, readSignature, SignatureDamaged } from '../../guard/approval/signature.js';
 import { sendBatch } from '../../cli/bulk/sending.js';
-import { requireBatch, storesOf, withBatches } from '../../cli/stores/stores-of-run.js';
-import { printerOfAnything, printerOfBatch } from '../../cli/printing/printer.js';
+import { requireBatch, storesOf, withBatches } from '../../command/stores.js';
+import { printerOfAnything, printerOfBatch } from '../../command/printer.js';
 
 const NOT_SHARED: BatchSharing = { paused_until: null, stopped: null, confirmed_by: null };
 

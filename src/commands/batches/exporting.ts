@@ -4,9 +4,9 @@ import type { ShownRow } from '../../storage/batches/row.js';
 import { isOneOf, OPEN_STATES, type RowState } from '../../storage/batches/row-state.js';
 import { renderNote } from '../../output/error-prose.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import type { Run } from '../../cli/command.js';
-import { requireBatch, withBatches } from '../../cli/stores/stores-of-run.js';
-import { printerOfAnything } from '../../cli/printing/printer.js';
+import type { Run } from '../../command/command.js';
+import { requireBatch, withBatches } from '../../command/stores.js';
+import { printerOfAnything } from '../../command/printer.js';
 
 const COLUMNS = [
   'line',

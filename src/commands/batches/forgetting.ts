@@ -7,11 +7,11 @@ import { rowBlocks } from '../../storage/batches/row-blocks.js';
 import type { Batch } from '../../storage/batches/batch.js';
 import type { TallyEntry } from '../../storage/batches/row.js';
 import { Failure } from '../../runtime/failure.js';
-import type { Run } from '../../cli/command.js';
+import type { Run } from '../../command/command.js';
 import { whereIn } from '../../session/place-flags.js';
-import { printerOfAnything } from '../../cli/printing/printer.js';
+import { printerOfAnything } from '../../command/printer.js';
 import { batchCommand, summaryOf } from '../../cli/bulk/end.js';
-import { requireBatch, storesOf } from '../../cli/stores/stores-of-run.js';
+import { requireBatch, storesOf } from '../../command/stores.js';
 
 /** Removes every body of a finished batch, or the whole batch if no row was ever sent. @throws Failure `not_found`, `locked`, `unsafe` if rows are open */
 export async function forgetBatch(run: Run, name: string): Promise<void> {

@@ -24,14 +24,14 @@ import { escapeText } from '../../output/escape.js';
 import { liveTitle } from '../../output/style.js';
 import { Failure } from '../../runtime/failure.js';
 import { flagWords } from '../../runtime/shell.js';
-import type { Run } from '../../cli/command.js';
-import { styleForErrors } from '../../cli/line/interaction.js';
-import { printerOfBatch } from '../../cli/printing/printer.js';
+import type { Run } from '../../command/command.js';
+import { styleForErrors } from '../../command/line/terminal.js';
+import { printerOfBatch } from '../../command/printer.js';
 import { batchCommand, summaryOf } from '../../cli/bulk/end.js';
 import { printSummary } from '../../cli/bulk/summary-shown.js';
 import { clearanceWorld } from '../../cli/bulk/job.js';
 import type { CheckFlags } from '../../cli/bulk/flags.js';
-import { lookUp } from '../../cli/call/looking-up.js';
+import { lookUp } from '../../command/read.js';
 import { withBatch } from '../../cli/bulk/opening.js';
 
 export interface ResolveFlags extends CheckFlags {

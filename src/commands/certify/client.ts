@@ -16,8 +16,8 @@ import { casesWords, type ClientFindings, examine, type ExamSettings } from './e
 import { clientLines } from './client-showing.js';
 import { caseProgress, type ExamFlags, examShowing, notCertified } from './showing.js';
 import { type EndedRun, type ExamPlace, runOnce, startRun, type RunPlan } from './run.js';
-import type { Run } from '../../cli/command.js';
-import type { Texts } from '../../cli/line/flags.js';
+import type { Run } from '../../command/command.js';
+import type { Texts } from '../../command/line/flags.js';
 import type { SeenRun } from '../../certify/seen.js';
 
 type ClientFlags = ExamFlags &

@@ -2,8 +2,8 @@
 import { CLIENT_FAULTS } from '../../certify/cases/client-faults.js';
 import { RECEIVER_CASES } from '../../certify/cases/receiver.js';
 import { CLIENT_RULES } from '../../certify/judge.js';
-import type { GlobalFlags } from '../../cli/command.js';
-import { printerOfAnything } from '../../cli/printing/printer.js';
+import type { GlobalFlags } from '../../command/command.js';
+import { printerOfAnything } from '../../command/printer.js';
 import type { Ports } from '../../runtime/ports.js';
 
 /** Prints the cases; as JSON they are an array. @param exam undefined: the cases of all exams @throws Failure `usage` */

@@ -2,8 +2,8 @@
 import { counted } from '../../contract/on-screen.js';
 import { junitOf, JUNIT_BEGINNING } from '../../certify/junit.js';
 import { closingLine, type ExamReport, findingHead, type Outcome, reportJson } from '../../certify/report.js';
-import type { GlobalFlags } from '../../cli/command.js';
-import { printerOfAnything } from '../../cli/printing/printer.js';
+import type { GlobalFlags } from '../../command/command.js';
+import { printerOfAnything } from '../../command/printer.js';
 import { renderNote } from '../../output/error-prose.js';
 import { escapeText } from '../../output/escape.js';
 import { widthOf, wrapPieces } from '../../output/width.js';
@@ -11,7 +11,7 @@ import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Output } from '../../runtime/streams.js';
 import { writeWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
-import { mayRepaint } from '../../cli/line/interaction.js';
+import { mayRepaint } from '../../command/line/terminal.js';
 
 /** The flags of both exams. */
 export type ExamFlags = GlobalFlags & {

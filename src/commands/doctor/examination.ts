@@ -1,17 +1,17 @@
 /** The job of `svc doctor`: runs the checks and prints each on a line. The first error gives the exit code. */
-import { terminalName } from '../../cli/line/interaction.js';
+import { terminalName } from '../../command/line/terminal.js';
 import { renderCheckUp } from '../../output/check-up.js';
 import { withoutCommand } from '../../output/error-prose.js';
 import { createStyle, wantsColour } from '../../output/style.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
-import type { GlobalFlags } from '../../cli/command.js';
-import { printerOfAnything } from '../../cli/printing/printer.js';
+import type { GlobalFlags } from '../../command/command.js';
+import { printerOfAnything } from '../../command/printer.js';
 import { openSession, type Session, askServiceTime } from '../../session/session.js';
 import { sharedStateOf, stateIn, type StoresRun, machineOptions } from '../../session/state-place.js';
 import { serviceAddressOf } from '../../session/address.js';
 import { isOneOf, OPEN_STATES } from '../../storage/batches/row-state.js';
-import { storesOf, withBatches, withJournal } from '../../cli/stores/stores-of-run.js';
+import { storesOf, withBatches, withJournal } from '../../command/stores.js';
 import { mayOnlyRead } from '../../storage/postgres/failures.js';
 import { readProxy } from '../../session/connection.js';
 import { readSettings } from '../../session/settings-file.js';

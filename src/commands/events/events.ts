@@ -1,6 +1,6 @@
 /** The jobs of `svc events tail`, `forward` and `sync`: events go to standard output, a program, tables, or a receiver. */
-import type { Run, GlobalFlags } from '../../cli/command.js';
-import { withoutSecrets } from '../../cli/beside/own-program.js';
+import type { Run, GlobalFlags } from '../../command/command.js';
+import { withoutSecrets } from '../../command/user-program.js';
 import { forwardSink, type OnAttempt } from '../../cli/feed/forward-sink.js';
 import { printSink } from '../../cli/feed/print-sink.js';
 import { forwardingSecret, openReceiver } from '../../cli/webhook/receiver.js';
@@ -21,21 +21,21 @@ import { Failure, usageFailure } from '../../runtime/failure.js';
 import { type Ports, withEndText, type LogFacts } from '../../runtime/ports.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import { eventSource, type EventSource } from '../../cli/feed/event-source.js';
-import { FROM_FLAG, throwWithFlags } from '../../cli/call/refused-flag.js';
-import { mayRepaint } from '../../cli/line/interaction.js';
+import { FROM_FLAG, throwWithFlags } from '../../command/refused-flag.js';
+import { mayRepaint } from '../../command/line/terminal.js';
 import { maskOfKey, serviceAddressOf } from '../../session/address.js';
 import { type Session, type SessionRun, withSession } from '../../session/session.js';
-import { storesOf } from '../../cli/stores/stores-of-run.js';
+import { storesOf } from '../../command/stores.js';
 import type { OpenCheckpoint } from '../../storage/checkpoints/checkpoint.js';
 import { Progress } from '../../events/progress.js';
 import { streamInLittleMemory } from '../../runtime/memory.js';
 import { ReaderGone, type Output } from '../../runtime/streams.js';
 import type { WatchedService } from './watched-service.js';
 import { logLine } from '../../output/error.js';
-import { printerOfAnything } from '../../cli/printing/printer.js';
+import { printerOfAnything } from '../../command/printer.js';
 import { openMirror } from '../../cli/feed/mirror.js';
 import { reportReading } from '../../cli/feed/reading-progress.js';
-import type { Texts } from '../../cli/line/flags.js';
+import type { Texts } from '../../command/line/flags.js';
 
 /** @throws as `followFeed`; Failure `usage` for flags that exclude one another */
 export async function tailEvents(typedRun: Run<IntoFlags & Texts<'exec'>>): Promise<void> {

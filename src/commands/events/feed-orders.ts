@@ -2,10 +2,10 @@
 import { isUuid } from '../../contract/notation.js';
 import { requireCheckpointName } from '../../storage/checkpoints/checkpoint.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';
-import type { Texts } from '../../cli/line/flags.js';
-import type { GlobalFlags, Run } from '../../cli/command.js';
+import type { Texts } from '../../command/line/flags.js';
+import type { GlobalFlags, Run } from '../../command/command.js';
 import { durationMs } from '../../runtime/typed-time.js';
-import { readPort } from '../../cli/line/local-server.js';
+import { readPort } from '../../command/line/local-server.js';
 import { readCertificates } from '../../session/connection.js';
 import { readSecret } from '../../session/state-place.js';
 import { type IntoTarget, readInto } from '../../events/into/target.js';

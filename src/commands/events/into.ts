@@ -1,5 +1,5 @@
 /** The job of `svc events tail --into`: opens the tables, checks their company, and after a lost connection continues from their position. */
-import { lookUp } from '../../cli/call/looking-up.js';
+import { lookUp } from '../../command/read.js';
 import { serviceAddressOf } from '../../session/address.js';
 import type { SessionRun } from '../../session/session.js';
 import { canonicalOrigin } from '../../contract/access.js';

@@ -1,5 +1,5 @@
 /** The health port and the notifications to systemd for a follower. Loaded only if one of them is asked for. */
-import { listenFailure } from '../../cli/line/local-server.js';
+import { listenFailure } from '../../command/line/local-server.js';
 import type { SessionRun } from '../../session/session.js';
 import { answerHealth } from '../../events/service/answer.js';
 import { Notifier, supervisionIn, statusLine } from '../../events/service/notify.js';

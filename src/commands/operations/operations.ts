@@ -1,11 +1,11 @@
 /** The jobs of `svc operations list` and `find`, over the operations that this machine knows of. */
-import type { Texts } from '../../cli/line/flags.js';
+import type { Texts } from '../../command/line/flags.js';
 import { whereFlags } from '../../session/place-flags.js';
 import type { FoundOperation, OperationQuestion } from '../../cli/feed/found-operation.js';
 import { type KnownOperations, withKnownOperations } from '../../cli/feed/known-operations.js';
-import type { GlobalFlags, Run } from '../../cli/command.js';
+import type { GlobalFlags, Run } from '../../command/command.js';
 import { readMoment } from '../../runtime/typed-time.js';
-import { type Printer, printerOfAnything } from '../../cli/printing/printer.js';
+import { type Printer, printerOfAnything } from '../../command/printer.js';
 import { type Session, type SessionRun, withSession } from '../../session/session.js';
 import { momentText } from '../../contract/notation.js';
 import { DIRECTIONS } from '../../contract/operation.js';

@@ -7,13 +7,13 @@ import { selectionOf } from '../../events/follow.js';
 import { timelineOf, type EventFields } from '../../events/timeline.js';
 import { readAddress } from '../../session/target.js';
 import type { Ports } from '../../runtime/ports.js';
-import type { Run } from '../../cli/command.js';
-import { readRow } from '../../cli/call/looking-up.js';
+import type { Run } from '../../command/command.js';
+import { readRow } from '../../command/read.js';
 import { type ServiceConnection, openLoopback } from '../../session/connection.js';
 import { openEmbedded } from '../../cli/session/embedded.js';
-import { throwUsage } from '../../cli/call/endpoint-call.js';
+import { throwUsage } from '../../command/call.js';
 import { eventSource } from '../../cli/feed/event-source.js';
-import { printerOfAnything } from '../../cli/printing/printer.js';
+import { printerOfAnything } from '../../command/printer.js';
 import { type Session, type SessionRun, withSession } from '../../session/session.js';
 
 /** Prints the timeline. @throws Failure by the table of exit codes */

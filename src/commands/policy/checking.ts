@@ -1,8 +1,8 @@
 /** The jobs of `svc policy`: checks a policy file, or the machine's policy and its list of signers; shows the rules in force. */
 import { realpathSync } from 'node:fs';
-import type { Run } from '../../cli/command.js';
+import type { Run } from '../../command/command.js';
 import { skippedSignerLines } from '../../cli/guard/skipped-signer-lines.js';
-import { printerOfSentences } from '../../cli/printing/printer.js';
+import { printerOfSentences } from '../../command/printer.js';
 import { readPolicyFile, policyStateOf } from '../../session/guard/read-policy.js';
 import { SIGNERS_MAX_BYTES, type SignerRole } from '../../guard/approval/signature.js';
 import { signerLines } from '../../guard/approval/signer-list.js';
@@ -24,7 +24,7 @@ import { readSmallFile } from '../../runtime/small-file.js';
 import { requireKeygen } from '../../runtime/ssh-keygen.js';
 import { makeTemporaryFolder } from '../../runtime/temporary-folder.js';
 import { lockOf } from '../../session/guard/open-guard.js';
-import type { Texts } from '../../cli/line/flags.js';
+import type { Texts } from '../../command/line/flags.js';
 
 /** The end of every message of `wrongFileFailure`. */
 const NOTHING_CHANGED = 'Nothing was changed.';

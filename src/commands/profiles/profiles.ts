@@ -1,10 +1,10 @@
 /** The jobs of `svc profiles`: they change settings and stored keys, and print the profile. A typed key may be tried with one read. */
 import type * as Interfaces from '@oclif/core/interfaces';
 import { conclude } from '../../client/conclusion.js';
-import type { GlobalFlags, Run } from '../../cli/command.js';
-import type { keyFlags, stateFlags, Texts } from '../../cli/line/flags.js';
-import { isPersonThere, mayConverse, typesYes, wantsLines } from '../../cli/line/interaction.js';
-import { printerOfAnything } from '../../cli/printing/printer.js';
+import type { GlobalFlags, Run } from '../../command/command.js';
+import type { keyFlags, stateFlags, Texts } from '../../command/line/flags.js';
+import { isPersonThere, mayConverse, typesYes, wantsLines } from '../../command/line/terminal.js';
+import { printerOfAnything } from '../../command/printer.js';
 import { openSession } from '../../session/session.js';
 import { renderNote } from '../../output/error-prose.js';
 import { isApiKey, readKeyText, showMask } from '../../contract/access.js';
@@ -25,7 +25,7 @@ import { systemStores } from '../../session/key-stores.js';
 import { Failure } from '../../runtime/failure.js';
 import { type Ports, processTerminal, Stopped } from '../../runtime/ports.js';
 import { commandLine } from '../../runtime/shell.js';
-import { withFlags } from '../../cli/line/shell.js';
+import { withFlags } from '../../command/line/typed-words.js';
 import { wantsColour } from '../../output/style.js';
 import { escapeText } from '../../output/escape.js';
 import { readAddress } from '../../session/target.js';

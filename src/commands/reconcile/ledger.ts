@@ -1,5 +1,5 @@
 /** Opens the ledger of a reconciliation, and says how its columns are read and which lines were left out. */
-import { formOptions } from '../../cli/line/flags.js';
+import { formOptions } from '../../command/line/flags.js';
 import type { SessionRun } from '../../session/session.js';
 import type { ReadingEnd, ReadingPlan } from '../../reconcile/file/plan.js';
 import { planSentences, READING_SHELF, saveReading } from '../../reconcile/file/plan-words.js';

@@ -1,7 +1,7 @@
 /** The job of `svc reconcile`: reads both sides completely, compares them, and prints the differences. */
 import { counted } from '../../contract/on-screen.js';
 import { join } from 'node:path';
-import type { Run } from '../../cli/command.js';
+import type { Run } from '../../command/command.js';
 import { withSession, type SessionRun } from '../../session/session.js';
 import { type Reconciliation, FINDING_CLASSES, classWords } from '../../reconcile/finding.js';
 import { openReconciler, type Reconciler, type SettleResult } from '../../reconcile/match/reconciling.js';
@@ -11,7 +11,7 @@ import { readRules, type ReconcileFlags, zoneOf } from './flags.js';
 import { saveMap, skippedText, withLedger, type Ledger } from './ledger.js';
 import type { MisnamedColumn } from '../../reconcile/match/bank-numbers.js';
 import { columnText } from '../../sheet/words.js';
-import { withFlags, withoutFlags } from '../../cli/line/shell.js';
+import { withFlags, withoutFlags } from '../../command/line/typed-words.js';
 import { reconciliationPrinter } from './printing.js';
 import { whereFlags } from '../../session/place-flags.js';
 import {

@@ -1,10 +1,10 @@
 /** `svc requests forget`: removes open requests from the journal. Nobody can repeat a removed request, so a person confirms first. */
-import type { Run } from '../../cli/command.js';
+import type { Run } from '../../command/command.js';
 import { absentFailure } from '../../cli/create/request-failures.js';
-import { isPersonThere, readTypedAnswer, styleForErrors } from '../../cli/line/interaction.js';
+import { isPersonThere, readTypedAnswer, styleForErrors } from '../../command/line/terminal.js';
 import { whereFlags, whereFlagsIn } from '../../session/place-flags.js';
-import { printerOfAnything } from '../../cli/printing/printer.js';
-import { withJournal } from '../../cli/stores/stores-of-run.js';
+import { printerOfAnything } from '../../command/printer.js';
+import { withJournal } from '../../command/stores.js';
 import { compareDecimals, isDecimal, sumDecimals } from '../../contract/money.js';
 import type { Journal } from '../../storage/journal/journal.js';
 import type { JournalRequest } from '../../storage/journal/request.js';

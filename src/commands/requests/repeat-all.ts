@@ -1,11 +1,11 @@
 /** `svc requests repeat --all`: repeats every open request, oldest first, with the checks of a single repetition. */
 import type { OpenRequest } from '../../storage/journal/request.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
-import type { Run } from '../../cli/command.js';
+import type { Run } from '../../command/command.js';
 import { askedEnvironment, type Where, whereFlags, whereFlagsIn } from '../../session/place-flags.js';
 import { svcLine } from '../../runtime/shell.js';
 import { withSession } from '../../session/session.js';
-import { withJournal } from '../../cli/stores/stores-of-run.js';
+import { withJournal } from '../../command/stores.js';
 import { type RepeatFlags, repeatOpen, type RepeatWorld } from './repetition.js';
 import { onlyRequest } from './requests.js';
 

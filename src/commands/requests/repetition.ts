@@ -6,9 +6,9 @@ import {
   printAnswer,
   type CallResult,
   nextCommand,
-} from '../../cli/call/ending.js';
-import { lookUp } from '../../cli/call/looking-up.js';
-import type { GlobalFlags, Run } from '../../cli/command.js';
+} from '../../command/ending.js';
+import { lookUp } from '../../command/read.js';
+import type { GlobalFlags, Run } from '../../command/command.js';
 import { referenceIn } from '../../cli/create/creating.js';
 import { olderPaymentFailure, derivedKeyUsedFailure } from '../../cli/create/derived-ends.js';
 import { ageReader, type DerivedKeyHandlers, sendRecorded } from '../../cli/create/sending.js';
@@ -24,19 +24,19 @@ import {
 import { endIfInFeed, type UnsentRepeat, endWithoutSending } from '../../cli/create/from-events.js';
 import { askedEnvironment, type Where } from '../../session/place-flags.js';
 import { KnownPayments } from '../../cli/create/known-payments.js';
-import { type Printer, printerFor } from '../../cli/printing/printer.js';
+import { type Printer, printerFor } from '../../command/printer.js';
 import { isSameSender, maskOfKey, type Sender, senderOf } from '../../session/address.js';
 import { recallServiceTime, type SessionRun, withSession } from '../../session/session.js';
 import { paymentNoteBody } from '../../contract/key-use.js';
 import { maySendAgain } from '../../contract/moment.js';
 import type { StoresRun } from '../../session/state-place.js';
-import { withJournal, withMirrors } from '../../cli/stores/stores-of-run.js';
+import { withJournal, withMirrors } from '../../command/stores.js';
 import type { Journal } from '../../storage/journal/journal.js';
 import { ageAt, type JournalRequest, type OpenRequest } from '../../storage/journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { onlyRequest } from './requests.js';
 import { confirmPrepared, isConfirmationNeeded, requireYes } from '../../cli/call/confirmation.js';
-import { isPersonThere, readTypedAnswer } from '../../cli/line/interaction.js';
+import { isPersonThere, readTypedAnswer } from '../../command/line/terminal.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { bodyMembersOf, type PreparedRequest } from '../../client/request.js';
 import { KeyNotes } from '../../cli/create/key-notes.js';

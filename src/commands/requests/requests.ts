@@ -1,9 +1,9 @@
 /** The jobs of `svc requests list` and `show`. */
 import { memberAt, decodeUtf8 } from '../../contract/json.js';
-import type { Run } from '../../cli/command.js';
+import type { Run } from '../../command/command.js';
 import { absentFailure, requestGoneFailure, twoRequestsFailure } from '../../cli/create/request-failures.js';
-import { printerOfAnything } from '../../cli/printing/printer.js';
-import { withJournal } from '../../cli/stores/stores-of-run.js';
+import { printerOfAnything } from '../../command/printer.js';
+import { withJournal } from '../../command/stores.js';
 import { ageOf } from '../../contract/moment.js';
 import { isRepeatableAt, type JournalRequest, type OpenRequest } from '../../storage/journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';

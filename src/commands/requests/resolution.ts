@@ -1,9 +1,9 @@
 /** `svc requests resolve`: records a person's decision about a create of unknown outcome, after a check with the service and the events. */
-import { lookUp } from '../../cli/call/looking-up.js';
+import { lookUp } from '../../command/read.js';
 import { confirmUnpaid, requireOperation, recordEnd, undecidedFailure } from '../../cli/create/telling.js';
 import { openMirror } from '../../cli/feed/mirror.js';
 import { isSameId } from '../../contract/notation.js';
-import type { Run } from '../../cli/command.js';
+import type { Run } from '../../command/command.js';
 import { referenceIn } from '../../cli/create/creating.js';
 import { ownOperation, readWholeFeed } from '../../cli/create/from-events.js';
 import {
@@ -15,10 +15,10 @@ import {
 import { settlementOf, ageReader } from '../../cli/create/sending.js';
 import { KnownPayments } from '../../cli/create/known-payments.js';
 import { whereFlags, whereFlagsIn } from '../../session/place-flags.js';
-import { printerOfAnything } from '../../cli/printing/printer.js';
+import { printerOfAnything } from '../../command/printer.js';
 import { type Sender, senderOf, maskOfKey } from '../../session/address.js';
 import { withSession, recallServiceTime } from '../../session/session.js';
-import { withJournal } from '../../cli/stores/stores-of-run.js';
+import { withJournal } from '../../command/stores.js';
 import { bodyMembersOf } from '../../client/request.js';
 import { isSameReference } from '../../contract/reference.js';
 import {
@@ -36,7 +36,7 @@ import { heldOperations } from '../../bulk/check/evidence.js';
 import { refusePending } from '../../bulk/run/resolution.js';
 import { batchCommand } from '../../cli/bulk/end.js';
 import { paymentNoteBody } from '../../contract/key-use.js';
-import { nextCommand } from '../../cli/call/ending.js';
+import { nextCommand } from '../../command/ending.js';
 import { GONE, type Direction } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS, KEY_SAFE_MS } from '../../contract/limits.js';

@@ -8,12 +8,12 @@ import { readSettings } from '../../session/settings-file.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
 import { headerOf, NotAnswered, type HttpAnswer } from '../../runtime/transport.js';
 import type { Ports } from '../../runtime/ports.js';
-import type { GlobalFlags, Run } from '../../cli/command.js';
+import type { GlobalFlags, Run } from '../../command/command.js';
 import { type ServiceConnection, openLoopback } from '../../session/connection.js';
-import type { Texts } from '../../cli/line/flags.js';
+import type { Texts } from '../../command/line/flags.js';
 import { timeoutOf } from '../../runtime/typed-time.js';
 import { defaultStore, openEmbedded } from '../../cli/session/embedded.js';
-import { printerOfSandbox } from '../../cli/printing/printer.js';
+import { printerOfSandbox } from '../../command/printer.js';
 
 /** A request to the control API. Undefined members of the body are left out. */
 export interface ControlRequest {

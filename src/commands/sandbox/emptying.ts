@@ -4,7 +4,7 @@ import type { ServiceConnection } from '../../session/connection.js';
 import { defaultStore, openEmbedded } from '../../cli/session/embedded.js';
 import type { StoresRun } from '../../session/state-place.js';
 import { withStore, type Stores } from '../../storage/stores.js';
-import { allStoresOf } from '../../cli/stores/stores-of-run.js';
+import { allStoresOf } from '../../command/stores.js';
 import { canonicalOrigin, EMBEDDED_ORIGIN, ENVIRONMENTS } from '../../contract/access.js';
 import { counted, enumerated } from '../../contract/on-screen.js';
 import { renderNote } from '../../output/error-prose.js';

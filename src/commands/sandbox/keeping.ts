@@ -1,6 +1,6 @@
 /** The jobs of `svc sandbox export` and `import`, and the seed of a new sandbox. A state is checked before anything is changed. */
-import type { GlobalFlags, Run } from '../../cli/command.js';
-import type { Texts } from '../../cli/line/flags.js';
+import type { GlobalFlags, Run } from '../../command/command.js';
+import type { Texts } from '../../command/line/flags.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';

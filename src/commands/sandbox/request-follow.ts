@@ -1,8 +1,8 @@
 /** `svc sandbox requests --follow`: prints each new request, as JSON in a pipe or as a readable line at a terminal. */
-import type { Texts } from '../../cli/line/flags.js';
-import type { GlobalFlags, Run } from '../../cli/command.js';
-import { styleForOutput } from '../../cli/line/interaction.js';
-import { printerOfStream } from '../../cli/printing/printer.js';
+import type { Texts } from '../../command/line/flags.js';
+import type { GlobalFlags, Run } from '../../command/command.js';
+import { styleForOutput } from '../../command/line/terminal.js';
+import { printerOfStream } from '../../command/printer.js';
 import { renderNdjson } from '../../output/ndjson.js';
 import { type Ports, withEndText } from '../../runtime/ports.js';
 import type { LogRow } from '../../sandbox/log/logged.js';

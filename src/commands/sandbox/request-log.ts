@@ -1,5 +1,5 @@
 /** Logs each request that a sandbox server answered on standard error: `12:04:05 POST /v2/payins 201 4 ms`. */
-import { lineLog } from '../../cli/line/local-server.js';
+import { lineLog } from '../../command/line/local-server.js';
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { escapeText } from '../../output/escape.js';
 import { PLAIN, type Style } from '../../output/style.js';

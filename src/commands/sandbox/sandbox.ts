@@ -1,7 +1,7 @@
 /** The jobs of `svc sandbox` that call the control API: they turn flags into a request and print the answer. */
-import type { GlobalFlags, Run } from '../../cli/command.js';
+import type { GlobalFlags, Run } from '../../command/command.js';
 import { durationMs } from '../../runtime/typed-time.js';
-import type { Texts } from '../../cli/line/flags.js';
+import type { Texts } from '../../command/line/flags.js';
 import { defaultStore } from '../../cli/session/embedded.js';
 import { renderNote } from '../../output/error-prose.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';

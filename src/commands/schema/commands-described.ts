@@ -1,12 +1,12 @@
 /** `svc schema --commands`: describes all commands as JSON, from their declarations. */
-import type { CommandEntry } from '../../cli/command.js';
-import { exitCodesOf, EXIT_MEANINGS } from '../../cli/help/exit-codes.js';
-import { type DeclaredArgument, type DeclaredFlag, globalFlags } from '../../cli/line/flags.js';
-import { idOf, type Vocabulary } from '../../cli/line/vocabulary.js';
+import type { CommandEntry } from '../../command/command.js';
+import { exitCodesOf, EXIT_MEANINGS } from '../../command/help/exit-codes.js';
+import { type DeclaredArgument, type DeclaredFlag, globalFlags } from '../../command/line/flags.js';
+import { idOf, type Vocabulary } from '../../command/line/vocabulary.js';
 import { VERSION } from '../../runtime/version.js';
 import { everyOf, type JsonSchema, members, ref, relocateRefs } from '../../contract/openapi/json-schema.js';
 import { resultNameOf } from '../../contract/openapi/openapi.js';
-import type { OutputForm } from '../../schema/printed-name.js';
+import type { OutputForm } from '../../command/printed-name.js';
 import { SHAPES } from './printed.js';
 import { text, textOrNull } from './printed/words.js';
 

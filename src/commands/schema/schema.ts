@@ -1,10 +1,10 @@
 /** The job of `svc schema`: prints the whole contract, one body, the events, or the commands. */
-import { readRow } from '../../cli/call/looking-up.js';
-import type { GlobalFlags, Run } from '../../cli/command.js';
-import { SERVICE_FLAGS, type Texts } from '../../cli/line/flags.js';
-import { printerOfJson } from '../../cli/printing/printer.js';
+import { readRow } from '../../command/read.js';
+import type { GlobalFlags, Run } from '../../command/command.js';
+import { SERVICE_FLAGS, type Texts } from '../../command/line/flags.js';
+import { printerOfJson } from '../../command/printer.js';
 import { type SessionRun, withSession } from '../../session/session.js';
-import { nearest } from '../../cli/line/vocabulary.js';
+import { nearest } from '../../command/line/vocabulary.js';
 import { matchingEntries } from '../../contract/create-details.js';
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import { enumerated } from '../../contract/on-screen.js';
@@ -50,7 +50,7 @@ async function requestedSchema(run: Run<SchemaFlags>, schemaName: string | undef
     const { flags } = run;
     const serviceFlags = SERVICE_FLAGS.filter((name) => flags[name] !== undefined && flags[name] !== false);
     if (serviceFlags.length > 0) {
-      const { ignoredFlags } = await import('../../cli/line/usage.js');
+      const { ignoredFlags } = await import('../../command/line/usage-errors.js');
       throw ignoredFlags('schema without --method', serviceFlags);
     }
   }

@@ -1,9 +1,9 @@
 /** The jobs of `svc state`: makes the tables of the shared state, and checks them. */
-import type { Texts } from '../../cli/line/flags.js';
-import { terminalName } from '../../cli/line/interaction.js';
-import { printerOfAnything } from '../../cli/printing/printer.js';
+import type { Texts } from '../../command/line/flags.js';
+import { terminalName } from '../../command/line/terminal.js';
+import { printerOfAnything } from '../../command/printer.js';
 import { stateIn, stateKeyIn, machineOptions } from '../../session/state-place.js';
-import type { GlobalFlags, Run } from '../../cli/command.js';
+import type { GlobalFlags, Run } from '../../command/command.js';
 import { renderCheckUp } from '../../output/check-up.js';
 import { chooseMode } from '../../output/mode.js';
 import { createStyle, wantsColour } from '../../output/style.js';

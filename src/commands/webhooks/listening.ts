@@ -1,6 +1,6 @@
 /** `svc webhooks listen`: receives deliveries on this machine, and prints each accepted event once, before its sender gets a 2xx. */
 import { join } from 'node:path';
-import { lineLog, listenFailure, readPort } from '../../cli/line/local-server.js';
+import { lineLog, listenFailure, readPort } from '../../command/line/local-server.js';
 import { escapeText } from '../../output/escape.js';
 import { Failure } from '../../runtime/failure.js';
 import { ensurePrivateFolder } from '../../runtime/folders.js';

@@ -1,5 +1,5 @@
 /** `svc webhooks register`: registers the URL that receives the company's events, and stores its signing secret. */
-import { callEndpoint, callRow, type EndpointInput, type EndpointRun } from '../../cli/call/endpoint-call.js';
+import { callEndpoint, callRow, type EndpointInput, type EndpointRun } from '../../command/call.js';
 import type { SessionRun } from '../../session/session.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import type { Conversation } from '../../client/client.js';

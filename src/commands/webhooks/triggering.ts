@@ -10,7 +10,7 @@ import { isAccepted, post, type DeliveryAnswer } from '../../webhook/sending.js'
 import { signDelivery } from '../../webhook/signing.js';
 import { answerText } from '../../cli/feed/forward-sink.js';
 import { openReceiver, type OpenReceiver } from '../../cli/webhook/receiver.js';
-import { printerOfAnything } from '../../cli/printing/printer.js';
+import { printerOfAnything } from '../../command/printer.js';
 import { signingSecret, type SecretFlags } from '../../cli/webhook/secrets.js';
 
 type TriggerFlags = SecretFlags &

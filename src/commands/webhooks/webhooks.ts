@@ -1,5 +1,5 @@
 /** The jobs of `svc webhooks sign` and `verify`, which send nothing. */
-import { printerOfJson } from '../../cli/printing/printer.js';
+import { printerOfJson } from '../../command/printer.js';
 import { findSecrets, otherSecrets, type SecretFlags } from '../../cli/webhook/secrets.js';
 import {
   readEvent,
@@ -13,10 +13,10 @@ import { isCarried, signDelivery } from '../../webhook/signing.js';
 import { verify, type Rules } from '../../webhook/verification.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
-import type { Run, GlobalFlags } from '../../cli/command.js';
+import type { Run, GlobalFlags } from '../../command/command.js';
 import { DELIVERY_HEADERS } from '../../contract/events.js';
 import { readMessage } from '../../webhook/http-message.js';
-import type { Texts } from '../../cli/line/flags.js';
+import type { Texts } from '../../command/line/flags.js';
 
 type AtFlags = SecretFlags & { readonly at?: string | undefined };
 

@@ -5,7 +5,7 @@ import type { SkippedPayment, StopFacts, Summary } from '../../../cli/bulk/end.j
 import type { ReviewedApprovals, ReviewedPlan } from '../../../cli/guard/reviewing.js';
 import type { RefusedSignature, Signer } from '../../../guard/approval/people.js';
 import type { PlanCompany, PlanTotal, SkippedPending } from '../../../guard/plan/spelling.js';
-import type { PrintedName } from '../../../schema/printed-name.js';
+import type { PrintedName } from '../../../command/printed-name.js';
 import {
   arrayOf,
   type JsonSchema,

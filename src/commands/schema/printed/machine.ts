@@ -6,7 +6,7 @@ import type { CheckUpLine } from '../../../output/check-up.js';
 import type { KeyView, ProfileView } from '../../../session/profile-view.js';
 import { REFERENCE_MEANINGS } from '../../../session/settings.js';
 import { arrayOf, type JsonSchema, everyOf, nullOr, ref } from '../../../contract/openapi/json-schema.js';
-import type { PrintedName } from '../../../schema/printed-name.js';
+import type { PrintedName } from '../../../command/printed-name.js';
 import type { MadeTables } from '../../../storage/postgres/make-tables.js';
 import {
   describe,

@@ -6,7 +6,7 @@ import type { SyncReport } from '../../../mirror/sync.js';
 import { type ClassSum, FINDING_CLASSES, MATCH_KEYS, type NamedEntries } from '../../../reconcile/finding.js';
 import type { ShownFinding, shownSummary } from '../../../reconcile/shown.js';
 import { arrayOf, type JsonSchema, everyOf, nullOr, ref } from '../../../contract/openapi/json-schema.js';
-import type { PrintedName } from '../../../schema/printed-name.js';
+import type { PrintedName } from '../../../command/printed-name.js';
 import type { DeliveredEvent } from '../../../webhook/delivery.js';
 import {
   describe,

@@ -15,7 +15,7 @@ import {
   nullOr,
   ref,
 } from '../../../contract/openapi/json-schema.js';
-import type { PrintedName } from '../../../schema/printed-name.js';
+import type { PrintedName } from '../../../command/printed-name.js';
 import {
   describe,
   amount,

@@ -1,0 +1,245 @@
+/** Calls an endpoint for a command: fills in the request, sends it, waits, prints, and ends by the conclusion. */
+import type { Conversation } from '../client/client.js';
+import { conclude } from '../client/conclusion.js';
+import { InvalidRequest, type RequestInput as Filled } from '../client/request.js';
+import { endpoint, type EndpointId } from '../contract/endpoints.js';
+import { cleanCode, isCode, isUuid } from '../contract/notation.js';
+import { isNotFound } from '../contract/attempt.js';
+import { GONE, isFinal } from '../contract/operation.js';
+import type { OperationFacts } from '../contract/operation-facts.js';
+import { escapeText } from '../output/escape.js';
+import { chooseMode } from '../output/mode.js';
+import { Failure, usageFailure } from '../runtime/failure.js';
+import type { Ports } from '../runtime/ports.js';
+import type { GlobalFlags, Run } from './command.js';
+import { durationMs } from '../runtime/typed-time.js';
+import { mayRepaint } from './line/terminal.js';
+import { type Printer, printerFor } from './printer.js';
+import { type SessionRun, withSession } from '../session/session.js';
+import { isSameSender, senderOf } from '../session/address.js';
+import { noteStatus, storesOf, withJournal } from './stores.js';
+import { type Ending, endingOf, failureOf, printAnswer, type CallResult, concludeCall } from './ending.js';
+
+export interface EndpointInput extends Filled {
+  /** Values to redact from logs and the screen, such as a one-time code. */
+  readonly secrets?: readonly string[];
+}
+
+export type EndpointFlags = GlobalFlags & {
+  readonly wait?: boolean | undefined;
+  readonly 'wait-timeout'?: string | undefined;
+  readonly 'exit-status'?: boolean | undefined;
+};
+
+export interface EndpointRun<F extends EndpointFlags = EndpointFlags> extends Run<F> {
+  readonly row: EndpointId;
+}
+
+export type EndpointSession<F extends EndpointFlags = EndpointFlags> = EndpointRun<F> & SessionRun<F>;
+
+/** Makes the request's input from the flags. @throws Failure `usage` */
+export type FillInput = (run: SessionRun) => EndpointInput | Promise<EndpointInput>;
+
+export type CallRow = (run: EndpointSession, input: EndpointInput) => Promise<Conversation>;
+
+/** Opens a session and calls the endpoint of a command. @throws Failure by the table of exit codes, Stopped */
+export function callEndpoint(run: EndpointRun, fill: FillInput, call: CallRow = callRow): Promise<void> {
+  return withEndpoint(run, (sessionRun) => callOpen(sessionRun, fill, call));
+}
+
+/** Opens the session. Checks `--wait-timeout` first, so that a typo does not send a payment. */
+export async function withEndpoint<R extends EndpointRun>(
+  run: R,
+  work: (run: R & SessionRun<R['flags']>) => Promise<void>,
+): Promise<void> {
+  waitTimeoutMs(run.flags);
+  await withSession(run, work);
+}
+
+/** As `callEndpoint`, with an open session. */
+export async function callOpen(
+  run: EndpointSession,
+  fill: FillInput,
+  call: CallRow = callRow,
+): Promise<void> {
+  const input = await fill(run);
+  run.session.redactor.add(input.secrets ?? []);
+  await judgeCall(run, input);
+  const printer = await printerFor(run.ports, run.flags, run.row);
+  const result = concludeCall(await call(run, input));
+  const { error } = await printResult(run, result, printer);
+  if (input.id !== undefined && result.conversation.attempts.some(isNotFound)) await noteGone(input.id, run);
+  if (error !== null) throw error;
+}
+
+/** Marks a payment in the journal as gone, if the service no longer shows it to the API key that sent it. Ignores failures: the answer counts. */
+async function noteGone(id: string, run: EndpointSession): Promise<void> {
+  try {
+    if (!storesOf(run).has('journal')) return;
+    await withJournal(run, async (journal) => {
+      const sender = await senderOf(run.session, run.ports, journal.keySalt);
+      const requests = await journal.withOperations([id]);
+      if (requests.some((request) => isSameSender(request, sender))) await journal.noteStatus(id, GONE);
+    });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+  }
+}
+
+/** Lets the guard refuse the request before a person is asked. @throws Failure `usage`; what the guard throws */
+export async function judgeCall({ session, row }: EndpointSession, input: EndpointInput): Promise<void> {
+  if (endpoint(row).retry !== 'safe') await session.guard.judge(prepareCall(session, row, input).request);
+}
+
+/** Sends one request to the endpoint. @throws Failure `usage`; what the guard throws */
+export async function callRow(
+  { session, ports, row }: EndpointSession,
+  input: EndpointInput,
+): Promise<Conversation> {
+  const { signal } = ports;
+  const prepared = prepareCall(session, row, input);
+  if (prepared.retry === 'safe') return session.client.send(prepared, { signal });
+  return session.client.send(prepared, { signal, permit: await session.guard.permit(prepared.request) });
+}
+
+/** Prepares the request. @throws Failure `usage` */
+function prepareCall({ client }: SessionRun['session'], row: EndpointId, input: EndpointInput) {
+  try {
+    return client.prepare(row, input);
+  } catch (error) {
+    return throwUsage(error);
+  }
+}
+
+/** Waits if `--wait` or `--wait-timeout` was given, prints the answer, and returns how the command ends. */
+export async function printResult(
+  run: SessionRun<EndpointFlags>,
+  callResult: CallResult,
+  printer: Printer,
+): Promise<Ending> {
+  const { retry } = callResult.conversation;
+  const finalResult = await waitIfAsked(callResult, run);
+  const { conversation, conclusion } = finalResult;
+  const failure = conclusion.exitCode === 0 ? null : failureOf(finalResult, run);
+  const { answer, operation: seen } = conclusion;
+  // An operation is printed whatever its status, any other answer only after a success.
+  const isPrinted = answer !== null && (conclusion.exitCode === 0 || seen !== null);
+  const printError = isPrinted ? await printAnswer(answer, conversation, printer) : null;
+  const isExplained = printer.mode === 'table' && printError === null && failure?.kind === 'operation_failed';
+  const text = 'The operation failed. This is final: to try again, create a new operation.';
+  // The printed table shows the reason already, so the failure leaves it out.
+  const shownFailure = isExplained ? new Failure(failure.kind, text, failure.facts) : failure;
+  const ending = endingOf(run.ports, conversation, { failure: shownFailure, printError, lastSeen: seen });
+  const isReadOnly = retry === 'safe' && waitTimeoutMs(run.flags) === null;
+  if (seen !== null && retry !== 'keyed') await noteStatus(run, seen, isReadOnly);
+  // No next steps follow a read.
+  if (ending.error === null && answer !== null && printer.mode === 'table' && conversation.retry !== 'safe') {
+    // An error in telling the next steps is ignored: the request was carried out.
+    await import('../cli/call/next-steps.js')
+      .then(({ tellNextSteps }) => tellNextSteps(answer.body, run))
+      .catch(() => undefined);
+  }
+  return ending;
+}
+
+/** As `printResult`, with the `--wait` and `--exit-status` flags that the dialogue decided. */
+export const dialogueResultPrinter =
+  (run: SessionRun<EndpointFlags>) =>
+  (waitFlags: object, result: CallResult, printer: Printer): Promise<Ending> =>
+    printResult({ ...run, flags: { ...run.flags, ...waitFlags } }, result, printer);
+
+/** Reads the one-time code, from standard input for `-`. @throws Failure `usage` for an impossible code: a wrong code would end the pay-in */
+export async function readCode(value: string | undefined, { input }: Pick<Ports, 'input'>): Promise<string> {
+  if (value === undefined) throw usageFailure('Give --code.');
+  const code = cleanCode(value === '-' ? (await input.readAll(4096)).toString('utf8') : value);
+  if (isCode(code)) return code;
+  throw usageFailure('--code must be 4 to 10 letters or digits.');
+}
+
+/** Turns `InvalidRequest` into a usage error; rethrows any other error. */
+export function throwUsage(error: unknown): never {
+  if (error instanceof InvalidRequest) throw new Failure('usage', error.message, { cause: error });
+  throw error;
+}
+
+/** Polls until final if `--wait` was given, and concludes by the operation's status for `--wait` and `--exit-status`; else returns `finalResult`. */
+async function waitIfAsked(
+  callResult: CallResult,
+  { session, ports, flags }: SessionRun<EndpointFlags>,
+): Promise<CallResult> {
+  const { conversation } = callResult;
+  const byStatus = (polled: Conversation) => ({
+    conversation: polled,
+    conclusion: conclude(polled, 'status'),
+  });
+  const timeoutMs = waitTimeoutMs(flags);
+  if (timeoutMs === null) return flags['exit-status'] === true ? byStatus(conversation) : callResult;
+  // Without an operation or a known outcome there is nothing to wait for. (After a lost confirm, a lookup has given the operation.)
+  const { operation, exitCode } = callResult.conclusion;
+  if (operation === null || exitCode === 12) return byStatus(conversation);
+  if (!isUuid(operation.id)) {
+    await session.note('svc cannot wait for this operation: the id from the service is not a uuid.');
+    return byStatus(conversation);
+  }
+  const { waitForOperation } = await import('../client/wait.js');
+  const progress = waitingProgress(ports, flags);
+  const { endpointId } = conversation;
+  const [noun] = endpointId?.split('.') ?? [];
+  const row = noun === 'payins' || noun === 'payouts' ? (`${noun}.get` as const) : 'transactions.get';
+  const { clock, signal } = ports;
+  const readAgain = (askTimeoutMs: number): Promise<Conversation> =>
+    session.client.call(row, { id: operation.id }, { attemptsMax: 1, timeoutMs: askTimeoutMs, signal });
+  const waitOptions = { read: readAgain, clock, timeoutMs, operation, signal, onRead: progress.show };
+  const waited = await waitForOperation(waitOptions).finally(progress.clear);
+  // A refused read says nothing about the create or confirm before it, so the operation of the first answer counts.
+  if (waited.end === 'refused' && conversation.retry !== 'safe' && waited.conversation !== null) {
+    const { error } = conclude(waited.conversation);
+    await session.note(
+      `svc could not read the operation again: ${error?.message ?? 'the service refused it.'}`,
+    );
+    const result = byStatus(conversation);
+    // If the operation is gone (404), the next command repeats the create with its key.
+    if (conversation.retry !== 'keyed' || !waited.conversation.attempts.some(isNotFound)) return result;
+    return { ...result, conclusion: { ...result.conclusion, next: { kind: 'same', key: null } } };
+  }
+  // The reads have no key, so the result keeps the key of the create.
+  const { idempotencyKey } = conversation;
+  return byStatus({ ...(waited.conversation ?? conversation), idempotencyKey });
+}
+
+/** Returns how long to wait; null without `--wait` and `--wait-timeout`. @throws Failure `usage` */
+export function waitTimeoutMs(flags: EndpointFlags): number | null {
+  const timeout = flags['wait-timeout'];
+  if (flags.wait !== true && timeout === undefined) return null;
+  return durationMs(timeout ?? '10m', '--wait-timeout');
+}
+
+const LINE_START = '\r\u001b[K';
+
+/** Shows how long the command has waited, in one line of the terminal. Silent with `--quiet`, and if the line may not be repainted. */
+function waitingProgress(
+  { errors, clock, env, output }: Ports,
+  flags: Pick<GlobalFlags, 'quiet' | 'output' | 'json' | 'jq'>,
+) {
+  const isVisible = !flags.quiet && mayRepaint({ errors, env });
+  const startedMs = clock.monotonic();
+  let isShown = false;
+  return {
+    /** @param operation null if the read failed */
+    show: (operation: OperationFacts | null): void => {
+      if (!isVisible) return;
+      isShown = true;
+      const seconds = Math.round((clock.monotonic() - startedMs) / 1000);
+      const { status, code } = operation ?? { status: 'no answer, asking again', code: null };
+      const statusText = code === null || isFinal(status) ? status : `${status} (${code})`;
+      const line = `Waiting, ${String(seconds)} s: ${escapeText(statusText)}`;
+      void errors.write(LINE_START + line.slice(0, Math.max(0, errors.columns - 1)));
+    },
+    clear: async (): Promise<void> => {
+      if (!isShown) return;
+      const isTable = chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, 'single') === 'table';
+      // For a program, the error as JSON must begin on a new line.
+      await errors.write(isTable ? LINE_START : `${LINE_START}\n`);
+    },
+  };
+}

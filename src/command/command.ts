@@ -1,0 +1,229 @@
+/** Declares commands as data. oclif parses the command line; our own code owns ports, errors and exit codes. */
+import type * as Interfaces from '@oclif/core/interfaces';
+import { Command } from '@oclif/core/command';
+import { Config } from '@oclif/core/config';
+import type { EndpointId } from '../contract/endpoints.js';
+import { Failure } from '../runtime/failure.js';
+import type { Ports } from '../runtime/ports.js';
+import { VERSION } from '../runtime/version.js';
+import { globalFlags, PLACE_FLAGS, type PlaceFlag } from './line/flags.js';
+import { codesIn } from './line/typed-words.js';
+import type { Vocabulary } from './line/vocabulary.js';
+import { diskFailure } from '../runtime/folders.js';
+import { bufferNamedPipe } from '../runtime/named-pipe.js';
+import type { OutputForm } from './printed-name.js';
+
+/** What every command gets: ports, the typed words, and the list of all commands (for help and completion). */
+export interface Program {
+  readonly ports: Ports;
+  /** The command line as typed, for the commands that are suggested next. */
+  readonly typed: readonly string[];
+  readonly vocabulary: Vocabulary;
+  readonly entries: () => Promise<readonly CommandEntry[]>;
+}
+
+export interface Run<F = GlobalFlags> extends Program {
+  readonly flags: F;
+}
+
+/** oclif's configuration without the disk: it discovers nothing and runs no hook. */
+export class ProgramConfig extends Config {
+  constructor(readonly program: Program) {
+    super({ root: '/' });
+    this.bin = 'svc';
+    this.name = 'svc';
+    this.version = VERSION;
+    this.topicSeparator = ' ';
+  }
+
+  override runHook(): Promise<{ successes: []; failures: [] }> {
+    return Promise.resolve({ successes: [], failures: [] });
+  }
+}
+
+/** A command's id, words separated by a space, with its class. */
+export type CommandEntry = readonly [id: string, command: SvcCommandClass];
+
+export type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>;
+
+/** The context of a running command, typed by its own flags and arguments. */
+export interface RunOf<C extends CommandStatics> extends Run<
+  GlobalFlags & Interfaces.InferredFlags<C['flags']>
+> {
+  readonly args: Interfaces.InferredArgs<C['args']>;
+  /** The endpoint that the command calls; null for a local command. */
+  readonly row: C['endpoint'];
+  /** The arguments after "--", for a command that declares `words`. */
+  readonly words: readonly string[];
+}
+
+/** The statics that type a command line; looser than oclif's own type, whose optional statics refuse `undefined`. */
+export interface CommandStatics {
+  readonly args: object;
+  readonly flags: object;
+  readonly endpoint: EndpointId | null;
+}
+
+export type SvcCommandClass = Omit<typeof SvcCommand, 'prototype'> &
+  (new (argv: string[], config: ProgramConfig) => SvcCommand);
+
+/** The base class of all commands, with the defaults of their declarations. */
+abstract class SvcCommand extends Command {
+  static override readonly baseFlags = globalFlags;
+  /** The endpoint that the command calls; null for a local command. It is written to oclif's manifest. */
+  static readonly endpoint: EndpointId | null = null;
+  static override readonly examples: string[] = [];
+  /** Exit codes in addition to those that follow from `endpoint` (see `help/exit-codes.ts`). */
+  static readonly exits: readonly number[] = [];
+  /** The shape of the command's output if no form is asked for and no terminal reads it. Default: the endpoint's result. */
+  static readonly prints: OutputForm | 'row' = 'row';
+  /** Shapes that replace `prints`, by the typed flag (`--plan`, `--output ndjson`) or argument (`ID`): the first match counts. */
+  static readonly printsWith: Readonly<Record<string, OutputForm>> = {};
+  /** Flags that a script must give. The usage line shows them, and those that the parser requires. */
+  static readonly needs: readonly string[] = [];
+  /** The usage line's arguments, for example `FILE | -`. Default: their names in capitals. */
+  static readonly typedArguments: string | null = null;
+  /** Global flags that the command's help page lists. */
+  static readonly namesGlobal: readonly (keyof typeof globalFlags)[] = [];
+  /** Summaries of the flags in `namesGlobal` on the command's help page, if they differ from those in `globalFlags`. */
+  static readonly globalSummaries: Readonly<Partial<Record<keyof typeof globalFlags, string>>> = {};
+  /** The place flags that the command uses; it refuses the others. */
+  static readonly heeds: readonly PlaceFlag[] = PLACE_FLAGS;
+
+  /** `needed` if arguments must follow "--", such as a program to start. */
+  static readonly words: 'none' | 'needed' = 'none';
+
+  /** Runs the command with the arguments from `argv.ts`. oclif's own `run` would load a configuration from the disk. */
+  static async start(argv: readonly string[], program: Program): Promise<void> {
+    const command = new (this as unknown as SvcCommandClass)([...argv], new ProgramConfig(program));
+    await command._run();
+  }
+
+  /** Does nothing: oclif's own `init` would look for deprecated aliases in the arguments of the process. */
+  protected override init(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private get program(): Program {
+    return (this.config as unknown as ProgramConfig).program;
+  }
+
+  protected get declared(): typeof SvcCommand {
+    return this.constructor as typeof SvcCommand;
+  }
+
+  /**
+   * Parses the command line by the flags and arguments of the command's own class.
+   * @throws Failure `usage` in place of the parser's own errors, and for a place flag that the command does not use
+   */
+  protected async line<C extends CommandStatics>(command: C): Promise<RunOf<C>> {
+    const { heeds, id, words: wordsRule, examples } = this.declared;
+    const at = this.argv.indexOf('--');
+    const words: readonly string[] = wordsRule === 'none' || at === -1 ? [] : this.argv.slice(at + 1);
+    if (wordsRule === 'needed') {
+      if (words.length === 0)
+        throw new Failure('usage', `Give a command after "--", for example: ${examples[0] ?? ''}`);
+      // The parser reads only the arguments before "--".
+      this.argv = this.argv.slice(0, at);
+    }
+    const { args, flags } = await this.parseOrExplain(command);
+    const isTyped = (name: PlaceFlag): boolean => flags[name] !== undefined && flags[name] !== false;
+    const ignoredFlagNames = PLACE_FLAGS.filter((name) => !heeds.includes(name) && isTyped(name));
+    if (ignoredFlagNames.length > 0)
+      throw (await import('./line/usage-errors.js')).ignoredFlags(id.replaceAll(':', ' '), ignoredFlagNames);
+    await readNamedPipes(this.program.ports, flags);
+    return { ...this.program, args, flags, row: command.endpoint, words } as RunOf<C>;
+  }
+
+  private async parseOrExplain(
+    command: CommandStatics,
+  ): Promise<{ readonly args: object; readonly flags: Readonly<Record<string, unknown>> }> {
+    try {
+      return await this.parse(command as unknown as typeof Command);
+    } catch (error) {
+      // The parser's message repeats unknown words, and one of them may be a one-time code.
+      const { redact } = this.program.ports;
+      redact.add(this.argv.flatMap((word) => word.match(/(?<![0-9])[0-9]{4,10}(?![0-9])/g) ?? []));
+      if ('code' in this.declared.flags) redact.add(codesIn(this.argv));
+      const { parserFailure } = await import('./line/usage-errors.js');
+      const { id, flags, baseFlags, examples, heeds } = this.declared;
+      throw parserFailure(error, {
+        id: id.replaceAll(':', ' '),
+        flags: { ...flags, ...baseFlags },
+        example: examples[0],
+        argv: this.argv,
+        refusedFlags: PLACE_FLAGS.filter((name) => !heeds.includes(name)),
+      });
+    }
+  }
+
+  /** `main` owns every error: oclif's own handling changes exit codes and prints on standard output. */
+  protected override catch(error: Error): Promise<never> {
+    return Promise.reject(error);
+  }
+}
+
+/** A command as data, with its job as `run`. Absent members are those of `SvcCommand`. */
+type CommandDeclaration<E extends EndpointId | null, A extends object, F extends object> = Partial<
+  Pick<
+    typeof SvcCommand,
+    | 'description'
+    | 'exits'
+    | 'prints'
+    | 'printsWith'
+    | 'needs'
+    | 'typedArguments'
+    | 'namesGlobal'
+    | 'globalSummaries'
+    | 'heeds'
+    | 'words'
+  >
+> & {
+  readonly endpoint?: E;
+  readonly summary: string;
+  readonly examples: string[];
+  readonly args?: A;
+  readonly flags?: F;
+  readonly run: (run: RunOf<{ endpoint: E; args: A; flags: F }>) => Promise<void>;
+};
+
+export function command<
+  const E extends EndpointId | null = null,
+  A extends object = object,
+  F extends object = object,
+>({ run, ...declaration }: CommandDeclaration<E, A, F>): SvcCommandClass {
+  class DeclaredCommand extends SvcCommand {
+    async run(): Promise<void> {
+      await run(await this.line(DeclaredCommand as unknown as { endpoint: E; args: A; flags: F }));
+    }
+  }
+  return Object.assign(DeclaredCommand, { args: {}, flags: {}, ...declaration });
+}
+
+/** Variables and flags that may name a pipe. Their readers block and hear no signal, so svc reads pipes before. */
+const FILE_VARIABLES = [
+  'SVC_API_KEY_FILE',
+  'SVC_STATE_FILE',
+  'SVC_STATE_PASSWORD_FILE',
+  'SVC_STATE_KEY_FILE',
+  'SVC_INTO_PASSWORD_FILE',
+];
+const FILE_FLAGS = ['ca-file', 'secret-file', 'data-file'];
+/** A body has at most 1 MiB, and all public certificates are shorter. One byte more shows that a file is too long. */
+const PIPE_MAX_BYTES = 1024 * 1024 + 1;
+
+/** Reads the files of `FILE_VARIABLES`, `FILE_FLAGS` and `--data` that are named pipes. @throws Stopped; Failure `local_state` */
+async function readNamedPipes(
+  { env, signal }: Pick<Ports, 'env' | 'signal'>,
+  flags: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { data } = flags;
+  const paths = [...FILE_VARIABLES.map((name) => env[name]), ...FILE_FLAGS.map((name) => flags[name])];
+  if (typeof data === 'string' && data.startsWith('@')) paths.push(data.slice(1));
+  for (const path of paths) {
+    if (typeof path !== 'string' || path === '') continue;
+    await bufferNamedPipe(path, PIPE_MAX_BYTES, signal).catch((error: unknown) => {
+      throw diskFailure('read', path, error);
+    });
+  }
+}

@@ -1,0 +1,107 @@
+/** Calls a paged list for a command: one page, or with `--all` every page. NDJSON is written page by page. */
+import * as Flags from '@oclif/core/flags';
+import type { RequestInput } from '../client/request.js';
+import { endpoint, type EndpointId } from '../contract/endpoints.js';
+import { memberAt } from '../contract/json.js';
+import { readCursor, walkPages } from '../contract/paging.js';
+import { requireList } from '../output/value.js';
+import { renderElements } from '../output/ndjson.js';
+import { contractBroken, usageFailure } from '../runtime/failure.js';
+import { type Printer, printerFor } from './printer.js';
+import type { SessionRun } from '../session/session.js';
+import { callOpen, type EndpointFlags, type EndpointRun, throwUsage, withEndpoint } from './call.js';
+import { readRow } from './read.js';
+import { cursorFlag, throwWithFlags } from './refused-flag.js';
+import type { Texts } from './line/flags.js';
+import type { Where } from '../session/place-flags.js';
+import { feedFault, readId } from '../events/walk.js';
+
+/** Declares the flags of a paged list. @param limitSummary the summary of `--limit`: what it counts, and its bounds */
+export const pageFlags = (limitSummary: string) => ({
+  cursor: Flags.string({ summary: 'Start after this cursor (next_cursor of a page)', helpValue: 'CURSOR' }),
+  limit: Flags.string({ summary: limitSummary, helpValue: 'N' }),
+  all: Flags.boolean({ summary: 'All pages, as NDJSON unless -o is given' }),
+});
+
+/** Prints one page, or with `--all` every one. @throws as `callEndpoint` */
+export function callPages(
+  run: EndpointRun<EndpointFlags & Texts<'cursor' | 'limit'> & { readonly all: boolean }>,
+): Promise<void> {
+  const { cursor, limit } = run.flags;
+  const fill = () => {
+    // The service checks the upper bound.
+    if (limit !== undefined && !/^0*[1-9][0-9]{0,8}$/.test(limit))
+      throw usageFailure('--limit must be a whole number of at least 1.');
+    return { query: { cursor, limit } };
+  };
+  return withEndpoint(run, async (sessionRun) => {
+    if (!sessionRun.flags.all) return callOpen(sessionRun, fill);
+    await printEveryPage(
+      sessionRun.row,
+      fill(),
+      sessionRun,
+      await printerFor(sessionRun.ports, sessionRun.flags, sessionRun.row, 'pages'),
+    );
+  }).catch(throwWithFlags(cursorFlag(run.row)));
+}
+
+/**
+ * Prints from the input's cursor to the end of the list.
+ * NDJSON is written page by page; every other form needs the whole list and is written at the end.
+ * @throws Failure as a single page would
+ */
+async function printEveryPage(id: EndpointId, input: RequestInput, run: SessionRun<Where>, printer: Printer) {
+  const elementBytes: Uint8Array[] = [];
+  let cursor = input.query?.['cursor'] ?? null;
+  for await (const { body, elements, next } of pagesOf(id, input, run)) {
+    if (printer.mode === 'ndjson') await printer.lines(renderElements(body, elements));
+    else elementBytes.push(...elements.map(({ start, end }) => body.subarray(start, end)));
+    if (next !== null) cursor = next;
+  }
+  if (printer.mode === 'ndjson') return;
+  // Prints one page made of the elements of all pages, with their own bytes.
+  const comma = Buffer.from(',');
+  const parts = elementBytes.flatMap((element, index) => (index === 0 ? [element] : [comma, element]));
+  const head = Buffer.from(`{${JSON.stringify(endpoint(id).list ?? 'items')}:[`);
+  const tail = Buffer.from(`],"next_cursor":${JSON.stringify(cursor)}}`);
+  await printer.answer(Buffer.concat([head, ...parts, tail]));
+}
+
+/**
+ * Yields the pages of a list, without elements that a page with the same cursor had already.
+ * @throws Failure as a single page would; after the page, `defect` for cursors that repeat or stand still; the signal's reason
+ */
+export async function* pagesOf(
+  id: EndpointId,
+  input: RequestInput,
+  run: SessionRun<Where>,
+): AsyncGenerator<ReturnType<typeof listPage>, void, void> {
+  const { signal } = run.ports;
+  const pageVisits = walkPages({
+    fetch: async (cursor) => {
+      const query = { ...input.query, cursor: cursor ?? undefined };
+      return listPage(await readRow(id, { ...input, query }, run).catch(throwUsage), endpoint(id).list);
+    },
+    from: input.query?.['cursor'] ?? null,
+    idsOf: ({ ids }) => ids,
+    fetchesAhead: false,
+    waitAtEnd: null,
+    fault: feedFault,
+    signal,
+  });
+  for await (const { page, repeatedIds } of pageVisits)
+    yield { ...page, elements: page.elements.filter((_, index) => !repeatedIds.has(page.ids[index] ?? '')) };
+}
+
+/** Parses a page. An element without an id has its text as its id. */
+function listPage(body: Uint8Array, list: string | null) {
+  const elements = requireList(body, list);
+  const next = readCursor(body, memberAt(body, 'next_cursor'));
+  // A cursor that is no text must not count as the end: the list would look complete.
+  if (next === undefined) throw contractBroken('next_cursor is not text');
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const ids = elements.map(
+    ({ start, end }) => readId(bytes, start, end) ?? bytes.toString('latin1', start, end),
+  );
+  return { body, elements, ids, next };
+}

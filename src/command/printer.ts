@@ -1,0 +1,195 @@
+/** Prints the data of a command on standard output, in the form that `-o`, `--json` or `--jq` asks for. */
+import { type ResultKind, endpoint, type EndpointId } from '../contract/endpoints.js';
+import { chooseMode, type OutputMode, type OutputShape } from '../output/mode.js';
+import type { Ports } from '../runtime/ports.js';
+import type { GlobalFlags } from './command.js';
+import { readerFor, styleForOutput } from './line/terminal.js';
+import { withoutByteOrderMark } from '../contract/json.js';
+import { indentJson } from '../contract/on-screen.js';
+import { escapeBytes, escapeLines, escapeText } from '../output/escape.js';
+import { PLAIN, type Style } from '../output/style.js';
+
+export interface Printer {
+  readonly mode: OutputMode;
+  /** Prints one answer of the service, from its own bytes. @param nowMs the service's time at the answer; null if unknown */
+  answer(body: Uint8Array, nowMs?: number | null): Promise<void>;
+  /** Prints elements of a list that comes page by page, filtered by `--jq`. */
+  lines(ndjson: Uint8Array): Promise<void>;
+}
+
+interface PrintedContent {
+  /** The shape of the data. Default: a list or a single object, by `list`. */
+  readonly shape?: OutputShape | undefined;
+  readonly result?: ResultKind | null;
+  /** The member that holds the list; null for a single object. */
+  readonly list?: string | null;
+  /** The columns of csv, even for an empty list; for lists that do not come from the service. */
+  readonly columns?: readonly string[] | undefined;
+  readonly table: (body: Uint8Array, nowMs: number | null) => Promise<string>;
+}
+
+/**
+ * Returns the printer of an endpoint.
+ * @throws Failure `usage` for an unsuitable output form or a filter that does not compile, before anything is sent
+ */
+export function printerFor(
+  ports: Ports,
+  flags: GlobalFlags,
+  row: EndpointId,
+  shape?: OutputShape,
+): Promise<Printer> {
+  const { list, result } = endpoint(row);
+  return openPrinter(ports, flags, {
+    ...{ shape, result, list },
+    table: async (body, nowMs) => {
+      const { renderView } = await import('../output/views.js');
+      return renderView(row, body, await readerFor(ports, flags, nowMs));
+    },
+  });
+}
+
+/**
+ * Returns a printer for data that no endpoint describes: shows all members in their order.
+ * @param columns the columns of csv, even for an empty list
+ * @throws Failure `usage`
+ */
+export function printerOfAnything(
+  ports: Ports,
+  flags: GlobalFlags,
+  list: string | null = null,
+  columns?: readonly string[],
+): Promise<Printer> {
+  return openPrinter(ports, flags, {
+    ...{ list, columns },
+    table: async (body, nowMs) => {
+      const reader = await readerFor(ports, flags, nowMs);
+      if (list === null) return (await import('../output/views/own-list.js')).renderOwnObject(body, reader);
+      return (await import('../output/views/own.js')).renderOwnList(body, list, reader);
+    },
+  });
+}
+
+/** Returns the printer for answers of a sandbox's control. @param elementOf for a single element, the list it belongs to @throws Failure `usage` */
+export function printerOfSandbox(
+  ports: Ports,
+  flags: GlobalFlags,
+  list: string | null,
+  elementOf: string | null = null,
+): Promise<Printer> {
+  return openPrinter(ports, flags, {
+    list,
+    table: async (body, nowMs) => {
+      const reader = await readerFor(ports, flags, nowMs);
+      if (elementOf !== null) {
+        const { renderSandboxList } = await import('../output/views/sandbox.js');
+        const wrapped = Buffer.concat([Buffer.from(`{"${elementOf}":[`), body, Buffer.from(']}')]);
+        return renderSandboxList(wrapped, elementOf, reader);
+      }
+      if (list === null) return (await import('../output/views/own-list.js')).renderOwnObject(body, reader);
+      return (await import('../output/views/sandbox.js')).renderSandboxList(body, list, reader);
+    },
+  });
+}
+
+/** Returns a printer for an object. @param text what a person sees instead of the object @throws Failure `usage` */
+export function printerOfText(ports: Ports, flags: GlobalFlags, text: () => string): Promise<Printer> {
+  return openPrinter(ports, flags, { table: () => Promise.resolve(text()) });
+}
+
+/** Returns a printer for an object. @param sentences what a person sees instead of the object, each after its label @throws Failure `usage` */
+export function printerOfSentences(
+  ports: Ports,
+  flags: GlobalFlags,
+  sentences: readonly { readonly about: string; readonly text: string }[],
+): Promise<Printer> {
+  return openPrinter(ports, flags, {
+    table: async (_body, nowMs) => {
+      const [{ renderDetail }, { width, style }] = await Promise.all([
+        import('../output/detail.js'),
+        readerFor(ports, flags, nowMs),
+      ]);
+      const pairs = sentences.map(({ about, text }) => ({ label: about, value: text }));
+      return renderDetail(pairs, width, style);
+    },
+  });
+}
+
+/** Returns a printer for NDJSON without an end. @throws Failure `usage` */
+export function printerOfStream(ports: Ports, flags: GlobalFlags): Promise<Printer> {
+  return openPrinter(ports, flags, { shape: 'stream', table: () => Promise.resolve('') });
+}
+
+/** Returns the printer for the state of a batch. @throws Failure `usage` */
+export function printerOfBatch(ports: Ports, flags: GlobalFlags): Promise<Printer> {
+  return openPrinter(ports, flags, {
+    table: async (body, nowMs) => {
+      const { renderBatch } = await import('../output/views.js');
+      return renderBatch(body, await readerFor(ports, flags, nowMs));
+    },
+  });
+}
+
+async function openPrinter(ports: Ports, flags: GlobalFlags, content: PrintedContent): Promise<Printer> {
+  const { output, env } = ports;
+  const { list = null, shape = list === null ? 'single' : 'list' } = content;
+  const mode = chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, shape);
+  const jq = flags.jq === undefined ? null : await import('../output/jq-thread.js');
+  const filter = (await jq?.startJqFilter(flags.jq ?? '', ports)) ?? null;
+  // Escapes control characters for a terminal, but not line ends.
+  const escapeAll = (lines: string | Uint8Array): string =>
+    typeof lines === 'string' ? escapeLines(lines) : escapeBytes(lines);
+  const writeText = (lines: string | Uint8Array): Promise<void> =>
+    output.write(output.isTTY ? escapeAll(lines) : lines);
+  const lines = async (ndjson: Uint8Array): Promise<void> =>
+    writeText(filter === null ? ndjson : await filter(ndjson));
+  const csvOf = mode === 'csv' ? await csvPages(ports, flags, content) : null;
+  return {
+    mode,
+    lines,
+    answer: async (body, nowMs = null) => {
+      if (csvOf !== null) await writeText(await csvOf(body));
+      else if (mode === 'table') await output.write(await content.table(body, nowMs));
+      else if (mode === 'ndjson') {
+        const { renderLine, renderNdjson } = await import('../output/ndjson.js');
+        await lines(list === null ? renderLine(body) : renderNdjson(body, list));
+      } else if (filter === null)
+        await output.write(renderJson(body, output.isTTY, await styleForOutput(ports, flags)));
+      else await lines(body);
+    },
+  };
+}
+
+/** Writes pages of a list as CSV under one header. A note on standard error names fields that came after the header. */
+async function csvPages(
+  { errors }: Ports,
+  { quiet }: GlobalFlags,
+  { result = null, list = null, columns }: PrintedContent,
+) {
+  const { createCsvWriter } = await import('../output/csv.js');
+  const writer = await createCsvWriter(result, list, columns);
+  const notedFields = new Set<string>();
+  return async (body: Uint8Array): Promise<string> => {
+    const page = writer.page(body);
+    const lateFields = [...writer.omittedFields].filter((field) => !notedFields.has(field));
+    for (const field of lateFields) notedFields.add(field);
+    const names = escapeText(lateFields.join(', '));
+    if (lateFields.length > 0 && !quiet)
+      await errors.write(`Not in the csv, because its header was already written: ${names}\n`);
+    return page;
+  };
+}
+
+/** Returns a printer whose default is JSON, even on a terminal. @throws Failure `usage` as `printerFor` */
+export function printerOfJson(ports: Ports, flags: GlobalFlags): Promise<Printer> {
+  const choosesFormat = flags.output !== undefined || flags.jq !== undefined;
+  return printerOfAnything(ports, choosesFormat ? flags : { ...flags, output: 'json' });
+}
+
+const NEWLINE = Uint8Array.of(0x0a);
+
+/** Returns the body's own bytes and a newline; for a terminal indented, escaped and without a byte order mark. */
+export function renderJson(body: Uint8Array, isTerminal: boolean, style: Style = PLAIN): Uint8Array | string {
+  return isTerminal
+    ? `${indentJson(escapeBytes(withoutByteOrderMark(body)), style)}\n`
+    : Buffer.concat([body, NEWLINE]);
+}

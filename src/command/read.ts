@@ -1,0 +1,49 @@
+/** Reads an endpoint, or an operation that this API key may not see. */
+import type { RequestInput } from '../client/request.js';
+import type { EndpointId } from '../contract/endpoints.js';
+import type { OperationFacts } from '../contract/operation-facts.js';
+import { contractBroken } from '../runtime/failure.js';
+import type { SessionRun } from '../session/session.js';
+import { failureOf, concludeCall } from './ending.js';
+import type { Where } from '../session/place-flags.js';
+
+/** Returns the body of the answer. @throws Failure by the table of exit codes, InvalidRequest, Stopped */
+export async function readRow(
+  id: EndpointId,
+  input: RequestInput,
+  run: SessionRun<Where>,
+): Promise<Uint8Array> {
+  const result = concludeCall(await callOrStop(id, input, run));
+  const { answer, exitCode } = result.conclusion;
+  if (exitCode !== 0 || answer === null) throw failureOf(result, run);
+  return answer.body;
+}
+
+async function callOrStop(id: EndpointId, input: RequestInput, run: SessionRun<Where>) {
+  const { signal } = run.ports;
+  const conversation = await run.session.client.call(id, input, { signal });
+  signal.throwIfAborted();
+  return conversation;
+}
+
+/**
+ * Reads an operation. Null if the service says `not_found`: this company has no such operation. A 404 without that code does not come from the service.
+ * @throws Failure by the table of exit codes, `defect` for such a 404 or an answer about another operation; Stopped
+ */
+export async function lookUp(
+  id: string,
+  run: SessionRun<Where>,
+): Promise<{ readonly operation: OperationFacts; readonly body: Uint8Array } | null> {
+  const conversation = await callOrStop('transactions.get', { id }, run);
+  const lastAttempt = conversation.attempts.at(-1);
+  if (lastAttempt?.kind === 'refused' && lastAttempt.answer.status === 404) {
+    if (lastAttempt.error?.code === 'not_found') return null;
+    throw contractBroken(
+      `something that is not the service answered 404 for operation ${id} (is the address right?)`,
+    );
+  }
+  const result = concludeCall(conversation);
+  const { answer, operation } = result.conclusion;
+  if (answer === null || operation === null) throw failureOf(result, run);
+  return { operation, body: answer.body };
+}

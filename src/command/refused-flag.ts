@@ -1,0 +1,34 @@
+/** Explains the service's refusal of a value by the flag that set it, and what the flag takes. */
+import type { EndpointId } from '../contract/endpoints.js';
+import { Failure } from '../runtime/failure.js';
+
+/** For each field of a request, the flag that sets it, and a clause that says what the flag takes. */
+export type FlagsOfFields = Readonly<Record<string, readonly [flag: string, takes: string]>>;
+
+/** Explains a refused `--cursor`. @param list the endpoint of the list */
+export const cursorFlag = (list: EndpointId): FlagsOfFields => ({
+  cursor: [
+    '--cursor',
+    `give next_cursor of a page, for example --cursor "$(svc ${list.replace('.', ' ')} --jq .next_cursor)"`,
+  ],
+});
+export const FROM_FLAG: FlagsOfFields = {
+  cursor: ['--from', 'use start, now or next_cursor of a page, for example --from start'],
+};
+export const COUNTRY_FLAG: FlagsOfFields = {
+  country: ['--country', '"svc capabilities" lists the countries, for example --country VE'],
+};
+
+/** Rethrows the error. If the service refused one of these fields, the failure gets a line for each field instead of its code. */
+export const throwWithFlags =
+  (flags: FlagsOfFields) =>
+  (error: unknown): never => {
+    const details = error instanceof Failure ? (error.facts.details ?? []) : [];
+    const isFlagRefused = details.some(({ field }) => Object.hasOwn(flags, field));
+    if (!(error instanceof Failure) || !isFlagRefused) throw error;
+    const items = details.map(({ field, code }) => {
+      const [flag, takes] = flags[field] ?? [];
+      return flag === undefined ? `${field}: ${code}` : `${flag} is not valid: ${String(takes)}`;
+    });
+    throw new Failure(error.kind, error.head, { ...error.facts, items });
+  };

@@ -1,0 +1,122 @@
+/** Reports how a command ended, on standard error: as prose, or as one JSON object in the last line if the output is JSON. */
+import { terminalName } from './line/terminal.js';
+import { isOutputMode } from '../output/mode.js';
+import { escapeLines } from '../output/escape.js';
+import { errorProse } from '../output/error-prose.js';
+import { errorObject, mapTexts, reportOf, type Report } from '../output/error.js';
+import { createStyle, PLAIN, wantsColour } from '../output/style.js';
+import {
+  Failure,
+  isDamage,
+  otherCommandLines,
+  ProgramEnded,
+  toFailure,
+  wholeMessage,
+} from '../runtime/failure.js';
+import { hasSent, Stopped, type Ports, type Redactor } from '../runtime/ports.js';
+import { ReaderGone } from '../runtime/streams.js';
+
+/** Returns the exit code for an error of a command. `ReaderGone` is 0: the reader of standard output has all that it wanted. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof ReaderGone) return 0;
+  const isReported = error instanceof Failure || error instanceof Stopped || error instanceof ProgramEnded;
+  return isReported ? error.exitCode : toFailure(error).exitCode;
+}
+
+/** Writes the report of an error. `ReaderGone` and `ProgramEnded` need no report. */
+export async function report(error: unknown, argv: readonly string[], ports: Ports): Promise<void> {
+  if (error instanceof ReaderGone || error instanceof ProgramEnded) return;
+  const { redact } = ports;
+  const reportFacts = redactReport(reportForError(error, ports), redact);
+  const { env, errors } = ports;
+  const isDefect = reportFacts.code === 'defect' && error instanceof Error && !isDamage(error);
+  const trace = isDefect ? escapeLines(redact(ports.mapStack(error.stack ?? ''))) : '';
+  if (wantsLog(argv)) return reportLogged(reportFacts, trace, ports);
+  // The report must be written even if the library for colours cannot be loaded.
+  const isColour = wantsColour(argv.includes('--no-color'), env, errors.isTTY);
+  const style = await createStyle(isColour, terminalName({ env })).catch(() => PLAIN);
+  const width = errors.isTTY ? errors.columns : Infinity;
+  // At a terminal a person reads standard error, even if the data elsewhere is JSON.
+  const isObject = !errors.isTTY && wantsJson(argv, ports);
+  const text = isObject ? `${errorObject(reportFacts)}\n` : errorProse(reportFacts, style, width);
+  await errors.write((trace === '' ? '' : `${trace}\n`) + text).catch(() => undefined);
+}
+
+/** Writes the report as the last line of the log: an object that also has the members of every log line. */
+async function reportLogged(reportFacts: Report, trace: string, { errors, clock }: Ports): Promise<void> {
+  const { logLine } = await import('../output/error.js');
+  const level = reportFacts.code === 'stopped' ? 'info' : 'error';
+  const linesBelow = [
+    ...reportFacts.items,
+    ...reportFacts.advice,
+    ...otherCommandLines(reportFacts.otherCommand),
+  ];
+  const text = wholeMessage(reportFacts.message, linesBelow);
+  const objectFacts = {
+    ...(JSON.parse(errorObject(reportFacts)) as object),
+    ...(trace === '' ? {} : { trace }),
+  };
+  await errors.write(logLine(clock.now(), text, { level }, objectFacts)).catch(() => undefined);
+}
+
+/**
+ * Masks secrets in the report. The next command of a create stays as typed: with a masked document it would be another request,
+ * and it holds no key. Any other next command may hold a one-time code.
+ */
+function redactReport(report: Report, redact: Redactor): Report {
+  const hide = (text: string | null): string | null => (text === null ? null : redact(text));
+  return {
+    ...report,
+    code: redact(report.code),
+    message: redact(report.message),
+    items: report.items.map(redact),
+    advice: report.advice.map(redact),
+    details: report.details?.map((detail) => mapTexts(detail, redact)) ?? null,
+    idempotencyKey: hide(report.idempotencyKey),
+    nextCommand: report.isTypedCreate ? report.nextCommand : hide(report.nextCommand),
+    requestId: hide(report.requestId),
+  };
+}
+
+function reportForError(error: unknown, ports: Ports): Report {
+  if (error instanceof Failure) return reportOf(error);
+  if (error instanceof Stopped) {
+    const { failure } = error;
+    const stoppedReport = reportOf(failure ?? new Failure('defect', ''));
+    const message = failure === null ? error.message : `${error.message} ${failure.head}`;
+    return { ...stoppedReport, code: 'stopped', message, exitCode: error.exitCode };
+  }
+  const isDefect = toFailure(error).kind === 'defect';
+  return reportOf(toFailure(error, { outcome: isDefect || hasSent(ports) ? 'unknown' : 'not_sent' }));
+}
+
+/**
+ * True if the output of this command line is JSON. Reads the raw arguments, so that it works for unknown commands and bad flags
+ * too; an unknown form counts as the default.
+ */
+function wantsJson(argv: readonly string[], { env, output }: Pick<Ports, 'env' | 'output'>): boolean {
+  const end = argv.indexOf('--');
+  const flags = end === -1 ? argv : argv.slice(0, end);
+  if (flags.includes('--json')) return true;
+  const formatFlag = flags
+    .map((flag, at) => {
+      if (flag === '--output' || flag === '-o') return flags[at + 1] ?? null;
+      return /^(?:--output=|-o=?)(.+)$/.exec(flag)?.[1] ?? null;
+    })
+    .findLast(isOutputMode);
+  if (formatFlag !== undefined) return formatFlag === 'json' || formatFlag === 'ndjson';
+  if (flags.some((flag) => flag === '--jq' || flag.startsWith('--jq=') || flag.startsWith('-q'))) return true;
+  const outputVariable = env['SVC_OUTPUT'];
+  if (outputVariable === 'table' || outputVariable === 'csv') return false;
+  return outputVariable === 'json' || outputVariable === 'ndjson' || !output.isTTY;
+}
+
+/** True if `--log json` makes the notes of this command line a log of JSON objects. */
+function wantsLog(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  const flags = end === -1 ? argv : argv.slice(0, end);
+  const logForms = flags.flatMap((flag, at) =>
+    flag === '--log' ? [flags[at + 1]] : /^--log=(.*)$/s.exec(flag)?.[1],
+  );
+  return logForms.findLast((form) => form !== undefined) === 'json';
+}

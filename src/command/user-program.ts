@@ -1,0 +1,74 @@
+/** Starts the user's own programs, without secrets in their environment, and reads what they print. */
+import { readTraceparent } from '../client/request.js';
+import { holdsKey } from '../contract/access.js';
+import { systemClock } from '../runtime/clock.js';
+import { type Environ, type Ports, SECRET_VARIABLES } from '../runtime/ports.js';
+
+/** With these variables, a program of the user could tell systemd that svc is alive, although svc hangs. */
+const SYSTEMD_VARIABLES: readonly string[] = ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID'];
+
+/** Removes API keys and signing secrets, whatever the variable's name, the variables of systemd, and a `TRACEPARENT` that is not valid. */
+export function withoutSecrets(env: Environ): Environ {
+  const secret = env['SVC_WEBHOOK_SECRET'];
+  const holdsSecret = (value: string): boolean =>
+    holdsKey(value) ||
+    /whsec_/i.test(value) ||
+    (secret !== undefined && secret !== '' && value.includes(secret));
+  return Object.fromEntries(
+    Object.entries(env).filter(
+      ([name, value]) =>
+        !SECRET_VARIABLES.includes(name) &&
+        !SYSTEMD_VARIABLES.includes(name) &&
+        value !== undefined &&
+        !holdsSecret(value) &&
+        (name !== 'TRACEPARENT' || readTraceparent(value) !== undefined),
+    ),
+  );
+}
+
+/** The standard output of a command line, or why svc cannot use it. */
+export type LineAnswer = { readonly text: string } | { readonly problem: string };
+
+const PROGRAM_LIMIT_MS = 10_000;
+const TEXT_MAX_BYTES = 64 * 1024;
+/** At most this many characters of the last error line are shown. */
+const ERROR_SHOWN_MAX = 200;
+
+/**
+ * Runs the command line in a shell without keys and secrets, for at most 10 s, and ends processes that it leaves behind.
+ * @param extraEnv variables in addition to those of this process
+ * @returns the text; or, after an exit code other than 0, more than 64 KB or more than 10 s, the problem as words that follow the program's name
+ * @throws Stopped
+ */
+export async function askLine(ports: Ports, commandLine: string, extraEnv: Environ): Promise<LineAnswer> {
+  const { runProgram, shellCode } = await import('../runtime/child.js');
+  const { signal } = ports;
+  signal.throwIfAborted();
+  const env = { ...withoutSecrets(ports.env), ...extraEnv };
+  const [output, errors]: [Uint8Array[], Uint8Array[]] = [[], []];
+  let bytes = 0;
+  const kill = new AbortController();
+  const onOutput = (chunk: Uint8Array, stream: 'output' | 'errors'): void => {
+    bytes += chunk.byteLength;
+    if (bytes > TEXT_MAX_BYTES) kill.abort();
+    else (stream === 'output' ? output : errors).push(chunk);
+  };
+  const endOfRun = new AbortController();
+  const timeLimit = new AbortController();
+  const stopLate = (): void => {
+    timeLimit.abort();
+    kill.abort();
+  };
+  // Takes the real clock, even in tests that set another one: the program runs in real time.
+  systemClock.sleep(PROGRAM_LIMIT_MS, endOfRun.signal).then(stopLate, () => undefined);
+  // Waits for the last output too: a text without its end could mean something else.
+  const options = { env, signal, kill: kill.signal, onOutput, lastOutputMs: PROGRAM_LIMIT_MS };
+  const end = await runProgram(['/bin/sh', '-c', commandLine], options).finally(() => endOfRun.abort());
+  signal.throwIfAborted();
+  if (timeLimit.signal.aborted) return { problem: `did not end within ${String(PROGRAM_LIMIT_MS / 1000)} s` };
+  if (bytes > TEXT_MAX_BYTES) return { problem: 'printed more than 64 KB' };
+  if (end.exitCode === 0) return { text: Buffer.concat(output).toString('utf8') };
+  const lastLine = Buffer.concat(errors).toString('utf8').trim().split('\n').at(-1) ?? '';
+  const errorText = lastLine === '' ? '' : `: ${lastLine.slice(0, ERROR_SHOWN_MAX)}`;
+  return { problem: `ended with ${String(shellCode(end))}${errorText}` };
+}

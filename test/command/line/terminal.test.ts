@@ -1,0 +1,22 @@
+/** Who may be asked: a person at two terminals, and nobody who said that there is none. */
+import { expect, it } from 'vitest';
+import { isPersonThere, type FormatFlags, mayConverse } from '../../../src/command/line/terminal.js';
+import type { Ports } from '../../../src/runtime/ports.js';
+
+const at = (env: Ports['env'], input = true, errors = true): Pick<Ports, 'input' | 'errors' | 'env'> =>
+  ({ env, input: { isTTY: input }, errors: { isTTY: errors } }) as Ports;
+
+it.each<[string, Pick<Ports, 'input' | 'errors' | 'env'>, FormatFlags, boolean, boolean]>([
+  ['two terminals', at({}), {}, true, true],
+  ['no terminal to type at', at({}, false), {}, false, false],
+  ['no terminal to read at', at({}, true, false), {}, false, false],
+  ['a build server', at({ CI: 'true' }), {}, false, false],
+  ['CI=0', at({ CI: '0' }), {}, true, true],
+  ['--no-input', at({}), { 'no-input': true }, false, false],
+  ['--json', at({}), { json: true }, true, false],
+  ['--jq', at({}), { jq: '.id' }, true, false],
+  ['a terminal that cannot move its cursor', at({ TERM: 'dumb' }), {}, true, false],
+  ['the same where lines are wanted', at({ TERM: 'dumb', ACCESSIBLE: '1' }), {}, true, true],
+])('%s', (_what, ports, flags, isThere, converses) => {
+  expect([isPersonThere(ports, flags), mayConverse(ports, flags)]).toEqual([isThere, converses]);
+});
