@@ -10,7 +10,7 @@ const operation = inRoom(
   'bulk/run/verdict',
   'bulk/check/row-finding',
   'client/conclusion',
-  'mirror/operations',
+  'feed/operations',
 );
 const signature = inRoom('contract', 'webhook/verification');
 const reference = inRoom('contract', 'contract/reference');
@@ -24,7 +24,7 @@ const masked = inRoom('contract', 'contract/masked');
 
 const unseen = inRoom('contract', 'output/escape', 'reconcile/shown');
 const retry = inRoom('contract', 'contract/retry');
-const paging = inRoom('contract', 'events/walk');
+const paging = inRoom('contract', 'feed/walk');
 const attempt = inRoom('contract', 'client/conclusion');
 
 const moment = inRoom('contract', 'contract/moment');

@@ -1,10 +1,10 @@
 /** Mistakes in following the feed: at least once, in order, and never past what was accepted. */
 import { inRoom } from './mutant.js';
 
-const follow = inRoom('events', 'events/follow');
-const progress = inRoom('events', 'events/follow');
+const follow = inRoom('events', 'feed/follow');
+const progress = inRoom('events', 'feed/follow');
 const checkpoint = inRoom('events', 'storage/checkpoints/checkpoint');
-const shared = inRoom('events', 'events/shared-checkpoint');
+const shared = inRoom('events', 'feed/shared-checkpoint');
 const lag = inRoom('events', 'events/service/health');
 const anyRun = inRoom('events', 'events/service/any-run');
 const standing = inRoom('events', 'events/service/health');
@@ -12,7 +12,7 @@ const verdict = inRoom('events', 'events/service/health', 'events/service/watch'
 const answer = inRoom('events', 'events/service/answer');
 const notify = inRoom('events', 'events/service/notify');
 const watch = inRoom('events', 'events/service/watch');
-const selection = inRoom('events', 'events/selection');
+const selection = inRoom('events', 'feed/selection');
 
 const filling = inRoom('events', 'commands/events/into');
 const preferred = inRoom('contract', 'events/into/sqlite/writing', 'commands/events/into');

@@ -2,14 +2,14 @@
 import { inRoom } from './mutant.js';
 
 const reading = inRoom('mirror', 'storage/mirror/reading');
-const eventOf = inRoom('contract', 'mirror/operations');
-const company = inRoom('mirror', 'mirror/company');
-const proved = inRoom('mirror', 'mirror/proved');
+const eventOf = inRoom('contract', 'feed/operations');
+const company = inRoom('mirror', 'feed/company');
+const proved = inRoom('mirror', 'feed/proved');
 const search = inRoom('mirror', 'storage/mirror/lookups');
 const tail = inRoom('mirror', 'storage/mirror/lookups');
 const blocks = inRoom('mirror', 'storage/mirror/lookups');
-const sync = inRoom('mirror', 'mirror/sync');
-const shared = inRoom('mirror', 'storage/postgres/cluster', 'mirror/sync', 'mirror/company');
+const sync = inRoom('mirror', 'feed/sync');
+const shared = inRoom('mirror', 'storage/postgres/cluster', 'feed/sync', 'feed/company');
 
 export const mirror = [
   search('reindexRow', 'the last one that was looked at keeps what was said of it first', [

@@ -14,7 +14,7 @@ import { readRow } from './read.js';
 import { cursorFlag, throwWithFlags } from './refused-flag.js';
 import type { Texts } from './line/flags.js';
 import type { Where } from '../session/place-flags.js';
-import { feedFault, readId } from '../events/walk.js';
+import { feedFault, readId } from '../feed/walk.js';
 
 /** Declares the flags of a paged list. @param limitSummary the summary of `--limit`: what it counts, and its bounds */
 export const pageFlags = (limitSummary: string) => ({

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { metricsText } from '../../src/events/service/answer.js';
 import { SavedPosition, FollowerState } from '../../src/events/service/follower-state.js';
-import { eventJson, page, pageBody } from '../events/feed.js';
+import { eventJson, page, pageBody } from '../feed/feed.js';
 import { testClocks } from '../events/service/clocks.js';
 import { ROOT } from '../house/source.js';
 import { payout } from '../support/requests.js';

@@ -5,7 +5,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { ids, eventJson, pageBody } from '../events/feed.js';
+import { ids, eventJson, pageBody } from '../feed/feed.js';
 import { postgresTables } from '../support/into-tables.js';
 import { startPostgres } from '../support/postgres.js';
 import { COMMAND, environment } from '../support/program.js';

@@ -1,7 +1,7 @@
 /** docs/tables.md and the tables are one: every column is told of, and what is printed to be typed runs in each database. */
 import { describe, expect, it } from 'vitest';
 import { EVENT_COLUMNS, OPERATION_COLUMNS } from '../../src/events/into/rows.js';
-import { eventJson } from '../events/feed.js';
+import { eventJson } from '../feed/feed.js';
 import { FEED_ENV, feedLine, ok } from '../support/feed-line.js';
 import { type IntoTables, postgresTables, sqliteTables } from '../support/into-tables.js';
 import { startPostgres } from '../support/postgres.js';

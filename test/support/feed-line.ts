@@ -1,5 +1,5 @@
 /** A line to a service that has a feed and nothing else, and to receivers of deliveries: both answer as a test wants. */
-import { eventJson, pageBody, type Serve } from '../events/feed.js';
+import { eventJson, pageBody, type Serve } from '../feed/feed.js';
 import {
   NotAnswered,
   type HttpAnswer,

@@ -4,7 +4,7 @@ import type { Batch } from '../../storage/batches/batch.js';
 import { memberAt } from '../../contract/json.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Where } from '../../session/place-flags.js';
-import type { OpenMirror } from '../feed/mirror.js';
+import type { OpenMirror } from '../../feed/open-mirror.js';
 import { maskOfKey } from '../../session/address.js';
 import type { SessionRun } from '../../session/session.js';
 import { requireYes } from '../call/confirmation.js';

@@ -81,8 +81,8 @@ function ignoreBrokenStore<T>(read: Promise<T>, fallback: T): Promise<T> {
 
 async function isContradictedByFeed({ id, status }: OperationFacts, run: SessionRun<Where>) {
   const [{ openMirror }, { markContradicted }] = await Promise.all([
-    import('../feed/mirror.js'),
-    import('../../mirror/ends.js'),
+    import('../../feed/open-mirror.js'),
+    import('../../feed/ends.js'),
   ]);
   const openedMirror = await openMirror(run);
   const marking = markContradicted(openedMirror.mirror, openedMirror.proved, new Map([[id, status]]));

@@ -13,11 +13,11 @@ import type { StoredPayment, OperationFacts } from '../../contract/operation-fac
 import { foldReference } from '../../contract/reference.js';
 import type { Journal } from '../../storage/journal/journal.js';
 import { type RequestSubject, type JournalRequest, MARKS_KEPT_MS } from '../../storage/journal/request.js';
-import { ownerOf, type Ownership } from '../../mirror/company.js';
+import { ownerOf, type Ownership } from '../../feed/company.js';
 import type { Place } from '../../storage/mirror/mirror.js';
 import { Failure } from '../../runtime/failure.js';
 import { lookUp } from '../../command/read.js';
-import type { OpenMirror } from '../feed/mirror.js';
+import type { OpenMirror } from '../../feed/open-mirror.js';
 import type { Where } from '../../session/place-flags.js';
 import type { SessionRun } from '../../session/session.js';
 import { storesOf } from '../../command/stores.js';
@@ -142,7 +142,7 @@ export class KnownPayments {
   }
 
   #mirror(): Promise<OpenMirror> {
-    this.#open ??= import('../feed/mirror.js').then(({ openMirror }) => openMirror(this.#run));
+    this.#open ??= import('../../feed/open-mirror.js').then(({ openMirror }) => openMirror(this.#run));
     return this.#open;
   }
 

@@ -7,7 +7,7 @@ import { isSameId } from '../../contract/notation.js';
 import { CONTRADICTED, isFinal } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { Journal } from '../../storage/journal/journal.js';
-import { keepEnds } from '../../mirror/ends.js';
+import { keepEnds } from '../../feed/ends.js';
 import type { Mirror } from '../../storage/mirror/mirror.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';

@@ -1,8 +1,8 @@
 /** Delivers each event to a receiver as a signed webhook. A 2xx accepts it; later events wait until then. */
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
-import { bytesOf, type FeedEvent, type Page } from '../../events/walk.js';
-import type { Sink } from '../../events/follow.js';
+import { bytesOf, type FeedEvent, type Page } from '../../feed/walk.js';
+import type { Sink } from '../../feed/follow.js';
 import { contractBroken, Failure } from '../../runtime/failure.js';
 import type { LogFacts, Ports } from '../../runtime/ports.js';
 import {

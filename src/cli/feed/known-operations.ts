@@ -23,8 +23,8 @@ import {
   type OperationQuestion,
   timeOf,
 } from './found-operation.js';
-import { openMirror } from './mirror.js';
-import { reportReading } from './reading-progress.js';
+import { openMirror } from '../../feed/open-mirror.js';
+import { reportReading } from '../../feed/progress-line.js';
 
 /**
  * Runs the work with all known operations. @param run a session; without `quiet`, the progress of reading events is shown on standard error

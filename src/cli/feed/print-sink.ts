@@ -1,6 +1,6 @@
 /** Prints events on standard output: as lines of JSON, or as one readable line for each event on a terminal. */
-import { bytesOf, type FeedEvent, type Page } from '../../events/walk.js';
-import type { Sink } from '../../events/follow.js';
+import { bytesOf, type FeedEvent, type Page } from '../../feed/walk.js';
+import type { Sink } from '../../feed/follow.js';
 import { type Ports, untilStopped } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../command/command.js';
 import { printerFor } from '../../command/printer.js';

@@ -14,27 +14,27 @@ import {
 } from './feed-orders.js';
 import type { TableJob } from './into.js';
 import { readTraceparent } from '../../client/request.js';
-import { bytesOf, findEnd, type Position, START, type Visit, walkFeed } from '../../events/walk.js';
-import { type Sink, follow, selectionOf } from '../../events/follow.js';
+import { bytesOf, findEnd, type Position, START, type Visit, walkFeed } from '../../feed/walk.js';
+import { type Sink, follow, selectionOf } from '../../feed/follow.js';
 import { runShell } from '../../runtime/child.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import { type Ports, withEndText, type LogFacts } from '../../runtime/ports.js';
 import { EVENT_TYPES } from '../../contract/events.js';
-import { eventSource, type EventSource } from '../../cli/feed/event-source.js';
+import { eventSource, type EventSource } from '../../feed/event-source.js';
 import { FROM_FLAG, throwWithFlags } from '../../command/refused-flag.js';
 import { mayRepaint } from '../../command/line/terminal.js';
 import { maskOfKey, serviceAddressOf } from '../../session/address.js';
 import { type Session, type SessionRun, withSession } from '../../session/session.js';
 import { storesOf } from '../../command/stores.js';
 import type { OpenCheckpoint } from '../../storage/checkpoints/checkpoint.js';
-import { Progress } from '../../events/progress.js';
+import { Progress } from '../../feed/commit-position.js';
 import { streamInLittleMemory } from '../../runtime/memory.js';
 import { ReaderGone, type Output } from '../../runtime/streams.js';
 import type { WatchedService } from './watched-service.js';
 import { logLine } from '../../output/error.js';
 import { printerOfAnything } from '../../command/printer.js';
-import { openMirror } from '../../cli/feed/mirror.js';
-import { reportReading } from '../../cli/feed/reading-progress.js';
+import { openMirror } from '../../feed/open-mirror.js';
+import { reportReading } from '../../feed/progress-line.js';
 import type { Texts } from '../../command/line/flags.js';
 
 /** @throws as `followFeed`; Failure `usage` for flags that exclude one another */

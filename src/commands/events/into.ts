@@ -8,7 +8,7 @@ import { flagWords, svcLine } from '../../runtime/shell.js';
 import { type TableFiller, tableFillerOf, type OpenTable } from '../../events/into/batch.js';
 import { type EventTable, TableAway } from '../../events/into/table.js';
 import type { IntoTarget } from '../../events/into/target.js';
-import type { Sink } from '../../events/follow.js';
+import type { Sink } from '../../feed/follow.js';
 import type { OpenCheckpoint } from '../../storage/checkpoints/checkpoint.js';
 import { Failure } from '../../runtime/failure.js';
 import { machineName } from '../../runtime/processes.js';

@@ -2,8 +2,8 @@
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { parseJson, withoutByteOrderMark } from '../../contract/json.js';
 import { isFinal } from '../../contract/operation.js';
-import { bytesOf, walkFeed } from '../../events/walk.js';
-import { selectionOf } from '../../events/follow.js';
+import { bytesOf, walkFeed } from '../../feed/walk.js';
+import { selectionOf } from '../../feed/follow.js';
 import { timelineOf, type EventFields } from '../../events/timeline.js';
 import { readAddress } from '../../session/target.js';
 import type { Ports } from '../../runtime/ports.js';
@@ -12,7 +12,7 @@ import { readRow } from '../../command/read.js';
 import { type ServiceConnection, openLoopback } from '../../session/connection.js';
 import { openEmbedded } from '../../cli/session/embedded.js';
 import { throwUsage } from '../../command/call.js';
-import { eventSource } from '../../cli/feed/event-source.js';
+import { eventSource } from '../../feed/event-source.js';
 import { printerOfAnything } from '../../command/printer.js';
 import { type Session, type SessionRun, withSession } from '../../session/session.js';
 

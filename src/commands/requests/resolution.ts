@@ -1,7 +1,7 @@
 /** `svc requests resolve`: records a person's decision about a create of unknown outcome, after a check with the service and the events. */
 import { lookUp } from '../../command/read.js';
 import { confirmUnpaid, requireOperation, recordEnd, undecidedFailure } from '../../cli/create/telling.js';
-import { openMirror } from '../../cli/feed/mirror.js';
+import { openMirror } from '../../feed/open-mirror.js';
 import { isSameId } from '../../contract/notation.js';
 import type { Run } from '../../command/command.js';
 import { referenceIn } from '../../cli/create/creating.js';

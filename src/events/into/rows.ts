@@ -6,7 +6,7 @@ import { isDecimal } from '../../contract/money.js';
 import { normalizeId, momentMs, momentText } from '../../contract/notation.js';
 import { type KnownOperation, readEventOperation } from '../../contract/operation-facts.js';
 import { storable } from '../../storage/postgres/sql.js';
-import { bytesOf, type FeedEvent, type Page } from '../walk.js';
+import { bytesOf, type FeedEvent, type Page } from '../../feed/walk.js';
 
 /** A row of `svc_events`, without its number. Times are ISO 8601 UTC. A member that the event does not have is null. */
 interface EventRow {

@@ -2,7 +2,7 @@
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { momentMs } from '../../contract/notation.js';
-import { bytesOf, type FeedEvent, type Page, type Visit } from '../walk.js';
+import { bytesOf, type FeedEvent, type Page, type Visit } from '../../feed/walk.js';
 
 /** The state of a run at one moment. Times that end in `AtMs` are this machine's, since the epoch; null for never. */
 export interface FollowerFacts {

@@ -1,6 +1,6 @@
 /** Watches a follower without changing it: wraps its source, sink and save function, and records their calls. */
-import type { Sink } from '../follow.js';
-import type { Page, Position, Visit } from '../walk.js';
+import type { Sink } from '../../feed/follow.js';
+import type { Page, Position, Visit } from '../../feed/walk.js';
 import type { SavedPosition, FollowerState } from './follower-state.js';
 
 type Fetch = (cursor: string | null, signal: AbortSignal) => Promise<Page>;

@@ -2,7 +2,7 @@
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
-import type { Position } from '../../events/walk.js';
+import type { Position } from '../../feed/walk.js';
 import { createHash } from 'node:crypto';
 import type { Environment } from '../../contract/access.js';
 

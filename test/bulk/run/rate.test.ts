@@ -6,7 +6,7 @@ import { openBatchStore } from '../../../src/storage/batches/sqlite-store.js';
 
 import type { Attempt } from '../../../src/contract/attempt.js';
 import { leaseLostFailure } from '../../../src/storage/postgres/failures.js';
-import { type ManualClock, manualClock, settled } from '../../events/manual-clock.js';
+import { type ManualClock, manualClock, settled } from '../../feed/manual-clock.js';
 import { busy, limited, made } from '../../storage/batches/attempts.js';
 import { planned, plannedRow } from '../../storage/batches/given.js';
 import { Lent, send } from './lent.js';

@@ -1,10 +1,10 @@
 /** Which pages are held against the service's time: those that may end the feed, and no other. */
 import { expect, it } from 'vitest';
-import { withFreshEnd } from '../../../src/cli/feed/mirror.js';
+import { withFreshEnd } from '../../../src/feed/open-mirror.js';
 import type { Where } from '../../../src/session/place-flags.js';
 import type { SessionRun } from '../../../src/session/session.js';
 import { ServiceClock } from '../../../src/client/service-clock.js';
-import type { Page } from '../../../src/events/walk.js';
+import type { Page } from '../../../src/feed/walk.js';
 import { fakeClock } from '../../support/fake-clock.js';
 
 const NOW_MS = Date.parse('2026-09-23T15:00:00Z');

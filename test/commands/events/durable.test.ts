@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Failure } from '../../../src/runtime/failure.js';
-import { ids } from '../../events/feed.js';
+import { ids } from '../../feed/feed.js';
 import { FEED_ENV, feedLine, listFeed } from '../../support/feed-line.js';
 import { eachWorld, type Result, type RunOptions } from '../../support/svc.js';
 import { IS_REST } from '../../support/rest.js';

@@ -6,7 +6,7 @@ import { DELIVERY_WAITS_SECONDS } from '../../../src/contract/limits.js';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { NotAnswered, type HttpRequest, type Transport } from '../../../src/runtime/transport.js';
 import { verify } from '../../../src/webhook/verification.js';
-import { eventJson, ids, pageBody } from '../../events/feed.js';
+import { eventJson, ids, pageBody } from '../../feed/feed.js';
 import { FEED_ENV, feedLine, listFeed, ok, type FeedAnswer } from '../../support/feed-line.js';
 import { startService } from '../../support/service.js';
 import { eachWorld, type RunOptions } from '../../support/svc.js';

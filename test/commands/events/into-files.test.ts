@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, w
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ids } from '../../events/feed.js';
+import { ids } from '../../feed/feed.js';
 import { FEED_ENV, feedLine, listFeed, type FeedAnswer } from '../../support/feed-line.js';
 import { sqliteTables } from '../../support/into-tables.js';
 import { shell } from '../../support/program.js';

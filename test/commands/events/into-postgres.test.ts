@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/runtime/clock.js';
 import { Stopped } from '../../../src/runtime/ports.js';
-import { ids } from '../../events/feed.js';
+import { ids } from '../../feed/feed.js';
 import { FEED_ENV, feedLine, listFeed, type FeedAnswer } from '../../support/feed-line.js';
 import { type IntoTables, postgresTables } from '../../support/into-tables.js';
 import { startPostgres } from '../../support/postgres.js';

@@ -1,6 +1,6 @@
 /** `svc events tail --into`: in each database the tables are what the feed is, one run writes them, and they belong to one place. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { eventJson, ids, pageBody } from '../../events/feed.js';
+import { eventJson, ids, pageBody } from '../../feed/feed.js';
 import { FEED_ENV, feedLine, listFeed, ok, refused, type FeedAnswer } from '../../support/feed-line.js';
 import { type IntoTables, postgresTables, sqliteTables } from '../../support/into-tables.js';
 import { openDatabaseHere } from '../../support/postgres.js';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
-import { eventJson, ids, pageBody } from '../../events/feed.js';
+import { eventJson, ids, pageBody } from '../../feed/feed.js';
 import { FEED_ENV, feedLine, listFeed, ok } from '../../support/feed-line.js';
 import { payout } from '../../support/requests.js';
 import { eachWorld, watched, type RunOptions } from '../../support/svc.js';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ids } from '../../events/feed.js';
+import { ids } from '../../feed/feed.js';
 import { FEED_ENV, feedLine, listFeed, type FeedAnswer } from '../../support/feed-line.js';
 import { sharedDatabase } from '../../support/shared-state.js';
 import { eachWorld, type RunOptions } from '../../support/svc.js';

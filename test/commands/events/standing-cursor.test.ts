@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
-import { pageBody, scripted, type Scripted } from '../../events/feed.js';
+import { pageBody, scripted, type Scripted } from '../../feed/feed.js';
 import { paid, feed } from '../reconcile/given.js';
 import { FEED_ENV, feedLine, ok, served, standStill } from '../../support/feed-line.js';
 import { sqliteTables } from '../../support/into-tables.js';

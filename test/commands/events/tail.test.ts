@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../../src/runtime/ports.js';
 import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
-import { eventJson, ids, pageBody } from '../../events/feed.js';
+import { eventJson, ids, pageBody } from '../../feed/feed.js';
 import { FEED_ENV, feedLine, listFeed, ok, refused, type FeedAnswer } from '../../support/feed-line.js';
 import { eachWorld, watched, type RunOptions } from '../../support/svc.js';
 import { IS_REST } from '../../support/rest.js';

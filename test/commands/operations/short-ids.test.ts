@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pageBody } from '../../events/feed.js';
-import { eventsOf, eventText, uuid } from '../../mirror/given.js';
+import { pageBody } from '../../feed/feed.js';
+import { eventsOf, eventText, uuid } from '../../feed/given.js';
 import { batchHome } from '../../support/batch-home.js';
 import { FEED_ENV, ok, refused } from '../../support/feed-line.js';
 import { people } from '../../support/payroll.js';

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NotAnswered, type HttpAnswer, type Transport } from '../../../src/runtime/transport.js';
-import { pageBody } from '../../events/feed.js';
-import { eventText, uuid, type Told } from '../../mirror/given.js';
+import { pageBody } from '../../feed/feed.js';
+import { eventText, uuid, type Told } from '../../feed/given.js';
 import { FEED_ENV, ok } from '../../support/feed-line.js';
 import type { Result, RunOptions, World } from '../../support/svc.js';
 

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { EventBatch, tableFillerOf, type OpenTable } from '../../../src/events/into/batch.js';
 import { rowsOf } from '../../../src/events/into/rows.js';
 import { positionIn } from '../../../src/events/into/table.js';
-import { eventJson, page } from '../feed.js';
-import { settled } from '../manual-clock.js';
+import { eventJson, page } from '../../feed/feed.js';
+import { settled } from '../../feed/manual-clock.js';
 
 it('is one batch, while another one is written', async () => {
   const writes: (() => void)[] = [];

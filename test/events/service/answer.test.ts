@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { answerHealth, type HealthQuestion } from '../../../src/events/service/answer.js';
 import { SavedPosition, FollowerState } from '../../../src/events/service/follower-state.js';
-import { eventJson, page } from '../feed.js';
+import { eventJson, page } from '../../feed/feed.js';
 import { testClocks } from './clocks.js';
 
 const clocks = testClocks();

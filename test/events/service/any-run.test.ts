@@ -1,12 +1,12 @@
 /** Health against somebody who sees everything: over any run it is never better than the truth, and never red without a reason. */
 import { expect, it } from 'vitest';
-import { follow, type Sink } from '../../../src/events/follow.js';
-import { Progress } from '../../../src/events/progress.js';
+import { follow, type Sink } from '../../../src/feed/follow.js';
+import { Progress } from '../../../src/feed/commit-position.js';
 import { judge } from '../../../src/events/service/follower-state.js';
-import { START, walkFeed } from '../../../src/events/walk.js';
+import { START, walkFeed } from '../../../src/feed/walk.js';
 import { Seeded } from '../../support/seeded.js';
-import { eventJson, page } from '../feed.js';
-import { settled } from '../manual-clock.js';
+import { eventJson, page } from '../../feed/feed.js';
+import { settled } from '../../feed/manual-clock.js';
 import { watched } from './watched.js';
 
 const STEP_MS = 1000;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { SavedPosition, FollowerState, judge, duration } from '../../../src/events/service/follower-state.js';
 import type { Health } from '../../../src/events/service/follower-state.js';
 import { statusLine } from '../../../src/events/service/notify.js';
-import { ids, page, pageOfIds } from '../feed.js';
+import { ids, page, pageOfIds } from '../../feed/feed.js';
 import { testClocks, type TestClocks } from './clocks.js';
 
 const MAX_MS = 300_000;

@@ -1,7 +1,7 @@
 /** The word to systemd: fed by progress and by no timer. */
 import { expect, it } from 'vitest';
 import { Notifier, supervisionIn } from '../../../src/events/service/notify.js';
-import { settled } from '../manual-clock.js';
+import { settled } from '../../feed/manual-clock.js';
 
 function told(watchdogMs: number | null = 60_000) {
   let nowMs = 0;

@@ -1,11 +1,11 @@
 /** The watch over a run: a whole follower that stands where its sink or its service does, and what is seen of it. */
 import { expect, it } from 'vitest';
-import { follow, type Sink } from '../../../src/events/follow.js';
-import { Progress } from '../../../src/events/progress.js';
+import { follow, type Sink } from '../../../src/feed/follow.js';
+import { Progress } from '../../../src/feed/commit-position.js';
 import { judge } from '../../../src/events/service/follower-state.js';
-import { START, walkFeed } from '../../../src/events/walk.js';
-import { ids, serveList } from '../feed.js';
-import { settled } from '../manual-clock.js';
+import { START, walkFeed } from '../../../src/feed/walk.js';
+import { ids, serveList } from '../../feed/feed.js';
+import { settled } from '../../feed/manual-clock.js';
 import { watched } from './watched.js';
 
 const MAX_MS = 60_000;

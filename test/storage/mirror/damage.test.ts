@@ -8,9 +8,9 @@ import { Failure } from '../../../src/runtime/failure.js';
 import { systemRandom } from '../../../src/runtime/clock.js';
 import { MIRRORS_KIND } from '../../../src/storage/mirror/schema.js';
 import { mirrorsIn, openMirrors } from '../../../src/storage/mirror/sqlite-mirrors.js';
-import { syncMirror } from '../../../src/mirror/sync.js';
+import { syncMirror } from '../../../src/feed/sync.js';
 import { Seeded } from '../../support/seeded.js';
-import { eventsOf, feedOf, freshMirror, known, mirrorFile, PLACE, uuid } from '../../mirror/given.js';
+import { eventsOf, feedOf, freshMirror, known, mirrorFile, PLACE, uuid } from '../../feed/given.js';
 import { rounds } from '../../support/rounds.js';
 
 const NO_READ = { read: null };

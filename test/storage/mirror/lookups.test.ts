@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import type { Mirror } from '../../../src/storage/mirror/mirror.js';
-import { known, eventText, eventsOf, mirrorFile, mirrorsAt, uuid } from '../../mirror/given.js';
-import { HOUR_MS, PLACE, START_MS } from '../../mirror/given.js';
-import { mirrorEngines } from '../../mirror/engines.js';
+import { known, eventText, eventsOf, mirrorFile, mirrorsAt, uuid } from '../../feed/given.js';
+import { HOUR_MS, PLACE, START_MS } from '../../feed/given.js';
+import { mirrorEngines } from '../../feed/engines.js';
 
 const ENGINES = await mirrorEngines();
 

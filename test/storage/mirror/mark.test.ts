@@ -1,7 +1,7 @@
 /** Marks stand in files: the same text has the same one for ever. */
 import { expect, it } from 'vitest';
 import { shortMark } from '../../../src/storage/mirror/records.js';
-import { uuid } from '../../mirror/given.js';
+import { uuid } from '../../feed/given.js';
 
 it.each([
   [[''], 3338908027751811],

@@ -7,10 +7,10 @@ import type { KnownOperation } from '../../../src/contract/operation-facts.js';
 import { emptyReading } from '../../../src/storage/mirror/reading.js';
 import { MIRRORS_KIND } from '../../../src/storage/mirror/schema.js';
 import { mirrorsIn, openMirrors } from '../../../src/storage/mirror/sqlite-mirrors.js';
-import { syncMirror } from '../../../src/mirror/sync.js';
-import { eventsOf, eventText, feedOf, freshMirror, known } from '../../mirror/given.js';
-import { mirrorFile, mirrorsAt, PLACE, uuid } from '../../mirror/given.js';
-import { mirrorEngines } from '../../mirror/engines.js';
+import { syncMirror } from '../../../src/feed/sync.js';
+import { eventsOf, eventText, feedOf, freshMirror, known } from '../../feed/given.js';
+import { mirrorFile, mirrorsAt, PLACE, uuid } from '../../feed/given.js';
+import { mirrorEngines } from '../../feed/engines.js';
 
 const ENGINES = await mirrorEngines();
 const NO_READ = { read: null };

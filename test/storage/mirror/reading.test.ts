@@ -8,7 +8,7 @@ import {
   emptyReading,
 } from '../../../src/storage/mirror/reading.js';
 import type { Reading } from '../../../src/storage/mirror/reading.js';
-import { HOUR_MS, START_MS } from '../../mirror/given.js';
+import { HOUR_MS, START_MS } from '../../feed/given.js';
 
 /** A pass over pages an hour apart, from where the reading says; `c7` is the cursor behind the hour 7. */
 function passOver(reading: Reading, hours: readonly number[], begunAtMs: number | null = null): Reading {

@@ -7,8 +7,8 @@ import { connect, type Connection } from '../../../src/storage/postgres/connecti
 import type { StatePlace } from '../../../src/storage/postgres/place.js';
 import { planned, plannedRow } from '../batches/given.js';
 import { NEVER, openPostgres } from '../batches/opening.js';
-import { sharedMirrors } from '../../mirror/engines.js';
-import { eventsOf, known, PLACE } from '../../mirror/given.js';
+import { sharedMirrors } from '../../feed/engines.js';
+import { eventsOf, known, PLACE } from '../../feed/given.js';
 import { startPostgres } from '../../support/postgres.js';
 import { claimedAt } from '../../support/moments.js';
 

@@ -2,7 +2,7 @@
 import type { OperationSource } from '../../../cli/feed/found-operation.js';
 import { DELIVERY_HEADERS, EVENT_TYPES } from '../../../contract/events.js';
 import type { TimelineEntry } from '../../../events/timeline.js';
-import type { SyncReport } from '../../../mirror/sync.js';
+import type { SyncReport } from '../../../feed/sync.js';
 import { type ClassSum, FINDING_CLASSES, MATCH_KEYS, type NamedEntries } from '../../../reconcile/finding.js';
 import type { ShownFinding, shownSummary } from '../../../reconcile/shown.js';
 import { arrayOf, type JsonSchema, everyOf, nullOr, ref } from '../../../contract/openapi/json-schema.js';

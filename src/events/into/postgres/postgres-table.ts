@@ -34,7 +34,7 @@ import {
   refusedText,
   messageOf,
 } from '../../../storage/postgres/failures.js';
-import type { Position } from '../../walk.js';
+import type { Position } from '../../../feed/walk.js';
 import type { EventBatch, OpenTable } from '../batch.js';
 import { type NumberedEvent, EVENT_COLUMNS, OPERATION_COLUMNS, type OperationRow } from '../rows.js';
 import { Failure } from '../../../runtime/failure.js';

@@ -13,7 +13,7 @@ import {
 import { TableAway } from '../../../../src/events/into/table.js';
 import { type Database, openDatabase } from '../../../../src/runtime/database.js';
 import { testFolder } from '../../../support/test-folder.js';
-import { eventJson, page } from '../../feed.js';
+import { eventJson, page } from '../../../feed/feed.js';
 
 const POSITION = { cursor: 'c', eventId: null } as never;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Mirror } from '../../src/storage/mirror/mirror.js';
 import type { Reading } from '../../src/storage/mirror/reading.js';
-import { catchUp, syncMirror, type PagesFrom, type SyncProgress } from '../../src/mirror/sync.js';
+import { catchUp, syncMirror, type PagesFrom, type SyncProgress } from '../../src/feed/sync.js';
 import { Failure } from '../../src/runtime/failure.js';
 import { eventsOf, eventText, failing, feedOf, known, refusedCursor, uuid } from './given.js';
 import { HOUR_MS, PLACE, START_MS } from './given.js';

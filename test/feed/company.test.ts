@@ -1,6 +1,6 @@
 /** Whose a place is: what is known is not asked, what is new is proved by an operation, and nothing is guessed. */
 import { describe, expect, it } from 'vitest';
-import { findCompany, ownerOf, proveCompany, type ReadOperation } from '../../src/mirror/company.js';
+import { findCompany, ownerOf, proveCompany, type ReadOperation } from '../../src/feed/company.js';
 import type { Company, Mirrors, Place } from '../../src/storage/mirror/mirror.js';
 import { Failure } from '../../src/runtime/failure.js';
 import { eventText, known, PLACE, uuid } from './given.js';

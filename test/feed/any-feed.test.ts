@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { KnownOperation } from '../../src/contract/operation-facts.js';
 import type { Mirror } from '../../src/storage/mirror/mirror.js';
-import { syncMirror, type PagesFrom } from '../../src/mirror/sync.js';
+import { syncMirror, type PagesFrom } from '../../src/feed/sync.js';
 import { eventText, HOUR_MS, known, mirrorFile, mirrorsAt, pageOf, PLACE, START_MS, uuid } from './given.js';
 import { rounds } from '../support/rounds.js';
 

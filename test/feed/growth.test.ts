@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import type { Mirror } from '../../src/storage/mirror/mirror.js';
-import { syncMirror, type FeedVisit } from '../../src/mirror/sync.js';
+import { syncMirror, type FeedVisit } from '../../src/feed/sync.js';
 import { eventText, freshIn, HOUR_MS, mirrorFile, mirrorsAt, pageOf, START_MS } from './given.js';
 
 const PER_PAGE = 50;

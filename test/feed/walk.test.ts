@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Visit, walkFeed } from '../../src/events/walk.js';
+import { type Visit, walkFeed } from '../../src/feed/walk.js';
 import { eventJson, ids, page, scripted, serveList, type Scripted, type Serve } from './feed.js';
 import { manualClock, settled } from './manual-clock.js';
 

@@ -2,7 +2,7 @@
 import { jsonIn } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
 import { bytesOf, type FeedEvent, type Page, type Visit } from './walk.js';
-import type { Progress } from './progress.js';
+import type { Progress } from './commit-position.js';
 
 /**
  * Hands events over in order, and reports each acceptance at once through `accept`, which resolves once a commit that was due has ended.

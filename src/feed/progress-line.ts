@@ -1,8 +1,8 @@
 /** Shows the progress of reading the feed into a mirror. */
-import { momentText } from '../../contract/notation.js';
-import type { SyncProgress } from '../../mirror/sync.js';
-import type { Ports } from '../../runtime/ports.js';
-import { mayRepaint } from '../../command/line/terminal.js';
+import { momentText } from '../contract/notation.js';
+import type { SyncProgress } from './sync.js';
+import type { Ports } from '../runtime/ports.js';
+import { mayRepaint } from '../command/line/terminal.js';
 
 const TERMINAL_EVERY_MS = 250;
 const LINE_EVERY_MS = 5000;

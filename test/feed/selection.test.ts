@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Page } from '../../src/events/walk.js';
-import { selectionOf, type EventSelection } from '../../src/events/follow.js';
+import type { Page } from '../../src/feed/walk.js';
+import { selectionOf, type EventSelection } from '../../src/feed/follow.js';
 
 const ID = '0b9ad0f2-1c1f-4a3e-9a39-0f6f0a3a6d11';
 const EVENT = JSON.stringify({ id: 'e', type: 'payout.failed', data: { id: ID, reference: 'r-1' } });

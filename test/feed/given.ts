@@ -1,15 +1,15 @@
 /** A feed made by hand: events in pages as a service would cut them, and mirrors to read them into. */
 import { join } from 'node:path';
-import { readPage } from '../../src/events/walk.js';
+import { readPage } from '../../src/feed/walk.js';
 import { Failure } from '../../src/runtime/failure.js';
 import { systemRandom } from '../../src/runtime/clock.js';
 import { openDatabase } from '../../src/runtime/database.js';
-import { readOperations, type FeedVisit, type PagesFrom } from '../../src/mirror/sync.js';
+import { readOperations, type FeedVisit, type PagesFrom } from '../../src/feed/sync.js';
 import type { KnownOperation } from '../../src/contract/operation-facts.js';
 import type { Mirrors, Place } from '../../src/storage/mirror/mirror.js';
 import { MIRRORS_KIND } from '../../src/storage/mirror/schema.js';
 import { mirrorsIn } from '../../src/storage/mirror/sqlite-mirrors.js';
-import { pageBody } from '../events/feed.js';
+import { pageBody } from './feed.js';
 import { testFolder } from '../support/test-folder.js';
 
 export const START_MS = Date.parse('2026-09-01T00:00:00Z');

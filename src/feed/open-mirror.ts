@@ -1,18 +1,18 @@
 /** Opens the mirror of the session's company: proves whose it is, and brings it up to date from the service's feed. */
-import { walkFeed, type Page } from '../../events/walk.js';
-import { findCompany, type ReadOperation } from '../../mirror/company.js';
-import type { Company, Mirror, Mirrors, Place } from '../../storage/mirror/mirror.js';
-import { provedMirror, type ProvedMirror, type Proving } from '../../mirror/proved.js';
-import { catchUp, type PagesFrom, syncMirror, type SyncOptions, type SyncReport } from '../../mirror/sync.js';
-import { lookUp } from '../../command/read.js';
-import type { Where } from '../../session/place-flags.js';
-import { senderOf } from '../../session/address.js';
-import { type SessionRun, askServiceTime } from '../../session/session.js';
+import { walkFeed, type Page } from './walk.js';
+import { findCompany, type ReadOperation } from './company.js';
+import type { Company, Mirror, Mirrors, Place } from '../storage/mirror/mirror.js';
+import { provedMirror, type ProvedMirror, type Proving } from './proved.js';
+import { catchUp, type PagesFrom, syncMirror, type SyncOptions, type SyncReport } from './sync.js';
+import { lookUp } from '../command/read.js';
+import type { Where } from '../session/place-flags.js';
+import { senderOf } from '../session/address.js';
+import { type SessionRun, askServiceTime } from '../session/session.js';
 import { type EventSource, eventSource } from './event-source.js';
-import { storesOf } from '../../command/stores.js';
-import { LIMITS, SERVICE_CLOCKS_MS } from '../../contract/limits.js';
-import { isoSeconds } from '../../runtime/clock.js';
-import { Failure } from '../../runtime/failure.js';
+import { storesOf } from '../command/stores.js';
+import { LIMITS, SERVICE_CLOCKS_MS } from '../contract/limits.js';
+import { isoSeconds } from '../runtime/clock.js';
+import { Failure } from '../runtime/failure.js';
 
 export interface OpenMirror {
   readonly company: Company;

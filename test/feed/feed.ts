@@ -1,5 +1,5 @@
 /** A feed made by hand: events with counted ids, cut into pages as a service would, or as none should. */
-import { type Page, readPage } from '../../src/events/walk.js';
+import { type Page, readPage } from '../../src/feed/walk.js';
 
 /** The ids `e1` to `eN`. */
 export function ids(count: number, first = 1): string[] {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { StoredPayment, KnownOperation, OperationFacts } from '../../src/contract/operation-facts.js';
 import { NO_FACTS } from '../../src/contract/operation-facts.js';
 import type { Mirror } from '../../src/storage/mirror/mirror.js';
-import { provedMirror, type ProvedMirror } from '../../src/mirror/proved.js';
-import { settled } from '../events/manual-clock.js';
+import { provedMirror, type ProvedMirror } from '../../src/feed/proved.js';
+import { settled } from './manual-clock.js';
 import { known, eventText, uuid } from './given.js';
 
 /** What the events tell of `emp-0`: number 0 is confirmed, 14 is too; `emp-4`: number 4 has failed. */

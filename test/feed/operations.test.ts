@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../src/contract/events.js';
-import { readOperations } from '../../src/mirror/sync.js';
+import { readOperations } from '../../src/feed/sync.js';
 import { type KnownOperation, mergeOperations, chooseEvent } from '../../src/contract/operation-facts.js';
 import { eventText, HOUR_MS, known, pageOf, START_MS, uuid } from './given.js';
 

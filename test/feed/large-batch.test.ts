@@ -1,8 +1,8 @@
 /** What waits for its commit is bounded by its size, too: a few large events are not kept in memory by the thousand. */
 import { expect, it } from 'vitest';
 import { tableFillerOf } from '../../src/events/into/batch.js';
-import { Progress } from '../../src/events/progress.js';
-import { START, type Position } from '../../src/events/walk.js';
+import { Progress } from '../../src/feed/commit-position.js';
+import { START, type Position } from '../../src/feed/walk.js';
 import { manualClock } from './manual-clock.js';
 import { eventJson, page } from './feed.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytesOf, type Page, readPage } from '../../src/events/walk.js';
+import { bytesOf, type Page, readPage } from '../../src/feed/walk.js';
 
 const read = (text: string): Page => {
   const page = readPage(Buffer.from(text));

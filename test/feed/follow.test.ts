@@ -1,9 +1,9 @@
 /** The promise of the feed: at least once, in order, without a gap, and a position that moves only past what was accepted. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { follow, type Sink } from '../../src/events/follow.js';
-import { type Position, START, walkFeed } from '../../src/events/walk.js';
-import { Progress } from '../../src/events/progress.js';
+import { follow, type Sink } from '../../src/feed/follow.js';
+import { type Position, START, walkFeed } from '../../src/feed/walk.js';
+import { Progress } from '../../src/feed/commit-position.js';
 import { ids, pageOfIds, serveList, type Serve } from './feed.js';
 import { manualClock, settled } from './manual-clock.js';
 

@@ -1,12 +1,12 @@
 /** Reads pages of the feed from the service, and retries after 429, 5xx and lost connections. */
-import type { Attempt } from '../../contract/attempt.js';
-import { LIMITS } from '../../contract/limits.js';
-import { runAttempts, CALL_PATIENCE, ENDLESS_PATIENCE, isTemporary } from '../../contract/retry.js';
-import { type Page, readPage } from '../../events/walk.js';
-import { answeredAtMs, isTooOld } from '../../runtime/transport.js';
-import { failureOf, concludeCall } from '../../command/ending.js';
-import type { Where } from '../../session/place-flags.js';
-import type { SessionRun } from '../../session/session.js';
+import type { Attempt } from '../contract/attempt.js';
+import { LIMITS } from '../contract/limits.js';
+import { runAttempts, CALL_PATIENCE, ENDLESS_PATIENCE, isTemporary } from '../contract/retry.js';
+import { type Page, readPage } from './walk.js';
+import { answeredAtMs, isTooOld } from '../runtime/transport.js';
+import { failureOf, concludeCall } from '../command/ending.js';
+import type { Where } from '../session/place-flags.js';
+import type { SessionRun } from '../session/session.js';
 
 export interface SourceOptions {
   /** True for a follower, which retries for ever; otherwise a read has three attempts. */
