@@ -1,7 +1,7 @@
 /** Mistakes in batches: which rows leave, under which key, and what became of them. */
 import { inRoom } from './mutant.js';
 
-const key = inRoom('bulk', 'bulk/key');
+const key = inRoom('bulk', 'payments/known/key');
 const finding = inRoom('bulk', 'bulk/check/row-finding');
 const identity = inRoom('bulk', 'bulk/check/identity');
 const verdict = inRoom('bulk', 'bulk/run/verdict');

@@ -3,16 +3,16 @@ import { inRoom } from './mutant.js';
 
 const forgotten = inRoom('cli', 'commands/batches/taken-over');
 const argv = inRoom('cli', 'command/line/argv');
-const body = inRoom('cli', 'cli/line/body');
+const body = inRoom('cli', 'payments/body-flags');
 const interaction = inRoom('cli', 'command/line/terminal');
 const report = inRoom('cli', 'command/report');
 const keyPrint = inRoom('cli', 'session/key-print');
-const holders = inRoom('cli', 'cli/create/holders');
-const settling = inRoom('cli', 'cli/create/keyed');
-const keyed = inRoom('cli', 'cli/create/keyed');
-const durableAnswer = inRoom('cli', 'cli/create/durable');
-const verdict = inRoom('cli', 'cli/create/verdict');
-const singles = 'cli/create/singles';
+const holders = inRoom('cli', 'payments/create/holders');
+const settling = inRoom('cli', 'payments/create/send');
+const keyed = inRoom('cli', 'payments/create/send');
+const durableAnswer = inRoom('cli', 'payments/create/durable');
+const verdict = inRoom('cli', 'payments/decide');
+const singles = 'payments/create/singles';
 const name = inRoom('cli', singles);
 const standing = inRoom('cli', singles);
 const derived = inRoom('cli', singles);
@@ -24,17 +24,17 @@ const asking = inRoom('cli', singles);
 const next = inRoom('cli', 'command/next');
 const guarding = inRoom('cli', 'session/guard/open-guard');
 const confirmation = inRoom('cli', 'program/live');
-const beside = inRoom('cli', 'commands/operations/short-ids', 'commands/operations/find');
-const shortId = inRoom('cli', 'commands/operations/short-ids');
-const search = inRoom('cli', 'commands/operations/list', 'commands/operations/find');
-const youngEnd = inRoom('cli', 'cli/feed/young-end', 'commands/batches/old-end');
+const beside = inRoom('cli', 'payments/operations/short-ids', 'payments/operations/find');
+const shortId = inRoom('cli', 'payments/operations/short-ids');
+const search = inRoom('cli', 'payments/operations/list', 'payments/operations/find');
+const youngEnd = inRoom('cli', 'payments/operations/young-end', 'commands/batches/old-end');
 const provedFeed = inRoom(
   'cli',
   'commands/batches/old-end',
   'commands/batches/forged-mirror',
-  'cli/create/forged-mirror',
+  'payments/create/forged-mirror',
 );
-const byId = inRoom('cli', 'commands/operations/list');
+const byId = inRoom('cli', 'payments/operations/list');
 const moment = inRoom('cli', 'runtime/typed-time');
 const since = inRoom('cli', 'command/line/since');
 const lookingUp = inRoom('cli', 'command/read');

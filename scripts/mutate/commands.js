@@ -3,21 +3,21 @@ import { inRoom } from './mutant.js';
 
 const beside = inRoom('commands', 'commands/sandbox/exec');
 const exec = inRoom('commands', 'commands/events/tail');
-const repetition = inRoom('commands', 'commands/requests/repeat', 'commands/requests/company');
-const elsewhere = inRoom('commands', 'commands/requests/forget');
-const repeatAll = inRoom('commands', 'commands/requests/repeat-all');
+const repetition = inRoom('commands', 'payments/requests/repeat', 'payments/requests/company');
+const elsewhere = inRoom('commands', 'payments/requests/forget');
+const repeatAll = inRoom('commands', 'payments/requests/repeat-all');
 const following = inRoom('commands', 'commands/events/durable');
 const listening = inRoom('commands', 'commands/webhooks/listen');
 const rejection = inRoom('commands', 'commands/webhooks/verify');
 const around = inRoom('cli', 'commands/sandbox/exec');
-const takeover = inRoom('cli', 'commands/requests/shared');
+const takeover = inRoom('cli', 'payments/requests/shared');
 const checkpoints = inRoom('cli', 'commands/events/tail');
 
-const sender = inRoom('commands', 'commands/requests/company');
+const sender = inRoom('commands', 'payments/requests/company');
 const examined = inRoom('commands', 'commands/certify/run');
 const verdicts = inRoom('commands', 'commands/certify/client');
 const deliveries = inRoom('commands', 'certify/controls/clients');
-const requests = inRoom('commands', 'commands/requests/list', 'commands/requests/repeat');
+const requests = inRoom('commands', 'payments/requests/list', 'payments/requests/repeat');
 const resolution = inRoom('commands', 'commands/batches/resolve', 'commands/batches/not-paid');
 const decision = inRoom('cli', 'commands/batches/resolve', 'commands/batches/not-paid');
 const forgetting = inRoom('commands', 'commands/batches/forget');

@@ -13,7 +13,7 @@ const owners = inRoom('journal', 'storage/journal/owners');
 const ways = inRoom('journal', 'storage/journal/states', 'storage/journal/precedence');
 const rows = inRoom('journal', 'storage/journal/states');
 const leaving = inRoom('journal', 'storage/journal/leaving');
-const syncs = inRoom('journal', 'cli/create/syncs.alone');
+const syncs = inRoom('journal', 'payments/create/syncs.alone');
 const book = inRoom('journal', 'storage/journal/journal');
 
 export const journal = [

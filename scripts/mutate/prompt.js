@@ -1,9 +1,9 @@
 /** Mistakes in the dialogue: what Enter does, and what a code is worth. */
 import { inRoom } from './mutant.js';
 
-const code = inRoom('prompt', 'prompt/reduce');
-const reduce = inRoom('prompt', 'prompt/reduce');
-const answers = inRoom('prompt', 'prompt/reduce');
+const code = inRoom('prompt', 'payments/dialogue/reduce');
+const reduce = inRoom('prompt', 'payments/dialogue/reduce');
+const answers = inRoom('prompt', 'payments/dialogue/reduce');
 
 export const prompt = [
   code('pressEnter', 'a code of unusual length is sent without a question', [

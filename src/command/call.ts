@@ -135,7 +135,7 @@ export async function printResult(
   // No next steps follow a read.
   if (ending.error === null && answer !== null && printer.mode === 'table' && conversation.retry !== 'safe') {
     // An error in telling the next steps is ignored: the request was carried out.
-    await import('../cli/call/next-steps.js')
+    await import('../payments/next-steps.js')
       .then(({ tellNextSteps }) => tellNextSteps(answer.body, run))
       .catch(() => undefined);
   }

@@ -64,7 +64,7 @@ export function printerOfAnything(
     table: async (body, nowMs) => {
       const reader = await readerFor(ports, flags, nowMs);
       if (list === null) return (await import('../output/views/own-list.js')).renderOwnObject(body, reader);
-      return (await import('../output/views/own.js')).renderOwnList(body, list, reader);
+      return (await import('../payments/view.js')).renderOwnList(body, list, reader);
     },
   });
 }

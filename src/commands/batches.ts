@@ -159,7 +159,7 @@ export const BATCHES = {
           'usage',
           '--operation takes the id of an operation, or 6 or more of its first characters. Nothing was changed.',
         );
-      const { completeIdFlag } = await import('../cli/feed/short-id.js');
+      const { completeIdFlag } = await import('../payments/operations/short-id.js');
       const { resolveRow } = await import('./batches/resolution.js');
       await resolveRow(await completeIdFlag(run, 'operation'), run.args.name);
     },

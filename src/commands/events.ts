@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags';
 import { callPages, pageFlags } from '../command/pages.js';
 import { command } from '../command/command.js';
-import { completeIdFlag } from '../cli/feed/short-id.js';
+import { completeIdFlag } from '../payments/operations/short-id.js';
 import { LIMITS } from '../contract/limits.js';
 import { grouped, receiverFlags, SERVICE_FLAGS, repeatable } from '../command/line/flags.js';
 

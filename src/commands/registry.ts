@@ -5,10 +5,10 @@ import type { EndpointId, Noun, Topic } from '../contract/endpoints.js';
 import type { SvcCommandClass } from '../command/command.js';
 
 const plainReads = async () => (await import('../command/reads.js')).PLAIN_READS;
-const payments = () => import('./payments.js');
+const payments = () => import('../payments/commands.js');
 
 const NOUNS = {
-  api: nounCommand(null, async () => (await import('./api.js')).API),
+  api: nounCommand(null, async () => (await import('../payments/api/commands.js')).API),
   balances: nounCommand('balance', async () => (await plainReads()).balances),
   banks: nounCommand('bank', async () => (await plainReads()).banks),
   batches: noun(
@@ -47,7 +47,7 @@ const NOUNS = {
   operations: noun(
     ['operation', 'List and find payouts and pay-ins'],
     ['find', 'list'],
-    async () => (await import('./operations.js')).OPERATIONS,
+    async () => (await import('../payments/operations/commands.js')).OPERATIONS,
   ),
   payins: noun(
     ['payin', 'Collect money from a person'],
@@ -74,7 +74,7 @@ const NOUNS = {
   requests: noun(
     ['request', 'Requests without an answer: list, repeat, resolve, forget'],
     ['forget', 'list', 'repeat', 'resolve', 'show'],
-    async () => (await import('./requests.js')).REQUESTS,
+    async () => (await import('../payments/requests/commands.js')).REQUESTS,
   ),
   sandbox: noun(
     [null, 'The embedded sandbox: the whole service on this machine'],

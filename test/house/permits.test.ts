@@ -23,7 +23,7 @@ const PLACES: readonly (readonly [call: string, ...files: readonly string[]])[] 
     'src/commands/certify/hooks.ts',
     'src/commands/certify/interposing.ts',
     'src/commands/certify/run.ts',
-    'src/commands/payments/time-line.ts',
+    'src/payments/operations/trace.ts',
     'src/commands/sandbox/control-call.ts',
     'src/commands/sandbox/request-follow.ts',
     'src/sandbox/delivery/dispatcher.ts',
@@ -42,13 +42,13 @@ it('stands nowhere else', () => expect(sourcesIn('src').flatMap((source) => perm
 
 describe('the rule', () => {
   it.each([
-    ['src/commands/api/any-request.ts', 'const permit = permitFor(request);'],
+    ['src/payments/api/send.ts', 'const permit = permitFor(request);'],
     ['src/cli/bulk/attempts.ts', 'permitFor (request)'],
     ['src/cli/bulk/attempts.ts', 'new Permit(MAKER, request)'],
     ['src/cli/session/embedded.ts', 'const client = createClient({ environment });'],
     ['src/commands/doctor/examination.ts', 'await connection.transport(request, options)'],
     ['src/commands/doctor/examination.ts', 'const { send } = createUndiciTransport({ clock });'],
-    ['src/commands/payments/time-line.ts', 'await connectTo(ports, target)'],
+    ['src/payments/operations/trace.ts', 'await connectTo(ports, target)'],
   ])('sees it in %s: %s', (path, text) => expect(permits({ path, text })).toHaveLength(1));
 
   it.each([

@@ -15,7 +15,7 @@ it.each([
   ['starts programs by a helper', 'test/program/deaths.test.ts', ['rest']],
   ['starts a server by the command that it runs', 'test/commands/sandbox/open.test.ts', ['rest']],
   ['starts something in some of its tests', 'test/commands/doctor.test.ts', ['quick', 'rest']],
-  ['bundles by a script', 'test/prompt/loading.test.ts', ['rest']],
+  ['bundles by a script', 'test/payments/dialogue/loading.test.ts', ['rest']],
   ['kills for hours', 'test/soak/requests/kills.test.ts', ['soak']],
   ['does more in soak', 'test/soak/guard/judges.test.ts', ['quick', 'soak']],
   ['reads sources', 'test/house/glossary.test.ts', ['house']],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderOwnList } from '../../src/output/views/own.js';
+import { renderOwnList } from '../../src/payments/view.js';
 import { renderOwnObject } from '../../src/output/views/own-list.js';
 import { renderBatch } from '../../src/output/views.js';
 import { json, readerOf } from './samples.js';

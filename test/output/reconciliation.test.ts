@@ -1,6 +1,6 @@
 /** A reconciliation as a person reads it: what differs with its amounts and the line to type, and what of each class there is. */
 import { describe, expect, it } from 'vitest';
-import { renderOwnList } from '../../src/output/views/own.js';
+import { renderOwnList } from '../../src/payments/view.js';
 import { widthOf } from '../../src/output/width.js';
 import { json, readerOf } from './samples.js';
 

@@ -11,11 +11,23 @@ import type { BatchStore } from '../../storage/batches/batch-store.js';
 import type { Batch } from '../../storage/batches/batch.js';
 import type { RenewedRow, RowResult, ShownRow, ClaimedRow, RowStatus } from '../../storage/batches/row.js';
 import { findingOf } from './row-finding.js';
-import { mayBeOwn, type Knowledge, NO_EVIDENCE, type EvidenceWorld, paymentsOfRows } from './evidence.js';
+import {
+  mayBeOwn,
+  type Knowledge,
+  NO_EVIDENCE,
+  type EvidenceWorld,
+  paymentsOfRows,
+} from '../../payments/known/evidence.js';
 import { PaidRows, type NextCommands } from './paid-rows.js';
 import { findCorrections } from './paid-since.js';
 import { mayUseNextKey, paymentNoteBody } from '../../contract/key-use.js';
-import { isExcluded, paymentsIn, splitPayments, explainedTries, tryOfPayment } from './payments.js';
+import {
+  isExcluded,
+  paymentsIn,
+  splitPayments,
+  explainedTries,
+  tryOfPayment,
+} from '../../payments/known/payments.js';
 import { settleTakeover, type TakeoverWorld } from './takeover.js';
 import { type Direction, GONE, isFinal } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
@@ -31,7 +43,7 @@ import {
   waitingStatus,
 } from '../run/verdict.js';
 import { rowBlocks } from '../../storage/batches/row-blocks.js';
-import { deriveKey, type PaymentTry, sealOf } from '../key.js';
+import { deriveKey, type PaymentTry, sealOf } from '../../payments/known/key.js';
 
 export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'onTakenOver'> {
   readonly store: BatchStore;

@@ -2,7 +2,7 @@
 import { counted } from '../../contract/on-screen.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
-import { type KnownPayment, RECORDED } from './payments.js';
+import { type KnownPayment, RECORDED } from '../../payments/known/payments.js';
 import { sumDecimals } from '../../contract/money.js';
 
 /** The command lines that a refusal proposes, ready to paste. */

@@ -6,8 +6,8 @@ import type { BatchStore } from '../../storage/batches/batch-store.js';
 import type { Batch } from '../../storage/batches/batch.js';
 import { rowBlocks } from '../../storage/batches/row-blocks.js';
 import type { RowResult } from '../../storage/batches/row.js';
-import { type EvidenceWorld, paymentsOfRows } from './evidence.js';
-import { splitPayments } from './payments.js';
+import { type EvidenceWorld, paymentsOfRows } from '../../payments/known/evidence.js';
+import { splitPayments } from '../../payments/known/payments.js';
 import { paymentFacts } from './row-finding.js';
 
 /**

@@ -12,7 +12,7 @@ import {
   skippedStatus,
 } from '../run/verdict.js';
 import type { ShownRow, RowStatus } from '../../storage/batches/row.js';
-import { type KnownPayment, type PaymentChoice, splitPayments } from './payments.js';
+import { type KnownPayment, type PaymentChoice, splitPayments } from '../../payments/known/payments.js';
 
 export type RowFinding =
   /** Nothing blocks the row. */

@@ -8,8 +8,8 @@ import type { BatchStore } from '../../storage/batches/batch-store.js';
 import type { Batch } from '../../storage/batches/batch.js';
 import type { RowResult, ShownRow } from '../../storage/batches/row.js';
 import { rowBlocks } from '../../storage/batches/row-blocks.js';
-import { type EvidenceWorld, paymentsOfRows } from './evidence.js';
-import { isExcluded, type KnownPayment } from './payments.js';
+import { type EvidenceWorld, paymentsOfRows } from '../../payments/known/evidence.js';
+import { isExcluded, type KnownPayment } from '../../payments/known/payments.js';
 
 /** How many rows looked unsent after a takeover, although the feed has a payment that matches them. */
 export interface TakeoverCounts {

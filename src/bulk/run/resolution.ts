@@ -2,8 +2,8 @@
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { type OperationFacts, matchesPayment, isOlder } from '../../contract/operation-facts.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
-import { type Evidence, type Knowledge, NO_EVIDENCE, paymentsOfRows } from '../check/evidence.js';
-import { isExcluded, splitPayments } from '../check/payments.js';
+import { type Evidence, type Knowledge, NO_EVIDENCE, paymentsOfRows } from '../../payments/known/evidence.js';
+import { isExcluded, splitPayments } from '../../payments/known/payments.js';
 import type { BatchStore } from '../../storage/batches/batch-store.js';
 import type { Batch } from '../../storage/batches/batch.js';
 import type { PersonDecision, Holder, RowResult, ShownRow } from '../../storage/batches/row.js';

@@ -7,7 +7,7 @@ import type { Where } from '../../session/place-flags.js';
 import type { OpenMirror } from '../../feed/open-mirror.js';
 import { maskOfKey } from '../../session/address.js';
 import type { SessionRun } from '../../session/session.js';
-import { requireYes } from '../call/confirmation.js';
+import { requireYes } from '../../payments/confirm.js';
 import { lookUp } from '../../command/read.js';
 import type { CheckFlags } from './flags.js';
 

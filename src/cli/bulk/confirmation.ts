@@ -17,7 +17,7 @@ import { type DetailPair, renderSections, type Section } from '../../output/deta
 import { liveTitle } from '../../output/style.js';
 import { renderTime } from '../../output/time.js';
 import type { Ports } from '../../runtime/ports.js';
-import { placeSection } from '../call/live-question.js';
+import { placeSection } from '../../payments/live-question.js';
 
 /** Exact totals by currency, as decimal strings. */
 export type Totals = ReadonlyMap<string, { readonly rows: number; readonly total: string }>;

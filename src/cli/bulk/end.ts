@@ -9,7 +9,7 @@ import { momentText } from '../../contract/notation.js';
 import { isFinal } from '../../contract/operation.js';
 import { PlanDamaged, type PlanHead, readHead, type SkippedPending } from '../../guard/plan/spelling.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
-import { listLine } from '../create/request-failures.js';
+import { listLine } from '../../payments/requests/refusals.js';
 import { whereFlags, type Where } from '../../session/place-flags.js';
 import { svcLine } from '../../runtime/shell.js';
 

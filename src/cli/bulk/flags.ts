@@ -6,7 +6,7 @@ import { formFlags, grouped, repeatable, skipFeedCheckFlag, takes } from '../../
 import { AMOUNT_PATTERN } from '../../contract/money.js';
 import { usageFailure } from '../../runtime/failure.js';
 import type { GlobalFlags } from '../../command/command.js';
-import { allRowsFlags } from '../line/body.js';
+import { allRowsFlags } from '../../payments/body-flags.js';
 import { durationMs } from '../../runtime/typed-time.js';
 
 export const batchArgs = {

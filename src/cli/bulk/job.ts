@@ -8,7 +8,7 @@ import type { Batch, KeptSignature } from '../../storage/batches/batch.js';
 import type { PlanHead } from '../../guard/plan/spelling.js';
 import { isRepeatable } from '../../storage/journal/request.js';
 import { nextCommand } from '../../command/ending.js';
-import { listLine, resolveLine } from '../create/request-failures.js';
+import { listLine, resolveLine } from '../../payments/requests/refusals.js';
 import { commandLine, flagWords, svcLine } from '../../runtime/shell.js';
 import { isPersonThere } from '../../command/line/terminal.js';
 import { withFlags, withoutFlags } from '../../command/line/typed-words.js';

@@ -1,6 +1,6 @@
 /** Tells a batch what was paid before, from the mirror and the journal. */
-import { requireYes } from '../call/confirmation.js';
-import type { Knowledge } from '../../bulk/check/evidence.js';
+import { requireYes } from '../../payments/confirm.js';
+import type { Knowledge } from '../../payments/known/evidence.js';
 import { Gate } from '../../bulk/run/gate.js';
 import type { Batch } from '../../storage/batches/batch.js';
 import type { Journal } from '../../storage/journal/journal.js';
@@ -12,9 +12,9 @@ import { recallServiceTime, type SessionRun } from '../../session/session.js';
 import type { CheckFlags, SendingOptions } from './flags.js';
 import type { StoresRun } from '../../session/state-place.js';
 import { storesOf, withJournal, withMirrors } from '../../command/stores.js';
-import { feedUnreadableFailure } from '../create/from-events.js';
-import { KeyNotes } from '../create/key-notes.js';
-import { SingleCreates } from '../create/single-creates.js';
+import { feedUnreadableFailure } from '../../payments/create/settle-from-feed.js';
+import { KeyNotes } from '../../payments/create/key-notes.js';
+import { SingleCreates } from '../../payments/known/single-creates.js';
 
 export interface OpenKnowledge {
   readonly knowledge: Knowledge;

@@ -6,7 +6,7 @@ import { SENDABLE } from '../../storage/batches/row-state.js';
 import type { Batch, BatchFacts } from '../../storage/batches/batch.js';
 import { saveMap, requireMapName, withSavedMap } from '../../sheet/saved-maps.js';
 import { type Capabilities, NO_CATALOG } from '../../contract/catalog.js';
-import { allRowsValues } from '../line/body.js';
+import { allRowsValues } from '../../payments/body-flags.js';
 import type { PlanFlags } from '../guard/plan-flags.js';
 import { formOptions } from '../../command/line/flags.js';
 import { requirePast } from '../../runtime/typed-time.js';

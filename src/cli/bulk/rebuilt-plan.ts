@@ -1,5 +1,5 @@
 /** Rebuilds the plan of an applied batch from the store, and checks that it is what people signed. */
-import { deriveKey } from '../../bulk/key.js';
+import { deriveKey } from '../../payments/known/key.js';
 import { ROW_STATES } from '../../storage/batches/row-state.js';
 import type { BatchStore } from '../../storage/batches/batch-store.js';
 import type { Batch, BatchApproval } from '../../storage/batches/batch.js';

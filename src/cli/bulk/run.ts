@@ -18,7 +18,7 @@ import { lettersOf, requireCompany } from './company.js';
 import { confirmBatch, type ConfirmationFacts, refuseOtherTotals, type Totals } from './confirmation.js';
 import { summaryOf } from './end.js';
 import type { PlanFlags } from '../guard/plan-flags.js';
-import { rowMethods } from '../line/body.js';
+import { rowMethods } from '../../payments/body-flags.js';
 import { readSince } from '../../runtime/typed-time.js';
 import { readSendingFlags, type BulkFlags } from './flags.js';
 import { clearanceQuestion, clearanceWorld, type BulkJob } from './job.js';

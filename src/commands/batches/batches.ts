@@ -6,7 +6,7 @@ import type { BatchStore } from '../../storage/batches/batch-store.js';
 import type { RowResult } from '../../storage/batches/row.js';
 import type { BatchSharing } from '../../storage/batches/worker.js';
 import { COUNTS, isOneOf, RETRIABLE } from '../../storage/batches/row-state.js';
-import type { Knowledge } from '../../bulk/check/evidence.js';
+import type { Knowledge } from '../../payments/known/evidence.js';
 import { findCorrections } from '../../bulk/check/paid-since.js';
 import { assertBalanced, totalsWhere } from '../../storage/batches/tally.js';
 import { chooseValues } from '../../session/choices.js';

@@ -2,7 +2,12 @@
 import { referenceMark } from '../../contract/marks.js';
 import { isSameId } from '../../contract/notation.js';
 import { CONTRADICTED, GONE } from '../../contract/operation.js';
-import { confirmUnpaid, requireOperation, recordEnd, undecidedFailure } from '../../cli/create/telling.js';
+import {
+  confirmUnpaid,
+  requireOperation,
+  recordEnd,
+  undecidedFailure,
+} from '../../payments/create/telling.js';
 import {
   DECIDABLE,
   decideNotPaid,

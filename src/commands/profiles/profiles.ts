@@ -29,7 +29,7 @@ import { withFlags } from '../../command/line/typed-words.js';
 import { wantsColour } from '../../output/style.js';
 import { escapeText } from '../../output/escape.js';
 import { readAddress } from '../../session/target.js';
-import type { FormField } from '../../prompt/form.js';
+import type { FormField } from '../../payments/dialogue/form/form.js';
 
 type KeyFlags = GlobalFlags & Interfaces.InferredFlags<typeof keyFlags>;
 type StateFlags = GlobalFlags & Interfaces.InferredFlags<typeof stateFlags>;
@@ -221,8 +221,8 @@ async function verifyKey({ ports, flags }: Run, profile: string, key: string): P
 /** @throws Stopped, or Failure `unsafe` if the person closed the form: nothing was stored */
 async function askFields(ports: Ports, flags: GlobalFlags, fields: readonly FormField[]) {
   const showForm = wantsLines(ports)
-    ? (await import('../../prompt/lines/form-lines.js')).runFormLines
-    : (await import('../../prompt/form-run.js')).runForm;
+    ? (await import('../../payments/dialogue/form/form-lines.js')).runFormLines
+    : (await import('../../payments/dialogue/form/run-form.js')).runForm;
   const { end, answers } = await showForm({
     fields,
     signal: ports.signal,

@@ -31,8 +31,8 @@ import { afterArrivals, type Zone } from '../../runtime/clock.js';
 import { readAsset } from '../../runtime/asset.js';
 import { beginWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
-import { operationFromFeed, type FoundOperation } from '../../cli/feed/found-operation.js';
-import { withKnownOperations } from '../../cli/feed/known-operations.js';
+import { operationFromFeed, type FoundOperation } from '../../payments/operations/found-operation.js';
+import { withKnownOperations } from '../../payments/operations/known-operations.js';
 import { commandLine, svcLine } from '../../runtime/shell.js';
 import type { ComparedOperation } from '../../reconcile/line.js';
 

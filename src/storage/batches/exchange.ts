@@ -1,7 +1,7 @@
 /** Records results of rows and takes the next rows in one commit. Checks that each taken row is as planned. */
 import type { Database } from '../../runtime/database.js';
 import type { RowState } from './row-state.js';
-import { isIntact } from '../../bulk/key.js';
+import { isIntact } from '../../payments/known/key.js';
 import type { Claim, RowResult } from './row.js';
 import { clocksText } from './row-clocks.js';
 import { columnList, wholeMs } from '../tables/column-tables.js';

@@ -7,7 +7,7 @@ import {
   type ClearanceQuestion,
   type ClearanceWorld,
 } from '../../../src/bulk/check/clearance.js';
-import type { Knowledge, SingleCreate } from '../../../src/bulk/check/evidence.js';
+import type { Knowledge, SingleCreate } from '../../../src/payments/known/evidence.js';
 import { RETRIABLE, SENDABLE } from '../../../src/storage/batches/row-state.js';
 import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
 import type { Batch } from '../../../src/storage/batches/batch.js';

@@ -1,6 +1,6 @@
 /** Which payment of a reference is the newest: by the order of the journal, and by the service's time. */
 import { expect, it } from 'vitest';
-import { newestOf, type KnownPayment } from '../../../src/bulk/check/payments.js';
+import { newestOf, type KnownPayment } from '../../../src/payments/known/payments.js';
 
 type Short = readonly [name: string, row: number | null, atMs: number | null];
 const payment = ([operation, row, atMs]: Short): KnownPayment => ({

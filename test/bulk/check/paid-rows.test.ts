@@ -6,7 +6,7 @@ import {
   type NextCommands,
   agoText,
 } from '../../../src/bulk/check/paid-rows.js';
-import type { KnownPayment } from '../../../src/bulk/check/payments.js';
+import type { KnownPayment } from '../../../src/payments/known/payments.js';
 import { Failure } from '../../../src/runtime/failure.js';
 
 const DAY_MS = 24 * 3_600_000;

@@ -6,7 +6,7 @@ import {
   type FindingRules,
   type RowFinding,
 } from '../../../src/bulk/check/row-finding.js';
-import type { KnownPayment } from '../../../src/bulk/check/payments.js';
+import type { KnownPayment } from '../../../src/payments/known/payments.js';
 
 const HOUR_MS = 3_600_000;
 const LEFT_MS = Date.parse('2026-09-23T15:00:00Z');

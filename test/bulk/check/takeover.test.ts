@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NO_FACTS } from '../../../src/contract/operation-facts.js';
-import type { Knowledge } from '../../../src/bulk/check/evidence.js';
-import type { KnownPayment } from '../../../src/bulk/check/payments.js';
+import type { Knowledge } from '../../../src/payments/known/evidence.js';
+import type { KnownPayment } from '../../../src/payments/known/payments.js';
 import {
   resultAfterTakeover,
   settleTakeover,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { deriveKey, sealOf } from '../../../src/bulk/key.js';
+import { deriveKey, sealOf } from '../../../src/payments/known/key.js';
 import { people as employees } from '../../support/payroll.js';
 import { planHome, TWO } from '../../support/plan-home.js';
 import { approvalsPolicy } from '../../support/plans.js';

@@ -1,6 +1,6 @@
 /** Batches and rows for tests, planned as the planner plans them. */
-import type { Knowledge } from '../../../src/bulk/check/evidence.js';
-import { deriveKey, sealOf } from '../../../src/bulk/key.js';
+import type { Knowledge } from '../../../src/payments/known/evidence.js';
+import { deriveKey, sealOf } from '../../../src/payments/known/key.js';
 import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
 import type { Batch, BatchFacts, BatchTotals } from '../../../src/storage/batches/batch.js';
 import type { PlannedRow } from '../../../src/storage/batches/row.js';

@@ -1,6 +1,6 @@
 /** Every write to PostgreSQL whose answer is lost, or whose question is: it is done once, and answers as if nothing had happened. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { deriveKey } from '../../../src/bulk/key.js';
+import { deriveKey } from '../../../src/payments/known/key.js';
 import { SENDABLE } from '../../../src/storage/batches/row-state.js';
 import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
 import type { Batch } from '../../../src/storage/batches/batch.js';

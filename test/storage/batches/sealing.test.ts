@@ -1,6 +1,6 @@
 /** Rows in PostgreSQL under a key: whatever its owner changes there, no other payment leaves. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { deriveKey, sealOf } from '../../../src/bulk/key.js';
+import { deriveKey, sealOf } from '../../../src/payments/known/key.js';
 import { RETRIABLE, SENDABLE } from '../../../src/storage/batches/row-state.js';
 
 import type { BatchStore } from '../../../src/storage/batches/batch-store.js';

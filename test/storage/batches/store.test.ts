@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { deriveKey, sealOf } from '../../../src/bulk/key.js';
+import { deriveKey, sealOf } from '../../../src/payments/known/key.js';
 import { ROW_STATES, SENDABLE } from '../../../src/storage/batches/row-state.js';
 import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
 import type { Batch } from '../../../src/storage/batches/batch.js';

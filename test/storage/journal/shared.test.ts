@@ -1,6 +1,6 @@
 /** The book of several machines: two at once, answers that are lost, who may still get one, and what the database holds of a body. */
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { requestLine } from '../../../src/commands/requests/requests.js';
+import { requestLine } from '../../../src/payments/requests/list.js';
 import type { Journal, RecordOutcome } from '../../../src/storage/journal/journal.js';
 import type { PostgresJournalOptions } from '../../../src/storage/journal/postgres/journal.js';
 import type { UnsentRequest } from '../../../src/storage/journal/request.js';

@@ -1,7 +1,7 @@
 /** JSON schemas of operations, requests, the feed, reconciliations and deliveries, as the commands print them. */
-import type { OperationSource } from '../../../cli/feed/found-operation.js';
+import type { OperationSource } from '../../../payments/operations/found-operation.js';
 import { DELIVERY_HEADERS, EVENT_TYPES } from '../../../contract/events.js';
-import type { TimelineEntry } from '../../../events/timeline.js';
+import type { TimelineEntry } from '../../../payments/operations/timeline.js';
 import type { SyncReport } from '../../../feed/sync.js';
 import { type ClassSum, FINDING_CLASSES, MATCH_KEYS, type NamedEntries } from '../../../reconcile/finding.js';
 import type { ShownFinding, shownSummary } from '../../../reconcile/shown.js';

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { deriveKey, sealOf } from '../../../../src/bulk/key.js';
+import { deriveKey, sealOf } from '../../../../src/payments/known/key.js';
 import { canonicalAddress } from '../../../../src/contract/access.js';
 import { NAMESPACES } from '../../../../src/guard/approval/signature.js';
 import { headerOf, NotAnswered, type Transport } from '../../../../src/runtime/transport.js';

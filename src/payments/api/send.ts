@@ -1,0 +1,127 @@
+/** The job of `svc api`: sends a handwritten request by the same rules as any other, and prints the answer's bytes. */
+import { answerOf } from '../../contract/attempt.js';
+import type { PreparedRequest } from '../../client/request.js';
+import { usageFailure } from '../../runtime/failure.js';
+import type { Texts } from '../../command/line/flags.js';
+import type { GlobalFlags, Run } from '../../command/command.js';
+import {
+  BodyDraft,
+  pathAssignments,
+  type DataFlags,
+  dataName,
+  readData,
+  requireNamesOnce,
+} from '../body-flags.js';
+import {
+  type Ending,
+  endingOf,
+  failureOf,
+  printAnswer,
+  type CallResult,
+  concludeCall,
+} from '../../command/ending.js';
+import { confirmPrepared } from '../confirm.js';
+import { throwUsage } from '../../command/call.js';
+import { confirmCreate, sendCreate } from '../create/send.js';
+import { judgeCreate, createOptions } from '../create/send-recorded.js';
+import { requireContract } from '../create/check-body.js';
+import { type Printer, printerOfAnything } from '../../command/printer.js';
+import { withSession } from '../../session/session.js';
+import { withJournal } from '../../command/stores.js';
+
+export type AnyRequestFlags = GlobalFlags &
+  DataFlags &
+  Texts<'idempotency-key' | 'new-payment'> & { readonly field?: string[] | undefined };
+
+/** Sends a request and prints the answer, whatever its status. @param method null for a GET that was not typed @throws Failure by the table of exit codes */
+export async function callAnything(
+  run: Run<AnyRequestFlags>,
+  { method: typedMethod, path }: { readonly method: string | null; readonly path: string },
+): Promise<void> {
+  const { ports, flags } = run;
+  const method = typedMethod ?? 'GET';
+  const isGet = /^(get|head)$/i.test(method);
+  const data = await readData(flags, ports);
+  if (isGet && data !== null) {
+    const remedy =
+      typedMethod === null ? 'Name the method before the path, such as POST' : 'Use -f for its query';
+    throw usageFailure(`A GET has no body. ${remedy}.`);
+  }
+  const fields = pathAssignments('-f', [], isGet ? [] : flags.field);
+  const query = isGet ? queryOf(flags.field) : {};
+  const dataSource = dataName(flags);
+  // To a pipe or a file, without --jq, the output is exactly the answer's bytes.
+  const bytesPrinter: Pick<Printer, 'answer'> = { answer: (body) => ports.output.write(body) };
+  const formFlags = flags.jq === undefined ? { ...flags, output: 'json' } : flags;
+  const isFormatted = flags.jq !== undefined || ports.output.isTTY;
+  const printer = isFormatted ? await printerOfAnything(ports, formFlags) : bytesPrinter;
+  await withSession(run, async (sessionRun) => {
+    const { client, guard } = sessionRun.session;
+    const prepareWithBody = (body: Uint8Array | null): PreparedRequest => {
+      try {
+        return client.prepareRaw(method, path, { query, body: body ?? undefined }, flags['idempotency-key']);
+      } catch (error) {
+        return throwUsage(error);
+      }
+    };
+    const draft = prepareWithBody(data);
+    const isRead = draft.retry === 'safe';
+    if (!isRead) await guard.judgeDraft(draft.request);
+    const prepared =
+      fields.length === 0
+        ? draft
+        : prepareWithBody(BodyDraft.of(data, dataSource).assigned(fields).build().bytes);
+    const { request, endpointId } = prepared;
+    // Any number of 4 to 10 digits in the body of a confirm may be the one-time code, so logs and screens do not show it.
+    if (endpointId === 'payins.confirm')
+      ports.redact.add(
+        Buffer.from(request.body ?? [])
+          .toString('utf8')
+          .match(/[0-9]{4,10}/g) ?? [],
+      );
+    const present = (result: CallResult): Promise<Ending> => presentAnything(result, run, printer);
+    if (prepared.retry === 'keyed') {
+      const preparedCreate = { run: sessionRun, prepared, options: await createOptions(flags, sessionRun) };
+      if (await guard.hasRules())
+        await withJournal(sessionRun, (journal) => judgeCreate(preparedCreate, journal));
+      const direction = endpointId === 'payins.create' ? 'payin' : 'payout';
+      await requireContract(BodyDraft.of(request.body, dataSource).build(), direction);
+      return sendCreate(
+        await confirmCreate(preparedCreate, () => confirmPrepared(sessionRun, prepared)),
+        present,
+      );
+    }
+    if (!isRead) await guard.judge(request);
+    if (request.body !== null) requireNamesOnce(request.body, dataSource);
+    await confirmPrepared(sessionRun, prepared);
+    const permit = isRead ? null : await guard.permit(request);
+    const { error } = await present(
+      concludeCall(await client.send(prepared, { signal: ports.signal, permit })),
+    );
+    if (error !== null) throw error;
+  });
+}
+
+/** Prints the last answer, also that of an error. */
+async function presentAnything(
+  result: CallResult,
+  run: Run<AnyRequestFlags>,
+  printer: Pick<Printer, 'answer'>,
+): Promise<Ending> {
+  const { conversation, conclusion } = result;
+  const answer = answerOf(conversation.attempts.at(-1));
+  const failure = conclusion.exitCode === 0 ? null : failureOf(result, run);
+  const hasBody = answer !== null && answer.body.length > 0;
+  const printError = hasBody ? await printAnswer(answer, conversation, printer) : null;
+  return endingOf(run.ports, conversation, { failure, printError });
+}
+
+function queryOf(fields: readonly string[] = []): Record<string, string> {
+  return Object.fromEntries(
+    fields.map((field) => {
+      const at = field.indexOf('=');
+      if (at < 1) throw usageFailure('Give -f as NAME=VALUE.');
+      return [field.slice(0, at), field.slice(at + 1)];
+    }),
+  );
+}

@@ -1,0 +1,207 @@
+/** `svc payins`, `svc payouts` and `svc transactions`: declares their commands. Functions make the commands that pay-ins and payouts share. */
+import * as Flags from '@oclif/core/flags';
+import { bulkFlags, fileArgs, sendingExitCodes } from '../cli/bulk/flags.js';
+import {
+  callEndpoint,
+  callOpen,
+  judgeCall,
+  dialogueResultPrinter,
+  readCode,
+  withEndpoint,
+} from '../command/call.js';
+import { command } from '../command/command.js';
+import { planFlags } from '../cli/guard/plan-flags.js';
+import { withDirectionHint } from './operations/other-direction.js';
+import { completeTypedId } from './operations/short-id.js';
+import { allRowsFlags, rowsMethodFlag, payinFlags, payoutFlags } from './body-flags.js';
+import { grouped, operationArgs, readFlags, waitFlags } from '../command/line/flags.js';
+import { mayConverse } from '../command/line/terminal.js';
+import type { Direction } from '../contract/operation.js';
+
+const batch = (direction: Direction, summary: string, examples: string[]) =>
+  command({
+    summary,
+    prints: 'BatchSummary',
+    printsWith: {
+      '--template': { text: 'An example file: CSV' },
+      '--dry-run': 'BatchDryRun',
+      ...(direction === 'payout' && { '--plan': 'Plan' }),
+    },
+    examples,
+    exits: [...sendingExitCodes, 14],
+    namesGlobal: ['live'],
+    args: fileArgs,
+    flags: {
+      ...bulkFlags,
+      ...grouped('WHAT IS PAID', { method: rowsMethodFlag(direction), ...allRowsFlags(direction) }),
+      // Only payouts can be approved.
+      ...(direction === 'payout' && planFlags),
+    },
+    async run(run) {
+      const { runFileOrTemplate } = await import('../cli/bulk/run.js');
+      await runFileOrTemplate(run, direction, run.args.file);
+    },
+  });
+
+const cancel = (direction: Direction, summary: string) =>
+  command({
+    endpoint: `${direction}s.cancel`,
+    summary,
+    examples: [`svc ${direction}s cancel $ID`, `svc ${direction}s cancel $ID --jq .status`],
+    namesGlobal: ['live'],
+    args: operationArgs,
+    async run(typedRun) {
+      const run = await completeTypedId(typedRun, 'shown');
+      const { cancelOperation } = await import('./confirm.js');
+      await withDirectionHint(run, run.args.id, () => cancelOperation(run, run.args.id));
+    },
+  });
+
+const create = (
+  direction: Direction,
+  summary: string,
+  declaration: { flags: typeof payinFlags | typeof payoutFlags; needs: string[]; examples: string[] },
+) =>
+  command({
+    endpoint: `${direction}s.create`,
+    summary,
+    printsWith: { '--dry-run': 'DryRun' },
+    ...declaration,
+    namesGlobal: ['live'],
+    run: async (run) => (await import('./create.js')).createOperation(run),
+  });
+
+const get = (direction: Direction, summary: string) =>
+  command({
+    endpoint: `${direction}s.get`,
+    summary,
+    examples: [`svc ${direction}s get $ID`, `svc ${direction}s get $ID --wait --exit-status`],
+    args: operationArgs,
+    flags: readFlags,
+    async run(typedRun) {
+      const run = await completeTypedId(typedRun);
+      const { id } = run.args;
+      await withDirectionHint(run, id, () => callEndpoint(run, () => ({ id })));
+    },
+  });
+
+export const PAYINS = {
+  batch: batch('payin', 'Collect from everyone in a file; safe to stop and to run again.', [
+    'svc payins batch fees.csv --batch fees-2026-09',
+    'svc payins batch fees.csv --country VE --currency VES --method direct_debit --wait',
+  ]),
+
+  cancel: cancel('payin', 'Cancel a pay-in that still waits for its payment.'),
+
+  confirm: command({
+    endpoint: 'payins.confirm',
+    summary: 'Confirm a pay-in with the code of its payer; a wrong code ends it.',
+    examples: [
+      'svc payins confirm $ID --code 123456',
+      'printf 123456 | svc payins confirm $ID --code - --wait',
+    ],
+    exits: [8, 9],
+    namesGlobal: ['live'],
+    args: operationArgs,
+    flags: {
+      code: Flags.string({
+        summary: 'The code, or - for standard input; at a terminal svc asks',
+        helpValue: 'CODE',
+      }),
+      ...waitFlags,
+    },
+    async run(typedRun) {
+      const run = await completeTypedId(typedRun, 'shown');
+      const { args, flags, ports } = run;
+      const { converse, printFlowEnd } = await import('./dialogue/may-ask.js');
+      await withEndpoint(run, async (sessionRun) => {
+        const mayAsk = flags.code === undefined && mayConverse(ports, flags);
+        if (mayAsk) await judgeCall(sessionRun, { id: args.id });
+        const flowEnd = mayAsk ? await converse(sessionRun, { kind: 'existing', id: args.id }) : null;
+        if (flowEnd !== null)
+          return printFlowEnd(sessionRun, sessionRun.row, flowEnd, dialogueResultPrinter(sessionRun));
+        await callOpen(sessionRun, async () => {
+          const code = await readCode(flags.code, ports);
+          return { id: args.id, body: Buffer.from(JSON.stringify({ code })), secrets: [code] };
+        });
+      });
+    },
+  }),
+
+  create: create('payin', 'Collect money from a person.', {
+    flags: payinFlags,
+    needs: ['method', 'amount', 'payer'],
+    examples: [
+      'svc payins create --method debit_otp --country VE --currency VES --amount 10.00 --payer document.type=V ' +
+        '--payer document.number=12345678 --payer bank_code=0102 --payer phone=04121234567',
+      'svc payins create --method debit_otp --interactive',
+      'svc payins create --data @payin.json --wait',
+    ],
+  }),
+
+  get: get('payin', 'Show a pay-in.'),
+
+  resend: command({
+    endpoint: 'payins.resend',
+    summary: 'Send the payer a new code; the old one stops working.',
+    examples: ['svc payins resend $ID', 'svc payins resend $ID --jq .status'],
+    namesGlobal: ['live'],
+    args: operationArgs,
+    async run(typedRun) {
+      const run = await completeTypedId(typedRun, 'shown');
+      await callEndpoint(run, () => ({ id: run.args.id }));
+    },
+  }),
+};
+
+export const PAYOUTS = {
+  batch: batch('payout', 'Pay everyone in a file; safe to stop and to run again.', [
+    'svc payouts batch payroll.csv --batch payroll-2026-09',
+    'svc payouts batch payroll.csv --country VE --currency VES --method mobile_payment --dry-run',
+    'svc payouts batch --template --method bank_transfer > payroll.csv',
+    'svc payouts batch payroll.csv --batch payroll-2026-09 --plan payroll.plan --ssh-key ~/.ssh/id_ed25519',
+  ]),
+
+  cancel: cancel('payout', 'Cancel a payout that is not executed yet.'),
+
+  create: create('payout', 'Send money to a person.', {
+    flags: payoutFlags,
+    needs: ['method', 'amount', 'beneficiary'],
+    examples: [
+      'svc payouts create --method mobile_payment --country VE --currency VES --amount 10.00 ' +
+        '--beneficiary document.type=V --beneficiary document.number=12345678 --beneficiary bank_code=0102 ' +
+        '--beneficiary account_number=04121234567',
+      'svc payouts create --method mobile_payment --interactive',
+      'svc payouts create --data @payout.json --idempotency-key invoice-2048',
+    ],
+  }),
+
+  get: get('payout', 'Show a payout.'),
+};
+
+export const TRANSACTIONS = {
+  get: command({
+    endpoint: 'transactions.get',
+    summary: 'Show an operation, pay-in or payout.',
+    examples: ['svc transactions get $ID', 'svc transactions get $ID --wait --exit-status'],
+    args: operationArgs,
+    flags: readFlags,
+    async run(typedRun) {
+      const run = await completeTypedId(typedRun);
+      await callEndpoint(run, () => ({ id: run.args.id }));
+    },
+  }),
+
+  trace: command({
+    summary: 'Show what became of an operation, step by step.',
+    prints: 'OperationTrace',
+    examples: ['svc transactions trace $ID', "svc transactions trace $ID --jq '.timeline[]'"],
+    exits: [5, 10, 11],
+    args: operationArgs,
+    async run(typedRun) {
+      const run = await completeTypedId(typedRun);
+      const { traceOperation } = await import('./operations/trace.js');
+      await traceOperation(run, run.args.id);
+    },
+  }),
+};

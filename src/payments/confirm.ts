@@ -1,0 +1,98 @@
+/** Asks a person before real money moves, and requires `--yes` with flags that skip a check. */
+import type { PreparedRequest } from '../client/request.js';
+import { answerOf } from '../contract/attempt.js';
+import { endpoint, type EndpointId } from '../contract/endpoints.js';
+import { parseJson } from '../contract/json.js';
+import { Failure, type FailureFacts } from '../runtime/failure.js';
+import { isPersonThere } from '../command/line/terminal.js';
+import type { SessionRun } from '../session/session.js';
+import { failureOf, concludeCall } from '../command/ending.js';
+import { callEndpoint, callRow, type EndpointRun } from '../command/call.js';
+
+export function isConfirmationNeeded({ ports, flags, session }: SessionRun): boolean {
+  return (
+    session.environment === 'live' && !flags.yes && isPersonThere(ports, { 'no-input': flags['no-input'] })
+  );
+}
+
+/**
+ * Refuses a flag that skips a check against double payments, in the live environment without `--yes`.
+ * @param flag without its dashes @throws Failure `unsafe` (`not_confirmed`)
+ */
+export function requireYes(
+  flag: string,
+  { session, flags }: Pick<SessionRun, 'session' | 'flags'>,
+  facts: FailureFacts = {},
+): void {
+  if (session.environment !== 'live' || flags.yes) return;
+  const text = `In the live environment, --${flag} also needs --yes. Nothing was sent.`;
+  throw new Failure('unsafe', text, { ...facts, code: 'not_confirmed' });
+}
+
+/** Asks a person before a live request, if that is needed. @param members as for `askLive` @throws as `askLive` */
+export async function confirmLive(
+  run: SessionRun,
+  members: Readonly<Record<string, unknown>>,
+  request: string,
+  isRepeated = false,
+): Promise<void> {
+  if (!isConfirmationNeeded(run)) return;
+  const { askLive } = await import('./live-question.js');
+  await askLive(run, members, request, isRepeated);
+}
+
+/**
+ * As `confirmLive`, for a prepared request. Reads the operation first, if the request has one, to show it.
+ * @throws as `askLive`; what the read throws
+ */
+export async function confirmPrepared(
+  run: SessionRun,
+  prepared: PreparedRequest,
+  isRepeated = false,
+): Promise<void> {
+  const { endpointId, id, request, retry } = prepared;
+  if (retry === 'safe' || !isConfirmationNeeded(run)) return;
+  const members =
+    endpointId !== null && id !== null
+      ? await readOperation(run, endpointId, id)
+      : membersIn(request.body ?? new Uint8Array());
+  const path = request.url.slice(run.session.serviceUrl.length);
+  await confirmLive(run, members, endpointId ?? `${request.method} ${path}`, isRepeated);
+}
+
+/** Cancels an operation. Asks a person first, if that is needed. @throws as `callEndpoint`; `unsafe` without a yes */
+export function cancelOperation(run: EndpointRun, id: string): Promise<void> {
+  return callEndpoint(
+    run,
+    () => ({ id }),
+    async (sessionRun, input) => {
+      if (isConfirmationNeeded(sessionRun))
+        await confirmLive(sessionRun, await readOperation(sessionRun, sessionRun.row, id), sessionRun.row);
+      return callRow(sessionRun, input);
+    },
+  );
+}
+
+/** Reads the operation to confirm. @throws Failure if it cannot be read: nobody can confirm what nobody sees */
+async function readOperation(
+  run: SessionRun,
+  endpointId: EndpointId,
+  id: string,
+): Promise<Record<string, unknown>> {
+  const row = endpoint(endpointId).lookup ?? 'transactions.get';
+  const conversation = await run.session.client.call(row, { id }, { signal: run.ports.signal });
+  const result = concludeCall(conversation);
+  if (result.conclusion.exitCode !== 0) throw failureOf(result, run);
+  const { body = new Uint8Array() } = answerOf(conversation.attempts.at(-1)) ?? {};
+  return parseJson(body) as Record<string, unknown>;
+}
+
+/** Returns the members of a body; an empty object if the body is no JSON object. */
+function membersIn(body: Uint8Array): Record<string, unknown> {
+  try {
+    const value: unknown = parseJson(body);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,132 @@
+/** Runs `payins create` and `payouts create` through their stages, by flags or with the dialogue. */
+import type * as Interfaces from '@oclif/core/interfaces';
+import type { PreparedRequest } from '../client/request.js';
+import { KEY_PREFIX } from '../contract/access.js';
+import { correctIdentifiers, textIn } from '../contract/identifiers.js';
+import { maskPersonal } from '../contract/on-screen.js';
+import type { Ports } from '../runtime/ports.js';
+import { confirmLive } from './confirm.js';
+import {
+  type EndpointRun,
+  printResult,
+  dialogueResultPrinter,
+  throwUsage,
+  withEndpoint,
+} from '../command/call.js';
+import type { GlobalFlags } from '../command/command.js';
+import { checkBody, missingDefaults, refuseUnaskable } from './create/check-body.js';
+import { confirmCreate, sendCreate } from './create/send.js';
+import { createOptions } from './create/send-recorded.js';
+import { throwCannotAsk, converse, mayAsk, printFlowEnd } from './dialogue/may-ask.js';
+import type { FlowEnd } from './dialogue/run-dialogue.js';
+import {
+  bodyAssignments,
+  pathAssignments,
+  type createFlags,
+  assignment,
+  type BuiltBody,
+  BodyDraft,
+  dataName,
+  readData,
+} from './body-flags.js';
+import { printerFor, printerOfAnything } from '../command/printer.js';
+import { catalogSource, type CatalogSource } from '../session/catalog.js';
+import type { SessionRun } from '../session/session.js';
+
+type CreateFlags = GlobalFlags & Interfaces.InferredFlags<typeof createFlags>;
+type CreateRun = EndpointRun<CreateFlags>;
+type CreateSession = CreateRun & SessionRun<CreateFlags>;
+
+/**
+ * Runs one create in one session: drafts the body, checks it, records it, sends it, prints the result. If members are missing
+ * and a person can be asked, the dialogue takes over after the draft.
+ * @throws Failure by the table of exit codes, Stopped
+ */
+export function createOperation(run: CreateRun): Promise<void> {
+  return withEndpoint(run, async (sessionRun) => {
+    const { flags, session, ports, row } = sessionRun;
+    const direction = row === 'payins.create' ? 'payin' : 'payout';
+    const mayAskPerson = mayAsk(sessionRun);
+    if (flags.interactive && !mayAskPerson) return throwCannotAsk(mayAskPerson);
+    const data = await readData(flags, ports);
+    const draft = BodyDraft.of(data, dataName(flags)).assigned(bodyAssignments(direction, flags));
+    const catalog = catalogSource(session, ports);
+    const startDialogue = async (): Promise<FlowEnd | null> => {
+      const draftBody = draft.build();
+      await refuseUnaskable(draftBody, direction, catalog);
+      // Refuse before asking: nobody answers questions about a create that the policy refuses.
+      await session.guard.judgeDraft(prepare(sessionRun, draftBody).request);
+      return converse(sessionRun, { kind: 'new', direction, draft });
+    };
+    const present = dialogueResultPrinter(sessionRun);
+    if (flags.interactive)
+      return printFlowEnd(sessionRun, row, (await startDialogue()) ?? throwCannotAsk(mayAskPerson), present);
+    const defaults = await missingDefaults(draft, session.defaults, direction, catalog);
+    const fullDraft = draft.assigned([
+      ...assignment('--country', 'country', defaults.country),
+      ...assignment('--currency', 'currency', defaults.currency),
+    ]);
+    const { members } = fullDraft.build();
+    // Data from `--data` or `--data-file` is sent as it is.
+    const hasData = (flags.data ?? flags['data-file']) !== undefined;
+    const capabilities = hasData ? null : await catalog.get();
+    const corrections =
+      (capabilities && correctIdentifiers(capabilities, direction, (field) => textIn(members, field))) ?? [];
+    for (const { field, value } of corrections)
+      await session.note(`${field} is sent as ${maskPersonal(field, value)}.`);
+    const changes = corrections.map(({ field, value }) => `${field}=${value}`);
+    const body = fullDraft.assigned(pathAssignments('--', [], changes)).build();
+    const check = await checkBody(body, direction, catalog);
+    if (check.kind === 'refused') {
+      // With --data, only `-i` starts the dialogue: a script may have built the data.
+      const flowEnd = check.isMendable && mayAskPerson && !hasData ? await startDialogue() : null;
+      if (flowEnd === null) throw check.refusal;
+      return printFlowEnd(sessionRun, row, flowEnd, present);
+    }
+    await sendBody(body, sessionRun, check.isCatalogChecked ? catalog : null);
+  });
+}
+
+/** Sends a create that was checked. @param catalog the catalog that the body was checked against; null if it could not be read */
+async function sendBody(body: BuiltBody, run: CreateSession, catalog: CatalogSource | null): Promise<void> {
+  const { flags, ports, row } = run;
+  const noteUnchecked = (verb: string): Promise<void> | null =>
+    catalog === null
+      ? run.session.note(`svc could not read the catalog: the request ${verb} unchecked.`)
+      : null;
+  const prepared = prepare(run, body);
+  const preparedCreate = { run, prepared, options: await createOptions(flags, run) };
+  if (flags['dry-run']) {
+    const { dryRunCreate } = await import('./create/send-checked.js');
+    const planned = await dryRunCreate(preparedCreate);
+    await noteUnchecked('is');
+    return printDryRun(planned, flags, ports);
+  }
+  const printer = await printerFor(ports, flags, row);
+  const confirmedCreate = await confirmCreate(preparedCreate, () => confirmLive(run, body.members, row));
+  await sendCreate(confirmedCreate, async (sent) => {
+    if (sent.conclusion.outcome !== 'not_sent') await noteUnchecked('was sent');
+    // The service refused a body that the catalog allows: the cached catalog may be old.
+    if (sent.conversation.attempts.at(-1)?.kind === 'refused') catalog?.forget();
+    return printResult(run, sent, printer);
+  });
+}
+
+function prepare({ session, row, flags }: CreateSession, { bytes, members }: BuiltBody): PreparedRequest {
+  try {
+    return session.client.prepare(row, { body: bytes, members }, flags['idempotency-key']);
+  } catch (error) {
+    return throwUsage(error);
+  }
+}
+
+/** Prints `method`, `url`, `headers` and `body` as JSON; the body's bytes are unchanged. @throws Failure `usage` */
+async function printDryRun({ request }: PreparedRequest, flags: GlobalFlags, ports: Ports): Promise<void> {
+  const printer = await printerOfAnything(ports, { ...flags, output: 'json' });
+  const { authorization = '' } = request.headers;
+  const prefix = Object.values(KEY_PREFIX).find((one) => authorization.includes(one)) ?? '';
+  const headers = { ...request.headers, authorization: `Bearer ${prefix}****` };
+  const head = JSON.stringify({ method: request.method, url: request.url, headers });
+  const body = Buffer.from(request.body ?? 'null').toString('utf8');
+  await printer.answer(Buffer.from(`${head.slice(0, -1)},"body":${body.trim()}}`));
+}

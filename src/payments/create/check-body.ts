@@ -1,0 +1,127 @@
+/** Checks the body of a create against the catalog before it is sent, and completes its country and currency. */
+import { type Capabilities, completeDefaults, type Defaults } from '../../contract/catalog.js';
+import { checkCreate } from '../../contract/create.js';
+import type { Detail, ErrorCode } from '../../contract/errors.js';
+import { memberAt } from '../../contract/json.js';
+import { LIMITS } from '../../contract/limits.js';
+import type { Direction } from '../../contract/operation.js';
+import { referenceProblem } from '../../contract/reference.js';
+import type { Failure } from '../../runtime/failure.js';
+import type { BuiltBody, BodyDraft } from '../body-flags.js';
+import type { CatalogSource } from '../../session/catalog.js';
+
+/** Returns the country and currency that the draft lacks: from the profile, else from the catalog if it leaves only one choice. */
+export async function missingDefaults(
+  draft: BodyDraft,
+  defaults: Defaults,
+  direction: Direction,
+  catalog: CatalogSource,
+): Promise<Defaults> {
+  const onlyMissing = ({ country, currency }: Defaults): Defaults => ({
+    country: draft.has('country') ? undefined : country,
+    currency: draft.has('currency') ? undefined : currency,
+  });
+  const country = draft.text('country') ?? defaults.country;
+  const currency = draft.text('currency') ?? defaults.currency;
+  const isComplete = country !== undefined && currency !== undefined;
+  const capabilities = isComplete ? null : await catalog.get();
+  if (capabilities === null) return onlyMissing({ country, currency });
+  return onlyMissing(
+    completeDefaults(capabilities, direction, { country, currency, method: draft.text('method') }),
+  );
+}
+
+export type BodyCheck =
+  /** @param isKnown false without a catalog: the body fits the contract, and the service checks the catalog's rules */
+  | { readonly kind: 'fits'; readonly isCatalogChecked: boolean }
+  /** @param isMendable a field is missing, and the dialogue has a question for each wrong field */
+  | { readonly kind: 'refused'; readonly refusal: Failure; readonly isMendable: boolean };
+
+/** Checks a body. Fetches the catalog again before it refuses, because the cache may be old. A method that is temporarily unavailable passes: the service decides. */
+export async function checkBody(
+  body: BuiltBody,
+  direction: Direction,
+  catalog: CatalogSource,
+): Promise<BodyCheck> {
+  const extraProblems = checkReferenceAndMetadata(body);
+  const cached = await catalog.get();
+  if (extraProblems.length === 0 && cached !== null && refusalOf(cached, body, direction) === null)
+    return { kind: 'fits', isCatalogChecked: true };
+  const capabilities = await catalog.refresh();
+  const refusal = capabilities === null ? null : refusalOf(capabilities, body, direction);
+  const { bodyRefusal, mergeDetails, isAskable } = await import('./body-refusal.js');
+  const checkedBody = { body: body.members, direction, capabilities };
+  const isJudged = refusal !== null || capabilities === null;
+  const details = isJudged
+    ? mergeDetails(checkedBody, [...(refusal?.details ?? []), ...extraProblems])
+    : extraProblems;
+  if (details.length === 0) return { kind: 'fits', isCatalogChecked: capabilities !== null };
+  const isFieldMissing = details.some(({ code }) => code === 'required');
+  return {
+    kind: 'refused',
+    refusal: bodyRefusal(
+      refusal?.code ?? (isFieldMissing ? 'field_required' : 'field_invalid'),
+      details,
+      checkedBody,
+    ),
+    isMendable: isFieldMissing && details.every((one) => isAskable(one, direction)),
+  };
+}
+
+function refusalOf(
+  capabilities: Capabilities,
+  { members }: BuiltBody,
+  direction: Direction,
+): { readonly code: ErrorCode; readonly details: readonly Detail[] } | null {
+  const verdict = checkCreate(capabilities, direction, members);
+  if (!('refusal' in verdict) || verdict.refusal === 'temporarily_unavailable') return null;
+  return { code: verdict.refusal, details: verdict.details ?? [] };
+}
+
+/** Checks `reference` and the size of `metadata`, which no catalog declares. */
+function checkReferenceAndMetadata({ bytes, members: { reference } }: BuiltBody): Detail[] {
+  const metadata = memberAt(bytes, 'metadata');
+  const isLarge = metadata !== null && metadata.end - metadata.start > LIMITS.metadataMaxBytes;
+  return [
+    ...(typeof reference === 'string' && referenceProblem(reference) !== null
+      ? [{ field: 'reference', code: 'invalid' as const }]
+      : []),
+    ...(isLarge ? [{ field: 'metadata', code: 'invalid' as const }] : []),
+  ];
+}
+
+/**
+ * Refuses a body before the dialogue's first question if no question would mend it: an unknown field, an unknown country.
+ * @throws Failure `usage` with every offending field, including those that the dialogue asks for
+ */
+export async function refuseUnaskable(
+  body: BuiltBody,
+  direction: Direction,
+  catalog: CatalogSource,
+): Promise<void> {
+  const { bodyRefusal, mergeDetails, isAskable } = await import('./body-refusal.js');
+  const extraProblems = checkReferenceAndMetadata(body);
+  const detailsWith = (capabilities: Capabilities | null): Detail[] =>
+    mergeDetails({ body: body.members, direction, capabilities }, extraProblems);
+  const isMendable = (capabilities: Capabilities | null): boolean =>
+    detailsWith(capabilities).every((detail) => isAskable(detail, direction));
+  const cached = await catalog.get();
+  if (isMendable(cached)) return;
+  const capabilities = await catalog.refresh();
+  if (isMendable(capabilities)) return;
+  const checkedBody = { body: body.members, direction, capabilities };
+  throw bodyRefusal('field_invalid', detailsWith(capabilities), checkedBody);
+}
+
+/**
+ * Checks a body of `svc api` against the contract. Ignores missing fields, and rules of the catalog: the service checks them.
+ * @throws Failure `usage` with every offending field
+ */
+export async function requireContract(body: BuiltBody, direction: Direction): Promise<void> {
+  const { bodyRefusal, mergeDetails } = await import('./body-refusal.js');
+  const checkedBody = { body: body.members, direction, capabilities: null, isApiBody: true };
+  const details = mergeDetails(checkedBody, checkReferenceAndMetadata(body)).filter(
+    ({ code }) => code !== 'required',
+  );
+  if (details.length > 0) throw bodyRefusal('field_invalid', details, checkedBody);
+}

@@ -1,0 +1,111 @@
+/** Checks a create against the known payments of its reference, or against equal creates if it has none. */
+import { mayBeOwn, NO_EVIDENCE } from '../known/evidence.js';
+import { paymentsIn, type KnownPayment, tryOfPayment } from '../known/payments.js';
+import { isFinal } from '../../contract/operation.js';
+import { isSamePayment } from '../../storage/journal/precedence.js';
+import { type JournalRequest, NAMELESS_KEPT_MS } from '../../storage/journal/request.js';
+import { isoSeconds } from '../../runtime/clock.js';
+import type { PaymentTry } from '../known/key.js';
+import type { PlannedCreate } from './planned-create.js';
+import { readWholeFeed } from './settle-from-feed.js';
+import { agreesWith } from './payment-refusal.js';
+import { countsFor, type CreateVerdict, isSettledSingle, verdictOf } from '../decide.js';
+
+/**
+ * Returns the payments of the create's reference. Without a reference: the equal creates of the journal that are not settled.
+ * @param ownRow the create's own row in the journal; null before it is recorded
+ */
+export async function paymentsFor(create: PlannedCreate, ownRow: number | null): Promise<KnownPayment[]> {
+  if (create.reference === null) {
+    const twins = await twinsOf(create, ownRow);
+    return twinPayments(
+      create,
+      twins.filter(({ state }) => state !== 'settled'),
+    );
+  }
+  return paymentsIn(await currentEvidence(create, ownRow), create.unsent.direction);
+}
+
+async function twinPayments({ unsent, knownPayments }: PlannedCreate, twins: JournalRequest[]) {
+  const singles = (await knownPayments.singles.of(twins)).filter(mayBeOwn);
+  return paymentsIn({ ...NO_EVIDENCE, singles }, unsent.direction);
+}
+
+/** Returns what is known of the reference. Asks the service first whether pending operations that would refuse the create have failed. */
+async function currentEvidence({ unsent, rules, knownPayments }: PlannedCreate, ownRow: number | null) {
+  const evidence = await knownPayments.evidence(ownRow);
+  const mayRefuse = (payment: KnownPayment): boolean =>
+    countsFor(payment, rules) && (rules.isStrict || !isSettledSingle(payment));
+  const isNew = await knownPayments.refreshPending(paymentsIn(evidence, unsent.direction).filter(mayRefuse));
+  return isNew ? knownPayments.evidence(ownRow) : evidence;
+}
+
+/** Decides whether the create may be sent now. @param ownRow as for `paymentsFor` */
+export async function decideNow(create: PlannedCreate, ownRow: number | null): Promise<CreateVerdict> {
+  const payments = await paymentsFor(create, ownRow);
+  const { idempotencyKey: key, isOwnKey } = create.unsent;
+  // A request with this key is this create, sent before: it does not refuse itself, unless the key is derived and the request made an operation.
+  const isThisCreate = (payment: KnownPayment): boolean =>
+    payment.source.kind === 'request' &&
+    payment.source.key === key &&
+    (isOwnKey || payment.operation === null) &&
+    agreesWith(payment, { subject: create.unsent });
+  const otherPayments = ownRow === null ? payments.filter((payment) => !isThisCreate(payment)) : payments;
+  return verdictOf(otherPayments, create.rules);
+}
+
+/**
+ * Returns the try from which the key is derived; null if the key is not derived. Reads the feed to its end first, because only the feed shows what
+ * another machine has paid.
+ * @throws Failure `unsafe` (`feed_unreadable`)
+ */
+export async function chooseTry(create: PlannedCreate): Promise<PaymentTry | null> {
+  const { isDerived, options, knownPayments } = create;
+  if (isDerived) {
+    if (!options.skipsFeed) await readWholeFeed(knownPayments);
+    return nextTry(create);
+  }
+  // Finds out the company of each request that may stop `journal.record`, because `record` cannot ask the service.
+  const { journal, reference, unsent } = create;
+  const requestsWithKey = unsent.isOwnKey ? await journal.withKey(unsent.idempotencyKey) : [];
+  const candidates = reference === null ? await twinsOf(create, null) : await knownPayments.requests();
+  await knownPayments.singles.of([
+    ...requestsWithKey,
+    ...candidates.filter(({ state }) => state === 'recorded'),
+  ]);
+  return null;
+}
+
+/** Returns the try that follows all tries known to have failed. Does not read the feed. */
+export async function nextTry(create: PlannedCreate): Promise<PaymentTry> {
+  const { unsent, rules, run } = create;
+  const { direction } = unsent;
+  const nowMs = run.session.clock.now();
+  return tryOfPayment(await currentEvidence(create, null), { ...rules, direction, nowMs });
+}
+
+/** Returns the journal's requests for an equal payment without a reference. */
+async function twinsOf({ journal, unsent }: PlannedCreate, ownRow: number | null): Promise<JournalRequest[]> {
+  const twins = await journal.ofTwins(unsent);
+  return twins.filter((twin) => twin.row !== ownRow && isSamePayment(unsent, twin));
+}
+
+/** Returns the last equal payment without a reference that is at most ten minutes old, or whose time is unknown; null if there is none. */
+export async function recentTwin(create: PlannedCreate, ownRow: number): Promise<KnownPayment | null> {
+  const nowMs = create.run.session.clock.now();
+  const twins = (await twinsOf(create, ownRow)).filter(({ settled }) => settled !== null);
+  const payments = await twinPayments(create, twins);
+  const isRecent = ({ atMs }: KnownPayment): boolean => atMs === null || nowMs - atMs <= NAMELESS_KEPT_MS;
+  return payments.findLast(isRecent) ?? null;
+}
+
+/** Returns the note for a create that the sandbox accepts, but that would be refused live. */
+export function sandboxPassNote({ operation, status, amount, currency, atMs }: KnownPayment): string {
+  const code = isFinal(status) ? 'reference_paid' : 'reference_pending';
+  const details = [
+    ...(amount === undefined ? [] : [`${amount} ${currency ?? ''}`.trimEnd()]),
+    ...(atMs === null ? [] : [isoSeconds(atMs)]),
+  ];
+  const detailsText = details.length === 0 ? '' : ` (${details.join(', ')})`;
+  return `Operation ${String(operation)}${detailsText} already has this reference. In live, svc refuses it (${code}). Add --as-live to refuse it here too.`;
+}

@@ -1,0 +1,76 @@
+/** A create that is not in the journal yet, with its key and the rules of `--new-payment`. */
+import type { KnownPayment } from '../known/payments.js';
+import { deriveKey, type PaymentTry } from '../known/key.js';
+import { type PreparedRequest, withIdempotencyKey } from '../../client/request.js';
+import type { UnsentRequest } from '../../storage/journal/request.js';
+import type { Failure } from '../../runtime/failure.js';
+import type { UnrecordedCreate } from './send-recorded.js';
+import { KeyNotes } from './key-notes.js';
+import { KnownPayments } from '../known/known-payments.js';
+import { knownPaymentFailure } from './payment-refusal.js';
+import type { CreateRules } from '../decide.js';
+
+export interface PlannedCreate extends UnrecordedCreate {
+  /** The reference as the caller typed it; null without one. */
+  readonly reference: string | null;
+  readonly rules: CreateRules;
+  /** True if the idempotency key is derived from the payment. */
+  readonly isDerived: boolean;
+  readonly knownPayments: KnownPayments;
+  /** Notes about derived keys, in the journal. */
+  readonly notes: KeyNotes;
+  /** True if the caller's own key was sent before: another payment needs another key. */
+  readonly isKeyUsed: boolean;
+}
+
+/** Adds the known payments and the rules to a create. @throws DatabaseUnusable */
+export async function plannedCreateOf(create: UnrecordedCreate): Promise<PlannedCreate> {
+  const { run, journal, prepared, options, unsent } = create;
+  const { session } = run;
+  const reference = referenceIn(unsent, prepared);
+  const isStrict = session.environment === 'live' || options.isAsLive;
+  const { idempotencyKey, direction, referenceMark } = unsent;
+  const { areReferencesLabels } = session;
+  const isDerived = reference !== null && options.keySource === 'payment' && isStrict && !areReferencesLabels;
+  const subject = { direction, reference, referenceMark, place: unsent, isStrict };
+  return {
+    ...create,
+    reference,
+    isDerived,
+    notes: new KeyNotes(journal, unsent, run),
+    isKeyUsed: options.keySource === 'caller' && (await journal.hasLeft(idempotencyKey)),
+    rules: {
+      newPayment: options.newPayment,
+      sinceMs: options.since?.ms ?? null,
+      areLabels: areReferencesLabels,
+      isStrict,
+    },
+    knownPayments: new KnownPayments(subject, journal, run),
+  };
+}
+
+/** Returns the reference as the caller typed it; null without one. */
+export function referenceIn(
+  { referenceMark }: Pick<UnsentRequest, 'referenceMark'>,
+  { members }: Pick<PreparedRequest, 'members'>,
+): string | null {
+  return referenceMark === null ? null : (members as { readonly reference: string }).reference;
+}
+
+/** Returns the create with the key of the next try; unchanged if its key is not derived. */
+export function withKeyOfTry(create: PlannedCreate, nextTry: PaymentTry | null): PlannedCreate {
+  const { reference, prepared, unsent } = create;
+  if (nextTry === null || reference === null) return create;
+  const idempotencyKey = deriveKey({ ...unsent, ...nextTry, reference });
+  return {
+    ...create,
+    prepared: withIdempotencyKey(prepared, idempotencyKey),
+    unsent: { ...unsent, ...nextTry, idempotencyKey },
+  };
+}
+
+export function refusalOfCreate(create: PlannedCreate, newest: KnownPayment): Failure {
+  const { run, unsent: subject, reference, isKeyUsed } = create;
+  const droppedFlags = isKeyUsed ? ['--idempotency-key'] : [];
+  return knownPaymentFailure(newest, { ...run, subject, reference, droppedFlags });
+}

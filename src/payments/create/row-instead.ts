@@ -1,0 +1,43 @@
+/** Suggests, for a payout that needs approvals, a command that makes it a batch of one row, with file and plan. */
+import { createHash } from 'node:crypto';
+import { momentText } from '../../contract/notation.js';
+import { bodyLine, PlanDamaged } from '../../guard/plan/spelling.js';
+import { holdsSecret } from '../../output/redact.js';
+import { Failure, type FailureFacts } from '../../runtime/failure.js';
+import { commandLine, flagWords, quote, svcLine } from '../../runtime/shell.js';
+import { whereFlags } from '../../session/place-flags.js';
+import type { PreparedCreate } from './send-recorded.js';
+
+/** Adds the batch command to the failure. If a row would be another payment than the typed one, adds advice on what to change. */
+export function addBatchLine(refusal: Failure, preparedCreate: PreparedCreate): Failure {
+  return new Failure(refusal.kind, refusal.head, { ...refusal.facts, ...batchLine(preparedCreate) });
+}
+
+/** Returns the command that makes the payout a batch of one row; advice if no row can be the same payment. */
+function batchLine({
+  prepared,
+  options,
+  run,
+}: PreparedCreate): Pick<FailureFacts, 'otherCommand' | 'advice'> {
+  const advise = (change: string) => ({ advice: [`To make it a batch of one row: ${change}.`] });
+  if (options.keySource === 'caller')
+    return advise('leave --idempotency-key out, a row has a key of its own');
+  if (options.newPayment !== null) return advise('give --new-since TIME in place of --new-payment');
+  if (typeof prepared.members?.['reference'] !== 'string') return advise('add --reference, each row has one');
+  let row: string;
+  try {
+    row = bodyLine(prepared.request.body ?? Buffer.of());
+  } catch (error) {
+    if (!(error instanceof PlanDamaged)) throw error;
+    return advise(`change the body, which ${error.why}`);
+  }
+  if (holdsSecret(row)) return advise('take the secret out of the body, it would be printed');
+  // The name is a hash of the payout, so that the command overwrites the file of no other payout.
+  const name = `payout-${createHash('sha256').update(row).digest('hex').slice(0, 12)}`;
+  const file = `${name}.ndjson`;
+  const since = options.since === null ? [] : flagWords('--new-since', momentText(options.since.ms));
+  const flags = ['--batch', name, '--plan', `${name}.plan`, ...since, ...whereFlags(run.flags)];
+  const makeFile = `${commandLine(['printf', '%s\\n', row])} > ${quote(file)}`;
+  const when = 'To make a plan of this payout, as a batch of one row';
+  return { otherCommand: { when, line: `${makeFile} && ${svcLine('payouts batch', flags, [file])}` } };
+}

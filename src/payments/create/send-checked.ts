@@ -1,0 +1,281 @@
+/** Sends a create that known payments may refuse: records it, checks it, and goes on to the next derived key after a failed try. */
+import { newestOf } from '../known/payments.js';
+import type { PreparedRequest } from '../../client/request.js';
+import type { RecordedRequest } from '../../storage/journal/journal.js';
+import type { CompanyMatch, Obstacle } from '../../storage/journal/precedence.js';
+import type { JournalRequest, UnsentRequest } from '../../storage/journal/request.js';
+import { isoSeconds } from '../../runtime/clock.js';
+import { Failure } from '../../runtime/failure.js';
+import { isPersonThere, readTypedAnswer } from '../../command/line/terminal.js';
+import { isSameSender } from '../../session/address.js';
+import { withJournal } from '../../command/stores.js';
+import { chooseTry, sandboxPassNote, paymentsFor, recentTwin, decideNow } from './check.js';
+import { type PlannedCreate, plannedCreateOf, refusalOfCreate, withKeyOfTry } from './planned-create.js';
+import {
+  checkOlderPayment,
+  checkReusedKey,
+  notInFeedYetFailure,
+  tryAfter,
+  refuseUsedKey,
+} from './reused-key.js';
+import { endIfInFeed, readWholeFeed, endWithoutSending } from './settle-from-feed.js';
+import { replacedRequest, requireNamedPayment } from './new-payment.js';
+import {
+  judgeCreate,
+  type UnrecordedCreate,
+  unrecordedCreateOf,
+  type PreparedCreate,
+  type DerivedKeyHandlers,
+  type PresentResult,
+  sendRecorded,
+  ageReader,
+} from './send-recorded.js';
+import { lookUp } from '../../command/read.js';
+import type { Where } from '../../session/place-flags.js';
+import { askServiceTime, type SessionRun } from '../../session/session.js';
+
+/** A command gives up after this many derived keys of one payment. */
+const TRIES_MAX = 12;
+
+/** Sends a create, after the check against known payments. @throws Failure `unsafe` if a known payment refuses it; else as `sendCreate` */
+export async function sendChecked(create: UnrecordedCreate, present: PresentResult): Promise<void> {
+  const { run, journal } = create;
+  await withPlannedCreate(create, async (plannedCreate) => {
+    let nextTry = await chooseTry(plannedCreate);
+    for (let tries = 0; ; tries += 1) {
+      if (tries === TRIES_MAX) throw notInFeedYetFailure(plannedCreate);
+      const current = withKeyOfTry(plannedCreate, nextTry);
+      const openRequest =
+        nextTry === null || create.options.skipsFeed ? undefined : await openRequestOf(current);
+      if (
+        openRequest !== undefined &&
+        (await endIfInFeed({ ...current, request: openRequest, present }, run))
+      )
+        break;
+      if (nextTry !== null) await refuseUsedKey(current);
+      const recorded = await clearForTry(current);
+      if (recorded === 'next') {
+        nextTry = tryAfter(current);
+        continue;
+      }
+      if ('kind' in recorded) {
+        const { request } = recorded;
+        // If the clocks disagree, svc does not look for the operation: the person runs the command again when they agree.
+        const mayBeSettled = recorded.kind !== 'too_old' || recorded.age.kind !== 'clocks_disagree';
+        if (mayBeSettled && (await endWithoutSending({ ...current, request, present }, run))) break;
+        throw await failureOfObstacle(current, recorded);
+      }
+      const derived: DerivedKeyHandlers = {
+        onOlder: (operation, conclusion) =>
+          checkOlderPayment(current, recorded.request, operation, conclusion),
+        onReused: (openSinceMs) => checkReusedKey(current, openSinceMs),
+        triesNextKey: true,
+        onRefused: () => current.notes.note(current.unsent.idempotencyKey, 'refused', current.unsent.body),
+      };
+      const explain = async (failure: Failure): Promise<Failure> =>
+        (await import('./used-key-refusal.js')).explainReuse(failure, current);
+      const { prepared } = current;
+      nextTry = await sendRecorded({ journal, recorded, prepared, present, handlers: derived, explain }, run);
+      if (nextTry === null) break;
+    }
+  });
+}
+
+/** Returns the open request with the same key and body. A request of another company does not count. */
+async function openRequestOf(create: PlannedCreate): Promise<JournalRequest | undefined> {
+  const { journal, unsent, knownPayments } = create;
+  const requests = await journal.open(unsent.idempotencyKey);
+  return requests.find(
+    (one) =>
+      Buffer.compare(one.bodyMark, unsent.bodyMark) === 0 &&
+      knownPayments.singles.companyMatchOf(one) !== 'other',
+  );
+}
+
+/** Adds to the failure the operation that the caller's own key made before. */
+export function explainOwnKey(failure: Failure, create: UnrecordedCreate): Promise<Failure> {
+  return withPlannedCreate(create, async (plannedCreate) =>
+    (await import('./used-key-refusal.js')).explainReuse(failure, plannedCreate),
+  );
+}
+
+/** Returns the request that would be sent now; records nothing. @throws Failure `unsafe` as `sendChecked` */
+export async function dryRunCreate(preparedCreate: PreparedCreate): Promise<PreparedRequest> {
+  return withJournal(preparedCreate.run, async (journal) => {
+    await judgeCreate(preparedCreate, journal);
+    return withPlannedCreate(await unrecordedCreateOf(preparedCreate, journal), async (plannedCreate) => {
+      const current = withKeyOfTry(plannedCreate, await chooseTry(plannedCreate));
+      // An open create may have made the payment that the events show. `sendChecked` looks there first, so nothing is refused here.
+      const verdict = (await openRequestOf(current)) === undefined ? await decideNow(current, null) : null;
+      if (verdict?.kind === 'refuse') throw refusalOfCreate(current, verdict.newest);
+      return current.prepared;
+    });
+  });
+}
+
+async function withPlannedCreate<T>(
+  create: UnrecordedCreate,
+  work: (plannedCreate: PlannedCreate) => Promise<T>,
+): Promise<T> {
+  const { run, options } = create;
+  const plannedCreate = await plannedCreateOf(create);
+  try {
+    if (typeof options.since?.note === 'string') await run.session.note(options.since.note);
+    return await work(await requireNamedPayment(plannedCreate));
+  } finally {
+    await plannedCreate.knownPayments.close();
+  }
+}
+
+/**
+ * Records the create and checks it.
+ * @returns the recorded create; `nextTry` if a try under this key is known to have failed; an obstacle if the request may not be sent again
+ * @throws Failure `unsafe` if anything else refuses the create
+ */
+async function clearForTry(
+  create: PlannedCreate,
+): Promise<RecordedRequest | Extract<Obstacle, { kind: 'too_old' | 'replaced' }> | 'next'> {
+  const { unsent, knownPayments } = create;
+  const companyOf = (request: JournalRequest): CompanyMatch => {
+    if (isSameSender(request, unsent)) return 'same';
+    return knownPayments.singles.companyMatchOf(request) === 'other' ? 'other' : 'unknown';
+  };
+  const outcome = await recordUntilCleared(create, {
+    companyOf,
+    check: (request) => checkRecorded(create, request),
+  });
+  if (!('kind' in outcome) || outcome.kind === 'too_old' || outcome.kind === 'replaced') return outcome;
+  if (outcome.kind !== 'settled') throw await failureOfObstacle(create, outcome);
+  await refuseSettled(create, outcome.request);
+  return 'next';
+}
+
+/** Checks a recorded create. @returns the open create that it replaces, with `--new-payment` @throws Failure `unsafe` if a known payment refuses it */
+async function checkRecorded(create: PlannedCreate, { row }: JournalRequest) {
+  const { run, reference } = create;
+  await checkAfterTakeover(create);
+  const verdict = await decideNow(create, row);
+  if (verdict.kind === 'refuse') throw refusalOfCreate(create, verdict.newest);
+  if (verdict.kind === 'replace') return replacedRequest(create, verdict.newest, row);
+  if (verdict.obstacle !== null) await run.session.note(sandboxPassNote(verdict.obstacle));
+  if (reference === null) await confirmTwin(create, row);
+  return undefined;
+}
+
+/** Refuses a derived key whose operation has not failed: the failure names the operation, or a newer payment. */
+async function refuseSettled(create: PlannedCreate, request: JournalRequest): Promise<void> {
+  const payments = await paymentsFor(create, null);
+  const payment = payments.find(
+    ({ operation }) => operation !== null && operation === request.settled?.operation,
+  );
+  if (payment === undefined) return;
+  const newest = create.rules.newPayment === null ? newestOf(payments) : null;
+  throw refusalOfCreate(create, newest ?? payment);
+}
+
+async function failureOfObstacle(
+  create: PlannedCreate,
+  obstacle: Exclude<Obstacle, { kind: 'settled' }>,
+): Promise<Failure> {
+  if (obstacle.kind === 'key_used')
+    return (await import('./used-key-refusal.js')).usedKeyFailure(obstacle.request, create);
+  return (await import('../requests/refusals.js')).obstacleFailure(obstacle, create.run);
+}
+
+const FAILOVER_NOTE = 'Another database server took over and may have lost creates';
+
+/** After a database failover the journal may have lost creates. Reads the feed, so that the check finds their payments. @throws as `readWholeFeed` */
+async function checkAfterTakeover({ journal, reference, knownPayments, run }: PlannedCreate): Promise<void> {
+  if ((await journal.takenOverAtMs()) === null) return;
+  if (reference !== null) return readWholeFeed(knownPayments, `${FAILOVER_NOTE}. `, false);
+  await run.session.note(
+    `${FAILOVER_NOTE}. Without a reference svc cannot tell whether this one was sent before.`,
+  );
+}
+
+/**
+ * Asks a person at a live terminal whether to make an equal payment within ten minutes of the first, if neither has a reference.
+ * @throws Failure `unsafe` (`not_confirmed`) without a yes; Stopped
+ */
+async function confirmTwin(create: PlannedCreate, ownRow: number): Promise<void> {
+  const { run, options, unsent } = create;
+  const { ports, session } = run;
+  if (session.environment !== 'live' || options.asksNobody || unsent.isOwnKey) return;
+  if (!isPersonThere(ports, {})) return;
+  const twin = await recentTwin(create, ownRow);
+  if (twin === null) return;
+  const { operation, amount = '', currency = '', accountTail, atMs } = twin;
+  const accountText = accountTail === null ? '' : ` to the account ending in ${accountTail}`;
+  const timeText = atMs === null ? '' : ` at ${isoSeconds(atMs)}`;
+  await ports.errors.write(
+    ports.redact(
+      `An equal payment was made${timeText}: ${amount} ${currency}${accountText} (operation ${String(operation)}). Pay once more? y/N `,
+    ),
+  );
+  const answer = await readTypedAnswer(ports, 'Nothing was sent.');
+  if (/^y(es)?$/i.test(answer?.trim() ?? '')) return;
+  throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', { code: 'not_confirmed' });
+}
+
+/** A create is recorded at most this often, if another process changes the journal each time before the create is cleared. */
+const RECORDINGS_MAX = 5;
+
+export type ClearingContext = Pick<PlannedCreate, 'run' | 'journal' | 'unsent'>;
+
+export interface ClearingRules {
+  readonly companyOf: (request: JournalRequest) => CompanyMatch;
+  /** Checks a request that is recorded and not sent; throws what refuses it. Returns the open create that it replaces. */
+  readonly check: (request: JournalRequest) => Promise<JournalRequest | undefined>;
+}
+
+/** Records a create, again if another process changes the journal meanwhile, until it may be sent. @returns the cleared request, or the obstacle @throws what `check` throws; Failure `unsafe` */
+export async function recordUntilCleared(
+  { run, journal, unsent }: ClearingContext,
+  { companyOf, check }: ClearingRules,
+): Promise<RecordedRequest | Obstacle> {
+  const { session, ports } = run;
+  const { clock } = session;
+  for (let attempt = 1; ; attempt += 1) {
+    clock.remember(await journal.newestTime(unsent, clock.boot().bootId));
+    // The age of a create is counted in the service's time, so this create has to record that time.
+    if (clock.moment().serviceMs === null || (await journal.hasLeft(unsent.idempotencyKey)))
+      await askServiceTime(run);
+    const recorded = await journal.record(unsent, { ageOf: ageReader(session), companyOf });
+    if ('kind' in recorded) return recorded;
+    const { request, known, isNew } = recorded;
+    const release = async (error: unknown): Promise<never> => {
+      await journal.release(request);
+      throw error;
+    };
+    const predecessor = request.state === 'recorded' ? await check(request).catch(release) : undefined;
+    await requireSameCompany(recorded, unsent, run).catch(release);
+    // If the key is known to have made an operation, the journal keeps the API key that sent it first.
+    const sender = known === null ? unsent : request;
+    const departure = { left: clock.moment(), sender, anchor: clock.anchor, predecessor };
+    const openRequest = await journal.clear(request, departure);
+    if (openRequest !== null) return { request: openRequest, known, isNew };
+    await journal.release(request);
+    if (attempt === RECORDINGS_MAX) return { kind: 'under_way', request };
+    ports.signal.throwIfAborted();
+  }
+}
+
+/**
+ * Checks that the company is the same, if the idempotency key made an operation with another API key or at another address: this API key must
+ * be able to read that operation.
+ * @throws Failure `unsafe` (`other_company`); by the table of exit codes if the service does not answer
+ */
+async function requireSameCompany(
+  { request, known }: RecordedRequest,
+  unsent: UnsentRequest,
+  run: SessionRun<Where>,
+): Promise<void> {
+  if (known === null || isSameSender(request, unsent)) return;
+  if ((await lookUp(known.operation, run)) !== null) return;
+  throw new Failure(
+    'unsafe',
+    `This idempotency key made operation ${known.operation} for another company: this API key does not see it. Nothing was sent. Use an API key ` +
+      'of that company. For another payment, use another idempotency key.',
+    { code: 'other_company', outcome: 'not_sent', idempotencyKey: request.idempotencyKey },
+  );
+}

@@ -1,0 +1,184 @@
+/** Finds the operation of a create in the event feed, if nothing else shows its outcome and it may not be sent again. */
+import { type Evidence, heldOperations } from '../known/evidence.js';
+import type { PreparedRequest } from '../../client/request.js';
+import { matchesPayment, type OperationFacts } from '../../contract/operation-facts.js';
+import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
+import { momentText } from '../../contract/notation.js';
+import type { Journal } from '../../storage/journal/journal.js';
+import type { JournalRequest, SettledRequest } from '../../storage/journal/request.js';
+import { Failure, type FailureFacts } from '../../runtime/failure.js';
+import { lookUp } from '../../command/read.js';
+import { durableEnding, failureOf, concludeCall } from '../../command/ending.js';
+import type { Where } from '../../session/place-flags.js';
+import type { SessionRun } from '../../session/session.js';
+import { tryToNote, type PresentResult, settleRequest, settlementOf } from './send-recorded.js';
+import { newestOf, paymentsIn, splitPayments } from '../known/payments.js';
+import type { PlannedCreate } from './planned-create.js';
+import { knownPaymentFailure } from './payment-refusal.js';
+import type { KnownPayments } from '../known/known-payments.js';
+
+/**
+ * Reads the feed to its end. @param rereads false to do nothing if this run has read it before
+ * @throws Failure `unsafe` (`feed_unreadable`), because the create may be paid already; as `feedUnreadableFailure` for a key without access
+ */
+export async function readWholeFeed(
+  knownPayments: KnownPayments,
+  prefix = '',
+  rereads = true,
+): Promise<void> {
+  await knownPayments.readFeed(rereads).catch((error: unknown) => {
+    throw feedUnreadableFailure(
+      error,
+      (head) =>
+        `${head} ${prefix}Only the events show whether it was paid, and svc cannot read them. Nothing was sent. Run this again later. If you know ` +
+        'that it was not paid, add --skip-feed-check.',
+    );
+  });
+}
+
+/** Returns a `feed_unreadable` failure; the error itself for a key without access, a lock or a fault of this machine. @param textOf makes the text of its head */
+export function feedUnreadableFailure(
+  error: unknown,
+  textOf: (head: string) => string,
+  facts: FailureFacts = {},
+): unknown {
+  if (!(error instanceof Failure) || ['no_access', 'local_state', 'locked'].includes(error.kind))
+    return error;
+  const reason = { code: 'feed_unreadable', outcome: 'not_sent', retryable: true, cause: error } as const;
+  return new Failure('unsafe', textOf(error.head), { ...error.facts, ...reason, ...facts });
+}
+
+/** The service forgets a key after 24 hours, so it carries out a create no later than that. */
+const CREATE_MAX_AGE_MS = 24 * 3_600_000;
+
+/**
+ * Returns the only operation that a create can have made: it agrees with the create, was made from 10 minutes before to 24 hours after the
+ * sending, and no other request or row has it. Null if none or several fit.
+ * @param evidence about the create's reference, without the create itself
+ */
+export function ownOperation(
+  { direction, amount, currency, firstLeftMs: sentMs }: JournalRequest,
+  evidence: Evidence,
+): OperationFacts | null {
+  const heldIds = heldOperations(evidence);
+  const isCandidate = ({ id, createdAtMs: createdMs }: OperationFacts): boolean => {
+    if (createdMs === null || heldIds.has(id.toLowerCase())) return false;
+    return createdMs >= sentMs - SERVICE_CLOCKS_MS && createdMs <= sentMs + CREATE_MAX_AGE_MS;
+  };
+  const [candidate, ...otherCandidates] = evidence.operations.filter(isCandidate);
+  if (candidate === undefined || otherCandidates.length > 0 || amount === null || currency === null)
+    return null;
+  return matchesPayment({ direction, amount, currency }, candidate) ? candidate : null;
+}
+
+/** Drops failed operations, which may be of another try, and operations reported as both confirmed and failed: a person decides about them. */
+function certainPayments({ operations, ...evidence }: Evidence): Evidence {
+  return {
+    ...evidence,
+    operations: operations.filter(({ status, ends }) => status !== 'failed' && ends !== 'both'),
+  };
+}
+
+/** Settles a request if the events read so far show its operation. @returns what the request became; null if the events do not show it */
+export async function settleFromEvents(
+  request: JournalRequest,
+  journal: Journal,
+  knownPayments: KnownPayments,
+): Promise<SettledRequest | null> {
+  const operation = ownOperation(request, certainPayments(await knownPayments.evidence(request.row)));
+  if (operation === null) return null;
+  const settled = settlementOf(operation);
+  await journal.settle(request, settled);
+  return settled;
+}
+
+export interface UnsentRepeat extends Pick<PlannedCreate, 'prepared' | 'journal' | 'knownPayments'> {
+  readonly request: JournalRequest;
+  readonly present: PresentResult;
+}
+
+/**
+ * Finds and shows the operation of a request that is not sent again, and settles the request. Sends only reads.
+ * @returns false if the events do not show the outcome, or can't be read: then a person decides
+ * @throws Failure by the table of exit codes if the operation failed, or the service does not show it; DatabaseUnusable; Stopped
+ */
+export async function endWithoutSending(
+  { request, prepared, present, journal, knownPayments }: UnsentRepeat,
+  run: SessionRun<Where>,
+): Promise<boolean> {
+  const { session, ports } = run;
+  const settledAnswer = request.settled === null ? null : await lookUp(request.settled.operation, run);
+  const isFromFeed =
+    settledAnswer === null && request.referenceMark !== null && (await tryReadFeed(knownPayments, run));
+  const operation = isFromFeed
+    ? ownOperation(request, certainPayments(await knownPayments.evidence(request.row)))
+    : settledAnswer?.operation;
+  if (operation === null || operation === undefined) return false;
+  const result = concludeCall(await readAsAnswer(prepared, operation, run));
+  const createdAt = operation.createdAtMs === null ? 'an unknown time' : momentText(operation.createdAtMs);
+  await session.note(
+    `The ${isFromFeed ? 'events have' : 'service has'} the operation of this request: ${operation.id}, created at ${createdAt}. Nothing was sent again.`,
+  );
+  const { error, isShown, lastSeen } = await durableEnding(await present(result), result.conversation, ports);
+  if (isShown)
+    await tryToNote(session, () =>
+      settleRequest(journal, request, result.conclusion, { anchor: session.clock.anchor }, lastSeen),
+    );
+  if (error !== null) throw error;
+  return true;
+}
+
+/**
+ * Looks for the operation of an open create in the events before the create is sent again.
+ * @returns true if the operation was found and shown: nothing is to be sent
+ * @throws Failure `unsafe` if the events cannot be read, or have a later payment of the same reference; as `endWithoutSending`
+ */
+export async function endIfInFeed(repeat: UnsentRepeat, run: SessionRun<Where>): Promise<boolean> {
+  const { request, knownPayments } = repeat;
+  const { idempotencyKey, firstLeftMs, direction } = request;
+  await readWholeFeed(knownPayments);
+  if (await endWithoutSending(repeat, run)) return true;
+  const payments = paymentsIn(await knownPayments.evidence(request.row), direction);
+  const { blocking } = splitPayments(payments, { sinceMs: firstLeftMs - SERVICE_CLOCKS_MS });
+  const newerPayment = newestOf(blocking.filter(({ operation }) => operation !== null));
+  if (newerPayment === null) return false;
+  const { kind, head, facts } = knownPaymentFailure(newerPayment, {
+    ...run,
+    subject: request,
+    droppedFlags: null,
+  });
+  throw new Failure(kind, head, { ...facts, outcome: 'unknown', idempotencyKey });
+}
+
+/** Returns false with a note if the service does not give the events: the request then stays open. */
+async function tryReadFeed(knownPayments: KnownPayments, { session }: SessionRun<Where>): Promise<boolean> {
+  try {
+    await knownPayments.readFeed(false);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'local_state' || error.kind === 'locked') throw error;
+    await session.note(`${error.head} svc cannot read the events, so they do not show the outcome.`);
+    return false;
+  }
+}
+
+/** Reads the operation, as if the service had answered the request with it. @throws Failure if the service does not show it */
+async function readAsAnswer(prepared: PreparedRequest, { id }: OperationFacts, run: SessionRun<Where>) {
+  const { signal } = run.ports;
+  const conversation = await run.session.client.call('transactions.get', { id }, { signal });
+  signal.throwIfAborted();
+  const result = concludeCall(conversation);
+  if (result.conclusion.operation === null) {
+    const failure = failureOf(result, run);
+    throw new Failure(failure.kind, failure.head, {
+      ...failure.facts,
+      ...{ outcome: 'unknown', idempotencyKey: prepared.idempotencyKey ?? undefined },
+    });
+  }
+  return {
+    ...prepared,
+    attempts: conversation.attempts,
+    lookup: null,
+    create: { isOwnKey: true, firstLeftMs: null },
+  };
+}

@@ -1,0 +1,200 @@
+/** Turns the end of a call into the next step of the dialogue and, if needed, the next call. */
+import { isFinal } from '../../contract/operation.js';
+import { beginCode, beginExpired, earlierDeadline } from './code-step.js';
+import {
+  turn,
+  type CallName,
+  type MenuOption,
+  type Message,
+  type State,
+  type Step,
+  type Turn,
+} from './dialogue.js';
+import type { CallEnd, OperationView } from './port.js';
+import { nounOf, receivingLines } from './wording.js';
+
+type EndedMessage = Extract<Message, { type: 'ended' }>;
+type NoOperation = Exclude<CallEnd, { kind: 'operation' }>;
+
+const LEAVE: MenuOption = { label: 'Leave', action: 'leave' };
+const EDIT: MenuOption = { label: 'Change the data', action: 'fields' };
+const LOOK_UP: MenuOption = { label: 'Look it up again', action: 'lookUp' };
+
+/** Handles the end of the open call. */
+export function takeEnd(previous: State, { call, end, nowMs }: EndedMessage): Turn {
+  const { step } = previous;
+  if (step.step !== 'busy' || step.call !== call) return turn(previous);
+  const state = { ...previous, nowMs };
+  if (step.endAfterCall !== null) {
+    const lastState = end.kind === 'operation' ? keepOperation(state, end.operation) : state;
+    return turn({ ...lastState, step: { step: 'done', end: step.endAfterCall } });
+  }
+  if (end.kind === 'operation') return continueByStatus(state, call, end.operation);
+  if (call === 'create' || call === 'repeat') return handleFailedCreate(state, end);
+  if (call === 'confirm') return handleFailedConfirm(state, end);
+  return call === 'resend' ? handleFailedResend(state, end) : handleFailedRead(state, end);
+}
+
+/** Begins a call about the present pay-in. */
+export function beginCall(
+  state: State,
+  type: 'resend' | 'lookUp' | 'follow',
+  notice: string | null = null,
+): Turn {
+  const step: Step = { step: 'busy', call: type, sinceMs: state.nowMs, endAfterCall: null };
+  return turn({ ...state, notice, step }, { type, id: state.id ?? '' });
+}
+
+export function offerMenu(
+  state: State,
+  { title, tone = 'warn' }: { readonly title: string; readonly tone?: 'bad' | 'warn' },
+  text: string,
+  options: readonly MenuOption[],
+): Turn {
+  return turn({ ...state, notice: null, step: { step: 'menu', tone, title, text, options, marked: 0 } });
+}
+
+/** True if the catalog is known, which a new pay-in needs. */
+export function canStartAgain({ setting }: State): boolean {
+  return setting.catalog !== null;
+}
+
+/** Chooses the next step by the status of the pay-in. */
+function continueByStatus(previous: State, callName: CallName, operation: OperationView): Turn {
+  const isNewCode = callName === 'resend';
+  const state = keepOperation(
+    isNewCode ? { ...previous, resendsLeft: Math.max(0, previous.resendsLeft - 1) } : previous,
+    operation,
+  );
+  const { bankReference } = operation;
+  const bankText = bankReference === null ? '' : `, bank reference ${bankReference}`;
+  if (operation.status === 'confirmed') return finish(state, `Confirmed: ${operation.amount}${bankText}.`);
+  if (operation.status === 'failed') return showFailed(state, operation);
+  if (operation.pendingReason === 'awaiting_code') return awaitCode(state, callName, isNewCode);
+  if (operation.pendingReason !== 'processing') {
+    const lines = state.setting.saysAccount ? receivingLines(state) : [];
+    return finish(state, `The ${nounOf(state.setting)} was created and waits for its payment.`, lines);
+  }
+  const settledState = { ...state, isConfirmOpen: false };
+  if (callName !== 'follow') return beginCall(settledState, 'follow');
+  const waitOption: MenuOption = { label: 'Keep waiting', action: 'follow' };
+  return offerMenu(settledState, { title: 'The bank has not answered yet.' }, 'It becomes final by itself.', [
+    waitOption,
+    LEAVE,
+  ]);
+}
+
+function awaitCode(state: State, callName: CallName, isNewCode: boolean): Turn {
+  if (!state.isConfirmOpen) {
+    if (callName === 'confirm' && state.operation?.codeValidMs === 0) return turn(beginExpired(state));
+    const newCodeNotice = isNewCode ? 'A new code was sent. The code before it no longer works.' : null;
+    return turn(beginCode(state, newCodeNotice ?? state.notice));
+  }
+  const againOption: MenuOption = { label: 'Enter the code again', action: 'code' };
+  const text =
+    'The answer to the code was lost. The pay-in still waits for a code: the code did not arrive, or not yet. ' +
+    'Look the pay-in up again first.';
+  return offerMenu(
+    state,
+    { title: 'svc does not know whether the code arrived.' },
+    text,
+    callName === 'lookUp' ? [LOOK_UP, againOption, LEAVE] : [LOOK_UP, LEAVE],
+  );
+}
+
+/** Takes the operation into the state. The countdown starts again only with a new code. */
+function keepOperation(state: State, operation: OperationView): State {
+  const hasSameCode =
+    state.operation?.id === operation.id && state.operation.codeExpiresAt === operation.codeExpiresAt;
+  const { codeValidMs } = operation;
+  const newDeadlineMs = codeValidMs === null ? null : state.nowMs + codeValidMs;
+  const deadlineMs = !hasSameCode
+    ? newDeadlineMs
+    : newDeadlineMs === null
+      ? state.deadlineMs
+      : earlierDeadline(state.deadlineMs, newDeadlineMs);
+  const noun = nounOf(state.setting);
+  const isNewOperation = state.operation?.id !== operation.id;
+  const log = isNewOperation
+    ? [...state.log, `${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${operation.id}, ${operation.amount}.`]
+    : state.log;
+  return {
+    ...state,
+    id: operation.id,
+    operation,
+    deadlineMs,
+    log,
+    isConfirmOpen: state.isConfirmOpen && !isFinal(operation.status),
+  };
+}
+
+function finish(state: State, line: string, moreLines: readonly string[] = []): Turn {
+  return turn({ ...state, log: [...state.log, line, ...moreLines], step: { step: 'done', end: 'finished' } });
+}
+
+function showFailed(state: State, { failure }: OperationView): Turn {
+  const text = `${failure ?? 'The service gave no reason.'} No money moved. A failed ${nounOf(state.setting)} stays failed.`;
+  // The text that svc prints beneath the dialogue says why it failed.
+  if (!canStartAgain(state)) return turn({ ...state, step: { step: 'done', end: 'finished' } });
+  const againOption: MenuOption = { label: 'Start another with the same data', action: 'summary' };
+  return offerMenu(state, { title: `The ${nounOf(state.setting)} failed.`, tone: 'bad' }, text, [
+    againOption,
+    EDIT,
+    { label: 'Finish', action: 'finish' },
+  ]);
+}
+
+function handleFailedCreate(state: State, end: NoOperation): Turn {
+  const repeatOption: MenuOption = { label: 'Repeat it with the same key', action: 'repeat' };
+  if (end.kind === 'unknown') {
+    const text =
+      `${end.text} The ${nounOf(state.setting)} may exist. Repeat it with the same key: that never makes a second one. ` +
+      'A new one could.';
+    return offerMenu(state, { title: 'No answer came.' }, text, [repeatOption, LEAVE]);
+  }
+  if (end.kind === 'later') {
+    const againOption: MenuOption = { label: 'Try again', action: 'repeat' };
+    return offerMenu(state, { title: `The ${nounOf(state.setting)} was not created.` }, end.text, [
+      againOption,
+      EDIT,
+      LEAVE,
+    ]);
+  }
+  const noun = nounOf(state.setting);
+  return offerMenu(
+    state,
+    { title: `The ${noun} was refused.`, tone: 'bad' },
+    `${end.text} No ${noun} was created.`,
+    [EDIT, LEAVE],
+  );
+}
+
+function handleFailedConfirm(state: State, end: NoOperation): Turn {
+  if (end.kind !== 'unknown')
+    return beginCall(state, 'lookUp', `The service did not accept the code: ${end.text}`);
+  const text =
+    `${end.text} The code was sent and may have been accepted. svc does not send it again. ` +
+    'Look the pay-in up: its status says what happened.';
+  return offerMenu({ ...state, isConfirmOpen: true }, { title: 'No answer came.' }, text, [LOOK_UP, LEAVE]);
+}
+
+function handleFailedResend(state: State, end: NoOperation): Turn {
+  if (end.kind === 'refused' && end.code === 'too_many_codes') {
+    return turn(beginCode({ ...state, resendsLeft: 0 }, 'The service sends no more codes for this pay-in.'));
+  }
+  if (end.kind === 'unknown') {
+    const resentState = { ...state, resendsLeft: Math.max(0, state.resendsLeft - 1) };
+    return beginCall(
+      resentState,
+      'lookUp',
+      'The answer was lost. A new code may arrive; only the newest code works.',
+    );
+  }
+  return beginCall(state, 'lookUp', `No new code was sent: ${end.text}`);
+}
+
+function handleFailedRead(state: State, end: NoOperation): Turn {
+  const noun = nounOf(state.setting);
+  const text = `${end.text} Reading changes nothing.`;
+  return offerMenu(state, { title: `The ${noun} could not be read.` }, text, [LOOK_UP, LEAVE]);
+}

@@ -1,0 +1,118 @@
+/** The code step: typing or pasting the code, asking for a new code, and sending the code. */
+import { LIMITS } from '../../contract/limits.js';
+import { cleanCode, isCode } from '../../contract/notation.js';
+import {
+  turn,
+  type KeyName,
+  type Message,
+  type State,
+  type Step,
+  type StepOf,
+  type Turn,
+} from './dialogue.js';
+
+type CodeStep = StepOf<'code'>;
+type Focus = CodeStep['focus'];
+
+/** The usual length of a code. A code of another length needs a second Enter: a digit too many or too few would end the pay-in. */
+const USUAL_CODE_LENGTH = 6;
+const TEXT_MAX = 32;
+const FOCUS_ORDER: readonly Focus[] = ['code', 'resend', 'leave'];
+
+/** Begins the code step, at first and after each new code. */
+export function beginCode(state: State, notice: string | null = null, focus: Focus = 'code'): State {
+  return { ...state, notice: null, step: { step: 'code', text: '', warnedCode: null, focus, notice } };
+}
+
+/** Begins the code step again after an expired code, which was not sent. */
+export function beginExpired(state: State): State {
+  const focus = state.resendsLeft > 0 ? 'resend' : 'code';
+  return { ...beginCode(state, expiredText(state), focus), deadlineMs: state.nowMs };
+}
+
+/** How long the code is still valid, in milliseconds; null if the service did not say. */
+export function remainingCodeMs({ deadlineMs, nowMs }: State): number | null {
+  return deadlineMs === null ? null : Math.max(0, deadlineMs - nowMs);
+}
+
+/** Two deadlines that differ by less than this count as the same, because answers tell the time in whole seconds. */
+const TOLERANCE_MS = 2000;
+
+/** The deadline after the pay-in was read again. It only moves closer, because time that has passed for the service does not come back. */
+export function earlierDeadline(deadlineMs: number | null, readMs: number): number {
+  return deadlineMs === null || readMs < deadlineMs - TOLERANCE_MS ? readMs : deadlineMs;
+}
+
+export function withCodeValidity(
+  state: State,
+  { validity, nowMs }: Pick<Extract<Message, { type: 'codeValidity' }>, 'validity' | 'nowMs'>,
+): State {
+  if (validity.codeExpiresAt !== state.operation?.codeExpiresAt) return state;
+  return { ...state, nowMs, deadlineMs: earlierDeadline(state.deadlineMs, nowMs + validity.validMs) };
+}
+
+export function typeCode(state: State, step: CodeStep, text: string): Turn {
+  const code = cleanCode(step.text + text).slice(0, TEXT_MAX);
+  return turn({ ...state, step: { ...step, text: code, focus: 'code', notice: null } });
+}
+
+export function pressInCode(state: State, step: CodeStep, key: KeyName): Turn {
+  switch (key) {
+    case 'up':
+    case 'backtab':
+    case 'down':
+    case 'tab': {
+      const offset = key === 'up' || key === 'backtab' ? FOCUS_ORDER.length - 1 : 1;
+      const focus = FOCUS_ORDER[(FOCUS_ORDER.indexOf(step.focus) + offset) % FOCUS_ORDER.length] ?? 'code';
+      return turn({ ...state, step: { ...step, focus, notice: null } });
+    }
+    case 'backspace':
+      return turn({ ...state, step: { ...step, text: step.text.slice(0, -1), focus: 'code', notice: null } });
+    case 'clear':
+      return turn({ ...state, step: { ...step, text: '', focus: 'code', notice: null } });
+    case 'enter':
+      return pressEnter(state, step);
+    default:
+      return turn(state);
+  }
+}
+
+function pressEnter(state: State, step: CodeStep): Turn {
+  const id = state.id ?? '';
+  if (step.focus === 'leave') return turn({ ...state, step: { step: 'done', end: 'left' } });
+  if (step.focus === 'resend') return resend(state, step, id);
+  const problem = problemOf(state, step.text);
+  if (problem !== null) {
+    const hasExpired = remainingCodeMs(state) === 0 && state.resendsLeft > 0;
+    return turn({ ...state, step: { ...step, focus: hasExpired ? 'resend' : 'code', notice: problem } });
+  }
+  if (step.text.length !== USUAL_CODE_LENGTH && step.text !== step.warnedCode) {
+    const notice = `This code has ${String(step.text.length)} characters; most codes have ${String(USUAL_CODE_LENGTH)}. Press Enter again to send it.`;
+    return turn({ ...state, step: { ...step, warnedCode: step.text, notice } });
+  }
+  // From here on the code is only in the effect, and in no state, frame or log.
+  const busyStep: Step = { step: 'busy', call: 'confirm', sinceMs: state.nowMs, endAfterCall: null };
+  return turn({ ...state, step: busyStep }, { type: 'confirm', id, code: step.text });
+}
+
+function resend(state: State, step: CodeStep, id: string): Turn {
+  if (state.resendsLeft === 0) {
+    const notice = `The service sends at most ${String(LIMITS.codeResends)} new codes, and all of them were sent.`;
+    return turn({ ...state, step: { ...step, notice } });
+  }
+  const busyStep: Step = { step: 'busy', call: 'resend', sinceMs: state.nowMs, endAfterCall: null };
+  return turn({ ...state, step: busyStep }, { type: 'resend', id });
+}
+
+function problemOf(state: State, code: string): string | null {
+  if (remainingCodeMs(state) === 0) return expiredText(state);
+  if (code === '') return 'Type the code first.';
+  return isCode(code) ? null : 'A code has 4 to 10 letters or digits. This one was not sent.';
+}
+
+/** Says that the code has expired, and what to do. */
+function expiredText({ resendsLeft }: State): string {
+  return resendsLeft > 0
+    ? 'This code has expired and was not sent: it would end the pay-in. Ask for a new code.'
+    : 'This code has expired and was not sent. The service sends no new one: leave, and start another pay-in.';
+}

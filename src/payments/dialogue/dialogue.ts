@@ -1,0 +1,143 @@
+/** The types of the dialogue: its state, the messages that change it, and its effects. */
+import type { Bank, Capabilities } from '../../contract/catalog.js';
+import type { Direction } from '../../contract/operation.js';
+import type { Answers, CallEnd, CodeValidity, OperationView } from './port.js';
+
+/** The part of the state that does not change while the dialogue lasts. */
+export interface Setting {
+  readonly direction: Direction;
+  readonly isLive: boolean;
+  /** False if the session has already said that a sandbox moves no money. */
+  readonly saysSandbox: boolean;
+  /** The address of the service, for the summary. */
+  readonly place: string;
+  /** True for a live payment without `--yes`: the summary asks for "yes". */
+  readonly mustSayYes: boolean;
+  /** True if the dialogue itself shows the account to pay into, because what svc prints after the dialogue is not for a person. */
+  readonly saysAccount: boolean;
+  /** The hint that says the code, if the sandbox reveals it; else null. */
+  readonly codeHint: string | null;
+  /** True for a sandbox on this machine. Its clock may be moved, so the code's validity is read every few seconds. */
+  readonly clockMoves: boolean;
+  /** The service's catalog; null if the dialogue begins with an existing pay-in. */
+  readonly catalog: Capabilities | null;
+  /** Which of country, currency and method the dialogue asks for; the others are fixed. */
+  readonly toAsk: readonly string[];
+}
+
+export type CallName = 'create' | 'repeat' | 'confirm' | 'resend' | 'lookUp' | 'follow';
+export type End = 'finished' | 'left' | 'stopped';
+
+/** A text while it is edited, with the position of its cursor. For a list it is the filter. */
+export interface Draft {
+  readonly text: string;
+  readonly cursor: number;
+  /** The index of the marked option among those that match the filter. */
+  readonly marked: number;
+}
+
+export type Action = 'repeat' | 'summary' | 'fields' | 'lookUp' | 'follow' | 'code' | 'leave' | 'finish';
+
+export interface MenuOption {
+  readonly label: string;
+  readonly action: Action;
+}
+
+export type Step =
+  | { readonly step: 'fields'; readonly at: number; readonly draft: Draft; readonly problem: string | null }
+  | { readonly step: 'summary'; readonly typed: string; readonly problem: string | null }
+  /** `endAfterCall`: how the dialogue ends after the call, if the person has left; else null. */
+  | {
+      readonly step: 'busy';
+      readonly call: CallName;
+      readonly sinceMs: number;
+      readonly endAfterCall: End | null;
+    }
+  /** `focus`: the code, the resend or the exit. `warnedCode`: the unusual code that already got a warning. */
+  | {
+      readonly step: 'code';
+      readonly text: string;
+      readonly warnedCode: string | null;
+      readonly focus: 'code' | 'resend' | 'leave';
+      readonly notice: string | null;
+    }
+  | {
+      readonly step: 'menu';
+      readonly tone: 'bad' | 'warn';
+      readonly title: string;
+      readonly text: string;
+      readonly options: readonly MenuOption[];
+      readonly marked: number;
+    }
+  | { readonly step: 'done'; readonly end: End };
+
+export type StepOf<Name extends Step['step']> = Extract<Step, { step: Name }>;
+
+export interface State {
+  readonly setting: Setting;
+  readonly answers: Answers;
+  /** The banks of one country and method; an empty list if they could not be read. */
+  readonly banks: { readonly key: string; readonly list: readonly Bank[] } | null;
+  /** The id of the operation; null before there is one. */
+  readonly id: string | null;
+  readonly operation: OperationView | null;
+  readonly resendsLeft: number;
+  /** When the code expires, on the monotonic clock. */
+  readonly deadlineMs: number | null;
+  /** True if a confirm was sent and its answer was lost. A lookup that still finds the code awaited proves nothing then. */
+  readonly isConfirmOpen: boolean;
+  /** The notice to show after the next lookup. */
+  readonly notice: string | null;
+  /** The monotonic clock at the last tick or answer. */
+  readonly nowMs: number;
+  /** Lines that stay on the screen. */
+  readonly log: readonly string[];
+  readonly step: Step;
+}
+
+export type KeyName =
+  | 'enter'
+  | 'tab'
+  | 'backtab'
+  | 'up'
+  | 'down'
+  | 'left'
+  | 'right'
+  | 'home'
+  | 'end'
+  | 'backspace'
+  | 'delete'
+  /** Ctrl-U: deletes the whole line. */
+  | 'clear'
+  | 'escape'
+  | 'interrupt';
+
+export type Message =
+  | { readonly type: 'key'; readonly key: KeyName }
+  /** Typed or pasted text; it may hold any characters. */
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'tick'; readonly nowMs: number }
+  | { readonly type: 'banks'; readonly key: string; readonly list: readonly Bank[] | null }
+  | { readonly type: 'codeValidity'; readonly validity: CodeValidity; readonly nowMs: number }
+  | { readonly type: 'said'; readonly line: string }
+  | { readonly type: 'ended'; readonly call: CallName; readonly end: CallEnd; readonly nowMs: number }
+  /** The process was asked to end. */
+  | { readonly type: 'stop' };
+
+export type Effect =
+  | { readonly type: 'banks'; readonly key: string; readonly country: string; readonly method: string }
+  | { readonly type: 'create'; readonly answers: Answers }
+  | { readonly type: 'repeat' }
+  | { readonly type: 'confirm'; readonly id: string; readonly code: string }
+  | { readonly type: 'resend' | 'lookUp' | 'follow'; readonly id: string }
+  | { readonly type: 'abort' };
+
+/** A new state, and the effect to carry out. */
+export interface Turn {
+  readonly state: State;
+  readonly effect: Effect | null;
+}
+
+export function turn(state: State, effect: Effect | null = null): Turn {
+  return { state, effect };
+}

@@ -1,0 +1,132 @@
+/** Drives the dialogue: messages go into the reducer, effects to the service's port, and states to a face. */
+import type { Clock } from '../../runtime/clock.js';
+import type { Effect, End, Message, Setting, State, Turn } from './dialogue.js';
+import type { Answers, Say, ServicePort } from './port.js';
+import { begin, beginExisting, reduce } from './reduce.js';
+
+/** One way to show the dialogue. */
+export interface Face {
+  show(state: State): void;
+  /** Resolves once everything is on the screen. */
+  whenShown(): Promise<void>;
+  /** Resolves once the terminal is in its former state. */
+  close(): Promise<void>;
+}
+
+export interface DriveOptions {
+  /** Connects to the service; lines given to `say` stay on the screen. */
+  readonly connect: (say: Say) => ServicePort;
+  readonly setting: Setting;
+  /** Answers that flags and data already gave. */
+  readonly answers: Answers;
+  /** The id of an existing pay-in, if the dialogue is about one. */
+  readonly id: string | null;
+  readonly clock: Clock;
+  /** Ends the dialogue from outside. */
+  readonly signal: AbortSignal;
+}
+
+/** The step of the countdown. A clock that may be moved is read after every `TICKS_PER_READ` steps. */
+const TICK_MS = 1000;
+const TICKS_PER_READ = 3;
+
+/**
+ * Resolves when the dialogue has ended and the terminal is in its former state.
+ * @param openFace shows the first state, and reports keys and text
+ * @throws what the port throws: a defect
+ */
+export async function drive(
+  options: DriveOptions,
+  openFace: (state: State, tell: (message: Message) => void) => Face,
+): Promise<End> {
+  const { clock, signal } = options;
+  const ending = Promise.withResolvers<End>();
+  const ticking = new AbortController();
+  const { setting, answers, id } = options;
+  const nowMs = clock.monotonic();
+  let { state, effect } = id === null ? begin(setting, answers, nowMs) : beginExisting(setting, id, nowMs);
+
+  const send = (message: Message): void => {
+    const nextTurn: Turn = reduce(state, message);
+    state = nextTurn.state;
+    face.show(state);
+    if (nextTurn.effect !== null) carryOut(nextTurn.effect);
+    if (state.step.step === 'done') ending.resolve(state.step.end);
+  };
+  const say: Say = async (line) => {
+    send({ type: 'said', line });
+    await face.whenShown();
+  };
+  const port = options.connect(say);
+  const loadingBanks = new Set<string>();
+  const carryOut = (effectToDo: Effect): void => {
+    if (effectToDo.type === 'abort') port.abort();
+    else if (effectToDo.type !== 'banks') void runCall(effectToDo).catch(ending.reject);
+    else if (!loadingBanks.has(effectToDo.key)) {
+      loadingBanks.add(effectToDo.key);
+      const { key, country, method } = effectToDo;
+      port.banks(country, method).then((list) => send({ type: 'banks', key, list }), ending.reject);
+    }
+  };
+  const runCall = async (effectToDo: Exclude<Effect, { type: 'banks' | 'abort' }>): Promise<void> => {
+    const end = await startCall(port, effectToDo);
+    send({ type: 'ended', call: effectToDo.type, end, nowMs: clock.monotonic() });
+  };
+  let isReadingCode = false;
+  const readCode = (): void => {
+    const { id, setting, step } = state;
+    if (isReadingCode || id === null || !setting.clockMoves || step.step !== 'code') return;
+    isReadingCode = true;
+    port.readCodeValidity(id).then((validity) => {
+      isReadingCode = false;
+      if (validity !== null) send({ type: 'codeValidity', validity, nowMs: clock.monotonic() });
+    }, ending.reject);
+  };
+  const stop = (): void => send({ type: 'stop' });
+
+  const face = openFace(state, send);
+  try {
+    if (effect !== null) carryOut(effect);
+    effect = null;
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    let ticks = 0;
+    void tick(clock, ticking.signal, () => {
+      send({ type: 'tick', nowMs: clock.monotonic() });
+      ticks += 1;
+      if (ticks % TICKS_PER_READ === 0) readCode();
+    });
+    const end = await ending.promise;
+    await face.whenShown();
+    return end;
+  } finally {
+    ticking.abort();
+    signal.removeEventListener('abort', stop);
+    await face.close();
+  }
+}
+
+function startCall(port: ServicePort, effect: Exclude<Effect, { type: 'banks' | 'abort' }>) {
+  switch (effect.type) {
+    case 'create':
+      return port.create(effect.answers);
+    case 'repeat':
+      return port.repeat();
+    case 'confirm':
+      return port.confirm(effect.id, effect.code);
+    case 'resend':
+      return port.resend(effect.id);
+    case 'lookUp':
+      return port.lookUp(effect.id);
+    case 'follow':
+      return port.follow(effect.id);
+  }
+}
+
+async function tick(clock: Clock, signal: AbortSignal, onTick: () => void): Promise<void> {
+  for (;;) {
+    await clock.sleep(TICK_MS, signal).catch(() => undefined);
+    if (signal.aborted) return;
+    onTick();
+  }
+}

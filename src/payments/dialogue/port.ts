@@ -1,0 +1,64 @@
+/** The service as the dialogue needs it. No call throws; each ends in one of four ways that a person can act on. */
+import type { Bank } from '../../contract/catalog.js';
+
+/** Values by their path in the body: `amount`, `payer.document.number`. */
+export type Answers = Readonly<Record<string, string>>;
+
+/** The members of a pay-in that the dialogue acts on or shows. */
+export interface OperationView {
+  readonly id: string;
+  readonly status: string;
+  readonly pendingReason: string | null;
+  /** The amount with its currency, as the service wrote it. */
+  readonly amount: string;
+  /** How long the code was valid when the answer came, by the service's clock; null if no code is awaited. */
+  readonly codeValidMs: number | null;
+  /** `code_expires_at` of the pay-in. A changed value means that there is a new code. */
+  readonly codeExpiresAt: string | null;
+  readonly bankReference: string | null;
+  /** The reason of a failure, in words; null if it did not fail. */
+  readonly failure: string | null;
+  /** The command to continue later without the dialogue. */
+  readonly resumeCommand: string;
+}
+
+export interface CodeValidity {
+  /** `code_expires_at`, which identifies the code. */
+  readonly codeExpiresAt: string | null;
+  readonly validMs: number;
+}
+
+export type CallEnd =
+  /** The operation as the service returned it. */
+  | { readonly kind: 'operation'; readonly operation: OperationView }
+  /** A definite no: nothing was carried out. `code` is the service's or one of svc's own. */
+  | { readonly kind: 'refused'; readonly code: string; readonly text: string }
+  /** The call was certainly not carried out, and may be tried again. */
+  | { readonly kind: 'later'; readonly text: string }
+  /** The request was sent, and its result is unknown. */
+  | { readonly kind: 'unknown'; readonly text: string };
+
+/** Prints a line that stays on the screen; resolves once it is there. */
+export type Say = (line: string) => Promise<void>;
+
+export interface ServicePort {
+  /** The banks of a method; null if they can't be read. */
+  banks(country: string, method: string): Promise<readonly Bank[] | null>;
+  /** Creates a pay-in with a new key, which is printed before anything is sent. */
+  create(answers: Answers): Promise<CallEnd>;
+  /** Repeats the last create: the same bytes with the same key. */
+  repeat(): Promise<CallEnd>;
+  /**
+   * Sends a code, once. After a lost answer it looks the pay-in up. It reads the pay-in first: if the code has expired by the service's clock, or no
+   * code is awaited, the call ends with that result and nothing is sent.
+   */
+  confirm(id: string, code: string): Promise<CallEnd>;
+  resend(id: string): Promise<CallEnd>;
+  lookUp(id: string): Promise<CallEnd>;
+  /** Reads how long the pay-in's code is still valid, by the service's clock; null if unknown. */
+  readCodeValidity(id: string): Promise<CodeValidity | null>;
+  /** Reads the pay-in until it is final, or until `abort`. */
+  follow(id: string): Promise<CallEnd>;
+  /** Ends the open call soon. */
+  abort(): void;
+}

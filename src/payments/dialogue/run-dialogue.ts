@@ -1,0 +1,169 @@
+/** Runs the dialogue of a create or a confirmation. */
+import { type Capabilities, completeDefaults, type Defaults, methodsIn } from '../../contract/catalog.js';
+import { type Direction, partyOf } from '../../contract/operation.js';
+import { escapeText } from '../../output/escape.js';
+import { wantsColour } from '../../output/style.js';
+import type { End, Setting } from './dialogue.js';
+import type { Answers } from './port.js';
+import type { Failure } from '../../runtime/failure.js';
+import { processTerminal } from '../../runtime/ports.js';
+import type { Output } from '../../runtime/streams.js';
+import { DEFAULT_CODE } from '../../contract/sandbox-code.js';
+import type { GlobalFlags } from '../../command/command.js';
+import type { CallResult } from '../../command/ending.js';
+import { type BuiltBody, BodyDraft } from '../body-flags.js';
+import { wantsLines } from '../../command/line/terminal.js';
+import { durationMs } from '../../runtime/typed-time.js';
+import { type CreateRuleFlags, createOptions } from '../create/send-recorded.js';
+import { catalogSource } from '../../session/catalog.js';
+import type { Session, SessionRun } from '../../session/session.js';
+
+export type FlowFlags = GlobalFlags & CreateRuleFlags & { readonly 'wait-timeout'?: string | undefined };
+
+/** A body with missing fields, or an existing pay-in. */
+type DialogueSubject =
+  | { readonly kind: 'new'; readonly direction: Direction; readonly draft: BodyDraft }
+  | { readonly kind: 'existing'; readonly id: string };
+
+export interface FlowEnd {
+  readonly end: End;
+  /** The last call; null if nothing was sent. */
+  readonly lastCall: CallResult | null;
+  readonly failure: Failure | null;
+}
+
+/**
+ * Runs the dialogue to its end; null if the catalog cannot be read or does not offer the method, so that there is nothing to ask.
+ * @throws Failure `usage`, `no_access`, `unsafe` or `local_state`, before the first question
+ */
+export async function runDialogue(
+  run: SessionRun<FlowFlags>,
+  subject: DialogueSubject,
+): Promise<FlowEnd | null> {
+  const { ports, flags } = run;
+  const stopping = new AbortController();
+  const relay = relayOutput(ports.errors);
+  const signal = AbortSignal.any([ports.signal, stopping.signal]);
+  const relayPorts = { ...ports, errors: relay.output, signal };
+  // This session prints no notes, because the command has printed them already.
+  const session = run.session.quietOver(relayPorts);
+  const innerRun = { ...run, ports: relayPorts, session };
+  const catalog = catalogSource(session, innerRun.ports);
+  const capabilities = subject.kind === 'new' ? await catalog.get() : null;
+  const draft = subject.kind === 'new' ? subject.draft : BodyDraft.of(null);
+  const direction = subject.kind === 'new' ? subject.direction : 'payin';
+  const initial =
+    capabilities === null
+      ? null
+      : initialAnswers(draft.build().members, direction, capabilities, session.defaults);
+  if (subject.kind === 'new' && initial === null) return null;
+  const isLive = session.environment === 'live';
+  const setting: Setting = {
+    direction,
+    isLive,
+    saysSandbox: session.target.kind !== 'embedded' || flags.quiet,
+    codeHint: codeHint(session),
+    clockMoves: codeHint(session) !== null,
+    saysAccount: !ports.output.isTTY || flags.quiet,
+    place: session.target.kind === 'embedded' ? 'the embedded sandbox' : session.serviceUrl,
+    mustSayYes: isLive && !flags.yes,
+    catalog: capabilities,
+    toAsk: initial?.asked ?? [],
+  };
+  const { servicePort } = await import('./service.js');
+  const port = servicePort(
+    {
+      ...{ direction, catalog, draft },
+      idempotencyKey: flags['idempotency-key'],
+      createOptions: { ...(await createOptions(flags, innerRun)), asksNobody: true },
+      followMs: durationMs(flags['wait-timeout'] ?? '10m', '--wait-timeout'),
+      abort: () => stopping.abort(),
+    },
+    innerRun,
+  );
+  const runPrompt = wantsLines(ports)
+    ? (await import('./lines/face.js')).runLines
+    : (await import('./screen/face.js')).runFlow;
+  const end = await runPrompt({
+    setting,
+    answers: initial?.answers ?? {},
+    clock: ports.clock,
+    signal: ports.signal,
+    id: subject.kind === 'existing' ? subject.id : null,
+    connect: (say) => {
+      relay.setSay(say);
+      return port;
+    },
+    terminal: ports.terminal ?? processTerminal(),
+    isColour: wantsColour(flags['no-color'], ports.env, ports.errors.isTTY),
+    escape: escapeText,
+  });
+  return { end, lastCall: port.last(), failure: port.failure() };
+}
+
+/** Tells the one-time code of a sandbox on this machine; null for any other service. */
+function codeHint({ environment, target, serviceUrl }: Session): string | null {
+  if (environment === 'live') return null;
+  // Without a port the sandbox is inside this process, and has the default code.
+  if (target.kind === 'embedded' && new URL(serviceUrl).port === '')
+    return `In this sandbox the code is ${DEFAULT_CODE}.`;
+  const isOnThisMachine = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(serviceUrl).hostname);
+  return isOnThisMachine
+    ? `In a sandbox the code is ${DEFAULT_CODE}, unless it was started with --code.`
+    : null;
+}
+
+/** Returns an output that passes its lines to the function last given to `setSay`. */
+function relayOutput({ isTTY, columns }: Output) {
+  let say: (line: string) => Promise<void> = () => Promise.resolve();
+  const output: Output = {
+    isTTY,
+    columns,
+    write: async (chunk) => {
+      const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+      for (const line of text.trimEnd().split('\n')) await say(line);
+    },
+  };
+  return { output, setSay: (newSay: typeof say) => void (say = newSay) };
+}
+
+const FIRST_FIELDS = ['country', 'currency', 'method'] as const;
+
+/**
+ * Returns the answers that flags and data give already, and which of country, currency and method are still to be asked.
+ * @returns null if the catalog does not offer the method for country and currency
+ */
+function initialAnswers(
+  body: BuiltBody['members'],
+  direction: Direction,
+  catalog: Capabilities,
+  defaults: Defaults,
+): { readonly answers: Answers; readonly asked: readonly string[] } | null {
+  const answers: Record<string, string> = {};
+  const party = partyOf(direction);
+  collectTexts(answers, '', { amount: body['amount'], [party]: body[party] });
+  const textOf = (name: string): string | undefined =>
+    typeof body[name] === 'string' ? body[name] : undefined;
+  const method = textOf('method');
+  const country = textOf('country') ?? defaults.country;
+  const currency = textOf('currency') ?? defaults.currency;
+  const place = { ...completeDefaults(catalog, direction, { country, currency, method }), method };
+  for (const name of FIRST_FIELDS) if (place[name] !== undefined) answers[name] = place[name];
+  const matches = (wanted: string | undefined, actual: string): boolean =>
+    wanted === undefined || wanted.toUpperCase() === actual.toUpperCase();
+  const isOffered = catalog.countries
+    .flatMap((one) => methodsIn(one, direction))
+    .filter(({ availability }) => availability === 'available')
+    .filter(({ code }) => method === undefined || code === method)
+    .some((entry) => matches(place.country, entry.country) && matches(place.currency, entry.currency));
+  if (!isOffered) return null;
+  return { answers, asked: FIRST_FIELDS.filter((name) => place[name] === undefined) };
+}
+
+/** Collects the texts of an object by their dotted paths. */
+function collectTexts(texts: Record<string, string>, path: string, value: unknown): void {
+  if (typeof value === 'string') texts[path] = value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+  for (const [name, member] of Object.entries(value))
+    collectTexts(texts, path === '' ? name : `${path}.${name}`, member);
+}

@@ -1,0 +1,243 @@
+/** Runs the dialogue on a terminal as a screen that is repainted with every state. */
+import { Spinner } from '@inkjs/ui';
+import { Box, Static } from 'ink';
+import type { ReactElement } from 'react';
+import type { End, State, Step, StepOf } from '../dialogue.js';
+import { drive, type DriveOptions } from '../loop.js';
+import { App, openScreen, type ScreenOptions, Words } from './screen.js';
+import {
+  AMOUNT_LABEL,
+  callText,
+  summaryRows,
+  summaryTitle,
+  nextStepText,
+  answerText,
+  numberedLabel,
+} from '../wording.js';
+import { countdown } from '../../../contract/on-screen.js';
+import { remainingCodeMs } from '../code-step.js';
+import { LIST_ROWS, optionsOf, questionAt } from '../fields-step.js';
+import { intendedValue, type Option } from '../question.js';
+import { questionsOf } from '../questions.js';
+
+/** Resolves when the dialogue has ended and the terminal is in its former state. @throws what the port throws: a defect */
+export function runFlow(options: DriveOptions & ScreenOptions): Promise<End> {
+  return drive(options, (firstState, tell) => {
+    const element = (state: typeof firstState) => (
+      <App theme={options} send={tell}>
+        <FlowView state={state} />
+      </App>
+    );
+    const screen = openScreen(element(firstState), options);
+    return {
+      show: (state) => screen.rerender(element(state)),
+      whenShown: () => screen.waitUntilRenderFlush(),
+      close: async () => {
+        screen.unmount();
+        await screen.waitUntilExit();
+      },
+    };
+  });
+}
+
+export function FlowView({ state }: { readonly state: State }): ReactElement {
+  const { log, step, setting } = state;
+  const lines = log.map((line, at) => ({ line, key: String(at) }));
+  return (
+    <Box flexDirection="column">
+      <Static items={lines}>{({ line, key }) => <Words key={key} text={line} />}</Static>
+      {step.step === 'done' || !(setting.isLive || setting.saysSandbox) ? null : (
+        <Words
+          tone={setting.isLive ? 'live' : 'faint'}
+          text={setting.isLive ? ' LIVE: real money ' : 'Sandbox: no money moves'}
+        />
+      )}
+      <StepView state={state} />
+    </Box>
+  );
+}
+
+function StepView({ state }: { readonly state: State }): ReactElement | null {
+  const { step } = state;
+  switch (step.step) {
+    case 'fields':
+      return <FieldView state={state} step={step} />;
+    case 'summary':
+      return <SummaryView state={state} step={step} />;
+    case 'busy':
+      return <BusyView state={state} step={step} />;
+    case 'code':
+      return <CodeView state={state} step={step} />;
+    case 'menu':
+      return <MenuView step={step} />;
+    case 'done':
+      return null;
+  }
+}
+
+interface ViewOf<Name extends Step['step']> {
+  readonly state: State;
+  readonly step: StepOf<Name>;
+}
+
+function SummaryView({ state, step }: ViewOf<'summary'>): ReactElement {
+  const { setting } = state;
+  return (
+    <Box flexDirection="column">
+      <Words tone="strong" text={summaryTitle(setting)} />
+      {summaryRows(state).map(([label, value]) => (
+        <Box key={label}>
+          <Box width={18} flexShrink={0}>
+            <Words tone="faint" text={label} />
+          </Box>
+          <Words tone={label === AMOUNT_LABEL ? 'strong' : 'plain'} text={value} />
+        </Box>
+      ))}
+      {setting.mustSayYes ? <Words tone="strong" text={`Type yes to continue: ${step.typed}_`} /> : null}
+      {step.problem === null ? null : <Words tone="bad" text={step.problem} />}
+      <Words tone="faint" text={`Enter: ${nextStepText(state)}. Up: change. Esc: leave.`} />
+    </Box>
+  );
+}
+
+/** The open call, and its duration from the first second on. */
+function BusyView({ state, step }: ViewOf<'busy'>): ReactElement {
+  const seconds = Math.floor((state.nowMs - step.sinceMs) / 1000);
+  const durationText = seconds < 1 ? '' : ` (${String(seconds)} s)`;
+  return (
+    <Box flexDirection="column">
+      <Box>
+        <Spinner />
+        <Words
+          text={` ${step.endAfterCall === null ? callText(step.call, state.setting.direction) : 'Leaving'}${durationText}`}
+        />
+      </Box>
+      {step.endAfterCall === null && step.call === 'follow' ? (
+        <Words tone="faint" text="Esc: leave. It becomes final by itself." />
+      ) : null}
+    </Box>
+  );
+}
+
+function MenuView({ step }: { readonly step: StepOf<'menu'> }): ReactElement {
+  return (
+    <Box flexDirection="column">
+      <Words tone={step.tone} text={step.title} />
+      <Words text={step.text} />
+      {step.options.map(({ label, action }, at) => (
+        <Words
+          key={action}
+          tone={at === step.marked ? 'accent' : 'plain'}
+          text={`${at === step.marked ? '>' : ' '} ${label}`}
+        />
+      ))}
+      <Words tone="faint" text="Up and down: choose. Enter: select." />
+    </Box>
+  );
+}
+
+function FieldView({ state, step }: ViewOf<'fields'>): ReactElement {
+  const question = questionAt(state, step);
+  const questions = questionsOf(state);
+  if (question === null) return <Words text="There are no more questions." />;
+  const options = optionsOf(question, step);
+  const { text, cursor, marked } = step.draft;
+  const isValid = options === null && question.accepts(intendedValue(question, text));
+  const hint =
+    options === null
+      ? 'Enter or down: next. Up: back. Esc: leave.'
+      : 'Up and down: choose. Enter: next. Left: back. Type to filter. Esc: leave.';
+  return (
+    <Box flexDirection="column">
+      {questions.slice(0, step.at).map((answered) => (
+        <Words
+          key={answered.path}
+          tone="faint"
+          text={`${answered.label}: ${answerText(answered, state.answers)}`}
+        />
+      ))}
+      <Words tone="strong" text={numberedLabel(state, step.at)} />
+      <Box>
+        <Words tone="accent" text="> " />
+        <Words text={`${text.slice(0, cursor)}_${text.slice(cursor)}`} />
+        {text === '' && question.example !== null ? (
+          <Words tone="faint" text={` ${question.example}`} />
+        ) : null}
+        {isValid ? <Words tone="good" text=" ok" /> : null}
+      </Box>
+      {options === null ? null : <ChoiceView options={options} marked={marked} />}
+      {options === null && !isValid && text !== '' && step.problem === null ? (
+        <Words tone="faint" text={question.rule} />
+      ) : null}
+      {step.problem === null ? null : <Words tone="bad" text={step.problem} />}
+      <Words tone="faint" text={hint} />
+    </Box>
+  );
+}
+
+/** Shows the options around the marked one. */
+function ChoiceView({
+  options,
+  marked,
+}: {
+  readonly options: readonly Option[];
+  readonly marked: number;
+}): ReactElement {
+  const firstShown = Math.max(0, Math.min(marked - LIST_ROWS + 2, options.length - LIST_ROWS));
+  const shownOptions = options.slice(firstShown, firstShown + LIST_ROWS);
+  const hiddenCount = options.length - shownOptions.length;
+  return (
+    <Box flexDirection="column">
+      {shownOptions.map(({ value, label }, at) => (
+        <Words
+          key={value}
+          tone={firstShown + at === marked ? 'accent' : 'plain'}
+          text={`${firstShown + at === marked ? '>' : ' '} ${`${value}  ${label}`.trimEnd()}`}
+        />
+      ))}
+      {options.length === 0 ? <Words tone="faint" text="  (no match)" /> : null}
+      {hiddenCount > 0 ? <Words tone="faint" text={`  (${String(hiddenCount)} more)`} /> : null}
+    </Box>
+  );
+}
+
+/** The countdown warns if the code is valid for less time than this. */
+const WARNING_MS = 60_000;
+
+function CodeView({ state, step }: ViewOf<'code'>): ReactElement {
+  const leftMs = remainingCodeMs(state);
+  const hasExpired = leftMs === 0;
+  const timeText =
+    leftMs === null
+      ? 'The payer has a code.'
+      : hasExpired
+        ? 'The code has expired.'
+        : `The payer has a code: ${countdown(leftMs)} left.`;
+  const markOf = (focus: typeof step.focus): string => (step.focus === focus ? '> ' : '  ');
+  const resendsText = state.resendsLeft === 0 ? 'none left' : `${String(state.resendsLeft)} left`;
+  return (
+    <Box flexDirection="column">
+      <Words
+        tone={hasExpired || (leftMs !== null && leftMs < WARNING_MS) ? 'warn' : 'strong'}
+        text={timeText}
+      />
+      {state.setting.codeHint === null ? null : <Words tone="faint" text={state.setting.codeHint} />}
+      <Words tone="warn" text="One wrong code ends this pay-in: check it before Enter." />
+      <Words
+        tone={step.focus === 'code' ? 'accent' : 'plain'}
+        text={`${markOf('code')}Code: ${step.text}${step.focus === 'code' ? '_' : ''}`}
+      />
+      <Words
+        tone={step.focus === 'resend' ? 'accent' : 'plain'}
+        text={`${markOf('resend')}Send a new code (${resendsText})`}
+      />
+      <Words
+        tone={step.focus === 'leave' ? 'accent' : 'plain'}
+        text={`${markOf('leave')}Leave: the pay-in stays open`}
+      />
+      {step.notice === null ? null : <Words tone="bad" text={step.notice} />}
+      <Words tone="faint" text="Enter: select. Up and down: choose." />
+      <Words tone="faint" text={`Later: ${state.operation?.resumeCommand ?? ''}`} />
+    </Box>
+  );
+}

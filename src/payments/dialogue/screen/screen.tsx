@@ -1,0 +1,105 @@
+/**
+ * A screen on standard error with its keyboard. Keys, typed and pasted text become messages. Output goes only through `Words`: escaped text in a few
+ * tones that are readable on light and dark backgrounds and without colour.
+ */
+import chalk from 'chalk';
+import { type Instance, type Key, render, Text, type TextProps, useInput, usePaste } from 'ink';
+import { createContext, type ReactElement, type ReactNode, useContext } from 'react';
+import type { Terminal } from '../../../runtime/ports.js';
+import type { KeyName, Message } from '../dialogue.js';
+
+interface Theme {
+  /** Makes control characters in text from outside visible. */
+  readonly escape: (text: string) => string;
+}
+
+const ThemeContext = createContext<Theme>({ escape: (text) => text });
+
+export function App({
+  theme,
+  send,
+  children,
+}: {
+  readonly theme: Theme;
+  readonly send: (message: Extract<Message, { type: 'key' | 'text' }>) => void;
+  readonly children: ReactNode;
+}): ReactElement {
+  useInput((text, key) => {
+    const name = keyNameOf(text, key);
+    if (name !== null) send({ type: 'key', key: name });
+    else if (text !== '' && !key.ctrl && !key.meta) send({ type: 'text', text });
+  });
+  usePaste((text) => send({ type: 'text', text }));
+  return <ThemeContext value={theme}>{children}</ThemeContext>;
+}
+
+/** Keys with Ctrl, as in every shell. */
+const CONTROL_KEYS: Readonly<Record<string, KeyName>> = { c: 'interrupt', u: 'clear', a: 'home', e: 'end' };
+
+function keyNameOf(text: string, key: Key): KeyName | null {
+  if (key.ctrl) return CONTROL_KEYS[text] ?? null;
+  // An Enter that was typed before the dialogue began arrives as a plain line end.
+  if (text === '\n') return 'enter';
+  if (key.tab) return key.shift ? 'backtab' : 'tab';
+  const keyStates: readonly (readonly [boolean, KeyName])[] = [
+    [key.return, 'enter'],
+    [key.escape, 'escape'],
+    [key.upArrow, 'up'],
+    [key.downArrow, 'down'],
+    [key.leftArrow, 'left'],
+    [key.rightArrow, 'right'],
+    [key.home, 'home'],
+    [key.end, 'end'],
+    [key.backspace, 'backspace'],
+    [key.delete, 'delete'],
+  ];
+  return keyStates.find(([isPressed]) => isPressed)?.[1] ?? null;
+}
+
+export interface ScreenOptions extends Theme {
+  readonly terminal: Terminal;
+  readonly isColour: boolean;
+}
+
+/** Shows the element on the terminal. Unmounting the element restores the terminal. Ctrl-C arrives as a key. */
+export function openScreen(element: ReactElement, { terminal, isColour }: ScreenOptions): Instance {
+  // Sets 16 colours or none, because the library's own detection looks at another stream.
+  chalk.level = isColour ? 1 : 0;
+  return render(element, {
+    stdin: terminal.input,
+    stdout: terminal.output,
+    stderr: terminal.output,
+    exitOnCtrlC: false,
+    patchConsole: false,
+    interactive: true,
+  });
+}
+
+type TextTone = 'plain' | 'strong' | 'faint' | 'good' | 'bad' | 'warn' | 'accent' | 'live';
+
+/** Colours that are readable on light and dark backgrounds: no yellow, white or black. */
+const TEXT_TONES: Readonly<Record<TextTone, Partial<TextProps>>> = {
+  plain: {},
+  strong: { bold: true },
+  faint: { dimColor: true },
+  good: { color: 'green' },
+  bad: { color: 'red', bold: true },
+  warn: { color: 'magenta' },
+  accent: { color: 'blue', bold: true },
+  live: { color: 'red', bold: true, inverse: true },
+};
+
+export function Words({
+  text,
+  tone = 'plain',
+}: {
+  readonly text: string;
+  readonly tone?: TextTone;
+}): ReactElement {
+  const { escape } = useContext(ThemeContext);
+  return (
+    <Text {...TEXT_TONES[tone]} wrap="wrap">
+      {escape(text)}
+    </Text>
+  );
+}

@@ -1,0 +1,213 @@
+/** The calls that the dialogue makes, through session and journal. Keeps the call or failure that the command ends with. */
+import { waitForOperation } from '../../client/wait.js';
+import type { Conversation, SendOptions } from '../../client/client.js';
+import type { RequestInput, PreparedRequest } from '../../client/request.js';
+import type { Conclusion } from '../../client/conclusion.js';
+import { failureReasonOf } from '../../client/explanation.js';
+import type { EndpointId } from '../../contract/endpoints.js';
+import { parseJson } from '../../contract/json.js';
+import { type Direction, isFinal } from '../../contract/operation.js';
+import type { CallEnd, OperationView, ServicePort } from './port.js';
+import { Failure } from '../../runtime/failure.js';
+import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
+import { banksIn, keepAnsweredBanks, type CatalogSource } from '../../session/catalog.js';
+import type { BodyDraft } from '../body-flags.js';
+import { checkBody } from '../create/check-body.js';
+import { sendCreate } from '../create/send.js';
+import type { CreateOptions } from '../create/send-recorded.js';
+import { type CallResult, concludeCall, nextCommand, type TypedLine } from '../../command/ending.js';
+import type { SessionRun } from '../../session/session.js';
+
+export interface PortOptions {
+  readonly direction: Direction;
+  readonly catalog: CatalogSource;
+  /** The body from flags and data; empty for an existing pay-in. */
+  readonly draft: BodyDraft;
+  /** The key for the first create only: a later create is another request. */
+  readonly idempotencyKey: string | undefined;
+  readonly createOptions: CreateOptions;
+  /** How long one wait for the bank's answer lasts. */
+  readonly followMs: number;
+  readonly abort: () => void;
+}
+
+/** Makes the dialogue's port to the service. Its calls return a failure as a `CallEnd`; they reject only for a defect. */
+export function servicePort(
+  options: PortOptions,
+  run: SessionRun,
+): ServicePort & { readonly last: () => CallResult | null; readonly failure: () => Failure | null } {
+  const { catalog, direction } = options;
+  const { session, ports } = run;
+  const readEndpoint = direction === 'payin' ? 'payins.get' : 'payouts.get';
+  const createEndpoint = direction === 'payin' ? 'payins.create' : 'payouts.create';
+  const { signal } = ports;
+  let lastCall: CallResult | null = null;
+  let failure: Failure | null = null;
+  let lastRequest: PreparedRequest | null = null;
+  let { idempotencyKey } = options;
+
+  const catchFailure = async (work: () => Promise<CallEnd>): Promise<CallEnd> => {
+    try {
+      failure = null;
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      failure = error;
+      const text = error.message.replaceAll('\n', ' ');
+      return { kind: 'refused', code: error.facts.code ?? error.kind, text };
+    }
+  };
+  const keepCall = (result: CallResult): CallEnd => {
+    const { conversation } = result;
+    const key = lastCall?.conversation.idempotencyKey ?? null;
+    lastCall =
+      conversation.idempotencyKey === null ? concludeCall({ ...conversation, idempotencyKey: key }) : result;
+    return callEndOf(result, run);
+  };
+  /** Keeps a read or resend as the last call only if it shows more than the call before. */
+  const keepIfMore = (result: CallResult): CallEnd => {
+    const { operation } = result.conclusion;
+    const isOutcomeUnknown = lastCall?.conclusion.exitCode === 12;
+    const saysMore = operation !== null && !(isOutcomeUnknown && operation.code === 'awaiting_code');
+    return lastCall === null || saysMore ? keepCall(result) : callEndOf(result, run);
+  };
+  const call = async (
+    row: EndpointId,
+    input: RequestInput,
+    sendOptions: SendOptions = {},
+  ): Promise<CallResult> => {
+    const preparedCall = session.client.prepare(row, input);
+    const permit = preparedCall.retry === 'safe' ? null : await session.guard.permit(preparedCall.request);
+    return concludeCall(await session.client.send(preparedCall, { signal, permit, ...sendOptions }));
+  };
+  const send = async (request: PreparedRequest, createOptions: CreateOptions): Promise<CallEnd> => {
+    const ends: CallEnd[] = [];
+    await sendCreate({ run, prepared: request, options: createOptions }, (result) => {
+      lastRequest = result.conversation;
+      if (result.conversation.attempts.at(-1)?.kind === 'refused') catalog.forget();
+      ends.push(keepCall(result));
+      return Promise.resolve({ error: null, isShown: true, lastSeen: null });
+    });
+    return ends[0] ?? { kind: 'refused', code: 'not_sent', text: 'Nothing was sent.' };
+  };
+
+  return {
+    last: () => lastCall,
+    failure: () => failure,
+    abort: options.abort,
+    banks: async (country, method) => {
+      const input = { query: { country, method } };
+      const conversation = await session.client.call('banks', input, { attemptsMax: 2, signal });
+      keepAnsweredBanks(ports.paths, conversation, input.query);
+      const success = conversation.attempts.findLast((attempt) => attempt.kind === 'success');
+      return success === undefined ? null : banksIn(success.value);
+    },
+    create: (answers) =>
+      catchFailure(async () => {
+        const assignments = Object.entries(answers).map(([path, value]) => ({
+          ...{ path: path.split('.'), flag: 'An answer' },
+          json: JSON.stringify(value),
+        }));
+        const body = options.draft.assigned(assignments).build();
+        const checked = await checkBody(body, direction, catalog);
+        if (checked.kind === 'refused') throw checked.refusal;
+        const { bytes, members } = body;
+        lastRequest = session.client.prepare(createEndpoint, { body: bytes, members }, idempotencyKey);
+        const keySource = idempotencyKey === undefined ? 'payment' : 'caller';
+        idempotencyKey = undefined;
+        return send(lastRequest, { ...options.createOptions, keySource });
+      }),
+    repeat: () =>
+      catchFailure(async () => {
+        const repeatRequest = lastRequest;
+        if (repeatRequest === null) throw new TypeError('nothing was sent that could be repeated');
+        const keySource = repeatRequest.idempotencyKey === options.idempotencyKey ? 'caller' : 'request';
+        return send(repeatRequest, { ...options.createOptions, keySource });
+      }),
+    confirm: (id, code) =>
+      catchFailure(async () => {
+        session.redactor.add([code]);
+        const readResult = await call(readEndpoint, { id }, { attemptsMax: 1 });
+        const end = callEndOf(readResult, run);
+        if (end.kind === 'operation') {
+          const { status, pendingReason, codeValidMs } = end.operation;
+          const awaitsCode = status === 'pending' && pendingReason === 'awaiting_code' && codeValidMs !== 0;
+          // The pay-in takes no code any more, so none is sent. (After a failed read the code is sent.)
+          if (!awaitsCode) return keepCall(readResult);
+        }
+        const body = Buffer.from(JSON.stringify({ code }));
+        return keepCall(await call('payins.confirm', { id, body }));
+      }),
+    resend: (id) => catchFailure(async () => keepIfMore(await call('payins.resend', { id }))),
+    readCodeValidity: async (id) => {
+      const end = callEndOf(await call(readEndpoint, { id }, { attemptsMax: 1 }), run);
+      if (end.kind !== 'operation' || end.operation.codeValidMs === null) return null;
+      return { codeExpiresAt: end.operation.codeExpiresAt, validMs: end.operation.codeValidMs };
+    },
+    lookUp: (id) => catchFailure(async () => keepIfMore(await call(readEndpoint, { id }))),
+    follow: (id) =>
+      catchFailure(async () => {
+        const readAgain = (timeoutMs: number): Promise<Conversation> =>
+          session.client.call(readEndpoint, { id }, { attemptsMax: 1, timeoutMs, signal });
+        const { clock } = ports;
+        const waitEnd = await waitForOperation({
+          read: readAgain,
+          clock,
+          timeoutMs: options.followMs,
+          signal,
+        });
+        return waitEnd.conversation === null
+          ? { kind: 'later', text: 'It was not read.' }
+          : keepIfMore(concludeCall(waitEnd.conversation));
+      }),
+  };
+}
+
+/** Returns how a call ended. Its operation counts only if the outcome is known. */
+function callEndOf({ conversation, conclusion }: CallResult, run: TypedLine): CallEnd {
+  const { exitCode, error, operation } = conclusion;
+  const text = [
+    error?.message ?? '',
+    ...(error?.details ?? []).map(({ field, code }) => `${field}: ${code}.`),
+  ];
+  if (exitCode === 12) return { kind: 'unknown', text: text.join(' ') };
+  if (operation !== null) {
+    const isRead = conversation.retry === 'safe' || conversation.lookup !== null;
+    return { kind: 'operation', operation: seenOperationOf(conclusion, isRead, run) };
+  }
+  if (exitCode === 10 || exitCode === 11) return { kind: 'later', text: text.join(' ') };
+  return { kind: 'refused', code: error?.code ?? 'refused', text: text.join(' ') };
+}
+
+function seenOperationOf({ operation, answer }: Conclusion, isRead: boolean, run: TypedLine): OperationView {
+  const value = answer === null ? {} : (parseJson(answer.body) as Readonly<Record<string, unknown>>);
+  const textOf = (name: string): string | null => {
+    const member = value[name];
+    return typeof member === 'string' ? member : null;
+  };
+  const { id = '', status = '', code = null } = operation ?? {};
+  const command = nextCommand({ kind: 'confirm', id }, run) ?? '';
+  return {
+    id,
+    status,
+    pendingReason: isFinal(status) ? null : code,
+    amount: `${operation?.amount ?? ''} ${operation?.currency ?? ''}`.trim(),
+    codeExpiresAt: textOf('code_expires_at'),
+    codeValidMs: codeValidMsOf(textOf('code_expires_at'), textOf('updated_at'), isRead ? answer : null),
+    bankReference: operation?.bankReference ?? null,
+    failure: operation?.status === 'failed' ? failureReasonOf(operation) : null,
+    resumeCommand: command,
+  };
+}
+
+/**
+ * Returns how long a code is still valid, by the service's clocks alone, because this machine's may be wrong. The `Date` of a read says how
+ * much time is over; the result never exceeds the code's whole validity.
+ */
+function codeValidMsOf(expiresAt: string | null, updatedAt: string | null, readAnswer: HttpAnswer | null) {
+  const endsMs = Date.parse(expiresAt ?? '');
+  const validityMs = endsMs - Date.parse(updatedAt ?? '');
+  if (!(validityMs >= 0)) return null;
+  const nowMs = readAnswer === null ? null : answeredAtMs(readAnswer);
+  return nowMs === null ? validityMs : Math.max(0, Math.min(validityMs, endsMs - nowMs));
+}

@@ -1,0 +1,61 @@
+/** Derives the idempotency key of a payment from the payment alone, and seals rows. Pure. Golden vectors in the tests pin the keys. */
+import { hash } from 'node:crypto';
+import type { Environment } from '../../contract/access.js';
+import { markOf } from '../../contract/marks.js';
+import { isUuid } from '../../contract/notation.js';
+import type { Direction } from '../../contract/operation.js';
+import { foldForKey } from '../../contract/reference.js';
+import type { SealedRow } from '../../storage/batches/row.js';
+
+/** The payment that a key is for. The key is the same on every machine, for a row and for a single create. */
+export interface PaymentIdentity extends PaymentTry {
+  readonly environment: Environment;
+  readonly direction: Direction;
+  /** The reference in any spelling. */
+  readonly reference: string;
+}
+
+/** The parts of a key that change from one payment of a reference to the next, and from try to try. */
+export interface PaymentTry {
+  /** The operation before this payment, or the key of a create with an unknown outcome. Null: the first payment of its reference. */
+  readonly follows: string | null;
+  /** The number of the try, from 1. */
+  readonly generation: number;
+}
+
+/** A change of the keys needs a new scheme name. It would pay again what was paid under the present keys. */
+const FIRST_TRY = { scheme: 'svc-bulk-v2', prefix: 'svcb2-' };
+const LATER_TRY = { scheme: 'svc-series-v1', prefix: 'svcs1-' };
+
+/** Derives the key of a payment. An edited amount, another spelling, batch or address gives the same key, so the service refuses a second payment. */
+export function deriveKey(payment: PaymentIdentity): string {
+  const { environment, direction, reference, follows, generation } = payment;
+  const folded = foldedPart(reference);
+  const { scheme, prefix } = follows === null ? FIRST_TRY : LATER_TRY;
+  // In this place the first payment of a reference has the number 0, and a later one what it follows.
+  const seriesParts = follows === null ? ['0'] : ['after', isUuid(follows) ? follows.toLowerCase() : follows];
+  const parts = [scheme, environment, direction, folded, ...seriesParts, String(generation)];
+  return prefix + hash('sha256', parts.join('\0'), 'base64url');
+}
+
+function foldedPart(reference: string): string {
+  const folded = foldForKey(reference);
+  if (folded.includes('\0')) throw new RangeError('a reference holds NUL');
+  return folded;
+}
+
+/** The values that a seal covers. */
+type SealInput = Omit<SealedRow, 'line'> & { readonly body: string };
+
+/** Seals a row: covers all that must not change between plan and sending, so that a damaged store cannot send another payment. */
+export function sealOf(row: SealInput): Uint8Array {
+  const { number, reference, currency, amount, follows, generation, key, body } = row;
+  return markOf(
+    `${number}\0${reference}\0${currency}\0${amount}\0${follows ?? ''}\0${generation}\0${key}\0${body}`,
+  );
+}
+
+/** True if the row, with its key, is as planned. */
+export function isIntact(row: SealInput, seal: Uint8Array): boolean {
+  return !row.reference.includes('\0') && Buffer.compare(sealOf(row), seal) === 0;
+}

@@ -1,0 +1,212 @@
+/** Collects the known payments of a reference from the journal, the batches and the mirror, before a single create is sent. */
+import { type Evidence, mayBeOwn, type KnownRow, NO_EVIDENCE, type SingleCreate } from './evidence.js';
+import type { KnownPayment } from './payments.js';
+import type { OtherRow } from '../../storage/batches/row.js';
+import { CONTRADICTED, GONE, isFinal } from '../../contract/operation.js';
+import type { StoredPayment, OperationFacts } from '../../contract/operation-facts.js';
+import { foldReference } from '../../contract/reference.js';
+import type { Journal } from '../../storage/journal/journal.js';
+import { type RequestSubject, type JournalRequest, MARKS_KEPT_MS } from '../../storage/journal/request.js';
+import { ownerOf, type Ownership } from '../../feed/company.js';
+import type { Place } from '../../storage/mirror/mirror.js';
+import { Failure } from '../../runtime/failure.js';
+import { lookUp } from '../../command/read.js';
+import type { OpenMirror } from '../../feed/open-mirror.js';
+import type { Where } from '../../session/place-flags.js';
+import type { SessionRun } from '../../session/session.js';
+import { storesOf } from '../../command/stores.js';
+import { SingleCreates } from './single-creates.js';
+import { isOneOf, NEVER_SENT, RETRIABLE } from '../../storage/batches/row-state.js';
+import type { Stores } from '../../storage/stores.js';
+
+/** The payment to be created, and the company that pays. */
+export interface PaymentSubject extends Pick<RequestSubject, 'direction' | 'referenceMark'> {
+  readonly place: Place;
+  /** The reference as the caller typed it; null without one. */
+  readonly reference: string | null;
+  /** True in the live environment and with `--as-live`: then payments in the mirror count too. */
+  readonly isStrict: boolean;
+}
+
+export class KnownPayments {
+  readonly singles: SingleCreates;
+  readonly #payee: PaymentSubject;
+  readonly #journal: Journal;
+  readonly #run: SessionRun<Where>;
+  #open: Promise<OpenMirror> | null = null;
+  /** The operations in the mirror; null before the mirror is read, and again after `readFeed`. */
+  #fromFeed: readonly OperationFacts[] | null = null;
+  /** Operations that the service answered with, because the events may not show them yet. */
+  readonly #answered = new Map<string, OperationFacts>();
+  /** The statuses that the service gave for operations that were pending here, by id in lower case. */
+  readonly #statuses = new Map<string, string>();
+  #isFeedRead = false;
+
+  constructor(subject: PaymentSubject, journal: Journal, run: SessionRun<Where>) {
+    [this.#payee, this.#journal, this.#run] = [subject, journal, run];
+    this.singles = new SingleCreates({
+      place: subject.place,
+      mirrors: async () => (this.#hasMirror() ? (await this.#mirror()).mirrors : null),
+      newestOf: (keyPrint) => journal.newestOf(keyPrint, subject.place.environment),
+      read: (operation) => this.#readPresence(operation),
+    });
+  }
+
+  /**
+   * Returns everything known about the reference, without what certainly belongs to another company.
+   * @param ownRow the journal row of the create that asks, which is left out
+   * @throws DatabaseUnusable; Failure if a shared mirror can't be proved; Stopped
+   */
+  async evidence(ownRow: number | null): Promise<Evidence> {
+    const { referenceMark } = this.#payee;
+    if (referenceMark === null) return NO_EVIDENCE;
+    const requests = await this.requests();
+    const otherRequests = requests.filter(({ row }) => row !== ownRow);
+    const singles = (await this.singles.of(otherRequests)).filter(mayBeOwn);
+    const rows = await this.#rows(referenceMark);
+    const mirrorOperations = await this.#operations([...rows, ...singles.map(storedPaymentOf)]);
+    const ids = new Set(mirrorOperations.map(({ id }) => id));
+    const operations = [
+      ...mirrorOperations,
+      ...[...this.#answered.values()].filter(({ id }) => !ids.has(id)),
+    ];
+    return this.#withStatuses({ operations, rows, singles });
+  }
+
+  /** Returns the journal's requests of the reference. @throws DatabaseUnusable */
+  async requests(): Promise<JournalRequest[]> {
+    const { referenceMark, direction, place } = this.#payee;
+    if (referenceMark === null) return [];
+    const { environment } = place;
+    return this.#journal.ofReferences({ environment, direction, referenceMarks: [referenceMark] });
+  }
+
+  /** Asks the service for the status of each pending operation, once: it may have failed. Returns true if any changed. @throws Stopped */
+  async refreshPending(payments: readonly KnownPayment[]): Promise<boolean> {
+    let hasChanged = false;
+    for (const { operation, status } of payments) {
+      if (operation === null || isFinal(status) || status === CONTRADICTED) continue;
+      if (this.#statuses.has(operation.toLowerCase())) continue;
+      const newStatus = await this.#statusOf(operation);
+      this.#statuses.set(operation.toLowerCase(), newStatus ?? status);
+      if (newStatus === null || newStatus === status) continue;
+      hasChanged = true;
+      await this.#journal.noteStatus(operation, newStatus);
+    }
+    return hasChanged;
+  }
+
+  /** Adds an operation that the service answered with. */
+  addOperation(operation: OperationFacts): void {
+    this.#answered.set(operation.id, operation);
+  }
+
+  /** Reads the feed to its end, so that `evidence` reads the mirror again. @param rereads false to do nothing after the first time @throws as `OpenMirror.sync` */
+  async readFeed(rereads = true): Promise<void> {
+    if (this.#isFeedRead && !rereads) return;
+    await (await this.#mirror()).sync();
+    [this.#isFeedRead, this.#fromFeed] = [true, null];
+  }
+
+  async close(): Promise<void> {
+    const openMirror = await this.#open?.catch(() => null);
+    await openMirror?.close();
+  }
+
+  /** False if this machine has no mirror: then the mirror's code is not loaded. */
+  #hasMirror(): boolean {
+    return this.#open !== null || storesOf(this.#run).has('mirrors');
+  }
+
+  async #rows(referenceMark: Uint8Array): Promise<KnownRow[]> {
+    const { direction, place } = this.#payee;
+    const { environment } = place;
+    const stores = storesOf(this.#run);
+    if (!stores.has('batches')) return [];
+    const rows: KnownRow[] = [];
+    for (const row of await stores.rowsOfReference({ environment, direction }, referenceMark)) {
+      const owner = await this.#ownerOf(row);
+      if (owner === 'other') continue;
+      // A row that may have been sent, although its state says it was not, counts as one that is about to be sent.
+      const isRunning = await mayHaveBeenSent(row, stores);
+      const state = isRunning ? 'planned' : row.state;
+      rows.push({ ...row, state, isRunning, isSameCompany: owner === 'same' });
+    }
+    return rows;
+  }
+
+  #mirror(): Promise<OpenMirror> {
+    this.#open ??= import('../../feed/open-mirror.js').then(({ openMirror }) => openMirror(this.#run));
+    return this.#open;
+  }
+
+  /** Returns the mirror's operations of the reference. @param stored payments in the other stores: an operation that they have too needs no proof */
+  async #operations(stored: readonly StoredPayment[]): Promise<readonly OperationFacts[]> {
+    const { reference, direction, isStrict } = this.#payee;
+    if (reference === null || (!isStrict && !this.#isFeedRead) || !this.#hasMirror()) return [];
+    if (this.#fromFeed !== null) return this.#fromFeed;
+    const folded = foldReference(reference);
+    const { proved } = await this.#mirror();
+    const operations =
+      (await proved.ofReferences(direction, [folded], new Map([[folded, stored]]))).get(folded) ?? [];
+    const oldestMs = this.#run.session.clock.now() - MARKS_KEPT_MS;
+    this.#fromFeed = operations.filter(({ createdAtMs }) => (createdAtMs ?? oldestMs) >= oldestMs);
+    return this.#fromFeed;
+  }
+
+  /** Finds the company of a row; `unknown` for a row without a company, or if this machine has no mirror or the service does not answer. */
+  async #ownerOf({ company, operation }: OtherRow): Promise<Ownership> {
+    if (company === null || !this.#hasMirror()) return 'unknown';
+    const { mirrors, read } = await this.#mirror();
+    return ownerOf(mirrors, { company, operation }, this.#payee.place, read).catch(
+      replaceServiceFailure('unknown'),
+    );
+  }
+
+  /** Asks the service whether an operation exists. One that stays `unknown` counts as the company's own and refuses the create. */
+  #readPresence(operation: string): Promise<'there' | 'absent' | 'unknown'> {
+    const read = async () => ((await lookUp(operation, this.#run)) === null ? 'absent' : 'there');
+    return read().catch(replaceServiceFailure('unknown'));
+  }
+
+  async #statusOf(operation: string): Promise<string | null> {
+    const read = async () => (await lookUp(operation, this.#run))?.operation.status ?? GONE;
+    return read().catch(replaceServiceFailure(null));
+  }
+
+  #withStatuses({ operations, rows, singles }: Evidence): Evidence {
+    const newestStatus = <S extends string | null>(id: string | null, status: S): S | string => {
+      const serviceStatus =
+        id === null || (status !== null && isFinal(status))
+          ? undefined
+          : this.#statuses.get(id.toLowerCase());
+      return serviceStatus ?? status;
+    };
+    return {
+      operations: operations.map((one) => ({ ...one, status: newestStatus(one.id, one.status) })),
+      rows: rows.map((row) => {
+        const status = newestStatus(row.operation, row.status);
+        return { ...row, status, state: status === 'failed' ? 'failed' : row.state };
+      }),
+      singles: singles.map((one) => ({ ...one, status: newestStatus(one.operation, one.status) })),
+    };
+  }
+}
+
+/** Replaces a failure by `fallback`, unless it is `local_state`; rethrows a signal. */
+function replaceServiceFailure<T>(fallback: T): (error: unknown) => T {
+  return (error) => {
+    if (!(error instanceof Failure) || error.kind === 'local_state') throw error;
+    return fallback;
+  };
+}
+
+function storedPaymentOf({ operation, status, amount, currency, atMs }: SingleCreate): StoredPayment {
+  return { operation, status, amount: amount ?? '', currency: currency ?? '', operationAtMs: atMs };
+}
+
+/** True if a command works on the batch now, or if a database failover may have lost the row's sending. */
+async function mayHaveBeenSent({ state, batch }: OtherRow, stores: Stores): Promise<boolean> {
+  if (isOneOf(NEVER_SENT, state) && (await stores.isAtWork(batch))) return true;
+  return isOneOf([...NEVER_SENT, ...RETRIABLE], state) && (await stores.isInDoubt(batch));
+}

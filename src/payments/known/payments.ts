@@ -1,0 +1,278 @@
+/** Lists the payments of one reference from all evidence, with sendings that may become one. Says which payment and which try a row is for. Pure. */
+import type { RequestedOperation } from '../../contract/operation-facts.js';
+import { areContradicting, CONTRADICTED, type Direction, isFinal } from '../../contract/operation.js';
+import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from '../../contract/limits.js';
+import { isSameId } from '../../contract/notation.js';
+import { isOneOf, NEVER_SENT, OPEN_STATES, PAID_STATES } from '../../storage/batches/row-state.js';
+import type { Evidence, KnownRow, SingleCreate } from './evidence.js';
+import type { PaymentTry } from './key.js';
+import type { BatchFacts } from '../../storage/batches/batch.js';
+
+/** The source from which a payment is known. */
+type PaymentSource =
+  | { readonly kind: 'feed' }
+  | { readonly kind: 'batch'; readonly batch: string; readonly line: number }
+  | { readonly kind: 'request'; readonly key: string; readonly isForgotten?: boolean | undefined };
+
+const NOT_JOURNALED = { row: null, accountTail: null, twinMark: null };
+
+/** The status of a create that is about to leave. */
+export const RECORDED = 'recorded';
+
+/** A payment that did not fail, or a sending with an unknown outcome. */
+export interface KnownPayment extends Pick<RequestedOperation, 'direction' | 'amount' | 'currency'> {
+  /** The payment's id; null for a sending with an unknown outcome. */
+  readonly operation: string | null;
+  readonly status: string;
+  /** When the payment was made, or may first have left, in the service's time; null if that is not known. */
+  readonly atMs: number | null;
+  /** What sent the payment. `feed`: nothing on this machine is known to have sent it. */
+  readonly source: PaymentSource;
+  /** False if this key may not see the payment, so that it could not be followed. */
+  readonly isOurs: boolean;
+  /** The row number in the journal; null if the payment is not in the journal. */
+  readonly row: number | null;
+  /** The last four characters of the account; null if not known. */
+  readonly accountTail: string | null;
+  /** The twin mark of a batch's row, in hexadecimal; null for other sources. */
+  readonly twinMark: string | null;
+}
+
+export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayment[] {
+  const { operations, rows, singles } = evidence;
+  const failed = new Set(operations.filter(({ status }) => status === 'failed').map(({ id }) => id));
+  const contradicted = contradictedIn(evidence);
+  const byId = new Map<string, KnownPayment>();
+  for (const operation of operations) {
+    const { id, status, amount, currency, createdAtMs: atMs } = operation;
+    if (status === 'failed' && !contradicted.has(id)) continue;
+    byId.set(id, {
+      ...{ operation: id, status, direction: operation.direction, amount, currency },
+      ...{ atMs, source: { kind: 'feed' }, isOurs: true, ...NOT_JOURNALED },
+    });
+  }
+  const openSendings: KnownPayment[] = [];
+  const add = (payment: KnownPayment): void => {
+    const { operation } = payment;
+    if (operation === null) openSendings.push(payment);
+    else if (contradicted.has(operation) || !failed.has(operation)) {
+      const feedPayment = byId.get(operation);
+      const { source, row, accountTail, twinMark } = payment;
+      const ownFacts = { source, row, accountTail, twinMark };
+      byId.set(operation, feedPayment === undefined ? payment : { ...feedPayment, ...ownFacts });
+    }
+  };
+  for (const row of rows) {
+    // An open row with a contradicted operation waits for a person because of that operation, so it is no second payment.
+    const isWaiting =
+      isOneOf(OPEN_STATES, row.state) && row.operation !== null && contradicted.has(row.operation);
+    if (!isWaiting) for (const payment of paymentOfRow(row, direction)) add(payment);
+  }
+  for (const single of singles) for (const payment of paymentOfSingle(single, direction)) add(payment);
+  for (const id of contradicted) {
+    const payment = byId.get(id);
+    if (payment !== undefined) byId.set(id, { ...payment, status: CONTRADICTED });
+  }
+  return [...byId.values(), ...openSendings];
+}
+
+/** Returns the operations reported as both confirmed and failed: by two events, by answers and reads, or by an event and an answer. */
+function contradictedIn({ operations, rows, singles }: Evidence): ReadonlySet<string> {
+  const settled = rows.filter(({ state }) => isOneOf(PAID_STATES, state) || state === 'failed');
+  const reports = [
+    ...operations.map(({ id, status, ends }) => [id, ends === 'both' ? CONTRADICTED : status] as const),
+    ...[...settled, ...singles].map(({ operation, status }) => [operation, status] as const),
+  ];
+  const answered = new Set<string | null>(
+    operations.filter(({ ends }) => ends === 'told').map(({ id }) => id),
+  );
+  const firstStatuses = new Map<string, string>();
+  const contradicted = new Set<string>();
+  for (const [id, status] of reports) {
+    if (id === null || status === null || answered.has(id)) continue;
+    const firstStatus = firstStatuses.get(id) ?? status;
+    if (status === CONTRADICTED || areContradicting(firstStatus, status)) contradicted.add(id);
+    if (isFinal(status)) firstStatuses.set(id, firstStatus);
+  }
+  return contradicted;
+}
+
+function paymentOfRow(row: KnownRow, direction: Direction): KnownPayment[] {
+  const { batch, line, state, amount, currency, sentAtMs: atMs } = row;
+  const source: PaymentSource = { kind: 'batch', batch, line };
+  const { isSameCompany: isOurs, twinMark } = row;
+  const facts = { direction, amount, currency, source, isOurs, ...NOT_JOURNALED, twinMark };
+  if (isOneOf(OPEN_STATES, state)) return [{ ...facts, operation: null, status: 'unknown', atMs }];
+  if (isOneOf(NEVER_SENT, state))
+    return row.isRunning ? [{ ...facts, operation: null, status: 'planned', atMs: null }] : [];
+  if (!isOneOf(PAID_STATES, state) || row.operation === null) return [];
+  const operationFacts = {
+    operation: row.operation,
+    status: row.status ?? 'pending',
+    atMs: row.operationAtMs ?? atMs,
+  };
+  // An `earlier` row did not send the older payment that counts as its own, so the payment's source is the feed.
+  if (state !== 'earlier') return [{ ...facts, ...operationFacts }];
+  return [{ ...facts, ...operationFacts, source: { kind: 'feed' }, twinMark: null }];
+}
+
+function paymentOfSingle(single: SingleCreate, direction: Direction): KnownPayment[] {
+  const { key, isSettled, isForgotten, isRecorded, operation, status } = single;
+  const { amount, currency, atMs, row, accountTail } = single;
+  const source: PaymentSource = { kind: 'request', key, isForgotten };
+  const createFacts = { direction, amount, currency, atMs, row, accountTail, twinMark: null, source };
+  const facts = { ...createFacts, isOurs: single.company === 'same' };
+  if (!isSettled || operation === null)
+    return [{ ...facts, operation: null, status: isRecorded === true ? RECORDED : 'unknown' }];
+  return status === 'failed' ? [] : [{ ...facts, operation, status: status ?? 'pending' }];
+}
+
+/**
+ * Returns the newest payment; null if there is none. An open one is the newest, by its row in the journal, unless the journal has settled another
+ * one after it. Otherwise the latest by the service's time counts; one without a time may have been made at this moment.
+ */
+export function newestOf(payments: readonly KnownPayment[]): KnownPayment | null {
+  const openSendings = payments.filter(({ operation }) => operation === null);
+  const settled = payments.filter(({ operation }) => operation !== null);
+  const lastOpen = highestRanked(openSendings, ({ row }) => row ?? Infinity);
+  if (lastOpen === null) return latestOf(settled);
+  const { row: lastRow } = lastOpen;
+  const settledLater = lastRow === null ? [] : settled.filter(({ row }) => row !== null && row > lastRow);
+  return latestOf(settledLater) ?? lastOpen;
+}
+
+function latestOf(payments: readonly KnownPayment[]): KnownPayment | null {
+  return highestRanked(payments, ({ atMs }) => atMs ?? Infinity);
+}
+
+/** Returns the payment with the highest rank, and of equal ones the last in the list. */
+function highestRanked(
+  payments: readonly KnownPayment[],
+  rankOf: (payment: KnownPayment) => number,
+): KnownPayment | null {
+  return payments.reduce<KnownPayment | null>(
+    (last, payment) => (last === null || rankOf(payment) >= rankOf(last) ? payment : last),
+    null,
+  );
+}
+
+/** Says which payment of the reference the caller means: the first, or one that follows others. */
+export interface PaymentChoice {
+  /** From `--new-since`, in the service's time: older payments do not count. */
+  readonly sinceMs: number | null;
+  /** The operation or key in `--new-payment`. */
+  readonly newPayment?: string | null;
+}
+
+/** True for a payment that `--new-since` excludes. Never true for an open one. @param sinceMs in the service's time; null: all count */
+export function isExcluded(
+  { operation, atMs }: Pick<KnownPayment, 'operation' | 'atMs'>,
+  sinceMs: number | null,
+): boolean {
+  return operation !== null && atMs !== null && sinceMs !== null && atMs < sinceMs;
+}
+
+/**
+ * Splits payments into those that `choice` puts before this one, and those that block it (`blocking`). Every open one blocks, unless it is named.
+ * @returns `previous`: the payment that this one follows; null for the first of its reference
+ */
+export function splitPayments(
+  payments: readonly KnownPayment[],
+  { sinceMs, newPayment = null }: PaymentChoice,
+): { readonly previous: KnownPayment | null; readonly blocking: readonly KnownPayment[] } {
+  const namedPayment = newPayment === null ? undefined : payments.find((one) => isNamed(one, newPayment));
+  const limitMs = namedPayment === undefined ? sinceMs : (namedPayment.atMs ?? Infinity);
+  const isEarlier = (one: KnownPayment): boolean => one === namedPayment || isExcluded(one, limitMs);
+  return {
+    previous: namedPayment ?? newestOf(payments.filter(isEarlier)),
+    blocking: payments.filter((one) => !isEarlier(one)),
+  };
+}
+
+/** True if `name` is the payment's id, in any case, or key. An open row of a batch cannot be named: it is settled in its batch. */
+export function isNamed(
+  { operation, source }: Pick<KnownPayment, 'operation' | 'source'>,
+  name: string,
+): boolean {
+  if (operation !== null) return operation.toLowerCase() === name.toLowerCase();
+  return source.kind === 'request' && source.key === name;
+}
+
+interface TryRules extends PaymentChoice, Pick<BatchFacts, 'direction'> {
+  /** The present time of the service. */
+  readonly nowMs: number;
+  /** When an attempt without an answer left. If other data used the key before that time, the attempt was not carried out. */
+  readonly openSinceMs?: number | null | undefined;
+}
+
+/** Returns which payment of its reference this is, and which try, as far as this machine knows. @param leastTry the tries before it are used up */
+export function tryOfPayment(
+  evidence: Evidence,
+  { direction, nowMs, ...choice }: TryRules,
+  leastTry: PaymentTry | null = null,
+): PaymentTry {
+  const { previous } = splitPayments(paymentsIn(evidence, direction), choice);
+  const follows = choice.newPayment ?? previous?.operation ?? null;
+  const leastGeneration =
+    leastTry !== null && isSameName(leastTry.follows, follows) ? leastTry.generation : 1;
+  const fromMs = previous?.atMs ?? null;
+  return {
+    follows,
+    generation: nextGeneration(evidence, follows, { fromMs, nowMs, least: leastGeneration }),
+  };
+}
+
+/** Counts the failed tries that may have used up a key of this payment: not young ones with a key of their own. 0 if a payment blocks this one. */
+export function explainedTries(
+  evidence: Evidence,
+  { direction, nowMs, openSinceMs = null, ...choice }: TryRules,
+): number {
+  const { blocking: after, previous } = splitPayments(paymentsIn(evidence, direction), choice);
+  if (after.length > 0) return 0;
+  const fromMs = previous?.atMs ?? null;
+  const createsWithOwnKey = evidence.singles.filter(({ generation }) => (generation ?? null) === null);
+  const ownKeyOperations = new Set(createsWithOwnKey.map(({ operation }) => operation));
+  return evidence.operations.filter(({ id, status, createdAtMs: atMs }) => {
+    const isYoung = nowMs - (atMs ?? nowMs) <= KEY_SAFE_MS;
+    return (
+      status === 'failed' &&
+      !(ownKeyOperations.has(id) && isYoung) &&
+      (fromMs === null || atMs === null || atMs > fromMs) &&
+      (openSinceMs === null || (isYoung && atMs !== null && atMs < openSinceMs - SERVICE_CLOCKS_MS))
+    );
+  }).length;
+}
+
+/**
+ * Counts the tries that failed more than 23 hours ago: every machine knows them, and the service may have forgotten their keys. For younger tries the
+ * service is asked, because another machine may not know them; only keys that failed on this machine are skipped.
+ */
+function nextGeneration(
+  { operations, rows, singles }: Evidence,
+  follows: string | null,
+  { fromMs, nowMs, least }: { fromMs: number | null; nowMs: number; least: number },
+): number {
+  const oldTries = new Set<string>();
+  const youngTries = new Set<number>();
+  // A failed operation from the feed has no generation.
+  const add = (id: string, atMs: number | null, after: string | null, generation: number | null): void => {
+    if (atMs === null || nowMs - atMs <= KEY_SAFE_MS) {
+      if (generation !== null && isSameName(after, follows)) youngTries.add(generation);
+    } else if (fromMs === null || atMs > fromMs) oldTries.add(id.toLowerCase());
+  };
+  const failed = operations.filter(({ status }) => status === 'failed');
+  const isFailed = new Set(failed.map(({ id }) => id));
+  for (const { id, createdAtMs: atMs } of failed) add(id, atMs, null, null);
+  for (const { state, operation: id, operationAtMs, sentAtMs, follows: after, generation } of rows)
+    if (id !== null && (state === 'failed' || isFailed.has(id)))
+      add(id, operationAtMs ?? sentAtMs, after, generation);
+  for (const { operation: id, status, atMs, follows: after = null, generation = null } of singles)
+    if (id !== null && (status === 'failed' || isFailed.has(id))) add(id, atMs, after, generation);
+  let generation = Math.max(1 + oldTries.size, least);
+  while (youngTries.has(generation)) generation += 1;
+  return generation;
+}
+
+function isSameName(one: string | null, other: string | null): boolean {
+  return one === other || (one !== null && other !== null && isSameId(one, other));
+}

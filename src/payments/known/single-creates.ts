@@ -1,0 +1,101 @@
+/** Tells which company the single creates of the journal belong to. Asks the service once for each other API key. */
+import type { SingleCreate } from './evidence.js';
+import { isUuid } from '../../contract/notation.js';
+import type { CompanyMatch } from '../../storage/journal/precedence.js';
+import type { JournalRequest } from '../../storage/journal/request.js';
+import type { Company, Mirrors, Place } from '../../storage/mirror/mirror.js';
+
+export interface CompanySources {
+  /** Environment, address and API key of the company that asks. */
+  readonly place: Place;
+  /** Finds the company that asks; absent: the company to which the API key of `place` belongs. */
+  readonly findOwnCompany?: () => Promise<Company | null>;
+  /** The mirrors of all companies; null if this machine has none. */
+  readonly mirrors: () => Promise<Mirrors | null>;
+  /** The last request of an API key that became an operation; null if none did. */
+  readonly newestOf: (keyPrint: string) => Promise<JournalRequest | null>;
+  /** Asks the service for an operation, with the API key of `place`. */
+  readonly read: (operation: string) => Promise<'there' | 'absent' | 'unknown'>;
+}
+
+export class SingleCreates {
+  readonly #sources: CompanySources;
+  readonly #matches = new Map<string, CompanyMatch>();
+
+  constructor(sources: CompanySources) {
+    this.#sources = sources;
+  }
+
+  /** Describes each request as a single create, with its company. @throws what the sources throw */
+  async of(requests: readonly JournalRequest[]): Promise<SingleCreate[]> {
+    const singles: SingleCreate[] = [];
+    for (const request of requests) {
+      const { idempotencyKey: key, row, follows, generation, sinceMs, amount, currency } = request;
+      const { accountTail, state, referenceMark, firstLeftMs, settled } = request;
+      singles.push({
+        ...{ key, row, follows, generation, sinceMs, amount, currency, accountTail },
+        atMs: settled === null ? firstLeftMs : settled.createdAtMs,
+        isSettled: state === 'settled',
+        isForgotten: state === 'forgotten' || request.mayNotRepeat,
+        isRecorded: state === 'recorded',
+        operation: settled?.operation ?? null,
+        status: settled?.status ?? null,
+        referenceMark: Buffer.from(referenceMark ?? []).toString('hex'),
+        company: await this.#ask(request),
+      });
+    }
+    return singles;
+  }
+
+  /** Tells whose request it is, by what `of` has found out before. Asks nobody. */
+  companyMatchOf(request: Pick<JournalRequest, 'origin' | 'keyPrint'>): CompanyMatch {
+    if (request.keyPrint === this.#sources.place.keyPrint) return 'same';
+    return this.#matches.get(matchKeyOf(request)) ?? 'unknown';
+  }
+
+  async #ask(request: JournalRequest): Promise<CompanyMatch> {
+    if (this.companyMatchOf(request) !== 'unknown') return this.companyMatchOf(request);
+    const { place, findOwnCompany: findOurs = () => this.#companyOf(place) } = this.#sources;
+    const [theirCompany, ourCompany] = await Promise.all([this.#companyOf(request), findOurs()]);
+    const isSameCompany = theirCompany !== null && theirCompany.id === ourCompany?.id;
+    // A shared mirror alone proves nothing: other machines can write to it.
+    const isProved = isSameCompany && (await this.#sources.mirrors())?.isShared === false;
+    const match = isProved ? 'same' : await this.#byOperation(request, theirCompany);
+    this.#matches.set(matchKeyOf(request), match);
+    return match;
+  }
+
+  async #companyOf({ environment, origin, keyPrint }: Place): Promise<Company | null> {
+    const mirrors = await this.#sources.mirrors();
+    return mirrors === null ? null : mirrors.companyOf({ environment, origin, keyPrint });
+  }
+
+  /**
+   * Asks the service for an operation of the other API key: if this key does not see it, the company is another. That each key has its own mirror
+   * proves nothing: a company has two mirrors if the first was empty when the second began.
+   */
+  async #byOperation(
+    { settled, keyPrint }: JournalRequest,
+    theirCompany: Company | null,
+  ): Promise<CompanyMatch> {
+    const { newestOf, read } = this.#sources;
+    const operation =
+      settled?.operation ??
+      (await newestOf(keyPrint))?.settled?.operation ??
+      (theirCompany === null ? null : await this.#newestIn(theirCompany));
+    if (operation === null || !isUuid(operation)) return 'unknown';
+    const answer = await read(operation);
+    return answer === 'unknown' ? answer : answer === 'there' ? 'same' : 'other';
+  }
+
+  /** Returns the newest operation in the company's mirror. Null for shared mirrors: others can write to them, so they prove nothing. */
+  async #newestIn(company: Company): Promise<string | null> {
+    const mirrors = await this.#sources.mirrors();
+    if (mirrors === null || mirrors.isShared) return null;
+    return (await mirrors.of(company).newest())?.id ?? null;
+  }
+}
+
+function matchKeyOf({ origin, keyPrint }: Pick<JournalRequest, 'origin' | 'keyPrint'>): string {
+  return `${origin} ${keyPrint}`;
+}

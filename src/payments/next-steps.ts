@@ -1,0 +1,85 @@
+/** Prints, for a person at a terminal, what to do next about a pending operation. */
+import { styleForErrors } from '../command/line/terminal.js';
+import { ENVIRONMENT_PATH } from '../contract/access.js';
+import { parseJson } from '../contract/json.js';
+import { isUuid } from '../contract/notation.js';
+import { renderDetail } from '../output/detail.js';
+import { escapeText } from '../output/escape.js';
+import type { Style } from '../output/style.js';
+import { readAddress } from '../session/target.js';
+import { DEFAULT_CODE } from '../contract/sandbox-code.js';
+import { flagWords, svcLine } from '../runtime/shell.js';
+import { catalogSource } from '../session/catalog.js';
+import type { Session, SessionRun } from '../session/session.js';
+import { whereFlags } from '../session/place-flags.js';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Writes to standard error. Writes nothing for a final operation, or if the id is no UUID: the service's text could control the terminal.
+ * @param body the operation as the service sent it
+ */
+export async function tellNextSteps(body: Uint8Array, run: SessionRun): Promise<void> {
+  const { session, ports, flags } = run;
+  const { errors, output } = ports;
+  if (!errors.isTTY || !output.isTTY || flags.quiet) return;
+  const value: unknown = parseJson(body);
+  const operation = typeof value === 'object' && value !== null ? (value as Members) : {};
+  const [id, reason] = [textOf(operation, 'id'), textOf(operation, 'pending_reason')];
+  if (textOf(operation, 'status') !== 'pending' || !isUuid(id)) return;
+  const style = await styleForErrors(ports, flags);
+  const nextLine = (command: string): string => `Next: ${style.accent(command)}\n`;
+  const topic = textOf(operation, 'type') === 'payout' ? 'payouts' : 'payins';
+  let text = nextLine(svcLine(`${topic} get`, ['--wait', ...whereFlags(flags)], [id]));
+  if (reason === 'awaiting_code') {
+    text = nextLine(svcLine('payins confirm', whereFlags(flags), [id]));
+    if (session.target.kind === 'embedded')
+      text += style.faint(`In this sandbox the code is ${DEFAULT_CODE}.\n`);
+  } else if (reason === 'awaiting_payment') {
+    const placeFlags = sandboxFlags(session);
+    if (placeFlags !== null)
+      text = `In the sandbox, pay it yourself:\n${nextLine(svcLine('sandbox payment', [...flagWords('--for', id), ...placeFlags]))}`;
+    text = (await paymentText(operation, { ...run, style })) + text;
+  }
+  await errors.write(`\n${text}`);
+}
+
+/** Returns the text that says where the payer sends the money; empty if the catalog names no account. */
+async function paymentText(
+  operation: Members,
+  { session, ports, style }: SessionRun & { readonly style: Style },
+): Promise<string> {
+  const catalog = await catalogSource(session, ports).get();
+  const [country, method, currency] = ['country', 'method', 'currency'].map((name) =>
+    textOf(operation, name),
+  );
+  const methods = catalog?.countries.find(({ code }) => code === country)?.payin_methods ?? [];
+  const methodEntry = methods.find((one) => one.code === method && one.currency === currency);
+  const account = methodEntry?.receiving_account ?? null;
+  if (account === null) return '';
+  const pairs = [
+    { label: 'Bank', value: account.bank_code },
+    { label: 'Account', value: account.account_number ?? '' },
+    { label: 'Phone', value: account.phone ?? '' },
+    { label: 'Document', value: account.document },
+    { label: 'Holder', value: account.holder },
+  ].map((pair) => ({ ...pair, whole: true }));
+  const amount = escapeText(`${textOf(operation, 'amount')} ${textOf(operation, 'currency')}`);
+  const lines = renderDetail(pairs, ports.errors.columns - 2, style)
+    .trimEnd()
+    .split('\n');
+  return `The payer sends ${style.strong(amount)} to this account:\n${lines.map((line) => `  ${line}\n`).join('')}`;
+}
+
+/** The flags by which `svc sandbox` finds a sandbox on this machine; null for any other service. */
+function sandboxFlags({ target, environment, serviceUrl }: Session): string[] | null {
+  if (environment !== 'sandbox') return null;
+  if (target.kind === 'embedded') return [];
+  const address = serviceUrl.slice(0, -ENVIRONMENT_PATH.sandbox.length);
+  return readAddress(address, 'The address').isLoopback ? ['--base-url', address] : null;
+}
+
+function textOf(members: Members, name: string): string {
+  const value = members[name];
+  return typeof value === 'string' ? value : '';
+}

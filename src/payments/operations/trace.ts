@@ -1,0 +1,87 @@
+/** `svc transactions trace`: the timeline of an operation, from the service, its feed and, in the sandbox, the deliveries. */
+import { ENVIRONMENT_PATH } from '../../contract/access.js';
+import { parseJson, withoutByteOrderMark } from '../../contract/json.js';
+import { isFinal } from '../../contract/operation.js';
+import { bytesOf, walkFeed } from '../../feed/walk.js';
+import { selectionOf } from '../../feed/follow.js';
+import { timelineOf, type EventFields } from './timeline.js';
+import { readAddress } from '../../session/target.js';
+import type { Ports } from '../../runtime/ports.js';
+import type { Run } from '../../command/command.js';
+import { readRow } from '../../command/read.js';
+import { type ServiceConnection, openLoopback } from '../../session/connection.js';
+import { openEmbedded } from '../../cli/session/embedded.js';
+import { throwUsage } from '../../command/call.js';
+import { eventSource } from '../../feed/event-source.js';
+import { printerOfAnything } from '../../command/printer.js';
+import { type Session, type SessionRun, withSession } from '../../session/session.js';
+
+/** Prints the timeline. @throws Failure by the table of exit codes */
+export async function traceOperation(run: Run, id: string): Promise<void> {
+  const { ports, flags } = run;
+  const printer = await printerOfAnything(ports, flags, 'timeline');
+  await withSession(run, async (sessionRun) => {
+    const body = await readRow('transactions.get', { id }, sessionRun).catch(throwUsage);
+    const operation = parse(body);
+    const hasEvent = isFinal(String(operation['status']));
+    const events = hasEvent ? await eventsOf(sessionRun, id) : [];
+    const deliveries = events.length === 0 ? [] : await deliveriesOf(sessionRun.session, ports, events);
+    const timeline = timelineOf(operation, events, deliveries);
+    // The bytes of the operation stay as the service sent them.
+    const tail = `,"timeline":${JSON.stringify(timeline)}}`;
+    await printer.answer(
+      Buffer.concat([Buffer.from('{"operation":'), withoutByteOrderMark(body), Buffer.from(tail)]),
+    );
+  });
+}
+
+/** Finds the operation's event. An operation has only one (section 6), so the search ends at the page with it. */
+async function eventsOf(run: SessionRun, id: string): Promise<EventFields[]> {
+  const { clock, signal } = run.ports;
+  const fetch = eventSource(run, { isPatient: false });
+  const isOfOperation = selectionOf({ types: [], operationId: id });
+  const walk = walkFeed({ fetch, from: null, follows: false, intervalMs: 0, clock, signal });
+  for await (const { page } of walk) {
+    const matches = page.events.filter((event) => isOfOperation?.(page, event) === true);
+    if (matches.length > 0) return matches.map((event) => parse(bytesOf(page, event)));
+  }
+  return [];
+}
+
+/** The sandbox's deliveries of these events; empty for a service that is not our sandbox. */
+async function deliveriesOf(
+  session: Session,
+  ports: Ports,
+  events: readonly EventFields[],
+): Promise<EventFields[]> {
+  const connection = await controlOf(session, ports);
+  if (connection === null) return [];
+  try {
+    const url = `${connection.origin}/_control/deliveries`;
+    const request = { method: 'GET', url, headers: { accept: 'application/json' }, body: null };
+    const { status, body } = await connection.transport(request, { timeoutMs: 10_000, signal: ports.signal });
+    const { deliveries } = status === 200 ? parse(body) : {};
+    const ids = new Set(events.map((event) => event['id']));
+    const allDeliveries = Array.isArray(deliveries) ? (deliveries as EventFields[]) : [];
+    return allDeliveries.filter((delivery) => ids.has(delivery['event_id']));
+  } catch {
+    ports.signal.throwIfAborted();
+    return [];
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Connects to the control of a sandbox on this machine; null for any other service. */
+async function controlOf({ target }: Session, ports: Ports): Promise<ServiceConnection | null> {
+  if (target.environment !== 'sandbox') return null;
+  if (target.kind === 'embedded') return openEmbedded(ports);
+  const { baseUrl: origin, isLoopback } = readAddress(target.baseUrl, 'The address');
+  if (!isLoopback) return null;
+  const serviceUrl = origin + ENVIRONMENT_PATH.sandbox;
+  return { ...(await openLoopback(ports)), origin, serviceUrl, key: '' };
+}
+
+function parse(bytes: Uint8Array): EventFields {
+  return parseJson(bytes) as EventFields;
+}

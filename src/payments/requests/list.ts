@@ -1,0 +1,75 @@
+/** The jobs of `svc requests list` and `show`. */
+import { memberAt, decodeUtf8 } from '../../contract/json.js';
+import type { Run } from '../../command/command.js';
+import { absentFailure, requestGoneFailure, twoRequestsFailure } from './refusals.js';
+import { printerOfAnything } from '../../command/printer.js';
+import { withJournal } from '../../command/stores.js';
+import { ageOf } from '../../contract/moment.js';
+import { isRepeatableAt, type JournalRequest, type OpenRequest } from '../../storage/journal/request.js';
+import { isoSeconds } from '../../runtime/clock.js';
+
+/** Prints every request whose outcome is unknown, without personal data of the bodies. */
+export async function listRequests(run: Run): Promise<void> {
+  const { ports, flags } = run;
+  const printer = await printerOfAnything(ports, flags, 'requests');
+  const requests = await withJournal(run, (journal) => journal.openForDisplay());
+  const lines = requests.map((request) => requestLine(request, ports.clock.now()));
+  await printer.answer(Buffer.from(`{"requests":[${lines.join(',')}]}`));
+}
+
+/** Prints an open request with its exact body. @throws Failure `not_found`; `unsafe` if two different requests have the key */
+export async function showRequest(run: Run, key: string): Promise<void> {
+  const { ports, flags } = run;
+  const printer = await printerOfAnything(ports, flags);
+  const request = await withJournal(run, async (journal) => {
+    const requests = await journal.open(key);
+    if (requests.length === 0) throw absentFailure(await journal.withKey(key), run);
+    return onlyRequest(requests);
+  });
+  const body = `"body":${decodeUtf8(request.body).trim()}`;
+  await printer.answer(Buffer.from(withMembers(summaryOf(request, ports.clock.now()), [body])));
+}
+
+/** Returns the only request. @throws Failure `not_found` if there is none, `unsafe` if there are several */
+export function onlyRequest([request, otherRequest]: readonly OpenRequest[]): OpenRequest {
+  if (request === undefined) throw requestGoneFailure();
+  if (otherRequest !== undefined) throw twoRequestsFailure(request);
+  return request;
+}
+
+/** The members that identify a payment for a person, without personal data. */
+const SHOWN_MEMBERS = ['method', 'amount', 'currency', 'reference'] as const;
+
+/** An element of the list, as JSON. Values of the body keep their bytes. Without the body, amount and currency come from the journal. */
+export function requestLine(request: JournalRequest, nowMs: number): string {
+  const { body, amount, currency } = request;
+  if (body === null)
+    return JSON.stringify({ ...summaryOf(request, nowMs), method: null, amount, currency, reference: null });
+  const members = SHOWN_MEMBERS.map((name) => {
+    const range = memberAt(body, name);
+    return `"${name}":${range === null ? 'null' : decodeUtf8(body, range.start, range.end)}`;
+  });
+  return withMembers(summaryOf(request, nowMs), members);
+}
+
+function summaryOf(request: JournalRequest, nowMs: number): object {
+  const { by, underWayUntilMs: untilMs = null } = request.lastSending ?? {};
+  const { idempotencyKey, endpoint, environment, address, keyMask } = request;
+  return {
+    idempotency_key: idempotencyKey,
+    endpoint,
+    environment,
+    address,
+    api_key: keyMask,
+    created_at: isoSeconds(request.firstLeftMs),
+    repeatable: isRepeatableAt(request, (then, sharedMs) =>
+      ageOf(then, { ...then, serviceMs: nowMs, sharedMs }),
+    ),
+    // The output has these two members only if machines share the journal.
+    ...(by !== undefined && { sent_by: by, under_way_until: untilMs === null ? null : isoSeconds(untilMs) }),
+  };
+}
+
+function withMembers(object: object, members: readonly string[]): string {
+  return `${[JSON.stringify(object).slice(0, -1), ...members].join(',')}}`;
+}

@@ -1,0 +1,123 @@
+/** `svc requests repeat --all`: repeats every open request, oldest first, with the checks of a single repetition. */
+import type { OpenRequest } from '../../storage/journal/request.js';
+import { Failure, type FailureKind } from '../../runtime/failure.js';
+import type { Run } from '../../command/command.js';
+import { askedEnvironment, type Where, whereFlags, whereFlagsIn } from '../../session/place-flags.js';
+import { svcLine } from '../../runtime/shell.js';
+import { withSession } from '../../session/session.js';
+import { withJournal } from '../../command/stores.js';
+import { type RepeatFlags, repeatOpen, type RepeatWorld } from './repeat.js';
+import { onlyRequest } from './list.js';
+
+/** The reasons why a request stays open after its repetition. The worst is first, and gives the exit code. */
+const OPEN_REASONS = ['unknown_outcome', 'unsafe', 'no_access', 'unavailable', 'network'] as const;
+
+/** Failures after which the next request is still repeated. If the outcome is `unknown`, the request stays open; else it is settled. */
+const PASSABLE_KINDS: readonly FailureKind[] = [
+  'operation_failed',
+  'rejected',
+  'conflict',
+  'not_found',
+  'pending',
+];
+
+interface OpenEnd {
+  readonly kind: (typeof OPEN_REASONS)[number];
+  /** True if the request went to the other environment. */
+  readonly isElsewhere: boolean;
+}
+
+/**
+ * Repeats the open requests one after the other and prints the operations. A note names each request that failed or may not be repeated.
+ * @throws Failure, if requests stay open: the worst of `unknown_outcome`, `unsafe`, `no_access`, `unavailable` and `network`
+ */
+export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
+  const { ports } = run;
+  await withJournal(run, async (journal) => {
+    const openRequests = await journal.open();
+    const keys = new Set(openRequests.map(({ idempotencyKey }) => idempotencyKey));
+    const environment = askedEnvironment(run);
+    const areAllElsewhere =
+      openRequests.length > 0 && openRequests.every((request) => request.environment !== environment);
+    await withSession(run, async (sessionRun) => {
+      const { session } = sessionRun;
+      if (keys.size === 0) await session.note('No request is open. There is nothing to repeat.');
+      const ends: OpenEnd[] = [];
+      for (const key of keys) {
+        ports.signal.throwIfAborted();
+        const requests = await journal.open(key);
+        // Another run has settled the request of this key meanwhile.
+        if (requests.length === 0) continue;
+        const openEnd = await repeatOne(key, requests, { ...sessionRun, journal });
+        if (openEnd === null) continue;
+        ends.push(openEnd);
+        // If the service refuses the API key for one request, it refuses the API key for all requests.
+        if (openEnd.kind === 'no_access') break;
+      }
+      if (ends.length > 0) throw stillOpenFailure(ends, keys.size, sessionRun);
+    }).catch((error: unknown) => {
+      // True if all requests went to the other environment, and the profile has no API key for the environment that was asked for.
+      const hasNoKey = error instanceof Failure && error.kind === 'no_access' && areAllElsewhere;
+      if (!hasNoKey) throw error;
+      const ends = [...keys].map(() => ({ kind: 'unsafe', isElsewhere: true }) as const);
+      throw stillOpenFailure(ends, keys.size, { flags: run.flags, session: { environment } });
+    });
+  });
+}
+
+/** Repeats the request of a key. @returns why it is still open, or null if it is settled */
+async function repeatOne(
+  key: string,
+  requests: readonly OpenRequest[],
+  world: RepeatWorld,
+): Promise<OpenEnd | null> {
+  try {
+    await repeatOpen(onlyRequest(requests), world);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    // Any other failure, such as a defect or a full disk, ends the whole run.
+    if (!isOpenReason(error.kind) && !PASSABLE_KINDS.includes(error.kind)) throw error;
+    await world.session.note(`Request ${key}: ${error.message}`);
+    const isElsewhere = error.facts.code === 'other_place';
+    if (isOpenReason(error.kind)) return { kind: error.kind, isElsewhere };
+    return error.facts.outcome === 'unknown' ? { kind: 'unknown_outcome', isElsewhere } : null;
+  }
+}
+
+function isOpenReason(kind: FailureKind): kind is OpenEnd['kind'] {
+  return OPEN_REASONS.some((reason) => reason === kind);
+}
+
+function stillOpenFailure(
+  ends: readonly OpenEnd[],
+  total: number,
+  {
+    flags,
+    session,
+  }: { readonly flags: Where; readonly session: Pick<RepeatWorld['session'], 'environment'> },
+): Failure {
+  const worst = OPEN_REASONS.find((one) => ends.some(({ kind }) => kind === one)) ?? 'unknown_outcome';
+  const elsewhereCount = ends.filter(({ isElsewhere }) => isElsewhere).length;
+  const otherEnvironment = session.environment === 'live' ? 'sandbox' : 'live';
+  const advice = {
+    unknown_outcome: 'Repeat them later: the same keys pay nothing twice.',
+    unsafe: 'At least one cannot be repeated here: a person decides.',
+    no_access: 'The service does not accept this API key.',
+    unavailable: 'The service cannot answer now.',
+    network: 'The service could not be reached.',
+  }[worst];
+  const areAllElsewhere = elsewhereCount === ends.length;
+  const elsewhereText =
+    elsewhereCount === 0 ? '' : ` ${String(elsewhereCount)} went to the ${otherEnvironment} environment.`;
+  const placeFlags = areAllElsewhere ? whereFlagsIn(otherEnvironment, flags) : whereFlags(flags);
+  const needsPerson = worst === 'unsafe' && !areAllElsewhere;
+  const openText = `${String(ends.length)} of ${String(total)} requests ${ends.length === 1 ? 'is' : 'are'} still open.`;
+  return new Failure(worst, `${openText}${elsewhereText}${areAllElsewhere ? '' : ` ${advice}`}`, {
+    outcome: 'unknown',
+    retryable: worst === 'unavailable' || worst === 'network',
+    nextCommand: needsPerson
+      ? svcLine('requests list', placeFlags)
+      : svcLine('requests repeat', ['--all', ...placeFlags]),
+  });
+}

@@ -1,0 +1,247 @@
+/** `svc requests repeat`: sends an open request again with the same key and bytes, for the company that sent it. */
+import {
+  type Ending,
+  endingOf,
+  failureOf,
+  printAnswer,
+  type CallResult,
+  nextCommand,
+} from '../../command/ending.js';
+import { lookUp } from '../../command/read.js';
+import type { GlobalFlags, Run } from '../../command/command.js';
+import { referenceIn } from '../create/planned-create.js';
+import { olderPaymentFailure, derivedKeyUsedFailure } from '../create/reused-key.js';
+import { ageReader, type DerivedKeyHandlers, sendRecorded } from '../create/send-recorded.js';
+import {
+  absentFailure,
+  requestGoneFailure,
+  otherCompanyFailure,
+  otherEnvironmentFailure,
+  tooOldFailure,
+  obstacleFailure,
+  unknownCompanyFailure,
+} from './refusals.js';
+import { endIfInFeed, type UnsentRepeat, endWithoutSending } from '../create/settle-from-feed.js';
+import { askedEnvironment, type Where } from '../../session/place-flags.js';
+import { KnownPayments } from '../known/known-payments.js';
+import { type Printer, printerFor } from '../../command/printer.js';
+import { isSameSender, maskOfKey, type Sender, senderOf } from '../../session/address.js';
+import { recallServiceTime, type SessionRun, withSession } from '../../session/session.js';
+import { paymentNoteBody } from '../../contract/key-use.js';
+import { maySendAgain } from '../../contract/moment.js';
+import type { StoresRun } from '../../session/state-place.js';
+import { withJournal, withMirrors } from '../../command/stores.js';
+import type { Journal } from '../../storage/journal/journal.js';
+import { ageAt, type JournalRequest, type OpenRequest } from '../../storage/journal/request.js';
+import { Failure } from '../../runtime/failure.js';
+import { onlyRequest } from './list.js';
+import { confirmPrepared, isConfirmationNeeded, requireYes } from '../confirm.js';
+import { isPersonThere, readTypedAnswer } from '../../command/line/terminal.js';
+import { isoSeconds } from '../../runtime/clock.js';
+import { bodyMembersOf, type PreparedRequest } from '../../client/request.js';
+import { KeyNotes } from '../create/key-notes.js';
+
+export type RepeatFlags = GlobalFlags &
+  Readonly<Partial<Record<'same-company' | 'skip-feed-check', boolean | undefined>>>;
+
+/** What a repetition needs: the open session and the journal. */
+export interface RepeatWorld extends SessionRun<RepeatFlags> {
+  readonly journal: Journal;
+}
+
+/** Sends the request of a key again. @throws Failure `not_found`, `unsafe` (too old, another environment or company), or by the table of exit codes */
+export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise<void> {
+  await withJournal(run, async (journal) => {
+    const requests = await journal.open(key);
+    if (requests.length === 0) throw absentFailure(await journal.withKey(key), run);
+    const environment = askedEnvironment(run);
+    const [firstRequest] = requests;
+    // The environment is checked before a session is opened, because the profile may have no key for the other environment.
+    if (firstRequest !== undefined && requests.every((request) => request.environment !== environment))
+      throw otherEnvironmentFailure(firstRequest, { session: { environment }, flags: run.flags });
+    await withSession(run, async (sessionRun) => {
+      const sender = await senderOf(sessionRun.session, sessionRun.ports, journal.keySalt);
+      const request = onlyRequest(requestsOfSender(requests, sender));
+      await confirmUnderWay(request, sessionRun);
+      await repeatOpen(request, { ...sessionRun, journal });
+    });
+  });
+}
+
+/** Two companies may use the same key: returns the requests of this sender, or all if it sent none of them. */
+export function requestsOfSender<Request extends JournalRequest>(
+  requests: readonly Request[],
+  sender: Sender,
+): readonly Request[] {
+  const ownRequests = requests.filter((request) => isSameSender(request, sender));
+  return ownRequests.length === 0 ? requests : ownRequests;
+}
+
+/** Repeats one open request if that is safe. @throws Failure `unsafe`, or by the table of exit codes */
+export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Promise<void> {
+  const { journal, session, ports, flags } = world;
+  if (request.environment !== session.environment) throw otherEnvironmentFailure(request, world);
+  const sender = await senderOf(session, ports, journal.keySalt);
+  await requireSender(request, sender, world);
+  await recallServiceTime(journal, request, world);
+  const printer = await printerFor(ports, flags, request.endpoint);
+  const { body, path, idempotencyKey } = request;
+  const prepared = session.client.prepareRaw('POST', path, { body }, idempotencyKey);
+  await session.guard.judge(prepared.request, { isAdmitted: true });
+  await confirmRepetition(request, prepared, world);
+  const age = ageAt(request, ageReader(session));
+  const present = (result: CallResult): Promise<Ending> => presentRepetition(result, request, world, printer);
+  const repetition = { request, prepared, present };
+  if (request.mayNotRepeat || !maySendAgain(age)) {
+    if (
+      age.kind !== 'clocks_disagree' &&
+      (await askKnownPayments(repetition, sender, world, endWithoutSending))
+    )
+      return;
+    throw request.mayNotRepeat
+      ? obstacleFailure({ kind: 'replaced', request }, world)
+      : tooOldFailure(request, age, world);
+  }
+  // The key follows from the payment, so another machine may have made the same payment. The events would show that.
+  const readsFeedFirst =
+    session.environment === 'live' && request.generation !== null && flags['skip-feed-check'] !== true;
+  if (flags['skip-feed-check'] === true) requireYes('skip-feed-check', world, { outcome: 'unknown' });
+  if (readsFeedFirst && (await askKnownPayments(repetition, sender, world, endIfInFeed))) return;
+  const { clock } = session;
+  const keyOwner = { ...sender, keyMask: maskOfKey(session.key) };
+  const departure = { left: clock.moment(), sender: keyOwner, anchor: clock.anchor };
+  const clearedRequest = await journal.clear(request, departure);
+  // Another process has learnt the request's outcome meanwhile.
+  if (clearedRequest === null) throw requestGoneFailure(world);
+  const recorded = { request: clearedRequest, known: null, isNew: false };
+  // A repetition never continues with the next key, as a create does.
+  const handlers: DerivedKeyHandlers = {
+    onOlder: (_, conclusion) => Promise.reject(olderPaymentFailure(conclusion, request, world)),
+    onReused: async () => {
+      const { idempotencyKey: key, direction } = request;
+      const reference = referenceIn(request, { members: bodyMembersOf(body) });
+      await new KeyNotes(journal, request, world).note(
+        key,
+        'used',
+        paymentNoteBody(direction, reference ?? ''),
+      );
+      throw derivedKeyUsedFailure(key, true, world);
+    },
+    triesNextKey: false,
+    onRefused: () => Promise.resolve(),
+  };
+  await sendRecorded({ journal, recorded, prepared, present, handlers }, world);
+}
+
+/** Calls `findEnd` with the payments of the request's reference, as the events and the journal know them. */
+async function askKnownPayments(
+  repetition: Pick<UnsentRepeat, 'request' | 'prepared' | 'present'>,
+  place: Sender,
+  world: RepeatWorld,
+  findEnd: (unsent: UnsentRepeat, run: SessionRun<Where>) => Promise<boolean>,
+): Promise<boolean> {
+  const { direction, referenceMark } = repetition.request;
+  const { journal } = world;
+  const reference = referenceIn(repetition.request, repetition.prepared);
+  const subject = { direction, referenceMark, place, reference, isStrict: true };
+  const knownPayments = new KnownPayments(subject, journal, world);
+  try {
+    return await findEnd({ ...repetition, journal, knownPayments }, world);
+  } finally {
+    await knownPayments.close();
+  }
+}
+
+/** Prints the operation. An answer without an operation settles nothing: the outcome of the earlier attempt stays unknown. */
+async function presentRepetition(
+  result: CallResult,
+  { idempotencyKey: key }: OpenRequest,
+  run: Run<RepeatFlags>,
+  printer: Printer,
+): Promise<Ending> {
+  const { conversation, conclusion } = result;
+  const { operation, answer, exitCode } = conclusion;
+  const printError = operation === null ? null : await printAnswer(answer, conversation, printer);
+  if (exitCode === 0) return endingOf(run.ports, conversation, { failure: null, printError });
+  const failure = failureOf(result, run);
+  if (operation !== null && exitCode !== 12)
+    return endingOf(run.ports, conversation, { failure, printError });
+  // The text of these failures is enough. For any other failure, a sentence adds that the outcome of the earlier attempt is still unknown.
+  const isTextEnough = ['no_access', 'unavailable', 'network', 'unknown_outcome'].includes(failure.kind);
+  const text = isTextEnough
+    ? failure.head
+    : `${failure.head} This does not settle the earlier attempt: its outcome is still unknown.`;
+  const openFailure = new Failure(isTextEnough ? failure.kind : 'unknown_outcome', text, {
+    ...failure.facts,
+    outcome: 'unknown',
+    nextCommand: nextCommand({ kind: 'repeat', key }, run) ?? undefined,
+  });
+  return endingOf(run.ports, conversation, { failure: openFailure, printError });
+}
+
+/** Checks that the key is of the company that sent the request. @throws Failure `unsafe`: `other_company`, or `company_unknown` if nothing shows the company */
+export async function requireSender(
+  request: JournalRequest,
+  sender: Sender,
+  world: RepeatWorld,
+): Promise<void> {
+  if (isSameSender(request, sender)) return;
+  const { journal, flags } = world;
+  const operation =
+    (await journal.newestOf(request.keyPrint, request.environment))?.settled?.operation ??
+    (await newestInMirror(request, world));
+  if (operation === null) {
+    if (flags['same-company'] !== true) throw unknownCompanyFailure(request);
+    requireYes('same-company', world, { outcome: 'unknown', idempotencyKey: request.idempotencyKey });
+    return;
+  }
+  if ((await lookUp(operation, world)) === null) throw otherCompanyFailure(request);
+}
+
+/** The newest operation of the company whose key sent the request; null if the mirror does not know that company. */
+async function newestInMirror(
+  { environment, origin, keyPrint }: JournalRequest,
+  run: StoresRun,
+): Promise<string | null> {
+  return withMirrors(run, async (mirrors) => {
+    const company = await mirrors.companyOf({ environment, origin, keyPrint });
+    return company === null ? null : ((await mirrors.of(company).newest())?.id ?? null);
+  });
+}
+
+/** Warns if another machine may still be sending the request, and asks a person if no other question follows. @throws Failure `unsafe` (`not_confirmed`); Stopped */
+async function confirmUnderWay({ lastSending, idempotencyKey }: OpenRequest, run: SessionRun): Promise<void> {
+  const untilMs = lastSending?.underWayUntilMs ?? null;
+  if (lastSending === undefined || untilMs === null) return;
+  const { ports, flags, session } = run;
+  const text =
+    `This request may still be in progress on ${lastSending.by}, until ${isoSeconds(untilMs)} at the latest. You can repeat it with its key: ` +
+    'the service carries it out once.';
+  if (isConfirmationNeeded(run) || flags.yes || !isPersonThere(ports, { 'no-input': flags['no-input'] }))
+    return session.note(text);
+  await ports.errors.write(`${ports.redact(text)} Repeat it now? Type yes: `);
+  const answer = await readTypedAnswer(ports, 'Nothing was sent.');
+  if ((session.environment === 'live' ? /^yes$/i : /^y(es)?$/i).test(answer?.trim() ?? '')) return;
+  throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', {
+    ...{ code: 'not_confirmed', outcome: 'unknown', idempotencyKey },
+  });
+}
+
+/**
+ * Asks a person before a repetition. Does not ask about a request that may not be sent again: `repeatOpen` refuses that.
+ * @throws Failure `unsafe` without a yes, with outcome `unknown`: the earlier attempt is still open; Stopped
+ */
+async function confirmRepetition(
+  request: OpenRequest,
+  prepared: PreparedRequest,
+  run: SessionRun,
+): Promise<void> {
+  const { idempotencyKey, mayNotRepeat } = request;
+  if (mayNotRepeat || !maySendAgain(ageAt(request, ageReader(run.session)))) return;
+  try {
+    await confirmPrepared(run, prepared, true);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new Failure(error.kind, error.head, { ...error.facts, outcome: 'unknown', idempotencyKey });
+  }
+}

@@ -1,0 +1,325 @@
+/** `svc requests resolve`: records a person's decision about a create of unknown outcome, after a check with the service and the events. */
+import { lookUp } from '../../command/read.js';
+import { confirmUnpaid, requireOperation, recordEnd, undecidedFailure } from '../create/telling.js';
+import { openMirror } from '../../feed/open-mirror.js';
+import { isSameId } from '../../contract/notation.js';
+import type { Run } from '../../command/command.js';
+import { referenceIn } from '../create/planned-create.js';
+import { ownOperation, readWholeFeed } from '../create/settle-from-feed.js';
+import {
+  requestGoneFailure,
+  otherEnvironmentFailure,
+  twoRequestsFailure,
+  tooOldFailure,
+} from './refusals.js';
+import { settlementOf, ageReader } from '../create/send-recorded.js';
+import { KnownPayments } from '../known/known-payments.js';
+import { whereFlags, whereFlagsIn } from '../../session/place-flags.js';
+import { printerOfAnything } from '../../command/printer.js';
+import { type Sender, senderOf, maskOfKey } from '../../session/address.js';
+import { withSession, recallServiceTime } from '../../session/session.js';
+import { withJournal } from '../../command/stores.js';
+import { bodyMembersOf } from '../../client/request.js';
+import { isSameReference } from '../../contract/reference.js';
+import {
+  type JournalRequest,
+  type SettledRequest,
+  ageAt,
+  subjectOf,
+  type UnsentRequest,
+} from '../../storage/journal/request.js';
+import { Failure } from '../../runtime/failure.js';
+import { svcLine } from '../../runtime/shell.js';
+import { KeyNotes } from '../create/key-notes.js';
+import { type RepeatFlags, type RepeatWorld, requireSender, requestsOfSender } from './repeat.js';
+import { heldOperations } from '../known/evidence.js';
+import { refusePending } from '../../bulk/run/resolution.js';
+import { batchCommand } from '../../cli/bulk/end.js';
+import { paymentNoteBody } from '../../contract/key-use.js';
+import { nextCommand } from '../../command/ending.js';
+import { GONE, type Direction } from '../../contract/operation.js';
+import type { OperationFacts } from '../../contract/operation-facts.js';
+import { SERVICE_CLOCKS_MS, KEY_SAFE_MS } from '../../contract/limits.js';
+import { maySendAgain } from '../../contract/moment.js';
+import { referenceMark } from '../../contract/marks.js';
+
+export type ResolveFlags = RepeatFlags & {
+  /** The operation that the request became; absent with `--not-paid`. */
+  readonly operation?: string | undefined;
+};
+
+/**
+ * Records the decision and prints it. Sends only reads.
+ * @throws Failure `not_found`; `unsafe` if the outcome is known, the request may be repeated, or the service or the events contradict the
+ *   decision; others by the table of exit codes
+ */
+export async function resolveRequest(run: Run<ResolveFlags>, key: string | undefined): Promise<void> {
+  const { ports, flags } = run;
+  const printer = await printerOfAnything(ports, flags);
+  await withJournal(run, async (journal) => {
+    const requests = key === undefined ? [] : await journal.withKey(key);
+    await withSession(run, async (sessionRun) => {
+      const world: RepeatWorld = { ...sessionRun, journal };
+      const { session } = world;
+      const sender = await senderOf(session, ports, journal.keySalt);
+      const printOutcome = (outcome: ResolvedOutcome): Promise<void> =>
+        printer.answer(Buffer.from(JSON.stringify({ idempotency_key: key ?? null, ...outcome })));
+      const ownRequests = requestsOfSender(requests, sender);
+      const isSettled = ownRequests.some(
+        ({ state, settled }) =>
+          state === 'settled' && isSameId(settled?.operation ?? '', flags.operation ?? ''),
+      );
+      if (key === undefined || isSettled)
+        return printOutcome(await resolveContradiction(flags.operation ?? '', world));
+      if (requests.length === 0) return printOutcome(await resolveUsed(key, sender, world));
+      const request = undecidedRequest(ownRequests);
+      if (request.environment !== session.environment)
+        throw otherEnvironmentFailure(request, world, resolveLineIn(request, run));
+      await requireSender(request, sender, world);
+      const { direction, referenceMark, body } = request;
+      const reference = body === null ? null : referenceIn(request, { members: bodyMembersOf(body) });
+      const paymentSubject = { direction, referenceMark, place: sender, reference, isStrict: true };
+      const payments = new KnownPayments(paymentSubject, journal, world);
+      const undecided = { request, payments, world };
+      try {
+        const settlement =
+          flags.operation === undefined
+            ? null
+            : await settlementFromOperation(flags.operation, reference, undecided);
+        if (settlement !== null) await journal.settle(request, settlement);
+        else {
+          await requireUnpaid(undecided);
+          await noteNotPaid(undecided);
+          if (!(await journal.remove(request))) throw requestGoneFailure();
+        }
+        const { operation = null, status = null } = settlement ?? {};
+        await printOutcome({ operation, status });
+      } finally {
+        await payments.close();
+      }
+    });
+  });
+}
+
+/** If other data used the key, notes that the payment was not made: the next try then does not stop at this key. */
+async function noteNotPaid({ request, world }: UndecidedRequest): Promise<void> {
+  const notes = new KeyNotes(world.journal, request, world);
+  const usedNote = (await notes.of(request.idempotencyKey)).find(({ kind }) => kind === 'used');
+  if (usedNote !== undefined) await notes.note(request.idempotencyKey, 'not_paid', usedNote.body);
+}
+
+/** Resolves a used key that has no request in this journal. @throws as `resolveRequest` */
+async function resolveUsed(key: string, place: Sender, world: RepeatWorld): Promise<ResolvedOutcome> {
+  const usedPayment = await usedPaymentOf(key, place, world);
+  try {
+    const id = (world.flags as ResolveFlags).operation;
+    await readWholeFeed(usedPayment.payments);
+    const { operations } = await usedPayment.payments.evidence(null);
+    if (id === undefined) {
+      refuseMatch(operations, usedPayment.sinceMs, key, world);
+      await confirmNotPaid(world);
+      await usedPayment.notes.note(
+        key,
+        'not_paid',
+        paymentNoteBody(usedPayment.direction, usedPayment.reference),
+      );
+      return { operation: null, status: null };
+    }
+    const operation = (await lookUp(id, world))?.operation;
+    if (
+      operation?.direction !== usedPayment.direction ||
+      !isSameReference(operation.reference, usedPayment.reference)
+    )
+      throw undecidedFailure('not_its_operation', 'The operation has another reference or direction.');
+    await recordAsPaid(usedPayment, operation, place, world);
+    return { operation: operation.id, status: operation.status };
+  } finally {
+    await usedPayment.payments.close();
+  }
+}
+
+interface ResolvedOutcome {
+  readonly operation: string | null;
+  readonly status: string | null;
+}
+
+/** Reads and records the end of an operation that the events call both confirmed and failed. @throws Failure `not_found`; as `recordEnd` */
+async function resolveContradiction(id: string, world: RepeatWorld): Promise<ResolvedOutcome> {
+  const { session, journal } = world;
+  const operation = await requireOperation(id, world);
+  const openedMirror = await openMirror(world);
+  const sources = { environment: session.environment, mirror: openedMirror.mirror, journal };
+  await recordEnd(operation, sources, world).finally(() => openedMirror.close());
+  return { operation: operation.id, status: operation.status };
+}
+
+/** @throws Failure `unsafe` if the request is settled, or two different requests have the key */
+function undecidedRequest(requests: readonly JournalRequest[]): JournalRequest {
+  const [undecided, otherUndecided] = requests.filter(({ state }) => state !== 'settled');
+  if (undecided !== undefined && otherUndecided === undefined) return undecided;
+  if (undecided !== undefined) throw twoRequestsFailure(undecided);
+  const [settledRequest] = requests;
+  const operationId = settledRequest?.settled?.operation ?? '?';
+  const text = `This request became the operation ${operationId}: there is nothing to decide.`;
+  throw undecidedFailure('not_decidable', text);
+}
+
+/** @throws Failure if the service does not have the operation, or the request can't have made it */
+async function settlementFromOperation(
+  id: string,
+  reference: string | null,
+  { request, payments, world }: UndecidedRequest,
+): Promise<SettledRequest> {
+  const operation = await requireOperation(id, world);
+  const { direction, status } = operation;
+  const mismatch = (why: string): Failure => undecidedFailure('not_its_operation', `The operation ${why}.`);
+  if (direction !== null && direction !== request.direction)
+    throw mismatch(`is a ${direction}, not a ${request.direction}`);
+  if (reference !== null && !isSameReference(operation.reference, reference))
+    throw mismatch('has another reference');
+  const evidence = await payments.evidence(request.row);
+  if (heldOperations(evidence).has(id.toLowerCase()))
+    throw mismatch('is the result of another request of this machine');
+  if (status === 'failed' && ownOperation(request, { ...evidence, operations: [operation] }) === null)
+    throw mismatch('failed, and it is not the result of this request');
+  return settlementOf(operation);
+}
+
+function resolveLineIn(
+  { environment, idempotencyKey }: JournalRequest,
+  { flags }: Run<ResolveFlags>,
+): string {
+  const decisionFlags = flags.operation === undefined ? ['--not-paid'] : ['--operation', flags.operation];
+  return svcLine(
+    'requests resolve',
+    [...decisionFlags, ...whereFlagsIn(environment, flags)],
+    ['--', idempotencyKey],
+  );
+}
+
+/** A request to decide about, and the known payments of its reference. */
+interface UndecidedRequest {
+  readonly request: JournalRequest;
+  readonly payments: KnownPayments;
+  readonly world: RepeatWorld;
+}
+
+/** @throws Failure `unsafe` if the request may be repeated, an operation may be its payment, or nobody said yes */
+async function requireUnpaid({ request, payments, world }: UndecidedRequest): Promise<void> {
+  const { session, journal } = world;
+  const { idempotencyKey: key, referenceMark } = request;
+  await recallServiceTime(journal, request, world);
+  const age = ageAt(request, ageReader(session));
+  if (age.kind === 'clocks_disagree') throw tooOldFailure(request, age, world);
+  const isKeyUsed = (await new KeyNotes(journal, request, world).of(key)).some(({ kind }) => kind === 'used');
+  const { operation = null, status } = request.settled ?? {};
+  const isGone = status === GONE && request.state === 'forgotten';
+  if (!request.mayNotRepeat && !isKeyUsed && !isGone && maySendAgain(age))
+    throw undecidedFailure(
+      'may_repeat',
+      `The service still knows the key ${key} and can tell the outcome: ` +
+        `${request.state === 'open' ? 'repeat the request' : 'type the same line with the same key'}.`,
+      request.state === 'open' ? (nextCommand({ kind: 'repeat', key }, world) ?? undefined) : undefined,
+    );
+  const answer = operation === null || status === 'failed' ? null : await lookUp(operation, world);
+  if (answer !== null) throw matchFailure([answer.operation], key, world);
+  const follow = (batch: string): string => batchCommand('resume', batch, world.flags, '--wait');
+  if (isGone) refusePending(await payments.evidence(request.row), operation, follow);
+  if (referenceMark === null || request.body === null)
+    await session.note('Without a reference, svc cannot search the events. It relies on your word alone.');
+  else {
+    await readWholeFeed(payments);
+    const evidence = await payments.evidence(request.row);
+    const heldIds = heldOperations(evidence);
+    const freeOperations = evidence.operations.filter((one) => !heldIds.has(one.id.toLowerCase()));
+    refuseMatch(freeOperations, request.firstLeftMs - SERVICE_CLOCKS_MS, key, world);
+  }
+  await confirmNotPaid(world);
+}
+
+/** Asks a person in the live environment, if `--yes` was not typed. @throws Failure `unsafe` (`not_confirmed`) */
+async function confirmNotPaid(world: RepeatWorld): Promise<void> {
+  if (world.session.environment !== 'live' || world.flags.yes) return;
+  const question = 'After this, the same line pays again. If it was not paid, type yes: ';
+  await confirmUnpaid(world, () => Promise.resolve(question));
+}
+
+/** @throws Failure `unsafe` (`operation_found`) if an operation did not fail and may have been made since `sinceMs` */
+function refuseMatch(
+  operations: readonly OperationFacts[],
+  sinceMs: number,
+  key: string,
+  run: RepeatWorld,
+): void {
+  const matches = operations.filter(
+    ({ status, createdAtMs: atMs }) => status !== 'failed' && (atMs === null || atMs >= sinceMs),
+  );
+  if (matches.length > 0) throw matchFailure(matches, key, run);
+}
+
+/** The error that names the operations. If the events report one as both confirmed and failed, the error's command asks the service which is true. */
+function matchFailure(matches: readonly OperationFacts[], idempotencyKey: string, run: RepeatWorld): Failure {
+  const contradicted = matches.find(({ ends }) => ends === 'both');
+  const [when, key] =
+    contradicted === undefined
+      ? ['If this is its payment', ['--', idempotencyKey]]
+      : ['To ask which of its two ends is true', []];
+  const words = ['--operation', (contradicted ?? matches[0])?.id ?? 'ID', ...whereFlags(run.flags)];
+  return new Failure(
+    'unsafe',
+    'The events show operations that may be this payment. Nothing was changed. Name the right one with --operation ID:',
+    {
+      code: 'operation_found',
+      outcome: 'not_sent',
+      idempotencyKey,
+      items: matches.map((one) => one.id),
+      otherCommand: { when, line: svcLine('requests resolve', words, key) },
+    },
+  );
+}
+
+/**
+ * The payment for which a key was noted as used by other data.
+ * @returns `sinceMs`: operations made before it cannot have used the key
+ * @throws Failure `not_found` for an unknown key
+ */
+async function usedPaymentOf(key: string, place: Sender, world: RepeatWorld) {
+  const notes = new KeyNotes(world.journal, place, world);
+  const usedNote = (await notes.of(key)).find(({ kind }) => kind === 'used');
+  if (usedNote === undefined) throw requestGoneFailure(world);
+  const [directionText, ...referenceLines] = Buffer.from(usedNote.body).toString('utf8').split('\n');
+  const direction: Direction = directionText === 'payin' ? 'payin' : 'payout';
+  const payment = { direction, reference: referenceLines.join('\n') };
+  const subject = { ...payment, referenceMark: referenceMark(payment.reference), place, isStrict: true };
+  const payments = new KnownPayments(subject, world.journal, world);
+  return { key, ...payment, payments, notes, sinceMs: usedNote.notedAtMs - KEY_SAFE_MS };
+}
+
+/** Records the operation in the journal as a settled create, so that a later payment with the same reference is checked against it. */
+async function recordAsPaid(
+  { key, direction }: { readonly key: string; readonly direction: Direction },
+  operation: OperationFacts,
+  place: Sender,
+  { journal, session }: RepeatWorld,
+): Promise<void> {
+  const { reference, amount, currency } = operation;
+  const members = { reference, amount, currency };
+  const body = Buffer.from(JSON.stringify(members));
+  const endpoint = `${direction}s.create` as const;
+  const unsentRequest: UnsentRequest = {
+    ...{ idempotencyKey: key, isOwnKey: false, follows: null, generation: null, endpoint, body },
+    ...{ path: `/v2/${direction}s`, keyMask: maskOfKey(session.key), sinceMs: null },
+    ...place,
+    ...subjectOf(endpoint, body, members),
+  };
+  const recorded = await journal.record(unsentRequest, {
+    ageOf: () => ({ kind: 'time_unknown' }),
+    companyOf: () => 'other',
+  });
+  if ('kind' in recorded) return;
+  const openRequest = await journal.clear(recorded.request, {
+    left: session.clock.moment(),
+    sender: unsentRequest,
+  });
+  if (openRequest !== null) await journal.settle(openRequest, settlementOf(operation));
+}

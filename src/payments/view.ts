@@ -1,0 +1,98 @@
+/** Views of svc's own lists: batches, requests without an answer, the timeline of an operation. */
+import type { Cell } from '../output/table.js';
+import {
+  AMOUNT_COLUMN,
+  environmentCell,
+  labelFor,
+  type ListColumn,
+  listTable,
+  type OwnListView,
+  textAt,
+} from '../output/views/blocks.js';
+import type { JsonValue } from '../output/value.js';
+import { approversOf, BATCH_MARKS, viewRows } from '../output/views/batch.js';
+import { leadingPairs, viewOperations } from '../output/views/operation.js';
+import { listRenderer } from '../output/views/own-list.js';
+import { viewFindings, viewSums } from '../output/views/reconciliation.js';
+
+/** The columns of the list of batches. Counts of rows are never hidden; a count that is 0 in every batch has no column. */
+const BATCH_COLUMNS: readonly ListColumn[] = [
+  { header: 'Env', whole: true, content: environmentCell },
+  { header: 'Batch', whole: true, content: (batch) => ({ text: textAt(batch, 'batch'), tone: 'strong' }) },
+  { header: 'Rows', align: 'right', whole: true, content: 'rows' },
+  ...Object.entries(BATCH_MARKS).map(([name, mark]): ListColumn => ({
+    ...{ header: labelFor(name), align: 'right', whole: true },
+    content: (batch) => {
+      const count = textAt(batch, name);
+      return count === '' || count === '0' ? '' : { text: count, mark };
+    },
+  })),
+  { header: 'Created', whole: true, optional: true, content: 'created_at' },
+  { header: 'Type', whole: true, optional: true, content: 'type' },
+  { header: 'Plan', whole: true, optional: true, content: (batch) => textAt(batch, 'plan', 'digest') },
+  {
+    ...{ header: 'Approved by', whole: true, optional: true },
+    // A batch of a file has no plan, and so nobody who approved one.
+    content: ({ members }) => {
+      const plan = members.get('plan');
+      return plan === undefined ? '' : approversOf(plan);
+    },
+  },
+  { header: 'Address', whole: true, optional: true, content: 'address' },
+];
+
+const REQUEST_COLUMNS: readonly ListColumn[] = [
+  { header: 'Env', whole: true, content: environmentCell },
+  { header: 'Sent', whole: true, content: 'created_at' },
+  { header: 'Endpoint', whole: true, content: 'endpoint' },
+  AMOUNT_COLUMN,
+  { header: 'Repeatable', whole: true, content: repeatableCell },
+  { header: 'Key', whole: true, below: true, content: 'idempotency_key' },
+  { header: 'Reference', below: true, content: 'reference' },
+  { header: 'Method', whole: true, optional: true, content: 'method' },
+  { header: 'API key', whole: true, optional: true, content: 'api_key' },
+  { header: 'Address', whole: true, optional: true, content: 'address' },
+  { header: 'Machine', whole: true, optional: true, content: 'sent_by' },
+];
+
+/** Says whether to repeat a request. Another machine that shares the journal may still wait for the answer. */
+function repeatableCell(request: JsonValue): Cell {
+  if (textAt(request, 'under_way_until') !== '')
+    return { text: `may still be in progress on ${textAt(request, 'sent_by')}`, mark: 'waiting' };
+  return textAt(request, 'repeatable') === 'true'
+    ? { text: 'yes', mark: 'waiting' }
+    : { text: 'no: a person decides', mark: 'bad' };
+}
+
+const MOMENT_COLUMNS: readonly ListColumn[] = [
+  { header: 'At', whole: true, content: 'at' },
+  { header: 'What', whole: true, content: 'what' },
+  {
+    ...{ header: 'Outcome', whole: true },
+    // The outcome is a state, the type of an event, the HTTP status of a receiver, or the reason why it did not answer.
+    content: (moment) => {
+      const outcome = textAt(moment, 'outcome');
+      const isGood = /^(2\d\d|created|(.*[.])?confirmed)$/.test(outcome);
+      return { text: outcome, mark: isGood ? 'good' : outcome === 'pending' ? 'waiting' : 'bad' };
+    },
+  },
+  { header: 'Detail', whole: true, below: true, content: 'detail' },
+];
+
+const viewTimeline: OwnListView = (moments, reader, body) => {
+  const table = listTable(moments, MOMENT_COLUMNS, 'Nothing happened.', reader.zone);
+  const operation = body.members.get('operation');
+  if (operation?.kind !== 'object') return table;
+  return [{ block: 'detail', pairs: leadingPairs(operation, reader) }, table];
+};
+
+export const renderOwnList = listRenderer({
+  batches: (batches, { zone }) => listTable(batches, BATCH_COLUMNS, 'No batches.', zone),
+  operations: viewOperations,
+  requests: (requests, { zone }) =>
+    listTable(requests, REQUEST_COLUMNS, 'No requests without an answer.', zone),
+  rows: viewRows,
+  timeline: viewTimeline,
+  findings: viewFindings,
+  sums: viewSums,
+});

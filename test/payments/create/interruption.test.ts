@@ -1,0 +1,13 @@
+/** What breaks while a request is under way is told as what it was, with the way on: every line of it, and each once. */
+import { expect, it } from 'vitest';
+import { interruptedFailure } from '../../../src/payments/create/send-recorded.js';
+import { Failure } from '../../../src/runtime/failure.js';
+
+it('says the items and the advice of the error that it is made of once', () => {
+  const lines = { items: ['the first', 'the second'], advice: ['Mend them.'] };
+  const broken = new Failure('local_state', 'Two things are wrong.', lines);
+  const typed = { typed: ['payouts', 'create'], flags: {} };
+  const error = interruptedFailure(broken, 'unknown', 'key-1', typed) as Failure;
+  expect(error.message).toBe('Two things are wrong.\nthe first\nthe second\nMend them.');
+  expect(error.facts).toMatchObject({ outcome: 'unknown', idempotencyKey: 'key-1' });
+});

@@ -1,0 +1,90 @@
+/** What drives the dialogue: a clock that may be moved while a code is awaited is looked at again and again, and no other. */
+import { expect, it } from 'vitest';
+import type { Message, State } from '../../../src/payments/dialogue/dialogue.js';
+import { drive } from '../../../src/payments/dialogue/loop.js';
+import type { CallEnd, CodeValidity, ServicePort } from '../../../src/payments/dialogue/port.js';
+import { ID, operation, seen, SETTING, WHOLE } from './given.js';
+
+/** A dialogue at its code, whose seconds pass by `second()`, and what the service was asked. */
+async function atCode(clockMoves: boolean, left: CodeValidity | null) {
+  const calls: string[] = [];
+  let nowMs = 0;
+  let pass = (): void => undefined;
+  const shown: State[] = [];
+  let told: (message: Message) => void = () => undefined;
+  const answer = (name: string) => (): Promise<CallEnd> => {
+    calls.push(name);
+    return Promise.resolve(operation(seen()));
+  };
+  const port: ServicePort = {
+    ...{ banks: () => Promise.resolve(null), abort: () => undefined },
+    ...{ create: answer('create'), repeat: answer('repeat'), confirm: answer('confirm') },
+    ...{ resend: answer('resend'), lookUp: answer('lookUp'), follow: answer('follow') },
+    readCodeValidity: () => {
+      calls.push('codeLeft');
+      return Promise.resolve(left);
+    },
+  };
+  const ended = drive(
+    {
+      ...{ connect: () => port, setting: { ...SETTING, clockMoves }, answers: WHOLE, id: ID },
+      signal: new AbortController().signal,
+      clock: {
+        now: () => nowMs,
+        monotonic: () => nowMs,
+        sleep: (ms) =>
+          new Promise((resolve) => {
+            pass = () => {
+              nowMs += ms;
+              resolve();
+            };
+          }),
+      },
+    },
+    (state, tell) => {
+      shown.push(state);
+      told = tell;
+      return {
+        show: (next) => shown.push(next),
+        whenShown: () => Promise.resolve(),
+        close: () => Promise.resolve(),
+      };
+    },
+  );
+  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  await settled();
+  return {
+    calls,
+    state: () => shown.at(-1)!,
+    second: async () => {
+      pass();
+      await settled();
+    },
+    leave: async () => {
+      told({ type: 'stop' });
+      await ended;
+    },
+  };
+}
+
+it('the countdown follows the clock of a sandbox that is moved', async () => {
+  const run = await atCode(true, { codeExpiresAt: seen().codeExpiresAt, validMs: 30_000 });
+  expect(run.state().deadlineMs).toBe(300_000);
+  for (let count = 0; count < 3; count += 1) await run.second();
+  expect(run.state().deadlineMs).toBe(33_000);
+  for (let count = 0; count < 3; count += 1) await run.second();
+  expect(run.calls).toEqual(['lookUp', 'codeLeft', 'codeLeft']);
+  await run.leave();
+});
+
+it('no other service is asked again, and what cannot be told changes nothing', async () => {
+  for (const [clockMoves, calls] of [
+    [false, ['lookUp']],
+    [true, ['lookUp', 'codeLeft']],
+  ] as const) {
+    const run = await atCode(clockMoves, null);
+    for (let count = 0; count < 3; count += 1) await run.second();
+    expect([run.state().deadlineMs, run.calls]).toEqual([300_000, calls]);
+    await run.leave();
+  }
+});
