@@ -2,20 +2,20 @@
 import { inRoom } from './mutant.js';
 
 const key = inRoom('bulk', 'payments/known/key');
-const finding = inRoom('bulk', 'bulk/check/row-finding');
-const identity = inRoom('bulk', 'bulk/check/identity');
-const verdict = inRoom('bulk', 'bulk/run/verdict');
-const decision = inRoom('bulk', 'bulk/run/resolution');
+const finding = inRoom('bulk', 'batches/check/decide-row');
+const identity = inRoom('bulk', 'batches/check/identity');
+const verdict = inRoom('bulk', 'batches/run/verdict');
+const decision = inRoom('bulk', 'batches/run/resolve-row');
 const tally = inRoom('bulk', 'storage/batches/tally');
-const conditions = inRoom('bulk', 'commands/batches/skip-pending');
+const conditions = inRoom('bulk', 'batches/skip-pending');
 const rowState = inRoom('bulk', 'storage/batches/row-state');
-const clocks = inRoom('bulk', 'bulk/run/shared');
-const engine = inRoom('bulk', 'bulk/run/shared', 'bulk/run/rate');
-const sendRow = inRoom('bulk', 'bulk/run/shared', 'bulk/run/rate');
-const rowAges = inRoom('bulk', 'bulk/run/engine');
-const inHand = inRoom('bulk', 'bulk/run/engine');
+const clocks = inRoom('bulk', 'batches/run/shared');
+const engine = inRoom('bulk', 'batches/run/shared', 'batches/run/rate');
+const sendRow = inRoom('bulk', 'batches/run/shared', 'batches/run/rate');
+const rowAges = inRoom('bulk', 'batches/run/engine');
+const inHand = inRoom('bulk', 'batches/run/engine');
 const rowClocks = inRoom('bulk', 'storage/batches/row-clocks');
-const survey = inRoom('bulk', 'bulk/check/clearance');
+const survey = inRoom('bulk', 'batches/check/clearance');
 const statements = inRoom('bulk', 'storage/batches/several');
 const workers = inRoom('bulk', 'storage/batches/several');
 const joining = inRoom('bulk', 'storage/batches/several');
@@ -25,18 +25,18 @@ const stamped = inRoom('bulk', 'storage/batches/leaving-stamp');
 const stampedTaking = inRoom('bulk', 'storage/batches/leaving-stamp');
 const besideRows = inRoom('bulk', 'storage/batches/lost-answers');
 const plans = inRoom('bulk', 'storage/batches/lost-answers');
-const takeover = inRoom('bulk', 'bulk/check/takeover');
+const takeover = inRoom('bulk', 'batches/check/takeover');
 const home = inRoom('bulk', 'storage/postgres/cluster');
 const atHome = inRoom('bulk', 'storage/postgres/cluster');
 const atHomeStatements = inRoom('bulk', 'storage/postgres/cluster');
 const lease = inRoom('bulk', 'storage/postgres/cluster');
-const takeovers = inRoom('bulk', 'commands/batches/taken-over');
+const takeovers = inRoom('bulk', 'batches/taken-over');
 const taking = inRoom('bulk', 'storage/batches/sealing');
-const retention = inRoom('bulk', 'commands/batches/drop', 'commands/batches/forget');
-const companies = inRoom('bulk', 'bulk/check/companies');
-const paid = inRoom('bulk', 'bulk/check/paid-rows');
-const newest = inRoom('bulk', 'bulk/check/newest');
-const retry = inRoom('bulk', 'commands/batches/retry');
+const retention = inRoom('bulk', 'batches/drop', 'batches/forget');
+const companies = inRoom('bulk', 'batches/check/companies');
+const paid = inRoom('bulk', 'batches/check/paid-rows');
+const newest = inRoom('bulk', 'batches/check/newest');
+const retry = inRoom('bulk', 'batches/retry');
 
 export const bulk = [
   inHand('#checkHolders', 'a row is recorded with an operation that something else holds', [

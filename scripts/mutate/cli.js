@@ -1,7 +1,7 @@
 /** Mistakes in what all commands share: the line, the book at work, what is said. */
 import { inRoom } from './mutant.js';
 
-const forgotten = inRoom('cli', 'commands/batches/taken-over');
+const forgotten = inRoom('cli', 'batches/taken-over');
 const argv = inRoom('cli', 'command/line/argv');
 const body = inRoom('cli', 'payments/body-flags');
 const interaction = inRoom('cli', 'command/line/terminal');
@@ -27,24 +27,19 @@ const confirmation = inRoom('cli', 'program/live');
 const beside = inRoom('cli', 'payments/operations/short-ids', 'payments/operations/find');
 const shortId = inRoom('cli', 'payments/operations/short-ids');
 const search = inRoom('cli', 'payments/operations/list', 'payments/operations/find');
-const youngEnd = inRoom('cli', 'payments/operations/young-end', 'commands/batches/old-end');
-const provedFeed = inRoom(
-  'cli',
-  'commands/batches/old-end',
-  'commands/batches/forged-mirror',
-  'payments/create/forged-mirror',
-);
+const youngEnd = inRoom('cli', 'payments/operations/young-end', 'batches/old-end');
+const provedFeed = inRoom('cli', 'batches/old-end', 'batches/forged-mirror', 'payments/create/forged-mirror');
 const byId = inRoom('cli', 'payments/operations/list');
 const moment = inRoom('cli', 'runtime/typed-time');
 const since = inRoom('cli', 'command/line/since');
 const lookingUp = inRoom('cli', 'command/read');
 
-const summary = inRoom('cli', 'commands/batches/shared-live');
-const sharing = inRoom('cli', 'commands/batches/sealed');
+const summary = inRoom('cli', 'batches/shared-live');
+const sharing = inRoom('cli', 'batches/sealed');
 
-const applied = inRoom('cli', 'commands/batches/apply');
-const approved = inRoom('cli', 'commands/batches/approved');
-const retryTotal = inRoom('cli', 'commands/batches/retry');
+const applied = inRoom('cli', 'batches/apply');
+const approved = inRoom('cli', 'batches/approved');
+const retryTotal = inRoom('cli', 'batches/retry');
 
 export const cli = [
   holders('rowsHeldElsewhere', 'an operation in capitals is another one', [

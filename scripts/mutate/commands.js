@@ -18,9 +18,9 @@ const examined = inRoom('commands', 'commands/certify/run');
 const verdicts = inRoom('commands', 'commands/certify/client');
 const deliveries = inRoom('commands', 'certify/controls/clients');
 const requests = inRoom('commands', 'payments/requests/list', 'payments/requests/repeat');
-const resolution = inRoom('commands', 'commands/batches/resolve', 'commands/batches/not-paid');
-const decision = inRoom('cli', 'commands/batches/resolve', 'commands/batches/not-paid');
-const forgetting = inRoom('commands', 'commands/batches/forget');
+const resolution = inRoom('commands', 'batches/resolve', 'batches/not-paid');
+const decision = inRoom('cli', 'batches/resolve', 'batches/not-paid');
+const forgetting = inRoom('commands', 'batches/forget');
 const keeping = inRoom('commands', 'commands/webhooks/register');
 const signers = inRoom('commands', 'commands/doctor');
 const policies = inRoom('commands', 'commands/policy/policy');
@@ -31,8 +31,8 @@ const examination = inRoom('commands', 'commands/doctor');
 
 const changes = inRoom('commands', 'commands/sandbox/requests');
 
-const retried = inRoom('commands', 'commands/batches/approved');
-const appliedFirst = inRoom('commands', 'commands/batches/apply');
+const retried = inRoom('commands', 'batches/approved');
+const appliedFirst = inRoom('commands', 'batches/apply');
 
 export const commands = [
   retried('retryBatch', 'a retry begins again what is over', [

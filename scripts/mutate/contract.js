@@ -7,8 +7,8 @@ const ids = inRoom('contract', 'contract/ids');
 const identifiers = inRoom('contract', 'contract/identifiers');
 const operation = inRoom(
   'contract',
-  'bulk/run/verdict',
-  'bulk/check/row-finding',
+  'batches/run/verdict',
+  'batches/check/decide-row',
   'client/conclusion',
   'feed/operations',
 );

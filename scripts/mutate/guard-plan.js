@@ -1,14 +1,14 @@
 /** Mistakes in plans and approvals: what would be read as a plan although somebody changed it, and who would count twice. */
 import { inRoom } from './mutant.js';
 
-const verifying = inRoom('cli', 'cli/guard/verifying');
-const review = inRoom('guard', 'commands/batches/review');
-const approval = inRoom('commands', 'commands/batches/review');
+const verifying = inRoom('cli', 'batches/approval/verify');
+const review = inRoom('guard', 'batches/review');
+const approval = inRoom('commands', 'batches/review');
 const life = inRoom('cli', 'commands/payouts/plan');
-const people = inRoom('guard', 'guard/approval/people');
-const signature = inRoom('guard', 'cli/guard/verifying');
-const reading = inRoom('guard', 'guard/plan/reading');
-const spelling = inRoom('guard', 'guard/plan/reading', 'guard/plan/spelling');
+const people = inRoom('guard', 'batches/approval/people');
+const signature = inRoom('guard', 'batches/approval/verify');
+const reading = inRoom('guard', 'batches/approval/plan/read');
+const spelling = inRoom('guard', 'batches/approval/plan/read', 'batches/approval/plan/format');
 
 export const guardPlan = [
   reading('readPlan', 'a plan may say fewer rows than it has', [

@@ -6,7 +6,7 @@ const decision = inRoom('guard', 'session/guard/decision', 'soak/guard/judges');
 const lock = inRoom('guard', 'session/guard/lock');
 
 const policy = inRoom('guard', 'session/guard/policy');
-const list = inRoom('guard', 'guard/approval/signer-list');
+const list = inRoom('guard', 'batches/approval/signer-list');
 const plain = inRoom('guard', 'session/guard/plain-policy');
 
 export const guard = [

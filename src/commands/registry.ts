@@ -26,7 +26,7 @@ const NOUNS = {
       'review',
       'status',
     ],
-    async () => (await import('./batches.js')).BATCHES,
+    async () => (await import('../batches/commands.js')).BATCHES,
   ),
   capabilities: nounCommand('capability', async () => (await plainReads()).capabilities),
   certify: noun(

@@ -8,7 +8,7 @@ import { namesTime, renderMember } from './time.js';
 import { isUuid } from '../contract/notation.js';
 import { findList, JsonValue, leavesOf } from './value.js';
 import { viewBalances, viewEvents, viewWebhookEndpoint } from './views/account.js';
-import { viewBatch } from './views/batch.js';
+import { viewBatch } from '../batches/view.js';
 import { cursorNote, renderBlocks, textAt, type Block } from './views/blocks.js';
 import { viewBanks, viewCapabilities, viewMethodsByCountry } from './views/catalog.js';
 import { viewOperation } from './views/operation.js';

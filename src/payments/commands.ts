@@ -1,6 +1,6 @@
 /** `svc payins`, `svc payouts` and `svc transactions`: declares their commands. Functions make the commands that pay-ins and payouts share. */
 import * as Flags from '@oclif/core/flags';
-import { bulkFlags, fileArgs, sendingExitCodes } from '../cli/bulk/flags.js';
+import { bulkFlags, fileArgs, sendingExitCodes } from '../batches/flags.js';
 import {
   callEndpoint,
   callOpen,
@@ -10,7 +10,7 @@ import {
   withEndpoint,
 } from '../command/call.js';
 import { command } from '../command/command.js';
-import { planFlags } from '../cli/guard/plan-flags.js';
+import { planFlags } from '../batches/approval/plan-flags.js';
 import { withDirectionHint } from './operations/other-direction.js';
 import { completeTypedId } from './operations/short-id.js';
 import { allRowsFlags, rowsMethodFlag, payinFlags, payoutFlags } from './body-flags.js';
@@ -38,7 +38,7 @@ const batch = (direction: Direction, summary: string, examples: string[]) =>
       ...(direction === 'payout' && planFlags),
     },
     async run(run) {
-      const { runFileOrTemplate } = await import('../cli/bulk/run.js');
+      const { runFileOrTemplate } = await import('../batches/send-file.js');
       await runFileOrTemplate(run, direction, run.args.file);
     },
   });

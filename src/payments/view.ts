@@ -10,7 +10,7 @@ import {
   textAt,
 } from '../output/views/blocks.js';
 import type { JsonValue } from '../output/value.js';
-import { approversOf, BATCH_MARKS, viewRows } from '../output/views/batch.js';
+import { approversOf, BATCH_MARKS, viewRows } from '../batches/view.js';
 import { leadingPairs, viewOperations } from '../output/views/operation.js';
 import { listRenderer } from '../output/views/own-list.js';
 import { viewFindings, viewSums } from '../output/views/reconciliation.js';

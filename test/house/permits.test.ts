@@ -43,8 +43,8 @@ it('stands nowhere else', () => expect(sourcesIn('src').flatMap((source) => perm
 describe('the rule', () => {
   it.each([
     ['src/payments/api/send.ts', 'const permit = permitFor(request);'],
-    ['src/cli/bulk/attempts.ts', 'permitFor (request)'],
-    ['src/cli/bulk/attempts.ts', 'new Permit(MAKER, request)'],
+    ['src/batches/run/attempts.ts', 'permitFor (request)'],
+    ['src/batches/run/attempts.ts', 'new Permit(MAKER, request)'],
     ['src/cli/session/embedded.ts', 'const client = createClient({ environment });'],
     ['src/commands/doctor/examination.ts', 'await connection.transport(request, options)'],
     ['src/commands/doctor/examination.ts', 'const { send } = createUndiciTransport({ clock });'],
@@ -55,7 +55,7 @@ describe('the rule', () => {
     ['src/session/guard/open-guard.ts', 'return permitFor(request);'],
     ['src/contract/permit.ts', 'export function permitFor(request: PermittedRequest): Permit {'],
     ['src/client/client.ts', 'const answer = await transport(request, options);'],
-    ['src/cli/bulk/attempts.ts', "import type { Permit } from '../../contract/permit.js';"],
+    ['src/batches/run/attempts.ts', "import type { Permit } from '../../contract/permit.js';"],
   ])('lets it be in %s: %s', (path, text) => expect(permits({ path, text })).toEqual([]));
 
   it('names no place that does not use it', () => {

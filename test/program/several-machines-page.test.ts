@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { csvOf, type Row } from '../bulk/simulation/catalog.js';
+import { csvOf, type Row } from '../batches/simulation/catalog.js';
 import { openLedger } from '../soak/state/ledger.js';
 import { startPostgres } from '../support/postgres.js';
 import { pageOf, blocksOf, linesOf, machine, type Machine } from '../support/readme.js';

@@ -1,6 +1,6 @@
 /** A live home with a plan that two people approved, on a machine whose policy asks for them: fresh for every test of the file that asks for one. */
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import type { PlanFacts } from '../../src/guard/plan/reading.js';
+import type { PlanFacts } from '../../src/batches/approval/plan/read.js';
 import type { Machine } from '../../src/runtime/ports.js';
 import { type BatchHome, batchHome } from './batch-home.js';
 import type { Cells } from './payroll.js';

@@ -2,10 +2,10 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalAddress } from '../../src/contract/access.js';
-import { bodyLine, headLine, type PlanHead } from '../../src/guard/plan/spelling.js';
-import { PlanCount, type PlanFacts } from '../../src/guard/plan/reading.js';
-import { readPlanRow } from '../../src/guard/plan/row.js';
-import { NAMESPACES } from '../../src/guard/approval/signature.js';
+import { bodyLine, headLine, type PlanHead } from '../../src/batches/approval/plan/format.js';
+import { PlanCount, type PlanFacts } from '../../src/batches/approval/plan/read.js';
+import { readPlanRow } from '../../src/batches/approval/plan/row.js';
+import { NAMESPACES } from '../../src/batches/approval/signature.js';
 import type { Machine } from '../../src/runtime/ports.js';
 import { BARE_MACHINE } from './machine.js';
 import { bodyOf, type Cells } from './payroll.js';

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NAMESPACES } from '../../src/guard/approval/signature.js';
+import { NAMESPACES } from '../../src/batches/approval/signature.js';
 import type { Machine } from '../../src/runtime/ports.js';
 import { BARE_MACHINE, machineWith } from './machine.js';
 

@@ -32,8 +32,8 @@ const SOON_MS = 14 * 86_400_000;
 /** Checks that enough keys may approve, and warns of keys that will soon lose that right. */
 async function checkSigners({ approvals, payouts }: Policy, { machine, clock }: Ports): Promise<Check> {
   const [{ signerLines }, { SIGNERS_MAX_BYTES }] = await Promise.all([
-    import('../../guard/approval/signer-list.js'),
-    import('../../guard/approval/signature.js'),
+    import('../../batches/approval/signer-list.js'),
+    import('../../batches/approval/signature.js'),
   ]);
   const file = approvals.signers;
   const signersFile = machine.readTrusted(file, { maxBytes: SIGNERS_MAX_BYTES });

@@ -1,11 +1,11 @@
 /** The jobs of `svc policy`: checks a policy file, or the machine's policy and its list of signers; shows the rules in force. */
 import { realpathSync } from 'node:fs';
 import type { Run } from '../../command/command.js';
-import { skippedSignerLines } from '../../cli/guard/skipped-signer-lines.js';
+import { skippedSignerLines } from '../../batches/approval/skipped-signer-lines.js';
 import { printerOfSentences } from '../../command/printer.js';
 import { readPolicyFile, policyStateOf } from '../../session/guard/read-policy.js';
-import { SIGNERS_MAX_BYTES, type SignerRole } from '../../guard/approval/signature.js';
-import { signerLines } from '../../guard/approval/signer-list.js';
+import { SIGNERS_MAX_BYTES, type SignerRole } from '../../batches/approval/signature.js';
+import { signerLines } from '../../batches/approval/signer-list.js';
 import {
   plainPolicy,
   plainRules,

@@ -2,7 +2,7 @@
 import type { FindHolder } from '../../client/client.js';
 import { CONTRADICTED } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
-import type { AnsweredRow } from '../../bulk/run/rows-in-hand.js';
+import type { AnsweredRow } from '../../batches/run/taken-rows.js';
 import type { ClaimedRow, Holder } from '../../storage/batches/row.js';
 import type { Journal } from '../../storage/journal/journal.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';

@@ -1,7 +1,7 @@
 /** Suggests, for a payout that needs approvals, a command that makes it a batch of one row, with file and plan. */
 import { createHash } from 'node:crypto';
 import { momentText } from '../../contract/notation.js';
-import { bodyLine, PlanDamaged } from '../../guard/plan/spelling.js';
+import { bodyLine, PlanDamaged } from '../../batches/approval/plan/format.js';
 import { holdsSecret } from '../../output/redact.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine, flagWords, quote, svcLine } from '../../runtime/shell.js';

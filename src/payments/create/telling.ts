@@ -1,5 +1,5 @@
 /** Records a person's decision about an operation that was reported both confirmed and failed: every store gets its current status. */
-import { decideContradicted } from '../../bulk/run/resolution.js';
+import { decideContradicted } from '../../batches/run/resolve-row.js';
 import type { OtherRow } from '../../storage/batches/row.js';
 import type { Environment } from '../../contract/access.js';
 import { referenceMark } from '../../contract/marks.js';

@@ -3,7 +3,7 @@ import { canonicalAddress } from '../../contract/access.js';
 import { parseStrictJson } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import type { Hours } from './hours.js';
-import { VALID_FOR_DEFAULT } from '../../guard/plan/standing.js';
+import { VALID_FOR_DEFAULT } from '../../batches/approval/plan/usable.js';
 import { readLifeMs, type PolicyDocument, type PolicyProblem, problemsOf } from './policy-document.js';
 
 export const POLICY_VERSION = 1;

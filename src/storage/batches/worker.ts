@@ -1,5 +1,5 @@
 /** A worker of a batch that several machines share. It has its rows on a lease, and gets pauses and stops of other workers. */
-import type { Stop } from '../../bulk/run/brake.js';
+import type { Stop } from '../../batches/run/brake.js';
 
 /** Several workers may `send` together. A worker that plans, or that changes rows in another way, is alone. */
 export type JoinMode = 'plan' | 'send' | 'alone';

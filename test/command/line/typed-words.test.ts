@@ -1,7 +1,7 @@
 /** Whatever is printed to be typed is read by a shell, and by svc, as what was meant. */
 import { afterAll, describe, expect, it } from 'vitest';
 import type { NextCommand } from '../../../src/client/ending.js';
-import { batchCommand } from '../../../src/cli/bulk/end.js';
+import { batchCommand } from '../../../src/batches/ending.js';
 import { nextCommand } from '../../../src/command/ending.js';
 import type { Where } from '../../../src/session/place-flags.js';
 import { readArgv } from '../../../src/command/line/argv.js';

@@ -1,7 +1,7 @@
 /** Hundreds of histories of a desk where people cheat, and each rule of an approval put out: then something leaves that nobody approved. Only with `SOAK=1`. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { playApprovals } from '../../bulk/simulation/approvals/history.js';
-import { APPROVAL_RULES, programWithoutApproval } from '../../bulk/simulation/approvals/rules.js';
+import { playApprovals } from '../../batches/simulation/approvals/history.js';
+import { APPROVAL_RULES, programWithoutApproval } from '../../batches/simulation/approvals/rules.js';
 import { HAS_KEYGEN, people } from '../../support/signers.js';
 import { recordFigures } from '../figures.js';
 

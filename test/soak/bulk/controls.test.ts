@@ -1,10 +1,10 @@
 /** Hundreds of histories for each rule that is put out: how often that ends badly. Only in `npm run test:soak`; `npm run test:all` has its own controls. */
 import { expect, it } from 'vitest';
-import { harshHistoryOf } from '../../bulk/simulation/acts.js';
-import { looksUnder } from '../../bulk/simulation/bad-ends.js';
-import { play } from '../../bulk/simulation/history.js';
-import { programWithout, type Rule } from '../../bulk/simulation/rules.js';
-import { FAULTS, NAMES } from '../../bulk/simulation/verdict.js';
+import { harshHistoryOf } from '../../batches/simulation/acts.js';
+import { looksUnder } from '../../batches/simulation/bad-ends.js';
+import { play } from '../../batches/simulation/history.js';
+import { programWithout, type Rule } from '../../batches/simulation/rules.js';
+import { FAULTS, NAMES } from '../../batches/simulation/verdict.js';
 import { recordFigures } from '../figures.js';
 
 const SOAK = process.env['SOAK'] !== undefined;

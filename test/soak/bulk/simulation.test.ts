@@ -1,11 +1,11 @@
 /** Ten thousand histories of what people, machines and clocks do, in `npm run test:soak`; `npm run test:all` plays forty others. */
 import { expect, it } from 'vitest';
-import { historyOf } from '../../bulk/simulation/acts.js';
-import { BAD_ENDS, looksUnder } from '../../bulk/simulation/bad-ends.js';
-import { play, type Outcome } from '../../bulk/simulation/history.js';
-import { programWithout, RULES } from '../../bulk/simulation/rules.js';
-import { endOfStory, STORIES } from '../../bulk/simulation/stories.js';
-import { FAULTS, NAMES } from '../../bulk/simulation/verdict.js';
+import { historyOf } from '../../batches/simulation/acts.js';
+import { BAD_ENDS, looksUnder } from '../../batches/simulation/bad-ends.js';
+import { play, type Outcome } from '../../batches/simulation/history.js';
+import { programWithout, RULES } from '../../batches/simulation/rules.js';
+import { endOfStory, STORIES } from '../../batches/simulation/stories.js';
+import { FAULTS, NAMES } from '../../batches/simulation/verdict.js';
 import { addTo, recordFigures, under } from '../figures.js';
 
 const SOAK = process.env['SOAK'] !== undefined;

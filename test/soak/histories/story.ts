@@ -8,7 +8,7 @@ import { removeDump, dumpOf, restore, type Dump } from './dump.js';
 import { pairsIn, storyOf, type Act, type Step, type StoryPlan } from './generator.js';
 import { judge, linesOf, type Findings, type History, SHARED } from './judge.js';
 import { World, type PayrollOf, type WorldPlan } from './world.js';
-import { createWords } from '../../bulk/simulation/catalog.js';
+import { createWords } from '../../batches/simulation/catalog.js';
 import { LEASE_MS } from '../state/program.js';
 import { carryThrough, type } from '../stores/operator.js';
 import { parsed } from './recorder.js';

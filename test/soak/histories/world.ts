@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { PostgresServer } from '../../support/postgres.js';
 import { Seeded } from '../../support/seeded.js';
 import { wordsInShell } from '../../support/shell.js';
-import { csvOf, type Row } from '../../bulk/simulation/catalog.js';
+import { csvOf, type Row } from '../../batches/simulation/catalog.js';
 import { openLedger, SPOILT, type LedgerService, type PostFate } from '../state/ledger.js';
 import { LEASE_MS, machineProgram, type Broken } from '../state/program.js';
 import { Site, type Member, type Run } from '../state/site.js';

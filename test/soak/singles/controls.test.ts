@@ -1,9 +1,9 @@
 /** What the histories come to that are for the rules of single creates, each with its rule put out: `npm run safety -- singles`. */
 import { expect, it } from 'vitest';
-import { CONTROLS } from '../../bulk/simulation/singles/controls.js';
-import { playSingles } from '../../bulk/simulation/singles/history.js';
-import { programOf } from '../../bulk/simulation/singles/programs.js';
-import { NEVER } from '../../bulk/simulation/singles/tally.js';
+import { CONTROLS } from '../../batches/simulation/singles/controls.js';
+import { playSingles } from '../../batches/simulation/singles/history.js';
+import { programOf } from '../../batches/simulation/singles/programs.js';
+import { NEVER } from '../../batches/simulation/singles/tally.js';
 import { recordFigures } from '../figures.js';
 import { SUITE } from './family.js';
 

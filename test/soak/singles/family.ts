@@ -1,7 +1,7 @@
 /** Plays one family of histories of single creates, and writes down what was counted. */
 import { expect } from 'vitest';
-import type { Family } from '../../bulk/simulation/singles/history.js';
-import { sumOf } from '../../bulk/simulation/singles/tally.js';
+import type { Family } from '../../batches/simulation/singles/history.js';
+import { sumOf } from '../../batches/simulation/singles/tally.js';
 import { recordFigures } from '../figures.js';
 
 const COUNT = process.env['SOAK'] === undefined ? 1 : Number(process.env['COUNT'] ?? 10_000);

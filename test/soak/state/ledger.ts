@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { isoSeconds } from '../../../src/runtime/clock.js';
 import { serving } from '../../support/serving.js';
-import { BANKS, CATALOG } from '../../bulk/simulation/catalog.js';
+import { BANKS, CATALOG } from '../../batches/simulation/catalog.js';
 
 export interface PaidOperation {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** Machines that work at one batch: processes of the program, each with a home of its own, over one database and one service. */
 import type { StateKey } from '../../../src/storage/postgres/key.js';
 import type { PostgresServer } from '../../support/postgres.js';
-import { csvOf, type Row } from '../../bulk/simulation/catalog.js';
+import { csvOf, type Row } from '../../batches/simulation/catalog.js';
 import { recordFigures } from '../figures.js';
 import { openLedger, type LedgerService } from './ledger.js';
 import { Site, type Differing, type Member } from './site.js';

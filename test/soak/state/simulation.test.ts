@@ -1,7 +1,7 @@
 /** Thousands of histories of several machines at one batch, in `npm run test:soak`; `npm run test:all` plays fifty others. */
 import { expect, it } from 'vitest';
-import { playSeveral } from '../../bulk/simulation/several/history.js';
-import { SEVERAL_RULES, type SeveralRule } from '../../bulk/simulation/several/rules.js';
+import { playSeveral } from '../../batches/simulation/several/history.js';
+import { SEVERAL_RULES, type SeveralRule } from '../../batches/simulation/several/rules.js';
 import { addTo, recordFigures, under } from '../figures.js';
 
 const SOAK = process.env['SOAK'] !== undefined;

@@ -10,7 +10,7 @@ import { DatabaseUnusable } from '../../../src/runtime/database-unusable.js';
 import { Failure } from '../../../src/runtime/failure.js';
 import { made, reused } from './attempts.js';
 import { FACTS, planned, plannedRow } from './given.js';
-import { send } from '../../bulk/run/lent.js';
+import { send } from '../../batches/run/lent.js';
 import { Seeded } from '../../support/seeded.js';
 import { claimedAt } from '../../support/moments.js';
 import { IS_SOAK } from '../../support/soak.js';

@@ -1,5 +1,5 @@
 /** Opens the store in PostgreSQL as one machine of several, with a lease as short as a test is patient. */
-import { renewRows } from '../../../src/bulk/check/clearance.js';
+import { renewRows } from '../../../src/batches/check/clearance.js';
 import type { RowState } from '../../../src/storage/batches/row-state.js';
 import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
 import type { Batch } from '../../../src/storage/batches/batch.js';

@@ -1,6 +1,6 @@
 /** Several workers at one batch in PostgreSQL: who dies, sleeps or is cut off pays nothing twice, and others go on. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { checkBatch, type ClearanceQuestion } from '../../../src/bulk/check/clearance.js';
+import { checkBatch, type ClearanceQuestion } from '../../../src/batches/check/clearance.js';
 import { SENDABLE } from '../../../src/storage/batches/row-state.js';
 import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
 import type { Batch } from '../../../src/storage/batches/batch.js';
@@ -17,7 +17,7 @@ import { lineTo } from '../../support/line.js';
 import { startPostgres } from '../../support/postgres.js';
 import { made } from './attempts.js';
 import { FACTS, NOTHING_KNOWN, planned, plannedRow } from './given.js';
-import { send } from '../../bulk/run/lent.js';
+import { send } from '../../batches/run/lent.js';
 import { failing, NEVER, openPostgres, statesOf } from './opening.js';
 import { claimedAt } from '../../support/moments.js';
 

@@ -1,10 +1,10 @@
 /** JSON schemas of batches and plans, as the commands print them. */
 import { COUNTS, ROW_STATES } from '../../../storage/batches/row-state.js';
 import type { WorkerState } from '../../../storage/batches/worker.js';
-import type { SkippedPayment, StopFacts, Summary } from '../../../cli/bulk/end.js';
-import type { ReviewedApprovals, ReviewedPlan } from '../../../cli/guard/reviewing.js';
-import type { RefusedSignature, Signer } from '../../../guard/approval/people.js';
-import type { PlanCompany, PlanTotal, SkippedPending } from '../../../guard/plan/spelling.js';
+import type { SkippedPayment, StopFacts, Summary } from '../../../batches/ending.js';
+import type { ReviewedApprovals, ReviewedPlan } from '../../../batches/approval/review-plan.js';
+import type { RefusedSignature, Signer } from '../../../batches/approval/people.js';
+import type { PlanCompany, PlanTotal, SkippedPending } from '../../../batches/approval/plan/format.js';
 import type { PrintedName } from '../../../command/printed-name.js';
 import {
   arrayOf,

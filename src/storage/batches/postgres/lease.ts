@@ -1,5 +1,5 @@
 /** A worker of a batch. It renews its lease to keep its rows, and sends only while no other worker can have them. */
-import type { Stop } from '../../../bulk/run/brake.js';
+import type { Stop } from '../../../batches/run/brake.js';
 import type { Clock, Ticker } from '../../../runtime/clock.js';
 import type { Failure } from '../../../runtime/failure.js';
 import type { Cluster } from '../../postgres/cluster.js';

@@ -1,0 +1,179 @@
+/** `svc batches apply`: sends a plan that other people have approved. */
+import { resolve } from 'node:path';
+import { openPlanFile } from './file/open.js';
+import { makeBatch } from './plan/batch-plan.js';
+import { SENDABLE } from '../storage/batches/row-state.js';
+import type { AskedApprovals, Batch, BatchFacts } from '../storage/batches/batch.js';
+import type { BatchStore } from '../storage/batches/batch-store.js';
+import { headLine } from './approval/plan/format.js';
+import { Failure } from '../runtime/failure.js';
+import { collectOften, streamInLittleMemory } from '../runtime/memory.js';
+import { commandLine } from '../runtime/shell.js';
+import { judgeBatch } from './check/policy.js';
+import { refuseFutureTime } from '../session/session.js';
+import { requireApproved, type SignedPlan } from './approval/check-approval.js';
+import { fetchCatalogNow } from './plan/fetch-catalog.js';
+import { requireCompany } from './check/company.js';
+import { readSendingFlags, type SendingFlags } from './flags.js';
+import { type BulkJob, clearanceWorld, refusalCommands } from './batch-run.js';
+import { finishedFailure, withKnowledge } from './open-batch.js';
+import { planFailure, shortDigest } from './approval/refusals.js';
+import { askConfirmAndSend, confirmAndSend, factsOf } from './send-file.js';
+import type { Run } from '../command/command.js';
+import { withPlan } from './approval/open-plan.js';
+import { findSignatures, type NamedSignature } from './approval/signature-files.js';
+import type { Texts } from '../command/line/flags.js';
+import { withFlags } from '../command/line/typed-words.js';
+import { askedEnvironment } from '../session/place-flags.js';
+import { printerOfBatch } from '../command/printer.js';
+import { storesOf } from '../command/stores.js';
+
+type ApplyFlags = SendingFlags &
+  Texts<'approvals' | 'signers'> & { readonly signature?: readonly string[] | undefined };
+
+const NOTHING_SENT = 'Nothing was sent.';
+
+/** @throws Failure by the table of exit codes, Stopped */
+export async function applyPlan(run: Run<ApplyFlags>, file: string): Promise<void> {
+  const { ports, flags } = run;
+  // Both calls come before anything else is loaded, because a heap that has grown does not shrink again.
+  streamInLittleMemory();
+  collectOften();
+  const sending = readSendingFlags(flags);
+  const { approvals, signers } = flags;
+  if (approvals !== undefined && (!/^[0-9]$/.test(approvals) || Number(approvals) > APPROVALS_MAX))
+    throw new Failure('usage', `--approvals is a whole number from 0 to ${APPROVALS_MAX}. ${NOTHING_SENT}`);
+  const signersPath = signers === undefined ? null : resolve(signers);
+  const hasApprovalFlags = approvals !== undefined || signersPath !== null;
+  const asked = hasApprovalFlags ? { approvals: Number(approvals ?? 0), signers: signersPath } : null;
+  const printer = await printerOfBatch(ports, flags);
+  await withPlan(file, ports, async (plan) => {
+    const { head } = plan;
+    const typedEnvironment = askedEnvironment(run);
+    // The environment is checked before a session is opened, because the profile may have no key for the other environment.
+    if (head.environment !== typedEnvironment) {
+      const words = run.typed.filter((word) => word !== '--live' && word !== '--sandbox');
+      const line = commandLine(['svc', ...withFlags(words, [`--${head.environment}`])]);
+      const planRefusal = planFailure(head, {
+        code: 'plan_other_environment',
+        plan: head.environment,
+        here: typedEnvironment,
+      });
+      // A program may run a `nextCommand` by itself. A person decides about real money, so this is an `otherCommand`.
+      const refusalFacts = { ...planRefusal.facts, otherCommand: { when: 'If you mean it', line } };
+      throw new Failure(planRefusal.kind, planRefusal.head, refusalFacts);
+    }
+    const { signatures, refused: refusedFiles } = findSignatures(file, flags.signature);
+    const input = { plan, signatures, asked };
+    const { batch: name } = head;
+    await withKnowledge(run, sending, async (knowledgeJob) => {
+      for (const { file: refusedFile, why } of refusedFiles)
+        await knowledgeJob.session.note(`Not counted: ${refusedFile} ${why}.`);
+      await storesOf(run).withLockedBatch(name, 'send', async (store) => {
+        const job: BulkJob = { ...knowledgeJob, sending, store, printer };
+        const existing = await store.find(name);
+        await (existing === null ? beginBatch(input, job) : continueBatch(existing, input, job));
+      });
+    });
+  });
+}
+
+const APPROVALS_MAX = 5;
+
+/** Makes the batch of a plan and sends it. */
+async function beginBatch({ plan, signatures, asked }: SignedPlan, job: BulkJob): Promise<void> {
+  const { store, session, ports, sending, flags } = job;
+  // This store does not know the plan yet, so only the events show which of its payments another machine sent.
+  if (flags['skip-feed-check'])
+    throw new Failure(
+      'usage',
+      `Batch ${plan.head.batch} is not known here yet, and only the events show whether its plan was sent from elsewhere. ${NOTHING_SENT} ` +
+        'Leave --skip-feed-check out.',
+    );
+  const approved = await requireApproved({ plan, signatures, asked }, null, job);
+  const { head, digest } = plan;
+  const sinceMs = head.since === null ? null : Date.parse(head.since);
+  await refuseFutureTime(sinceMs, job);
+  const facts: BatchFacts = {
+    ...{ ...factsOf(job), name: head.batch, direction: head.direction, sinceMs },
+    ...{ file: resolve(plan.path), approval: { head: headLine(head), digest, asked } },
+  };
+  const { catalog, supportsBank } = await fetchCatalogNow(job);
+  const file = await openPlanFile(plan.copy, digest);
+  try {
+    const { batch, clearance } = await makeBatch(
+      {
+        facts,
+        file,
+        shared: {},
+        isKept: true,
+        signal: ports.signal,
+        commands: refusalCommands(job, false),
+        // Duplicates are allowed: the plan's maker was asked about them, and the approvers have seen them.
+        ...{ allowsDuplicates: true, isApproved: true, skipsPaid: sending.skipsPaid },
+        admit: async (madeBatch) => {
+          await judgeBatch(
+            madeBatch,
+            { isAdmitted: false, states: SENDABLE, approvals: approved.approvals },
+            job,
+          );
+          await store.sign(madeBatch.id, approved.signatures);
+        },
+      },
+      { ...clearanceWorld(job), catalog, supportsBank },
+    );
+    const rows = batch.rows === 1 ? '1 row' : `${batch.rows} rows`;
+    await session.note(`Batch ${batch.name}: plan ${shortDigest(digest)}, ${rows}.`);
+    await confirmAndSend(batch, { ...job, approved }, clearance, false);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Continues the batch that was made of the plan earlier. */
+async function continueBatch(
+  earlierBatch: Batch,
+  { plan, signatures, asked }: SignedPlan,
+  job: BulkJob,
+): Promise<void> {
+  const { store, session, known, flags } = job;
+  const { approval: storedApproval } = earlierBatch;
+  const approval =
+    storedApproval === null ? null : { ...storedApproval, asked: stricterOf(storedApproval.asked, asked) };
+  const signedPlan = {
+    plan,
+    signatures: await withStoredSignatures(earlierBatch, signatures, store),
+    asked: approval?.asked ?? asked,
+  };
+  const approved = await requireApproved(signedPlan, earlierBatch, job);
+  const batch = await requireCompany({ ...earlierBatch, approval }, store, known.mirror, job);
+  await store.sign(batch.id, approved.signatures);
+  const [openRow] = await store.rows(batch.id, -1, 1, [...SENDABLE, 'needs_review']);
+  if (openRow === undefined) throw finishedFailure(batch, flags);
+  await session.note(`Batch ${batch.name} exists: svc continues it.`);
+  await askConfirmAndSend(batch, job);
+}
+
+/** Joins the approvals that the first and the present `apply` ask for: an approval that was needed once is still needed. */
+function stricterOf(first: AskedApprovals | null, asked: AskedApprovals | null): AskedApprovals | null {
+  if (first === null || asked === null) return first ?? asked;
+  return { approvals: Math.max(first.approvals, asked.approvals), signers: asked.signers ?? first.signers };
+}
+
+/** The signatures in the store and the new ones, each once. */
+async function withStoredSignatures(
+  { id }: Batch,
+  signatures: readonly NamedSignature[],
+  store: Pick<BatchStore, 'signatures'>,
+): Promise<readonly NamedSignature[]> {
+  const storedSignatures = await store.signatures(id);
+  const isStored = (one: NamedSignature): boolean =>
+    storedSignatures.some(({ bytes }) => Buffer.compare(bytes, one.bytes) === 0);
+  const names = new Set(storedSignatures.map(({ name }) => name));
+  const newSignatures = signatures.filter((one) => !isStored(one));
+  // A signature file may have been replaced after its signature was stored, so two signatures may have one name.
+  return [
+    ...storedSignatures,
+    ...newSignatures.map((one) => (names.has(one.name) ? { ...one, name: `${one.name} (now)` } : one)),
+  ];
+}

@@ -1,0 +1,225 @@
+/**
+ * Checks a plan before anything of it is sent, also on a resume or a retry: its head, its company, and who approved it, by the
+ * current policy and list of signers of this machine.
+ */
+import {
+  isOneOf,
+  NEVER_SENT,
+  OPEN_STATES,
+  type RowState,
+  SENDABLE,
+} from '../../storage/batches/row-state.js';
+import type { AskedApprovals, Batch } from '../../storage/batches/batch.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type { TallyEntry } from '../../storage/batches/row.js';
+import { totalsWhere } from '../../storage/batches/tally.js';
+import { canonicalAddress } from '../../contract/access.js';
+import { referenceMark } from '../../contract/marks.js';
+import { matchesPayment, type KnownOperation } from '../../contract/operation-facts.js';
+import { hasExpired, planRefusal } from './plan/usable.js';
+import type { PlanHead } from './plan/format.js';
+import type { Policy } from '../../session/guard/policy.js';
+import { Failure, type SentOutcome, usageFailure } from '../../runtime/failure.js';
+import { lookUp } from '../../command/read.js';
+import type { OpenPlan } from './open-plan.js';
+import type { NamedSignature } from './signature-files.js';
+import { countSigners, type SignersPlace } from './verify.js';
+import { maskOfKey, serviceAddressOf } from '../../session/address.js';
+import { askServiceTime, type SessionRun } from '../../session/session.js';
+import type { CheckFlags } from '../flags.js';
+import type { ApprovedPlan, BulkJob } from '../batch-run.js';
+import {
+  approvalsMissingFailure,
+  expiredFailure,
+  makerUnsignedFailure,
+  otherPlanFailure,
+  planFailure,
+} from './refusals.js';
+import { withPlanOfStore } from './rebuild-plan.js';
+
+/** A plan with the signatures that may approve it. */
+export interface SignedPlan {
+  readonly plan: OpenPlan;
+  readonly signatures: readonly NamedSignature[];
+  /** The approvals that the command line asks for, or asked for when the plan was applied. */
+  readonly asked: AskedApprovals | null;
+}
+
+/**
+ * Adds the approved plan to the job of an existing batch: rebuilds it from the store and checks it again. Without rows to send
+ * the job is returned as it is.
+ * @param states states of the rows that are about to be sent
+ * @throws as `withPlanOfStore` and `requireApproved`
+ */
+export async function withApproval<J extends BulkJob>(
+  batch: Batch,
+  states: readonly RowState[],
+  job: J,
+): Promise<J> {
+  const { approval } = batch;
+  const { store, ports } = job;
+  const hasRowsToSend = (await store.tally(batch.id)).some(({ state }) => isOneOf(states, state));
+  if (approval === null || !hasRowsToSend || job.approved !== undefined) return job;
+  const signatures = await store.signatures(batch.id);
+  const approved = await withPlanOfStore({ ...batch, approval }, store, ports, (plan) =>
+    requireApproved({ plan, signatures, asked: approval.asked }, batch, job),
+  );
+  return { ...job, approved };
+}
+
+type ApprovalRun = SessionRun<CheckFlags> & Pick<BulkJob, 'known' | 'store'>;
+
+/**
+ * Checks the plan. An expired plan of an existing batch is not refused: rows that may have been sent must still be settled.
+ * @param batch the batch with the plan's name; null if there is none yet
+ * @throws Failure `unsafe`, `local_state` (`keygen_missing`); by the table of exit codes for requests to the service; Stopped
+ */
+export async function requireApproved(
+  { plan, signatures, asked }: SignedPlan,
+  batch: Batch | null,
+  run: ApprovalRun,
+): Promise<ApprovedPlan> {
+  const { session, ports } = run;
+  const { head } = plan;
+  await askServiceTime(run);
+  const state = await session.guard.state();
+  const policy = state.kind === 'policy' ? state.policy : null;
+  const serviceMs = session.clock.sinceMs(0);
+  const refusal = planRefusal(head, {
+    environment: session.environment,
+    address: canonicalAddress(serviceAddressOf(session).address),
+    serviceMs,
+    validForMs: policy?.approvals.validForMs ?? null,
+  });
+  const isExpiredBatch = batch !== null && refusal?.code === 'approval_expired';
+  if (refusal !== null && !isExpiredBatch) throw planFailure(head, refusal);
+  if (serviceMs === null) throw new TypeError('a plan without a time was not refused');
+  await requireCompanyOfPlan(head, batch, run);
+  if (batch !== null && batch.approval?.digest !== plan.digest)
+    throw otherPlanFailure(batch.name, batch.approval?.digest ?? null, plan.digest);
+  const needed = approvalsNeeded(head, policy, asked);
+  const signers =
+    needed.signers === null
+      ? null
+      : await countSigners(plan, signatures, { ...needed.signers, serviceMs }, ports);
+  if (signers !== null && head.maker !== null && signers.maker === null)
+    throw makerUnsignedFailure(head.batch, head.maker, signers);
+  const approvals = signers?.approvals ?? 0;
+  if (approvals < needed.approvals)
+    throw approvalsMissingFailure(head, needed.approvals, signers, policy?.contact ?? null);
+  return {
+    head,
+    approvals,
+    hasExpired: hasExpired(head, serviceMs),
+    signatures: signers?.signatures ?? signatures.map((one) => ({ ...one, signer: null })),
+  };
+}
+
+/**
+ * Returns the number of approvals and the list of signers. A live policy that asks for approvals decides the list, even over
+ * `--signers`; `signers` is null if nobody has to sign.
+ * @throws Failure `usage` if no list is known
+ */
+function approvalsNeeded(
+  { environment, direction }: PlanHead,
+  policy: Policy | null,
+  asked: AskedApprovals | null,
+): { readonly approvals: number; readonly signers: SignersPlace | null } {
+  const livePolicy = environment === 'live' ? policy : null;
+  const policyApprovals = livePolicy?.[`${direction}s`].approvals ?? 0;
+  const approvals = Math.max(policyApprovals, asked?.approvals ?? 0);
+  const chosenList = asked?.signers ?? null;
+  if (livePolicy !== null && (policyApprovals > 0 || (asked !== null && chosenList === null)))
+    return { approvals, signers: { path: livePolicy.approvals.signers, isTrusted: true } };
+  if (asked === null) return { approvals, signers: null };
+  if (chosenList === null)
+    throw usageFailure('--approvals needs --signers FILE here: the list of those who may sign.');
+  return { approvals, signers: { path: chosenList, isTrusted: false } };
+}
+
+/**
+ * Proves that the plan is of this company: the key sees the operation in its head. A head without an operation is for a company that has
+ * no operations, except those of the plan's own batch.
+ * @throws Failure `unsafe`: `other_company`, `company_unknown`; by the table of exit codes; Stopped
+ */
+async function requireCompanyOfPlan(
+  { company, batch: name }: PlanHead,
+  batch: Batch | null,
+  run: ApprovalRun,
+): Promise<void> {
+  if (company !== null) {
+    if ((await lookUp(company.operation, run)) !== null) return;
+    throw new Failure(
+      'unsafe',
+      `The plan of batch ${name} is of another company: this key does not see the operation that it names. Nothing was sent.`,
+      { code: 'other_company' },
+    );
+  }
+  const { mirror, knowledge } = run.known;
+  // The batch began with this key, or the key sees one of its operations. `--same-company` is no proof here.
+  const beganHere = batch?.company === mirror.company.id && batch.keyMask === maskOfKey(run.session.key);
+  if (batch !== null && (beganHere || (await seesOwnOperation(batch, run)))) return;
+  await knowledge.bringUpToDate();
+  if (run.flags['skip-feed-check'] !== true && !(await seesOthers(batch, run))) return;
+  throw new Failure(
+    'unsafe',
+    `The plan of batch ${name} was made for a company that had no operation yet, and this key sees operations of others than this batch, or ` +
+      'svc did not look. Nothing was sent. Make a new plan.',
+    { code: 'company_unknown' },
+  );
+}
+
+const SEARCHED_ROWS = 1000;
+
+/** True if this key sees the batch's first operation, and it has the reference of its row. */
+async function seesOwnOperation({ id }: Batch, run: ApprovalRun): Promise<boolean> {
+  const states: readonly RowState[] = ['confirmed', 'accepted', 'failed'];
+  const rows = await run.store.rows(id, -1, SEARCHED_ROWS, states);
+  const { operation = null, reference } = rows.find((row) => row.operation !== null) ?? {};
+  const answer = operation === null ? null : await lookUp(operation, run);
+  return answer !== null && answer.operation.reference === reference;
+}
+
+/** True if this key sees an operation that the batch has not made. */
+async function seesOthers(batch: Batch | null, { known, store }: ApprovalRun): Promise<boolean> {
+  for await (const operations of known.mirror.mirror.blocks())
+    for (const one of operations)
+      if (batch === null || !(await isOwnOperation(one, batch, store))) return true;
+  return false;
+}
+
+/** True if a row of the batch has the operation, or if an open row, whose answer was lost, may have made it. */
+async function isOwnOperation(
+  operation: KnownOperation,
+  batch: Batch,
+  store: Pick<BatchStore, 'holders' | 'rowOfMark'>,
+): Promise<boolean> {
+  const { id, reference } = operation;
+  if ((await store.holders([id])).some((holder) => holder.batch === batch.name)) return true;
+  const row = reference === null ? null : await store.rowOfMark(batch.id, referenceMark(reference));
+  return (
+    row !== null &&
+    isOneOf(OPEN_STATES, row.state) &&
+    matchesPayment({ ...row, direction: batch.direction }, operation)
+  );
+}
+
+/** States of rows that an expired plan still sends: they may have been sent before, and only an answer to the same key shows it. */
+const SETTLING_STATES = ['intent', 'unknown'] as const satisfies readonly RowState[];
+
+/** Returns the states of rows that may be sent: `SETTLING_STATES` if the plan has expired, else all sendable ones. */
+export function statesToSend(approved: ApprovedPlan | undefined): readonly RowState[] {
+  return approved?.hasExpired === true ? SETTLING_STATES : SENDABLE;
+}
+
+/** Returns the failure for rows that an expired plan leaves unsent; null if there are none, or the plan has not expired. */
+export function expiryFailure(
+  approved: ApprovedPlan,
+  batch: Batch,
+  tally: readonly TallyEntry[],
+  outcome: SentOutcome = 'not_sent',
+): Failure | null {
+  if (!approved.hasExpired) return null;
+  const unsent = totalsWhere(batch, tally, (state) => isOneOf(NEVER_SENT, state));
+  return unsent.size === 0 ? null : expiredFailure(approved.head, unsent, 'not_sent', outcome);
+}

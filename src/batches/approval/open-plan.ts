@@ -1,0 +1,93 @@
+/** Reads a plan once into a private copy, so that the same bytes are shown, checked, signed and sent. */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ReadPlan, readPlan } from './plan/read.js';
+import type { PlanRow } from './plan/row.js';
+import { PlanDamaged } from './plan/format.js';
+import { Failure } from '../../runtime/failure.js';
+import { onDisk } from '../../runtime/folders.js';
+import type { Ports } from '../../runtime/ports.js';
+import { makeTemporaryFolder } from '../../runtime/temporary-folder.js';
+import { openFileSource } from '../../sheet/file-source.js';
+
+export interface OpenPlan extends ReadPlan {
+  readonly path: string;
+  /** The path of the private copy, which has the plan's digest. */
+  readonly copy: string;
+  /** The private folder of the copy, where the work may write files too. It is removed after the work. */
+  readonly folder: string;
+}
+
+/**
+ * Runs the work with a private copy of the plan.
+ * @param onRow gets each row before the work begins
+ * @throws Failure `bad_file` (`plan_damaged`, `plan_newer`), `local_state`
+ */
+export function withPlan<T>(
+  path: string,
+  ports: Pick<Ports, 'random'>,
+  work: (plan: OpenPlan) => Promise<T>,
+  onRow?: (row: PlanRow) => void,
+): Promise<T> {
+  return withCopiedPlan(path, (copy) => readPlanFile(path, onRow, copy), ports, work);
+}
+
+/** Runs the work with a private copy of a plan. @param read reads the plan, and writes its bytes to the path of the copy */
+export async function withCopiedPlan<T>(
+  path: string,
+  read: (copy: string) => Promise<ReadPlan>,
+  { random }: Pick<Ports, 'random'>,
+  work: (plan: OpenPlan) => Promise<T>,
+): Promise<T> {
+  const folder = makeTemporaryFolder('svc-plan-', random);
+  try {
+    const copy = join(folder.path, 'plan');
+    return await work({ ...(await read(copy)), path, copy, folder: folder.path });
+  } finally {
+    folder.remove();
+  }
+}
+
+/** Yields the chunks, and writes each to a new private file first. @throws Failure `local_state`; what the chunks throw */
+export async function* copied(chunks: AsyncIterable<Uint8Array>, copy: string) {
+  const file = onDisk('written', copy, () => openSync(copy, 'wx', 0o600));
+  try {
+    for await (const chunk of chunks) {
+      onDisk('written', copy, () => {
+        for (let at = 0; at < chunk.length;) at += writeSync(file, chunk, at);
+      });
+      yield chunk;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Reads a plan. @param copy the path of a new private copy; without it the plan is only read @throws Failure as `withPlan` */
+export async function readPlanFile(
+  path: string,
+  onRow?: (row: PlanRow) => void,
+  copy?: string,
+): Promise<ReadPlan> {
+  const source = await openFileSource(path, NOTHING_SENT, 'a regular file');
+  try {
+    const chunks = source.bytes();
+    return await readPlan(copy === undefined ? chunks : copied(chunks, copy), onRow);
+  } catch (error) {
+    if (!(error instanceof PlanDamaged)) throw error;
+    const { code, line, why } = error;
+    const advice =
+      code === 'plan_newer'
+        ? 'Update svc on this machine.'
+        : 'A plan counts only as svc wrote it. Get the file again, or make a new plan.';
+    const place = line === null ? path : `Line ${line} of ${path}`;
+    throw new Failure('bad_file', `${place} ${why}. ${NOTHING_SENT}`, {
+      ...{ code, advice: [advice], cause: error },
+      details: [{ field: line === null ? 'plan' : `line ${line}`, code: 'invalid' }],
+    });
+  } finally {
+    await source.close();
+  }
+}
+
+const NOTHING_SENT = 'Nothing was sent.';

@@ -1,0 +1,24 @@
+/** The flags of commands that can write a plan instead of sending. */
+import * as Flags from '@oclif/core/flags';
+import type * as Interfaces from '@oclif/core/interfaces';
+import { VALID_FOR_DEFAULT } from './plan/usable.js';
+import { grouped, takes } from '../../command/line/flags.js';
+
+/** A part of the declaration of `--ssh-key`. */
+export const sshKey = { summary: 'The ssh key that signs; a .pub: by ssh-agent', ...takes('file') } as const;
+
+export const planFlags = grouped('APPROVAL', {
+  plan: Flags.string({
+    summary: 'Write a plan to this file, for others to approve; send nothing',
+    ...takes('file'),
+  }),
+  'ssh-key': Flags.string(sshKey),
+  'valid-for': Flags.string({
+    summary: `How long the plan may be sent [default: ${VALID_FOR_DEFAULT}]`,
+    helpValue: 'DURATION',
+  }),
+});
+
+export type PlanFlags = Partial<Interfaces.InferredFlags<typeof planFlags>> & {
+  readonly 'dry-run'?: boolean;
+};

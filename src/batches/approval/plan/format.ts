@@ -1,0 +1,171 @@
+/** The one spelling of a plan: a line of facts, then one body a line, exactly as sent. Another spelling is not a plan, even with a good signature. Pure. */
+import { canonicalAddress, EMBEDDED_ORIGIN, ENVIRONMENTS } from '../../../contract/access.js';
+import { canonicalJson, jsonIn, decodeUtf8 } from '../../../contract/json.js';
+import { isBatchName, isUuid, momentMs, momentText } from '../../../contract/notation.js';
+import { DIRECTIONS } from '../../../contract/operation.js';
+import { foldReference, referenceProblem } from '../../../contract/reference.js';
+import {
+  detailsOf,
+  integer,
+  isObject,
+  list,
+  object,
+  oneOf,
+  optional,
+  type Shaped,
+  textThat,
+} from '../../../contract/shape.js';
+
+const VERSION = 1;
+
+/** Matches characters that a screen shows as nothing, or as another character. */
+export const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffd]/u;
+
+const positiveInteger = integer(1, Number.MAX_SAFE_INTEGER);
+/** A moment in the form of `momentText`. */
+const moment = textThat((text) => {
+  const ms = momentMs(text);
+  return ms !== null && momentText(ms) === text;
+}, 'a time in UTC');
+const operation = textThat((text) => isUuid(text) && text === text.toLowerCase(), 'the id of an operation');
+const reference = textThat(
+  (text) => referenceProblem(text) === null && foldReference(text) !== '' && !UNSEEN.test(text),
+  'a reference',
+);
+
+/** Identifies the company by one of its operations: a key that sees the operation is a key of that company. */
+const company = object({
+  /** Three letters that identify the company; null if the operation does not show them. */
+  letters: optional(textThat((text) => /^[^\s\p{C}]{3}$/u.test(text), 'three letters')),
+  operation,
+});
+
+/** The sum of a currency over all rows. It has as many decimals as each amount. */
+const total = object({
+  currency: textThat((text) => /^[A-Z]{3}$/.test(text), 'a currency'),
+  rows: positiveInteger,
+  total: textThat((text) => /^[0-9]+([.][0-9]+)?$/.test(text), 'an amount'),
+});
+
+/** A row that was left out, because its payment was pending when the plan was made. */
+const skippedPending = object({ reference, operation });
+
+/**
+ * The first line. Readers trust only what the rows cannot show, and count the rest again. The shape takes null for an absent member.
+ * The comparison with `headLine` then checks that the member is written.
+ */
+const shape = object({
+  svc_plan: integer(VERSION, VERSION),
+  environment: oneOf(ENVIRONMENTS),
+  /** The service's address. */
+  address: textThat(isAddress, 'an address in its one form'),
+  /** The company that pays; null if the company had no operation yet. */
+  company: optional(company),
+  direction: oneOf(DIRECTIONS),
+  batch: textThat(isBatchName, 'the name of a batch'),
+  /** Payments from before this moment do not count as payments of a row; null: all count. */
+  since: optional(moment),
+  rows: positiveInteger,
+  /** Sorted by currency. */
+  totals: list(total),
+  /** The number of rows of the file that were paid already. */
+  left_out: integer(0, Number.MAX_SAFE_INTEGER),
+  /** The rows of `left_out` whose payment was pending; absent if there are none. */
+  skipped_pending: optional(list(skippedPending)),
+  made_at: moment,
+  valid_until: moment,
+  /** The fingerprint of the maker's key; null if the plan names no maker. */
+  maker: optional(textThat((text) => /^SHA256:[A-Za-z0-9+/]{43}$/.test(text), 'the fingerprint of a key')),
+});
+
+export type PlanTotal = Shaped<typeof total>;
+export type PlanCompany = WithNull<Shaped<typeof company>, 'letters'>;
+export type SkippedPending = Shaped<typeof skippedPending>;
+export type PlanHead = WithNull<
+  Omit<Shaped<typeof shape>, 'company'> & { readonly company: PlanCompany | null },
+  'since' | 'maker'
+>;
+
+/** A type whose optional members are written as null. */
+type WithNull<T, Name extends keyof T> = Omit<T, Name> & {
+  readonly [Member in Name]-?: NonNullable<T[Member]> | null;
+};
+
+/** Thrown for bytes that are not a plan of this version. No part of a damaged plan is used. */
+export class PlanDamaged extends Error {
+  override readonly name = 'PlanDamaged';
+  constructor(
+    readonly code: 'plan_damaged' | 'plan_newer',
+    /** A clause that follows the name of the plan or of the line. */
+    readonly why: string,
+    /** From 1; null if the damage is not in one line. */
+    readonly line: number | null = null,
+  ) {
+    super(line === null ? why : `line ${line} ${why}`);
+  }
+}
+
+/** Throws for a plan with this damage. @throws PlanDamaged */
+export function damaged(why: string, line: number | null = null): never {
+  throw new PlanDamaged('plan_damaged', why, line);
+}
+
+/** Writes the first line, without its end. */
+export function headLine(head: PlanHead): string {
+  const { company, totals, skipped_pending: skipped } = head;
+  return JSON.stringify({
+    svc_plan: VERSION,
+    environment: head.environment,
+    address: head.address,
+    company: company === null ? null : { letters: company.letters, operation: company.operation },
+    direction: head.direction,
+    batch: head.batch,
+    since: head.since,
+    rows: head.rows,
+    totals: totals.map(({ currency, rows, total }) => ({ currency, rows, total })),
+    left_out: head.left_out,
+    skipped_pending: skipped?.map(({ reference, operation }) => ({ reference, operation })),
+    made_at: head.made_at,
+    valid_until: head.valid_until,
+    maker: head.maker,
+  } satisfies PlanHead);
+}
+
+/**
+ * Writes the line of a body, without its end, in the form that is sent under a plan.
+ * @throws PlanDamaged if the line would mean another body: a member occurs twice, or a number has more digits than JavaScript keeps
+ */
+export function bodyLine(bytes: Uint8Array): string {
+  const text = decodeUtf8(bytes);
+  const value = jsonIn(text);
+  if (!isObject(value)) damaged('is not a JSON object');
+  const line = JSON.stringify(value);
+  const meaning = canonicalJson(text);
+  if (meaning === null) damaged('has a member twice, or too many brackets within one another');
+  if (canonicalJson(line) !== meaning)
+    damaged('has a number with more digits than are kept: write it as text');
+  return line;
+}
+
+function isAddress(text: string): boolean {
+  return text === EMBEDDED_ORIGIN || (/^https?:\/\//.test(text) && canonicalAddress(text) === text);
+}
+
+/** @throws PlanDamaged for any line that `headLine` would not write */
+export function readHead(line: string): PlanHead {
+  const value = jsonIn(line);
+  if (!isObject(value) || value['svc_plan'] === undefined) damaged('is not the first line of a plan', 1);
+  const version = value['svc_plan'];
+  if (Number.isSafeInteger(version) && Number(version) > VERSION)
+    throw new PlanDamaged('plan_newer', 'is of a newer version of svc', 1);
+  const [wrong] = detailsOf(shape, value);
+  if (wrong !== undefined) damaged(`has no good ${JSON.stringify(wrong.field)}`, 1);
+  // The shape has checked every member that is present.
+  const company = isObject(value['company']) ? { letters: null, ...value['company'] } : null;
+  const head = { since: null, maker: null, ...value, company } as unknown as PlanHead;
+  if (headLine(head) !== line) damaged('is not in its one spelling', 1);
+  const pending = head.skipped_pending?.length;
+  if (pending === 0 || (pending ?? 0) > head.left_out) damaged('does not count what it leaves out', 1);
+  if (Date.parse(head.valid_until) <= Date.parse(head.made_at)) damaged('ends before it begins', 1);
+  return head;
+}

@@ -1,0 +1,129 @@
+/** Reads and makes plans of any size, with one line in memory at a time. A reader counts the rows again, and refuses a plan in another spelling. */
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { byteOrderMarkLength, decodeUtf8 } from '../../../contract/json.js';
+import { fromMinor } from '../../../contract/money.js';
+import { counted } from '../../../contract/on-screen.js';
+import { foldReference } from '../../../contract/reference.js';
+import { TextTable } from '../text-table.js';
+import { type PlanRow, readPlanRow } from './row.js';
+import { damaged, type PlanHead, readHead } from './format.js';
+
+export interface ReadPlan {
+  readonly head: PlanHead;
+  /** SHA-256 of all bytes of the plan, in hexadecimal. */
+  readonly digest: string;
+  readonly rows: number;
+}
+
+/** The longest line of a row, far longer than the body of any method. The first line may be longer: it names each pending payment. */
+const LINE_MAX_BYTES = 64 * 1024;
+const HEAD_MAX_BYTES = 16 * 1024 * 1024;
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/**
+ * @param chunks the bytes, split anywhere
+ * @param onRow gets each row at once, before the rows after it are checked
+ * @throws PlanDamaged; what the chunks throw
+ */
+export async function readPlan(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  onRow: (row: PlanRow) => void = () => undefined,
+): Promise<ReadPlan> {
+  const hash = createHash('sha256');
+  const count = new PlanCount();
+  let head: PlanHead | null = null;
+  let line = 0;
+  for await (const bytes of linesOf(chunks, hash)) {
+    line += 1;
+    if (line === 1 && byteOrderMarkLength(bytes) > 0) damaged('begins with a byte order mark');
+    if (bytes.includes(CARRIAGE_RETURN))
+      damaged(
+        'has other line ends than svc wrote (CRLF): mail and some editors change them. Send it as an archive',
+      );
+    if (!isUtf8(bytes)) damaged('is not UTF-8', line);
+    if (head === null) {
+      head = readHead(decodeUtf8(bytes));
+      count.noteSkipped(head);
+      continue;
+    }
+    const row = readPlanRow(decodeUtf8(bytes), line - 2);
+    count.add(row);
+    onRow(row);
+  }
+  if (head === null) damaged('is empty');
+  if (count.rows !== head.rows)
+    damaged(`says that it has ${counted(head.rows, 'row')}, but it has ${count.rows}`);
+  if (JSON.stringify(count.head(head).totals) !== JSON.stringify(head.totals))
+    damaged('says other totals than its rows add up to');
+  return { head, digest: hash.digest('hex'), rows: count.rows };
+}
+
+/** Yields each line without its end. @throws PlanDamaged if a line is too long, or the last line has no end */
+async function* linesOf(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  hash: { update(bytes: Uint8Array): unknown },
+): AsyncGenerator<Uint8Array, void, void> {
+  let pieces: Uint8Array[] = [];
+  let length = 0;
+  let line = 1;
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    const isLong = (bytes: number): boolean => bytes > (line === 1 ? HEAD_MAX_BYTES : LINE_MAX_BYTES);
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      const rest = chunk.subarray(start, end);
+      if (isLong(length + rest.length)) damaged('is too long', line);
+      yield length === 0 ? rest : Buffer.concat([...pieces, rest]);
+      pieces = [];
+      length = 0;
+      start = end + 1;
+      line += 1;
+    }
+    if (start === chunk.length) continue;
+    // Copied, because the reader of the file may reuse the memory of a chunk.
+    pieces.push(Uint8Array.from(chunk.subarray(start)));
+    length += chunk.length - start;
+    if (isLong(length)) damaged('is too long', line);
+  }
+  if (length > 0) damaged('is cut off: its end is missing');
+}
+
+/** The members of the first line that are not counted from the rows. */
+export type PlanFacts = Omit<PlanHead, 'svc_plan' | 'rows' | 'totals'>;
+
+/** Counts rows and sums for the first line, and refuses a reference that occurs twice. */
+export class PlanCount {
+  rows = 0;
+  #skippedCount = 0;
+  readonly #references = new TextTable();
+  readonly #sums = new Map<string, { rows: number; minor: bigint; readonly decimals: number }>();
+
+  /** Notes the references that the first line leaves out: no row may have one of them. @throws PlanDamaged */
+  noteSkipped({ skipped_pending: skipped = [] }: PlanHead): void {
+    for (const [at, { reference }] of skipped.entries())
+      if (this.#references.add(foldReference(reference)) !== at) damaged('names a reference twice', 1);
+    this.#skippedCount = skipped.length;
+  }
+
+  /** Counts a row. @throws PlanDamaged if its reference was seen before or is left out, or its amount has other decimals than earlier ones */
+  add({ number, folded, currency, decimals, minor }: PlanRow): void {
+    if (this.#references.add(folded) !== this.rows + this.#skippedCount)
+      damaged('has a reference that is that of another line', number + 2);
+    const sum = this.#sums.get(currency) ?? { rows: 0, minor: 0n, decimals };
+    if (sum.decimals !== decimals) damaged('has an amount with other decimals than the rest', number + 2);
+    sum.rows += 1;
+    sum.minor += minor;
+    this.#sums.set(currency, sum);
+    this.rows += 1;
+  }
+
+  /** Returns the first line of a plan of these rows. */
+  head(facts: PlanFacts): PlanHead {
+    const totals = [...this.#sums]
+      .map(([currency, { rows, minor, decimals }]) => ({ currency, rows, total: fromMinor(minor, decimals) }))
+      .sort((one, other) => (one.currency < other.currency ? -1 : 1));
+    return { svc_plan: 1, ...facts, rows: this.rows, totals };
+  }
+}

@@ -1,0 +1,140 @@
+/** Failures for a plan that may not be used: which fact differs, both values, and which signatures do not count. */
+import { counted } from '../../contract/on-screen.js';
+import { signaturesNeeded } from './people.js';
+import type { PlanHead } from './plan/format.js';
+import type { PlanRefusal } from './plan/usable.js';
+import { escapeText } from '../../output/escape.js';
+import { Failure, type FailureFacts, type SentOutcome } from '../../runtime/failure.js';
+import type { CountedSigners } from './verify.js';
+
+/** The failure for a plan whose head does not fit this command: another environment or address, or wrong times. */
+export function planFailure({ batch }: PlanHead, { code, plan, here }: PlanRefusal): Failure {
+  const { field, clause, nextStep = '' } = HEAD_REFUSALS[code];
+  const text = `The plan of batch ${batch} ${clause(escapeText(plan), escapeText(here))}. Nothing was sent.${nextStep}`;
+  return new Failure('unsafe', text, { code, details: [{ field, code, extraMembers: { plan, here } }] });
+}
+
+interface HeadRefusal {
+  readonly field: keyof PlanHead;
+  readonly clause: (plan: string, here: string) => string;
+  readonly nextStep?: string;
+}
+
+const HEAD_REFUSALS: Readonly<Record<PlanRefusal['code'], HeadRefusal>> = {
+  plan_other_environment: {
+    field: 'environment',
+    clause: (plan, here) =>
+      `is for the ${plan} environment, but this command goes to the ${here} environment`,
+  },
+  plan_other_address: {
+    field: 'address',
+    clause: (plan, here) => `is for ${plan}, but this command goes to ${here}`,
+  },
+  time_unknown: {
+    field: 'valid_until',
+    clause: (plan) => `is valid until ${plan}, and the service does not say what time it is`,
+    nextStep: ' Run this again later.',
+  },
+  plan_from_future: {
+    field: 'made_at',
+    clause: (plan, here) => `was made at ${plan}, but it is only ${here}`,
+  },
+  approval_expired: {
+    field: 'valid_until',
+    clause: (plan, here) => `was valid until ${plan}, and it is ${here}`,
+    nextStep: ' Make a new plan.',
+  },
+  plan_valid_too_long: {
+    field: 'valid_until',
+    clause: (plan, here) =>
+      `says that it is valid for ${plan}, and here a plan may be valid for ${here} at most`,
+    nextStep: ' Make a new plan.',
+  },
+};
+
+/** The failure for a plan without a good signature of the maker that it names. */
+export function makerUnsignedFailure(batch: string, maker: string, signers: CountedSigners): Failure {
+  return new Failure(
+    'unsafe',
+    `The plan of batch ${batch} says that the key ${escapeText(maker)} made it, and svc has no good signature of that key as its maker. ` +
+      'Nothing was sent.',
+    { code: 'maker_unsigned', ...uncountedFacts(signers.refused) },
+  );
+}
+
+/** The failure for a plan that too few people have approved. @param needed how many people have to approve */
+export function approvalsMissingFailure(
+  { batch, maker }: PlanHead,
+  needed: number,
+  signers: CountedSigners | null,
+  contact: string | null,
+): Failure {
+  const { approvers = [], refused = [] } = signers ?? {};
+  const makerNote = maker === null ? ' (one more than usual, because the plan does not say who made it)' : '';
+  const contactText = contact === null ? '' : ` Who decides: ${escapeText(contact)}`;
+  return new Failure(
+    'unsafe',
+    `The plan of batch ${batch} has ${approvers.length} of ${signaturesNeeded(needed, maker)} approvals${makerNote}. Nothing was sent. Other ` +
+      `people approve it with "svc batches approve".${contactText}`,
+    { code: 'approvals_missing', ...uncountedFacts(refused) },
+  );
+}
+
+function uncountedFacts(refused: CountedSigners['refused']): Pick<FailureFacts, 'items' | 'details'> {
+  return {
+    items: refused.map(({ file, why }) => `Not counted: ${escapeText(file)}: ${escapeText(why)}`),
+    details: [
+      { field: 'approvals', code: 'missing' },
+      ...refused.map(({ file, why }) => ({ field: file, code: 'not_counted', extraMembers: { why } })),
+    ],
+  };
+}
+
+/** The failure for a batch that was applied from another plan, or from none. @param applied digest of its plan @param here digest of this plan */
+export function otherPlanFailure(name: string, applied: string | null, here: string): Failure {
+  if (applied === null) {
+    const text = `Batch ${name} exists, and it was not applied from a plan. Nothing was sent.`;
+    return new Failure('unsafe', text, { code: 'batch_differs' });
+  }
+  const digests = { applied, plan: here };
+  return new Failure(
+    'unsafe',
+    `Batch ${name} was applied from plan ${shortDigest(applied)}, and this is plan ${shortDigest(here)}. Nothing was sent.`,
+    { code: 'plan_differs', details: [{ field: 'plan', code: 'plan_differs', extraMembers: digests }] },
+  );
+}
+
+/** Returns the 12 digits by which people compare plans. */
+export function shortDigest(digest: string): string {
+  return digest.slice(0, 12);
+}
+
+/**
+ * The failure for rows that the expired approval no longer covers.
+ * @param unpaid rows and money that were not paid, by currency
+ * @param code `failed` for rows that were sent and failed
+ * @param outcome `sent` at the end of a run that sent something
+ */
+export function expiredFailure(
+  { batch, valid_until: until }: PlanHead,
+  unpaid: ReadonlyMap<string, { readonly rows: number; readonly total: string }>,
+  code: 'not_sent' | 'failed' = 'not_sent',
+  outcome: SentOutcome = 'not_sent',
+): Failure {
+  const sums = [...unpaid].map(
+    ([currency, { rows, total }]) => `${currency} ${total} in ${counted(rows, 'row')}`,
+  );
+  return new Failure(
+    'unsafe',
+    `The approval of batch ${batch} ended at ${until}. These are not paid, and svc no longer sends them: ${sums.join(', ')}. Make a new plan of these rows` +
+      (code === 'failed' ? '.' : '; first, "svc batches drop" removes them from this batch.'),
+    {
+      ...{ code: 'approval_expired', outcome },
+      details: [...unpaid].map(([field, { rows, total }]) => ({
+        field,
+        code,
+        extraMembers: { rows, total },
+      })),
+    },
+  );
+}

@@ -1,0 +1,168 @@
+/** Renders a plan for a person who may approve it: what it is, what it pays, and what to check. Escapes every value. */
+import { counted } from '../../contract/on-screen.js';
+import type { ReviewFinding } from './review.js';
+import { escapeText } from '../../output/escape.js';
+import type { Style } from '../../output/style.js';
+import { wrap, wrapPieces, widthOf } from '../../output/width.js';
+import type { ReviewedPlan } from './review-plan.js';
+
+/** At most this many findings of a kind are shown; a script gets all. */
+const SHOWN_MAX = 20;
+const LABEL_WIDTH = 14;
+const FINDING_WIDTH = 20;
+const LARGEST_SHOWN = 3;
+
+/** Returns lines of at most `width` columns, each with its line end. */
+export function renderReview(review: ReviewedPlan, width: number, style: Style): string {
+  const { batch, environment, address, company, type, digest, made_at, valid_until } = review;
+  const letters = company === null ? 'company not known' : `company ${company.letters ?? 'without letters'}`;
+  const head = [batch, environment, address, letters, `${type}s`].map(escapeText);
+  const [first = '', ...rest] = inColumns(head, width);
+  const plan = `plan ${digest.slice(0, 12)}`;
+  const largest = review.largest.map(
+    ({ currency, amount, reference }) => `${currency} ${groupedAmount(amount)} ${escapeText(reference)}`,
+  );
+  const { approvers = [], refused = [] } = review.approvals ?? {};
+  const names = approvers.map(({ name }) => escapeText(name));
+  const lines = [
+    style.strong(first),
+    ...rest,
+    ...wrap(`${plan}   made ${shortTime(made_at)}, valid until ${shortTime(valid_until)}`, width),
+    ...labelled('made by', makerText(review), width),
+    ...labelled('total', totalText(review), width),
+    ...labelled('largest', largest.slice(0, LARGEST_SHOWN).join(', '), width),
+    ...(review.since === null ? [] : labelled('new since', review.since, width)),
+    ...(names.length === 0 ? [] : labelled('approved by', names.join(', '), width)),
+    ...refused.flatMap(({ file, why }) =>
+      labelled('not counted', `${escapeText(file)} ${escapeText(why)}`, width),
+    ),
+    ...findingLines(review, width, style),
+  ];
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+/** Joins pieces by three spaces, as many in a line as fit. */
+function inColumns(pieces: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  for (const piece of pieces) {
+    const last = lines.at(-1);
+    if (last !== undefined && widthOf(last) + 3 + widthOf(piece) <= width)
+      lines[lines.length - 1] = `${last}   ${piece}`;
+    else lines.push(...wrap(piece, width));
+  }
+  return lines;
+}
+
+function labelled(label: string, value: string, width: number): string[] {
+  return indented(label, wrap(value, Math.max(width - LABEL_WIDTH, 20)), LABEL_WIDTH);
+}
+
+/** Writes the label before the first line, and indents the others as far. */
+function indented(label: string, lines: readonly string[], indent: number): string[] {
+  return lines.map((line, at) => (at === 0 ? label : '').padEnd(indent) + line);
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** Returns a time such as `24 Nov 09:00 UTC`: in UTC, so that all who compare it see the same. */
+function shortTime(text: string): string {
+  const [, month = '', day = '', time = ''] = /^\d{4}-(\d{2})-(\d{2})T(\d{2}:\d{2})/.exec(text) ?? [];
+  return `${Number(day)} ${MONTHS[Number(month) - 1] ?? ''} ${time} UTC`;
+}
+
+function makerText({ maker, approvals }: ReviewedPlan): string {
+  const name = approvals?.maker_name ?? null;
+  const print = `${maker?.slice(0, 'SHA256:'.length + 12) ?? ''}...`;
+  const makerName = name === null ? print : `${escapeText(name)} (${print})`;
+  const key = maker === null ? 'nobody has signed as its maker' : makerName;
+  const unsignedNote = approvals?.maker_signed === false ? ' (not signed)' : '';
+  if (approvals === null) return `${key}      approvals: not checked`;
+  const { counted, needed } = approvals;
+  return `${key}${unsignedNote}      approvals: ${counted}${needed === null ? '' : ` of ${needed}`}`;
+}
+
+/** Writes `1500.50` as `1,500.50`. */
+function groupedAmount(amount: string): string {
+  const [whole = '', fraction] = amount.split('.');
+  const grouped = whole.replace(/\B(?=(?:[0-9]{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+function totalText({ totals, left_out, skipped_pending: pending = [] }: ReviewedPlan): string {
+  const sums = totals.map(
+    ({ currency, rows, total }) => `${currency} ${groupedAmount(total)} in ${counted(rows, 'row')}`,
+  );
+  const why = pending.length === 0 ? 'already paid' : `${pending.length} of them pending`;
+  const leftOut = left_out === 0 ? '' : `; ${counted(left_out, 'row')} left out (${why})`;
+  return `${sums.join(', ')}${leftOut}`;
+}
+
+const TITLES: Readonly<Record<ReviewFinding['code'], string>> = {
+  account_changed: 'account changed',
+  unusual_amount: 'unusual amount',
+  new_beneficiary: 'new beneficiary',
+  same_account: 'same account',
+  mixed_letters: 'mixed letters',
+};
+
+function findingLines({ findings, counts, compared }: ReviewedPlan, width: number, style: Style): string[] {
+  const advice = compared === 0 ? wrap('Compared with no earlier plan: add --against.', width) : [];
+  if (findings.length === 0)
+    return compared === 0
+      ? advice
+      : wrap(`Nothing is other than in ${counted(compared, 'earlier plan')}.`, width);
+  const kinds = (Object.keys(TITLES) as ReviewFinding['code'][]).filter((code) => (counts[code] ?? 0) > 0);
+  const lines = kinds.flatMap((code) => {
+    const shown = findings.filter((one) => one.code === code).slice(0, SHOWN_MAX);
+    const texts = shown.map((one): [names: string, text: string] => {
+      const names = one.code === 'same_account' ? `${one.reference} and ${one.other}` : one.reference;
+      return [escapeText(names), findingText(one)];
+    });
+    const column = Math.min(24, Math.max(...texts.map(([names]) => widthOf(names))));
+    const remaining = (counts[code] ?? 0) - shown.length;
+    if (remaining > 0) texts.push([`and ${remaining} more`, '']);
+    return texts.flatMap(([names, text]) => findingLine(TITLES[code], [names, text, column], width));
+  });
+  return [
+    ...wrap('Check these before you approve:', width).map((line) => style.strong(line)),
+    ...lines,
+    ...advice,
+  ];
+}
+
+function findingLine(
+  title: string,
+  [names, text, column]: readonly [names: string, text: string, column: number],
+  width: number,
+): string[] {
+  const paddedNames = names + ' '.repeat(Math.max(0, column - widthOf(names)));
+  const line = text === '' ? names : `${paddedNames}   ${text}`;
+  const room = Math.max(width - FINDING_WIDTH, 20);
+  const isShort = FINDING_WIDTH + widthOf(line) <= width;
+  const lines = isShort ? [line] : wrapPieces([names, ...wrap(text, room)], room);
+  return indented(`  ${title}`, lines, FINDING_WIDTH);
+}
+
+function findingText(finding: ReviewFinding): string {
+  switch (finding.code) {
+    case 'account_changed': {
+      const { before, now, account_of } = finding;
+      const changed = `****${escapeText(before ?? '')} before, ****${escapeText(now ?? '')} now`;
+      return account_of === null ? changed : `${changed}; ${ownerText(account_of)}`;
+    }
+    case 'unusual_amount': {
+      const { currency, amount, most_before } = finding;
+      return `${currency} ${groupedAmount(amount)}; at most ${groupedAmount(most_before)} before`;
+    }
+    case 'new_beneficiary':
+      return finding.account_of === null ? '' : ownerText(finding.account_of);
+    case 'same_account':
+      return '';
+    case 'mixed_letters':
+      return `Latin beside Cyrillic or Greek letters in the ${finding.field}`;
+  }
+}
+
+function ownerText(reference: string): string {
+  return `the account was ${escapeText(reference)}'s before`;
+}

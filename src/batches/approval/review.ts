@@ -1,0 +1,189 @@
+/** Finds what an approver of a plan should look at: changes since earlier plans, and details that people overlook. Pure. */
+import { accountTail } from '../../contract/marks.js';
+import { fromMinor } from '../../contract/money.js';
+import { type Direction, partyOf } from '../../contract/operation.js';
+import { isObject } from '../../contract/shape.js';
+import { TextTable } from './text-table.js';
+import type { PlanRow } from './plan/row.js';
+
+/** An account is shown by its last four characters; null if the row has no account. */
+export type ReviewFinding =
+  | {
+      readonly code: 'account_changed';
+      readonly reference: string;
+      readonly before: string | null;
+      readonly now: string | null;
+      /** The reference of the person who was paid to this account before; null if nobody was. */
+      readonly account_of: string | null;
+    }
+  /** The amount is more than one and a half times the most that the person ever got. */
+  | {
+      readonly code: 'unusual_amount';
+      readonly reference: string;
+      readonly currency: string;
+      readonly amount: string;
+      readonly most_before: string;
+    }
+  | { readonly code: 'new_beneficiary'; readonly reference: string; readonly account_of: string | null }
+  /** Two rows of the plan pay to one account. */
+  | { readonly code: 'same_account'; readonly reference: string; readonly other: string }
+  /** The text mixes letters of two scripts, which may look alike. */
+  | { readonly code: 'mixed_letters'; readonly reference: string; readonly field: 'name' | 'reference' };
+
+/** At most this many findings of each kind are kept. All are counted. */
+const FINDINGS_MAX = 1000;
+const LARGEST_MAX = 5;
+
+/** Remembers what earlier plans paid to whom. Each person is a number, so that hundreds of thousands fit into little memory. */
+export class EarlierPlans {
+  plans = 0;
+  readonly #people = new TextTable();
+  readonly #accounts = new TextTable();
+  /** For each account, the person who was last paid to it. */
+  readonly #owners: number[] = [];
+  /** The next four lists are indexed by the number of the person. */
+  readonly #references: string[] = [];
+  readonly #lastAccounts: number[] = [];
+  readonly #tails: number[] = [];
+  /** The most that the person got, in the currency in which the person was first paid. */
+  readonly #mostPaid: PaidAmount[] = [];
+  /** The next two have entries only for people with several accounts (`PERSON ACCOUNT`, as numbers) or currencies (`PERSON CURRENCY`). */
+  readonly #otherAccounts = new Set<string>();
+  readonly #otherMostPaid = new Map<string, PaidAmount>();
+  /** Each amount once (`CURRENCY AMOUNT`), because many people get the same. */
+  readonly #amounts = new Map<string, PaidAmount>();
+
+  add(row: PlanRow): void {
+    const { person: name, account: place } = payeeIn(row);
+    const person = this.#people.add(name);
+    const account = this.#accounts.add(place);
+    this.#owners[account] = person;
+    const last = this.#lastAccounts[person];
+    if (last !== undefined && last !== account) this.#otherAccounts.add(`${person} ${last}`);
+    this.#lastAccounts[person] = account;
+    this.#references[person] = row.reference;
+    const tail = tailIn(row);
+    this.#tails[person] = tail === null ? 0 : Number.parseInt(`1${tail}`, TAIL_BASE);
+    const { currency, minor, decimals } = row;
+    const most = this.#mostOf(person, currency);
+    if (most !== undefined && !isMore(row, most)) return;
+    const amountKey = `${currency} ${row.amount}`;
+    const paid = this.#amounts.get(amountKey) ?? { currency, minor, decimals };
+    this.#amounts.set(amountKey, paid);
+    if ((this.#mostPaid[person]?.currency ?? currency) === currency) this.#mostPaid[person] = paid;
+    else this.#otherMostPaid.set(`${person} ${currency}`, paid);
+  }
+
+  #mostOf(person: number, currency: string): PaidAmount | undefined {
+    const most = this.#mostPaid[person];
+    return most?.currency === currency ? most : this.#otherMostPaid.get(`${person} ${currency}`);
+  }
+
+  /** Returns the changes since earlier plans; none if no earlier plan was added. */
+  findingsOf(row: PlanRow): readonly ReviewFinding[] {
+    if (this.plans === 0) return [];
+    const { reference, currency, amount } = row;
+    const { person: name, account: place } = payeeIn(row);
+    const [person, account] = [this.#people.find(name), this.#accounts.find(place)];
+    const owner = account === -1 ? person : (this.#owners[account] ?? person);
+    const account_of = owner === person ? null : (this.#references[owner] ?? null);
+    if (person === -1) return [{ code: 'new_beneficiary', reference, account_of }];
+    const findings: ReviewFinding[] = [];
+    if (account !== this.#lastAccounts[person] && !this.#otherAccounts.has(`${person} ${account}`)) {
+      const tail = this.#tails[person] ?? 0;
+      const [before, now] = [tail === 0 ? null : tail.toString(TAIL_BASE).slice(1), tailIn(row)];
+      findings.push({ code: 'account_changed', reference, before, now, account_of });
+    }
+    const mostPaid = this.#mostOf(person, currency);
+    if (mostPaid !== undefined && isMore(row, mostPaid, 2n, 3n)) {
+      const most_before = fromMinor(mostPaid.minor, mostPaid.decimals);
+      findings.push({ code: 'unusual_amount', reference, currency, amount, most_before });
+    }
+    return findings;
+  }
+}
+
+type Amount = Pick<PlanRow, 'minor' | 'decimals'>;
+type PaidAmount = Amount & Pick<PlanRow, 'currency'>;
+
+/** A tail of four letters or digits is kept as a number in base 36, behind the digit 1. A missing tail is kept as 0. */
+const TAIL_BASE = 36;
+
+export class PlanReview {
+  /** The rows with the largest amounts, largest first. Amounts of two currencies are compared as plain numbers. */
+  readonly largest: PlanRow[] = [];
+  readonly counts = new Map<ReviewFinding['code'], number>();
+  readonly findings: ReviewFinding[] = [];
+  readonly #accounts = new TextTable();
+  /** For each account, the reference of the first row that is paid to it. */
+  readonly #references: string[] = [];
+
+  constructor(readonly earlier: EarlierPlans) {}
+
+  add(row: PlanRow): void {
+    const { reference } = row;
+    for (const finding of this.earlier.findingsOf(row)) this.#report(finding);
+    const { account } = payeeIn(row);
+    const first = (this.#references[this.#accounts.add(account)] ??= reference);
+    if (first !== reference) this.#report({ code: 'same_account', reference: first, other: reference });
+    if (mixesScripts(reference)) this.#report({ code: 'mixed_letters', reference, field: 'reference' });
+    const name = partyIn(row)['name'];
+    if (typeof name === 'string' && mixesScripts(name))
+      this.#report({ code: 'mixed_letters', reference, field: 'name' });
+    const last = this.largest.at(-1);
+    if (this.largest.length === LARGEST_MAX && last !== undefined && !isMore(row, last)) return;
+    this.largest.push(row);
+    this.largest.sort((one, other) => (isMore(one, other) ? -1 : isMore(other, one) ? 1 : 0));
+    this.largest.splice(LARGEST_MAX);
+  }
+
+  #report(finding: ReviewFinding): void {
+    const count = (this.counts.get(finding.code) ?? 0) + 1;
+    this.counts.set(finding.code, count);
+    if (count <= FINDINGS_MAX) this.findings.push(finding);
+  }
+}
+
+/** True if `one * times > other * timesOther`. */
+function isMore(one: Amount, other: Amount, times = 1n, timesOther = 1n): boolean {
+  const scale = Math.max(one.decimals, other.decimals);
+  const scaled = ({ minor, decimals }: Amount): bigint => minor * 10n ** BigInt(scale - decimals);
+  return scaled(one) * times > scaled(other) * timesOther;
+}
+
+function partyIn({ body }: PlanRow): Readonly<Record<string, unknown>> {
+  const party = body[partyOf(directionIn(body))];
+  return isObject(party) ? party : {};
+}
+
+/** Reads the direction from the body, not from the plan. */
+function directionIn(body: PlanRow['body']): Direction {
+  return body[partyOf('payin')] === undefined ? 'payout' : 'payin';
+}
+
+function tailIn({ body }: PlanRow): string | null {
+  return accountTail(body, directionIn(body));
+}
+
+/** Identifies the person by the document, or else by the reference, and the account by bank and number or phone. */
+function payeeIn(row: PlanRow): { readonly person: string; readonly account: string } {
+  const party = partyIn(row);
+  const { document, bank_code, account_number, phone } = party;
+  const { type, number } = isObject(document) ? document : {};
+  const hasDocument = typeof number === 'string' && number !== '';
+  const person = hasDocument ? `${textOf(type)}-${number}` : `reference ${row.folded}`;
+  return { person, account: `${textOf(bank_code)}/${textOf(account_number) || textOf(phone)}` };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
+const SCRIPTS = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
+
+/** True for letters of two of the scripts Latin, Cyrillic and Greek: they may look the same. */
+function mixesScripts(text: string): boolean {
+  if (PRINTABLE_ASCII.test(text)) return false;
+  return SCRIPTS.filter((script) => script.test(text.normalize('NFKC'))).length > 1;
+}

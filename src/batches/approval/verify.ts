@@ -1,0 +1,144 @@
+/** Verifies the signatures of a plan's private copy by `ssh-keygen`, each at a given time, and counts the people who signed. */
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { KeptSignature } from '../../storage/batches/batch.js';
+import { momentText } from '../../contract/notation.js';
+import { countPeople, type CountedPeople, type RefusedSignature, type VerifiedSignature } from './people.js';
+import {
+  NAMESPACES,
+  namesOfKey,
+  readSignature,
+  ROLES,
+  type Signature,
+  SignatureDamaged,
+} from './signature.js';
+import { Failure } from '../../runtime/failure.js';
+import { onDisk } from '../../runtime/folders.js';
+import type { Ports } from '../../runtime/ports.js';
+import { type KeygenEnd, type KeygenRun, requireKeygen, runKeygen } from '../../runtime/ssh-keygen.js';
+import type { OpenPlan } from './open-plan.js';
+import { type NamedSignature, readNamedSigners, readTrustedSigners } from './signature-files.js';
+
+export interface SignersPlace {
+  readonly path: string;
+  /** True if the user who runs svc must not be able to write the file. */
+  readonly isTrusted: boolean;
+}
+
+export interface CountedSigners extends CountedPeople {
+  /** The signatures that count. */
+  readonly signatures: readonly KeptSignature[];
+}
+
+/**
+ * Counts the people who signed, by the current list of signers.
+ * @param serviceMs the service's time, or this machine's for a review: the list may limit when a key is valid
+ * @throws Failure `unsafe`: `signers_missing`, `signers_untrusted`, `keygen_untrusted`; `local_state` (`keygen_missing`)
+ */
+export async function countSigners(
+  plan: OpenPlan,
+  signatures: readonly NamedSignature[],
+  { path, isTrusted, serviceMs }: SignersPlace & { readonly serviceMs: number },
+  { machine }: Pick<Ports, 'machine'>,
+): Promise<CountedSigners> {
+  const signers = isTrusted ? readTrustedSigners(path, machine) : readNamedSigners(path);
+  const keygen = await requireKeygen(machine, plan.folder);
+  const { verified, refused } = await verifySignatures(plan, signatures, { keygen, signers, serviceMs });
+  const people = countPeople(plan.head.maker, verified);
+  const refusedFiles = new Set(people.refused.map(({ file }) => file));
+  const countedSignatures = signatures.flatMap(({ name, bytes }): KeptSignature[] => {
+    const signature = verified.find(({ file }) => file === name);
+    if (signature === undefined || refusedFiles.has(name)) return [];
+    return [{ name, bytes, signer: signature.name }];
+  });
+  return { ...people, refused: [...refused, ...people.refused], signatures: countedSignatures };
+}
+
+interface VerifyOptions {
+  /** The path of `ssh-keygen`, from `requireKeygen`. */
+  readonly keygen: string;
+  readonly signers: Uint8Array;
+  readonly serviceMs: number;
+}
+
+/** Verifies all signatures. @throws Failure `local_state` if `ssh-keygen` does not end */
+export async function verifySignatures(
+  { copy, folder }: Pick<OpenPlan, 'copy' | 'folder'>,
+  signatures: readonly NamedSignature[],
+  options: VerifyOptions,
+) {
+  const signersPath = join(folder, 'signers');
+  onDisk('written', signersPath, () => writeFileSync(signersPath, options.signers, { mode: 0o600 }));
+  const verified: VerifiedSignature[] = [];
+  const refused: RefusedSignature[] = [];
+  for (const [at, { name: file, bytes }] of signatures.entries()) {
+    const paths = { copy, signers: signersPath, signature: join(folder, `${String(at)}.sig`) };
+    const verdict = await verifySignature(bytes, paths, options);
+    if ('code' in verdict) refused.push({ file, ...verdict });
+    else verified.push({ file, ...verdict });
+  }
+  return { verified, refused };
+}
+
+/** The paths of the plan's copy, of the list of signers, and of a signature. */
+type CheckedPaths = Readonly<Record<'copy' | 'signers' | 'signature', string>>;
+
+const NAMESPACE_SHOWN = 40;
+/** The check tries at most this many names of a key. */
+const NAMES_MAX = 64;
+
+/** Finds the only name whose key may sign the plan now. Else says why there is no such name. */
+async function verifySignature(
+  bytes: Uint8Array,
+  paths: CheckedPaths,
+  options: VerifyOptions,
+): Promise<Omit<VerifiedSignature, 'file'> | Omit<RefusedSignature, 'file'>> {
+  let signature: Signature;
+  try {
+    signature = readSignature(bytes);
+  } catch (error) {
+    if (!(error instanceof SignatureDamaged)) throw error;
+    return { code: 'signature_damaged', why: error.message };
+  }
+  const { namespace, fingerprint, key, certified } = signature;
+  const role = ROLES.find((one) => NAMESPACES[one] === namespace);
+  if (role === undefined) {
+    const shownNamespace = JSON.stringify(namespace.slice(0, NAMESPACE_SHOWN));
+    return { code: 'signature_other', why: `was made for ${shownNamespace}, and not for a plan` };
+  }
+  // Verifies the bytes that were read, under a file name of svc's own.
+  onDisk('written', paths.signature, () => writeFileSync(paths.signature, bytes, { mode: 0o600 }));
+  const time = momentText(Math.floor(options.serviceMs / 1000) * 1000).replaceAll(/[-:T]/g, '');
+  const args = ['-f', paths.signers, '-s', paths.signature, `-Overify-time=${time}`];
+  const principals = await runToEnd(options.keygen, ['-Y', 'find-principals', ...args]);
+  if (principals.exitCode !== 0)
+    return { code: 'signer_unknown', why: 'is of a key that the list of signers does not have at this time' };
+  const listedNames = principals.output.split('\n').flatMap((line) => line.split(','));
+  // Skips patterns, which name nobody, and names that the key's certificate does not contain.
+  const names = [...new Set(listedNames)].filter(
+    (name) => name !== '' && !/[*?!"\s]/.test(name) && (certified === null || certified.includes(name)),
+  );
+  const goodNames: string[] = [];
+  for (const name of names.slice(0, NAMES_MAX)) {
+    if (goodNames.length > 1) break;
+    const verifyArgs = ['-Y', 'verify', '-I', name, '-n', NAMESPACES[role], ...args];
+    const input = onDisk('read', paths.copy, () => openSync(paths.copy, 'r'));
+    const { exitCode } = await runToEnd(options.keygen, verifyArgs, { input }).finally(() =>
+      closeSync(input),
+    );
+    if (exitCode === 0) goodNames.push(name);
+  }
+  const [name] = goodNames;
+  if (name === undefined)
+    return { code: 'signature_bad', why: 'is not of this plan, or its key may not sign it' };
+  if (goodNames.length > 1) return { code: 'signer_ambiguous', why: 'is of a key that has several names' };
+  return { role, fingerprint, name, names: namesOfKey(options.signers, key) };
+}
+
+async function runToEnd(keygen: string, args: readonly string[], run?: KeygenRun): Promise<KeygenEnd> {
+  const end = await runKeygen(keygen, args, run);
+  if (end.exitCode !== null) return end;
+  throw new Failure('local_state', 'The ssh-keygen of this machine did not end. Nothing was sent.', {
+    code: 'keygen_missing',
+  });
+}

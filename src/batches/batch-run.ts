@@ -1,0 +1,117 @@
+/** The job of a command on a batch, and its checks before anything is sent. */
+import { counted } from '../contract/on-screen.js';
+import type { ClearanceQuestion, ClearanceWorld } from './check/clearance.js';
+import type { NextCommands } from './check/paid-rows.js';
+import { isOneOf, type RowState } from '../storage/batches/row-state.js';
+import type { BatchStore } from '../storage/batches/batch-store.js';
+import type { Batch, KeptSignature } from '../storage/batches/batch.js';
+import type { PlanHead } from './approval/plan/format.js';
+import { isRepeatable } from '../storage/journal/request.js';
+import { nextCommand } from '../command/ending.js';
+import { listLine, resolveLine } from '../payments/requests/refusals.js';
+import { commandLine, flagWords, svcLine } from '../runtime/shell.js';
+import { isPersonThere } from '../command/line/terminal.js';
+import { withFlags, withoutFlags } from '../command/line/typed-words.js';
+import { whereFlags } from '../session/place-flags.js';
+import type { Printer } from '../command/printer.js';
+import type { SessionRun } from '../session/session.js';
+import type { Totals } from './confirm.js';
+import { operationReader } from './run/attempts.js';
+import { batchCommand } from './ending.js';
+import type { SendingOptions, SendingFlags } from './flags.js';
+import type { OpenKnowledge } from './check/knowledge.js';
+
+export interface BulkJob extends SessionRun<SendingFlags> {
+  readonly sending: SendingOptions;
+  readonly store: BatchStore;
+  readonly printer: Printer;
+  readonly known: OpenKnowledge;
+  /** The plan that the batch was applied from, and who approved it; absent if nobody has to approve. */
+  readonly approved?: ApprovedPlan;
+}
+
+/** A plan that may be used. */
+export interface ApprovedPlan {
+  readonly head: PlanHead;
+  /** How many people have approved. If the maker is not known, this is one less than the people who signed: one may be the maker. */
+  readonly approvals: number;
+  /** True if the plan has expired: rows that were never sent stay unsent. */
+  readonly hasExpired: boolean;
+  /** Signatures to store: the maker's and those that count, with their signers. If no approval is needed, all of them, unchecked. */
+  readonly signatures: readonly KeptSignature[];
+}
+
+/** A note names at most this many payments. */
+const NAMED_PAYMENTS_MAX = 20;
+
+export function clearanceWorld(job: Pick<BulkJob, 'store' | 'known' | 'session' | 'ports'>): ClearanceWorld {
+  const { store, known, session, ports } = job;
+  const { clock } = session;
+  return {
+    ...{ store, knowledge: known.knowledge, clock, signal: ports.signal },
+    read: (direction, id) => operationReader(session, direction)(id),
+    isRepeatable: (madeMs) => {
+      const ageMs = clock.sinceMs(madeMs);
+      return ageMs !== null && isRepeatable(ageMs);
+    },
+    onPaidSince: (named) =>
+      session.note(
+        `Rows stay unpaid, and svc cannot tell whether these later payments are theirs: ${named.slice(0, NAMED_PAYMENTS_MAX).join(', ')}.`,
+      ),
+    onTakenOver: ({ repeatable, forReview }) => {
+      const [count, wait] = [repeatable === 1 ? 'counts' : 'count', forReview === 1 ? 'waits' : 'wait'];
+      return session.note(
+        `Another database server took over: ${counted(repeatable, 'row')} ${count} as sent, ${forReview} ${wait} for a person.`,
+      );
+    },
+  };
+}
+
+/** Returns the question about older payments. @param plansFile true if the batch is planned from a file now: only then can `--new-since` be added */
+export function clearanceQuestion(
+  { name }: Batch,
+  job: BulkJob,
+  states: readonly RowState[],
+  plansFile: boolean,
+): ClearanceQuestion {
+  const line = (verb: string, ...words: string[]): string => batchCommand(verb, name, job.flags, ...words);
+  const listAndDrop = isOneOf(states, 'failed')
+    ? [line('export', '--state', states.join(','))]
+    : [line('export', '--state', 'not_sent'), line('drop')];
+  const commands = { ...refusalCommands(job, plansFile), ...(!plansFile && { listAndDrop }) };
+  return { states, skipsPaid: job.sending.skipsPaid, commands };
+}
+
+/** Builds the commands that a refusal offers if something was paid already. */
+export function refusalCommands(run: SessionRun<SendingFlags>, plansFile: boolean): NextCommands {
+  const { flags, session } = run;
+  const sandbox = { 'base-url': flags['base-url'] };
+  return {
+    resume: (batch, words = []) => batchCommand('resume', batch, flags, ...words),
+    repeatRequest: (key) => nextCommand({ kind: 'repeat', key }, run) ?? '',
+    recordOutcome: (key) => resolveLine(key, run),
+    showOperation: (operation) => svcLine('transactions get', whereFlags(flags), [operation]),
+    listPayments: (reference) => listLine(reference, flags),
+    withWords: (words, rest) => retypedLine(words, rest, run),
+    takesSince: plansFile && !flags['skip-paid'],
+    // `svc sandbox reset` takes only `--base-url`, no other flag that says where requests go.
+    resetSandbox: session.environment === 'sandbox' ? svcLine('sandbox reset', whereFlags(sandbox)) : null,
+  };
+}
+
+/** Returns the typed line with these words added. Its `--confirm-total` becomes the total of the rows that remain. */
+function retypedLine(words: readonly string[], rest: Totals | null, run: SessionRun<SendingFlags>): string {
+  const { typed, ports, flags, session } = run;
+  // A script confirms by its command line; a person at a terminal types the total.
+  const isScript = session.environment === 'live' && !isPersonThere(ports, { 'no-input': flags['no-input'] });
+  const confirms = isScript || flags['confirm-total'] !== undefined;
+  const totals = [...(confirms ? (rest ?? []) : [])].flatMap(([currency, { total }]) =>
+    flagWords('--confirm-total', `${currency}:${total}`),
+  );
+  const lineWords = withoutFlags(typed, [
+    '--confirm-total',
+    ...words.filter((word) => word === '--new-since'),
+  ]);
+  const distinctWords = lineWords.filter((word) => word !== '--skip-paid' || !words.includes(word));
+  return commandLine(['svc', ...withFlags(distinctWords, [...words, ...totals])]);
+}

@@ -1,0 +1,394 @@
+/** Checks every row of a batch before anything leaves, and makes sure that nothing changes between the check and the sending. */
+import {
+  isOneOf,
+  OPEN_STATES,
+  RETRIABLE,
+  type RowState,
+  NEVER_SENT,
+} from '../../storage/batches/row-state.js';
+import { totalsWhere } from '../../storage/batches/tally.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import type { RenewedRow, RowResult, ShownRow, ClaimedRow, RowStatus } from '../../storage/batches/row.js';
+import { findingOf } from './decide-row.js';
+import {
+  mayBeOwn,
+  type Knowledge,
+  NO_EVIDENCE,
+  type EvidenceWorld,
+  paymentsOfRows,
+} from '../../payments/known/evidence.js';
+import { PaidRows, type NextCommands } from './paid-rows.js';
+import { findCorrections } from './paid-since.js';
+import { mayUseNextKey, paymentNoteBody } from '../../contract/key-use.js';
+import {
+  isExcluded,
+  paymentsIn,
+  splitPayments,
+  explainedTries,
+  tryOfPayment,
+} from '../../payments/known/payments.js';
+import { settleTakeover, type TakeoverWorld } from './takeover.js';
+import { type Direction, GONE, isFinal } from '../../contract/operation.js';
+import type { OperationFacts } from '../../contract/operation-facts.js';
+import {
+  contradictedStatus,
+  endOf,
+  mayBeSettledByRun,
+  KEY_REUSED,
+  NO_OPERATION,
+  statusOfOperation,
+  skippedStatus,
+  TOO_OLD_STATUS,
+  waitingStatus,
+} from '../run/verdict.js';
+import { rowBlocks } from '../../storage/batches/row-blocks.js';
+import { deriveKey, type PaymentTry, sealOf } from '../../payments/known/key.js';
+
+export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'onTakenOver'> {
+  readonly store: BatchStore;
+  readonly knowledge: Knowledge;
+  /** The service's time, and the monotonic time of this machine. */
+  readonly clock: { now(): number; monotonic(): number };
+  readonly signal: AbortSignal;
+  /** Called with later payments that may be corrections of rows that were not paid. */
+  readonly onPaidSince?: (candidates: readonly string[]) => Promise<void>;
+  /** Reads an operation once, with the checks of `followBatch`. */
+  readonly read: (direction: Direction, id: string) => Promise<OperationFacts | null>;
+}
+
+export interface ClearanceQuestion {
+  /** The states of the rows that are about to leave: `failed` or `rejected` for a retry, else all that can be sent. */
+  readonly states: readonly RowState[];
+  /** The numbers of the rows that are about to leave, if not all rows in `states` are. */
+  readonly rowNumbers?: ReadonlySet<number>;
+  readonly skipsPaid: boolean;
+  readonly commands: NextCommands;
+}
+
+/** The result of a check, with the facts that say if it still holds. */
+export interface Clearance {
+  readonly seenChanges: number;
+  readonly checkedAtMs: number;
+  /** The numbers of the rows that a retry sends. */
+  readonly retriedNumbers?: ReadonlySet<number>;
+}
+
+const ENDED_STATES = ['confirmed', 'earlier', 'failed'] as const;
+
+/** How long a check holds. If the person takes longer to confirm, the check is repeated before the sending. */
+const CHECK_VALID_MS = 60_000;
+
+/** Checks if any row that is about to leave was paid, and records what the feed settles. @throws Failure `unsafe` (`references_paid`); failures of the feed; the signal's reason */
+export async function checkBatch(
+  batch: Batch,
+  question: ClearanceQuestion,
+  world: ClearanceWorld,
+): Promise<Clearance> {
+  const { store, knowledge, clock, signal } = world;
+  // Results from the feed cannot be recorded while a dead worker has the row.
+  await store.endDeadWorkers(batch.id);
+  await settleTakeover(batch, world);
+  const seenChanges = await store.changes();
+  await knowledge.bringUpToDate();
+  await settlePending(batch, world);
+  await settleContradicted(batch, world);
+  const { results, candidates } = await findCorrections(batch, world);
+  if (results.length > 0) await store.exchange(batch.id, results, null);
+  if (candidates.length > 0) await world.onPaidSince?.(candidates);
+  if (isOneOf(question.states, 'unknown')) {
+    await settleGone(batch, world);
+    await settleTooOld(batch, world);
+  }
+  const paid = new PaidRows(clock.now());
+  const retriedNumbers = new Set<number>();
+  await checkRows(batch, { ...question, paid, signal, retriedNumbers }, world);
+  await refusePaid(batch, paid, question, store);
+  return { seenChanges, checkedAtMs: clock.monotonic(), retriedNumbers };
+}
+
+/** @throws Failure `unsafe` (`references_paid`) if any row was paid, with the line that sends the others */
+export async function refusePaid(
+  batch: Batch,
+  paid: PaidRows,
+  { states, commands }: Pick<ClearanceQuestion, 'states' | 'commands'>,
+  store: Pick<BatchStore, 'tally'>,
+): Promise<void> {
+  if (paid.count === 0) return;
+  const totals = totalsWhere(batch, await store.tally(batch.id), (state) => isOneOf(states, state));
+  paid.throwIfAny(commands, totals);
+}
+
+/**
+ * Announces the sending: from now on a check of the same references elsewhere sees this batch and is refused, and an earlier batch refuses this one.
+ * A retry sets its failed and rejected rows back to planned, and returns their numbers. Only confirmed rows are retried: others may have failed while
+ * the person was deciding.
+ * @throws as `checkBatch`:  then nothing has left
+ */
+export async function announceSending(
+  batch: Batch,
+  clearance: Clearance,
+  question: ClearanceQuestion,
+  world: ClearanceWorld,
+): Promise<readonly number[]> {
+  const { store, knowledge, clock } = world;
+  let current = clearance;
+  const isRetry = isOneOf(question.states, 'failed');
+  const confirmedQuestion = isRetry
+    ? { ...question, rowNumbers: clearance.retriedNumbers ?? new Set() }
+    : question;
+  if (clock.monotonic() - current.checkedAtMs > CHECK_VALID_MS) {
+    await knowledge.bringUpToDate('again');
+    current = await checkBatch(batch, confirmedQuestion, world);
+  }
+  const renewedNumbers = isRetry ? await renewRows(batch, world, confirmedQuestion) : [];
+  // Retried rows are `planned` now, so `resume` continues with them.
+  const withWords = (words: readonly string[]): string => question.commands.resume(batch.name, words);
+  const renewal = {
+    states: NEVER_SENT,
+    rowNumbers: new Set(renewedNumbers),
+    commands: { ...question.commands, withWords },
+  };
+  const rowsToSend = isRetry ? { ...question, ...renewal } : question;
+  while (!(await store.announce(current.seenChanges))) current = await checkBatch(batch, rowsToSend, world);
+  await refuseNewSingles(batch, rowsToSend, world);
+  return renewedNumbers;
+}
+
+/** Checks the journal once more after the announcement: a single create that saw no announced batch was recorded before, so it is found here. */
+async function refuseNewSingles(
+  batch: Batch,
+  question: ClearanceQuestion,
+  world: ClearanceWorld,
+): Promise<void> {
+  const { store, knowledge, clock } = world;
+  const { direction, sinceMs } = batch;
+  const paid = new PaidRows(clock.now());
+  for (const single of (await knowledge.newSingles(direction)).filter(mayBeOwn)) {
+    const row = await store.rowOfMark(batch.id, Buffer.from(single.referenceMark, 'hex'));
+    if (row === null || !isLeaving(row, question)) continue;
+    const payments = paymentsIn({ ...NO_EVIDENCE, singles: [single] }, direction);
+    const finding = findingOf({ ...row, direction }, payments, { sinceMs, skipsPaid: false });
+    if (finding.kind === 'paid') paid.add({ ...row, payments }, finding.isSkippable);
+  }
+  await refusePaid(batch, paid, question, store);
+}
+
+interface TimedWorld extends EvidenceWorld {
+  readonly clock: Pick<ClearanceWorld['clock'], 'now'>;
+}
+
+interface CheckWorld extends TimedWorld {
+  readonly store: Pick<BatchStore, 'others' | 'rows' | 'pendingRows' | 'exchange' | 'peek' | 'renew'>;
+}
+
+function isLeaving(
+  { number, state }: ShownRow,
+  { states, rowNumbers }: Pick<ClearanceQuestion, 'states' | 'rowNumbers'>,
+): boolean {
+  return isOneOf(states, state) && rowNumbers?.has(number) !== false;
+}
+
+/**
+ * Checks every row in these states. Settles open rows by the feed, records paid rows that may be skipped as `earlier`, and adds other paid rows to
+ * `paid`. A row that never left gets the key that a plan would give it now: since it was planned, tries of its payment may have failed elsewhere, and
+ * a try that is under way there has the next key.
+ * @throws the signal's reason; anything that the store and the feed throw
+ */
+export async function checkRows(
+  batch: Batch,
+  options: Omit<ClearanceQuestion, 'commands'> &
+    Pick<ClearanceWorld, 'signal'> & { paid: PaidRows; retriedNumbers?: Set<number> },
+  world: CheckWorld,
+): Promise<void> {
+  const { states, skipsPaid, paid, signal } = options;
+  for await (const block of rowBlocks((...block) => world.store.rows(batch.id, ...block, states))) {
+    const rows = block.filter((row) => isLeaving(row, options));
+    signal.throwIfAborted();
+    const results: RowResult[] = [];
+    const renewed: RenewedRow[] = [];
+    for (const { row, finding, nextTry } of await findingsOf(batch, rows, skipsPaid, world)) {
+      if (finding.kind === 'send' && isOneOf(NEVER_SENT, row.state)) {
+        if (nextTry.follows === row.follows && nextTry.generation === row.generation) continue;
+        const claim = { after: row.number - 1, count: 1, states: [row.state] };
+        const claimed = await world.store.peek(batch.id, claim);
+        renewed.push(...claimed.map((claimedRow) => renewRow(claimedRow, nextTry, batch)));
+      } else if (finding.kind === 'send') options.retriedNumbers?.add(row.number);
+      else if (finding.kind === 'waits') paid.addWaiting(row, finding.payment);
+      else if (finding.kind === 'paid') paid.add({ ...row, payments: finding.payments }, finding.isSkippable);
+      else if ('rowStatus' in finding) results.push(resultOf(row, finding.rowStatus));
+    }
+    if (results.length > 0) await world.store.exchange(batch.id, results, null);
+    if (renewed.length > 0) await world.store.renew(batch.id, renewed);
+  }
+}
+
+/** Records the final status that the feed has for operations of pending rows. */
+async function settlePending(batch: Batch, { store, knowledge }: CheckWorld): Promise<void> {
+  for await (const rows of rowBlocks((...block) => store.pendingRows(batch.id, ...block))) {
+    const operations = await knowledge.findByIds(rows.flatMap(({ operation }) => operation ?? []));
+    const results = rows.flatMap((row) => {
+      const operation = operations.get(row.operation ?? '');
+      const rowStatus = operation === undefined ? null : endOf(row, operation);
+      return rowStatus === null ? [] : [resultOf(row, rowStatus)];
+    });
+    if (results.length > 0) await store.exchange(batch.id, results, null);
+  }
+}
+
+/** Makes each row whose final status differs from the feed's wait for a person. Its operation counts as paid everywhere. */
+async function settleContradicted(batch: Batch, { store, knowledge }: CheckWorld): Promise<void> {
+  for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, ENDED_STATES))) {
+    const finalStatuses = rows.flatMap(({ operation, status }) =>
+      operation === null || status === null ? [] : [[operation, status] as const],
+    );
+    const contradicted = await knowledge.findContradicted(new Map(finalStatuses));
+    const results = rows.flatMap((row) => {
+      const operation = contradicted.get(row.operation ?? '');
+      return operation === undefined ? [] : [resultOf(row, contradictedStatus(operation))];
+    });
+    if (results.length > 0) await store.exchange(batch.id, results, null);
+  }
+}
+
+/** Settles rows whose operation was gone, if the service has the operation again. */
+async function settleGone(batch: Batch, { store, read }: ClearanceWorld): Promise<void> {
+  for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, OPEN_STATES))) {
+    const results: RowResult[] = [];
+    for (const row of rows.filter(({ status }) => status === GONE)) {
+      const operation = await read(batch.direction, row.operation ?? '');
+      if (operation === null || operation.status === GONE) continue;
+      const { sentAtMs } = row;
+      const rowStatus = sentAtMs === null ? skippedStatus(operation) : statusOfOperation(operation, sentAtMs);
+      results.push(resultOf(row, rowStatus));
+    }
+    if (results.length > 0) await store.exchange(batch.id, results, null);
+  }
+}
+
+/** Settles rows that were too old to be sent, if the feed now has their outcome. Checks rows of unknown age and blocked rows again. */
+async function settleTooOld(batch: Batch, world: CheckWorld): Promise<void> {
+  const { store } = world;
+  for await (const reviewRows of rowBlocks((...block) => store.rows(batch.id, ...block, ['needs_review']))) {
+    // An older version of svc may have written an operation into a waiting row. It settled nothing, so it does not count.
+    const rows = reviewRows
+      .filter((row) => [TOO_OLD_STATUS.code, KEY_REUSED].includes(row.code) || mayBeSettledByRun(row))
+      .map((row) => ({ ...row, operation: row.status === GONE ? row.operation : null }));
+    const results = (await findingsOf(batch, rows, false, world)).flatMap(({ row, finding }) => {
+      const settledStatus = finding.kind === 'settled' ? finding.rowStatus : null;
+      if (row.code === KEY_REUSED) {
+        // Other data used the row's key. One matching payment of the reference counts as an older payment, never as the row's own.
+        if (typeof settledStatus?.operation !== 'string' || settledStatus.state === 'needs_review') return [];
+        return [resultOf(row, { ...settledStatus, state: 'earlier', code: 'older_payment' })];
+      }
+      if (settledStatus !== null) return [resultOf(row, settledStatus)];
+      const state = row.sentAtMs === null ? 'planned' : 'unknown';
+      return mayBeSettledByRun(row) ? [resultOf(row, { ...row, state })] : [];
+    });
+    if (results.length > 0) await store.exchange(batch.id, results, null);
+  }
+}
+
+async function findingsOf(batch: Batch, rows: readonly ShownRow[], skipsPaid: boolean, world: CheckWorld) {
+  const evidenceOfRows = await paymentsOfRows(batch, rows, world);
+  return evidenceOfRows.map(({ row, evidence, payments }) => {
+    const { direction, sinceMs } = batch;
+    const finding = findingOf({ ...row, direction }, payments, { sinceMs, skipsPaid });
+    return { row, finding, nextTry: tryOfPayment(evidence, { ...batch, nowMs: world.clock.now() }, row) };
+  });
+}
+
+function resultOf(row: ShownRow, rowStatus: Omit<RowResult, 'number' | 'sentAtMs'>): RowResult {
+  return { number: row.number, sentAtMs: row.sentAtMs, stateBefore: row.state, ...rowStatus };
+}
+
+/** Returns the row with the key and the seal of this try. */
+export function renewRow(
+  row: ClaimedRow,
+  { follows, generation }: PaymentTry,
+  batch: Pick<Batch, 'environment' | 'direction'>,
+): RenewedRow {
+  const key = deriveKey({ ...batch, ...row, follows, generation });
+  const sealedRow = { ...row, body: Buffer.from(row.body).toString('utf8'), follows, generation, key };
+  return { ...row, follows, generation, key, seal: sealOf(sealedRow) };
+}
+
+/**
+ * Sets failed and rejected rows back to planned. Returns their numbers. A failed operation keeps its key for ever, so its row gets the next one. A
+ * rejected row, or one that a person called not paid, leaves with the same key: if it was paid after all, the service answers with that payment.
+ */
+export async function renewRows(
+  batch: Batch,
+  world: TimedWorld & { readonly store: Pick<BatchStore, 'others' | 'rows' | 'peek' | 'renew'> },
+  { rowNumbers }: Pick<ClearanceQuestion, 'rowNumbers'> = {},
+): Promise<number[]> {
+  const { store, clock } = world;
+  const renewedNumbers: number[] = [];
+  for await (const block of rowBlocks((...range) => store.rows(batch.id, ...range, RETRIABLE))) {
+    const rows = block.filter(({ number }) => rowNumbers?.has(number) !== false);
+    const [firstRow] = rows;
+    if (firstRow === undefined) continue;
+    const evidenceByRow = new Map(
+      (await paymentsOfRows(batch, rows, world)).map((one) => [one.row.number, one]),
+    );
+    const claim = { after: firstRow.number - 1, count: block.length, states: RETRIABLE };
+    const renewedRows = (await store.peek(batch.id, claim)).flatMap((row) => {
+      const { row: record, evidence } = evidenceByRow.get(row.number) ?? {};
+      if (record === undefined || evidence === undefined) return [];
+      const isFailed = record.state === 'failed' && record.operation !== null;
+      const leastTry = { follows: row.follows, generation: row.generation + (isFailed ? 1 : 0) };
+      return [renewRow(row, tryOfPayment(evidence, { ...batch, nowMs: clock.now() }, leastTry), batch)];
+    });
+    await store.renew(batch.id, renewedRows);
+    renewedNumbers.push(...rows.map(({ number }) => number));
+  }
+  return renewedNumbers;
+}
+
+/**
+ * Decides about a row whose key was used before. After an older payment that failed, the row takes the key of the next try. If `--new-since` excludes
+ * the older payment, the row follows it. If other data used the key (`olderPayment` is null), the feed must explain that by tries that failed lately, without
+ * a payment. Null: the row keeps its key, and its answers decide.
+ */
+export function usedKeyRule(
+  batch: Pick<Batch, 'id' | 'environment' | 'direction' | 'company' | 'sinceMs'>,
+  world: TimedWorld,
+): (
+  row: ClaimedRow,
+  olderPayment: OperationFacts | null,
+  isOpen: boolean,
+) => Promise<RenewedRow | RowStatus | null> {
+  const { direction, sinceMs } = batch;
+  return async (row, olderPayment, isOpen) => {
+    const nextTry = { follows: row.follows, generation: row.generation + 1 };
+    if (olderPayment?.status === 'failed') return renewRow(row, nextTry, batch);
+    if (olderPayment === null) await world.knowledge.bringUpToDate('again');
+    const [rowEvidence] = await paymentsOfRows(batch, [row], world);
+    const { evidence, payments } = rowEvidence ?? { evidence: NO_EVIDENCE, payments: [] };
+    const nowMs = world.clock.now();
+    if (olderPayment === null) {
+      const { keys } = world.knowledge;
+      const rules = { direction, sinceMs, nowMs, openSinceMs: isOpen ? row.sentAtMs : null };
+      const isExplained = row.generation <= explainedTries(evidence, rules);
+      const [payment] = splitPayments(payments, { sinceMs }).blocking;
+      if (payment !== undefined) {
+        // The reference has a payment, which may be the one that used the key. It never confirms the row.
+        const obstacle =
+          payment.operation === null ? 'an open request of its reference' : `operation ${payment.operation}`;
+        const detail = `The service got other data under its key. There is ${obstacle}. A person decides.`;
+        return { ...NO_OPERATION, state: 'needs_review', code: KEY_REUSED, detail };
+      }
+      const usedKey = await keys.lookUpUsed(
+        { key: row.key, body: row.body, direction, hasOpenAttempt: isOpen },
+        isExplained,
+      );
+      if (await mayUseNextKey(usedKey)) return renewRow(row, nextTry, batch);
+      await keys.note(row.key, 'used', paymentNoteBody(direction, row.reference));
+      return null;
+    }
+    if (!isExcluded({ operation: olderPayment.id, atMs: olderPayment.createdAtMs }, sinceMs)) return null;
+    if (!isFinal(olderPayment.status)) return waitingStatus(row.stateBefore, olderPayment);
+    const allEvidence = { ...evidence, operations: [...evidence.operations, olderPayment] };
+    return renewRow(row, tryOfPayment(allEvidence, { direction, sinceMs, nowMs }), batch);
+  };
+}

@@ -1,0 +1,69 @@
+/** Finds the company of a batch. A batch belongs to a company, not to a key, a profile's name or the spelling of an address. */
+import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import { memberAt } from '../../contract/json.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Where } from '../../session/place-flags.js';
+import type { OpenMirror } from '../../feed/open-mirror.js';
+import { maskOfKey } from '../../session/address.js';
+import type { SessionRun } from '../../session/session.js';
+import { requireYes } from '../../payments/confirm.js';
+import { lookUp } from '../../command/read.js';
+import type { CheckFlags } from '../flags.js';
+
+/** At most this many rows are searched for an operation that proves the company. */
+const SEARCHED_ROWS = 1000;
+
+/**
+ * Returns the batch with its company, if a proof or `--same-company` says that it is the session's.
+ * @throws Failure `unsafe`: `other_company`, or `company_unknown` if nothing proves it
+ */
+export async function requireCompany(
+  batch: Batch,
+  store: BatchStore,
+  mirror: OpenMirror,
+  run: SessionRun<CheckFlags>,
+): Promise<Batch> {
+  const { session, flags } = run;
+  const batchCompany = batch.company === null ? null : await mirror.mirrors.companyById(batch.company);
+  if (batchCompany !== null && batchCompany.id === mirror.company.id) return batch;
+  const states = ['confirmed', 'earlier', 'accepted', 'failed'] as const;
+  const rows = await store.rows(batch.id, -1, SEARCHED_ROWS, states);
+  const operation = rows.find((row) => row.operation !== null)?.operation ?? null;
+  // Null if the searched rows have no operation that could prove the company.
+  const isOurs = operation === null ? null : (await lookUp(operation, run)) !== null;
+  if (isOurs === false)
+    throw new Failure(
+      'unsafe',
+      `Batch ${batch.name} belongs to another company: this key does not see its operations. Nothing was sent. Use a key of that company.`,
+      { code: 'other_company', outcome: 'not_sent' },
+    );
+  // If no mirror knows the batch's company any more, the key that began the batch proves it.
+  const isSameKey =
+    batchCompany === null && batch.origin === mirror.place.origin && batch.keyMask === maskOfKey(session.key);
+  if (isOurs === null && !isSameKey) {
+    if (flags['same-company'] !== true)
+      throw new Failure(
+        'unsafe',
+        `Batch ${batch.name} began with another key or address. svc cannot tell whether both belong to the same company. Nothing was sent. ` +
+          'If you know that they do, add --same-company.',
+        { code: 'company_unknown', outcome: 'not_sent' },
+      );
+    requireYes('same-company', run);
+  }
+  // The mirrors had the batch's company and the session's as two, but they are one.
+  if (batchCompany !== null) await mirror.mirrors.learn(batchCompany, mirror.place);
+  const company = batchCompany?.id ?? mirror.company.id;
+  await store.setCompany(batch.id, company);
+  return { ...batch, company };
+}
+
+/** Returns the company's three letters from the concept of its newest operation; null if there is none. */
+export async function lettersOf({ mirror }: OpenMirror, run: SessionRun<Where>): Promise<string | null> {
+  const newest = await mirror.newest();
+  const { body } = (newest === null ? null : await lookUp(newest.id, run)) ?? {};
+  const range = body === undefined ? null : memberAt(body, 'concept');
+  if (body === undefined || range === null) return null;
+  const concept: unknown = JSON.parse(Buffer.from(body.subarray(range.start, range.end)).toString('utf8'));
+  return typeof concept === 'string' ? (/^\S+ ([^\s]{3})[^\s]{6}$/u.exec(concept)?.[1] ?? null) : null;
+}

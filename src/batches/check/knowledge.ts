@@ -1,0 +1,168 @@
+/** Tells a batch what was paid before, from the mirror and the journal. */
+import { requireYes } from '../../payments/confirm.js';
+import type { Knowledge } from '../../payments/known/evidence.js';
+import { Gate } from '../run/gate.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import type { Journal } from '../../storage/journal/journal.js';
+import { ownerOf, type Ownership } from '../../feed/company.js';
+import { markContradicted } from '../../feed/ends.js';
+import { openMirror, type OpenMirror } from '../../feed/open-mirror.js';
+import { commandLine } from '../../runtime/shell.js';
+import { recallServiceTime, type SessionRun } from '../../session/session.js';
+import type { CheckFlags, SendingOptions } from '../flags.js';
+import type { StoresRun } from '../../session/state-place.js';
+import { storesOf, withJournal, withMirrors } from '../../command/stores.js';
+import { feedUnreadableFailure } from '../../payments/create/settle-from-feed.js';
+import { KeyNotes } from '../../payments/create/key-notes.js';
+import { SingleCreates } from '../../payments/known/single-creates.js';
+
+export interface OpenKnowledge {
+  readonly knowledge: Knowledge;
+  readonly mirror: OpenMirror;
+  readonly journal: Journal;
+  close(): Promise<void>;
+}
+
+/** Limits for reading the operations of a shared mirror from the service. */
+export type Pace = Pick<SendingOptions, 'concurrency' | 'ratePerSecond'>;
+
+/** Opens the journal and the mirror of the company. @throws Failure if the company cannot be identified, or a store cannot be used */
+export async function openKnowledge(
+  run: SessionRun<CheckFlags>,
+  { concurrency, ratePerSecond }: Pace,
+): Promise<OpenKnowledge> {
+  if (run.flags['skip-feed-check'] === true) requireYes('skip-feed-check', run);
+  const journal = await storesOf(run).openJournal();
+  try {
+    const { clock, signal } = run.ports;
+    const gate = new Gate(clock, ratePerSecond, signal);
+    const mirror = await openMirror(run, { concurrency, turn: () => gate.pass() });
+    const close = async (): Promise<void> => {
+      gate.close(null);
+      await journal.close();
+      await mirror.close();
+    };
+    return { knowledge: await knowledgeOf(mirror, journal, run), mirror, journal, close };
+  } catch (error) {
+    await journal.close();
+    throw error;
+  }
+}
+
+async function knowledgeOf(
+  open: OpenMirror,
+  journal: Journal,
+  run: SessionRun<CheckFlags>,
+): Promise<Knowledge> {
+  const { environment } = run.session;
+  let lastRow = await journal.lastRow();
+  let upToDate: Promise<void> | null = null;
+  const owners = new Map<string, Ownership>();
+  const singles = new SingleCreates({
+    place: open.place,
+    mirrors: () => Promise.resolve(open.mirrors),
+    newestOf: (keyPrint) => journal.newestOf(keyPrint, environment),
+    read: open.read,
+  });
+  return {
+    bringUpToDate: (again) => {
+      if (again !== undefined || upToDate === null) {
+        upToDate = (async () => {
+          open.proved.forgetPending();
+          lastRow = await journal.lastRow();
+          const isSkipped = run.flags['skip-feed-check'] === true && again !== 'whatever';
+          await (isSkipped ? run.session.note(UNREAD_NOTE) : syncOrRefuse(open, run, again === 'whatever'));
+          // The service's time decides which rows are too old to be sent again, and pages of events do not carry it.
+          await recallServiceTime(journal, open.place, run);
+        })();
+      }
+      return upToDate;
+    },
+    findByReferences: (direction, folded, held) => open.proved.ofReferences(direction, folded, held),
+    findByIds: (ids) => open.proved.ofIds(ids),
+    findContradicted: (held) => markContradicted(open.mirror, open.proved, held),
+    singles: async (direction, referenceMarks) =>
+      singles.of(await journal.ofReferences({ environment, direction, referenceMarks })),
+    newSingles: async (direction) => {
+      const requests = await journal.afterRow(lastRow);
+      return singles.of(
+        requests.filter((one) => one.environment === environment && one.direction === direction),
+      );
+    },
+    ownerOf: async (company, operation) => {
+      const name = JSON.stringify([company, operation]);
+      const owner =
+        owners.get(name) ?? (await ownerOf(open.mirrors, { company, operation }, open.place, open.read));
+      owners.set(name, owner);
+      return owner;
+    },
+    keys: new KeyNotes(journal, open.place, run),
+    isRunning: (batch) => storesOf(run).isAtWork(batch),
+  };
+}
+
+/** Runs the work with what this machine's own stores know, without a request: nothing for shared stores, or if no mirror has the batch's company. */
+export async function withLocalKnowledge<T>(
+  { environment, origin, company }: Batch,
+  run: StoresRun,
+  work: (knowledge: Knowledge) => Promise<T>,
+): Promise<T> {
+  const stores = storesOf(run);
+  const unknown = 'unknown' as const;
+  const noKnowledge: Knowledge = {
+    bringUpToDate: () => Promise.resolve(),
+    findByReferences: () => Promise.resolve(new Map()),
+    findByIds: () => Promise.resolve(new Map()),
+    findContradicted: () => Promise.resolve(new Map()),
+    singles: () => Promise.resolve([]),
+    newSingles: () => Promise.resolve([]),
+    ownerOf: () => Promise.resolve(unknown),
+    keys: {
+      note: () => Promise.resolve(),
+      lookUpUsed: () => Promise.reject(new TypeError('nothing is asked')),
+    },
+    isRunning: () => Promise.resolve(false),
+  };
+  if (stores.where.isShared || !stores.has('journal') || !stores.has('mirrors')) return work(noKnowledge);
+  return withJournal(run, (journal) =>
+    withMirrors(run, async (mirrors) => {
+      const batchCompany = company === null ? null : await mirrors.companyById(company);
+      if (batchCompany === null) return work(noKnowledge);
+      const singles = new SingleCreates({
+        place: { environment, origin, keyPrint: '' },
+        findOwnCompany: () => Promise.resolve(batchCompany),
+        mirrors: () => Promise.resolve(mirrors),
+        newestOf: () => Promise.resolve(null),
+        read: () => Promise.resolve(unknown),
+      });
+      return work({
+        ...noKnowledge,
+        findByIds: (ids) => mirrors.of(batchCompany).ofIds(ids),
+        singles: async (direction, referenceMarks) =>
+          singles.of(await journal.ofReferences({ environment, direction, referenceMarks })),
+      });
+    }),
+  );
+}
+
+/** Reads the new events. If that fails, nothing may be sent. */
+async function syncOrRefuse(open: OpenMirror, { session, typed }: SessionRun, isInDoubt: boolean) {
+  try {
+    await open.sync();
+    const heardMs = await open.mirror.heardAtMs();
+    if (heardMs !== null) session.clock.noteEventTime(heardMs);
+  } catch (error) {
+    const why = isInDoubt
+      ? 'Another database server took over, and only the events show what was sent before. Nothing was sent. Run this again later.'
+      : 'Nothing was sent. Run this again later. If you know that none of it was paid, add --skip-feed-check.';
+    throw feedUnreadableFailure(
+      error,
+      (head) =>
+        `${head.replace(/ Nothing was sent\.$/, '')} svc cannot read the events, so it does not know whether anything of this was already paid. ${why}`,
+      { nextCommand: commandLine(['svc', ...typed]) },
+    );
+  }
+}
+
+const UNREAD_NOTE =
+  'svc did not read the events, so it does not know whether anything of this was paid from elsewhere.';

@@ -1,0 +1,47 @@
+/** Finds rows that were not paid, but whose references were paid later by another batch or a single create: corrections of the same payment. */
+import { CONTRADICTED } from '../../contract/operation.js';
+import { RETRIABLE } from '../../storage/batches/row-state.js';
+import { skippedStatus } from '../run/verdict.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import { rowBlocks } from '../../storage/batches/row-blocks.js';
+import type { RowResult } from '../../storage/batches/row.js';
+import { type EvidenceWorld, paymentsOfRows } from '../../payments/known/evidence.js';
+import { splitPayments } from '../../payments/known/payments.js';
+import { paymentFacts } from './decide-row.js';
+
+/**
+ * A later payment counts for a row if a command of this machine made it, and the command's `--new-since` does not exclude payments as old as the row.
+ * @returns the results of rows, and later payments that may be something else
+ */
+export async function findCorrections(
+  batch: Batch,
+  world: EvidenceWorld & { readonly store: Pick<BatchStore, 'others' | 'rows'> },
+): Promise<{ readonly results: readonly RowResult[]; readonly candidates: readonly string[] }> {
+  const results: RowResult[] = [];
+  const candidates: string[] = [];
+  for await (const rows of rowBlocks((...block) => world.store.rows(batch.id, ...block, RETRIABLE)))
+    for (const { row, evidence, payments } of await paymentsOfRows(batch, rows, world)) {
+      const { number, reference, sentAtMs, state: stateBefore } = row;
+      const laterPayments = splitPayments(payments, batch).blocking.filter(
+        ({ operation }) => operation !== null && operation !== row.operation,
+      );
+      const senders = [...evidence.rows, ...evidence.singles].filter(
+        ({ sinceMs = null }) => sinceMs === null || sinceMs <= (sentAtMs ?? batch.createdAtMs),
+      );
+      const [payment, ...morePayments] = laterPayments.filter(
+        ({ operation, status, source, isOurs }) =>
+          isOurs &&
+          status !== CONTRADICTED &&
+          source.kind !== 'feed' &&
+          senders.some((sender) => sender.operation === operation),
+      );
+      if (payment !== undefined && morePayments.length === 0)
+        results.push({ number, sentAtMs, stateBefore, ...skippedStatus(paymentFacts(payment)) });
+      else
+        candidates.push(
+          ...laterPayments.map(({ operation }) => `${reference} (operation ${String(operation)})`),
+        );
+    }
+  return { results, candidates };
+}

@@ -1,0 +1,229 @@
+/** Confirms what a batch is about to send. Live, a person reads a summary and types the exact totals; a script passes them as flags. */
+import { counted } from '../contract/on-screen.js';
+import type { BatchStore, PendingMoney } from '../storage/batches/batch-store.js';
+import type { Batch } from '../storage/batches/batch.js';
+import type { RowState } from '../storage/batches/row-state.js';
+import { compareDecimals, isDecimal, fromMinor, sumDecimals } from '../contract/money.js';
+import { Failure, type FailureFacts } from '../runtime/failure.js';
+import { commandLine } from '../runtime/shell.js';
+import type { SendingFlags } from './flags.js';
+import { isPersonThere, readTypedAnswer, styleForErrors } from '../command/line/terminal.js';
+import { withFlags, withoutFlags } from '../command/line/typed-words.js';
+import type { SessionRun, Session } from '../session/session.js';
+import { storesOf } from '../command/stores.js';
+import { momentText } from '../contract/notation.js';
+import { readList } from '../contract/json.js';
+import { type DetailPair, renderSections, type Section } from '../output/detail.js';
+import { liveTitle } from '../output/style.js';
+import { renderTime } from '../output/time.js';
+import type { Ports } from '../runtime/ports.js';
+import { placeSection } from '../payments/live-question.js';
+
+/** Exact totals by currency, as decimal strings. */
+export type Totals = ReadonlyMap<string, { readonly rows: number; readonly total: string }>;
+
+export interface ConfirmationFacts extends SessionRun<SendingFlags> {
+  readonly store: BatchStore;
+  readonly confirmed: ReadonlyMap<string, string>;
+  readonly states: readonly RowState[];
+  /** Totals that `--confirm-total` may also name: those of the whole signed plan, though some of its rows may already be sent. */
+  readonly accepted: readonly Totals[];
+  /** The company's three letters; null if no operation shows them yet. */
+  readonly letters: string | null;
+  /** Pending money that this machine sent, for the company's first live batch on this machine; else null. */
+  readonly pendingHere: readonly PendingMoney[] | null;
+}
+
+/**
+ * Confirms the totals of a batch. Nobody is asked in the sandbox, but `--confirm-total` must be right there too.
+ * @throws Failure `unsafe` if the totals are not confirmed, or other totals are; Stopped
+ */
+export async function confirmBatch(batch: Batch, totals: Totals, facts: ConfirmationFacts): Promise<void> {
+  const { ports, flags, session, confirmed, accepted, pendingHere, typed } = facts;
+  refuseOtherTotals([totals, ...accepted], facts);
+  const unconfirmed = [...totals].filter(([currency]) => !confirmed.has(currency));
+  if (session.environment !== 'live' || totals.size === 0) return;
+  if (!flags.quiet || unconfirmed.length > 0)
+    await ports.errors.write(await liveSummary(batch, totals, facts));
+  const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
+  if (pendingHere !== null && !flags['first-here'] && (unconfirmed.length === 0 || !isPerson)) {
+    const { isShared } = storesOf({ ports, flags }).where;
+    const whoPaid = isShared ? 'The state that machines share here' : 'This machine';
+    throw new Failure(
+      'unsafe',
+      `${whoPaid} has paid no batch for this company yet, so svc cannot see what is pending elsewhere. Nothing was sent. ` +
+        'If none of this was sent from elsewhere in the last 4 days, add --first-here.',
+      {
+        ...{ code: 'first_here', outcome: 'not_sent' },
+        otherCommand: {
+          when: 'If none of it was',
+          line: commandLine(['svc', ...withFlags(typed, ['--first-here'])]),
+        },
+      },
+    );
+  }
+  if (unconfirmed.length === 0) return;
+  if (!isPerson) throw unconfirmedFailure(totals, typed);
+  for (const [currency, { total }] of unconfirmed) {
+    const style = await styleForErrors(ports, flags);
+    await ports.errors.write(`${style.strong(`Type the total in ${currency} to send it:`)} `);
+    const answer = await readTypedAnswer(ports, 'Nothing was sent.');
+    const typedTotal = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
+    if (!isDecimal(typedTotal) || compareDecimals(typedTotal, total) !== 0)
+      throw unconfirmedFailure(
+        // Without --first-here, a company's first batch is refused if it confirms all totals: so the printed command confirms none.
+        pendingHere === null || flags['first-here'] ? totals : new Map(),
+        typed,
+        typedTotal === '' ? '' : `"${typedTotal}" is not the total ${currency} ${total}. `,
+      );
+  }
+}
+
+/** Refuses a wrong `--confirm-total`. @param accepted the totals that it may name; the first are about to be sent @throws Failure `unsafe` (`total_differs`) */
+export function refuseOtherTotals(
+  accepted: readonly Totals[],
+  { confirmed, typed }: Pick<ConfirmationFacts, 'confirmed' | 'typed'>,
+): void {
+  for (const [currency, amount] of confirmed) {
+    const acceptedAmounts = accepted.flatMap((totals) => totals.get(currency)?.total ?? []);
+    if (acceptedAmounts.some((total) => compareDecimals(total, amount) === 0)) continue;
+    const [first] = acceptedAmounts;
+    const is =
+      first === undefined ? `The batch has nothing in ${currency}` : `The total is ${currency} ${first}`;
+    throw new Failure('unsafe', `${is}, but --confirm-total says ${currency}:${amount}. Nothing was sent.`, {
+      code: 'total_differs',
+      ...correctedCommand(accepted[0] ?? new Map(), typed),
+    });
+  }
+}
+
+/** The failure for totals that nobody confirmed. @param why a sentence about the wrong total that a person typed; null if nobody was asked */
+function unconfirmedFailure(totals: Totals, typed: readonly string[], why: string | null = null): Failure {
+  const flags = totalFlags(totals).join(' ');
+  return new Failure(
+    'unsafe',
+    why === null
+      ? `Not confirmed. Nothing was sent. In a script, confirm the exact totals: ${flags}`
+      : `Not confirmed. ${why}Nothing was sent.`,
+    { code: 'not_confirmed', ...correctedCommand(totals, typed) },
+  );
+}
+
+function correctedCommand(totals: Totals, typed: readonly string[]): Pick<FailureFacts, 'otherCommand'> {
+  const words = withFlags(withoutFlags(typed, ['--confirm-total']), totalFlags(totals));
+  return { otherCommand: { when: 'If these totals are right', line: commandLine(['svc', ...words]) } };
+}
+
+function totalFlags(totals: Totals): string[] {
+  return [...totals].flatMap(([currency, { total }]) => ['--confirm-total', `${currency}:${total}`]);
+}
+
+const LARGEST_ROWS = 5;
+
+/** Returns what a person reads before the question. It ends with an empty line. */
+async function liveSummary(batch: Batch, totals: Totals, facts: ConfirmationFacts): Promise<string> {
+  const { session, store, states, letters } = facts;
+  const largest = await store.largest(batch.id, LARGEST_ROWS, states);
+  const widest = Math.max(0, ...largest.map(({ amount }) => amount.length));
+  const isPayout = batch.direction === 'payout';
+  const balances = isPayout ? await balancesOf(session) : new Map<string, AvailableBalance>();
+  const sections: Section[] = [
+    placeSection({ ...batch, company: letters ?? 'not known (no operation yet)' }),
+    { title: 'What is sent', pairs: batchPairs(batch, totals, facts.ports) },
+    {
+      title: 'Largest rows',
+      pairs: largest.map(({ currency, amount, reference, line }) => ({
+        label: `Line ${line}`,
+        value: `${currency} ${amount.padStart(widest)}  ${reference}`,
+        whole: true,
+      })),
+    },
+    {
+      title: 'The account',
+      pairs: [
+        ...(isPayout ? [...totals].map(([code, { total }]) => balancePair(code, total, balances)) : []),
+        ...pendingPairs(totals, balances, facts),
+      ],
+    },
+  ];
+  const style = await styleForErrors(facts.ports, facts.flags);
+  const width = facts.ports.errors.isTTY ? facts.ports.errors.columns : Infinity;
+  return `${liveTitle(style)}\n\n${renderSections(sections, width, style)}\n`;
+}
+
+function batchPairs(batch: Batch, totals: Totals, { zone }: Pick<Ports, 'zone'>): DetailPair[] {
+  const since = batch.sinceMs === null ? null : momentText(batch.sinceMs);
+  return [
+    { label: 'Batch', value: batch.name, whole: true },
+    { label: 'File', value: batch.file, whole: true },
+    { label: 'SHA-256', value: batch.fileHash },
+    { label: 'Rows', value: String([...totals.values()].reduce((sum, { rows }) => sum + rows, 0)) },
+    ...[...totals].map(([currency, { rows, total }]): DetailPair => ({
+      label: 'Total',
+      value: `${currency} ${total} (${counted(rows, 'row')})`,
+      whole: true,
+      tone: 'strong',
+    })),
+    ...(since === null
+      ? []
+      : [{ label: 'New since', value: `${since}, here ${renderTime(since, zone)}`, whole: true }]),
+  ];
+}
+
+function balancePair(
+  currency: string,
+  total: string,
+  balances: ReadonlyMap<string, AvailableBalance>,
+): DetailPair {
+  const balance = balances.get(currency);
+  if (balance === undefined) return { label: 'Balance', value: `${currency}: not known` };
+  const balanceAfter = sumDecimals([balance.available, `-${total}`]);
+  const isNegative = balanceAfter.startsWith('-');
+  const note = isNegative ? ' (negative; payouts are sent anyway)' : '';
+  const value = `${currency} ${balance.available}, afterwards ${balanceAfter}${note}`;
+  return { label: 'Balance', value, tone: isNegative ? 'bad' : 'strong' };
+}
+
+/** Shows a first batch's reserved money, and how much of it this machine sent: the rest was sent from elsewhere. */
+function pendingPairs(
+  totals: Totals,
+  balances: ReadonlyMap<string, AvailableBalance>,
+  { pendingHere, ports, flags }: ConfirmationFacts,
+): DetailPair[] {
+  if (pendingHere === null) return [];
+  const { isShared } = storesOf({ ports, flags }).where;
+  const senderName = isShared ? 'this state' : 'this machine';
+  const reserved = [...totals.keys()].map((currency) => {
+    const pendingOfCurrency = pendingHere.filter((pending) => pending.currency === currency);
+    const sentFromHere = sumDecimals(
+      pendingOfCurrency.map(({ minor, decimals }) => fromMinor(minor, decimals)),
+    );
+    const reservedTotal = balances.get(currency)?.reserved ?? 'not known';
+    return { label: 'Reserved', value: `${currency} ${reservedTotal} (${sentFromHere} from ${senderName})` };
+  });
+  const firstBatchText = `${isShared ? 'This state' : 'This machine'} has paid no batch for this company yet.`;
+  const check = flags['first-here']
+    ? 'You said that none of this was sent from elsewhere.'
+    : 'Stop if any of this was sent from elsewhere in the last 4 days.';
+  return [...reserved, { label: 'First here', value: `${firstBatchText} ${check}`, tone: 'waiting' }];
+}
+
+/** A balance in one currency: amounts as decimal strings. */
+type AvailableBalance = Readonly<Record<'available' | 'reserved', string>>;
+
+/** Reads the balances by currency. Empty if they cannot be read: a key may lack the scope, and the service accepts payouts whatever the balance. */
+async function balancesOf({ client }: Session): Promise<Map<string, AvailableBalance>> {
+  const { attempts } = await client.call('balances', {}, { attemptsMax: 1 });
+  const [attempt] = attempts;
+  if (attempt?.kind !== 'success') return new Map();
+  const { body } = attempt.answer;
+  return new Map(
+    (readList(body, 'balances')?.elements ?? []).flatMap(({ start, end }) => {
+      const text = Buffer.from(body).toString('utf8', start, end);
+      const entry = JSON.parse(text) as Partial<AvailableBalance> & { currency?: string };
+      const { currency, available, reserved = '0' } = entry;
+      if (currency === undefined || available === undefined || !isDecimal(available)) return [];
+      return [[currency, { available, reserved: isDecimal(reserved) ? reserved : '0' }]];
+    }),
+  );
+}

@@ -1,0 +1,209 @@
+/** The summary of a batch, and the failure that a run of it ends with. */
+import { counted } from '../contract/on-screen.js';
+import type { Stop } from './run/brake.js';
+import { counts, moneyByCurrency, pendingReasons, stateCounts } from '../storage/batches/tally.js';
+import { isOneOf, SENDABLE, type Count } from '../storage/batches/row-state.js';
+import type { Batch } from '../storage/batches/batch.js';
+import type { TallyEntry } from '../storage/batches/row.js';
+import { momentText } from '../contract/notation.js';
+import { isFinal } from '../contract/operation.js';
+import { PlanDamaged, type PlanHead, readHead, type SkippedPending } from './approval/plan/format.js';
+import { Failure, type FailureKind } from '../runtime/failure.js';
+import { listLine } from '../payments/requests/refusals.js';
+import { whereFlags, type Where } from '../session/place-flags.js';
+import { svcLine } from '../runtime/shell.js';
+
+/** The object that a run ends with (`--json`). */
+export type Summary = { readonly batch: string; readonly rows: number } & Readonly<Record<Count, number>> & {
+    readonly totals: ReturnType<typeof moneyByCurrency>;
+    readonly resume_command: string | null;
+    /** Payments before this moment do not count as payments of these rows; absent without `--new-since`. */
+    readonly new_since?: string;
+    /** The number of rows in each stored state. A count of the summary can sum several states. */
+    readonly states: ReturnType<typeof stateCounts>;
+    /** The number of pending rows for each `pending_reason`, or for `skipped_pending`; absent if no row has a reason. */
+    readonly pending_reasons?: Readonly<Record<string, number>>;
+    /** The pending payments for which a plan skipped rows, with their last known status; absent if there are none. */
+    readonly skipped_pending?: readonly SkippedPayment[];
+    /** The reason that stopped all machines of a shared batch; absent for other batches, and if nothing stopped them. */
+    readonly stopped?: StopFacts;
+  };
+
+export function summaryOf(
+  name: string,
+  totals: Pick<Batch, 'rows' | 'currencies' | 'sinceMs'>,
+  tally: readonly TallyEntry[],
+  where: Where,
+): Summary {
+  const isOpen = tally.some(({ state }) => isOneOf(SENDABLE, state));
+  return {
+    batch: name,
+    rows: totals.rows,
+    ...counts(tally),
+    totals: moneyByCurrency(totals, tally),
+    resume_command: isOpen ? batchCommand('resume', name, where) : null,
+    ...(totals.sinceMs === null ? {} : { new_since: momentText(totals.sinceMs) }),
+    states: stateCounts(tally),
+    ...(tally.some(({ reason }) => reason !== null) ? { pending_reasons: pendingReasons(tally) } : {}),
+  };
+}
+
+/** A row that a plan skipped because a payment was pending, with the last known status of that payment. */
+export interface SkippedPayment extends SkippedPending {
+  readonly status: string;
+}
+
+/** Returns the head of the batch's plan. Null without a plan, or if the head is damaged: then `withPlanOfStore` refuses to send. */
+export function planHeadOf({ approval }: Pick<Batch, 'approval'>): PlanHead | null {
+  try {
+    return approval === null ? null : readHead(approval.head);
+  } catch (error) {
+    if (error instanceof PlanDamaged) return null;
+    throw error;
+  }
+}
+
+/** Returns a command that can be pasted. A name begins with a letter or a digit, so it is never taken for a flag. */
+export function batchCommand(verb: string, name: string, where: Where, ...words: string[]): string {
+  return svcLine(`batches ${verb}`, [...words, ...whereFlags(where)], [name]);
+}
+
+export type StopFacts = Readonly<Record<'by' | 'at' | 'code' | 'detail', string | null>> & {
+  readonly reason: Stop['kind'];
+};
+
+/** The `stopped` member of a summary; `by` and `at` name the worker that found the reason, and the time. */
+export function stopFacts({ kind, by, at, ...why }: Stop): StopFacts {
+  return { by: by ?? null, at: at ?? null, reason: kind, code: null, detail: null, ...why };
+}
+
+export interface BatchEnd {
+  readonly batch: Batch;
+  readonly summary: Summary;
+  readonly tally: readonly TallyEntry[];
+  readonly stop: Stop | null;
+  /** True if `--wait` ran out of time. */
+  readonly isStillPending: boolean;
+  /** True for `svc batches retry`, which leaves rows that were never sent as they are: only a resume sends those. */
+  readonly isRetry: boolean;
+  readonly where: Where;
+}
+
+/** Returns the failure that a run ends with; null if every row is confirmed, skipped as asked, or pending without a `--wait` that ran out. */
+export function failureOfEnd(batchEnd: BatchEnd): Failure | null {
+  const { batch, summary, tally, stop, isStillPending, isRetry, where } = batchEnd;
+  const { states, resume_command: resume, skipped_pending: skipped = [] } = summary;
+  const countOf = (...names: (keyof typeof states)[]): number =>
+    names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
+  const [unknownRows, reviewRows] = [countOf('intent', 'unknown'), countOf('needs_review')];
+  const undecidedRows = unknownRows + reviewRows;
+  const failureOf = (
+    kind: FailureKind,
+    code: string,
+    message: string,
+    next: string | null,
+    advice?: string[],
+  ) =>
+    new Failure(kind, `Batch ${batch.name}: ${stopPrefix(stop)}${message}`, {
+      code,
+      outcome: kind === 'unknown_outcome' || (kind === 'no_access' && undecidedRows > 0) ? 'unknown' : 'sent',
+      retryable: kind === 'unavailable' && !isRetry,
+      nextCommand: next ?? undefined,
+      advice,
+    });
+  const exportCommand = (...words: string[]): string => batchCommand('export', batch.name, where, ...words);
+  if (stop?.kind === 'denied') {
+    const refusedKey = stop.by === undefined ? 'the key' : `the key of ${stop.by}`;
+    const { not_sent: notSent } = summary;
+    const undecidedText =
+      undecidedRows === 0 ? '' : ` The outcome of ${counted(undecidedRows, 'row')} is unknown.`;
+    const text = `the service refused ${refusedKey}. ${counted(notSent, 'row')} ${wasOrWere(notSent)} not sent.${undecidedText} Correct the key, then resume.`;
+    return failureOf('no_access', stop.code, text, resume);
+  }
+  if (unknownRows > 0) {
+    const text = `the outcome of ${counted(unknownRows, 'row')} is unknown: money may have moved. Resume the batch: the same keys pay nothing twice.`;
+    return failureOf('unknown_outcome', 'outcome_unknown', text, resume);
+  }
+  if (reviewRows > 0) {
+    const text = `${counted(reviewRows, 'row')} ${reviewRows === 1 ? 'needs' : 'need'} a person.`;
+    const exportLine = exportCommand('--state', 'needs_review');
+    return failureOf('unknown_outcome', 'needs_review', text, exportLine, decisionLines(batch.name, where));
+  }
+  if (countOf('unavailable') > 0 || stop?.kind === 'silence') {
+    const text = `the service could not take ${counted(countOf('unavailable'), 'row')}. Nothing was paid for them. Resume the batch later.`;
+    return failureOf('unavailable', 'temporarily_unavailable', text, resume);
+  }
+  if (isRetry && countOf('planned') > 0) {
+    const text = `${counted(countOf('planned'), 'row')} ${wasOrWere(countOf('planned'))} not sent: a retry sends failed and rejected rows alone. Resume the batch.`;
+    return failureOf('unavailable', 'rows_not_sent', text, resume);
+  }
+  const earlierRows = tally
+    .filter(({ state, isSkipped }) => state === 'earlier' && !isSkipped)
+    .reduce((sum, { rows }) => sum + rows, 0);
+  const [failed, rejected] = [countOf('failed'), countOf('rejected')];
+  const has = earlierRows === 1 ? 'has' : 'have';
+  const unpaidGroups = (
+    [
+      ['failed', failed, `failed and ${wasOrWere(failed)} not paid.`],
+      ['rejected', rejected, `${wasOrWere(rejected)} rejected and not paid.`],
+      ['earlier', earlierRows, `${has} an older payment; svc paid nothing new for them.`],
+    ] as const
+  ).filter(([, rows]) => rows > 0);
+  if (unpaidGroups.length > 0) {
+    const stateList = unpaidGroups.map(([state]) => state).join(',');
+    const text = unpaidGroups.map(([, rows, what]) => `${counted(rows, 'row')} ${what}`).join(' ');
+    return failureOf('rows_failed', 'rows_failed', text, resume ?? exportCommand('--state', stateList));
+  }
+  const unpaid = skipped.find(({ status }) => status === 'failed');
+  if (unpaid !== undefined) {
+    const { reference, operation } = unpaid;
+    const text = `the payment for which the plan left out ${reference} failed (operation ${operation}): it is not paid, and is in no batch. Make a new plan of it.`;
+    return failureOf('rows_failed', 'rows_failed', text, resume ?? listLine(reference, where));
+  }
+  if (isStillPending) {
+    const pending = summary.pending + skipped.filter(({ status }) => !isFinal(status)).length;
+    const text = `${counted(pending, 'row')} ${pending === 1 ? 'is' : 'are'} still pending.`;
+    return failureOf('pending', 'still_pending', text, batchCommand('resume', batch.name, where, '--wait'));
+  }
+  return null;
+}
+
+/** Returns the commands that decide rows in `needs_review`. */
+export function decisionLines(name: string, where: Where): string[] {
+  const line = batchCommand('resolve', name, where, '--reference', 'REF', '--operation', 'ID');
+  return [
+    `To ask the service again: ${batchCommand('resume', name, where)}`,
+    `To record the outcome of a row: ${line}, or --not-paid instead of --operation ID`,
+  ];
+}
+
+/** Returns the failure of a run in which the guard refused a row; an unknown outcome or a refused key is reported first. */
+export function failureAfterRefusal(end: BatchEnd, refused: Failure): Failure {
+  const ending = failureOfEnd(end);
+  if (ending?.kind === 'unknown_outcome' || ending?.kind === 'no_access') return ending;
+  const notSent = end.summary.not_sent;
+  const why = refused.head.replace(' Nothing was sent.', '');
+  return new Failure(
+    refused.kind,
+    `Batch ${end.batch.name}: stopped, and ${counted(notSent, 'row')} ${wasOrWere(notSent)} not sent. ${why}`,
+    { ...refused.facts, outcome: 'sent' },
+  );
+}
+
+function wasOrWere(count: number): string {
+  return count === 1 ? 'was' : 'were';
+}
+
+/** Returns the beginning of the message for a run that stopped before its end. */
+function stopPrefix(stop: Stop | null): string {
+  if (stop === null || stop.kind === 'signal' || stop.kind === 'denied') return '';
+  const by = stop.by === undefined ? '' : ` by ${stop.by}`;
+  if (stop.kind === 'silence') return `stopped${by}, because the service left row after row unanswered; `;
+  if (stop.kind === 'older')
+    return (
+      `stopped${by}, because the service answered five rows in a row with older payments: they were paid before, or its clocks ` +
+      'disagree; '
+    );
+  const detail = stop.detail === '' ? '' : ` (${stop.detail})`;
+  return `stopped${by} after five equal answers in a row, ${stop.code}${detail}; `;
+}

@@ -1,0 +1,71 @@
+/** `svc batches forget`: removes the bodies of a finished batch, so that a retry is no longer possible. */
+import { dropBodies, FINAL_STATES } from '../storage/batches/retention.js';
+import { isOneOf, ROW_STATES, type RowState } from '../storage/batches/row-state.js';
+import { countOf } from '../storage/batches/tally.js';
+import type { BatchStore } from '../storage/batches/batch-store.js';
+import { rowBlocks } from '../storage/batches/row-blocks.js';
+import type { Batch } from '../storage/batches/batch.js';
+import type { TallyEntry } from '../storage/batches/row.js';
+import { Failure } from '../runtime/failure.js';
+import type { Run } from '../command/command.js';
+import { whereIn } from '../session/place-flags.js';
+import { printerOfAnything } from '../command/printer.js';
+import { batchCommand, summaryOf } from './ending.js';
+import { requireBatch, storesOf } from '../command/stores.js';
+
+/** Removes every body of a finished batch, or the whole batch if no row was ever sent. @throws Failure `not_found`, `locked`, `unsafe` if rows are open */
+export async function forgetBatch(run: Run, name: string): Promise<void> {
+  const { ports, flags } = run;
+  const printer = await printerOfAnything(ports, flags);
+  await storesOf(run).withLockedBatch(name, 'alone', async (store) => {
+    const batch = await requireBatch(store, name, run);
+    const tally = await store.tally(batch.id);
+    const isUnsent = await wasNeverSent(batch, store, tally);
+    if (!isUnsent) requireFinal(batch, tally, run);
+    const bodies = await dropBodies(store, batch.id, isUnsent ? ROW_STATES : FINAL_STATES);
+    if (isUnsent) await store.discard(batch.id);
+    const answer = { batch: name, bodies_removed: bodies, batch_removed: isUnsent };
+    await printer.answer(Buffer.from(JSON.stringify(answer)));
+  });
+}
+
+/** @throws Failure `unsafe` if the bodies that a retry would send are gone */
+export async function requireBodies(
+  batch: Batch,
+  store: BatchStore,
+  states: readonly RowState[],
+): Promise<void> {
+  if (!(await store.lacksBodies(batch.id, states))) return;
+  throw new Failure(
+    'unsafe',
+    `The bodies of batch ${batch.name} were removed with "svc batches forget". Nothing was sent. Put the rows into a new file, with the same ` +
+      'references.',
+    { code: 'bodies_forgotten', outcome: 'not_sent' },
+  );
+}
+
+/** True if no row was ever sent. In a confirmed batch, a planned row of a later generation was sent before: a retry puts a failed row back to planned. */
+async function wasNeverSent(batch: Batch, store: BatchStore, tally: readonly TallyEntry[]): Promise<boolean> {
+  const wasConfirmed = batch.confirmedAtMs !== null;
+  if (wasConfirmed && tally.some(({ state }) => state !== 'planned')) return false;
+  for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block))) {
+    if (rows.some(({ generation, sentAtMs }) => sentAtMs !== null || (wasConfirmed && generation > 1)))
+      return false;
+  }
+  return true;
+}
+
+function requireFinal(batch: Batch, tally: readonly TallyEntry[], { ports, flags }: Run): void {
+  if (tally.every((entry) => isOneOf(FINAL_STATES, entry.state) && countOf(entry) !== 'pending')) return;
+  const where = whereIn(batch.environment, flags, ports.env['SVC_ENV'] === 'live');
+  const { resume_command: resume } = summaryOf(batch.name, batch, tally, where);
+  throw new Failure(
+    'unsafe',
+    `Batch ${batch.name} is not finished: its open rows need their bodies. Nothing was removed.`,
+    {
+      code: 'not_finished',
+      outcome: 'not_sent',
+      nextCommand: resume ?? batchCommand('status', batch.name, where),
+    },
+  );
+}

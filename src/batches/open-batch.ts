@@ -1,0 +1,159 @@
+/** Opens an existing batch for a command that continues it: takes its lock, proves its company, and refuses another environment, file or `--new-since`. */
+import { createHash } from 'node:crypto';
+import { hashFile } from './file/source.js';
+import type { BatchStore } from '../storage/batches/batch-store.js';
+import type { Batch, BatchFacts } from '../storage/batches/batch.js';
+import { isoSeconds } from '../runtime/clock.js';
+import { Failure } from '../runtime/failure.js';
+import { commandLine, flagWords } from '../runtime/shell.js';
+import { withFlags, withoutFlags } from '../command/line/typed-words.js';
+import { askedEnvironment, type Where } from '../session/place-flags.js';
+import type { Run } from '../command/command.js';
+import { type SessionRun, withSession } from '../session/session.js';
+import { requireBatch, storesOf } from '../command/stores.js';
+import { requireCompany } from './check/company.js';
+import { batchCommand } from './ending.js';
+import type { CheckFlags } from './flags.js';
+import { openKnowledge, type OpenKnowledge, type Pace } from './check/knowledge.js';
+
+/** A session with the evidence of what was paid before. */
+type KnowledgeRun<R> = R & SessionRun & { readonly known: OpenKnowledge };
+
+/**
+ * Runs the work with a locked batch. @param pace limits of connections at a time and of requests a second
+ * @param mode `send` lets other machines send the same batch at the same time; `alone` does not
+ * @throws Failure `not_found`, `locked`, `unsafe` (another environment or company)
+ */
+export async function withBatch<R extends Run<CheckFlags>>(
+  run: R,
+  name: string,
+  { pace, mode }: { readonly pace: Pace; readonly mode: 'send' | 'alone' },
+  work: (open: KnowledgeRun<R> & { readonly batch: Batch; readonly store: BatchStore }) => Promise<void>,
+): Promise<void> {
+  await storesOf(run).withLockedBatch(name, mode, async (store) => {
+    const stored = await requireBatch(store, name, run);
+    // Before the session opens: a profile may have only the key of the batch's environment.
+    requireSameTarget(stored, { environment: askedEnvironment(run), direction: stored.direction }, run);
+    await withKnowledge(run, pace, async (informed) => {
+      const { known } = informed;
+      const batch = await requireCompany(stored, store, known.mirror, informed);
+      await work({ ...informed, batch, store });
+    });
+  });
+}
+
+/** Runs the work with an open session and the evidence of what was paid before. */
+export async function withKnowledge<R extends Run<CheckFlags>>(
+  run: R,
+  pace: Pace,
+  work: (open: KnowledgeRun<R>) => Promise<void>,
+): Promise<void> {
+  const steps = async (open: R & SessionRun<CheckFlags>): Promise<void> => {
+    const known = await openKnowledge(open, pace);
+    try {
+      await work({ ...open, known });
+    } finally {
+      await known.close();
+    }
+  };
+  await withSession(run, steps, pace.concurrency);
+}
+
+/** Refuses a command for another target. @throws Failure `unsafe` if environment or direction differ from those of the batch */
+export function requireSameTarget(
+  batch: Batch,
+  current: Pick<BatchFacts, 'environment' | 'direction'>,
+  { typed }: Pick<Run, 'typed'>,
+): void {
+  const names = ['environment', 'direction'] as const;
+  const differingFact = names.find((name) => batch[name] !== current[name]);
+  if (differingFact === undefined) return;
+  const text =
+    differingFact === 'environment'
+      ? `Batch ${batch.name} is a ${batch[differingFact]} batch, but this command goes to the ${current[differingFact]} environment. Nothing was sent. Add --${batch[differingFact]}.`
+      : `Batch ${batch.name} has the ${differingFact} ${batch[differingFact]}, but this command has ${current[differingFact]}. Nothing was sent.`;
+  const wordsWithoutPlace = typed.filter((word) => word !== '--live' && word !== '--sandbox');
+  const retyped = withFlags(wordsWithoutPlace, [`--${batch.environment}`]);
+  throw new Failure('unsafe', text, {
+    code: 'batch_differs',
+    // No `nextCommand`, which a script might run: this may move real money, so a person decides.
+    ...(differingFact === 'environment'
+      ? { otherCommand: { when: 'If you mean it', line: commandLine(['svc', ...retyped]) } }
+      : {}),
+  });
+}
+
+/** An existing batch, and the file that is sent under its name again. */
+export interface ReusedName {
+  readonly batch: Batch;
+  /** False if no row of the batch can be sent any more: then neither a resume nor a drop helps. */
+  readonly isOpen: boolean;
+  readonly path: string;
+  readonly run: Pick<Run, 'typed'> & { readonly flags: Where };
+}
+
+/** Refuses another `--new-since`. @throws Failure `unsafe` if it differs from that of the batch */
+export async function requireSameSince(again: ReusedName, sinceMs: number | null): Promise<void> {
+  const { batch, isOpen, run } = again;
+  if (sinceMs === null || sinceMs === batch.sinceMs) return;
+  const was =
+    batch.sinceMs === null ? 'without --new-since' : `with --new-since ${isoSeconds(batch.sinceMs)}`;
+  const text = `Batch ${batch.name} was planned ${was}, and its keys depend on that. Nothing was sent.`;
+  if (!isOpen) throw await closedBatchFailure('batch_differs', text, again);
+  throw new Failure('unsafe', `${text} You can drop the rows of this batch that were not sent.`, {
+    code: 'batch_differs',
+    nextCommand: batchCommand('drop', batch.name, run.flags),
+  });
+}
+
+/** Refuses a file that has changed since the batch was planned. @throws Failure `unsafe`; `bad_file` if it cannot be read */
+export async function requireSameFile(again: ReusedName): Promise<void> {
+  const { batch, isOpen, path, run } = again;
+  const hash = await hashOf(path);
+  if (hash === batch.fileHash) return;
+  const text = `${path} has changed since batch ${batch.name} was planned. Nothing was sent.`;
+  if (!isOpen) throw await closedBatchFailure('file_changed', text, again);
+  throw new Failure(
+    'unsafe',
+    `${text} "svc batches resume" continues without the file. "svc batches drop" removes the rows that were not sent; ` +
+      'then you can send the new file.',
+    { code: 'file_changed', nextCommand: batchCommand('resume', batch.name, run.flags) },
+  );
+}
+
+/** Hashes the file. @throws Failure `bad_file` */
+async function hashOf(path: string): Promise<string> {
+  const hash = await hashFile(path);
+  if (hash === null) throw new Failure('bad_file', `${path} cannot be read. Nothing was sent.`);
+  return hash;
+}
+
+/**
+ * The failure for a batch without open rows. It offers a command that sends the file as a new batch; the batch's name comes from
+ * the file and the typed line, so that the same line typed twice meets the same batch.
+ */
+async function closedBatchFailure(code: string, text: string, { batch, path, run }: ReusedName) {
+  const { flags, typed } = run;
+  const digest = createHash('sha256')
+    .update(`${await hashOf(path)}\n${typed.join('\n')}`)
+    .digest('hex');
+  const name = `${batch.name.slice(0, NAME_KEPT_CHARS).trim()}-${digest.slice(0, 6)}`;
+  const words = withFlags(withoutFlags(typed, ['--batch']), flagWords('--batch', name));
+  return new Failure('unsafe', `${text} No row of that batch is left to send.`, {
+    code,
+    nextCommand: batchCommand('status', batch.name, flags),
+    otherCommand: { when: 'To send this file as a batch of its own', line: commandLine(['svc', ...words]) },
+  });
+}
+
+/** The new batch's name keeps this many characters of the old one: a hyphen and six digits follow, and 100 are allowed. */
+const NAME_KEPT_CHARS = 93;
+
+/** The failure for a batch in which no row is to be sent or decided. `rows` does not count dropped rows. */
+export function finishedFailure({ name, rows }: Batch, where: Where): Failure {
+  const rowsText = rows === 1 ? '1 row, and it was sent' : `${rows} rows, and all were sent`;
+  return new Failure('unsafe', `Batch ${name} has ${rowsText}. Nothing was sent now.`, {
+    code: 'batch_finished',
+    nextCommand: batchCommand('status', name, where),
+  });
+}

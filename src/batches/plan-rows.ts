@@ -1,0 +1,154 @@
+/** Plans the file of a batch: opens it, confirms how it is read, checks its rows against the catalog, and stores the batch. */
+import type { Clearance } from './check/clearance.js';
+import type { RowFile, RowReading } from './file/row-file.js';
+import { mapText, ROW_SHELF, readingSentences, settlingFlags } from './file/describe.js';
+import { SENDABLE } from '../storage/batches/row-state.js';
+import type { Batch, BatchFacts } from '../storage/batches/batch.js';
+import { saveMap, requireMapName, withSavedMap } from '../sheet/saved-maps.js';
+import { type Capabilities, NO_CATALOG } from '../contract/catalog.js';
+import { allRowsValues } from '../payments/body-flags.js';
+import type { PlanFlags } from './approval/plan-flags.js';
+import { formOptions } from '../command/line/flags.js';
+import { requirePast } from '../runtime/typed-time.js';
+import type { SessionRun } from '../session/session.js';
+import { fetchCatalogNow } from './plan/fetch-catalog.js';
+import { judgeBatch } from './check/policy.js';
+import type { BulkFlags } from './flags.js';
+import { clearanceWorld, refusalCommands, type BulkJob } from './batch-run.js';
+import { rowReader, type ReadingOptions } from './plan/row-reader.js';
+import { Failure } from '../runtime/failure.js';
+import { Problems } from '../runtime/problems.js';
+import { commandLine } from '../runtime/shell.js';
+import { isPersonThere, readTypedAnswer, styleForErrors } from '../command/line/terminal.js';
+import { withFlags, withoutFlags } from '../command/line/typed-words.js';
+
+/**
+ * Stores the batch of a file. If it throws, the store is unchanged.
+ * @param isKept false for a batch that is only shown: `--dry-run` and `--plan`
+ * @throws Failure by the table of exit codes; Stopped
+ */
+export async function planFile(
+  facts: BatchFacts,
+  job: BulkJob & SessionRun<BulkFlags & PlanFlags>,
+  isKept: boolean,
+): Promise<{ batch: Batch; clearance: Clearance }> {
+  const { session, ports, flags } = job;
+  const [{ makeBatch, refuseWrongRows }, { openRowFile }] = await Promise.all([
+    import('./plan/batch-plan.js'),
+    import('./file/open.js'),
+  ]);
+  const { country, currency } = session.defaults;
+  const shared = {
+    ...allRowsValues(facts.direction, flags),
+    country: flags.country ?? country,
+    currency: flags.currency ?? currency,
+  };
+  const options = withSavedMap(ports.paths, ROW_SHELF, formOptions(flags));
+  const saveAs = flags['save-map'];
+  if (saveAs !== undefined) requireMapName(ROW_SHELF, saveAs);
+  const openRows = (capabilities: Capabilities): Promise<RowFile> =>
+    openRowFile(facts.file, options, facts.direction, capabilities);
+  const { catalog, supportsBank } = await fetchCatalogNow(job).catch(async (away: unknown) => {
+    if (!(away instanceof Failure) || away.kind !== 'unavailable') throw away;
+    const file = await openRows(NO_CATALOG).catch((wrong: unknown) => {
+      // The map may be right: it may name a field that only the catalog has.
+      throw wrong instanceof Failure && wrong.kind === 'usage' ? away : wrong;
+    });
+    try {
+      // Rows are not judged by a guessed reading: nobody has confirmed it yet.
+      if ((file.reading?.guessed ?? []).length === 0)
+        await refuseWrongRows({ facts, file, shared, signal: ports.signal });
+    } finally {
+      await file.close();
+    }
+    throw away;
+  });
+  requirePast(facts.sinceMs, session.clock.now());
+  const checkWorld = { ...clearanceWorld(job), catalog, supportsBank };
+  const file = await openRows(catalog);
+  try {
+    const { reading } = file;
+    if (reading !== null)
+      await confirmReading(reading, facts.file, job, { facts, shared, catalog, supportsBank });
+    const meant = new Map<string, string>();
+    const plannedBatch = await makeBatch(
+      {
+        facts,
+        file,
+        shared,
+        correctionNotes: meant,
+        isKept,
+        signal: ports.signal,
+        commands: refusalCommands(job, true),
+        allowsDuplicates: flags['allow-duplicates'],
+        skipsPaid: flags['skip-paid'],
+        // A plan is judged when it is applied: this command sends nothing of it.
+        admit: async (batch) => {
+          if (flags.plan === undefined) await judgeBatch(batch, { isAdmitted: false, states: SENDABLE }, job);
+        },
+      },
+      checkWorld,
+    );
+    for (const sentence of meant.values()) await session.note(sentence);
+    if (isKept)
+      await session.note(
+        `Batch ${facts.name}: ${plannedBatch.batch.rows === 1 ? '1 row is' : `${plannedBatch.batch.rows} rows are`} valid.`,
+      );
+    if (saveAs !== undefined && reading === null)
+      await session.note('--save-map saved nothing: this file needs no map.');
+    if (saveAs !== undefined && reading !== null) {
+      const path = saveMap(ports.paths, ROW_SHELF, saveAs, { map: mapText(reading), ...reading });
+      await session.note(`Saved as map ${saveAs} (${path}). Next time: --map ${saveAs}`);
+    }
+    return plannedBatch;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Asks a person whether the file is read correctly. @throws Failure `bad_file` with a command without guesses, if nobody confirmed them; Stopped */
+async function confirmReading(
+  reading: RowReading,
+  file: string,
+  run: SessionRun<BulkFlags>,
+  checking: Omit<ReadingOptions, 'problems'>,
+): Promise<void> {
+  const { ports, flags, session } = run;
+  const read = rowReader({ ...checking, problems: new Problems() });
+  // The first rows as they will be sent. A wrong row is left out here: its problems are reported later with all others.
+  const firstRows = reading.first.flatMap((row, at) => {
+    const plannedRow = read(row, at);
+    if (plannedRow === null) return [];
+    // The JSON gets spaces, because a terminal breaks lines there.
+    const body = JSON.stringify(JSON.parse(plannedRow.body), null, 1).replaceAll(/\n */g, ' ');
+    return [`Line ${row.line} is sent as ${body}`];
+  });
+  const sentences = [...readingSentences(reading, file), ...firstRows];
+  if (reading.guessed.length === 0) {
+    for (const sentence of sentences) await session.note(sentence);
+    return;
+  }
+  const names = reading.guessed.map((name) => `--${name}`);
+  // The typed line, with the flags that say what was guessed.
+  const unguessedLine = withoutFlags(run.typed, names);
+  const line = commandLine(['svc', ...withFlags(unguessedLine, settlingFlags(reading))]);
+  if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) {
+    const flagsText = names.length > 1 ? 'these flags' : 'this flag';
+    const head = `${file} does not say how to read it. Nothing was sent. Add ${flagsText}: ${names.join(', ')}.`;
+    throw new Failure('bad_file', head, {
+      items: readingSentences(reading, file),
+      otherCommand: { when: 'Where that is right', line },
+    });
+  }
+  // Shown even with --quiet: nobody can confirm a reading that they have not seen.
+  for (const sentence of sentences)
+    await (flags.quiet ? ports.errors.write(`${ports.redact(sentence)}\n`) : session.note(sentence));
+  if (flags['dry-run']) return;
+  const style = await styleForErrors(ports, flags);
+  await ports.errors.write(`${style.strong('Is the file read correctly?')} y/N `);
+  const answer = await readTypedAnswer(ports, 'Nothing was sent.');
+  if (!/^(?:y|yes|s[ií])$/i.test(answer?.trim() ?? ''))
+    throw new Failure('bad_file', 'You did not confirm how the file is read. Nothing was sent.', {
+      otherCommand: { when: 'To set it yourself, change this line', line },
+    });
+}

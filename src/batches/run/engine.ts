@@ -1,0 +1,316 @@
+/** Sends the rows of a batch, many at a time, until none remains or the run must stop. Each row is durable before it leaves, and each answer is recorded. */
+import { type Attempt, isLimited } from '../../contract/attempt.js';
+import { type Age, type Moment, maySendAgain, unsureText } from '../../contract/moment.js';
+import type { Clock, Random } from '../../runtime/clock.js';
+import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import type { ClaimedRow, RenewedRow, RowStatus } from '../../storage/batches/row.js';
+import { assertBalanced } from '../../storage/batches/tally.js';
+import type { Worker } from '../../storage/batches/worker.js';
+import { Brake, stopsAllWorkers, type Stop } from './brake.js';
+import { Gate, MISSED_MS } from './gate.js';
+import { BLOCK_MS, type HandedRow, RowsInHand, type RowsInHandOptions } from './taken-rows.js';
+import { isOpen, isReused, judgeRow, NO_OPERATION, PUT_BACK_CODE, TOO_OLD_STATUS } from './verdict.js';
+import { runAttempts, ROW_PATIENCE } from '../../contract/retry.js';
+import { isOneOf, isUncertain, type RowState, SENDABLE } from '../../storage/batches/row-state.js';
+import { isOlder, type OperationFacts } from '../../contract/operation-facts.js';
+import { Failure } from '../../runtime/failure.js';
+
+/** The ports of a run. A simulation passes its own. */
+interface RunWorld {
+  readonly store: Pick<BatchStore, 'exchange' | 'renew' | 'tally'>;
+  /** Sends the bytes with the key once. Never rejects because of the network or the answer. */
+  readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
+  /** Returns why a row may not leave now; null if it may. Called before each sending. Absent if nothing can refuse. */
+  readonly refusal?: (row: ClaimedRow) => Promise<Failure | null>;
+  /** Decides about a row whose key was used before; `olderPayment` is null if other data used it. Null: the row's answers decide. */
+  readonly handleUsedKey?: (
+    row: ClaimedRow,
+    olderPayment: OperationFacts | null,
+    isOpen: boolean,
+  ) => Promise<RenewedRow | RowStatus | null>;
+  /** Knows which operations belong to another row or a single create. Absent if only this run makes operations. */
+  readonly holders?: {
+    /** Returns the rows whose operation belongs to another row or create. Asked only about rows that were sent for the first time. */
+    readonly findHeldRows: NonNullable<RowsInHandOptions['findHeldRows']>;
+    /** Judges an answer whose operation may belong to another row or create: returns the attempt that it counts as. */
+    readonly judgeAnswer: (row: ClaimedRow, answer: Attempt) => Promise<Attempt>;
+  };
+  /** Notes the bytes of a rejected row: they explain why its key was used when the row is corrected. */
+  readonly onRejected?: (row: ClaimedRow) => Promise<void>;
+  /** A clock of the service's time, with which rows note when they are sent. */
+  readonly clock: Clock;
+  readonly random: Pick<Random, 'fraction'>;
+  readonly ages: RowAges;
+  /** The service's time by its last answer; null before the first answer. */
+  readonly serviceMs?: () => number | null;
+  /** This run's worker among those of the batch; null if it is alone. */
+  readonly worker?: Worker | null;
+}
+
+/** Measures how long ago rows left. */
+export interface RowAges {
+  /** Returns the present time by every clock, which is stored with a row that leaves. */
+  readonly moment: () => Moment;
+  /** Returns the age of a row that left in an earlier run, or on another machine. */
+  readonly ageOf: (left: Moment) => Age;
+  /** True if a row that left in this run may leave again. */
+  readonly mayResend: (left: Moment) => boolean;
+}
+
+export interface RunOptions {
+  /** The number of rows under way at the same time. */
+  readonly concurrency: number;
+  /** Requests a second; null: no limit. With several workers the batch's rate counts instead. */
+  readonly ratePerSecond: number | null;
+  /** Stops the run: requests under way end, and nothing new leaves. */
+  readonly signal: AbortSignal;
+  /** The states of the rows to send. Default: all that can be sent. */
+  readonly states?: readonly RowState[];
+  /** The numbers of the rows to send in their order, if not all are sent. */
+  readonly rowNumbers?: readonly number[] | undefined;
+  /** Called for each row that ends, but not for rows put back by a stop. */
+  readonly onRow?: (row: ClaimedRow, rowStatus: RowStatus) => void;
+}
+
+/**
+ * Runs until all rows were sent or the run had to stop. Returns why it stopped; null if it did not.
+ * @throws anything that the store throws, after requests under way have ended: then nothing leaves and nothing is repeated; Failure `local_state`
+ * (`clocks_differ`) if the ages of rows are unknown; the refusal of a row, after everything is recorded
+ */
+export async function runBatch(batch: Batch, options: RunOptions, world: RunWorld): Promise<Stop | null> {
+  let remaining = options;
+  for (let pass = 1; ; pass += 1) {
+    // The last pass tries no further key: if a clock is behind, every operation looks older than its row, and this would not end.
+    const { handleUsedKey: _, ...lastPassWorld } = world;
+    const { stop, replannedCount } = await runOnce(
+      batch,
+      remaining,
+      pass === TRIES_MAX ? lastPassWorld : world,
+    );
+    const { states = SENDABLE } = options;
+    if (stop !== null || replannedCount === 0 || !isOneOf(states, 'planned')) return stop;
+    remaining = { ...options, states: ['planned'] };
+  }
+}
+
+/** The number of keys that one run tries for a payment. */
+const TRIES_MAX = 12;
+
+/** Makes one pass through the rows. @returns why the run stopped, and how many rows were planned again with another key */
+async function runOnce(
+  batch: Batch,
+  options: RunOptions,
+  world: RunWorld,
+): Promise<{ readonly stop: Stop | null; readonly replannedCount: number }> {
+  const { store, clock, ages, holders, worker = null } = world;
+  const { concurrency, signal, states = SENDABLE, rowNumbers } = options;
+  const clockFailure = clockDifference(world);
+  if (clockFailure !== null) throw clockFailure;
+  assertBalanced(batch, await store.tally(batch.id));
+  // With several workers, each row brings its slot of the shared rate.
+  const gate = new Gate(clock, worker === null ? options.ratePerSecond : null, signal);
+  const brake = new Brake();
+  const claimOptions = {
+    moment: ages.moment,
+    findHeldRows: holders?.findHeldRows,
+    ...claimSizes(options, worker),
+  };
+  const rowsInHand = new RowsInHand({ batch, store, clock, gate, states, rowNumbers, ...claimOptions });
+  let stopNoted: Promise<void> = Promise.resolve();
+  worker?.listen(({ pauseMs, stopped, silentRows }) => {
+    if (pauseMs > 0) gate.pause(pauseMs);
+    const silence = gate.isClosed || stopped !== null ? null : brake.noteSilenceOfAll(silentRows);
+    if (stopped !== null) gate.close(stopped);
+    if (silence === null) return;
+    gate.close(silence);
+    // If this note fails, every other worker comes to the same result by its own count.
+    stopNoted = worker.stop(silence).catch(() => undefined);
+  });
+  const sendRows = async (): Promise<void> => {
+    try {
+      while (!gate.isClosed) {
+        const handedRow = await rowsInHand.next();
+        if (handedRow === null) return;
+        const { row, doubtedOperation } = handedRow;
+        const sentRow = await sendRow(handedRow, gate, world);
+        if ('renewedRow' in sentRow) {
+          await rowsInHand.planAgain(sentRow.renewedRow);
+          continue;
+        }
+        const { rowStatus, lastAttempt } = sentRow;
+        if (rowStatus.state === 'rejected') await world.onRejected?.(row);
+        const stop = lastAttempt === null ? null : brake.note(lastAttempt, rowStatus.state);
+        if (stop !== null) gate.close(stop);
+        worker?.reportSilentRows(brake.silentRows);
+        const isNew = doubtedOperation === null && !isUncertain(row.stateBefore);
+        await rowsInHand.addResult(
+          row,
+          rowStatus,
+          isNew && lastAttempt?.kind === 'success' ? lastAttempt.operation : null,
+        );
+        if (stop !== null && stopsAllWorkers(stop)) await worker?.stop(stop);
+        if (doubtedOperation === null && rowStatus.code !== PUT_BACK_CODE) options.onRow?.(row, rowStatus);
+      }
+    } catch (error) {
+      gate.close(null);
+      throw error;
+    }
+  };
+  const loopEnds = await Promise.allSettled(Array.from({ length: concurrency }, sendRows));
+  const { stop } = gate;
+  gate.close(null);
+  const failedLoop = loopEnds.find((end) => end.status === 'rejected');
+  // Whatever broke one loop, the results of the others are recorded, unless the store itself failed.
+  const [recording] = await Promise.allSettled([rowsInHand.end(), stopNoted]);
+  if (failedLoop !== undefined) throw failedLoop.reason;
+  if (recording.status === 'rejected') throw recording.reason;
+  if (gate.failure !== null) throw gate.failure;
+  assertBalanced(batch, await store.tally(batch.id));
+  return { stop, replannedCount: rowsInHand.replannedCount };
+}
+
+/** Returns how many rows to take at first, and at most. Only few at a shared rate, because each taken row has a slot that must not be missed. */
+function claimSizes(
+  { concurrency, ratePerSecond: runRate }: RunOptions,
+  worker: Worker | null,
+): { readonly firstClaimSize: number; readonly claimSizeMax: number } {
+  const rate = worker === null ? runRate : worker.ratePerSecond;
+  if (rate === null) return { firstClaimSize: concurrency, claimSizeMax: Infinity };
+  if (worker === null)
+    return { firstClaimSize: concurrency, claimSizeMax: Math.max(concurrency, Math.ceil(rate)) };
+  const count = Math.ceil((rate * BLOCK_MS) / 1000);
+  return { firstClaimSize: count, claimSizeMax: count };
+}
+
+const NO_ATTEMPTS: readonly Attempt[] = [];
+
+type SentRow =
+  | { readonly rowStatus: RowStatus; readonly lastAttempt: Attempt | null }
+  | { readonly renewedRow: RenewedRow };
+
+/** Sends a row until an answer settles it or its attempts are spent. A doubted answer counts as the first attempt. */
+async function sendRow({ row, doubtedOperation }: HandedRow, gate: Gate, world: RunWorld): Promise<SentRow> {
+  const { attempt, holders, random, ages, worker = null } = world;
+  const waitForTurn = turnWaiter(row, gate, world);
+  // `mayLeave` checks before each sending, because the machine may have slept since the last check.
+  let keptStatus = null as RowStatus | null;
+  const mayLeave = async (attempts: readonly Attempt[]): Promise<boolean> => {
+    if (!(await waitForTurn())) return false;
+    const clockFailure = clockDifference(world);
+    if (clockFailure !== null) gate.fail(clockFailure);
+    if (gate.isClosed) return false;
+    keptStatus = reasonToKeep(row, attempts, ages);
+    if (keptStatus !== null) return false;
+    const refusal = (await world.refusal?.(row)) ?? null;
+    if (refusal !== null) gate.fail(refusal);
+    return refusal === null && !gate.isClosed;
+  };
+  const judgeAnswer = async (answer: Attempt): Promise<Attempt> =>
+    doubtedOperation === null || holders === undefined ? answer : holders.judgeAnswer(row, answer);
+  const attempts =
+    doubtedOperation === null && !(await mayLeave(NO_ATTEMPTS))
+      ? NO_ATTEMPTS
+      : await runAttempts({
+          retry: 'keyed',
+          patience: ROW_PATIENCE,
+          fraction: () => random.fraction(),
+          attempt: async (count) =>
+            judgeAnswer(
+              count === 1 && doubtedOperation !== null ? answerWith(doubtedOperation) : await attempt(row),
+            ),
+          wait: async (waitMs, last, operation) => {
+            if (!isLimited(last)) await gate.wait(waitMs);
+            else {
+              gate.pause(waitMs);
+              await worker?.pause(waitMs);
+            }
+            return mayLeave(operation);
+          },
+        });
+  if (keptStatus !== null) return { rowStatus: keptStatus, lastAttempt: null };
+  const lastAttempt = attempts.at(-1) ?? null;
+  const operation = lastAttempt?.kind === 'success' ? lastAttempt.operation : null;
+  const isHeld = lastAttempt?.kind === 'success' && lastAttempt.isHeldElsewhere === true;
+  const isOlderPayment = operation !== null && (isHeld || isOlder(operation, row.sentAtMs));
+  const isKeyReused = lastAttempt !== null && isReused(lastAttempt);
+  const wasKeyUsed = isOlderPayment || isKeyReused;
+  const newStatus = wasKeyUsed
+    ? ((await world.handleUsedKey?.(row, operation, isUncertain(row.stateBefore))) ?? null)
+    : null;
+  if (newStatus !== null && 'key' in newStatus) return { renewedRow: newStatus };
+  return { rowStatus: newStatus ?? judgeRow(row, attempts), lastAttempt };
+}
+
+/** Rebuilds an answer from its operation: nothing else of it was kept. */
+function answerWith(operation: OperationFacts): Attempt {
+  const answer = { status: 201, headers: [], body: new Uint8Array() };
+  return { kind: 'success', operation, value: undefined, answer, retryAfterMs: null };
+}
+
+/** Returns why an open row may not leave again; null if it may. A row from an earlier run needs a known age. */
+function reasonToKeep(
+  { stateBefore, sentMoment }: ClaimedRow,
+  attempts: readonly Attempt[],
+  { ageOf, mayResend }: RowAges,
+): RowStatus | null {
+  if (!isOpen(stateBefore, attempts)) return null;
+  if (!isUncertain(stateBefore)) return mayResend(sentMoment) ? null : TOO_OLD_STATUS;
+  const age = ageOf(sentMoment);
+  // The age is unknown: the row waits for a person, or for clocks that give its age.
+  if (age.kind !== 'known')
+    return { ...NO_OPERATION, state: 'needs_review', code: age.kind, detail: unsureText(age) };
+  return maySendAgain(age) ? null : TOO_OLD_STATUS;
+}
+
+/**
+ * Returns a function that waits for the turn of a sending, and returns false if the run is over. A run that is alone uses the gate's rate. Else
+ * each row has a slot of the rate that all workers share, and reserves another one if it has missed or used it.
+ */
+function turnWaiter(
+  { slotAtMs = null }: ClaimedRow,
+  gate: Gate,
+  { clock, worker = null }: RunWorld,
+): () => Promise<boolean> {
+  if (worker === null) return () => gate.pass();
+  let slotMs = slotAtMs;
+  const hasRate = slotMs !== null;
+  return async () => {
+    for (;;) {
+      if (!(await gate.pass())) return false;
+      const leftMs = slotMs === null ? 0 : slotMs - clock.monotonic();
+      if (hasRate && (slotMs === null || leftMs < -MISSED_MS)) {
+        // A worker that was away has missed its slots, and may have lost its rows. If the batch has no rate any more, `slot` does not wait.
+        await worker.mayLeave();
+        slotMs = await worker.slot();
+      }
+      // Timers have whole milliseconds.
+      else if (leftMs > 0) await gate.wait(Math.ceil(leftMs));
+      else {
+        await worker.mayLeave();
+        if (gate.isClosed) return false;
+        if (slotMs !== null && clock.monotonic() - slotMs > MISSED_MS) continue;
+        slotMs = null;
+        return true;
+      }
+    }
+  };
+}
+
+/** Clocks may differ by this much, because a key is trusted for 23 of its 24 hours. */
+const CLOCK_DIFFERENCE_MAX_MS = 5 * 60_000;
+
+/** Returns null if the clocks agree, or if only one is known. */
+function clockDifference({ serviceMs = () => null, worker = null }: RunWorld): Failure | null {
+  const databaseMs = worker?.timeMs ?? null;
+  const serviceTimeMs = databaseMs === null ? null : serviceMs();
+  if (serviceTimeMs === null || databaseMs === null) return null;
+  const databaseAheadMs = databaseMs - serviceTimeMs;
+  if (Math.abs(databaseAheadMs) <= CLOCK_DIFFERENCE_MAX_MS) return null;
+  const minutes = Math.round(Math.abs(databaseAheadMs) / 60_000);
+  const difference = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+  const text =
+    `The clock of the database of the shared state is ${difference} ${databaseAheadMs > 0 ? 'ahead of' : 'behind'} that of the service: ` +
+    'the age of a row is unknown. Nothing leaves until they agree.';
+  return new Failure('local_state', text, { code: 'clocks_differ', outcome: 'not_sent' });
+}

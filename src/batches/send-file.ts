@@ -1,0 +1,259 @@
+/** Runs a batch: plans a file or continues a batch that exists, checks for older payments, confirms, and sends. */
+import { counted, enumerated } from '../contract/on-screen.js';
+import { resolve, basename, extname } from 'node:path';
+import { checkBatch, announceSending, type Clearance } from './check/clearance.js';
+import type { BatchStore } from '../storage/batches/batch-store.js';
+import type { Batch } from '../storage/batches/batch.js';
+import { isOneOf, isUncertain, SENDABLE } from '../storage/batches/row-state.js';
+import { totalsWhere } from '../storage/batches/tally.js';
+import { isBatchName } from '../contract/notation.js';
+import type { Direction } from '../contract/operation.js';
+import { isoSeconds } from '../runtime/clock.js';
+import { collectOften, streamInLittleMemory } from '../runtime/memory.js';
+import { maskOfKey, serviceAddressOf } from '../session/address.js';
+import type { Run } from '../command/command.js';
+import { judgeBatch } from './check/policy.js';
+import { expiryFailure, statesToSend, withApproval } from './approval/check-approval.js';
+import { lettersOf, requireCompany } from './check/company.js';
+import { confirmBatch, type ConfirmationFacts, refuseOtherTotals, type Totals } from './confirm.js';
+import { summaryOf } from './ending.js';
+import type { PlanFlags } from './approval/plan-flags.js';
+import { rowMethods } from '../payments/body-flags.js';
+import { readSince } from '../runtime/typed-time.js';
+import { readSendingFlags, type BulkFlags } from './flags.js';
+import { clearanceQuestion, clearanceWorld, type BulkJob } from './batch-run.js';
+import {
+  finishedFailure,
+  requireSameTarget,
+  requireSameFile,
+  requireSameSince,
+  withKnowledge,
+} from './open-batch.js';
+import { planFile } from './plan-rows.js';
+import { sendBatch } from './send.js';
+import { printSummary } from './print-summary.js';
+import { storesOf } from '../command/stores.js';
+import { printerOfAnything, printerOfBatch } from '../command/printer.js';
+import { Failure, usageFailure } from '../runtime/failure.js';
+import { type Session, withSession } from '../session/session.js';
+import { templateOf } from './file/template.js';
+import { fetchCatalogNow } from './plan/fetch-catalog.js';
+
+/**
+ * Sends every row of a file as an operation of its own. With `--dry-run` it only prints the totals; with `--plan` it only writes a plan.
+ * @throws Failure by the table of exit codes, Stopped
+ */
+export async function runFile(
+  run: Run<BulkFlags & PlanFlags>,
+  direction: Direction,
+  path: string,
+): Promise<void> {
+  const { ports, flags } = run;
+  // The heap must grow slowly from the start: a heap that has grown does not shrink again.
+  streamInLittleMemory();
+  collectOften();
+  const { plan } = flags;
+  if (plan !== undefined || flags['ssh-key'] !== undefined || flags['valid-for'] !== undefined)
+    (await import('./approval/make-plan.js')).requirePlanFlags(flags);
+  const sending = readSendingFlags(flags);
+  const since = readSince(flags['new-since'], ports.zone);
+  const sinceMs = since?.ms ?? null;
+  const printer = await (plan === undefined ? printerOfBatch : printerOfAnything)(ports, flags);
+  await withKnowledge(run, sending, async (informed) => {
+    const { session, known } = informed;
+    if (since !== null && since.note !== null) await session.note(since.note);
+    const name = nameOf(flags.batch, path, session);
+    const prepare = (store: BatchStore) => {
+      const job = { ...informed, sending, store, printer };
+      return { job, facts: { ...factsOf(job), name, direction, sinceMs, file: resolve(path) } };
+    };
+    if (flags['dry-run'] || plan !== undefined)
+      return storesOf(run).withShownPlan(async (store, shownName) => {
+        const { job, facts } = prepare(store);
+        const { batch } = await planFile({ ...facts, name: shownName }, job, false);
+        if (plan !== undefined) {
+          const { makePlan } = await import('./approval/make-plan.js');
+          await makePlan(batch, { name, path: plan, file: path }, { ...job, flags });
+        } else {
+          const summary = summaryOf(name, batch, await store.tally(batch.id), flags);
+          const shownBatch = { batch, store, where: flags };
+          await printSummary({ ...summary, resume_command: null }, shownBatch, printer, { dry_run: true });
+        }
+        await store.discard(batch.id);
+      });
+    await storesOf(run).withLockedBatch(name, 'send', async (store) => {
+      const { job, facts } = prepare(store);
+      const storedBatch = await store.find(name);
+      if (storedBatch === null) {
+        const { batch, clearance } = await planFile(facts, job, true);
+        return confirmAndSend(batch, job, clearance, true);
+      }
+      requireSameTarget(storedBatch, facts, run);
+      const [openRow] = await store.rows(storedBatch.id, -1, 1, [...SENDABLE, 'needs_review']);
+      const reusedName = { batch: storedBatch, isOpen: openRow !== undefined, path: facts.file, run };
+      await requireSameSince(reusedName, sinceMs);
+      const batch = await requireCompany(storedBatch, store, known.mirror, informed);
+      await requireSameFile(reusedName);
+      if (openRow === undefined) throw finishedFailure(batch, flags);
+      await session.note(`Batch ${name} exists: svc continues it.`);
+      await askConfirmAndSend(batch, job);
+    });
+  });
+}
+
+/** Continues a batch that exists. @throws Failure, Stopped */
+export async function askConfirmAndSend(batch: Batch, unapproved: BulkJob): Promise<void> {
+  const job = await withApproval(batch, SENDABLE, unapproved);
+  const { approved } = job;
+  // Another machine may have confirmed the batch since it was read.
+  const { confirmedAtMs } = (await job.store.find(batch.name)) ?? batch;
+  const admitting = { isAdmitted: confirmedAtMs !== null, approvals: approved?.approvals ?? 0 };
+  await judgeBatch(batch, { ...admitting, states: statesToSend(approved) }, job);
+  const question = clearanceQuestion(batch, job, SENDABLE, false);
+  const clearance = await checkBatch(batch, question, clearanceWorld(job));
+  await confirmAndSend(batch, job, clearance, false);
+}
+
+/** Sends the rows of a batch, and first confirms it if nobody has confirmed or approved it. @throws Failure, Stopped */
+export async function confirmAndSend(
+  batch: Batch,
+  job: BulkJob,
+  clearance: Clearance,
+  plansFile: boolean,
+): Promise<void> {
+  const { store, ports, session, approved } = job;
+  // Another machine may have confirmed the batch since it was read.
+  const current = batch.confirmedAtMs === null ? await store.find(batch.name) : batch;
+  const { confirmedAtMs, confirmation } = current ?? batch;
+  const tally = await store.tally(batch.id);
+  // Rows that may have been sent are settled first, even if the plan has expired.
+  const isAnyOpen = tally.some(({ state }) => isUncertain(state));
+  const expiredFailure = approved === undefined || isAnyOpen ? null : expiryFailure(approved, batch, tally);
+  if (expiredFailure !== null) throw expiredFailure;
+  const isFirst = confirmedAtMs === null;
+  const letters = await requiredLetters(job);
+  const totals = totalsWhere(batch, tally, (state) => isOneOf(statesToSend(approved), state));
+  if (isFirst) {
+    await confirmTotals(batch, totals, { states: SENDABLE, letters }, job);
+    await store.confirm(batch.id, ports.clock.now(), totals);
+  } else {
+    const batchTotals = totalsWhere(batch, tally, () => true);
+    const firstTotals = confirmation === null ? [] : [confirmation.totals];
+    refuseOtherTotals([totals, batchTotals, ...firstTotals], { ...job, ...job.sending });
+    const confirmer = confirmation?.by ?? null;
+    if (confirmation !== null && confirmer !== null)
+      await session.note(
+        `Batch ${batch.name} was confirmed by ${confirmer} at ${isoSeconds(confirmedAtMs)}: ${totalsText(confirmation.totals)}.`,
+      );
+    if (totals.size > 0) await session.note(`Left to send: ${totalsText(totals)}.`);
+  }
+  const question = clearanceQuestion(batch, job, SENDABLE, plansFile);
+  await announceSending(batch, clearance, question, clearanceWorld(job));
+  await sendBatch(batch, job);
+}
+
+function totalsText(totals: Totals): string {
+  return [...totals]
+    .map(([currency, { rows, total }]) => `${currency} ${total} (${counted(rows, 'row')})`)
+    .join(', ');
+}
+
+/**
+ * Returns the company's three letters; null in the sandbox without `--company`, and if no operation shows them yet.
+ * @throws Failure `unsafe` if `--company` names another company, or the company of the key is not known
+ */
+export async function requiredLetters(job: BulkJob): Promise<string | null> {
+  const { known, session, flags } = job;
+  const { company: askedCompany } = flags;
+  const isShown = session.environment === 'live' || askedCompany !== undefined;
+  const letters = isShown ? await lettersOf(known.mirror, job) : null;
+  if (askedCompany === undefined || askedCompany.toUpperCase() === letters?.toUpperCase()) return letters;
+  const text =
+    letters === null
+      ? `No operation shows the company of this key yet, so svc cannot check --company ${askedCompany}. Nothing was sent.`
+      : `This key belongs to company ${letters}, but --company says ${askedCompany}. Nothing was sent.`;
+  throw new Failure('unsafe', text, { code: 'other_company', outcome: 'not_sent' });
+}
+
+/**
+ * Confirms the totals. If other people approved the plan, they have confirmed its total, and the total of any part of it.
+ * @throws Failure `unsafe` if the totals are not confirmed; Stopped
+ */
+export async function confirmTotals(
+  batch: Batch,
+  totals: Totals,
+  shownFacts: Pick<ConfirmationFacts, 'states' | 'letters'>,
+  job: BulkJob,
+): Promise<void> {
+  const { store, sending, approved } = job;
+  const { environment, direction, company } = batch;
+  const isNew =
+    environment === 'live' &&
+    batch.confirmedAtMs === null &&
+    !(await store.hasConfirmed(environment, company));
+  const pendingHere = isNew ? await store.pendingMoney(environment, direction, company) : null;
+  const signedTotals =
+    approved !== undefined && approved.approvals > 0
+      ? new Map(approved.head.totals.map(({ currency, ...sum }) => [currency, sum]))
+      : null;
+  const isConfirmedByOthers = signedTotals !== null && sending.confirmed.size === 0;
+  const amounts = new Map([...totals].map(([currency, { total }]) => [currency, total]));
+  const confirmed = isConfirmedByOthers ? amounts : sending.confirmed;
+  const accepted = signedTotals === null ? [] : [signedTotals];
+  await confirmBatch(batch, totals, { ...job, ...shownFacts, accepted, confirmed, pendingHere });
+}
+
+/** Returns the facts of a new batch that come from the session: all but name, direction, `--new-since` and file. */
+export function factsOf({ session, ports, known }: Pick<BulkJob, 'session' | 'ports' | 'known'>) {
+  const { address, environment } = serviceAddressOf(session);
+  return {
+    environment,
+    address,
+    origin: known.mirror.place.origin,
+    company: known.mirror.company.id,
+    profile: session.target.kind === 'service' ? session.target.profile : null,
+    keyMask: maskOfKey(session.key),
+    createdAtMs: ports.clock.now(),
+    approval: null,
+  };
+}
+
+/** Returns the batch's name. @throws Failure `usage` if it is not valid, or if a live batch has no `--batch`: a person finds a chosen name again */
+function nameOf(chosen: string | undefined, path: string, { environment }: Pick<Session, 'environment'>) {
+  if (chosen === undefined && environment === 'live') {
+    throw usageFailure('A live batch needs a name: add --batch NAME.');
+  }
+  // Some file systems store names decomposed (NFD).
+  const name = chosen ?? basename(path, extname(path)).normalize('NFC').trim();
+  if (isBatchName(name)) return name;
+  const remedy = chosen === undefined ? ' Without --batch NAME, svc uses the name of the file.' : '';
+  throw usageFailure(`A batch name must be 1 to 100 letters, digits or ._@+:- characters.${remedy}`);
+}
+
+/** Sends a file, or prints an example file with `--template`. @throws Failure by the table of exit codes, Stopped */
+export async function runFileOrTemplate(
+  run: Run<BulkFlags & PlanFlags & { readonly method?: string | undefined }>,
+  direction: Direction,
+  file: string | undefined,
+): Promise<void> {
+  const { flags, ports } = run;
+  if (!flags.template) {
+    if (file === undefined) throw usageFailure(`Name the file: svc ${direction}s batch FILE.`);
+    return runFile(run, direction, file);
+  }
+  if (file !== undefined) throw usageFailure('--template prints a file and reads none: leave FILE out.');
+  await withSession(run, async (open) => {
+    const { catalog, bankOf } = await fetchCatalogNow(open);
+    const { defaults } = open.session;
+    const { country = defaults.country, currency = defaults.currency, method } = flags;
+    const template = templateOf(direction, catalog, { country, currency, method }, bankOf);
+    const methods = rowMethods(direction);
+    if (template === null)
+      throw usageFailure(
+        method === undefined || methods.includes(method.toLowerCase())
+          ? `No method of ${direction}s fits these flags: see "svc methods --direction ${direction}".`
+          : `--method cannot be ${JSON.stringify(method)}: use ${enumerated(methods, 'or')}.`,
+      );
+    await ports.output.write(template.text);
+  });
+}

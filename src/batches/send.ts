@@ -1,0 +1,234 @@
+/** Sends the rows of a confirmed batch, waits for their ends if asked, prints the summary, and fails by it. */
+import { runBatch } from './run/engine.js';
+import { followBatch, type BatchFollowOptions } from './run/follow.js';
+import type { Batch } from '../storage/batches/batch.js';
+import { type FindHolder, markHolder } from '../client/client.js';
+import { referenceMark } from '../contract/marks.js';
+import { rowsHeldElsewhere, holdersFor, type HoldingStores, placeOf } from '../payments/create/holders.js';
+import { isOneOf, isUncertain, SKIPPED_PENDING } from '../storage/batches/row-state.js';
+import type { ClaimedRow } from '../storage/batches/row.js';
+import { countOf } from '../storage/batches/tally.js';
+import { isFinal } from '../contract/operation.js';
+import { hasExpired } from './approval/plan/usable.js';
+import { isDatabaseCode } from '../runtime/database-unusable.js';
+import { Failure } from '../runtime/failure.js';
+import { Stopped } from '../runtime/ports.js';
+import { maskOfKey } from '../session/address.js';
+import { askServiceTime } from '../session/session.js';
+import { expiryFailure, statesToSend } from './approval/check-approval.js';
+import { operationReader, rowSender } from './run/attempts.js';
+import {
+  batchCommand,
+  failureOfEnd,
+  planHeadOf,
+  failureAfterRefusal,
+  type SkippedPayment,
+  stopFacts,
+  type Summary,
+  summaryOf,
+} from './ending.js';
+import type { SendingFlags } from './flags.js';
+import { usedKeyRule } from './check/clearance.js';
+import { type ApprovedPlan, type BulkJob, clearanceWorld } from './batch-run.js';
+import { printNextCommand, printSummary } from './print-summary.js';
+import { reportProgress } from './progress-line.js';
+
+/** Sends the rows. @param retried numbers of rows that a retry sends; absent: all open rows @throws Failure by the table of exit codes, Stopped */
+export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly number[]): Promise<void> {
+  const { ports, flags, sending, session, store, printer, approved, known } = job;
+  const { random, signal } = ports;
+  const { clock } = session;
+  if (batch.keyMask !== maskOfKey(session.key)) {
+    await session.note(`This API key is not the one that planned the batch (${batch.keyMask}).`);
+  }
+  const tally = await store.tally(batch.id);
+  const expiry = expiryGuard(approved, () => clock.sinceMs(0));
+  const states = statesToSend(approved);
+  const openGroups = tally.filter(({ state }) => isOneOf(states, state));
+  const rowsToSend = retried?.length ?? openGroups.reduce((sum, { rows }) => sum + rows, 0);
+  const { concurrency, ratePerSecond } = sending;
+  const worker = await store.join(batch.id, 'send', sending);
+  await askServiceTime(job);
+  if (ratePerSecond === null && worker !== null && worker.ratePerSecond !== null)
+    await session.note(`All machines together send this batch at ${worker.ratePerSecond}/s.`);
+  const countAll = worker === null ? null : () => store.tally(batch.id);
+  const progress = await reportProgress(ports, flags, batch, rowsToSend, false, countAll);
+  const onStop = (): void => {
+    // The note begins below the progress bar.
+    if (ports.errors.isTTY && !flags.quiet) void ports.errors.write('\n');
+    const resume = batchCommand('resume', batch.name, flags);
+    void session.note(
+      `Finishing requests in progress. Press Ctrl-C again to stop now; this is safe. Then: ${resume}`,
+    );
+  };
+  signal.addEventListener('abort', onStop, { once: true });
+  const mayLeave = (): boolean => worker?.isGood ?? true;
+  const stores: HoldingStores = { journal: known.journal, holders: (ids) => store.holders(ids) };
+  const holderOf = ({ line, reference, stateBefore }: ClaimedRow): FindHolder => {
+    const create = { place: placeOf(batch.name, line), referenceMark: referenceMark(reference) };
+    return holdersFor({ ...create, wasSentBefore: isUncertain(stateBefore) }, stores, job);
+  };
+  const { refusal, attempt } = rowSender(session, batch.direction, mayLeave, holderOf);
+  let hasSent = false as boolean;
+  let firstRefusal = null as Failure | null;
+  const stop = await runBatch(
+    batch,
+    { concurrency, ratePerSecond, signal, states, rowNumbers: retried, onRow: progress.onRow },
+    {
+      store,
+      clock,
+      random,
+      worker,
+      handleUsedKey: usedKeyRule(batch, clearanceWorld(job)),
+      holders: {
+        findHeldRows: (answered) => rowsHeldElsewhere(answered, batch.name, stores),
+        judgeAnswer: (row, answer) => markHolder(answer, holderOf(row)),
+      },
+      onRejected: ({ key, body }) => job.known.knowledge.keys.note(key, 'refused', body),
+      serviceMs: () => clock.sinceMs(0),
+      ages: {
+        moment: () => clock.moment(),
+        ageOf: (left) => clock.ageOf(left, worker?.timeMs ?? undefined),
+        mayResend: (left) => clock.maySendAgain(left, worker?.timeMs ?? undefined),
+      },
+      refusal: async (row) => {
+        if (expiry.keepsBack(row)) return EXPIRY_FAILURE;
+        const why = await refusal(row);
+        firstRefusal ??= why;
+        return why;
+      },
+      attempt: (row) => {
+        hasSent = true;
+        return attempt(row);
+      },
+    },
+  )
+    .catch((error: unknown) => {
+      // The rows that were sent are recorded: the run fails after its summary.
+      if (error === EXPIRY_FAILURE || (hasSent && error === firstRefusal)) return null;
+      throw hasSent ? storeFailure(error, batch, flags) : error;
+    })
+    .finally(async () => {
+      signal.removeEventListener('abort', onStop);
+      await progress.end();
+      await worker?.end();
+      if (worker !== null && worker.lateResults > 0)
+        await session.note(
+          `Others continued ${worker.lateResults} ${worker.lateResults === 1 ? 'row' : 'rows'} before this run recorded the outcome.`,
+        );
+    });
+  const isStopped = stop !== null || firstRefusal !== null;
+  const endsAtMs = ports.clock.monotonic() + (sending.waitMs ?? 0);
+  const isFollowed = isStopped || (await followPending(batch, job));
+  const skipped = isStopped ? [] : await followSkipped(batch, job, endsAtMs);
+  const isSkippedPending = sending.waitMs !== null && !isStopped && !skipped.every(hasEnded);
+  const finalTally = await store.tally(batch.id);
+  const summaryFacts = {
+    ...summaryOf(batch.name, batch, finalTally, flags),
+    ...(skipped.length === 0 ? {} : { skipped_pending: skipped }),
+  };
+  const stopped = stop === null ? null : ((await store.sharing(batch.id))?.stopped ?? null);
+  const summary: Summary = stopped === null ? summaryFacts : { ...summaryFacts, stopped: stopFacts(stopped) };
+  const isStillPending = !isFollowed || isSkippedPending;
+  const isRetry = retried !== undefined;
+  const end = { batch, summary, tally: finalTally, stop, isStillPending, isRetry, where: flags };
+  const ending = firstRefusal === null ? failureOfEnd(end) : failureAfterRefusal(end, firstRefusal);
+  // Unknown outcomes are reported before rows that an expired plan leaves unsent.
+  const isOpen = ending?.kind === 'unknown_outcome' || ending?.kind === 'no_access';
+  const outcome = hasSent ? 'sent' : 'not_sent';
+  const expiredFailure =
+    approved === undefined || isOpen
+      ? null
+      : expiryFailure({ ...approved, hasExpired: expiry.isOver }, batch, finalTally, outcome);
+  const failure = expiredFailure ?? ending;
+  const reason: unknown = signal.reason;
+  // A person reads the resume command only once, below the error.
+  const isResumeShownBelow = printer.mode === 'table' && (failure !== null || reason instanceof Stopped);
+  const printedSummary =
+    isResumeShownBelow || expiredFailure !== null ? { ...summary, resume_command: null } : summary;
+  await printSummary(printedSummary, { batch, store, where: flags }, printer);
+  if (reason instanceof Stopped) {
+    const savedFailure = new Failure(
+      'defect',
+      'The requests in progress have ended, and the state is saved.',
+      { outcome: failure?.facts.outcome ?? 'sent', nextCommand: summary.resume_command ?? undefined },
+    );
+    throw new Stopped(reason.signalName, reason.exitCode, savedFailure);
+  }
+  if (failure !== null) throw failure;
+  await printNextCommand(summary, printer, ports, flags);
+}
+
+/** Waits for pending operations if `--wait` asks for it. False if the time ran out. */
+async function followPending(
+  batch: Batch,
+  { ports, flags, sending, session, store }: BulkJob,
+): Promise<boolean> {
+  const { clock, signal } = ports;
+  if (sending.waitMs === null) return true;
+  const read = operationReader(session, batch.direction);
+  const pendingGroups = (await store.tally(batch.id)).filter((entry) => countOf(entry) === 'pending');
+  const rows = pendingGroups.reduce((sum, one) => sum + one.rows, 0);
+  const progress = await reportProgress(ports, flags, batch, rows, true);
+  const onRow: BatchFollowOptions['onRow'] = (row, result) => {
+    // Rows in other states show an older payment, which is no progress of this wait.
+    if (row.state === 'accepted' || row.code === SKIPPED_PENDING) progress.onRow(row, result);
+  };
+  const options = { concurrency: sending.concurrency, timeoutMs: sending.waitMs, signal, onRow };
+  return followBatch(batch, options, { store, clock, read }).finally(progress.end);
+}
+
+/** Time between two reads of payments that a plan skipped as pending. */
+const READ_EVERY_MS = 5000;
+
+/** Reads each payment that a plan skipped as pending: once, or until it is final if `--wait` has time left. */
+async function followSkipped(batch: Batch, { ports: { clock, signal }, session }: BulkJob, endsAtMs: number) {
+  const read = operationReader(session, batch.direction);
+  const skipped = (planHeadOf(batch)?.skipped_pending ?? []).map((one) => ({ ...one, status: 'pending' }));
+  for (;;) {
+    for (const one of skipped)
+      if (!hasEnded(one)) one.status = (await read(one.operation))?.status ?? one.status;
+    const leftMs = endsAtMs - clock.monotonic();
+    if (leftMs <= 0 || signal.aborted || skipped.every(hasEnded)) return skipped;
+    await clock.sleep(Math.min(READ_EVERY_MS, leftMs), signal).catch(() => undefined);
+  }
+}
+
+function hasEnded({ status }: SkippedPayment): boolean {
+  return isFinal(status);
+}
+
+/** Turns a failure of the store while requests are in progress into an unknown outcome: their rows stay `intent` until a resume. */
+function storeFailure(error: unknown, { name }: Batch, where: SendingFlags): unknown {
+  // Recognised by its code, because an error from the store's thread has lost its class.
+  if (!(error instanceof Failure)) return error;
+  const nextCommand = batchCommand('resume', name, where);
+  // Another machine has taken over this run's rows, and records their outcomes.
+  const isLost = error.facts.code === 'lease_lost';
+  if (!isLost && !isDatabaseCode(error.facts.code)) return error;
+  const repair = `Batch ${name} stopped at once, with requests in progress. Repair that, then resume it: the same keys pay nothing twice.`;
+  const text = isLost ? error.head : `${error.head} ${repair}`;
+  return new Failure(error.kind, text, { ...error.facts, outcome: 'unknown', nextCommand, cause: error });
+}
+
+/** Thrown to end a run whose plan expires during it; answers in progress are still recorded. */
+const EXPIRY_FAILURE = new Failure('unsafe', 'The approval has ended.', { code: 'approval_expired' });
+
+/** Once the plan has expired, or if the service's time is not known, keeps back all rows except those whose outcome is unknown. */
+function expiryGuard(
+  approved: ApprovedPlan | undefined,
+  serviceMs: () => number | null,
+): { readonly isOver: boolean; readonly keepsBack: (row: Pick<ClaimedRow, 'stateBefore'>) => boolean } {
+  let isOver = approved?.hasExpired === true;
+  return {
+    get isOver() {
+      return isOver;
+    },
+    keepsBack: ({ stateBefore }) => {
+      if (approved === undefined || isUncertain(stateBefore)) return false;
+      const nowMs = serviceMs();
+      isOver ||= nowMs === null || hasExpired(approved.head, nowMs);
+      return isOver;
+    },
+  };
+}

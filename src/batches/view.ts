@@ -1,0 +1,231 @@
+/** Views of a batch: its facts, a table of rows and money by state, the rows that were not paid; and the list of its rows. */
+import type { Column, Cell } from '../output/table.js';
+import type { DetailPair } from '../output/detail.js';
+import type { Mark, Reader } from '../output/style.js';
+import { namesTime, renderMember, renderTime } from '../output/time.js';
+import {
+  AMOUNT_COLUMN,
+  type Block,
+  labelFor,
+  type ListColumn,
+  listTable,
+  type OwnListView,
+  textAt,
+  valueUnder,
+} from '../output/views/blocks.js';
+import { leavesOf, type JsonValue } from '../output/value.js';
+
+/** The counts of a summary, the best first, each with its mark. */
+export const BATCH_MARKS: Readonly<Record<string, Mark>> = {
+  confirmed: 'good',
+  pending: 'waiting',
+  unknown: 'bad',
+  failed: 'bad',
+  rejected: 'bad',
+  earlier: 'waiting',
+  not_sent: 'waiting',
+};
+
+/** The member with the hash of the file. The hash is never broken into lines, because people compare it. */
+const HASH_MEMBER = 'file_sha256';
+
+/** States of machines that work at a shared batch. Other states are not shown. */
+const WORKER_MARKS: Readonly<Record<string, Mark>> = { at_work: 'good', late: 'waiting', lost: 'bad' };
+
+const MEMBERS_SHOWN_ELSEWHERE = new Set(
+  'rows totals states pending_reasons skipped_pending resume_command workers plan'.split(' '),
+);
+
+/** The first members, in the order of the confirmation of a live batch; the others follow. */
+const LEADING_MEMBERS = ['environment', 'address', 'profile', 'batch', 'type', 'file', HASH_MEMBER];
+const LABELS: Readonly<Record<string, string>> = { [HASH_MEMBER]: 'SHA-256' };
+
+/** For each count of the summary, the stored states that it sums up. If only `defaultState` has rows, the count is not split. */
+const STORED_STATES: Readonly<
+  Record<string, { readonly defaultState: string; readonly states: readonly string[] }>
+> = {
+  unknown: { defaultState: 'unknown', states: ['unknown', 'needs_review', 'intent'] },
+  not_sent: { defaultState: 'planned', states: ['planned', 'unavailable'] },
+};
+
+export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): Block[] {
+  const { members } = summary;
+  const totals = [...(members.get('totals')?.members ?? [])];
+  const states = [...new Set(totals.flatMap(([, sums]) => [...sums.members.keys()]))].filter(
+    (name) => name !== 'total',
+  );
+  const columns: Column[] = [
+    { header: 'State', whole: true },
+    { header: 'Rows', align: 'right', whole: true },
+    ...totals.map(([currency]): Column => ({ header: currency, align: 'right', whole: true })),
+  ];
+  const moneyOf = (name: string): string[] => totals.map(([, sums]) => textAt(sums, name));
+  const nonzeroStates = states.filter((name) => textAt(summary, name) !== '0');
+  const rows = nonzeroStates.flatMap((name): Cell[][] => [
+    [
+      { text: name.replaceAll('_', ' '), mark: BATCH_MARKS[name] ?? 'waiting' },
+      textAt(summary, name),
+      ...moneyOf(name),
+    ],
+    ...splitCount(summary, name),
+  ]);
+  const totalRow: Cell[] = ['total', textAt(summary, 'rows'), ...moneyOf('total')].map((text) => ({
+    text,
+    tone: 'strong',
+  }));
+  const isShownElsewhere = (name: string): boolean =>
+    MEMBERS_SHOWN_ELSEWHERE.has(name) ||
+    name.startsWith('problems') ||
+    name === 'retry_command' ||
+    states.includes(name);
+  const leaves = [...new Set([...LEADING_MEMBERS, ...members.keys()])].flatMap((name) => {
+    const value = members.get(name);
+    return value === undefined || isShownElsewhere(name) ? [] : leavesOf(value, name);
+  });
+  const factPairs = leaves.map(({ path, value }): DetailPair => ({
+    label: LABELS[path] ?? labelFor(path),
+    value:
+      value.kind === 'boolean'
+        ? value.text === 'true'
+          ? 'yes'
+          : 'no'
+        : renderMember(path, value.text, zone),
+    whole: namesTime(path) || path === HASH_MEMBER,
+    ...(path === 'batch' || value.text === 'live' ? { tone: 'strong' } : {}),
+  }));
+  // A worker that ended normally is not shown.
+  const workers = (members.get('workers')?.elements ?? []).filter(
+    (worker) => WORKER_MARKS[textAt(worker, 'state')] !== undefined,
+  );
+  const resumeCommand = textAt(summary, 'resume_command');
+  const skippedPairs = (members.get('skipped_pending')?.elements ?? []).map((payment): DetailPair => {
+    const [reference, operation, status] = ['reference', 'operation', 'status'].map((name) =>
+      textAt(payment, name),
+    );
+    return { label: 'Left out', value: `${reference} (operation ${operation}): ${status}` };
+  });
+  return [
+    { block: 'detail', pairs: [...factPairs, ...skippedPairs, ...planPairs(members.get('plan'), zone)] },
+    // The answer of `svc batches drop` has no totals.
+    ...(members.has('totals')
+      ? [{ block: 'table', columns, rows: [...rows, totalRow], empty: '' } as const]
+      : []),
+    ...viewProblems(summary),
+    ...(workers.length === 0 ? [] : [listTable(workers, WORKER_COLUMNS, '')]),
+    ...(resumeCommand === '' ? [] : [{ block: 'command', text: resumeCommand } as const]),
+  ];
+}
+
+/** Shows the plan of a batch and who approved it; empty for a batch of a file. */
+function planPairs(plan: JsonValue | undefined, zone: Reader['zone']): DetailPair[] {
+  if (plan === undefined) return [];
+  return [
+    { label: 'Plan', value: textAt(plan, 'digest'), whole: true },
+    { label: 'Valid until', value: renderTime(textAt(plan, 'valid_until'), zone), whole: true },
+    { label: 'Made by', value: textAt(plan, 'made_by'), whole: true },
+    { label: 'Approved by', value: approversOf(plan) },
+  ];
+}
+
+export function approversOf(plan: JsonValue): string {
+  const names = plan.members.get('approved_by')?.elements ?? [];
+  return names.length === 0 ? 'nobody' : names.map(({ text }) => text).join(', ');
+}
+
+const WORKER_COLUMNS: readonly ListColumn[] = [
+  { header: 'Worker', whole: true, content: 'name' },
+  {
+    ...{ header: 'Standing', whole: true },
+    content: (worker) => {
+      const state = textAt(worker, 'state');
+      return { text: state.replaceAll('_', ' '), mark: WORKER_MARKS[state] };
+    },
+  },
+  { header: 'Rows', align: 'right', whole: true, content: 'rows_in_hand' },
+  {
+    ...{ header: 'Last seen', align: 'right', whole: true },
+    content: (worker) => `${textAt(worker, 'last_seen_s')} s ago`,
+  },
+];
+
+/** Splits a count of the summary: pending rows by reason, unknown and unsent rows by stored state. */
+function splitCount(summary: JsonValue, name: string): Cell[][] {
+  const { defaultState, states } = STORED_STATES[name] ?? { defaultState: null, states: [] };
+  const reasons = summary.members.get('pending_reasons')?.members ?? new Map<string, JsonValue>();
+  const rowCounts =
+    name === 'pending'
+      ? [...reasons].map(([reason, rows]) => [reason, rows.text] as const)
+      : states.map((state) => [state, textAt(summary, 'states', state)] as const);
+  const nonzeroCounts = rowCounts.filter(([, rows]) => rows !== '');
+  const hasOnlyDefault = nonzeroCounts.length === 1 && nonzeroCounts[0]?.[0] === defaultState;
+  return hasOnlyDefault ? [] : nonzeroCounts.map(([text, rows]): Cell[] => [`    ${text}`, rows]);
+}
+
+const PROBLEM_COLUMNS: readonly ListColumn[] = [
+  { header: 'Line', align: 'right', whole: true, content: 'line' },
+  { header: 'Reference', content: 'reference' },
+  AMOUNT_COLUMN,
+  { header: 'Reason', below: true, content: 'reason' },
+  { header: 'What to do', below: true, content: 'advice' },
+];
+
+function viewProblems(summary: JsonValue): Block[] {
+  const rows = summary.members.get('problems')?.elements ?? [];
+  if (rows.length === 0) return [];
+  const [hiddenCount, retryCommand] = [textAt(summary, 'problems_left'), textAt(summary, 'retry_command')];
+  return [
+    { block: 'heading', text: 'Failed and rejected rows' },
+    listTable(rows, PROBLEM_COLUMNS, ''),
+    ...(hiddenCount === ''
+      ? []
+      : [
+          {
+            block: 'command',
+            lead: `${hiddenCount} more`,
+            text: textAt(summary, 'problems_command'),
+          } as const,
+        ]),
+    {
+      block: 'note',
+      text: 'Put corrected rows in a new file, with the same references, and send it as a new batch.',
+    },
+    ...(retryCommand === ''
+      ? []
+      : [{ block: 'command', lead: 'Retry them as they are', text: retryCommand } as const]),
+  ];
+}
+
+const ROW_MARKS: Readonly<Record<string, Mark>> = {
+  confirmed: 'good',
+  failed: 'bad',
+  rejected: 'bad',
+  intent: 'bad',
+  unknown: 'bad',
+  needs_review: 'bad',
+};
+
+/** Words for stored states that the summary names differently. */
+const ROW_WORDS: Readonly<Record<string, string>> = { accepted: 'pending', planned: 'not sent' };
+
+function stateCell(row: JsonValue): Cell {
+  const state = textAt(row, 'state');
+  return {
+    text: valueUnder(ROW_WORDS, state) ?? state.replaceAll('_', ' '),
+    mark: valueUnder(ROW_MARKS, state) ?? 'waiting',
+  };
+}
+
+const ROW_COLUMNS: readonly ListColumn[] = [
+  { header: 'Line', align: 'right', whole: true, content: 'line' },
+  { header: 'State', whole: true, content: stateCell },
+  { header: 'Reference', content: 'reference' },
+  AMOUNT_COLUMN,
+  { header: 'Operation', whole: true, below: 'together', content: 'operation_id', isId: true },
+  { header: 'Code', below: 'together', content: 'code' },
+  { header: 'Detail', below: 'together', content: 'detail' },
+  { header: 'Sent', whole: true, optional: true, content: 'sent_at' },
+  { header: 'Operation created', whole: true, optional: true, content: 'operation_created_at' },
+  { header: 'Key', whole: true, optional: true, content: 'idempotency_key' },
+];
+
+export const viewRows: OwnListView = (rows, { zone }) => listTable(rows, ROW_COLUMNS, 'No rows.', zone);

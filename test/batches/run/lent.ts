@@ -1,0 +1,44 @@
+/** A batch that a test sends, and a worker at one that several send, which it has in its hand. */
+import type { Stop } from '../../../src/batches/run/brake.js';
+import { runBatch, type RunOptions } from '../../../src/batches/run/engine.js';
+import type { Batch } from '../../../src/storage/batches/batch.js';
+import type { Control, Worker } from '../../../src/storage/batches/worker.js';
+import { fakeClock } from '../../support/fake-clock.js';
+import { agesBy } from '../../support/moments.js';
+import { FACTS } from '../../storage/batches/given.js';
+
+type World = Parameters<typeof runBatch>[2];
+
+/** Sends it, where every clock agrees and nothing else is as chance has it. */
+export function send(
+  batch: Batch,
+  world: Pick<World, 'store' | 'attempt'> & Partial<World>,
+  options: Partial<RunOptions> = {},
+) {
+  const { clock = fakeClock(FACTS.createdAtMs) } = world;
+  const signal = new AbortController().signal;
+  return runBatch(
+    batch,
+    { concurrency: 4, ratePerSecond: null, signal, ...options },
+    { clock, random: { fraction: () => 0 }, ages: agesBy(clock), ...world },
+  );
+}
+
+/** A worker whose lease is good until the test says otherwise. */
+export class Lent implements Worker {
+  readonly lateResults = 0;
+  ratePerSecond: number | null = null;
+  timeMs: number | null = null;
+  isGood = true;
+  silentRows = 0;
+  readonly stops: Stop[] = [];
+  readonly pauses: number[] = [];
+  onControl: (control: Control) => void = () => undefined;
+  mayLeave = (): Promise<void> => Promise.resolve();
+  listen = (onControl: (control: Control) => void): void => void (this.onControl = onControl);
+  pause = (ms: number): Promise<void> => Promise.resolve(void this.pauses.push(ms));
+  slot = (): Promise<number> => Promise.resolve(-Infinity);
+  reportSilentRows = (rows: number): void => void (this.silentRows = rows);
+  stop = (stop: Stop): Promise<void> => Promise.resolve(void this.stops.push(stop));
+  end = (): Promise<void> => Promise.resolve();
+}

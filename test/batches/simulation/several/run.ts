@@ -1,0 +1,224 @@
+/** One machine's run of the batch: the production engine, lease and exchange over tables in memory. */
+import { runBatch } from '../../../../src/batches/run/engine.js';
+import type { BatchStore } from '../../../../src/storage/batches/batch-store.js';
+import type { Batch } from '../../../../src/storage/batches/batch.js';
+import { exchange } from '../../../../src/storage/batches/postgres/exchange.js';
+import { joinBatch } from '../../../../src/storage/batches/postgres/join.js';
+import type { Lease } from '../../../../src/storage/batches/postgres/lease.js';
+import { sealsOf } from '../../../../src/storage/batches/postgres/seal.js';
+import type { LeaseWorld } from '../../../../src/storage/batches/postgres/lease.js';
+import type { Worker } from '../../../../src/storage/batches/worker.js';
+import { ServiceClock } from '../../../../src/client/service-clock.js';
+import type { QueryResult, Connection } from '../../../../src/storage/postgres/connection.js';
+import {
+  isConflict,
+  isLost,
+  databaseFailure,
+  unreachableFailure,
+} from '../../../../src/storage/postgres/failures.js';
+import type { Seeded } from '../../../support/seeded.js';
+import { FACTS, plannedRow, totalsOf } from '../../../storage/batches/given.js';
+import type { SeveralRule } from './rules.js';
+import { ASKED, type Database, EXCHANGE, STANDING } from './tables.js';
+import type { SeveralMachine } from './machine.js';
+import { ANSWER_MS, type SeveralService } from './service.js';
+import type { RowKept, Tables } from './taking.js';
+
+const ROWS = 30;
+const MARGIN_MS = ANSWER_MS + 5000;
+const LEASE_MS = 2 * MARGIN_MS;
+const STATEMENT_MS = 10_000;
+const PATIENCE_MS = 60_000;
+const SEALS = sealsOf(FACTS, null);
+const PLANNED = Array.from({ length: ROWS }, (_, number) => plannedRow(number, 100n));
+const BATCH: Batch = {
+  ...FACTS,
+  ...totalsOf(PLANNED),
+  id: 1,
+  confirmedAtMs: 0,
+  confirmation: null,
+};
+
+export interface RunSetting {
+  readonly database: Database;
+  readonly random: Seeded;
+  /** How often something is lost on it. */
+  readonly faultRate: number;
+  readonly without: SeveralRule | null;
+  readonly service: SeveralService;
+  readonly name: string;
+  readonly onExchange: () => void;
+}
+
+export function plannedRows(): RowKept[] {
+  return PLANNED.map((row) => {
+    const { number, line, reference, currency, amount, follows, generation, key, body, minor } = row;
+    const { seal } = SEALS.close(row, Buffer.from(body));
+    return {
+      planned: { number, line, reference, currency, amount, follows, generation, key, body, minor, seal },
+      ...{
+        state: 'planned',
+        sentAt: null,
+        sentClocks: null,
+        leftAt: null,
+        operation: null,
+        worker: null,
+        seq: null,
+        wave: -1,
+      },
+    };
+  });
+}
+
+/** Joins, looks into the feed where that is due, and sends. @throws what a run ends with */
+export async function runMachine(machine: SeveralMachine, setting: RunSetting): Promise<void> {
+  const { random, name, without, service } = setting;
+  const { clock, ticker } = machine;
+  const world: LeaseWorld = {
+    ...{ connection: lineOf(machine, setting), clock, ticker, name, program: '0' },
+    say: () => undefined,
+    ages: 'both',
+    servers: {
+      now: () => Promise.resolve(setting.database.server),
+      text: (statement) => Promise.resolve(statement(ASKED)),
+    },
+    ...{ leaseMs: LEASE_MS, marginMs: MARGIN_MS },
+  };
+  const joining = { mode: 'send', token: name, ratePerSecond: null, clearsStop: true } as const;
+  searchWhereDoubted(setting);
+  await machine.after(10);
+  const lease = await joinBatch(BATCH.id, joining, world);
+  try {
+    const time = new ServiceClock({ clock });
+    service.sayTime(time);
+    await runBatch(
+      BATCH,
+      { concurrency: 4, ratePerSecond: null, signal: new AbortController().signal },
+      {
+        store: storeOf(lease, world, setting),
+        clock: time,
+        random: { fraction: () => random.fraction() },
+        worker: without === 'look before sending' ? unlooked(lease) : lease,
+        serviceMs: () => time.sinceMs(0),
+        ages: {
+          moment: () => time.moment(),
+          ageOf: (left) => time.ageOf(left, lease.timeMs ?? undefined),
+          mayResend: (left) => time.maySendAgain(left, lease.timeMs ?? undefined),
+        },
+        attempt: (row) => service.attempt(row, machine, time),
+      },
+    );
+  } finally {
+    await lease.end();
+  }
+}
+
+function storeOf(
+  lease: Lease,
+  world: LeaseWorld,
+  { database, onExchange }: RunSetting,
+): Pick<BatchStore, 'exchange' | 'renew' | 'tally'> {
+  return {
+    // The service of this story has nothing from before.
+    renew: () => Promise.reject(new Error('no row takes another key')),
+    exchange: async (batch, results, claim) => {
+      const taken = await exchange(batch, { results, claim }, lease, { ...world, seals: SEALS });
+      onExchange();
+      return taken;
+    },
+    tally: () =>
+      Promise.resolve(
+        database.tables.rows.map(({ state, planned: { minor, currency } }) => ({
+          ...{ currency, state, isSkipped: false, reason: null, rows: 1, minor },
+        })),
+      ),
+  };
+}
+
+/** Another server has taken over: what the service has paid is paid, whatever the tables say. */
+function searchWhereDoubted({ database, service, without }: RunSetting): void {
+  const { tables, timeline } = database;
+  if (tables.batch.timeline === timeline) return;
+  // A batch that is trusted unseen goes on: without that no worker could join it any more, and the search would not be missed.
+  if (without !== 'failover check') searchFor(tables, service);
+  tables.batch.timeline = timeline;
+}
+
+function searchFor({ rows, workers }: Tables, service: SeveralService): void {
+  const held = new Set(workers.flatMap(({ worker, hasEnded }) => (hasEnded ? [] : [worker])));
+  for (const row of rows) {
+    if (row.state === 'intent' && row.worker !== null && held.has(row.worker)) continue;
+    const paid = service.of(row.planned.reference);
+    if (paid !== undefined) Object.assign(row, { state: 'confirmed', operation: paid.id });
+  }
+}
+
+/** A worker that sends whatever it has in hand. */
+function unlooked(lease: Lease): Worker {
+  return {
+    ...{ lateResults: 0, ratePerSecond: null, isGood: true },
+    // Asked each time: a time that stands still would be apart from the service's, and nothing would leave for that reason.
+    get timeMs() {
+      return lease.timeMs;
+    },
+    slot: () => lease.slot(),
+    reportSilentRows: (rows) => lease.reportSilentRows(rows),
+    mayLeave: () => Promise.resolve(),
+    listen: (onControl) => lease.listen(onControl),
+    pause: (ms) => lease.pause(ms),
+    stop: (stop) => lease.stop(stop),
+    end: () => lease.end(),
+  };
+}
+
+/** Statements or their answers are lost on the line to the database, or come so late that nobody waits for them. */
+function lineOf(machine: SeveralMachine, { database, random, faultRate, without }: RunSetting): Connection {
+  const { time, clock } = machine;
+  let lastSeq = 0;
+  const once = <Row>(text: string, values: readonly unknown[] = []): Promise<QueryResult<Row>> =>
+    new Promise((resolve, reject) => {
+      if (text === EXCHANGE) lastSeq = values[1] as number;
+      const fate = random.chance(faultRate) ? random.pick(['before', 'after', 'late'] as const) : 'answered';
+      const lost = (ms: number): void =>
+        machine.at(time.nowMs + ms, () => reject(new Error('the connection was cut')));
+      if (fate === 'before') {
+        lost(random.below(STATEMENT_MS));
+        return;
+      }
+      if (fate === 'late') lost(STATEMENT_MS);
+      // What is under way arrives, whatever has become of the machine.
+      time.in(fate === 'late' ? STATEMENT_MS + random.below(30_000) : 1 + random.below(20), () => {
+        const rows = database.execute(text, values);
+        // Whoever does not ask takes it for not done.
+        if (without === 'seq and home' && text === STANDING && rows[0] !== undefined)
+          Object.assign(rows[0], { seq: lastSeq - 1 });
+        if (fate === 'after') lost(random.below(STATEMENT_MS));
+        else if (fate === 'answered')
+          machine.at(time.nowMs + 1 + random.below(20), () =>
+            resolve({ rows: rows as Row[], count: rows.length }),
+          );
+      });
+    });
+  const patiently = async <T>(attempt: (last: unknown) => Promise<T>): Promise<T> => {
+    const untilMs = clock.monotonic() + PATIENCE_MS;
+    for (let last: unknown = null; ;) {
+      try {
+        return await attempt(last);
+      } catch (error) {
+        if (!isLost(error) && !isConflict(error)) throw databaseFailure(error);
+        if (clock.monotonic() >= untilMs) throw unreachableFailure(error);
+        last = error;
+        await clock.sleep(500);
+      }
+    }
+  };
+  return {
+    once,
+    patiently,
+    run: (text, values) => patiently(() => once(text, values)),
+    ...{ environment: 'sandbox' as const, script: () => Promise.resolve(), refuseWrites: () => undefined },
+    moveCommand: () => '',
+    isPooled: () => Promise.resolve(false),
+    close: () => Promise.resolve(),
+  };
+}
