@@ -2,16 +2,16 @@
 import { inRoom } from './mutant.js';
 
 const beside = inRoom('commands', 'commands/sandbox/exec');
-const exec = inRoom('commands', 'commands/events/tail');
+const exec = inRoom('commands', 'events/tail');
 const repetition = inRoom('commands', 'payments/requests/repeat', 'payments/requests/company');
 const elsewhere = inRoom('commands', 'payments/requests/forget');
 const repeatAll = inRoom('commands', 'payments/requests/repeat-all');
-const following = inRoom('commands', 'commands/events/durable');
-const listening = inRoom('commands', 'commands/webhooks/listen');
-const rejection = inRoom('commands', 'commands/webhooks/verify');
+const following = inRoom('commands', 'events/durable');
+const listening = inRoom('commands', 'events/webhooks/listen');
+const rejection = inRoom('commands', 'events/webhooks/verify');
 const around = inRoom('cli', 'commands/sandbox/exec');
 const takeover = inRoom('cli', 'payments/requests/shared');
-const checkpoints = inRoom('cli', 'commands/events/tail');
+const checkpoints = inRoom('cli', 'events/tail');
 
 const sender = inRoom('commands', 'payments/requests/company');
 const examined = inRoom('commands', 'commands/certify/run');
@@ -21,7 +21,7 @@ const requests = inRoom('commands', 'payments/requests/list', 'payments/requests
 const resolution = inRoom('commands', 'batches/resolve', 'batches/not-paid');
 const decision = inRoom('cli', 'batches/resolve', 'batches/not-paid');
 const forgetting = inRoom('commands', 'batches/forget');
-const keeping = inRoom('commands', 'commands/webhooks/register');
+const keeping = inRoom('commands', 'events/webhooks/register');
 const signers = inRoom('commands', 'commands/doctor');
 const policies = inRoom('commands', 'commands/policy/policy');
 const reconciled = inRoom('commands', 'commands/reconcile/reconcile');
@@ -210,9 +210,8 @@ export const commands = [
     'Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(text)',
     'Number.isNaN(ms)',
   ]),
-  inRoom('commands', 'commands/events/watched-service')(
-    'systemdNotify',
-    'each word that nobody reads is said',
-    ['if (hasFailed) return;', ''],
-  ),
+  inRoom('commands', 'events/service/run-service')('systemdNotify', 'each word that nobody reads is said', [
+    'if (hasFailed) return;',
+    '',
+  ]),
 ];

@@ -12,7 +12,7 @@ const operation = inRoom(
   'client/conclusion',
   'feed/operations',
 );
-const signature = inRoom('contract', 'webhook/verification');
+const signature = inRoom('contract', 'events/webhooks/verification');
 const reference = inRoom('contract', 'contract/reference');
 const canonical = inRoom('contract', 'contract/canonical');
 const origin = inRoom('contract', 'contract/origin');

@@ -14,14 +14,14 @@ const notify = inRoom('events', 'events/service/notify');
 const watch = inRoom('events', 'events/service/watch');
 const selection = inRoom('events', 'feed/selection');
 
-const filling = inRoom('events', 'commands/events/into');
-const preferred = inRoom('contract', 'events/into/sqlite/writing', 'commands/events/into');
-const rows = inRoom('events', 'commands/events/into');
-const held = inRoom('events', 'commands/events/into');
-const tables = inRoom('events', 'commands/events/into');
-const fence = inRoom('events', 'commands/events/into');
-const fileFence = inRoom('events', 'commands/events/into');
-const writing = inRoom('events', 'events/into/postgres/writing', 'commands/events/into-postgres');
+const filling = inRoom('events', 'events/fill-tables');
+const preferred = inRoom('contract', 'events/into/sqlite/writing', 'events/fill-tables');
+const rows = inRoom('events', 'events/fill-tables');
+const held = inRoom('events', 'events/fill-tables');
+const tables = inRoom('events', 'events/fill-tables');
+const fence = inRoom('events', 'events/fill-tables');
+const fileFence = inRoom('events', 'events/fill-tables');
+const writing = inRoom('events', 'events/into/postgres/writing', 'events/into-postgres');
 const fileWriting = inRoom('events', 'events/into/sqlite/writing');
 const waiting = inRoom('events', 'events/into/batch');
 
@@ -42,7 +42,7 @@ export const events = [
     'table.write(batchToWrite, position)',
     'table.write(new EventBatch(batchToWrite.count), position)',
   ]),
-  inRoom('events', 'commands/events/into-postgres')(
+  inRoom('events', 'events/into-postgres')(
     'tableFillerOf',
     'a write that failed is heard of with the next event',
     ['failure.abort(error);', ''],

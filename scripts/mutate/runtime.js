@@ -1,7 +1,7 @@
 /** Mistakes on the machine's side: files, locks, addresses, exit codes. */
 import { inRoom } from './mutant.js';
 
-const reach = inRoom('runtime', 'webhook/destination');
+const reach = inRoom('runtime', 'events/webhooks/destination');
 const lock = inRoom('runtime', 'runtime/lock');
 const files = inRoom('runtime', 'runtime/files.alone');
 const whole = inRoom('runtime', 'runtime/whole-file');

@@ -1,14 +1,14 @@
 /** Mistakes in which delivery is believed, and where one may go. */
 import { inRoom } from './mutant.js';
 
-const verification = inRoom('webhook', 'webhook/verification');
-const timestamp = inRoom('webhook', 'webhook/verification');
-const reception = inRoom('webhook', 'webhook/reception');
-const sending = inRoom('webhook', 'commands/webhooks/trigger', 'commands/events/forward');
-const destination = inRoom('webhook', 'webhook/destination');
-const seen = inRoom('webhook', 'webhook/reception', 'commands/webhooks/listen');
-const header = inRoom('webhook', 'webhook/verification');
-const secrets = inRoom('webhook', 'webhook/signing');
+const verification = inRoom('webhook', 'events/webhooks/verification');
+const timestamp = inRoom('webhook', 'events/webhooks/verification');
+const reception = inRoom('webhook', 'events/webhooks/reception');
+const sending = inRoom('webhook', 'events/webhooks/trigger', 'events/forward');
+const destination = inRoom('webhook', 'events/webhooks/destination');
+const seen = inRoom('webhook', 'events/webhooks/reception', 'events/webhooks/listen');
+const header = inRoom('webhook', 'events/webhooks/verification');
+const secrets = inRoom('webhook', 'events/webhooks/signing');
 
 export const webhook = [
   verification('verify', 'a delivery of last year is accepted', [

@@ -40,7 +40,7 @@ const NOUNS = {
   events: noun(
     ['event', 'What happened, in order'],
     ['forward', 'list', 'sync', 'tail'],
-    async () => (await import('./events.js')).EVENTS,
+    async () => (await import('../events/commands.js')).EVENTS,
   ),
   lock: nounCommand(null, async () => (await import('./lock.js')).LOCK),
   methods: nounCommand('method', async () => (await plainReads()).methods),
@@ -110,7 +110,7 @@ const NOUNS = {
   webhooks: noun(
     ['webhook', 'Receive, verify and send webhooks'],
     ['listen', 'register', 'sign', 'verify', 'trigger'],
-    async () => (await import('./webhooks.js')).WEBHOOKS,
+    async () => (await import('../events/webhooks/commands.js')).WEBHOOKS,
   ),
 } satisfies Record<string, NounEntry> & Record<Noun, { singular: string }> & Record<Topic, { about: string }>;
 

@@ -1,9 +1,9 @@
 /** A receiver for a test: a URL on this machine that verifies events, records them, and hands them out one by one. */
 import { systemClock } from '../runtime/clock.js';
 import { checkOptions, checkType, checkTimeout, quote } from './arguments.js';
-import { serveReceiver } from '../webhook/receiver-server.js';
-import type { ReceivedRequest, Reply } from '../webhook/reception.js';
-import { verify } from '../webhook/verification.js';
+import { serveReceiver } from '../events/webhooks/receiver-server.js';
+import type { ReceivedRequest, Reply } from '../events/webhooks/reception.js';
+import { verify } from '../events/webhooks/verification.js';
 import type {
   DeliveryRow,
   SandboxEventType,

@@ -10,7 +10,7 @@ const PLACES: readonly (readonly [call: string, ...files: readonly string[]])[] 
   ['createClient', 'src/session/session.ts'],
   [
     'createUndiciTransport',
-    ...['src/session/connection.ts', 'src/cli/webhook/receiver.ts'],
+    ...['src/session/connection.ts', 'src/events/webhooks/open-receiver.ts'],
     ...['src/testing/engine.ts', 'src/testing/exam-engine.ts'],
   ],
   ['connectTo', 'src/session/session.ts'],
@@ -18,7 +18,7 @@ const PLACES: readonly (readonly [call: string, ...files: readonly string[]])[] 
     'transport',
     'src/client/client.ts',
     // Receivers of webhooks, sandboxes of this machine and exams: none of them is the service.
-    'src/webhook/sending.ts',
+    'src/events/webhooks/deliver.ts',
     'src/cli/beside/exam.ts',
     'src/commands/certify/hooks.ts',
     'src/commands/certify/interposing.ts',

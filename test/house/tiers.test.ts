@@ -10,7 +10,7 @@ it('every test file runs somewhere, and what starts a process not in the first t
 
 it.each([
   ['imports nothing that starts', 'test/contract/money.test.ts', ['quick']],
-  ['draws rounds', 'test/webhook/mutations.test.ts', ['quick', 'rest']],
+  ['draws rounds', 'test/events/webhooks/mutations.test.ts', ['quick', 'rest']],
   ['has stores in files and in PostgreSQL', 'test/storage/journal/journal.test.ts', ['quick', 'rest']],
   ['starts programs by a helper', 'test/program/deaths.test.ts', ['rest']],
   ['starts a server by the command that it runs', 'test/commands/sandbox/open.test.ts', ['rest']],

@@ -5,8 +5,8 @@ import { type ExamReport, type Outcome, isCertified } from '../../certify/report
 import { requireKnownCases, selectionOfCases } from '../../certify/selection.js';
 import type { Run } from '../../command/command.js';
 import { durationMs } from '../../runtime/typed-time.js';
-import { openReceiver } from '../../cli/webhook/receiver.js';
-import { type SecretFlags, signingSecret } from '../../cli/webhook/secrets.js';
+import { openReceiver } from '../../events/webhooks/open-receiver.js';
+import { type SecretFlags, signingSecret } from '../../events/webhooks/secrets.js';
 import { usageFailure } from '../../runtime/failure.js';
 import { withEndText, type Ports } from '../../runtime/ports.js';
 import { flagWords, svcLine } from '../../runtime/shell.js';
@@ -16,8 +16,8 @@ import { askLine } from '../../command/user-program.js';
 import { EVENT_TYPES, type EventType } from '../../contract/events.js';
 import { LIMITS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import { sampleEvent } from '../../webhook/sample.js';
-import { post, type Receiver } from '../../webhook/sending.js';
+import { sampleEvent } from '../../events/webhooks/sample.js';
+import { post, type Receiver } from '../../events/webhooks/deliver.js';
 
 type ReceiverFlags = SecretFlags &
   ExamFlags & {

@@ -7,7 +7,7 @@ import { type ClassSum, FINDING_CLASSES, MATCH_KEYS, type NamedEntries } from '.
 import type { ShownFinding, shownSummary } from '../../../reconcile/shown.js';
 import { arrayOf, type JsonSchema, everyOf, nullOr, ref } from '../../../contract/openapi/json-schema.js';
 import type { PrintedName } from '../../../command/printed-name.js';
-import type { DeliveredEvent } from '../../../webhook/delivery.js';
+import type { DeliveredEvent } from '../../../events/webhooks/delivery.js';
 import {
   describe,
   amountOrNull,

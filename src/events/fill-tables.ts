@@ -1,0 +1,140 @@
+/** The job of `svc events tail --into`: opens the tables, checks their company, and after a lost connection continues from their position. */
+import { lookUp } from '../command/read.js';
+import { serviceAddressOf } from '../session/address.js';
+import type { SessionRun } from '../session/session.js';
+import { canonicalOrigin } from '../contract/access.js';
+import { isUuid } from '../contract/notation.js';
+import { flagWords, svcLine } from '../runtime/shell.js';
+import { type TableFiller, tableFillerOf, type OpenTable } from './into/batch.js';
+import { type EventTable, TableAway } from './into/table.js';
+import type { IntoTarget } from './into/target.js';
+import type { Sink } from '../feed/follow.js';
+import type { OpenCheckpoint } from '../storage/checkpoints/checkpoint.js';
+import { Failure } from '../runtime/failure.js';
+import { machineName } from '../runtime/processes.js';
+import { whereFlags } from '../session/place-flags.js';
+import type { IntoFlags } from './follow-flags.js';
+
+/** A run that does not renew its lease for so long counts as gone. */
+const LEASE_MS = 15_000;
+/** The most events of a statement or transaction. */
+const EVENTS_MAX = 1000;
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 30_000;
+const TRIES_MAX = 3;
+
+/** A feed job that writes the events and the position into the same database. */
+export interface TableJob {
+  readonly sink: Sink;
+  /** The most accepted events between two commits of the position. */
+  readonly eventsMax: number;
+  /** True if the events that wait for the commit are so large that the commit comes at once. */
+  readonly isFull: () => boolean;
+  /** Resolves when the position saved last is durable. */
+  readonly durable: () => Promise<void>;
+  /** Runs the work from the saved position, and again after each lost connection. `loss` is aborted when the connection is lost. */
+  readonly keep: (work: (checkpoint: OpenCheckpoint, loss: AbortSignal) => Promise<void>) => Promise<void>;
+}
+
+/** @throws Failure `local_state` */
+export async function tableJob(run: SessionRun<IntoFlags>, target: IntoTarget): Promise<TableJob> {
+  const table = await tableOf(run, target);
+  let filler: TableFiller | null = null;
+  let count = 0;
+  return {
+    eventsMax: EVENTS_MAX,
+    isFull: () => filler?.isFull() ?? false,
+    durable: () => filler?.end() ?? Promise.resolve(),
+    sink: (page, events, accept) => {
+      count += events.length;
+      return filler?.sink(page, events, accept) ?? Promise.reject(new Error('no table is open'));
+    },
+    keep: (work) =>
+      retryWhileAway(run, () =>
+        table.within(async (openTable) => {
+          await requireCompany(openTable, run);
+          const openFiller = tableFillerOf(openTable);
+          filler = openFiller;
+          count = 0;
+          try {
+            await work(openFiller.checkpoint, openFiller.loss);
+          } finally {
+            await openFiller.end();
+          }
+          if (run.flags['no-follow']) await run.session.note(writtenText(count, target));
+        }),
+      ),
+  };
+}
+
+function writtenText(count: number, target: IntoTarget): string {
+  const placeText =
+    target.kind === 'sqlite'
+      ? `table svc_events of ${target.file}`
+      : `table ${target.place.schema}.svc_events of database ${target.place.database}`;
+  const addedText = count === 1 ? '1 event was added' : `${count.toLocaleString('en-US')} events were added`;
+  return `${addedText} to ${placeText}.`;
+}
+
+async function tableOf(
+  { session, ports, flags }: SessionRun<IntoFlags>,
+  target: IntoTarget,
+): Promise<EventTable> {
+  const { clock, random, pid, signal } = ports;
+  const { environment, address } = serviceAddressOf(session);
+  const words = [
+    ...whereFlags(flags),
+    ...flagWords('--into', flags.into ?? ''),
+    '--create',
+    ...(flags.from === undefined ? [] : flagWords('--from', flags.from)),
+    ...(flags['no-follow'] ? ['--no-follow'] : []),
+  ];
+  const createCommand = flags.create ? null : svcLine('events tail', words);
+  const tableOptions = { environment, origin: canonicalOrigin(address), clock, creating: createCommand };
+  if (target.kind === 'sqlite') {
+    const { sqliteTable } = await import('./into/sqlite/sqlite-table.js');
+    return sqliteTable({ ...tableOptions, file: target.file });
+  }
+  const { postgresTable } = await import('./into/postgres/postgres-table.js');
+  const name = `${machineName()}/${String(pid)}`;
+  const lease = { token: random.uuid(), name, leaseMs: LEASE_MS };
+  return postgresTable({ ...tableOptions, ...lease, signal, at: target.place });
+}
+
+/** Retries the work without end if the command follows, else three times. After a try of more than 30 s the count and the wait start again. */
+async function retryWhileAway(
+  { ports, session, flags }: SessionRun<IntoFlags>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const { clock, signal } = ports;
+  for (let tries = 1, waitMs = FIRST_WAIT_MS; ; tries += 1, waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+    const startMs = clock.monotonic();
+    try {
+      await work();
+      return;
+    } catch (error) {
+      signal.throwIfAborted();
+      const isServiceAway =
+        error instanceof Failure && (error.kind === 'unavailable' || error.kind === 'network');
+      // A follower also tries again if the service is unreachable, because `requireCompany` asks the service.
+      if (!(error instanceof TableAway) && (!isServiceAway || flags['no-follow'])) throw error;
+      const failure = error instanceof TableAway ? error.failure : error;
+      if (clock.monotonic() - startMs > LONGEST_WAIT_MS) [tries, waitMs] = [1, FIRST_WAIT_MS];
+      if (flags['no-follow'] && tries >= TRIES_MAX) throw failure;
+      const text = `${failure.head} Trying again in ${String(Math.ceil(waitMs / 1000))} s; nothing is lost.`;
+      await session.note(text, { level: 'warn' });
+      await clock.sleep(waitMs, signal);
+    }
+  }
+}
+
+/** Checks that the key sees an operation of the tables, because the API names no company. @throws Failure `unsafe` (`other_company`) */
+async function requireCompany({ operation }: OpenTable, run: SessionRun<IntoFlags>): Promise<void> {
+  if (operation === null || !isUuid(operation) || (await lookUp(operation, run)) !== null) return;
+  throw new Failure(
+    'unsafe',
+    `The tables have operation ${operation}, which this key does not see. They belong to another company, or to a sandbox that was emptied. ` +
+      'Nothing was written. Use a key of that company, or other tables: another schema or file.',
+    { code: 'other_company' },
+  );
+}

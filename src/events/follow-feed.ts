@@ -1,0 +1,314 @@
+/** The jobs of `svc events tail`, `forward` and `sync`: events go to standard output, a program, tables, or a receiver. */
+import type { Run, GlobalFlags } from '../command/command.js';
+import { withoutSecrets } from '../command/user-program.js';
+import { forwardSink, type OnAttempt } from './forward-sink.js';
+import { printSink } from './print-sink.js';
+import { forwardingSecret, openReceiver } from './webhooks/open-receiver.js';
+import {
+  type FeedFlags,
+  type IntoFlags,
+  readIntoFlags,
+  type FeedOptions,
+  programOf,
+  readFeedFlags,
+} from './follow-flags.js';
+import type { TableJob } from './fill-tables.js';
+import { readTraceparent } from '../client/request.js';
+import { bytesOf, findEnd, type Position, START, type Visit, walkFeed } from '../feed/walk.js';
+import { type Sink, follow, selectionOf } from '../feed/follow.js';
+import { runShell } from '../runtime/child.js';
+import { Failure, usageFailure } from '../runtime/failure.js';
+import { type Ports, withEndText, type LogFacts } from '../runtime/ports.js';
+import { EVENT_TYPES } from '../contract/events.js';
+import { eventSource, type EventSource } from '../feed/event-source.js';
+import { FROM_FLAG, throwWithFlags } from '../command/refused-flag.js';
+import { mayRepaint } from '../command/line/terminal.js';
+import { maskOfKey, serviceAddressOf } from '../session/address.js';
+import { type Session, type SessionRun, withSession } from '../session/session.js';
+import { storesOf } from '../command/stores.js';
+import type { OpenCheckpoint } from '../storage/checkpoints/checkpoint.js';
+import { Progress } from '../feed/commit-position.js';
+import { streamInLittleMemory } from '../runtime/memory.js';
+import { ReaderGone, type Output } from '../runtime/streams.js';
+import type { WatchedService } from './service/run-service.js';
+import { logLine } from '../output/error.js';
+import { printerOfAnything } from '../command/printer.js';
+import { openMirror } from '../feed/open-mirror.js';
+import { reportReading } from '../feed/progress-line.js';
+import type { Texts } from '../command/line/flags.js';
+
+/** @throws as `followFeed`; Failure `usage` for flags that exclude one another */
+export async function tailEvents(typedRun: Run<IntoFlags & Texts<'exec'>>): Promise<void> {
+  const run = withLog(typedRun);
+  const { flags, ports } = run;
+  const program = programOf(flags);
+  const intoTarget = readIntoFlags(run);
+  if (intoTarget !== null) {
+    const { tableJob } = await import('./fill-tables.js');
+    return followFeed(run, (session) => tableJob({ ...run, session }, intoTarget));
+  }
+  if (program === null) {
+    const sink = await printSink(ports, flags);
+    return followFeed(run, () => ({ sink }));
+  }
+  // The position is saved after each event, because starting the program takes longer anyway.
+  await followFeed(run, (_, onAttempt) => ({ sink: execSink(ports, program, onAttempt), eventsMax: 1 }));
+}
+
+type ForwardFlags = FeedFlags & Texts<'to'> & Readonly<Record<'allow-remote' | 'print-secret', boolean>>;
+
+/** @throws as `followFeed`; Failure `usage` or `unsafe` for an unsuitable receiver */
+export async function forwardEvents(typedRun: Run<ForwardFlags>): Promise<void> {
+  const run = withLog(typedRun);
+  const { flags, ports } = run;
+  const secret = await forwardingSecret(ports);
+  if (flags['print-secret']) return ports.output.write(`${secret}\n`);
+  if (flags.to === undefined) throw usageFailure('Add --to URL, the receiver.');
+  const receiver = await openReceiver(ports, flags.to, flags['allow-remote']);
+  try {
+    await followFeed(run, (session, onAttempt) => {
+      session.redactor.add([secret]);
+      const note: typeof session.note = (text, facts) => session.note(text, facts);
+      const tracedReceiver = { ...receiver, traceparent: readTraceparent(ports.env['TRACEPARENT']) };
+      return { sink: forwardSink(ports, { receiver: tracedReceiver, secret, note, onAttempt }) };
+    });
+  } finally {
+    await receiver.close();
+  }
+}
+
+/** The waits before the second and the third attempt, in milliseconds. */
+const RETRY_WAITS_MS = [250, 1000] as const;
+
+/**
+ * Runs the program in a shell for one event after another. Standard input has the event's bytes and a newline; the environment has no
+ * key and no secret. A program that fails gets the event three times in all.
+ * @throws Failure `unavailable` if it fails three times; Stopped
+ */
+function execSink(ports: Ports, commandLine: string, onAttempt: OnAttempt): Sink {
+  const env = withoutSecrets(ports.env);
+  const { clock, signal } = ports;
+  return async (page, events, accept) => {
+    for (const event of events) {
+      const input = Buffer.concat([bytesOf(page, event), Buffer.from('\n')]);
+      for (let attempt = 0; ; attempt += 1) {
+        signal.throwIfAborted();
+        const startedMs = clock.monotonic();
+        const end = await runShell(commandLine, { env, input, signal });
+        const isAccepted = end.exitCode === 0;
+        const ms = clock.monotonic() - startedMs;
+        onAttempt({ eventId: event.id, attempt: attempt + 1, ms, isAccepted });
+        if (isAccepted) break;
+        signal.throwIfAborted();
+        const waitMs = RETRY_WAITS_MS[attempt];
+        if (waitMs === undefined) {
+          const { exitCode, signalName } = end;
+          const endText =
+            exitCode === null ? `ended by ${signalName ?? 'a signal'}` : `exit code ${exitCode}`;
+          throw new Failure(
+            'unavailable',
+            `The --exec program failed three times (${endText}) for event ${event.id}. This event and later ones were not accepted. ` +
+              'Repair the program, then run this again.',
+            { code: 'exec_failed', outcome: 'sent', retryable: true },
+          );
+        }
+        await clock.sleep(waitMs, signal);
+      }
+      await accept([event]);
+    }
+  };
+}
+
+const CHECKPOINT_SAVED = 'The checkpoint is saved: run this again to go on.';
+const TABLES_SAVED = 'What the tables hold is whole, with their place in the feed: run this again to go on.';
+
+/** Where the events go. A job with `keep` saves its position in the feed. For any other job, `--checkpoint` saves the position. */
+type FeedJob = Pick<TableJob, 'sink'> & Partial<TableJob>;
+
+/**
+ * Hands the events to the job until the end of the feed, or for ever.
+ * @param jobOf makes the job once the session is open
+ * @throws Failure by the table of exit codes (`locked` for a checkpoint in use, `unsafe` for one of another service); Stopped;
+ * ReaderGone if the reader of standard output went away and there is no checkpoint
+ */
+async function followFeed(
+  run: Run<FeedFlags>,
+  jobOf: (session: Session, onAttempt: OnAttempt) => FeedJob | Promise<FeedJob>,
+): Promise<void> {
+  const { flags } = run;
+  const options = readFeedFlags(flags);
+  streamInLittleMemory();
+  await withSession(run, async (sessionRun) => {
+    // An unknown type gets a note and no error, because a later version of the service may have it. A typo matches no event.
+    const types: readonly string[] = EVENT_TYPES.filter((type) => type !== 'test.ping');
+    for (const type of flags.type ?? [])
+      if (!types.includes(type))
+        await sessionRun.session.note(
+          `svc knows no event type ${JSON.stringify(type)}, only ${types.join(', ')}.`,
+        );
+    const service = await openIfWatched(sessionRun, options);
+    try {
+      const job = await jobOf(sessionRun.session, attemptsOf(sessionRun, service));
+      const jobRun = { ...sessionRun, options, job, service };
+      const name = options.checkpoint;
+      const follow = (checkpoint: OpenCheckpoint | null): Promise<void> =>
+        runJob({ ...jobRun, checkpoint }).catch((error: unknown) => {
+          throw withEndText(error, name === null ? 'No checkpoint was kept.' : CHECKPOINT_SAVED);
+        });
+      if (job.keep !== undefined) {
+        const { ports } = sessionRun;
+        // Each run of the work begins at the position in the tables.
+        const work = job.keep(async (checkpoint, loss) => {
+          const signal = AbortSignal.any([ports.signal, loss]);
+          await runJob({ ...jobRun, ports: { ...ports, signal }, checkpoint });
+        });
+        await work.catch((error: unknown) => {
+          throw withEndText(error, TABLES_SAVED);
+        });
+      } else if (name === null) await follow(null);
+      else {
+        const { session } = sessionRun;
+        const namedCheckpoint = { name, ...serviceAddressOf(session), keyMask: maskOfKey(session.key) };
+        await storesOf(sessionRun).withCheckpoint(namedCheckpoint, async (checkpoint) => {
+          for (const note of checkpoint.notes) await session.note(note);
+          await follow(checkpoint).catch((error: unknown) => {
+            if (!(error instanceof ReaderGone)) throw error;
+            const text = `The reader of standard output went away. Checkpoint ${name} is behind what it read. Run this again to continue.`;
+            const facts = { code: 'reader_gone', outcome: 'sent', retryable: true } as const;
+            throw new Failure('reader_gone', text, facts);
+          });
+        });
+      }
+    } finally {
+      await service?.close();
+    }
+  }).catch(throwWithFlags(flags.from === undefined ? {} : FROM_FLAG));
+}
+
+/** Opens the health port and the notifications to systemd. Their code loads only if one of them is asked for. */
+async function openIfWatched(
+  run: SessionRun<FeedFlags>,
+  options: FeedOptions,
+): Promise<WatchedService | null> {
+  if (options.health === null && (run.ports.env['NOTIFY_SOCKET'] ?? '') === '') return null;
+  const { openService } = await import('./service/run-service.js');
+  return openService(run, options);
+}
+
+/** Counts attempts, and logs accepted events with `--log json`. */
+function attemptsOf({ ports, flags }: SessionRun<FeedFlags>, service: WatchedService | null): OnAttempt {
+  return ({ eventId, attempt, ms, isAccepted }) => {
+    service?.onAttempt(attempt, isAccepted);
+    if (isAccepted && !flags.quiet) void ports.log?.('Accepted.', { eventId, attempt, ms });
+  };
+}
+
+async function runJob(
+  jobRun: SessionRun<FeedFlags> & {
+    readonly options: FeedOptions;
+    readonly job: FeedJob;
+    readonly checkpoint: OpenCheckpoint | null;
+    readonly service: WatchedService | null;
+  },
+): Promise<void> {
+  const { ports, flags, options, job, checkpoint, service } = jobRun;
+  const { clock, signal } = ports;
+  const { follows, intervalMs } = options;
+  service?.begins();
+  const source = eventSource(jobRun, { isPatient: follows, onWait: service?.onWait });
+  const fetch: EventSource = service?.source(source) ?? source;
+  const walk = ({ cursor, last }: Position): AsyncGenerator<Visit, void, void> =>
+    walkFeed({
+      ...{ fetch, from: cursor, last, follows, intervalMs, clock, signal },
+      onStuck: ({ head }) => jobRun.session.note(`${head} svc asks again.`, { level: 'warn' }),
+    });
+  const findStart = async (): Promise<Position> => {
+    if (options.from === 'start') return START;
+    return options.from === 'now' ? findEnd(walk(START)) : { cursor: options.from, ids: [] };
+  };
+  const from = checkpoint?.position ?? (await findStart());
+  if (checkpoint?.position === null && options.from !== 'start') await checkpoint.save(from);
+  const savePosition =
+    checkpoint === null
+      ? null
+      : async (position: Position): Promise<void> => {
+          await ports.output.durable();
+          await checkpoint.save(position);
+        };
+  const progress = new Progress({
+    from,
+    commit: savePosition === null ? null : (service?.save(savePosition, job.durable) ?? savePosition),
+    clock,
+    ...(job.eventsMax === undefined ? {} : { eventsMax: job.eventsMax }),
+    ...(job.isFull === undefined ? {} : { isFull: job.isFull }),
+  });
+  const visits = walk(from);
+  await follow({
+    visits: service?.visits(visits) ?? visits,
+    progress,
+    sink: service?.sink(job.sink) ?? job.sink,
+    selects: selectionOf({ types: flags.type ?? [], reference: flags.reference, operationId: flags.id }),
+    onPage: progressOfPages(ports, flags, job.keep === undefined && ports.output.isTTY),
+  });
+}
+
+const TERMINAL_EVERY_MS = 250;
+const LINE_EVERY_MS = 5000;
+
+/** Shows the progress after each page. Silent if the events themselves scroll by, and after the end of the feed. */
+function progressOfPages(
+  ports: Ports,
+  { quiet }: GlobalFlags,
+  showsEvents: boolean,
+): (count: number, isEnd: boolean) => Promise<void> {
+  const { clock, errors } = ports;
+  const repaints = mayRepaint(ports);
+  const everyMs = repaints ? TERMINAL_EVERY_MS : LINE_EVERY_MS;
+  let writtenAtMs = clock.monotonic();
+  let hasWritten = false;
+  let isSilent = quiet || showsEvents;
+  return async (count, isEnd) => {
+    if (isSilent) return;
+    const nowMs = clock.monotonic();
+    isSilent = isEnd;
+    if (isEnd ? !hasWritten : nowMs - writtenAtMs < everyMs) return;
+    writtenAtMs = nowMs;
+    hasWritten = true;
+    const text = `${isEnd ? 'Caught up' : 'Catching up'}: ${count.toLocaleString('en-US')} events`;
+    await errors.write(repaints ? `\r${text}${isEnd ? '.\n' : ' '}` : `${text}.\n`);
+  };
+}
+
+/** Returns the run. With `--log json`, its standard error is a log: each line of text becomes an entry. */
+function withLog<R extends Run<Run['flags'] & { readonly log?: string | undefined }>>(run: R): R {
+  if (run.flags.log !== 'json') return run;
+  const { errors, clock, redact } = run.ports;
+  const log = (text: string, facts: LogFacts = {}): Promise<void> =>
+    errors.write(logLine(clock.now(), redact(text), facts));
+  const logOutput: Output = {
+    isTTY: false,
+    columns: 80,
+    write: async (chunk) => {
+      const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+      for (const line of text.split('\n')) if (line.trim() !== '') await log(line.trim());
+    },
+  };
+  return { ...run, ports: { ...run.ports, errors: logOutput, log } };
+}
+
+/** Reads the new events into the mirror and prints a report. @throws Failure by the table of exit codes; Stopped. The pages read until then are kept */
+export async function syncEvents(run: Run): Promise<void> {
+  const { ports, flags } = run;
+  const printer = await printerOfAnything(ports, flags);
+  streamInLittleMemory();
+  await withSession(run, async (sessionRun) => {
+    const mirror = await openMirror(sessionRun);
+    try {
+      const progress = reportReading(ports, flags);
+      const report = await mirror.sync(progress.onPage).finally(() => progress.end());
+      await printer.answer(Buffer.from(JSON.stringify(report)));
+    } finally {
+      await mirror.close();
+    }
+  });
+}

@@ -1,0 +1,75 @@
+/** Delivers each event to a receiver as a signed webhook. A 2xx accepts it; later events wait until then. */
+import { jsonIn } from '../contract/json.js';
+import { isObject } from '../contract/shape.js';
+import { bytesOf, type FeedEvent, type Page } from '../feed/walk.js';
+import type { Sink } from '../feed/follow.js';
+import { contractBroken, Failure } from '../runtime/failure.js';
+import type { LogFacts, Ports } from '../runtime/ports.js';
+import {
+  deliver,
+  isAccepted,
+  type DeliveryAnswer,
+  type DeliveryAttempt,
+  type Receiver,
+} from './webhooks/deliver.js';
+import { isCarried } from './webhooks/signing.js';
+
+export interface ForwardOptions {
+  readonly receiver: Receiver;
+  readonly secret: string;
+  readonly note: (text: string, facts?: LogFacts) => Promise<void>;
+  readonly onAttempt: OnAttempt;
+}
+
+/** The first retries come sooner than the service's schedule, because somebody is at work on this receiver. */
+export const FIRST_WAITS_SECONDS = [1, 2, 5, 15];
+
+/** Delivers events. @throws Failure `unavailable` if the schedule's last attempt fails, `defect` for an event that no header can carry; Stopped */
+export function forwardSink({ random }: Ports, { receiver, secret, note, onAttempt }: ForwardOptions): Sink {
+  return async (page, events, accept) => {
+    for (const event of events) {
+      const body = bytesOf(page, event);
+      const eventId = event.id;
+      const onRefused = (answer: DeliveryAnswer, waitMs: number, attempt: DeliveryAttempt): Promise<void> =>
+        note(
+          `The receiver did not accept event ${event.id}: ${answerText(answer)}. svc tries again in ${Math.max(1, Math.round(waitMs / 1000))} s.`,
+          { level: 'warn', eventId, ...attempt },
+        );
+      const eventHead = { id: event.id, type: typeOf(page, event) };
+      const answer = await deliver(receiver, body, eventHead, {
+        ...{ secrets: [secret], random, onRefused },
+        onAttempt: (answer, attempt) => onAttempt({ eventId, ...attempt, isAccepted: isAccepted(answer) }),
+        firstWaitsSeconds: FIRST_WAITS_SECONDS,
+      });
+      if (!isAccepted(answer))
+        throw new Failure(
+          'unavailable',
+          `The receiver did not accept event ${event.id} in any attempt: ${answerText(answer)}. Later events were not delivered. ` +
+            'Repair the receiver and run this again.',
+          { code: 'delivery_exhausted', outcome: 'sent', retryable: true },
+        );
+      await accept([event]);
+    }
+  };
+}
+
+/** Describes a receiver's answer in half a sentence. */
+export function answerText({ status, error, location, said = '' }: DeliveryAnswer): string {
+  if (status === null) return `no answer: ${error ?? 'unknown'}`;
+  const locationText = location === undefined ? '' : ` to ${location}`;
+  return status >= 300 && status < 400
+    ? `the answer was a redirect (${status})${locationText}`
+    : `the answer was ${status}${said === '' ? '' : ` (${said})`}`;
+}
+
+function typeOf(page: Page, event: FeedEvent): string {
+  const value = jsonIn(bytesOf(page, event));
+  const type = isObject(value) ? value['type'] : undefined;
+  if (typeof type === 'string' && type !== '' && isCarried({ id: event.id, type })) return type;
+  throw contractBroken(`event ${event.id} has no type that a header can carry`);
+}
+
+/** Called after each attempt to deliver an event. It never throws, and nobody waits for it. */
+export type OnAttempt = (
+  attempt: DeliveryAttempt & { readonly eventId: string; readonly isAccepted: boolean },
+) => void;

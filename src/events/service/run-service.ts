@@ -1,0 +1,106 @@
+/** The health port and the notifications to systemd for a follower. Loaded only if one of them is asked for. */
+import { listenFailure } from '../../command/line/local-server.js';
+import type { SessionRun } from '../../session/session.js';
+import { answerHealth } from './answer.js';
+import { Notifier, supervisionIn, statusLine } from './notify.js';
+import { SavedPosition, FollowerState, isUnsaved } from './follower-state.js';
+import { type FollowerWrappers, watchFollower } from './watch.js';
+import { errorCode } from '../../runtime/folders.js';
+import { Failure } from '../../runtime/failure.js';
+import type { FeedFlags, FeedOptions } from '../follow-flags.js';
+import { runInBackground } from '../../runtime/child.js';
+import type { Environ } from '../../runtime/ports.js';
+
+export interface WatchedService extends FollowerWrappers {
+  /** Tells systemd that the run ends, and closes the health port. */
+  close(): Promise<void>;
+}
+
+/** @throws Failure `usage` or `local_state` if the health port can't be opened */
+export async function openService(run: SessionRun<FeedFlags>, options: FeedOptions): Promise<WatchedService> {
+  const { ports, session } = run;
+  const { clock } = ports;
+  const clocks = {
+    monotonic: () => clock.monotonic(),
+    now: () => clock.now(),
+    serviceNow: () => session.clock.now(),
+  };
+  const savedPosition = new SavedPosition(clocks);
+  const state = new FollowerState(clocks, savedPosition);
+  const closeHealth = await openHealth(run, options, state);
+  // systemd is told at the signal and not after the run, because the `--exec` program may take a while to end.
+  ports.signal.addEventListener('abort', () => void notifier?.end(), { once: true });
+  const notifier = openNotifier(run, () => statusLine(state.facts(), options.maxLagMs));
+  return {
+    ...watchFollower(state, savedPosition, (change) => {
+      // A follower that cannot save its position makes no progress, even if the service answers.
+      notifier?.happened(isUnsaved(savedPosition.facts(), options.maxLagMs) ? 'change' : change);
+    }),
+    close: async () => {
+      closeHealth();
+      await notifier?.end();
+    },
+  };
+}
+
+async function openHealth(
+  { session }: SessionRun<FeedFlags>,
+  { health, maxLagMs }: FeedOptions,
+  state: FollowerState,
+): Promise<() => void> {
+  if (health === null) return () => undefined;
+  const { serveHealth } = await import('./health-server.js');
+  const { host, port } = health;
+  const server = await serveHealth(
+    (question) => answerHealth(question, { facts: state.facts(), maxLagMs, host }),
+    health,
+  ).catch((error: unknown) => {
+    if (NO_ADDRESS.has(errorCode(error) ?? ''))
+      throw new Failure('usage', '--health-host is not an address of this machine. Nothing was sent.', {
+        cause: error,
+      });
+    throw listenFailure(error, port, '--health');
+  });
+  const hostText = host.includes(':') ? `[${host}]` : host;
+  await session.note(`Health is at http://${hostText}:${String(server.port)}/healthz, metrics at /metrics.`);
+  return () => server.close();
+}
+
+const NO_ADDRESS: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']);
+
+function openNotifier({ ports, session }: SessionRun<FeedFlags>, status: () => string): Notifier | null {
+  const supervision = supervisionIn(ports.env, ports.pid);
+  if (supervision === null) return null;
+  const send = systemdNotify(ports.env, (text) => session.note(text, { level: 'warn' }));
+  return new Notifier({ ...supervision, send, status, monotonic: () => ports.clock.monotonic() });
+}
+
+const PROGRAM = 'systemd-notify';
+/** The time limit of systemd-notify, which takes longer only if systemd does not read. */
+const LIMIT_MS = 2000;
+
+/** @param report called once, with the reason why systemd hears nothing */
+export function systemdNotify(
+  env: Environ,
+  report: (text: string) => Promise<void>,
+): (words: readonly string[]) => Promise<void> {
+  let hasFailed = false;
+  const fail = async (problem: string): Promise<void> => {
+    if (hasFailed) return;
+    hasFailed = true;
+    await report(
+      `${problem}, so systemd does not learn the state of this service. A watchdog would stop it.`,
+    );
+  };
+  // systemd-notify gets only these variables, so that it sees no key.
+  const childEnv = Object.fromEntries(['PATH', 'NOTIFY_SOCKET'].map((name) => [name, env[name]]));
+  return async (words) => {
+    try {
+      const { exitCode } = await runInBackground([PROGRAM, ...words], { env: childEnv, timeoutMs: LIMIT_MS });
+      if (exitCode !== 0) await fail(`${PROGRAM} failed`);
+    } catch (error) {
+      const isMissing = errorCode(error) === 'ENOENT';
+      await fail(isMissing ? `${PROGRAM} is not on the PATH` : `${PROGRAM} could not be started`);
+    }
+  };
+}

@@ -1,0 +1,120 @@
+/** Delivers an event as the service does: signed, within ten seconds, without following redirects, and again on its schedule (section 6). */
+import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS, LIMITS } from '../../contract/limits.js';
+import type { Clock, Random } from '../../runtime/clock.js';
+import { NotAnswered, redirectOf, type Transport } from '../../runtime/transport.js';
+import { signDelivery, type DeliveryHeaders } from './signing.js';
+
+/** A receiver, and the means to reach it. */
+export interface Receiver {
+  readonly url: string;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** The value of `User-Agent`, for example `svc/1.2.3`. */
+  readonly userAgent: string;
+  /** The W3C trace context of the deliveries; they have none by default. No signature covers it. */
+  readonly traceparent?: string | undefined;
+  /** Called at the moment in which a delivery is sent. */
+  readonly onLeaving?: () => void;
+}
+
+/** The result of one attempt: the receiver's status, or the reason why there is none. */
+export interface DeliveryAnswer {
+  readonly status: number | null;
+  readonly error: string | null;
+  /** False only if certainly nothing reached the receiver. */
+  readonly sent: boolean;
+  /** The target of a redirect, which is not followed. */
+  readonly location?: string | undefined;
+  /** The first line of the answer's body, for a person; empty without a body. */
+  readonly said?: string | undefined;
+}
+
+/** Only a 2xx accepts an event; the body of the answer does not count. */
+export function isAccepted({ status }: DeliveryAnswer): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+/** About how much of an answer's body is kept: enough for the first line of an error, which a person reads. */
+const ANSWER_KEPT_BYTES = 200;
+
+/** Sends one attempt with the given headers: all headers of a delivery, or fewer to probe a receiver. @throws the signal's reason */
+export async function post(
+  { url, transport, signal, userAgent, traceparent, onLeaving }: Receiver,
+  body: Uint8Array | null,
+  headers: Partial<DeliveryHeaders>,
+  method: 'POST' | 'GET' = 'POST',
+): Promise<DeliveryAnswer> {
+  const request = {
+    method,
+    url,
+    headers: {
+      ...{ 'content-type': 'application/json', 'user-agent': userAgent },
+      ...(traceparent === undefined ? {} : { traceparent }),
+      ...headers,
+    },
+    body,
+  };
+  try {
+    const answer = await transport(request, {
+      timeoutMs: LIMITS.receiverAnswerMs,
+      signal,
+      ignoresBody: true,
+      keptBytes: ANSWER_KEPT_BYTES,
+      maySend: () => {
+        onLeaving?.();
+        return true;
+      },
+    });
+    const { status } = answer;
+    const location = redirectOf(answer);
+    const text = Buffer.from(answer.body.subarray(0, ANSWER_KEPT_BYTES)).toString('utf8').trim();
+    const said = /^.*/.exec(text)?.[0];
+    return { status, error: null, sent: true, said, location };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof NotAnswered)) throw error;
+    return { status: null, error: error.message, sent: error.wasSent };
+  }
+}
+
+/** The number of an attempt, from 1, and its duration. */
+export interface DeliveryAttempt {
+  readonly attempt: number;
+  readonly ms: number;
+}
+
+export interface RetryOptions {
+  readonly secrets: readonly string[];
+  readonly random: Random;
+  /** Waits in seconds that come before the waits of the service's schedule. Default: none. */
+  readonly firstWaitsSeconds?: readonly number[];
+  /** Called after an attempt that was not accepted, before the wait for the next one. */
+  readonly onRefused: (answer: DeliveryAnswer, waitMs: number, attempted: DeliveryAttempt) => Promise<void>;
+  /** Called after each attempt. */
+  readonly onAttempt?: (answer: DeliveryAnswer, attempted: DeliveryAttempt) => void;
+}
+
+/** Delivers one event until it is accepted or the schedule ends, signed again for each attempt. @returns the last answer @throws the signal's reason */
+export async function deliver(
+  receiver: Receiver,
+  body: Uint8Array,
+  event: { readonly id: string; readonly type: string },
+  { secrets, random, onRefused, onAttempt, firstWaitsSeconds = [] }: RetryOptions,
+): Promise<DeliveryAnswer> {
+  const { clock, signal } = receiver;
+  const waitsSeconds = [...firstWaitsSeconds, ...DELIVERY_WAITS_SECONDS];
+  for (let attempt = 0; ; attempt += 1) {
+    const seconds = Math.floor(clock.now() / 1000);
+    const startedMs = clock.monotonic();
+    const answer = await post(receiver, body, signDelivery(body, event, secrets, seconds));
+    const attempted = { attempt: attempt + 1, ms: clock.monotonic() - startedMs };
+    onAttempt?.(answer, attempted);
+    const waitSeconds = waitsSeconds[attempt];
+    if (isAccepted(answer) || waitSeconds === undefined) return answer;
+    const variation = DELIVERY_WAIT_VARIATION * (2 * random.fraction() - 1);
+    const waitMs = Math.round(waitSeconds * 1000 * (1 + variation));
+    await onRefused(answer, waitMs, attempted);
+    await clock.sleep(waitMs, signal);
+  }
+}

@@ -1,0 +1,139 @@
+/** A delivery as it arrived (raw body bytes and header pairs), its signatures, timestamp and event, and the result of a verification (section 6). */
+import { SIGNATURE_PREFIX } from '../../contract/events.js';
+import { jsonIn } from '../../contract/json.js';
+import { isObject } from '../../contract/shape.js';
+
+/** The largest body of a delivery. A larger one is rejected before any other check. */
+export const DELIVERY_MAX_BYTES = 1024 * 1024;
+
+/** Name and value pairs in the order received. Names may repeat and have any case. */
+export type HeaderPairs = readonly (readonly [name: string, value: string])[];
+
+export interface Delivery {
+  readonly body: Uint8Array;
+  readonly headers: HeaderPairs;
+}
+
+/** Returns all values of a header, whose name matches in any case. */
+export function valuesOf(headers: HeaderPairs, name: string): string[] {
+  const wanted = name.toLowerCase();
+  return headers.filter(([key]) => key.toLowerCase() === wanted).map(([, value]) => value);
+}
+
+/** The form of `X-Timestamp`: whole Unix seconds, spelled as they are signed. */
+const UNIX_SECONDS = /^(?:0|[1-9][0-9]{0,11})$/;
+
+/** Reads Unix seconds. Returns null for any other text: milliseconds, signs, leading zeros, spaces, other digits. */
+export function readUnixSeconds(text: string): number | null {
+  return UNIX_SECONDS.test(text) ? Number(text) : null;
+}
+
+/** A span of seconds for a person: in hours or days if it is long. */
+export function spanText(seconds: number): string {
+  if (seconds < 2 * 3600) return `${seconds} s`;
+  return seconds < 48 * 3600 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} days`;
+}
+
+/** How many whole seconds the timestamp is ahead of the clock; negative if it is behind. */
+export function secondsAhead(timestamp: number, nowMs: number): number {
+  return timestamp - Math.floor(nowMs / 1000);
+}
+
+const HEADER_MAX_BYTES = 1024;
+const TOKENS_MAX = 8;
+const VERSION_1_TOKEN = /^v1=[0-9a-fA-F]{64}$/;
+/** Matches a signature of a version that svc can't check. */
+const OTHER_VERSION = /^[A-Za-z][A-Za-z0-9]*=\S+$/;
+
+/** The content of `X-Firma`: tokens separated by spaces, each `v1=` and 64 hexadecimal digits. */
+type ParsedSignatures =
+  | { readonly digests: readonly Buffer[] }
+  /** Says why there is no signature to compare with. */
+  | { readonly problem: string };
+
+/** Returns the 32-byte digests of a header's value; at least one. */
+export function readSignatures(value: string): ParsedSignatures {
+  if (Buffer.byteLength(value) > HEADER_MAX_BYTES) {
+    return { problem: `it is longer than ${HEADER_MAX_BYTES} bytes` };
+  }
+  const tokens = value.split(' ').filter((token) => token !== '');
+  if (tokens.length === 0) return { problem: 'it is empty' };
+  if (tokens.length > TOKENS_MAX) return { problem: `it has more than ${TOKENS_MAX} signatures` };
+  const v1Tokens = tokens.filter((token) => token.startsWith(SIGNATURE_PREFIX) || !OTHER_VERSION.test(token));
+  if (v1Tokens.some((token) => !VERSION_1_TOKEN.test(token))) {
+    return { problem: 'a signature is v1= and 64 hexadecimal digits; a space separates two signatures' };
+  }
+  if (v1Tokens.length === 0) return { problem: 'it has no v1= signature' };
+  // Decoding stops at the first character that is no digit, so the pattern was checked before.
+  return { digests: v1Tokens.map((token) => Buffer.from(token.slice(SIGNATURE_PREFIX.length), 'hex')) };
+}
+
+export type RejectionReason =
+  | 'body_too_large'
+  | 'encoding_unsupported'
+  | 'timestamp_missing'
+  | 'timestamp_duplicated'
+  | 'timestamp_malformed'
+  | 'signature_missing'
+  | 'signature_duplicated'
+  | 'signature_malformed'
+  | 'signature_mismatch'
+  | 'timestamp_outside_tolerance'
+  | 'not_an_event'
+  | 'type_differs'
+  | 'id_differs';
+
+export interface Rejection {
+  readonly accepted: false;
+  readonly reason: RejectionReason;
+  /** One sentence, without secrets and signatures. */
+  readonly message: string;
+}
+
+export type Verdict =
+  /** `body` has the event's own bytes. */
+  { readonly accepted: true; readonly event: DeliveredEvent; readonly body: Uint8Array } | Rejection;
+
+export function rejection(reason: RejectionReason, message: string): Rejection {
+  return { accepted: false, reason, message };
+}
+
+/** An event as a delivery carries it. Unknown types and operations pass unchanged. */
+export interface DeliveredEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly occurred_at: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+type ParsedEvent =
+  | { readonly event: DeliveredEvent }
+  /** Says why the bytes are no event; follows "the body". */
+  | { readonly problem: string };
+
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** Parses the event (section 6): UTF-8 without a byte order mark, one JSON object with `id`, `type`, `occurred_at` and `data`. */
+export function readEvent(body: Uint8Array): ParsedEvent {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    return { problem: 'is not valid UTF-8' };
+  }
+  if (text === '') return { problem: 'is empty' };
+  if (text.startsWith(BYTE_ORDER_MARK)) return { problem: 'begins with a byte order mark' };
+  const value = jsonIn(text);
+  if (value === undefined) return { problem: 'is not JSON' };
+  if (!isObject(value)) return { problem: 'is not a JSON object' };
+  const { id, type, occurred_at: occurredAt, data } = value;
+  if (!isText(id)) return { problem: 'has no "id"' };
+  if (!isText(type)) return { problem: 'has no "type"' };
+  if (!isText(occurredAt)) return { problem: 'has no "occurred_at"' };
+  if (!isObject(data)) return { problem: 'has no "data" object' };
+  return { event: { id, type, occurred_at: occurredAt, data } };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

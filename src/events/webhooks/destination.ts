@@ -1,0 +1,86 @@
+/** Checks where deliveries may go: this machine, or the internet if that is allowed. It checks addresses, not names. */
+import { isIP } from 'node:net';
+import { Failure, usageFailure } from '../../runtime/failure.js';
+import { type ResolveName, classifyAddress } from '../../runtime/network.js';
+
+export interface Destination {
+  /** An absolute URL without userinfo and fragment. */
+  readonly url: string;
+  /**
+   * Resolves and checks a host name now. Connect only to the returned addresses, so that a later change of the name can't lead elsewhere.
+   * @throws Failure `unsafe` if one of the addresses is not allowed
+   */
+  readonly addressesOf: ResolveName;
+}
+
+/**
+ * Checks the receiver's url, and resolves its name once.
+ * @throws Failure `usage` for an invalid url, `unsafe` for a forbidden destination, `network` for a name without an address if receivers on
+ * other machines are allowed
+ */
+export async function readDestination(
+  text: string,
+  allowsRemote: boolean,
+  resolveName: ResolveName,
+): Promise<Destination> {
+  const url = parseUrl(text);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const check = (addresses: readonly string[]): readonly string[] => {
+    const reaches = addresses.map(classifyAddress);
+    if (reaches.includes('forbidden')) {
+      throw refusal(
+        `--to is a private, link-local or reserved address (${host}). svc does not deliver there.`,
+      );
+    }
+    if (reaches.includes('public')) {
+      if (!allowsRemote)
+        throw refusal(
+          `--to is not on this machine (${url.hostname}). If you mean that host, add --allow-remote.`,
+        );
+      if (url.protocol !== 'https:')
+        throw refusal('--to is http on another machine. svc never sends payments unencrypted: use https.');
+    }
+    return addresses;
+  };
+  const addressesOf = async (name: string): Promise<readonly string[]> => check(await resolveName(name));
+  if (isIP(host) !== 0) check([host]);
+  else await addressesOf(host).catch((error: unknown) => refuseName(host, allowsRemote, error));
+  return { url: url.href, addressesOf };
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.canParse(text) && /^[^\s\\\p{Cc}]+$/u.test(text) ? new URL(text) : null;
+  if (url === null || !/^https?:\/\//i.test(text)) {
+    // Other tools take a port, or a host and a port: suggest the URL that such a text means.
+    const [, host = 'localhost', portAndPath = ''] =
+      /^(localhost|127\.0\.0\.1)?:?([0-9]{1,5}(?:\/[\w./-]*)?)$/.exec(text) ?? [];
+    const suggestion = `http://${host}:${portAndPath}`;
+    const hint =
+      portAndPath !== '' && URL.canParse(suggestion)
+        ? `it needs http:// in front. Did you mean ${suggestion}?`
+        : 'for example http://localhost:3000/hooks.';
+    throw usageFailure(`--to must be a URL, ${hint}`);
+  }
+  if (url.username !== '' || url.password !== '' || url.hash !== '') {
+    throw refusal('--to contains a user name, a password or a fragment. Remove it.');
+  }
+  return url;
+}
+
+/** Refuses a name without an address: the name may belong to a remote machine. Without `--allow-remote` the network's error does not matter. */
+function refuseName(host: string, allowsRemote: boolean, error: unknown): never {
+  if (error instanceof Failure) throw error;
+  if (!allowsRemote) {
+    throw refusal(
+      `svc cannot tell that --to is on this machine: ${host} has no address. If you mean another machine, add --allow-remote.`,
+    );
+  }
+  throw new Failure('network', `The receiver's name ${host} has no address. Nothing was sent.`, {
+    retryable: true,
+    cause: error,
+  });
+}
+
+function refusal(what: string): Failure {
+  return new Failure('unsafe', `${what} Nothing was sent.`, { code: 'destination_refused' });
+}

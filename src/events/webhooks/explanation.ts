@@ -1,0 +1,361 @@
+/** Explains why a delivery was rejected. Each cause is proved by computing the signature again with that one thing corrected. */
+import { createHmac } from 'node:crypto';
+import { unzipSync } from 'node:zlib';
+import { holdsKey } from '../../contract/access.js';
+import { DELIVERY_HEADERS } from '../../contract/events.js';
+import {
+  DELIVERY_MAX_BYTES,
+  readUnixSeconds,
+  secondsAhead,
+  spanText,
+  valuesOf,
+  type Delivery,
+  type Rejection,
+  readEvent,
+  type HeaderPairs,
+} from './delivery.js';
+import {
+  cause,
+  type Cause,
+  unchanged,
+  type Suspect,
+  type CauseCode,
+  combinations,
+  findTimestamp,
+  keySuspects,
+  type OtherSecret,
+} from './suspects.js';
+import { trimCharacters } from './http-message.js';
+import type { Rules } from './verification.js';
+import { jsonIn, foldJson } from '../../contract/json.js';
+import { OPERATION_MEMBERS } from '../../contract/operation-members.js';
+
+/** A search for causes hashes at most so many bytes. A usual body needs far fewer. */
+const HASHED_BYTES_MAX = 512 * 1024 * 1024;
+
+/**
+ * Lists the differences between the delivery and one that would have been accepted. If it lists several, all of them occur at once. Returns none
+ * if the search does not explain the rejection, or if the rejection already says it all.
+ * @param otherSecrets secrets that are not valid for this delivery, and may have signed it
+ */
+export function explain(
+  delivery: Delivery,
+  rules: Rules,
+  { reason }: Rejection,
+  otherSecrets: readonly OtherSecret[] = [],
+): readonly Cause[] {
+  switch (reason) {
+    case 'timestamp_outside_tolerance':
+      return [clockCause(delivery, rules)];
+    case 'signature_malformed':
+    case 'signature_mismatch':
+    case 'signature_duplicated':
+    case 'timestamp_malformed':
+    case 'timestamp_duplicated':
+      return signatureCauses(delivery, rules, otherSecrets);
+    default:
+      return [];
+  }
+}
+
+/** Explains a timestamp outside the tolerance. The signature is right, so the timestamp is the time of signing. */
+function clockCause({ headers }: Delivery, { nowMs }: Rules): Cause {
+  const stamp = readUnixSeconds(valuesOf(headers, DELIVERY_HEADERS.timestamp)[0] ?? '') ?? 0;
+  const ahead = secondsAhead(stamp, nowMs);
+  return cause(
+    'clock_skew',
+    ahead > 0
+      ? `clock skew. The signature is right, but this clock is ${spanText(ahead)} behind the sender's. Set this clock`
+      : `clock skew or an old delivery. The signature is right, but it is ${spanText(-ahead)} old by this clock. If the clock is ahead, set it. ` +
+          `If you kept the delivery, verify it with --at ${stamp}. Else it was delayed or replayed`,
+  );
+}
+
+function signatureCauses(
+  { body, headers }: Delivery,
+  { secrets }: Rules,
+  otherSecrets: readonly OtherSecret[],
+): Cause[] {
+  const claims = claimedDigests(headers);
+  const stamps = claimedTimestamps(headers);
+  if (claims.size === 0) return [];
+  const keys = keySuspects(secrets, otherSecrets);
+  let budget = HASHED_BYTES_MAX;
+  for (const { values, causes } of combinations(stamps, keys, bodySuspects(body))) {
+    const [stamp, key, layout, signed] = values;
+    budget -= signed.byteLength;
+    if (budget < 0) break;
+    const claim = claims.get(hmac(key, layout(stamp, signed)));
+    if (claim !== undefined) return claim === null ? causes : [...causes, claim];
+  }
+  // No combination matched; the timestamp may have been changed after signing.
+  const parsedEvent = readEvent(body);
+  const occurredMs = 'event' in parsedEvent ? Date.parse(parsedEvent.event.occurred_at) : NaN;
+  const claimedSeconds = valuesOf(headers, DELIVERY_HEADERS.timestamp).map(readUnixSeconds);
+  const centres = [...claimedSeconds, Number.isNaN(occurredMs) ? null : Math.floor(occurredMs / 1000)];
+  const signedSeconds = findTimestamp(
+    centres.filter((centre) => centre !== null),
+    body.byteLength * secrets.length,
+    (stamp) => secrets.some((secret) => claims.has(hmac(secret, [stamp, '.', body]))),
+  );
+  if (signedSeconds !== null) return [cause('timestamp_moved', String(signedSeconds))];
+  return secrets.some(holdsKey) ? [cause('secret_is_key')] : [];
+}
+
+function hmac(key: string | Uint8Array, parts: readonly (string | Uint8Array)[]): string {
+  const hash = createHmac('sha256', key);
+  for (const part of parts) hash.update(part);
+  return hash.digest('hex');
+}
+
+/** At most so many signatures of a header, and so many timestamps, are examined. More of them are an attack, not a mistake. */
+const TOKENS_MAX = 32;
+const SIGNING_HEADERS = new Set(
+  [DELIVERY_HEADERS.signature, DELIVERY_HEADERS.timestamp].map((name) => name.toLowerCase()),
+);
+
+/** Returns all digests that the headers may contain, in lower-case hexadecimal, each with the error in its spelling or its header. */
+function claimedDigests(headers: HeaderPairs): Map<string, Cause | null> {
+  const claims = new Map<string, Cause | null>();
+  const add = (value: string, headerCause: Cause | null): void => {
+    const tokens = value.split(/[\s,;]+/).filter((token) => token !== '');
+    const isSpaced = !/[^\S ]|[,;]/.test(value);
+    for (const token of tokens.slice(0, TOKENS_MAX)) {
+      const claim = readToken(token);
+      if (claim === null || claims.has(claim.value)) continue;
+      claims.set(claim.value, headerCause ?? claim.cause ?? (isSpaced ? null : cause('signature_separator')));
+    }
+  };
+  for (const value of valuesOf(headers, DELIVERY_HEADERS.signature)) add(value, null);
+  for (const [name, value] of headers) {
+    if (!SIGNING_HEADERS.has(name.toLowerCase())) add(value, cause('signature_elsewhere', name));
+  }
+  return claims;
+}
+
+/** Reads one signature with any prefix, quotes and encoding. */
+function readToken(token: string): Suspect<string> | null {
+  const unquoted = token.replace(/^["']+|["']+$/g, '');
+  const [, prefix = '', text = ''] =
+    /^([A-Za-z][A-Za-z0-9]{0,15}[=:])?["']?(.*?)["']?$/s.exec(unquoted) ?? [];
+  if (/^[0-9a-fA-F]{64}$/.test(text)) {
+    const shapeCause = unquoted === token ? null : cause('signature_shape');
+    return { value: text.toLowerCase(), cause: prefix === 'v1=' ? shapeCause : cause('signature_prefix') };
+  }
+  const bytes = /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : null;
+  return bytes?.length === 32 ? { value: bytes.toString('hex'), cause: cause('signature_base64') } : null;
+}
+
+/** Returns the texts that may have been signed as the timestamp. */
+function claimedTimestamps(headers: HeaderPairs): Suspect<string>[] {
+  const suspects = valuesOf(headers, DELIVERY_HEADERS.timestamp).flatMap(timestampReadings);
+  for (const [name, value] of headers) {
+    if (SIGNING_HEADERS.has(name.toLowerCase()) || !/^[0-9]{9,13}$/.test(value)) continue;
+    suspects.push({ value, cause: cause('timestamp_elsewhere', name) });
+  }
+  return suspects.slice(0, TOKENS_MAX);
+}
+
+/** Returns the text itself, and the seconds that it may mean. */
+function timestampReadings(text: string): Suspect<string>[] {
+  if (readUnixSeconds(text) !== null) {
+    return [unchanged(text), { value: `${text}000`, cause: cause('timestamp_milliseconds') }];
+  }
+  const shapeCause = /^[0-9]{13}$/.test(text)
+    ? cause('timestamp_milliseconds')
+    : cause('timestamp_shape', shapeText(text));
+  const seconds = secondsIn(text);
+  const suspects = [
+    { value: text, cause: shapeCause },
+    { value: text.trim(), cause: shapeCause },
+  ];
+  return seconds === null ? suspects : [...suspects, { value: seconds, cause: shapeCause }];
+}
+
+function secondsIn(text: string): string | null {
+  const digits = /^\s*\+?0*([0-9]{1,12})(?:\.[0-9]*)?\s*$/.exec(text)?.[1];
+  if (digits !== undefined) return digits;
+  if (/^[0-9]{13}$/.test(text)) return text.slice(0, -3);
+  const ms = /^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]/.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(ms) ? null : String(Math.floor(ms / 1000));
+}
+
+function shapeText(text: string): string {
+  if (text === '') return 'it is empty';
+  if (/^\s|\s$/.test(text)) return 'spaces around it';
+  if (/^[0-9]{4}-/.test(text)) return 'a date';
+  if (/^0[0-9]/.test(text)) return 'a leading zero';
+  return /^[+-]/.test(text) ? 'a sign' : 'not only digits';
+}
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Returns the body itself, then its likely originals, the likeliest first. Latin-1 keeps every byte of a body that is no text. */
+function bodySuspects(bytes: Uint8Array): Suspect<Uint8Array>[] {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const raw = body.toString('latin1');
+  const suspects: Suspect<Uint8Array>[] = [unchanged(bytes)];
+  const add = (code: CauseCode, value: Buffer, detail?: string): void => {
+    if (!value.equals(body)) suspects.push({ value, cause: cause(code, detail) });
+  };
+  const addRaw = (code: CauseCode, text: string): void => add(code, Buffer.from(text, 'latin1'));
+  const unixText = raw.replaceAll('\r\n', '\n');
+  addRaw('trailing_newline', raw.replace(/\r?\n$/, ''));
+  addRaw('trailing_newline', raw.replace(/[\r\n]{1,64}$/, ''));
+  addRaw('newline_missing', `${raw}\n`);
+  addRaw('newline_missing', `${raw}\r\n`);
+  addRaw('line_ends', unixText);
+  addRaw('line_ends', unixText.replaceAll('\n', '\r\n'));
+  addRaw('line_ends', unixText.replace(/\n$/, ''));
+  addRaw('line_ends', unixText.replace(/\n$/, '').replaceAll('\n', '\r\n'));
+  addRaw('surrounding_space', trimCharacters(raw, ' \t\r\n'));
+  if (body.subarray(0, 3).equals(BYTE_ORDER_MARK)) add('byte_order_mark', body.subarray(3));
+  else add('byte_order_mark', Buffer.concat([BYTE_ORDER_MARK, body]));
+  for (const { text, style } of jsonTexts(body.toString('utf8'))) {
+    add('json_reserialised', Buffer.from(text), style);
+    add('json_reserialised', Buffer.from(`${text}\n`), style);
+  }
+  // From here on: layers that the receiver should have removed.
+  const inner = jsonIn(body);
+  if (typeof inner === 'string') add('json_quoted', Buffer.from(inner));
+  if (/^[A-Za-z0-9+/_-]{16,}={0,2}\s?$/.test(raw)) add('body_base64', Buffer.from(raw, 'base64'));
+  const inflated = decompress(body);
+  if (inflated !== null) add('body_compressed', inflated);
+  const chunks = decodeChunks(raw);
+  if (chunks !== null) addRaw('body_chunked', chunks);
+  add('text_encoding', Buffer.from(raw));
+  addRaw('text_encoding', body.toString('utf8'));
+  return suspects;
+}
+
+/** Returns the content of a gzip or deflate body; null for another body, and for content that is larger than any event. */
+function decompress(body: Buffer): Buffer | null {
+  try {
+    return unzipSync(body, { maxOutputLength: DELIVERY_MAX_BYTES });
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the content of a chunked transfer (RFC 9112 section 7.1); null for another body. */
+function decodeChunks(raw: string): string | null {
+  const parts: string[] = [];
+  let at = 0;
+  for (;;) {
+    const lineEnd = raw.indexOf('\r\n', at);
+    const size =
+      lineEnd === -1 ? undefined : /^([0-9a-fA-F]{1,8})(?:;[^\r\n]*)?$/.exec(raw.slice(at, lineEnd))?.[1];
+    if (size === undefined) return null;
+    const length = Number.parseInt(size, 16);
+    if (length === 0) return parts.join('');
+    parts.push(raw.slice(lineEnd + 2, lineEnd + 2 + length));
+    at = lineEnd + 2 + length + 2;
+  }
+}
+
+const JSON_STYLES: readonly (readonly [name: string, style: JsonStyle])[] = [
+  ['compact', { colon: ':', comma: ',', indent: null }],
+  ['spaced', { colon: ': ', comma: ', ', indent: null }],
+  ['indented by 2', { colon: ': ', comma: ',', indent: '  ' }],
+  ['indented by 4', { colon: ': ', comma: ',', indent: '    ' }],
+  ['indented by tabs', { colon: ': ', comma: ',', indent: '\t' }],
+];
+
+/** The member order of the specification (sections 2.1 and 6), which the service uses. */
+const CONTRACT_ORDER = [
+  ...['id', 'type', 'occurred_at', 'data'],
+  ...OPERATION_MEMBERS.flatMap((name) =>
+    name === 'failure' ? ['failure', 'code', 'reason', 'message'] : [name],
+  ),
+].map((name) => JSON.stringify(name));
+
+const contractRank = (name: string): number => {
+  const at = CONTRACT_ORDER.indexOf(name);
+  return at === -1 ? CONTRACT_ORDER.length : at;
+};
+const compareNames = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+const compareContractRanks = (one: string, other: string): number => contractRank(one) - contractRank(other);
+
+/** Writes a JSON string as most programs do, with as few escapes as possible. */
+const plainSpelling = (text: string): string => JSON.stringify(JSON.parse(text));
+const escapeNonAscii = (text: string): string =>
+  plainSpelling(text).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+const escapeHtml = (text: string): string =>
+  plainSpelling(text).replace(
+    /[<>&\u2028\u2029]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+const STRING_SPELLINGS: readonly (readonly [name: string, spell: (text: string) => string])[] = [
+  ['nothing escaped', plainSpelling],
+  ['non-ASCII characters escaped', escapeNonAscii],
+  ['slashes escaped', (text) => plainSpelling(text).replaceAll('/', '\\/')],
+  ['slashes and non-ASCII characters escaped', (text) => escapeNonAscii(text).replaceAll('/', '\\/')],
+  ['<, > and & escaped', escapeHtml],
+];
+
+/** Returns other texts of the same JSON, each with the name of its style, the likeliest first; empty if the text is no JSON. */
+function jsonTexts(text: string): { readonly text: string; readonly style: string }[] {
+  if (jsonIn(text) === undefined) return [];
+  const inStyles = (form: JsonForm, ...words: string[]): { text: string; style: string }[] =>
+    JSON_STYLES.slice(0, words.length === 0 ? JSON_STYLES.length : 2).flatMap(([name, style]) => {
+      const rewritten = rewriteJson(text, style, form);
+      return rewritten === null ? [] : [{ text: rewritten, style: [name, ...words].join(', ') }];
+    });
+  const respelled = STRING_SPELLINGS.flatMap(([name, spell]) => inStyles({ spell }, name));
+  const ordered = [
+    ...inStyles({ order: compareContractRanks }, 'members in another order'),
+    ...inStyles({ order: compareNames }, 'members sorted'),
+  ];
+  const knownTexts = new Set([text]);
+  return [...inStyles({}), ...respelled, ...ordered].filter((candidate) => {
+    if (knownTexts.has(candidate.text)) return false;
+    knownTexts.add(candidate.text);
+    return true;
+  });
+}
+
+/** The white space of a JSON text. */
+interface JsonStyle {
+  readonly colon: string;
+  /** Separates two elements on one line. */
+  readonly comma: string;
+  /** One level of indentation, with each element on its own line; null for a single line. */
+  readonly indent: string | null;
+}
+
+/** The form of a JSON text apart from white space: the spelling of its strings and names, and the order of its members. */
+interface JsonForm {
+  readonly spell?: (text: string) => string;
+  readonly order?: (one: string, other: string) => number;
+}
+
+/** No event nests deeper than this. A text that nests deeper is not rewritten in other styles. */
+const DEPTH_MAX = 64;
+
+function rewriteJson(
+  text: string,
+  { colon, comma, indent }: JsonStyle,
+  { spell = (raw) => raw, order }: JsonForm,
+): string | null {
+  const blockText = (open: string, parts: readonly string[], close: string, depth: number): string => {
+    if (parts.length === 0) return open + close;
+    if (indent === null) return open + parts.join(comma) + close;
+    const newLine = (level: number): string => `\n${indent.repeat(level)}`;
+    return open + newLine(depth + 1) + parts.join(`,${newLine(depth + 1)}`) + newLine(depth) + close;
+  };
+  const fold = {
+    string: spell,
+    scalar: (raw: string) => raw,
+    array: (items: readonly string[], depth: number) => blockText('[', items, ']', depth),
+    object: (members: readonly (readonly [name: string, value: string])[], depth: number) => {
+      const ordered = order === undefined ? members : members.toSorted(([one], [other]) => order(one, other));
+      const parts = ordered.map(([name, value]) => spell(name) + colon + value);
+      return blockText('{', parts, '}', depth);
+    },
+  };
+  return foldJson(text, fold, DEPTH_MAX);
+}

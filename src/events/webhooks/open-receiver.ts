@@ -1,0 +1,61 @@
+/** Opens the transport to a webhook receiver, without proxy and redirects, and makes the secret that signs svc's own deliveries. */
+import type { Ports } from '../../runtime/ports.js';
+import { systemNames } from '../../runtime/network.js';
+import { VERSION } from '../../runtime/version.js';
+import { readDestination } from './destination.js';
+import type { Receiver } from './deliver.js';
+import { join } from 'node:path';
+import { readPrivate, writePrivate, withLock } from '../../runtime/files.js';
+
+export interface OpenReceiver extends Receiver {
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the transport to a receiver. By default it keeps one connection, so deliveries go one at a time.
+ * @throws Failure `usage`, `unsafe` or `network` for a url that must not get deliveries
+ */
+export async function openReceiver(
+  ports: Ports,
+  targetUrl: string,
+  allowsRemote: boolean,
+  {
+    connections = 1,
+    keepsConnections = true,
+  }: { readonly connections?: number; readonly keepsConnections?: boolean } = {},
+): Promise<OpenReceiver> {
+  const { url, addressesOf } = await readDestination(targetUrl, allowsRemote, systemNames);
+  const { clock, signal } = ports;
+  const receiver = { url, clock, signal, userAgent: `svc/${VERSION}` };
+  if (ports.transport !== undefined)
+    return { ...receiver, transport: ports.transport, close: () => Promise.resolve() };
+  const { createUndiciTransport } = await import('../../client/undici.js');
+  const transportOptions = { clock, resolveName: addressesOf, connections, keepsConnections };
+  const { send, close } = createUndiciTransport(transportOptions);
+  return { ...receiver, transport: send, close };
+}
+
+const SECRET_BYTES = 24;
+const LOCK_WAIT_MS = 5000;
+
+/**
+ * Returns the secret that `forward` and `trigger` sign with, which is never that of a registered URL. The first run makes it, later runs of the
+ * same user read it.
+ * @throws Failure `local_state` or `locked`
+ */
+export async function forwardingSecret({ paths, clock, random }: Ports): Promise<string> {
+  const file = join(paths.config, 'forwarding-secret');
+  const storedSecret = readSecret(file);
+  if (storedSecret !== null) return storedSecret;
+  return withLock(`${file}.lock`, { clock, waitMs: LOCK_WAIT_MS }, () => {
+    const secret = readSecret(file) ?? `whsec_${random.hex(SECRET_BYTES)}`;
+    writePrivate(file, `${secret}\n`);
+    return secret;
+  });
+}
+
+/** Reads the forwarding secret; null without a file, or if its text is no secret. */
+function readSecret(file: string): string | null {
+  const text = readPrivate(file)?.toString('utf8').trim() ?? '';
+  return /^whsec_[0-9a-f]{48}$/.test(text) ? text : null;
+}

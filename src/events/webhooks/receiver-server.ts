@@ -1,0 +1,132 @@
+/** A receiver over HTTP: an adapter on loopback between Node's server and the reception. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { unrefServer } from '../../runtime/network.js';
+import { DELIVERY_MAX_BYTES } from './delivery.js';
+import type { ReceivedRequest, Reply } from './reception.js';
+
+export interface ReceiverServer {
+  readonly port: number;
+  /** Lets the process end although the server is open. */
+  unref(): void;
+  /** Accepts nothing more, finishes open requests, and resolves when every connection is closed. */
+  close(): Promise<void>;
+  /** Ends every connection at once. */
+  cut(): void;
+}
+
+/** Reads and discards this much of a body that is too large, so that its sender sees the answer. */
+const DISCARDED_MAX_BYTES = 16 * DELIVERY_MAX_BYTES;
+
+/** The most connections at a time. A service that delivers needs far fewer. */
+const CONNECTIONS_MAX = 100;
+
+const LIMITS = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  // Node's default check every 30 seconds would let a silent sender hold its connection that long.
+  connectionsCheckingInterval: 1000,
+  keepAliveTimeout: 65_000,
+};
+
+/**
+ * Listens on 127.0.0.1.
+ * @param reception if it returns null, the connection is cut instead of answered
+ * @param port 0 picks a free one
+ * @param limits milliseconds that a sender may take for its headers and its request, and how often the server checks these times
+ * @throws the system's error if the port is taken (`EADDRINUSE`)
+ */
+export async function serveReceiver(
+  reception: (request: ReceivedRequest) => Promise<Reply | null>,
+  port: number,
+  limits: Partial<typeof LIMITS> = {},
+): Promise<ReceiverServer> {
+  const connections = connectionLimit(CONNECTIONS_MAX);
+  const server = createServer({ ...LIMITS, ...limits }, (message, response) => {
+    readBody(message, (body, isCut) => {
+      connections.busy(message.socket);
+      response.once('close', () => connections.idle(message.socket));
+      const { method = '', rawHeaders: raw } = message;
+      const headers = raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []));
+      const request = { method, headers, body };
+      void reception(request).then((reply) => {
+        if (reply === null) {
+          response.destroy();
+          return;
+        }
+        response.writeHead(reply.status, {
+          ...reply.headers,
+          ...(isCut ? { Connection: 'close' } : {}),
+          'Content-Type': 'application/json',
+          'Content-Length': Buffer.byteLength(reply.body),
+        });
+        response.end(reply.body);
+      });
+    });
+  });
+  server.on('connection', connections.take);
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    unref: () => unrefServer(server),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      }),
+    cut: () => server.closeAllConnections(),
+  };
+}
+
+/**
+ * Limits the connections. When all are taken, the one that has been idle or unfinished for longest is closed for the new one, so that no client can
+ * keep others out. If all are being answered, the new one is closed.
+ */
+function connectionLimit(connectionsMax: number) {
+  const [idleSockets, busySockets] = [new Set<Socket>(), new Set<Socket>()];
+  const forget = (socket: Socket): void => {
+    idleSockets.delete(socket);
+    busySockets.delete(socket);
+  };
+  return {
+    take: (socket: Socket): void => {
+      if (idleSockets.size + busySockets.size >= connectionsMax) {
+        const [longestIdle = socket] = idleSockets;
+        forget(longestIdle);
+        longestIdle.destroy();
+        if (longestIdle === socket) return;
+      }
+      idleSockets.add(socket);
+      socket.once('close', () => forget(socket));
+    },
+    /** A whole request has arrived: the connection stays until it is answered. */
+    busy: (socket: Socket): void => {
+      if (idleSockets.delete(socket)) busySockets.add(socket);
+    },
+    idle: (socket: Socket): void => {
+      if (busySockets.delete(socket) && !socket.destroyed) idleSockets.add(socket);
+    },
+  };
+}
+
+/** Calls `done` once: with the whole body, or with enough of it to show that it is too large. */
+function readBody(message: IncomingMessage, done: (body: Uint8Array, isCut: boolean) => void): void {
+  let chunks: Buffer[] = [];
+  let received = 0;
+  let isDone = false;
+  message.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+    if (received > DISCARDED_MAX_BYTES) message.destroy();
+    if (isDone) return;
+    chunks.push(chunk);
+    if (received <= DELIVERY_MAX_BYTES) return;
+    isDone = true;
+    done(Buffer.concat(chunks), true);
+    chunks = [];
+  });
+  message.on('end', () => {
+    if (!isDone) done(Buffer.concat(chunks), false);
+  });
+}

@@ -1,0 +1,115 @@
+/** Receives deliveries: verifies, deduplicates, hands over, and answers 2xx only after that. Independent of the HTTP server. */
+import { EVENT_TYPES } from '../../contract/events.js';
+import type { HeaderPairs, RejectionReason, DeliveredEvent } from './delivery.js';
+import type { SeenEvents } from './seen.js';
+import { verify } from './verification.js';
+
+/** A request as it arrived. A body over the size limit is cut, but remains over the limit. */
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly headers: HeaderPairs;
+  readonly body: Uint8Array;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A JSON text. */
+  readonly body: string;
+}
+
+/** A log entry about a delivery, beside the event itself. */
+export interface Remark {
+  readonly kind: 'rejected' | 'duplicate' | 'ping' | 'unknown_type' | 'failed';
+  /** Why the delivery was rejected; only for `rejected`. */
+  readonly reason?: RejectionReason;
+  readonly text: string;
+}
+
+interface ReceptionOptions {
+  /** Each set has one secret, or two during a rotation. A delivery is authentic if any of them signed it. */
+  readonly secrets: readonly (readonly string[])[];
+  readonly seen: Pick<SeenEvents, 'has' | 'add'>;
+  readonly nowMs: () => number;
+  /** Hands an event over. Resolves once the event can't be lost any more. */
+  readonly handOver: (event: DeliveredEvent, body: Uint8Array) => Promise<void>;
+  readonly onRemark: (remark: Remark) => void;
+}
+
+/** The statuses of rejections that are not answered with 400. */
+const REJECTION_STATUSES: Partial<Record<RejectionReason, number>> = {
+  body_too_large: 413,
+  encoding_unsupported: 415,
+  signature_mismatch: 401,
+  timestamp_outside_tolerance: 401,
+};
+
+/** Makes a function that answers requests and never rejects. An event that can't be handed over gets a 503, so that it comes again. */
+export function receive({
+  secrets,
+  seen,
+  nowMs,
+  handOver,
+  onRemark,
+}: ReceptionOptions): (request: ReceivedRequest) => Promise<Reply> {
+  const openHandOvers = new Map<string, Promise<void>>();
+  return async (request) => {
+    if (request.method !== 'POST') {
+      return refusal(405, 'method_not_allowed', 'Deliveries are POST requests.', { Allow: 'POST' });
+    }
+    // A mismatch with one set of secrets says nothing about the next set.
+    const verdicts = secrets.map((set) => verify(request, { secrets: set, nowMs: nowMs() }));
+    const verdict =
+      verdicts.find((one) => one.accepted || one.reason !== 'signature_mismatch') ?? verdicts[0];
+    if (verdict === undefined) throw new RangeError('at least one set of secrets');
+    if (!verdict.accepted) {
+      const { reason, message } = verdict;
+      onRemark({ kind: 'rejected', reason, text: `Rejected (${reason}): ${message}` });
+      return refusal(REJECTION_STATUSES[reason] ?? 400, reason, message);
+    }
+    const { event, body } = verdict;
+    const remark = remarkOn(event);
+    if (remark !== null) {
+      onRemark(remark);
+      return ACCEPTED_REPLY;
+    }
+    try {
+      if (seen.has(event.id)) {
+        const text = `Event ${event.id} arrived again. It was handled before.`;
+        onRemark({ kind: 'duplicate', text });
+        return ACCEPTED_REPLY;
+      }
+      // If the same event arrives twice at once, the second answer waits for the result of the first.
+      const handling =
+        openHandOvers.get(event.id) ?? handOver(event, body).then(() => seen.add(event.id, nowMs()));
+      openHandOvers.set(event.id, handling);
+      await handling.finally(() => openHandOvers.delete(event.id));
+      return ACCEPTED_REPLY;
+    } catch (error) {
+      const text = `Event ${event.id} could not be handed over: ${(error as Error).message}`;
+      onRemark({ kind: 'failed', text });
+      return refusal(503, 'not_handed_over', 'The event could not be handed over.');
+    }
+  };
+}
+
+/** Returns the remark on an authentic event that is not processed; `type` alone decides (section 6). */
+function remarkOn({ id, type }: DeliveredEvent): Remark | null {
+  if (type === 'test.ping') return { kind: 'ping', text: `A test.ping arrived (${id}). It is not an event.` };
+  if ((EVENT_TYPES as readonly string[]).includes(type)) return null;
+  return {
+    kind: 'unknown_type',
+    text: `Event ${id} has an unknown type, ${type}. It was accepted, but not processed.`,
+  };
+}
+
+const ACCEPTED_REPLY: Reply = { status: 200, headers: {}, body: '{"received":true}' };
+
+function refusal(
+  status: number,
+  code: string,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  return { status, headers, body: JSON.stringify({ error: { code, message } }) };
+}

@@ -1,0 +1,169 @@
+/** Finds the signing secrets for a command: in a file, in the environment, or stored by `webhooks register`. */
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import type { GlobalFlags } from '../../command/command.js';
+import type { ServiceAddress } from '../../session/address.js';
+import { cannotRead, namedFileFailure, shellPath } from '../../runtime/folders.js';
+import { Failure, usageFailure } from '../../runtime/failure.js';
+import { bufferedPipe } from '../../runtime/named-pipe.js';
+import type { Ports } from '../../runtime/ports.js';
+import { readFirstBytes } from '../../runtime/small-file.js';
+import type { OtherSecret } from './suspects.js';
+import { readSecrets } from './signing.js';
+import { forwardingSecret } from './open-receiver.js';
+
+const SECRET_VARIABLE = 'SVC_WEBHOOK_SECRET';
+
+export type SecretFlags = GlobalFlags & { readonly 'secret-file'?: string | undefined };
+
+/** True if a flag or the environment gives secrets: then stored secrets do not count. */
+export function hasSecrets({ env }: Ports, flags: SecretFlags): boolean {
+  return flags['secret-file'] !== undefined || env[SECRET_VARIABLE] !== undefined;
+}
+
+/**
+ * Returns the secrets that are valid at `nowMs`, newest first: one, or two during a rotation.
+ * @throws Failure `usage` without a secret; what settings and stores throw
+ */
+export async function findSecrets(
+  ports: Ports,
+  flags: SecretFlags,
+  nowMs: number,
+): Promise<readonly string[]> {
+  const file = flags['secret-file'];
+  if (file !== undefined) {
+    const { bytes, isShared } = readSecretFile(file);
+    // A note and no error, because mounted secrets are often readable for all.
+    if (isShared && !flags.quiet)
+      await ports.errors.write(
+        `Other users of this machine can read the secret: chmod 600 ${shellPath(file)}\n`,
+      );
+    return secretsIn(bytes.toString(), '--secret-file');
+  }
+  const text = ports.env[SECRET_VARIABLE];
+  if (text !== undefined) return secretsIn(text, SECRET_VARIABLE);
+  const [place] = await findAddresses(ports, flags);
+  const { stores, secretsFor } = await openStores(ports);
+  const storedSecrets =
+    place === undefined ? null : await secretsFor(stores, place.address, place.environment, nowMs);
+  if (storedSecrets !== null && storedSecrets.secrets.length > 0) return storedSecrets.secrets;
+  const scope =
+    place === undefined
+      ? 'no service address is configured'
+      : `none is stored for this address (${place.environment})`;
+  const note = storedSecrets?.note === null || storedSecrets === null ? '' : ` ${storedSecrets.note}`;
+  throw new Failure(
+    'usage',
+    `There is no signing secret: ${scope}.${note} Set ${SECRET_VARIABLE}, add --secret-file FILE, or register: svc webhooks register --url URL`,
+  );
+}
+
+/** Returns the secret for svc's own deliveries: from flag or environment, else the forwarding secret; never that of a registered url. */
+export async function signingSecret(ports: Ports, flags: SecretFlags): Promise<string> {
+  const [newest] = hasSecrets(ports, flags) ? await findSecrets(ports, flags, ports.clock.now()) : [];
+  return newest ?? forwardingSecret(ports);
+}
+
+/**
+ * Returns stored secrets that were not tried, because a delivery that does not verify may be signed with one of them. Empty if settings or
+ * stores can't be read: the delivery is rejected for its own reason.
+ */
+export async function otherSecrets(
+  ports: Ports,
+  flags: SecretFlags,
+  triedSecrets: readonly string[],
+): Promise<OtherSecret[]> {
+  try {
+    const [ownAddress, ...otherAddresses] = await findAddresses(ports, flags);
+    const { stores, allSecrets } = await openStores(ports);
+    const readUnused = async (place: ServiceAddress, name: string): Promise<OtherSecret[]> => {
+      const secrets = await allSecrets(stores, place.address, place.environment);
+      return secrets.filter((secret) => !triedSecrets.includes(secret)).map((secret) => ({ secret, name }));
+    };
+    const unusedSecrets: OtherSecret[] = [];
+    if (ownAddress !== undefined) {
+      const name = `another secret registered for this address (${ownAddress.environment}): that one was replaced, or you gave a different one`;
+      unusedSecrets.push(...(await readUnused(ownAddress, name)));
+    }
+    for (const place of otherAddresses)
+      unusedSecrets.push(
+        ...(await readUnused(place, `the other environment's secret (${place.environment})`)),
+      );
+    return unusedSecrets;
+  } catch (error) {
+    if (error instanceof Failure) return [];
+    throw error;
+  }
+}
+
+async function openStores(ports: Ports) {
+  const [{ systemStores }, { verifyingSecrets, allSecrets }] = await Promise.all([
+    import('../../session/key-stores.js'),
+    import('../../session/webhook-secrets.js'),
+  ]);
+  return { stores: systemStores(ports.paths, ports.clock), secretsFor: verifyingSecrets, allSecrets };
+}
+
+function secretsIn(text: string, name: string): readonly string[] {
+  const result = readSecrets(text);
+  if ('problem' in result) throw usageFailure(`${name} ${result.problem}.`);
+  return result.secrets;
+}
+
+const FILE_MAX_BYTES = 4096;
+
+/** Reads a secret file, or a pipe such as a shell's `<(command)`. @throws Failure `usage` for a file that is unreadable or too long */
+function readSecretFile(path: string): { bytes: Buffer; isShared: boolean } {
+  try {
+    const start = startOfFile(path);
+    if (start.bytes.length > FILE_MAX_BYTES) throw tooLongError;
+    return start;
+  } catch (error) {
+    throw namedFileFailure(path, error, (code) => {
+      const why = error === tooLongError ? `${path} ${tooLongError.message}` : cannotRead(path, code);
+      return usageFailure(`--secret-file: ${why}.`, error);
+    });
+  }
+}
+
+const tooLongError = new RangeError('is too long for a secret');
+
+/** Reads at most one byte more than the limit, which shows that the file is too long. */
+function startOfFile(path: string): { bytes: Buffer; isShared: boolean } {
+  const pipe = bufferedPipe(path);
+  if (pipe !== null) return { bytes: pipe, isShared: false };
+  const file = openSync(path, 'r');
+  try {
+    const bytes = readFirstBytes(file, FILE_MAX_BYTES + 1);
+    const stats = fstatSync(file);
+    return { bytes, isShared: stats.isFile() && (stats.mode & 0o077) !== 0 };
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Returns the address and environment of the command line, then the same address in the other environment. Needs no key and sends nothing.
+ * Empty if no address is configured and the embedded sandbox is not meant either.
+ * @throws Failure `usage`, `unsafe` or `local_state` for invalid flags, variables or settings
+ */
+async function findAddresses(ports: Ports, flags: GlobalFlags): Promise<readonly ServiceAddress[]> {
+  const [
+    { ENVIRONMENTS },
+    { chooseValues },
+    { isNothingConfigured, readAddress, serviceUrl },
+    { targetInput },
+  ] = await Promise.all([
+    import('../../contract/access.js'),
+    import('../../session/choices.js'),
+    import('../../session/target.js'),
+    import('../../session/target-input.js'),
+  ]);
+  const input = targetInput(ports, flags);
+  const choices = chooseValues(input);
+  if (isNothingConfigured(choices, input)) return [(await import('../../session/address.js')).EMBEDDED];
+  if (choices.baseUrl === null) return [];
+  const address = readAddress(choices.baseUrl.value, choices.baseUrl.name);
+  const chosenEnvironment = choices.environment.value;
+  const environments = [chosenEnvironment, ...ENVIRONMENTS.filter((other) => other !== chosenEnvironment)];
+  return environments.map((environment) => ({ address: serviceUrl(address, environment), environment }));
+}

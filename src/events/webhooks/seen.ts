@@ -1,0 +1,38 @@
+/** The ids of handled events, kept durably for 30 days, because a delivery may come again for longer than a day (section 6). */
+import { openDatabase } from '../../runtime/database.js';
+
+export interface SeenEvents {
+  has(id: string): boolean;
+  /** Adds the id of an event, which is durable when the call returns. @throws DatabaseUnusable */
+  add(id: string, nowMs: number): void;
+  close(): void;
+}
+
+const RETENTION_MS = 30 * 86_400_000;
+/** "svcW" as a number: marks the file as svc's. */
+const APPLICATION_ID = 0x73766357;
+
+const SCHEMA = `
+  CREATE TABLE seen (id TEXT PRIMARY KEY, seen_at INTEGER NOT NULL) WITHOUT ROWID, STRICT;
+  CREATE INDEX seen_by_time ON seen (seen_at);
+`;
+
+/** Opens the file. Adding an id deletes those older than 30 days. @throws DatabaseUnusable */
+export function openSeen(file: string): SeenEvents {
+  const db = openDatabase(file, {
+    name: 'list of handled events',
+    schema: SCHEMA,
+    version: 1,
+    applicationId: APPLICATION_ID,
+  });
+  return {
+    has: (id) => db.query('SELECT 1 FROM seen WHERE id = ?').get(id) !== undefined,
+    add: (id, nowMs) => {
+      db.transaction(() => {
+        db.run('DELETE FROM seen WHERE seen_at < ?', nowMs - RETENTION_MS);
+        db.run('INSERT INTO seen (id, seen_at) VALUES (?, ?) ON CONFLICT DO NOTHING', id, nowMs);
+      });
+    },
+    close: () => db.close(),
+  };
+}

@@ -1,0 +1,67 @@
+/** Reads signing secrets from text, and signs an event: the headers of its delivery (section 6). */
+import { DELIVERY_HEADERS, signatureHeader } from '../../contract/events.js';
+import type { DeliveredEvent } from './delivery.js';
+
+/** During a rotation both the newest secret and its predecessor are valid (section 6). */
+const SECRETS_MAX = 2;
+
+type ParsedSecrets =
+  | { readonly secrets: readonly string[] }
+  /** Says what is wrong, without secrets; follows the name of the source. */
+  | { readonly problem: string };
+
+/** Returns the secrets in a text, in order. White space separates them, so that a file may end with a newline. */
+export function readSecrets(text: string): ParsedSecrets {
+  const secrets = text.split(/\s+/).filter((part) => part !== '');
+  if (secrets.length === 0) return { problem: 'contains no secret' };
+  if (secrets.length > SECRETS_MAX) {
+    return {
+      problem: `contains ${secrets.length} secrets, but at most ${SECRETS_MAX} can be valid at a time`,
+    };
+  }
+  if (/[\p{Cc}\uFFFD]/u.test(secrets.join(''))) return { problem: 'contains bytes that are not text' };
+  return { secrets };
+}
+
+/** Requires one or two secrets without white space. With an empty secret, anybody could make a valid signature. @throws RangeError */
+export function requireSecrets(secrets: readonly string[]): void {
+  if (secrets.length === 0 || secrets.length > SECRETS_MAX)
+    throw new RangeError('one or two signing secrets');
+  if (secrets.some((secret) => secret === '' || /\s/.test(secret))) {
+    throw new RangeError('a signing secret is never empty and holds no white space');
+  }
+}
+
+/** The service's own headers, in the order of section 6. */
+export type DeliveryHeaders = Readonly<
+  Record<(typeof DELIVERY_HEADERS)[keyof typeof DELIVERY_HEADERS], string>
+>;
+
+/**
+ * The four headers of a delivery.
+ * @param body the event's bytes, signed as they are
+ * @param event the result of `readEvent` for the bytes
+ * @param secrets newest first: one, or two during a rotation
+ * @throws RangeError for secrets that `requireSecrets` refuses, or an event that headers can't carry (`isCarried`)
+ */
+export function signDelivery(
+  body: Uint8Array,
+  event: Pick<DeliveredEvent, 'id' | 'type'>,
+  secrets: readonly string[],
+  unixSeconds: number,
+): DeliveryHeaders {
+  requireSecrets(secrets);
+  if (!isCarried(event)) throw new RangeError('no header can carry the id or the type of this event');
+  const stamp = String(unixSeconds);
+  return {
+    [DELIVERY_HEADERS.signature]: signatureHeader(secrets, stamp, body),
+    [DELIVERY_HEADERS.timestamp]: stamp,
+    [DELIVERY_HEADERS.type]: event.type,
+    [DELIVERY_HEADERS.id]: event.id,
+  };
+}
+
+/** False if the id or the type has control characters or outer spaces: a receiver would read another text. */
+export function isCarried({ id, type }: Pick<DeliveredEvent, 'id' | 'type'>): boolean {
+  return [id, type].every((text) => !/\p{Cc}/u.test(text) && text.trim() === text);
+}
