@@ -24,9 +24,9 @@ const forgetting = inRoom('commands', 'batches/forget');
 const keeping = inRoom('commands', 'events/webhooks/register');
 const signers = inRoom('commands', 'commands/doctor');
 const policies = inRoom('commands', 'commands/policy/policy');
-const reconciled = inRoom('commands', 'commands/reconcile/reconcile');
-const serviceSide = inRoom('commands', 'commands/reconcile/reconcile', 'commands/reconcile/ending');
-const rulesOfBooks = inRoom('commands', 'commands/reconcile/reconcile');
+const reconciled = inRoom('commands', 'reconcile/reconcile');
+const serviceSide = inRoom('commands', 'reconcile/reconcile', 'reconcile/ending');
+const rulesOfBooks = inRoom('commands', 'reconcile/reconcile');
 const examination = inRoom('commands', 'commands/doctor');
 
 const changes = inRoom('commands', 'commands/sandbox/requests');

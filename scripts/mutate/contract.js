@@ -22,7 +22,7 @@ const duration = inRoom('contract', 'command/line/duration');
 const marks = inRoom('contract', 'contract/marks');
 const masked = inRoom('contract', 'contract/masked');
 
-const unseen = inRoom('contract', 'output/escape', 'reconcile/shown');
+const unseen = inRoom('contract', 'output/escape', 'reconcile/findings-shown');
 const retry = inRoom('contract', 'contract/retry');
 const paging = inRoom('contract', 'feed/walk');
 const attempt = inRoom('contract', 'client/conclusion');

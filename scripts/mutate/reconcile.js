@@ -4,8 +4,8 @@ import { reconcileFiles } from './reconcile-files.js';
 import { reconcileMatch } from './reconcile-match.js';
 
 const line = inRoom('reconcile', 'reconcile/line');
-const shown = inRoom('reconcile', 'reconcile/shown');
-const detail = inRoom('reconcile', 'reconcile/shown');
+const shown = inRoom('reconcile', 'reconcile/findings-shown');
+const detail = inRoom('reconcile', 'reconcile/findings-shown');
 const summary = inRoom('reconcile', 'reconcile/summary');
 const report = inRoom('reconcile', 'reconcile/report/document');
 const text = inRoom('reconcile', 'reconcile/report/document');

@@ -70,7 +70,7 @@ const NOUNS = {
     ['add', 'list', 'remove', 'set', 'set-key', 'set-state', 'show', 'use'],
     async () => (await import('./profiles.js')).PROFILES,
   ),
-  reconcile: nounCommand(null, async () => (await import('./reconcile.js')).RECONCILE),
+  reconcile: nounCommand(null, async () => (await import('../reconcile/commands.js')).RECONCILE),
   requests: noun(
     ['request', 'Requests without an answer: list, repeat, resolve, forget'],
     ['forget', 'list', 'repeat', 'resolve', 'show'],

@@ -13,7 +13,7 @@ import type { JsonValue } from '../output/value.js';
 import { approversOf, BATCH_MARKS, viewRows } from '../batches/view.js';
 import { leadingPairs, viewOperations } from '../output/views/operation.js';
 import { listRenderer } from '../output/views/own-list.js';
-import { viewFindings, viewSums } from '../output/views/reconciliation.js';
+import { viewFindings, viewSums } from '../reconcile/view.js';
 
 /** The columns of the list of batches. Counts of rows are never hidden; a count that is 0 in every batch has no column. */
 const BATCH_COLUMNS: readonly ListColumn[] = [

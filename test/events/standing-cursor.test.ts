@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../src/runtime/ports.js';
 import { pageBody, scripted, type Scripted } from '../feed/feed.js';
-import { paid, feed } from '../commands/reconcile/given.js';
+import { paid, feed } from '../reconcile/given-lines.js';
 import { FEED_ENV, feedLine, ok, served, standStill } from '../support/feed-line.js';
 import { sqliteTables } from '../support/into-tables.js';
 import { eachWorld } from '../support/svc.js';

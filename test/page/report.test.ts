@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Finding } from '../../src/reconcile/finding.js';
 import { reportBeginning, reportEnd, reportFinding } from '../../src/reconcile/report/document.js';
 import { REPORT_FINDINGS_MAX } from '../../src/reconcile/report/document.js';
-import { shownFinding } from '../../src/reconcile/shown.js';
+import { shownFinding } from '../../src/reconcile/findings-shown.js';
 import { readAsset } from '../../src/runtime/asset.js';
 import { findingOf, HOSTILE, lineOf, operationOf, resultOf } from '../reconcile/given.js';
 import { foundByAxe } from './axe.js';

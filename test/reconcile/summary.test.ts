@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shownSummary, totalRows } from '../../src/reconcile/shown.js';
+import { shownSummary, totalRows } from '../../src/reconcile/findings-shown.js';
 import { resultOf } from './given.js';
 
 const side = (count: number, amount: string) => ({ count, amount });

@@ -14,7 +14,7 @@ import { recordsOf, lookAhead } from '../../sheet/look-ahead.js';
 import type { FileSource } from '../../sheet/file-source.js';
 import { columnPlaces } from './plan.js';
 import type { ReadingEnd, StatementOptions, LedgerField } from './plan.js';
-import { planOf, type ReadingSetup } from './planning.js';
+import { planOf, type ReadingSetup } from './guess-plan.js';
 import type { SheetRecord } from '../../sheet/records.js';
 import { settingsOf } from './settings.js';
 import { Statuses } from './statuses.js';

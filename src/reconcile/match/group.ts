@@ -1,8 +1,8 @@
 /** Pairs the lines and operations that share a name. Pure, except that it sets their partners. */
 import type { MatchKey } from '../finding.js';
 import { FAILED } from './entries.js';
-import { isFree, isPaired, setPartners, moneyOf, directionsAgree } from './comparing.js';
-import type { FitRules, Group, GroupLine, GroupOperation, Members, Pair } from './comparing.js';
+import { isFree, isPaired, setPartners, moneyOf, directionsAgree } from './compare.js';
+import type { FitRules, Group, GroupLine, GroupOperation, Members, Pair } from './compare.js';
 
 interface GroupOutcome {
   readonly pairs: readonly Pair[];

@@ -1,7 +1,7 @@
 /** Reads the lines and operations that share a name from the work file, one name at a time, so that memory stays flat. */
 import type { WorkFile } from '../../runtime/work-file.js';
 import { EITHER, FAILED, PAYIN, PAYOUT } from './entries.js';
-import { type Group, type GroupLine, type GroupOperation, compareEntries } from './comparing.js';
+import { type Group, type GroupLine, type GroupOperation, compareEntries } from './compare.js';
 import type { PlacementState } from './placement.js';
 import type { Side } from './tally.js';
 import type { MatchKey } from '../finding.js';

@@ -2,7 +2,7 @@
 import type { WorkFile } from '../../runtime/work-file.js';
 import { MATCH_KEYS, type MatchKey, FINDING_CLASSES } from '../finding.js';
 import { FAILED, PENDING } from './entries.js';
-import { fitRulesOf, type FitRules, isFree, type Pair } from './comparing.js';
+import { fitRulesOf, type FitRules, isFree, type Pair } from './compare.js';
 import { type LineDefaults, type NameMatch, walkGroups } from './name-groups.js';
 import { outcomeOf, clearPairs } from './group.js';
 import { suggestByZeros } from './bank-numbers.js';

@@ -1,7 +1,7 @@
 /** Writes the report as one self-contained HTML file: facts, sums, and findings that the browser sorts and filters. Pure. */
 import { hash } from 'node:crypto';
 import { type Reconciliation, classWords } from '../finding.js';
-import { type ShownFinding, totalRows } from '../shown.js';
+import { type ShownFinding, totalRows } from '../findings-shown.js';
 import { showUnseen } from '../../contract/on-screen.js';
 
 /** Identifies a file as a report of svc. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { StatementOptions } from '../../../src/reconcile/file/plan.js';
 import { readStatement } from '../../../src/reconcile/file/statement.js';
 import type { ComparedOperation } from '../../../src/reconcile/line.js';
-import { openReconciler } from '../../../src/reconcile/match/reconciling.js';
+import { openReconciler } from '../../../src/reconcile/match/match.js';
 import { UTC } from '../../../src/runtime/clock.js';
 import { Failure } from '../../../src/runtime/failure.js';
 import { RULES } from '../match/given.js';

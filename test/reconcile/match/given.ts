@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Finding, FindingClass } from '../../../src/reconcile/finding.js';
 import type { ComparedOperation, LedgerLine } from '../../../src/reconcile/line.js';
-import { openReconciler, type SettleResult } from '../../../src/reconcile/match/reconciling.js';
+import { openReconciler, type SettleResult } from '../../../src/reconcile/match/match.js';
 import type { MatchRules } from '../../../src/reconcile/rules.js';
 
 export const RULES: MatchRules = {

@@ -7,7 +7,7 @@ import {
   reportEnd,
   reportFinding,
 } from '../../../src/reconcile/report/document.js';
-import { shownFinding } from '../../../src/reconcile/shown.js';
+import { shownFinding } from '../../../src/reconcile/findings-shown.js';
 import { findingOf, HOSTILE, lineOf, resultOf } from '../given.js';
 
 const PARTS = { script: 'let a = 1;', style: 'p { color: red }' };

@@ -4,7 +4,7 @@ import { DELIVERY_HEADERS, EVENT_TYPES } from '../../../contract/events.js';
 import type { TimelineEntry } from '../../../payments/operations/timeline.js';
 import type { SyncReport } from '../../../feed/sync.js';
 import { type ClassSum, FINDING_CLASSES, MATCH_KEYS, type NamedEntries } from '../../../reconcile/finding.js';
-import type { ShownFinding, shownSummary } from '../../../reconcile/shown.js';
+import type { ShownFinding, shownSummary } from '../../../reconcile/findings-shown.js';
 import { arrayOf, type JsonSchema, everyOf, nullOr, ref } from '../../../contract/openapi/json-schema.js';
 import type { PrintedName } from '../../../command/printed-name.js';
 import type { DeliveredEvent } from '../../../events/webhooks/delivery.js';

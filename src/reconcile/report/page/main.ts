@@ -1,5 +1,5 @@
 /** Shows the findings of a report in the browser, with sorting, filters and pages. On paper, all chosen findings are printed. */
-import type { ShownFinding } from '../../shown.js';
+import type { ShownFinding } from '../../findings-shown.js';
 import { selectRows, rowOf, type Choice, type Row, referenceOf, type SortKey } from './rows.js';
 import { classWords } from '../../finding.js';
 

@@ -1,5 +1,5 @@
 /** Makes a row of each finding, with a text to search and keys to sort by, and selects rows. */
-import type { ShownFinding } from '../../shown.js';
+import type { ShownFinding } from '../../findings-shown.js';
 
 export interface Row {
   readonly finding: ShownFinding;

@@ -1,7 +1,7 @@
 /** The rows of a report: found by what stands in them, sorted by their numbers as numbers, worst first where two are equal. */
 import { expect, it } from 'vitest';
 import { selectRows, rowOf, SORT_KEYS, type Choice } from '../../../../src/reconcile/report/page/rows.js';
-import { shownFinding } from '../../../../src/reconcile/shown.js';
+import { shownFinding } from '../../../../src/reconcile/findings-shown.js';
 import { findingOf, lineOf, operationOf } from '../../given.js';
 
 const showing = { where: [], hasNegatives: false, currency: null, decimals: new Map() };

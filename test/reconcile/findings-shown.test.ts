@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shownFinding } from '../../src/reconcile/shown.js';
+import { shownFinding } from '../../src/reconcile/findings-shown.js';
 import type { Finding, FindingClass } from '../../src/reconcile/finding.js';
 import { findingOf, lineOf, operationOf } from './given.js';
 

@@ -9,9 +9,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { eachWorld } from '../../support/svc.js';
-import { NotAnswered } from '../../../src/runtime/transport.js';
-import { feed, idOf, ledger, paid, reconcile } from './given.js';
+import { eachWorld } from '../support/svc.js';
+import { NotAnswered } from '../../src/runtime/transport.js';
+import { feed, idOf, ledger, paid, reconcile } from './given-lines.js';
 
 const home = eachWorld('2026-09-02T08:00:00Z');
 const report = (): string => join(home.home, 'report.html');

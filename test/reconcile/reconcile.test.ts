@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { FINDING_CLASSES } from '../../../src/reconcile/finding.js';
-import { widthOf } from '../../../src/output/width.js';
-import { eachWorld } from '../../support/svc.js';
-import { feed, idOf, ledger, linesOf, paid, reconcile } from './given.js';
+import { FINDING_CLASSES } from '../../src/reconcile/finding.js';
+import { widthOf } from '../../src/output/width.js';
+import { eachWorld } from '../support/svc.js';
+import { feed, idOf, ledger, linesOf, paid, reconcile } from './given-lines.js';
 
 const home = eachWorld('2026-09-02T08:00:00Z');
 

@@ -2,12 +2,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../../../src/runtime/failure.js';
-import { Stopped } from '../../../src/runtime/ports.js';
-import { refused } from '../../support/feed-line.js';
-import { incomingTransfer, payout } from '../../support/requests.js';
-import { eachWorld } from '../../support/svc.js';
-import { feed, ledger, linesOf, paid, reconcile } from './given.js';
+import { Failure } from '../../src/runtime/failure.js';
+import { Stopped } from '../../src/runtime/ports.js';
+import { refused } from '../support/feed-line.js';
+import { incomingTransfer, payout } from '../support/requests.js';
+import { eachWorld } from '../support/svc.js';
+import { feed, ledger, linesOf, paid, reconcile } from './given-lines.js';
 
 const home = eachWorld('2026-09-02T08:00:00Z');
 

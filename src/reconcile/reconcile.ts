@@ -1,19 +1,19 @@
 /** The job of `svc reconcile`: reads both sides completely, compares them, and prints the differences. */
-import { counted } from '../../contract/on-screen.js';
+import { counted } from '../contract/on-screen.js';
 import { join } from 'node:path';
-import type { Run } from '../../command/command.js';
-import { withSession, type SessionRun } from '../../session/session.js';
-import { type Reconciliation, FINDING_CLASSES, classWords } from '../../reconcile/finding.js';
-import { openReconciler, type Reconciler, type SettleResult } from '../../reconcile/match/reconciling.js';
-import { ensurePrivateFolder } from '../../runtime/folders.js';
-import { collectOften, streamInLittleMemory } from '../../runtime/memory.js';
+import type { Run } from '../command/command.js';
+import { withSession, type SessionRun } from '../session/session.js';
+import { type Reconciliation, FINDING_CLASSES, classWords } from './finding.js';
+import { openReconciler, type Reconciler, type SettleResult } from './match/match.js';
+import { ensurePrivateFolder } from '../runtime/folders.js';
+import { collectOften, streamInLittleMemory } from '../runtime/memory.js';
 import { readRules, type ReconcileFlags, zoneOf } from './flags.js';
-import { saveMap, skippedText, withLedger, type Ledger } from './ledger.js';
-import type { MisnamedColumn } from '../../reconcile/match/bank-numbers.js';
-import { columnText } from '../../sheet/words.js';
-import { withFlags, withoutFlags } from '../../command/line/typed-words.js';
-import { reconciliationPrinter } from './printing.js';
-import { whereFlags } from '../../session/place-flags.js';
+import { saveMap, skippedText, withLedger, type Ledger } from './file/open-ledger.js';
+import type { MisnamedColumn } from './match/bank-numbers.js';
+import { columnText } from '../sheet/words.js';
+import { withFlags, withoutFlags } from '../command/line/typed-words.js';
+import { reconciliationPrinter } from './print.js';
+import { whereFlags } from '../session/place-flags.js';
 import {
   type ReportFacts,
   REPORT_BEGINNING,
@@ -21,20 +21,20 @@ import {
   reportBeginning,
   reportEnd,
   reportFinding,
-} from '../../reconcile/report/document.js';
-import { type MatchRules, daysText, feeText, toleranceText } from '../../reconcile/rules.js';
-import { shownFinding, type ShownFinding, shownSummary } from '../../reconcile/shown.js';
-import { momentText } from '../../contract/notation.js';
-import { serviceAddressOf } from '../../session/address.js';
-import { flagsOf, mapOf, readAs } from '../../reconcile/file/plan-words.js';
-import { afterArrivals, type Zone } from '../../runtime/clock.js';
-import { readAsset } from '../../runtime/asset.js';
-import { beginWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
-import { Failure, type FailureFacts } from '../../runtime/failure.js';
-import { operationFromFeed, type FoundOperation } from '../../payments/operations/found-operation.js';
-import { withKnownOperations } from '../../payments/operations/known-operations.js';
-import { commandLine, svcLine } from '../../runtime/shell.js';
-import type { ComparedOperation } from '../../reconcile/line.js';
+} from './report/document.js';
+import { type MatchRules, daysText, feeText, toleranceText } from './rules.js';
+import { shownFinding, type ShownFinding, shownSummary } from './findings-shown.js';
+import { momentText } from '../contract/notation.js';
+import { serviceAddressOf } from '../session/address.js';
+import { flagsOf, mapOf, readAs } from './file/plan-words.js';
+import { afterArrivals, type Zone } from '../runtime/clock.js';
+import { readAsset } from '../runtime/asset.js';
+import { beginWholeFile, requireReplaceable } from '../runtime/whole-file.js';
+import { Failure, type FailureFacts } from '../runtime/failure.js';
+import { operationFromFeed, type FoundOperation } from '../payments/operations/found-operation.js';
+import { withKnownOperations } from '../payments/operations/known-operations.js';
+import { commandLine, svcLine } from '../runtime/shell.js';
+import type { ComparedOperation } from './line.js';
 
 /** @throws Failure by the table of exit codes, `differs` among them; Stopped */
 export async function reconcileFile(run: Run<ReconcileFlags>, file: string): Promise<void> {

@@ -1,13 +1,13 @@
 /** Opens the ledger of a reconciliation, and says how its columns are read and which lines were left out. */
 import { formOptions } from '../../command/line/flags.js';
 import type { SessionRun } from '../../session/session.js';
-import type { ReadingEnd, ReadingPlan } from '../../reconcile/file/plan.js';
-import { planSentences, READING_SHELF, saveReading } from '../../reconcile/file/plan-words.js';
+import type { ReadingEnd, ReadingPlan } from './plan.js';
+import { planSentences, READING_SHELF, saveReading } from './plan-words.js';
 import { type FileSource, openSource } from '../../sheet/file-source.js';
-import { readStatement, type Statement } from '../../reconcile/file/statement.js';
+import { readStatement, type Statement } from './statement.js';
 import { requireMapName, withSavedMap } from '../../sheet/saved-maps.js';
 import { untilStopped } from '../../runtime/ports.js';
-import { type ReconcileFlags, zoneOf } from './flags.js';
+import { type ReconcileFlags, zoneOf } from '../flags.js';
 
 /** A statement, the name of its file in messages, and whether the same command line can read it again: never standard input. */
 export type Ledger = Statement & Pick<FileSource, 'name' | 'isRepeatable'>;

@@ -1,10 +1,10 @@
 /** Prints findings as they come, and then the summary, as a table, NDJSON or CSV. Keeps at most a page in memory. */
-import { printerOfAnything, type Printer } from '../../command/printer.js';
-import { type ShownFinding, type shownSummary, totalRows } from '../../reconcile/shown.js';
-import { classWords } from '../../reconcile/finding.js';
-import { afterArrivals } from '../../runtime/clock.js';
-import type { Ports } from '../../runtime/ports.js';
-import type { GlobalFlags } from '../../command/command.js';
+import { printerOfAnything, type Printer } from '../command/printer.js';
+import { type ShownFinding, type shownSummary, totalRows } from './findings-shown.js';
+import { classWords } from './finding.js';
+import { afterArrivals } from '../runtime/clock.js';
+import type { Ports } from '../runtime/ports.js';
+import type { GlobalFlags } from '../command/command.js';
 
 /** The most findings that are laid out, filtered or written at once. */
 const PAGE_FINDINGS = 200;

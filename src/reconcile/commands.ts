@@ -1,6 +1,6 @@
 /** `svc reconcile`: declares the command that compares a ledger or a bank's statement with the service. */
 import { command } from '../command/command.js';
-import { ledgerArgs, reconcileFlags } from './reconcile/flags.js';
+import { ledgerArgs, reconcileFlags } from './flags.js';
 
 export const RECONCILE = command({
   summary: 'Compare a ledger or a statement with the service.',
@@ -16,5 +16,5 @@ export const RECONCILE = command({
   exits: [6, 10, 11, 14, 18],
   args: ledgerArgs,
   flags: reconcileFlags,
-  run: async (run) => (await import('./reconcile/reconciling.js')).reconcileFile(run, run.args.file),
+  run: async (run) => (await import('./reconcile.js')).reconcileFile(run, run.args.file),
 });

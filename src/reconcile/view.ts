@@ -1,8 +1,8 @@
 /** Views of a reconciliation: its findings by class, each class with a next command, and the sums of both sides. */
-import type { Column, Cell } from '../table.js';
-import type { Mark, Reader } from '../style.js';
-import { labelFor, idCells, money, textAt, type Block } from './blocks.js';
-import type { JsonValue } from '../value.js';
+import type { Column, Cell } from '../output/table.js';
+import type { Mark, Reader } from '../output/style.js';
+import { labelFor, idCells, money, textAt, type Block } from '../output/views/blocks.js';
+import type { JsonValue } from '../output/value.js';
 
 const CLASS_MARKS: Readonly<Record<string, Mark>> = {
   matched: 'good',

@@ -2,13 +2,13 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
-import type { GlobalFlags, Run } from '../../command/command.js';
-import { FORM_HEADING, formFlags, grouped, takes, repeatable } from '../../command/line/flags.js';
-import { DIRECTIONS } from '../../contract/operation.js';
-import { AMOUNT_PATTERN } from '../../contract/money.js';
-import type { Fee, MatchRules, Tolerance } from '../../reconcile/rules.js';
-import { UTC, type Zone } from '../../runtime/clock.js';
-import { Failure } from '../../runtime/failure.js';
+import type { GlobalFlags, Run } from '../command/command.js';
+import { FORM_HEADING, formFlags, grouped, takes, repeatable } from '../command/line/flags.js';
+import { DIRECTIONS } from '../contract/operation.js';
+import { AMOUNT_PATTERN } from '../contract/money.js';
+import type { Fee, MatchRules, Tolerance } from './rules.js';
+import { UTC, type Zone } from '../runtime/clock.js';
+import { Failure } from '../runtime/failure.js';
 
 export const ledgerArgs = {
   file: Args.string({

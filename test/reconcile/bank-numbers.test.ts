@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { wordsOf } from '../../support/typed.js';
-import { eachWorld } from '../../support/svc.js';
-import { feed, idOf, linesOf, paid, reconcile } from './given.js';
+import { wordsOf } from '../support/typed.js';
+import { eachWorld } from '../support/svc.js';
+import { feed, idOf, linesOf, paid, reconcile } from './given-lines.js';
 
 const home = eachWorld('2026-09-02T08:00:00Z');
 

@@ -1,11 +1,11 @@
 /** A service whose feed is a list, and ledgers that agree with it or do not. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NotAnswered, type HttpAnswer, type Transport } from '../../../src/runtime/transport.js';
-import { pageBody } from '../../feed/feed.js';
-import { eventText, uuid, type Told } from '../../feed/given.js';
-import { FEED_ENV, ok } from '../../support/feed-line.js';
-import type { Result, RunOptions, World } from '../../support/svc.js';
+import { NotAnswered, type HttpAnswer, type Transport } from '../../src/runtime/transport.js';
+import { pageBody } from '../feed/feed.js';
+import { eventText, uuid, type Told } from '../feed/given.js';
+import { FEED_ENV, ok } from '../support/feed-line.js';
+import type { Result, RunOptions, World } from '../support/svc.js';
 
 export interface Paid {
   readonly number: number;
