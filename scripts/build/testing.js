@@ -44,7 +44,7 @@ export async function testingFiles(root) {
   const nothing = join(import.meta.dirname, 'nothing.js');
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['src/testing/start-sandbox.ts'],
+    entryPoints: ['src/sandbox/testing/start-sandbox.ts'],
     outdir: join(root, 'dist'),
     bundle: true,
     platform: 'node',
@@ -91,6 +91,6 @@ async function neededNode(root) {
 
 /** @param {string} root */
 async function typesOf(root) {
-  const types = await readFile(join(root, 'src/testing/types.ts'), 'utf8');
+  const types = await readFile(join(root, 'src/sandbox/testing/types.ts'), 'utf8');
   return `${types}\nexport declare const startSandbox: StartSandbox;\n`;
 }

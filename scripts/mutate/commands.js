@@ -1,7 +1,7 @@
 /** Mistakes in the steps that only one noun needs. */
 import { inRoom } from './mutant.js';
 
-const beside = inRoom('commands', 'commands/sandbox/exec');
+const beside = inRoom('commands', 'sandbox/exec');
 const exec = inRoom('commands', 'events/tail');
 const repetition = inRoom('commands', 'payments/requests/repeat', 'payments/requests/company');
 const elsewhere = inRoom('commands', 'payments/requests/forget');
@@ -9,7 +9,7 @@ const repeatAll = inRoom('commands', 'payments/requests/repeat-all');
 const following = inRoom('commands', 'events/durable');
 const listening = inRoom('commands', 'events/webhooks/listen');
 const rejection = inRoom('commands', 'events/webhooks/verify');
-const around = inRoom('cli', 'commands/sandbox/exec');
+const around = inRoom('cli', 'sandbox/exec');
 const takeover = inRoom('cli', 'payments/requests/shared');
 const checkpoints = inRoom('cli', 'events/tail');
 
@@ -29,7 +29,7 @@ const serviceSide = inRoom('commands', 'reconcile/reconcile', 'reconcile/ending'
 const rulesOfBooks = inRoom('commands', 'reconcile/reconcile');
 const examination = inRoom('commands', 'commands/doctor');
 
-const changes = inRoom('commands', 'commands/sandbox/requests');
+const changes = inRoom('commands', 'sandbox/requests');
 
 const retried = inRoom('commands', 'batches/approved');
 const appliedFirst = inRoom('commands', 'batches/apply');

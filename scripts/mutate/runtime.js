@@ -13,7 +13,7 @@ const moving = inRoom('runtime', 'runtime/database-moving');
 const durable = inRoom('runtime', 'runtime/durable-output.alone');
 const folders = inRoom('runtime', 'runtime/files.alone');
 const setup = inRoom('runtime', 'runtime/database');
-const group = inRoom('runtime', 'commands/sandbox/exec');
+const group = inRoom('runtime', 'sandbox/exec');
 const above = inRoom('runtime', 'runtime/parents');
 
 export const runtime = [

@@ -17,7 +17,7 @@ const origin = inRoom('sandbox', 'sandbox/http/access');
 
 const masking = inRoom('sandbox', 'sandbox/control/requests');
 const sides = inRoom('sandbox', 'sandbox/control/requests', 'sandbox/delivery/wire');
-const log = inRoom('sandbox', 'commands/sandbox/requests', 'sandbox/control/requests');
+const log = inRoom('sandbox', 'sandbox/requests', 'sandbox/control/requests');
 const traces = inRoom('sandbox', 'sandbox/http/access');
 const kept = inRoom('sandbox', 'sandbox/control/requests');
 const expiry = inRoom('sandbox', 'sandbox/control/operations');

@@ -81,12 +81,12 @@ export function printerOfSandbox(
     table: async (body, nowMs) => {
       const reader = await readerFor(ports, flags, nowMs);
       if (elementOf !== null) {
-        const { renderSandboxList } = await import('../output/views/sandbox.js');
+        const { renderSandboxList } = await import('../sandbox/view.js');
         const wrapped = Buffer.concat([Buffer.from(`{"${elementOf}":[`), body, Buffer.from(']}')]);
         return renderSandboxList(wrapped, elementOf, reader);
       }
       if (list === null) return (await import('../output/views/own-list.js')).renderOwnObject(body, reader);
-      return (await import('../output/views/sandbox.js')).renderSandboxList(body, list, reader);
+      return (await import('../sandbox/view.js')).renderSandboxList(body, list, reader);
     },
   });
 }

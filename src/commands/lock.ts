@@ -26,7 +26,7 @@ export const LOCK = command({
     const { holdLock } = await import('../runtime/parents.js');
     const lock = lockOf(ports) === 'sandbox' ? 'sandbox' : args.lock;
     const env = holdLock(lock, ports.env);
-    const { runCommand } = await import('../cli/beside/program.js');
+    const { runCommand } = await import('../sandbox/beside/run-command.js');
     const exitCode = await runCommand(words, { env, signal: ports.signal }, 'inPlace');
     if (exitCode === 0) return;
     const { ProgramEnded } = await import('../runtime/failure.js');

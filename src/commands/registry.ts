@@ -94,7 +94,7 @@ const NOUNS = {
       'start',
       'status',
     ],
-    async () => (await import('./sandbox.js')).SANDBOX,
+    async () => (await import('../sandbox/commands.js')).SANDBOX,
   ),
   schema: nounCommand(null, async () => (await import('./schema.js')).SCHEMA),
   state: noun(

@@ -14,7 +14,7 @@ import { VERSION } from '../runtime/version.js';
 import type { GlobalFlags, Run } from '../command/command.js';
 import { requirePast, timeoutOf } from '../runtime/typed-time.js';
 import { connectTo } from './connection.js';
-import { openEmbedded } from '../cli/session/embedded.js';
+import { openEmbedded } from '../sandbox/embedded.js';
 import { type Guard, NO_GUARD } from './guard/guard.js';
 import { targetInput } from './target-input.js';
 import type { Journal, TimePlace } from '../storage/journal/journal.js';

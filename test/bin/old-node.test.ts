@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ROOT } from '../house/source.js';
 import { makeProject } from './project.js';
-import { packedProject } from '../testing/project.js';
+import { packedProject } from '../sandbox/testing/project.js';
 
 const FOLDERS = ['/usr/local/bin', '/usr/bin', ...(process.env['PATH'] ?? '').split(delimiter)];
 

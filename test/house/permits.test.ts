@@ -11,7 +11,7 @@ const PLACES: readonly (readonly [call: string, ...files: readonly string[]])[] 
   [
     'createUndiciTransport',
     ...['src/session/connection.ts', 'src/events/webhooks/open-receiver.ts'],
-    ...['src/testing/engine.ts', 'src/testing/exam-engine.ts'],
+    ...['src/sandbox/testing/engine.ts', 'src/sandbox/testing/exam-engine.ts'],
   ],
   ['connectTo', 'src/session/session.ts'],
   [
@@ -19,15 +19,15 @@ const PLACES: readonly (readonly [call: string, ...files: readonly string[]])[] 
     'src/client/client.ts',
     // Receivers of webhooks, sandboxes of this machine and exams: none of them is the service.
     'src/events/webhooks/deliver.ts',
-    'src/cli/beside/exam.ts',
+    'src/sandbox/beside/exam.ts',
     'src/commands/certify/hooks.ts',
     'src/commands/certify/interposing.ts',
     'src/commands/certify/run.ts',
     'src/payments/operations/trace.ts',
-    'src/commands/sandbox/control-call.ts',
-    'src/commands/sandbox/request-follow.ts',
+    'src/sandbox/call-control.ts',
+    'src/sandbox/follow-requests.ts',
     'src/sandbox/delivery/dispatcher.ts',
-    'src/testing/engine.ts',
+    'src/sandbox/testing/engine.ts',
   ],
 ];
 
@@ -45,7 +45,7 @@ describe('the rule', () => {
     ['src/payments/api/send.ts', 'const permit = permitFor(request);'],
     ['src/batches/run/attempts.ts', 'permitFor (request)'],
     ['src/batches/run/attempts.ts', 'new Permit(MAKER, request)'],
-    ['src/cli/session/embedded.ts', 'const client = createClient({ environment });'],
+    ['src/sandbox/embedded.ts', 'const client = createClient({ environment });'],
     ['src/commands/doctor/examination.ts', 'await connection.transport(request, options)'],
     ['src/commands/doctor/examination.ts', 'const { send } = createUndiciTransport({ clock });'],
     ['src/payments/operations/trace.ts', 'await connectTo(ports, target)'],

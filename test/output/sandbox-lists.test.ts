@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { renderSandboxList } from '../../src/output/views/sandbox.js';
+import { renderSandboxList } from '../../src/sandbox/view.js';
 import { json, readerOf } from './samples.js';
 
 const REQUEST = {

@@ -40,7 +40,7 @@ it('the tests in JavaScript pass', async () => {
 });
 
 it('names everything that a sandbox has, and nothing else', () => {
-  const types = readFileSync(join(ROOT, 'src/testing/types.ts'), 'utf8');
+  const types = readFileSync(join(ROOT, 'src/sandbox/testing/types.ts'), 'utf8');
   const [, body = ''] = /export interface TestSandbox .*?\{([^]*?)^\}/m.exec(types) ?? [];
   const members = [...body.matchAll(/^ {2}(?:readonly )?(\w+)[(:]/gm)].map(([, name]) => name!);
   expect(members.length).toBeGreaterThan(10);

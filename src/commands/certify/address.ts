@@ -1,6 +1,6 @@
 /** The HTTP server at SVC_CERTIFY: a test kit in the examined command opens its sandboxes here, so that the exam sees their requests. */
 import { createServer, type IncomingMessage } from 'node:http';
-import type { CommandSandbox, CommandSandboxSettings } from '../../cli/beside/sandbox.js';
+import type { CommandSandbox, CommandSandboxSettings } from '../../sandbox/beside/sandbox.js';
 import { jsonIn } from '../../contract/json.js';
 import {
   anyObject,
@@ -19,7 +19,7 @@ import { explainedRefusal, STATE_MAX_BYTES, STATE_TARGET } from '../../sandbox/c
 import { loadStateReader } from '../../sandbox/control/state.js';
 import { answerWithReason, jsonAnswer, type SandboxAnswer } from '../../sandbox/message.js';
 import { writeAnswer } from '../../sandbox/wire/http.js';
-import { SETTLE_AFTER_MAX_S } from '../sandbox/settings.js';
+import { SETTLE_AFTER_MAX_S } from '../../sandbox/settings.js';
 import type { AddressInfo } from 'node:net';
 
 interface AddressPorts {

@@ -1,11 +1,11 @@
 /** Does one run of a command against its sandbox: applies the plan of the case, stops it at its limits, and records what it did. */
-import { runCommand } from '../../cli/beside/program.js';
+import { runCommand } from '../../sandbox/beside/run-command.js';
 import {
   type CommandSandbox,
   type CommandSandboxSettings,
   openCommandSandbox,
   withoutSvcVariables,
-} from '../../cli/beside/sandbox.js';
+} from '../../sandbox/beside/sandbox.js';
 import { openNetwork } from '../../session/connection.js';
 import type { ClientFault } from '../../certify/cases/client-faults.js';
 import type { Spoiling } from '../../certify/client-exam.js';

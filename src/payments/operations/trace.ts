@@ -10,7 +10,7 @@ import type { Ports } from '../../runtime/ports.js';
 import type { Run } from '../../command/command.js';
 import { readRow } from '../../command/read.js';
 import { type ServiceConnection, openLoopback } from '../../session/connection.js';
-import { openEmbedded } from '../../cli/session/embedded.js';
+import { openEmbedded } from '../../sandbox/embedded.js';
 import { throwUsage } from '../../command/call.js';
 import { eventSource } from '../../feed/event-source.js';
 import { printerOfAnything } from '../../command/printer.js';

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { openApi } from '../../../src/contract/openapi/openapi.js';
 import '../../support/starting.js';
 import { testFolder } from '../../support/test-folder.js';
-import { started } from '../../testing/client.js';
+import { started } from '../../sandbox/testing/client.js';
 
 interface Result {
   readonly data?: {

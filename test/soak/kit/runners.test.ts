@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../house/source.js';
 import { blocksOf, pageOf } from '../../support/readme.js';
-import { packedProject, type Project } from '../../testing/project.js';
+import { packedProject, type Project } from '../../sandbox/testing/project.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
 const ROUNDS = SOAK ? 20 : 1;

@@ -1,0 +1,375 @@
+/** The jobs of `svc sandbox` that call the control API: they turn flags into a request and print the answer. */
+import type { GlobalFlags, Run } from '../command/command.js';
+import { durationMs } from '../runtime/typed-time.js';
+import type { Texts } from '../command/line/flags.js';
+import { defaultStore } from './embedded.js';
+import { renderNote } from '../output/error-prose.js';
+import { Failure, usageFailure } from '../runtime/failure.js';
+import { callControl, namedSandbox, queryOf, withControl } from './call-control.js';
+import type { ControlRequest, ControlSteps } from './call-control.js';
+import { idBeginning, isUuid } from '../contract/notation.js';
+import { whereFlags } from '../session/place-flags.js';
+import { svcLine } from '../runtime/shell.js';
+
+/** A run with these text and boolean flags. */
+type Flagged<Text extends string, Switch extends string = never> = Run<
+  GlobalFlags & Texts<Text> & Readonly<Record<Switch, boolean>>
+>;
+type WithArgs<Arg extends string> = Readonly<Record<'args', Texts<Arg>>>;
+
+/** Reads the clock of the sandbox, or moves it. @throws as `callControl`; Failure `usage` */
+export async function showClock(run: Run & WithArgs<'action' | 'duration'>): Promise<void> {
+  const { action, duration } = run.args;
+  if (action === undefined) return callControl(run, { method: 'GET', path: '/clock' });
+  if (duration === undefined)
+    throw new Failure('usage', 'Add how far to advance, for example: svc sandbox clock advance 48h');
+  const seconds = durationMs(duration, 'How far') / 1000;
+  await callControl(run, { method: 'POST', path: '/clock', body: { advance_seconds: seconds } });
+}
+
+/** Lists the deliveries, shows one, or sends one again. @throws as `callControl`; Failure `usage` */
+export async function showDeliveries(
+  run: Flagged<'status' | 'operation' | 'limit' | 'resend'> & WithArgs<'id'>,
+): Promise<void> {
+  const { status, operation, limit, resend } = run.flags;
+  const { id: text } = run.args;
+  const isFiltered = [status, operation, limit].some((value) => value !== undefined);
+  if (resend !== undefined) {
+    if (isFiltered || text !== undefined) throw usageFailure('Give --resend ID alone.');
+    const id = await wholeSandboxId(run, 'delivery', { name: '--resend', text: resend });
+    return callControl(run, { method: 'POST', path: `/deliveries/${id}/resend`, elementOf: 'deliveries' });
+  }
+  if (text !== undefined) {
+    if (isFiltered)
+      throw usageFailure('--status, --operation and --limit are for the list: give them without ID.');
+    const id = await wholeSandboxId(run, 'delivery', { name: 'ID', text });
+    return callControl(run, { method: 'GET', path: `/deliveries/${id}` });
+  }
+  const typedId = operation === undefined ? null : { name: '--operation', text: operation };
+  const operationId = typedId === null ? undefined : await wholeSandboxId(run, 'operation', typedId);
+  const order = limit === undefined ? undefined : 'newest';
+  const query = queryOf({ status, operation: operationId, limit, order });
+  const path = query === '' ? '/deliveries' : `/deliveries?${query}`;
+  const note: ControlSteps['note'] = async (_, send) =>
+    missingUrlNote(await send({ method: 'GET', path: '/companies' }), run.flags);
+  await callControl(run, { method: 'GET', path, list: 'deliveries' }, { note });
+}
+
+/** A note about companies without a registered URL; null if each company that is used has one. */
+function missingUrlNote(answer: Uint8Array, flags: GlobalFlags): string | null {
+  const { companies } = jsonOf(answer) as {
+    companies: {
+      readonly name: string;
+      readonly environment: string;
+      readonly balances: readonly unknown[];
+      readonly webhooks: readonly { readonly replaced_at: string | null }[];
+    }[];
+  };
+  const withoutUrl = companies.filter(({ webhooks }) =>
+    webhooks.every(({ replaced_at: end }) => end !== null),
+  );
+  const words = ['--url', 'https://shop.example/hooks', ...whereFlags(flags)];
+  const register = svcLine('webhooks register', words);
+  if (withoutUrl.length === companies.length)
+    return `No URL is registered, so no event is delivered. Register one: ${register}`;
+  // Every sandbox has a company "default", which may be unused.
+  const usedCompanies = withoutUrl.filter(({ name, balances }) => name !== 'default' || balances.length > 0);
+  if (usedCompanies.length === 0) return null;
+  const names = usedCompanies
+    .map(({ name, environment }) => `${JSON.stringify(name)} (${environment})`)
+    .join(', ');
+  return `No URL is registered by ${names}, so their events are not delivered. With a key of theirs: ${register}`;
+}
+
+type RequestFlag = 'route' | 'kind' | 'status' | 'retry-after' | 'failure' | 'delay' | 'skip' | 'match';
+type FaultRun = Flagged<
+  RequestFlag | 'count' | 'delivery' | 'for',
+  'clear' | 'list' | 'after' | 'truncated' | 'silent' | 'pending'
+>;
+
+/** Arms a fault for the next requests or deliveries, lists the armed faults, or removes them. @throws as `callControl`; Failure `usage` */
+export function armFault(run: FaultRun): Promise<void> {
+  const { flags } = run;
+  const { route, status, failure, delay, count, skip, match, 'retry-after': retryAfter } = flags;
+  const { delivery, for: time } = flags;
+  const ofRequests = {
+    route,
+    kind: flags.kind,
+    status,
+    failure,
+    delay,
+    skip,
+    match,
+    'retry-after': retryAfter,
+    after: flags.after || undefined,
+    truncated: flags.truncated || undefined,
+    silent: flags.silent || undefined,
+    pending: flags.pending || undefined,
+  };
+  const names = Object.entries(ofRequests).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (flags.clear || flags.list) {
+    const isAlone = names.length === 0 && [delivery, time, count].every((value) => value === undefined);
+    if (!isAlone || (flags.clear && flags.list))
+      throw usageFailure(
+        flags.clear
+          ? 'Give --clear alone: it disarms, and the other flags arm.'
+          : 'Give --list alone: it shows what is armed, and the other flags arm.',
+      );
+    if (flags.list) return callControl(run, { method: 'GET', path: '/faults', list: 'faults' });
+    return callControl(run, { method: 'POST', path: '/faults/clear', body: {} });
+  }
+  if (delivery !== undefined) {
+    const [first] = names;
+    if (first !== undefined)
+      throw usageFailure(`--${first} is for requests and cannot go with --delivery: use --count and --for.`);
+    if (time !== undefined) durationMs(time, '--for');
+    const body = { delivery, count: wholeNumber(count, '--count'), for: time };
+    return callControl(run, { method: 'POST', path: '/faults', body });
+  }
+  if (time !== undefined) throw usageFailure('--for needs --delivery.');
+  if (route === undefined)
+    throw usageFailure(`Add --route ROUTE, --route '*' for all requests, or --delivery KIND.`);
+  if (flags.after && status === undefined) throw usageFailure('--after needs --status.');
+  const kind = kindOf(flags);
+  const faultFlags = '--kind, --status, --failure, --pending, --delay, --truncated or --silent';
+  if (kind === undefined && status === undefined) throw usageFailure(`Add what goes wrong: ${faultFlags}.`);
+  const body = {
+    route,
+    kind,
+    status: wholeNumber(status, '--status'),
+    after: ofRequests.after,
+    retry_after:
+      retryAfter === undefined ? undefined : Math.ceil(durationMs(retryAfter, '--retry-after') / 1000),
+    failure: failure === undefined ? undefined : failureOf(failure),
+    pending: ofRequests.pending,
+    delay_ms: delay === undefined ? undefined : durationMs(delay, '--delay'),
+    count: wholeNumber(count, '--count'),
+    skip: wholeNumber(skip, '--skip'),
+    match,
+  };
+  return callControl(run, { method: 'POST', path: '/faults', body });
+}
+
+/** The kind of fault that the flags name or imply, if any. @throws Failure `usage` if they name two */
+function kindOf({ kind, failure, delay, truncated, silent, pending }: FaultRun['flags']): string | undefined {
+  const [first, ...others] = [
+    ...(kind === undefined ? [] : [['--kind', kind] as const]),
+    ...(truncated ? [['--truncated', 'truncated'] as const] : []),
+    ...(silent ? [['--silent', 'silent'] as const] : []),
+  ];
+  const rival = others.find(([, one]) => one !== first?.[1]);
+  if (first !== undefined && rival !== undefined)
+    throw usageFailure(`Give ${first[0]} or ${rival[0]}, not both: a fault does one thing.`);
+  if (first !== undefined) return first[1];
+  if (failure !== undefined || pending) return 'outcome';
+  return delay === undefined ? undefined : 'delay';
+}
+
+function wholeNumber(text: string | undefined, flag: string): number | undefined {
+  if (text === undefined || /^[0-9]{1,9}$/.test(text)) return text === undefined ? undefined : Number(text);
+  throw usageFailure(`${flag} must be a whole number.`);
+}
+
+/** Reads `--failure CODE/REASON`. @throws Failure `usage` */
+function failureOf(text: string): { code: string; reason: string | undefined } {
+  const [, code, reason] = /^([a-z_]+)(?:\/([a-z_]+))?$/.exec(text) ?? [];
+  if (code !== undefined) return { code, reason };
+  throw usageFailure('--failure must be CODE or CODE/REASON, for example rejected/other.');
+}
+
+/** Makes an API key of the sandbox. @throws as `callControl` */
+export async function makeKey(
+  run: Flagged<'company' | 'environment', 'operator'> & {
+    readonly flags: { readonly scope?: readonly string[] | undefined };
+  },
+): Promise<void> {
+  const { ports, flags } = run;
+  const { company, scope: scopes, environment } = flags;
+  const createdBy = flags.operator ? 'operator' : undefined;
+  const body = { company, scopes, environment, created_by: createdBy };
+  const after = async (): Promise<void> => {
+    if (flags.quiet || namedSandbox(ports, flags) !== null) return;
+    const text =
+      `This key belongs to the sandbox in ${defaultStore(ports)}. ` +
+      'For a key of another server, add its address: --base-url http://127.0.0.1:PORT';
+    await ports.errors.write(renderNote(text, ports.errors));
+  };
+  await callControl(run, { method: 'POST', path: '/keys', body }, { after });
+}
+
+type Pages = 'limit' | 'after' | 'before';
+
+/** The query of a list that comes in pages, without undefined values. @throws Failure `usage` */
+function pageQuery({ limit, after, before }: Texts<Pages>, others: Texts<string>): string {
+  if (after !== undefined && before !== undefined) throw usageFailure('Give --after or --before, not both.');
+  const newest = after === undefined && before === undefined ? 'newest' : undefined;
+  return queryOf({ limit, after, before, order: newest, ...others });
+}
+
+/** Lists the operations, shows one, or decides one with `--settle` or `--expire`. @throws as `callControl`; Failure `usage` */
+export async function showOperations(
+  run: Flagged<Pages | 'status' | 'search' | 'settle' | 'failure', 'waits' | 'expire'> & WithArgs<'id'>,
+): Promise<void> {
+  const { settle, failure, expire, status, search, waits } = run.flags;
+  const { id: text } = run.args;
+  if (text === undefined) {
+    if (settle !== undefined || expire)
+      throw usageFailure('--settle and --expire need the ID of an operation.');
+    const query = pageQuery(run.flags, { status, search, waits: waits ? 'true' : undefined });
+    return callControl(run, { method: 'GET', path: `/operations?${query}`, list: 'operations' });
+  }
+  // Wrong flags are refused before the sandbox is asked for the whole id.
+  if (settle !== undefined && expire) throw usageFailure('Give --settle or --expire, not both.');
+  if (failure !== undefined && settle !== 'failed') throw usageFailure('--failure needs --settle failed.');
+  if (settle === 'failed' && failure === undefined)
+    throw usageFailure('Add the reason, for example --failure rejected/other.');
+  const body = { status: settle, failure: failure === undefined ? undefined : failureOf(failure) };
+  const path = `/operations/${await wholeSandboxId(run, 'operation', { name: 'ID', text })}`;
+  if (expire) return callControl(run, { method: 'POST', path: `${path}/expire`, body: {} });
+  if (settle === undefined) return callControl(run, { method: 'GET', path });
+  await callControl(run, { method: 'POST', path: `${path}/settle`, body });
+}
+
+const NO_PAYMENT = 'Add --for ID, or the flags that describe the payment. See "svc sandbox payment --help".';
+
+/** Lets a payer's money arrive. @throws as `callControl`; Failure `usage` */
+export async function makePayment(
+  run: Flagged<
+    'for' | 'method' | 'currency' | 'amount' | 'bank-code' | 'phone' | 'document-type' | 'document-number'
+  >,
+): Promise<void> {
+  const { for: text, method, currency, amount, phone, 'bank-code': bankCode } = run.flags;
+  const [type, number] = [run.flags['document-type'], run.flags['document-number']];
+  if ([text, method, currency, amount, phone, type, number, bankCode].every((given) => given === undefined))
+    throw new Failure('usage', NO_PAYMENT);
+  const id = text === undefined ? text : await wholeSandboxId(run, 'operation', { name: '--for', text });
+  const document = type === undefined && number === undefined ? undefined : { type, number };
+  const body = { for: id, method, currency, amount, bank_code: bankCode, phone, document };
+  const note: ControlSteps['note'] = (answer, send) => paidNote(answer, id, send);
+  await callControl(run, { method: 'POST', path: '/payments', body }, { note });
+}
+
+/**
+ * Says which pay-in got the money and its status: the oldest matching pay-in gets it, even if `--for` names a different one. The payment is
+ * already made, so an operation that can't be read is no error: its status is `unknown`.
+ */
+async function paidNote(
+  answer: Uint8Array,
+  id: string | undefined,
+  send: (request: ControlRequest) => Promise<Uint8Array>,
+): Promise<string | null> {
+  const { attributed_to: to } = jsonOf(answer) as { readonly attributed_to: string | null };
+  if (to === null)
+    return 'No pay-in waits for this payment: amount, currency, method, bank and payer must all match.';
+  if (id === undefined) return null;
+  const statusText = async (one: string): Promise<string> => {
+    const read = await send({ method: 'GET', path: `/operations/${one}` }).then(jsonOf, () => null);
+    const payin = read as {
+      readonly operation: {
+        readonly status: string;
+        readonly reference?: string;
+        readonly failure: { readonly reason: string } | null;
+      };
+    } | null;
+    const { reference, status = 'unknown', failure } = payin?.operation ?? {};
+    const name = reference === undefined ? '' : ` (reference ${JSON.stringify(reference)})`;
+    return `${one}${name} is ${status}${failure ? `: ${failure.reason.replaceAll('_', ' ')}` : ''}.`;
+  };
+  if (to === id) return `Pay-in ${await statusText(id)}`;
+  return `The money went to another pay-in that waited for the same payment: ${await statusText(to)} ${await statusText(id)}`;
+}
+
+function jsonOf(answer: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(answer).toString('utf8'));
+}
+
+/** Sends a `test.ping` to the URL that a company registered. @throws as `callControl` */
+export async function sendPing(run: Flagged<'company' | 'environment'>): Promise<void> {
+  const { company, environment } = run.flags;
+  const body = { company, environment };
+  await callControl(run, { method: 'POST', path: '/ping', body }).catch((error: unknown) => {
+    // Only an error about the company is explained: it does not exist, or has no URL.
+    if (!(error instanceof Failure) || error.facts.details?.some(({ field }) => field === 'company') !== true)
+      throw error;
+    // This sentence replaces the line that shows the field and the code of the error.
+    const companyText = `The company "${company ?? 'default'}"`;
+    const items = [`${companyText} has no registered URL (${environment ?? 'sandbox'}).`];
+    const advice = ['Register one: svc webhooks register --url URL'];
+    throw new Failure(error.kind, 'The sandbox sent no ping.', { ...error.facts, items, advice });
+  });
+}
+
+/** Lists or follows the logged requests, or shows one with its answer. @throws as `callControl`; Failure `usage`; Stopped */
+export async function showRequests(run: Flagged<Pages | 'status', 'follow'> & WithArgs<'id'>): Promise<void> {
+  const { flags } = run;
+  const { id } = run.args;
+  const { status, follow } = flags;
+  if (status !== undefined && !/^(?:cut|[1-5](?:xx|[0-9]{2}))$/.test(status))
+    throw usageFailure(
+      `--status cannot be ${JSON.stringify(status)}: use a status such as 404, 4xx, or cut.`,
+    );
+  if (id !== undefined && (!/^[1-9][0-9]{0,14}$/.test(id) || follow))
+    throw usageFailure('ID must be the number of one request, and cannot go with --follow.');
+  if (id !== undefined)
+    return callControl(run, { method: 'GET', path: `/requests/${id}` }).catch((error: unknown) => {
+      // The sandbox's own message would speak of an operation.
+      if (!(error instanceof Failure) || error.kind !== 'not_found') throw error;
+      const text = `The sandbox keeps no request ${id}. See "svc sandbox requests".`;
+      throw new Failure('not_found', text, error.facts);
+    });
+  const query = pageQuery(flags, { status });
+  if (!follow) return callControl(run, { method: 'GET', path: `/requests?${query}`, list: 'requests' });
+  const { followRequests } = await import('./follow-requests.js');
+  await followRequests(run, flags);
+}
+
+/** Empties the sandbox, and replaces a store that can't be used. @throws as `callControl`; Failure `local_state`, `locked` */
+export async function resetSandbox(run: Run): Promise<void> {
+  const { forgetSandbox, openReset, resetFailure } = await import('./reset.js');
+  const after: ControlSteps['after'] = (connection) => forgetSandbox(run, connection);
+  const request = { method: 'POST', path: '/reset', body: {} } as const;
+  await callControl(run, request, { embedded: openReset, after }).catch((error: unknown) => {
+    throw resetFailure(error);
+  });
+}
+
+/** Shows the sandbox's time, its code, and its counts. @throws as `callControl` */
+export function showStatus(run: Run): Promise<void> {
+  return callControl(run, { method: 'GET', path: '/status' });
+}
+
+const LIST_NAMES = { operation: 'operations', delivery: 'deliveries' } as const;
+
+/**
+ * Completes the beginning of an id with a request to the sandbox. A whole id needs no request; it becomes lower case.
+ * @throws Failure `usage` for a text that can't begin an id, and for several ids (`id_ambiguous`); `not_found`; as `callControl`
+ */
+async function wholeSandboxId(
+  run: Run,
+  kind: keyof typeof LIST_NAMES,
+  { name, text }: { readonly name: string; readonly text: string },
+): Promise<string> {
+  if (isUuid(text)) return text.toLowerCase();
+  const beginning = idBeginning(text);
+  if (beginning === null) {
+    const subject = kind === 'operation' ? 'an operation' : 'a delivery';
+    throw new Failure('usage', `${name} must be the id of ${subject}, or 6 or more of its first characters.`);
+  }
+  const list = LIST_NAMES[kind];
+  const path = `/${list}?search=${beginning}&limit=200&order=newest`;
+  const body = await withControl(run, (send) => send({ method: 'GET', path }));
+  const answer = jsonOf(body) as Readonly<Record<string, { id: string }[]>>;
+  const ids = (answer[list] ?? []).map(({ id }) => id).filter((id) => id.startsWith(beginning));
+  const [only, another] = ids;
+  if (only === undefined)
+    throw new Failure('not_found', `The sandbox has no ${kind} whose id begins with ${text}.`, {
+      outcome: 'sent',
+      nextCommand: svcLine(`sandbox ${list}`, whereFlags(run.flags)),
+    });
+  if (another === undefined) return only;
+  throw new Failure('usage', `Several ids begin with ${text}. Nothing was sent.`, {
+    code: 'id_ambiguous',
+    items: ids.slice(0, 20),
+    advice: ['Type more of the id.'],
+  });
+}

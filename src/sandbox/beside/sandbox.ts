@@ -1,0 +1,97 @@
+/** Opens a sandbox in memory for the time that a command runs, with the variables by which the command finds it. */
+import { ENVIRONMENT_PATH } from '../../contract/access.js';
+import { LOCK_VARIABLE } from '../../session/guard/lock.js';
+import type { Environ, Ports } from '../../runtime/ports.js';
+import type { Transport } from '../../runtime/transport.js';
+import type { KeysOfRefused } from '../../contract/sandbox-code.js';
+import type { Interposer } from '../interposer.js';
+import type { Handler } from '../message.js';
+import type { Sandbox } from '../sandbox.js';
+import type { ServeOptions } from '../server.js';
+
+export interface CommandSandboxSettings {
+  readonly code: string;
+  readonly settleAfterSeconds: number;
+  readonly keysOfRefused?: KeysOfRefused;
+  /** True if the command gets a live key. */
+  readonly isLive: boolean;
+}
+
+export type CommandSandbox = Awaited<ReturnType<typeof openCommandSandbox>>;
+
+/**
+ * Serves the sandbox on a free port.
+ * @param receivers the transport to webhook receivers; the caller closes it
+ * @param interposerOf makes the interposer, which gets every request before the sandbox
+ */
+export async function openCommandSandbox(
+  ports: Pick<Ports, 'clock' | 'random' | 'errors'>,
+  { isLive, ...settings }: CommandSandboxSettings,
+  receivers: Transport,
+  {
+    page,
+    interposerOf,
+  }: Pick<ServeOptions, 'page'> & { interposerOf?: (sandbox: Sandbox) => Interposer } = {},
+) {
+  const { openSandbox } = await import('../sandbox.js');
+  const { serve } = await import('../server.js');
+  const { clock, random } = ports;
+  const sandbox = openSandbox({
+    ...settings,
+    ...{ store: ':memory:', clock, random, allowHttpWebhooks: true },
+  });
+  const onDefect = ({ message }: Error): void =>
+    void ports.errors.write(`The sandbox failed: ${message}\n`).catch(() => undefined);
+  const server = await serve(sandbox, {
+    ...{ port: 0, clock, receivers, onDefect },
+    ...(page === undefined ? {} : { page }),
+    ...(interposerOf === undefined ? {} : { interposer: interposerOf(sandbox) }),
+  });
+  let newKey: string | null = null;
+  const keyNow = (): string => (isLive ? (newKey ??= liveKey(sandbox)) : sandbox.apiKey);
+  return {
+    port: server.port,
+    sandbox,
+    /** The key for the command. Read it after the sandbox has its first state, because a live key is made then. */
+    get apiKey() {
+      return keyNow();
+    },
+    /** Addresses and key, for the command's environment. Read them as late as `apiKey`. */
+    get variables() {
+      return variablesOf(server.port, keyNow(), isLive);
+    },
+    async close(): Promise<void> {
+      await server.close();
+      sandbox.close();
+    },
+  };
+}
+
+/** Removes the variables of svc itself, above all the company's real key, but keeps the lock. */
+export function withoutSvcVariables(env: Environ): Environ {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !name.startsWith('SVC_') || name === LOCK_VARIABLE),
+  );
+}
+
+export function variablesOf(port: number, apiKey: string, isLive: boolean): Environ {
+  const baseUrl = `http://127.0.0.1:${String(port)}`;
+  return {
+    SVC_BASE_URL: baseUrl,
+    SVC_API_KEY: apiKey,
+    SVC_SANDBOX_URL: baseUrl + ENVIRONMENT_PATH.sandbox,
+    SVC_CONTROL_URL: `${baseUrl}/_control`,
+    ...(isLive ? { SVC_ENV: 'live', SVC_INSECURE_LOOPBACK: '1' } : {}),
+  };
+}
+
+/** Makes a live key for the company of `sandbox.apiKey`. */
+function liveKey({ handle }: { readonly handle: Handler }): string {
+  const { body } = handle({
+    method: 'POST',
+    target: '/_control/keys',
+    headers: [['host', 'localhost']],
+    body: Buffer.from('{"environment":"live"}'),
+  });
+  return (JSON.parse(Buffer.from(body).toString('utf8')) as { api_key: string }).api_key;
+}

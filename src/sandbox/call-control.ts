@@ -1,0 +1,163 @@
+/** Calls the control API of a sandbox: at `--base-url`, through the server that has the default store open, or in this process. */
+import { jsonIn } from '../contract/json.js';
+import { readEnvelope } from '../contract/errors.js';
+import { renderNote } from '../output/error-prose.js';
+import { readAddress } from '../session/target.js';
+import { profileOf } from '../session/settings.js';
+import { readSettings } from '../session/settings-file.js';
+import { Failure, type FailureKind } from '../runtime/failure.js';
+import { headerOf, NotAnswered, type HttpAnswer } from '../runtime/transport.js';
+import type { Ports } from '../runtime/ports.js';
+import type { GlobalFlags, Run } from '../command/command.js';
+import { type ServiceConnection, openLoopback } from '../session/connection.js';
+import type { Texts } from '../command/line/flags.js';
+import { timeoutOf } from '../runtime/typed-time.js';
+import { defaultStore, openEmbedded } from './embedded.js';
+import { printerOfSandbox } from '../command/printer.js';
+
+/** A request to the control API. Undefined members of the body are left out. */
+export interface ControlRequest {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** The path below `/_control`, with its query. */
+  readonly path: string;
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** JSON to send instead of `body`. */
+  readonly bytes?: Uint8Array;
+  /** The name of the wrapper, if the answer is a list. */
+  readonly list?: string;
+  /** The name of a list, if the answer is one element of it: a table shows it with the list's columns. */
+  readonly elementOf?: string;
+}
+
+/** A query string without the undefined values. */
+export function queryOf(values: Texts<string>): string {
+  const entries = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return new URLSearchParams(entries).toString();
+}
+
+type ControlSender = (request: ControlRequest) => Promise<Uint8Array>;
+
+/** Optional steps of a command. */
+export interface ControlSteps {
+  /** Opens the default store, through the server that has it open or in this process. */
+  readonly embedded?: (ports: Ports) => Promise<ServiceConnection>;
+  /** Makes a note for standard error after a success. */
+  readonly note?: (answer: Uint8Array, send: ControlSender) => Promise<string | null>;
+  /** Called after a success, to update the stores of svc. */
+  readonly after?: (connection: ServiceConnection) => Promise<void>;
+}
+
+/** Sends a request to the sandbox and prints the answer. @throws Failure by the table of exit codes, Stopped */
+export async function callControl(
+  { ports, flags }: Run,
+  request: ControlRequest,
+  { embedded = openEmbedded, after, note }: ControlSteps = {},
+): Promise<void> {
+  const printer = await printerOfSandbox(ports, flags, request.list ?? null, request.elementOf);
+  const connection = await connectionOf(ports, flags, embedded);
+  try {
+    const answer = await send(connection, request, ports, timeoutOf(flags));
+    await after?.(connection);
+    if (after === undefined && request.method === 'POST')
+      await noteMismatch(connection, ports, flags).catch((error: unknown) => {
+        // The change is made already, so unreadable settings only cost the note.
+        if (!(error instanceof Failure)) throw error;
+      });
+    const sendAgain: ControlSender = (other) => send(connection, other, ports, timeoutOf(flags));
+    const text = flags.quiet || note === undefined ? null : await note(answer, sendAgain);
+    if (text !== null) await ports.errors.write(renderNote(text, ports.errors));
+    await printer.answer(answer);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Notes that the active profile does not use the sandbox that was changed. */
+async function noteMismatch({ origin }: ServiceConnection, ports: Ports, flags: GlobalFlags): Promise<void> {
+  if (flags.quiet || namedSandbox(ports, flags) !== null) return;
+  const settings = readSettings(ports.paths);
+  const name = settings.active;
+  const profile = name === null ? null : profileOf(settings, name);
+  if (profile === null || profile.base_url === origin) return;
+  if (!readAddress(profile.base_url, 'base_url').isLoopback) return;
+  const text =
+    `This changed the sandbox in ${defaultStore(ports)}. Profile ${name} uses another one: ` +
+    `for that, add --base-url ${profile.base_url}`;
+  await ports.errors.write(renderNote(text, ports.errors));
+}
+
+/** Sends several requests over one connection. @throws Failure by the table of exit codes, Stopped */
+export async function withControl<T>(
+  { ports, flags }: Run,
+  work: (send: ControlSender, connection: Pick<ServiceConnection, 'transport' | 'origin'>) => Promise<T>,
+): Promise<T> {
+  const connection = await connectionOf(ports, flags, openEmbedded);
+  try {
+    return await work((request) => send(connection, request, ports, timeoutOf(flags)), connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+async function connectionOf(
+  ports: Ports,
+  flags: GlobalFlags,
+  embedded: (ports: Ports) => Promise<ServiceConnection>,
+): Promise<ServiceConnection> {
+  const origin = namedSandbox(ports, flags);
+  if (origin === null) return embedded(ports);
+  return { ...(await openLoopback(ports)), origin, serviceUrl: origin, key: '' };
+}
+
+/** The address in `--base-url` or SVC_BASE_URL; null: the default store. @throws Failure `usage`; `unsafe` if it is not on this machine */
+export function namedSandbox({ env }: Pick<Ports, 'env'>, { 'base-url': typed }: GlobalFlags): string | null {
+  const url = typed ?? env['SVC_BASE_URL'];
+  if (url === undefined) return null;
+  const { baseUrl, isLoopback } = readAddress(url, typed === undefined ? 'SVC_BASE_URL' : '--base-url');
+  if (isLoopback) return baseUrl;
+  throw new Failure('unsafe', 'A sandbox runs only on this machine. Nothing was sent.');
+}
+
+async function send(
+  connection: ServiceConnection,
+  { method, path, body, bytes: whole }: ControlRequest,
+  { signal }: Ports,
+  timeoutMs: number,
+): Promise<Uint8Array> {
+  const bytes = whole ?? (body === undefined ? null : Buffer.from(JSON.stringify(body)));
+  const headers = { accept: 'application/json', ...(bytes && { 'content-type': 'application/json' }) };
+  const request = { method, url: `${connection.origin}/_control${path}`, headers, body: bytes };
+  const answer = await connection.transport(request, { timeoutMs, signal }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw noAnswerFailure(error, method);
+  });
+  return dataOf(answer);
+}
+
+/** The body of a successful answer. @throws Failure for a refusal, or for an answer that is not from a sandbox */
+function dataOf(answer: HttpAnswer): Uint8Array {
+  const { status, body } = answer;
+  const value = jsonIn(body);
+  if (status >= 200 && status < 300 && value !== undefined) return body;
+  const error = readEnvelope(value);
+  if (error === null || error.code === 'route_not_found') {
+    const type = headerOf(answer, 'content-type') ?? 'no type';
+    const text = `There is no sandbox at this address: the answer was ${status} (${type}). Check the address.`;
+    throw new Failure('defect', text, { code: 'contract_broken', status, outcome: 'sent' });
+  }
+  const { code, message, details } = error;
+  const kinds: Readonly<Record<number, FailureKind>> = { 404: 'not_found', 409: 'conflict' };
+  const kind = kinds[status] ?? (status < 500 ? 'rejected' : 'unavailable');
+  throw new Failure(kind, message, { status, outcome: 'sent', concernsMoney: false, code, details });
+}
+
+function noAnswerFailure(error: unknown, method: string): unknown {
+  if (!(error instanceof NotAnswered)) return error;
+  const facts = { code: error.wasSent ? 'no_answer' : 'not_sent', retryable: true, cause: error } as const;
+  const unsent = `The sandbox could not be reached: ${error.message}. Nothing was sent.`;
+  if (!error.wasSent) return new Failure('network', unsent, facts);
+  const message = `The sandbox did not answer: ${error.message}.`;
+  return method === 'GET'
+    ? new Failure('network', message, { ...facts, outcome: 'sent' })
+    : new Failure('unknown_outcome', message, { ...facts, outcome: 'unknown', retryable: false });
+}

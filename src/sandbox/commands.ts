@@ -1,0 +1,346 @@
+/** `svc sandbox`: declares the commands of the embedded sandbox. */
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { command } from '../command/command.js';
+import { offers, takes, repeatable } from '../command/line/flags.js';
+import { SCOPES } from '../contract/access.js';
+import { ENDPOINT_IDS } from '../contract/endpoints.js';
+import { DELIVERY_FAULTS, FAULT_KINDS, ROUTE_NAMES } from './store/faults.js';
+import { DELIVERY_STATUSES } from './store/deliveries.js';
+import { settingFlags } from './settings.js';
+
+const jobs = () => import('./ask.js');
+const keeping = () => import('./export-import.js');
+
+/** What the commands that call the control of a sandbox have in common: they take `--base-url`. */
+const controlCommand = {
+  exits: [6, 7, 10, 11, 12],
+  heeds: ['base-url'],
+  namesGlobal: ['base-url'],
+  globalSummaries: { 'base-url': 'The sandbox at this address [default: the one of this machine]' },
+} as const;
+
+const seedFlag = Flags.string({
+  summary: 'Begin with this state, as export printed it',
+  ...takes('file'),
+  helpValue: 'FILE',
+});
+
+/** The flags of a list that comes in pages. */
+const pageFlags = {
+  limit: Flags.string({ summary: 'How many, 1 to 200 [default: 50]', helpValue: 'N' }),
+  after: Flags.string({ summary: 'Only after this one, oldest first', helpValue: 'ID' }),
+  before: Flags.string({ summary: 'Only before this one, newest first', helpValue: 'ID' }),
+};
+
+export const SANDBOX = {
+  clock: command({
+    ...controlCommand,
+    summary: 'Show the time of the sandbox, or advance it.',
+    prints: 'SandboxClock',
+    examples: ['svc sandbox clock', 'svc sandbox clock advance 48h'],
+    typedArguments: '[advance DURATION]',
+    args: {
+      action: Args.string({ description: 'Move the clock forward', options: ['advance'], ignoreStdin: true }),
+      duration: Args.string({ description: 'How far: 30s, 5m, 48h, 2d', ignoreStdin: true }),
+    },
+    run: async (run) => (await jobs()).showClock(run),
+  }),
+
+  deliveries: command({
+    ...controlCommand,
+    summary: 'List the deliveries to registered URLs, show one whole, or send one again.',
+    prints: 'SandboxDeliveries',
+    printsWith: { ID: 'SandboxDelivery', '--resend': 'SandboxDelivery' },
+    description:
+      'A running server sends them: svc sandbox start. With ID, svc shows that delivery, with both sides of each attempt.',
+    examples: [
+      'svc sandbox deliveries --status pending',
+      'svc sandbox deliveries --operation $ID',
+      "svc sandbox deliveries --limit 20 --jq '.deliveries[].result'",
+    ],
+    exits: [...controlCommand.exits, 5],
+    args: { id: Args.string({ description: 'Id of one delivery, or the start of one', ignoreStdin: true }) },
+    flags: {
+      status: Flags.string({ summary: 'Only this status', options: [...DELIVERY_STATUSES] }),
+      operation: Flags.string({ summary: 'Only of this operation', helpValue: 'ID' }),
+      limit: Flags.string({
+        summary: 'Only the newest, 1 to 200, newest first [default: all]',
+        helpValue: 'N',
+      }),
+      resend: Flags.string({ summary: 'Send this delivery again', helpValue: 'ID' }),
+    },
+    run: async (run) => (await jobs()).showDeliveries(run),
+  }),
+
+  exec: command({
+    summary: 'Run a command beside a fresh sandbox of its own.',
+    prints: { text: 'What the command prints' },
+    description:
+      'The sandbox is in memory, on a free port, and ends with the command. The command gets SVC_BASE_URL, SVC_API_KEY, SVC_SANDBOX_URL (ends in /sandbox), SVC_CONTROL_URL (ends in /_control) and SVC_HOME, a new empty folder: svc knows nothing of your profiles there. It gets no other SVC_ variable. Run by svc certify, the sandbox is one of the exam, and SVC_CERTIFY stays. With --live its key is a live one, and SVC_ENV=live and SVC_INSECURE_LOOPBACK=1 are set. No shell runs it. svc ends as the command ends.',
+    examples: [
+      'svc sandbox exec -- npm test',
+      'svc sandbox exec --code 424242 --settle-after 60 -- npm test',
+      'svc sandbox exec --seed state.json -- npm test',
+      'svc sandbox exec --live -- npm test',
+    ],
+    exits: [11, 14, 126, 127],
+    heeds: ['live'],
+    words: 'needed',
+    typedArguments: '[flags] -- COMMAND',
+    args: { command: Args.string({ description: 'A program and its arguments', ignoreStdin: true }) },
+    flags: { ...settingFlags, seed: seedFlag },
+    async run({ ports, words, flags }) {
+      const { runBesideSandbox } = await import('./exec.js');
+      await runBesideSandbox(ports, words, flags);
+    },
+  }),
+
+  export: command({
+    ...controlCommand,
+    summary: 'Print the whole sandbox as one JSON document, to keep it.',
+    prints: 'SandboxState',
+    printsWith: { '--schema': 'JsonSchema' },
+    description:
+      'It has companies with keys and balances, operations, events, deliveries, URLs with their secrets, faults and the clock: keep it as you keep a key. The same state gives the same bytes.',
+    examples: ['svc sandbox export > state.json', 'svc sandbox export --schema > state.schema.json'],
+    flags: { schema: Flags.boolean({ summary: 'Print the JSON schema of such a document' }) },
+    run: async (run) => (await keeping()).exportState(run),
+  }),
+
+  fault: command({
+    ...controlCommand,
+    summary: 'Make the next requests of a route, or the next deliveries, fail in a chosen way.',
+    prints: 'SandboxFaultArmed',
+    printsWith: { '--list': 'SandboxFaults', '--clear': 'SandboxFaultsCleared' },
+    description: 'A delivery fault loses no event: each one still arrives, well signed.',
+    examples: [
+      'svc sandbox fault --route balances --status 503',
+      'svc sandbox fault --route payouts.create --kind drop-after',
+      'svc sandbox fault --route payouts.create --status 502 --after',
+      'svc sandbox fault --route payouts.create --failure rejected/other --count 2',
+      'svc sandbox fault --route payins.confirm --pending',
+      'svc sandbox fault --route events.list --delay 2s --skip 1',
+      'svc sandbox fault --delivery duplicate',
+      'svc sandbox fault --delivery hold --for 24h --count 10',
+      'svc sandbox fault --list',
+      'svc sandbox fault --clear',
+    ],
+    flags: {
+      route: Flags.string({
+        summary: 'An endpoint, such as payouts.create, or * for all',
+        options: ['*', ...ENDPOINT_IDS, ...ROUTE_NAMES],
+        ...offers(['*', ...ENDPOINT_IDS]),
+        helpValue: 'ROUTE',
+      }),
+      kind: Flags.string({
+        summary: 'What happens [default: by --status, --failure, --delay]',
+        options: [...FAULT_KINDS],
+      }),
+      status: Flags.string({ summary: 'Answer with this status', helpValue: 'N' }),
+      'retry-after': Flags.string({ summary: 'With --status: the wait to ask for', helpValue: 'DURATION' }),
+      after: Flags.boolean({ summary: 'With --status: carry the request out first' }),
+      failure: Flags.string({
+        summary: 'Fail the operation with this code and reason',
+        helpValue: 'CODE/REASON',
+      }),
+      pending: Flags.boolean({
+        summary: 'Keep the operation pending until you settle it: svc sandbox operations ID --settle',
+      }),
+      delay: Flags.string({ summary: 'Hold the answer back', helpValue: 'DURATION' }),
+      truncated: Flags.boolean({ summary: 'Carry the request out and cut the answer in the middle' }),
+      silent: Flags.boolean({ summary: 'Carry the request out and never answer' }),
+      skip: Flags.string({ summary: 'Let so many requests of the route pass first', helpValue: 'N' }),
+      match: Flags.string({ summary: 'Only requests of this reference', helpValue: 'REFERENCE' }),
+      delivery: Flags.string({
+        summary: 'Of the next deliveries, not of requests',
+        options: [...DELIVERY_FAULTS],
+      }),
+      for: Flags.string({ summary: 'With --delivery: how long it lasts', helpValue: 'DURATION' }),
+      list: Flags.boolean({ summary: 'Show what is armed' }),
+      clear: Flags.boolean({ summary: 'Remove all faults, and let go what they hold' }),
+      count: Flags.string({ summary: 'How many it affects [default: 1]', helpValue: 'N' }),
+    },
+    run: async (run) => (await jobs()).armFault(run),
+  }),
+
+  import: command({
+    ...controlCommand,
+    summary: 'Replace the whole sandbox by a document that export printed.',
+    prints: 'SandboxImported',
+    description:
+      'svc checks the file first: one that is wrong changes nothing. Then it replaces everything at once, the clock too, and forgets what it knew of this sandbox, as reset does.',
+    examples: ['svc sandbox import state.json', 'svc sandbox import - < state.json'],
+    exits: [...controlCommand.exits, 14],
+    args: {
+      file: Args.string({
+        description: 'The document, or - for standard input',
+        required: true,
+        ignoreStdin: true,
+      }),
+    },
+    run: async (run) => (await keeping()).importState(run),
+  }),
+
+  key: command({
+    ...controlCommand,
+    summary: 'Make an API key of the sandbox, and its company if it is new.',
+    prints: 'SandboxKey',
+    examples: [
+      'svc sandbox key --company acme --scope operaciones:leer',
+      'svc sandbox key --environment live --jq .api_key',
+    ],
+    flags: {
+      company: Flags.string({ summary: 'The company [default: default]', helpValue: 'NAME' }),
+      scope: Flags.string({
+        summary: 'Scope of the key; repeatable [default: all]',
+        options: [...SCOPES],
+        ...repeatable,
+      }),
+      environment: Flags.string({
+        summary: 'live is for rehearsals [default: sandbox]',
+        options: ['sandbox', 'live'],
+      }),
+      operator: Flags.boolean({ summary: 'Its operations are created_by an operator' }),
+    },
+    run: async (run) => (await jobs()).makeKey(run),
+  }),
+
+  operations: command({
+    ...controlCommand,
+    summary: 'List the operations of the sandbox, newest first, or decide one.',
+    prints: 'SandboxOperations',
+    printsWith: {
+      '--settle': 'SandboxOperation',
+      '--expire': 'SandboxOperation',
+      ID: 'SandboxOperationWhole',
+    },
+    description: 'With ID, svc shows that operation, or decides it with --settle or --expire.',
+    examples: [
+      'svc sandbox operations --waits',
+      'svc sandbox operations $ID --settle failed --failure limit_exceeded/daily_limit',
+      'svc sandbox operations $ID --expire',
+    ],
+    exits: [...controlCommand.exits, 5],
+    args: { id: Args.string({ description: 'Id of one operation, or the start of one', ignoreStdin: true }) },
+    flags: {
+      ...pageFlags,
+      status: Flags.string({ summary: 'Only this status', options: ['pending', 'confirmed', 'failed'] }),
+      search: Flags.string({ summary: 'Part of an id or a reference', helpValue: 'TEXT' }),
+      waits: Flags.boolean({ summary: 'Only those that wait for a code, a payment or the bank' }),
+      settle: Flags.string({ summary: 'The answer of the bank', options: ['confirmed', 'failed'] }),
+      failure: Flags.string({ summary: 'With --settle failed: the reason', helpValue: 'CODE/REASON' }),
+      expire: Flags.boolean({ summary: 'End its window, or its code, now' }),
+    },
+    run: async (run) => (await jobs()).showOperations(run),
+  }),
+
+  payment: command({
+    ...controlCommand,
+    summary: "Let a payer's money arrive.",
+    prints: 'SandboxAttribution',
+    examples: [
+      'svc sandbox payment --for $ID',
+      'svc sandbox payment --method incoming_transfer --currency VES --amount 10.00 --bank-code 0102 ' +
+        '--document-type V --document-number 12345678',
+    ],
+    flags: {
+      for: Flags.string({ summary: 'Exactly what this pay-in waits for', helpValue: 'ID' }),
+      method: Flags.string({ summary: 'An incoming method', ...takes('method') }),
+      currency: Flags.string({ summary: 'Currency', ...takes('currency') }),
+      amount: Flags.string({ summary: 'Amount', helpValue: 'AMOUNT' }),
+      'bank-code': Flags.string({ summary: 'Bank code of the sender', helpValue: 'CODE' }),
+      phone: Flags.string({ summary: 'Phone of the payer', helpValue: 'PHONE' }),
+      'document-type': Flags.string({ summary: "Type of the payer's document", helpValue: 'TYPE' }),
+      'document-number': Flags.string({ summary: "Number of the payer's document", helpValue: 'NUMBER' }),
+    },
+    run: async (run) => (await jobs()).makePayment(run),
+  }),
+
+  ping: command({
+    ...controlCommand,
+    summary: 'Send test.ping, a signed test delivery; not stored as an event.',
+    prints: 'SandboxPing',
+    examples: ['svc sandbox ping', 'svc sandbox ping --company default'],
+    flags: {
+      company: Flags.string({ summary: 'The company [default: default]', helpValue: 'NAME' }),
+      environment: Flags.string({
+        summary: 'Its environment [default: sandbox]',
+        options: ['sandbox', 'live'],
+      }),
+    },
+    run: async (run) => (await jobs()).sendPing(run),
+  }),
+
+  requests: command({
+    ...controlCommand,
+    summary: 'Show the latest requests to the sandbox, and why one was refused.',
+    prints: 'SandboxRequests',
+    printsWith: { ID: 'SandboxRequestWhole', '--follow': { lines: ['SandboxRequest'] } },
+    description:
+      'svc keeps the last 1,000; keys and codes are masked. Without a server it keeps only those that changed something.',
+    examples: [
+      'svc sandbox requests --status 4xx',
+      'svc sandbox requests --follow',
+      'svc sandbox requests 12 --jq .request.body',
+    ],
+    exits: [...controlCommand.exits, 5, 141],
+    args: {
+      id: Args.string({ description: 'Number of one request: show both its sides', ignoreStdin: true }),
+    },
+    flags: {
+      ...pageFlags,
+      follow: Flags.boolean({ summary: 'Print each new request, until you stop it' }),
+      status: Flags.string({ summary: '404, 4xx, or cut (ended by a fault)', helpValue: 'STATUS' }),
+    },
+    run: async (run) => (await jobs()).showRequests(run),
+  }),
+
+  reset: command({
+    ...controlCommand,
+    summary: 'Empty the sandbox; the key of its default company stays.',
+    prints: 'SandboxReset',
+    description: 'A store that svc cannot use (damaged, or of a newer svc) is replaced, with a new key.',
+    examples: ['svc sandbox reset', 'svc sandbox reset --jq .reset'],
+    run: async (run) => (await jobs()).resetSandbox(run),
+  }),
+
+  start: command({
+    summary: 'Serve the sandbox over HTTP on this machine.',
+    prints: 'SandboxReady',
+    examples: [
+      'svc sandbox start --open',
+      'svc sandbox start --port 0 --store :memory: --json',
+      'svc sandbox start --allow-http-webhooks --settle-after 5',
+      'svc sandbox start --store :memory: --seed state.json',
+    ],
+    exits: [14, 15],
+    heeds: ['ca-file'],
+    flags: {
+      port: Flags.string({
+        summary: 'Port on 127.0.0.1; 0 for any free one',
+        helpValue: 'N',
+        default: '4010',
+      }),
+      store: Flags.string({
+        summary: 'A file, or :memory: [default: in your data folder]',
+        ...takes('file'),
+        helpValue: 'PATH',
+      }),
+      ...settingFlags,
+      'allow-http-webhooks': Flags.boolean({ summary: 'Accept http:// webhook URLs on this machine' }),
+      open: Flags.boolean({ summary: 'Open its page in the browser; also of one that runs already' }),
+      seed: seedFlag,
+    },
+    run: async (run) => (await import('./start.js')).serveSandbox(run),
+  }),
+
+  status: command({
+    ...controlCommand,
+    summary: 'Show the time of the sandbox, its code, and how much is in it.',
+    prints: 'SandboxStatus',
+    examples: ['svc sandbox status', 'svc sandbox status --jq .now'],
+    exits: [10, 11],
+    run: async (run) => (await jobs()).showStatus(run),
+  }),
+};

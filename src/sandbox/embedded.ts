@@ -1,0 +1,73 @@
+/** Opens the embedded sandbox: its file in the user's data folder, or the server that owns that file. */
+import { existsSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { ENVIRONMENT_PATH } from '../contract/access.js';
+import { DatabaseUnusable, type DatabaseProblem } from '../runtime/database-unusable.js';
+import { Failure } from '../runtime/failure.js';
+import { ensurePrivateFolder } from '../runtime/folders.js';
+import type { Ports } from '../runtime/ports.js';
+import type { Sandbox, SandboxOptions } from './sandbox.js';
+import { type ServiceConnection, openLoopback } from '../session/connection.js';
+
+/** The origin of the sandbox inside this process. It is a placeholder: nothing listens there. */
+const ORIGIN = 'http://localhost';
+
+/** The problems that a reset of the sandbox solves. */
+const RESETTABLE: readonly DatabaseProblem[] = ['newer', 'older', 'damaged'];
+
+export function defaultStore(ports: Ports): string {
+  return join(ports.paths.data, 'sandbox.db');
+}
+
+/**
+ * Connects to the default store: through the server that owns it, else inside this process, without a network.
+ * @param openStore opens the sandbox inside this process
+ * @throws Failure `local_state` if the store can't be used
+ */
+export async function openEmbedded(
+  ports: Ports,
+  openStore: (options: SandboxOptions) => Sandbox | Promise<Sandbox> = openWithResetHint,
+): Promise<ServiceConnection> {
+  ensurePrivateFolder(ports.paths.data);
+  const store = defaultStore(ports);
+  const ownerConnection = await connectToOwner(ports, store);
+  if (ownerConnection !== null) return ownerConnection;
+  const { clock, random } = ports;
+  const { sandboxTransport } = await import('./sandbox.js');
+  const sandbox = await openStore({ store, clock, random });
+  return {
+    transport: sandboxTransport(sandbox, clock),
+    origin: ORIGIN,
+    serviceUrl: ORIGIN + ENVIRONMENT_PATH.sandbox,
+    key: sandbox.apiKey,
+    close: () => {
+      sandbox.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Opens the sandbox of the default store; an error that `svc sandbox reset` would solve says so. */
+export async function openWithResetHint(options: SandboxOptions): Promise<Sandbox> {
+  const { openSandbox } = await import('./sandbox.js');
+  try {
+    return openSandbox(options);
+  } catch (error) {
+    if (!(error instanceof DatabaseUnusable) || !RESETTABLE.includes(error.problem)) throw error;
+    const text = `${error.head} "svc sandbox reset" replaces it with an empty one.`;
+    throw new Failure(error.kind, text, { ...error.facts, nextCommand: 'svc sandbox reset', cause: error });
+  }
+}
+
+/** Connects to the server that owns the store; null if there is none. Loads network code only if a server's address file exists. */
+async function connectToOwner(ports: Ports, store: string): Promise<ServiceConnection | null> {
+  if (!existsSync(`${store}.server`)) return null;
+  const { findOwner, proveOwner } = await import('./owner.js');
+  const owner = await findOwner(store, ports.random);
+  if (owner === null) return null;
+  const { base_url: origin, api_key: key } = owner;
+  const prove = (socket: Socket): Promise<void> => proveOwner(store, origin, socket, ports.random);
+  const network = await openLoopback(ports, undefined, prove);
+  return { ...network, origin, serviceUrl: origin + ENVIRONMENT_PATH.sandbox, key };
+}

@@ -1,0 +1,94 @@
+/** `svc sandbox exec`: runs a command beside a sandbox of its own, with a temporary folder for the stores of `svc`. */
+import { jsonIn } from '../contract/json.js';
+import { ProgramEnded } from '../runtime/failure.js';
+import type { Environ, Ports } from '../runtime/ports.js';
+import { examAddress, openAtExam } from './beside/exam.js';
+import { runCommand } from './beside/run-command.js';
+import {
+  type CommandSandboxSettings,
+  openCommandSandbox,
+  variablesOf,
+  withoutSvcVariables,
+} from './beside/sandbox.js';
+import { openLoopback, openNetwork } from '../session/connection.js';
+import { checkSeeded, readStateFile, seedSandbox } from './export-import.js';
+import { readSettings, type TypedSettings } from './settings.js';
+
+/**
+ * Runs the command, removes sandbox and folder, and ends with the command's exit code.
+ * @throws Failure `usage` for a wrong flag or SVC_CERTIFY, `network` if no exam answers at SVC_CERTIFY, `bad_file` for a seed, `command_missing` or
+ *   `command_unusable` if the command can't be started, `local_state` if the folder can't be made; ProgramEnded if the command fails
+ */
+export async function runBesideSandbox(
+  ports: Ports,
+  command: readonly string[],
+  flags: TypedSettings & { readonly live: boolean; readonly seed?: string | undefined },
+): Promise<void> {
+  const settings = { ...readSettings(flags), isLive: flags.live };
+  const state = flags.seed === undefined ? null : await readStateFile(ports, flags.seed);
+  const exam = examAddress(ports.env);
+  const { makeTemporaryFolder } = await import('../runtime/temporary-folder.js');
+  const folder = makeTemporaryFolder('svc-beside-', ports.random);
+  const ownVariables = { SVC_HOME: folder.path, ...(exam === null ? {} : { SVC_CERTIFY: exam }) };
+  const runWith: RunWith = (variables) => {
+    const env = { ...withoutSvcVariables(ports.env), ...ownVariables, ...variables };
+    return runCommand(command, { env, signal: ports.signal });
+  };
+  const programEnd =
+    exam === null
+      ? runBesideOwn(ports, settings, state, runWith)
+      : runBesideExam(await openLoopback(ports), { exam, settings }, state, runWith);
+  const exitCode = await programEnd.finally(() => folder.remove());
+  if (exitCode !== 0) throw new ProgramEnded(exitCode);
+}
+
+/** Runs the command with the variables by which it finds the sandbox. Resolves to its exit code. */
+type RunWith = (variables: Environ) => Promise<number>;
+
+/** @param state the initial state of the sandbox, from `--seed` */
+async function runBesideOwn(
+  ports: Ports,
+  settings: CommandSandboxSettings,
+  state: Uint8Array | null,
+  runWith: RunWith,
+): Promise<number> {
+  const { IN_PROGRESS_MAX } = await import('./delivery/attempt.js');
+  const network = await openNetwork(ports, undefined, IN_PROGRESS_MAX);
+  const sandbox = await openCommandSandbox(ports, settings, network.transport);
+  try {
+    if (state !== null) await seedSandbox(sandbox.sandbox, state);
+    return await runWith(sandbox.variables);
+  } finally {
+    await sandbox.close();
+    await network.close();
+  }
+}
+
+/** Opens the sandbox at the running exam, which otherwise would not see the command's requests. */
+async function runBesideExam(
+  network: Awaited<ReturnType<typeof openLoopback>>,
+  { exam, settings }: { readonly exam: string; readonly settings: CommandSandboxSettings },
+  state: Uint8Array | null,
+  runWith: RunWith,
+): Promise<number> {
+  try {
+    const sandbox = await openAtExam(exam, settings, network.transport);
+    try {
+      let key = sandbox.apiKey;
+      if (state !== null) {
+        const seeded = await sandbox.control('PUT', '/state', state);
+        checkSeeded(seeded);
+        // The seed has replaced everything, the live key too, so a live sandbox needs a new key.
+        const { body } = settings.isLive
+          ? await sandbox.control('POST', '/keys', Buffer.from('{"environment":"live"}'))
+          : seeded;
+        key = (jsonIn(body) as { readonly api_key: string }).api_key;
+      }
+      return await runWith(variablesOf(sandbox.port, key, settings.isLive));
+    } finally {
+      await sandbox.close();
+    }
+  } finally {
+    await network.close();
+  }
+}

@@ -1,0 +1,75 @@
+/** The jobs of `svc sandbox export` and `import`, and the seed of a new sandbox. A state is checked before anything is changed. */
+import type { GlobalFlags, Run } from '../command/command.js';
+import type { Texts } from '../command/line/flags.js';
+import { Failure } from '../runtime/failure.js';
+import type { Ports } from '../runtime/ports.js';
+import type { Sandbox } from './sandbox.js';
+import { openSource } from '../sheet/file-source.js';
+import { callControl, type ControlSteps } from './call-control.js';
+
+/** Prints the state, or its schema. @throws as `callControl` */
+export async function exportState(run: Run<GlobalFlags & { readonly schema: boolean }>): Promise<void> {
+  // The output is JSON even at a terminal, because a table could not be imported.
+  const flags = { ...run.flags, json: run.flags.output === undefined };
+  if (!run.flags.schema) return callControl({ ...run, flags }, { method: 'GET', path: '/state' });
+  const { stateSchema } = await import('./state/document.js');
+  await run.ports.output.write(stateSchema());
+}
+
+/** Replaces the whole sandbox by the state in a file. @throws as `callControl`; Failure `bad_file` */
+export async function importState(run: Run & { readonly args: Texts<'file'> }): Promise<void> {
+  const bytes = await readStateFile(run.ports, run.args.file ?? '-');
+  const { forgetSandbox } = await import('./reset.js');
+  const after: ControlSteps['after'] = (connection) => forgetSandbox(run, connection);
+  await callControl(run, { method: 'PUT', path: '/state', bytes }, { after });
+}
+
+/** Reads and checks a state. @param path `-` is standard input @throws Failure `bad_file` with line and path of each problem; `local_state` */
+export async function readStateFile(
+  { input, random }: Pick<Ports, 'input' | 'random'>,
+  path: string,
+): Promise<Uint8Array> {
+  const { STATE_MAX_BYTES, STATE_TOO_LARGE } = await import('./control/call.js');
+  const { loadStateReader } = await import('./control/state.js');
+  const { problemLines, readState } = await loadStateReader();
+  const source = await openSource(path, input, 'Nothing was changed.');
+  const name = path === '-' ? 'Standard input' : path;
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of source.bytes()) {
+      length += chunk.length;
+      if (length > STATE_MAX_BYTES)
+        throw unusableFailure(`${name} is too large. ${STATE_TOO_LARGE} Nothing was changed.`);
+      // The chunk is copied, because the source reuses its memory.
+      chunks.push(Uint8Array.from(chunk));
+    }
+  } finally {
+    await source.close();
+  }
+  const bytes = Buffer.concat(chunks);
+  const { problems } = readState(bytes, () => random.uuid());
+  if (problems === null) return bytes;
+  const text = `${name} cannot be used as the state of a sandbox. Nothing was changed.`;
+  throw unusableFailure(text, problemLines(problems));
+}
+
+function unusableFailure(head: string, items: readonly string[] = []): Failure {
+  return new Failure('bad_file', head, { items, concernsMoney: false });
+}
+
+/** Puts a checked state into a sandbox of this process. @throws Failure `bad_file` if it does not fit this sandbox */
+export async function seedSandbox({ handle }: Pick<Sandbox, 'handle'>, state: Uint8Array): Promise<void> {
+  const { STATE_TARGET } = await import('./control/call.js');
+  const { loadStateReader } = await import('./control/state.js');
+  await loadStateReader();
+  const put = { method: 'PUT', target: STATE_TARGET, body: state } as const;
+  checkSeeded(handle({ ...put, headers: [['host', 'localhost']] }));
+}
+
+/** @throws Failure `bad_file` if the answer says that the state does not fit this sandbox */
+export function checkSeeded({ status, body }: { readonly status: number; readonly body: Uint8Array }): void {
+  if (status === 200) return;
+  const { error } = JSON.parse(Buffer.from(body).toString('utf8')) as { error: { message: string } };
+  throw unusableFailure(`The state does not fit this sandbox. Nothing was changed.`, [error.message]);
+}

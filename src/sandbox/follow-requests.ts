@@ -1,0 +1,99 @@
+/** `svc sandbox requests --follow`: prints each new request, as JSON in a pipe or as a readable line at a terminal. */
+import type { Texts } from '../command/line/flags.js';
+import type { GlobalFlags, Run } from '../command/command.js';
+import { styleForOutput } from '../command/line/terminal.js';
+import { printerOfStream } from '../command/printer.js';
+import { renderNdjson } from '../output/ndjson.js';
+import { type Ports, withEndText } from '../runtime/ports.js';
+import type { LogRow } from './log/logged.js';
+import { queryOf, withControl } from './call-control.js';
+import { requestLine } from './request-line.js';
+import type { ServiceConnection } from '../session/connection.js';
+
+interface Page {
+  readonly body: Uint8Array;
+  readonly requests: readonly LogRow[];
+}
+
+/** Prints requests from now on, or those after `--after`. @throws Stopped; Failure as `callControl` */
+export async function followRequests(run: Run, { after, status }: Texts<'after' | 'status'>): Promise<void> {
+  const { ports } = run;
+  const write = await writerOf(ports, run.flags);
+  await withControl(run, async (send, connection) => {
+    const ask = async (query: Texts<string>): Promise<Page> => {
+      const body = await send({ method: 'GET', path: `/requests?${queryOf(query)}` });
+      const { requests } = JSON.parse(Buffer.from(body).toString('utf8')) as Pick<Page, 'requests'>;
+      return { body, requests };
+    };
+    let lastId = after ?? String((await ask({ order: 'newest', limit: '1' })).requests[0]?.id ?? 0);
+    const changes = changesAt(connection, ports);
+    try {
+      for (;;) {
+        const page = await ask({ after: lastId, limit: '200', status });
+        const newestRequest = page.requests.at(-1);
+        if (newestRequest !== undefined) await write(page);
+        else await changes.next();
+        lastId = newestRequest === undefined ? lastId : String(newestRequest.id);
+      }
+    } finally {
+      changes.close();
+    }
+  }).catch((error: unknown) => {
+    throw withEndText(error, 'The sandbox is still running. It keeps its last thousand requests.');
+  });
+}
+
+async function writerOf(ports: Ports, flags: GlobalFlags): Promise<(page: Page) => Promise<void>> {
+  const { output, zone } = ports;
+  const isForPeople = output.isTTY && !flags.json && flags.output === undefined && flags.jq === undefined;
+  if (!isForPeople) {
+    const printer = await printerOfStream(ports, flags);
+    return ({ body }) => printer.lines(renderNdjson(body, 'requests'));
+  }
+  const style = await styleForOutput(ports, flags);
+  return ({ requests }) => {
+    const lines = requests.map(({ method, path: target, status, ms: tookMs, wall_at: at, id, refused }) => {
+      const line = requestLine({ method, target, status, tookMs }, { nowMs: Date.parse(at), zone, style });
+      return `${line}  ${id}${refused === null ? '' : `  ${style.faint(refused)}`}\n`;
+    });
+    return output.write(lines.join(''));
+  };
+}
+
+/** The pause between two reads if the sandbox has no stream of changes. */
+const PAUSE_MS = 250;
+
+function changesAt(
+  { transport, origin }: Pick<ServiceConnection, 'transport' | 'origin'>,
+  { clock, signal }: Pick<Ports, 'clock' | 'signal'>,
+): { readonly next: () => Promise<void>; readonly close: () => void } {
+  const closing = new AbortController();
+  const state = { isThere: false, isOver: false, wake: (): void => undefined };
+  const endStream = (): void => {
+    state.isOver = true;
+    state.wake();
+  };
+  const headers = { accept: 'text/event-stream' };
+  transport(
+    { method: 'GET', url: `${origin}/_control/stream`, headers, body: null },
+    {
+      timeoutMs: Infinity,
+      signal: AbortSignal.any([signal, closing.signal]),
+      // The bytes of the stream do not matter: the next read shows the change.
+      onArrival: () => {
+        state.isThere = true;
+        state.wake();
+      },
+    },
+  ).then(endStream, endStream);
+  return {
+    /** Resolves once something may have changed since the last call. @throws Stopped */
+    next: async () => {
+      if (state.isOver) return clock.sleep(PAUSE_MS, signal);
+      if (!state.isThere) await new Promise<void>((resolve) => (state.wake = resolve));
+      signal.throwIfAborted();
+      state.isThere = false;
+    },
+    close: () => closing.abort(),
+  };
+}

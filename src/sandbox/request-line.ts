@@ -1,0 +1,38 @@
+/** Logs each request that a sandbox server answered on standard error: `12:04:05 POST /v2/payins 201 4 ms`. */
+import { lineLog } from '../command/line/local-server.js';
+import { ENVIRONMENT_PATH } from '../contract/access.js';
+import { escapeText } from '../output/escape.js';
+import { PLAIN, type Style } from '../output/style.js';
+import type { Ports } from '../runtime/ports.js';
+import type { ServedRequest } from './wire/http.js';
+import type { Zone } from '../runtime/clock.js';
+
+const MINUTE_MS = 60_000;
+
+/** @returns a function to call with every request; it never throws */
+export function requestLog(
+  { errors, clock, zone }: Pick<Ports, 'errors' | 'clock' | 'zone'>,
+  style: Style = PLAIN,
+): (served: ServedRequest) => void {
+  const log = lineLog(errors, 'requests');
+  return (served) => log(requestLine(served, { nowMs: clock.now(), zone, style }));
+}
+
+/**
+ * A line of the log, in the reader's time zone and without a line end. It leaves out the query, which may hold personal data, and marks
+ * requests of the live environment.
+ */
+export function requestLine(
+  { method, target, status, tookMs }: ServedRequest,
+  { nowMs, zone, style }: { readonly nowMs: number; readonly zone: Zone; readonly style: Style },
+): string {
+  const local = new Date(nowMs + zone.offsetMinutes(nowMs) * MINUTE_MS).toISOString();
+  const pathname = target.split(/[?#]/, 1)[0] ?? '';
+  const isSandbox = pathname.startsWith(`${ENVIRONMENT_PATH.sandbox}/`);
+  const path = isSandbox ? pathname.slice(ENVIRONMENT_PATH.sandbox.length) : pathname;
+  const answer = status === null ? 'cut' : String(status);
+  const end = !isSandbox && path.startsWith('/v2/') ? ' live' : '';
+  const head = escapeText(`${local.slice(11, 19)} ${method} ${path}`);
+  const tone = status !== null && status < 400 ? style.good : style.bad;
+  return `${head} ${tone(answer)} ${String(Math.round(tookMs))} ms${end}`;
+}

@@ -1,0 +1,98 @@
+/** What a reset does before and after its call of the control API: replaces an unusable default store, and drops the data that svc has of an emptied sandbox. */
+import type { BatchStore } from '../storage/batches/batch-store.js';
+import type { ServiceConnection } from '../session/connection.js';
+import { defaultStore, openEmbedded } from './embedded.js';
+import type { StoresRun } from '../session/state-place.js';
+import { withStore, type Stores } from '../storage/stores.js';
+import { allStoresOf } from '../command/stores.js';
+import { canonicalOrigin, EMBEDDED_ORIGIN, ENVIRONMENTS } from '../contract/access.js';
+import { counted, enumerated } from '../contract/on-screen.js';
+import { renderNote } from '../output/error-prose.js';
+import type { DatabaseProblem } from '../runtime/database-unusable.js';
+import { Failure } from '../runtime/failure.js';
+import type { Ports } from '../runtime/ports.js';
+import { readAnnouncedUrl } from './owner.js';
+
+/** Drops the mirror, batches, requests and checkpoints of the sandbox, in both environments, and notes how many. */
+export async function forgetSandbox(
+  run: StoresRun,
+  { origin }: Pick<ServiceConnection, 'origin'>,
+): Promise<void> {
+  const { ports, flags } = run;
+  const isDefault = flags['base-url'] === undefined && ports.env['SVC_BASE_URL'] === undefined;
+  const isEmbedded = isDefault || readAnnouncedUrl(defaultStore(ports)) === origin;
+  await forgetPlaces(run, isEmbedded ? [origin, EMBEDDED_ORIGIN] : [origin]);
+}
+
+/** Like `forgetSandbox`. @param addresses all addresses under which svc knows the sandbox */
+export async function forgetPlaces(run: StoresRun, addresses: readonly string[]): Promise<void> {
+  const { ports, flags } = run;
+  const origins = new Set(addresses.map(canonicalOrigin));
+  const places = ENVIRONMENTS.flatMap((environment) =>
+    [...origins].map((origin) => ({ environment, origin })),
+  );
+  let [batches, requests, operations, checkpoints] = [0, 0, 0, 0];
+  for (const stores of allStoresOf(run)) {
+    if (stores.has('batches'))
+      batches += await withStore(stores.openBatches(), (store) => dropBatches(origins, store, stores));
+    if (stores.has('journal'))
+      await withStore(stores.openJournal(), async (journal) => {
+        for (const { environment, origin } of places) requests += await journal.drop(environment, origin);
+      });
+    if (stores.has('mirrors'))
+      await withStore(stores.openMirrors(), async (mirrors) => {
+        for (const { environment, origin } of places)
+          operations += await mirrors.forgetPlace(environment, origin);
+      });
+    checkpoints += await stores.dropCheckpoints(({ address }) => origins.has(canonicalOrigin(address)));
+  }
+  const parts = [
+    [batches, counted(batches, 'batch')],
+    [requests, counted(requests, 'request')],
+    [operations, `${counted(operations, 'operation')} from events`],
+    [checkpoints, counted(checkpoints, 'checkpoint')],
+  ] as const;
+  const counts = parts.filter(([count]) => count > 0).map(([, part]) => part);
+  if (counts.length === 0 || flags.quiet) return;
+  const text = `Dropped what svc knew of this sandbox: ${enumerated(counts, 'and')}.`;
+  await ports.errors.write(renderNote(text, ports.errors));
+}
+
+/** Drops the sandbox's batches, but keeps one that is being sent: the answers of the emptied sandbox will end its run. */
+async function dropBatches(origins: ReadonlySet<string>, store: BatchStore, stores: Stores): Promise<number> {
+  let count = 0;
+  for (const { id, name, origin } of await store.list()) {
+    if (!origins.has(origin) || (await stores.isAtWork(name))) continue;
+    await store.discard(id);
+    count += 1;
+  }
+  return count;
+}
+
+const PROBLEM_WORDS: Readonly<Partial<Record<DatabaseProblem, string>>> = {
+  newer: 'was written by a newer version of svc',
+  older: 'was written by an older version of svc that this one cannot read',
+  damaged: 'was damaged',
+};
+
+/** Explains the error of a server that could not empty its store. Returns any other error unchanged. */
+export function resetFailure(error: unknown): unknown {
+  if (!(error instanceof Failure) || error.kind !== 'unavailable') return error;
+  const text =
+    'The server that is using the store could not empty it. It shows the reason in its own terminal. ' +
+    'Stop it, then run this again: svc then replaces a store that cannot be used.';
+  return new Failure(error.kind, text, { ...error.facts, cause: error });
+}
+
+/** Opens the default store, or makes a new one if it can't be used. @throws Failure `local_state` if the file is not ours or can't be written; `locked` */
+export function openReset(ports: Ports): Promise<ServiceConnection> {
+  return openEmbedded(ports, async (options) => {
+    const { openForReset } = await import('./renewal.js');
+    const { sandbox, replaced } = await openForReset(options);
+    if (replaced === null) return sandbox;
+    const why = PROBLEM_WORDS[replaced.problem] ?? 'could not be used';
+    const text = `The sandbox's store ${why}. svc made a new one, with a new key.`;
+    await ports.errors.write(renderNote(text, ports.errors));
+    return sandbox;
+  });
+}

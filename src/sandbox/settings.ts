@@ -1,0 +1,37 @@
+/** The flags for the behaviour of a new sandbox: its one valid code, how long the bank takes, and which keys are used up. */
+import * as Flags from '@oclif/core/flags';
+import { KEYS_OF_REFUSED, type KeysOfRefused } from '../contract/sandbox-code.js';
+import type { CommandSandboxSettings } from './beside/sandbox.js';
+import { Failure } from '../runtime/failure.js';
+
+export const settingFlags = {
+  code: Flags.string({ summary: 'The one valid code', helpValue: 'NNNNNN', default: '123456' }),
+  'settle-after': Flags.string({
+    summary: 'Seconds that payouts and direct_debit stay pending',
+    helpValue: 'SECONDS',
+    default: '0',
+  }),
+  'keys-of-refused': Flags.option({
+    summary: 'Key of a refused create',
+    options: KEYS_OF_REFUSED,
+    default: 'forget',
+  })(),
+};
+
+export interface TypedSettings {
+  readonly code: string;
+  readonly 'settle-after': string;
+  readonly 'keys-of-refused': KeysOfRefused;
+}
+
+export const SETTLE_AFTER_MAX_S = 31_536_000;
+
+/** @throws Failure `usage` */
+export function readSettings(typed: TypedSettings): Omit<Required<CommandSandboxSettings>, 'isLive'> {
+  const { code, 'settle-after': seconds, 'keys-of-refused': keysOfRefused } = typed;
+  const settleAfterSeconds = /^[0-9]{1,9}$/.test(seconds) ? Number(seconds) : NaN;
+  const range = `--settle-after must be a whole number from 0 to ${String(SETTLE_AFTER_MAX_S)}.`;
+  if (!(settleAfterSeconds <= SETTLE_AFTER_MAX_S)) throw new Failure('usage', range);
+  if (!/^[0-9]{6}$/.test(code)) throw new Failure('usage', '--code must be six digits.');
+  return { code, settleAfterSeconds, keysOfRefused };
+}

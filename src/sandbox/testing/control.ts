@@ -1,0 +1,72 @@
+/** Calls the control API of a test's sandbox. A refusal becomes an error that says what was wrong. */
+import type { ErrorEnvelope } from '../../contract/errors.js';
+import type { SandboxAnswer, SandboxRequest } from '../message.js';
+
+type ControlAnswer = Pick<SandboxAnswer, 'status' | 'body'>;
+
+/** Sends a request to the sandbox. The answer is a promise only if the sandbox belongs to an exam, which is another process. */
+export type AskSandbox = (request: SandboxRequest) => ControlAnswer | Promise<ControlAnswer>;
+
+/** Thrown if the control API refused a request. */
+export class ControlRefusal extends Error {
+  override readonly name = 'Refused';
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export type SandboxControl = ReturnType<typeof sandboxControl>;
+
+export function sandboxControl(ask: AskSandbox) {
+  const send = async (method: string, path: string, body: Uint8Array): Promise<unknown> =>
+    jsonOf(
+      await ask({ method, target: `/_control/${path}`, headers: [['host', 'localhost']], body }),
+      path.split('?', 1)[0] ?? '',
+    );
+  const get = (path: string): Promise<unknown> => send('GET', path, new Uint8Array());
+  return {
+    /** @param path below `/_control/` @throws ControlRefusal */
+    get,
+    /** Reads one element. @throws Error with `message` if the answer is 404; ControlRefusal for any other refusal */
+    find: async (path: string, message: string): Promise<unknown> => {
+      try {
+        return await get(path);
+      } catch (error) {
+        if (!(error instanceof ControlRefusal) || error.status !== 404) throw error;
+        throw new Error(message, { cause: error });
+      }
+    },
+    /** @throws ControlRefusal */
+    post: (path: string, body: object): Promise<unknown> =>
+      send('POST', path, Buffer.from(JSON.stringify(body))),
+  };
+}
+
+/** Parses the JSON of a successful answer. @throws ControlRefusal for any other answer; its message begins with `what` */
+export function jsonOf({ status, body }: ControlAnswer, what: string): unknown {
+  const value = JSON.parse(Buffer.from(body).toString('utf8')) as unknown;
+  if (status >= 200 && status < 300) return value;
+  const { code = String(status), message = '', details = [] } = (value as Partial<ErrorEnvelope>).error ?? {};
+  // Fields that the message already names are not repeated.
+  const unmentioned = details.filter(({ field }) => !message.includes(field));
+  const fields = unmentioned.map((detail) => `${detail.field} (${detail.code})`).join(', ');
+  throw new ControlRefusal(status, `${what}: ${message} [${code}]${fields === '' ? '' : `: ${fields}`}`);
+}
+
+export async function readList({ get }: SandboxControl, list: string, filter: object): Promise<unknown[]> {
+  const query = Object.entries(filter).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] satisfies [string, string]],
+  );
+  const elements: unknown[] = [];
+  for (let after: string | number | null = ''; after !== null;) {
+    const cursor: [string, string][] = after === '' ? [] : [['after', String(after)]];
+    const parameters = new URLSearchParams([...query, ...cursor, ['limit', '200']]);
+    const page = (await get(`${list}?${parameters.toString()}`)) as Readonly<Record<string, unknown>>;
+    elements.push(...(page[list] as unknown[]));
+    after = page['next'] as string | number | null;
+  }
+  return elements;
+}

@@ -1,0 +1,165 @@
+/**
+ * The sandbox that `startSandbox` starts in this process: its server, its deliveries and its keys. None of them keeps the process alive.
+ * `exam-engine.ts` is its counterpart for a sandbox of an exam.
+ */
+import { backgroundClock, systemClock, systemRandom, type Random } from '../../runtime/clock.js';
+import { type Transport, NotAnswered } from '../../runtime/transport.js';
+import { startDispatcher } from '../delivery/dispatcher.js';
+import { IN_PROGRESS_MAX } from '../delivery/attempt.js';
+import { openSandbox, sandboxTransport } from '../sandbox.js';
+import { serve } from '../server.js';
+import { jsonOf, type AskSandbox, sandboxControl } from './control.js';
+import { importState } from './state.js';
+import type { TestSandboxOptions, TestSandbox } from './types.js';
+
+export type EngineOptions = Required<Omit<TestSandboxOptions, 'seed'>>;
+
+/** A delivery attempt without an answer. */
+export interface UnansweredDelivery {
+  readonly delivery: { readonly id: string; readonly type: string };
+  readonly url: string;
+}
+
+/** The port in `baseUrl` of a sandbox without a server: requests sent to it by mistake fail. */
+const NO_PORT = 0;
+
+export interface Engine {
+  /** `http://127.0.0.1:PORT`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly ask: AskSandbox;
+  /** Sends requests to the service: by a function call, or over the network to the sandbox of an exam. */
+  readonly transport: Transport;
+  /** Makes `apiKey` valid after a reset or an import: creates a live key again, or takes `testKey`, the test key of the imported state. */
+  restoreKey(testKey?: string): Promise<void>;
+  /**
+   * Waits until every due delivery was attempted and answered: resolves to an empty list, or after `patienceMs` to the attempts without an
+   * answer. Rejects when the sandbox is closed.
+   */
+  waitForDeliveries(patienceMs: number): Promise<readonly UnansweredDelivery[]>;
+  /** Closes the sandbox. @throws the first internal error of a delivery or a request of a sandbox in this process */
+  close(): Promise<void>;
+}
+
+/** @param seed the first state; null for an empty sandbox @throws ControlRefusal if the seed is wrong */
+export async function startEngine(options: EngineOptions, seed: Uint8Array | null): Promise<Engine> {
+  const { port, code, live, settleAfterSeconds, keys_of_refused: keysOfRefused } = options;
+  const clock = backgroundClock;
+  /** A key that a reset removed is created again with the same digits. */
+  const liveKeyDigits = systemRandom.hex(24);
+  let isMakingLiveKey = false;
+  const random: Random = {
+    ...systemRandom,
+    hex: (count) => (isMakingLiveKey ? liveKeyDigits : systemRandom.hex(count)),
+  };
+  const sandbox = openSandbox({
+    ...{ store: ':memory:', clock, random, code, settleAfterSeconds, keysOfRefused },
+    allowHttpWebhooks: true,
+  });
+  if (seed !== null) await importState(sandbox.handle, seed);
+  const network = lazyNetwork();
+  const defects: Error[] = [];
+  const onDefect = (error: Error): void => void defects.push(error);
+  const dispatcher = startDispatcher(sandbox.outbox, { transport: network.send, clock, onDefect });
+  /** Makes a function that carries out `work` and then wakes the dispatcher, because `work` may have made a delivery. */
+  const withWake = <Args extends unknown[], T>(work: (...args: Args) => T): ((...args: Args) => T) => {
+    return (...args) => {
+      const result = work(...args);
+      dispatcher.wake();
+      return result;
+    };
+  };
+  const handle = withWake(sandbox.handle);
+  const target = { ...sandbox, handle, handleAll: withWake(sandbox.handleAll) };
+  const { whenAttempted } = dispatcher;
+  const server = port === null ? null : await serve(target, { port, clock, onDefect, whenAttempted });
+  server?.unref();
+  const makeLiveKey = (): string => {
+    isMakingLiveKey = true;
+    const body = Buffer.from('{"environment":"live"}');
+    const answer = handle({
+      method: 'POST',
+      target: '/_control/keys',
+      headers: [['host', 'localhost']],
+      body,
+    });
+    isMakingLiveKey = false;
+    return (jsonOf(answer, 'No live key was made') as { api_key: string }).api_key;
+  };
+  const liveKey = live ? makeLiveKey() : null;
+  return {
+    baseUrl: `http://127.0.0.1:${String(server?.port ?? NO_PORT)}`,
+    get apiKey() {
+      return liveKey ?? sandbox.apiKey;
+    },
+    ask: handle,
+    transport: sandboxTransport({ handle, whenAttempted }, systemClock),
+    restoreKey: async () => {
+      if (liveKey !== null && !(await hasKey(handle, liveKey))) makeLiveKey();
+    },
+    waitForDeliveries: async (patienceMs) => {
+      const patience = new AbortController();
+      const whenAnswered = dispatcher.whenAnswered(sandbox.timeMs()).then(() => []);
+      const whenLate = systemClock.sleep(patienceMs, patience.signal).then(() => dispatcher.inProgress());
+      return Promise.race([whenAnswered, whenLate]).finally(() => patience.abort());
+    },
+    close: async () => {
+      await server?.close();
+      await dispatcher.close();
+      await network.close();
+      sandbox.close();
+      const [defect] = defects;
+      if (defect !== undefined) throw defect;
+    },
+  };
+}
+
+export async function hasKey(ask: AskSandbox, key: string): Promise<boolean> {
+  const { companies } = (await sandboxControl(ask).get('companies')) as {
+    companies: { keys: { api_key: string }[] }[];
+  };
+  return companies.some(({ keys }) => keys.some((one) => one.api_key === key));
+}
+
+/** The transport to receivers, loaded at the first delivery. */
+function lazyNetwork() {
+  const load = async () => {
+    const { createUndiciTransport } = await import('../../client/undici.js');
+    return createUndiciTransport({
+      clock: backgroundClock,
+      connections: IN_PROGRESS_MAX,
+      holdsProcess: false,
+    });
+  };
+  let network: ReturnType<typeof load> | null = null;
+  const send: Transport = async (request, options) => (await (network ??= load())).send(request, options);
+  return { send, close: async () => (await network)?.close() };
+}
+
+/** Statuses whose answers have no body. */
+const BODILESS_STATUSES: readonly number[] = [204, 205, 304];
+
+/** Makes a `fetch` to the sandbox. It refuses any address outside the sandbox, so that a wrong client setup is noticed. */
+export function fetchOf({ transport, baseUrl }: Pick<Engine, 'transport' | 'baseUrl'>): TestSandbox['fetch'] {
+  return async (input, init) => {
+    const request =
+      input instanceof Request ? new Request(input, init) : new Request(new URL(input, baseUrl), init);
+    const { method, url, signal } = request;
+    if (new URL(url).origin !== new URL(baseUrl).origin)
+      throw new TypeError(`fetch failed: this sandbox is at ${baseUrl}, and ${url} is elsewhere`);
+    const body = request.body === null ? null : new Uint8Array(await request.arrayBuffer());
+    signal.throwIfAborted();
+    const outgoing = { method, url, headers: Object.fromEntries(request.headers), body };
+    const answer = await transport(outgoing, { timeoutMs: Infinity, signal }).catch((error: unknown) => {
+      signal.throwIfAborted();
+      if (!(error instanceof NotAnswered)) throw error;
+      throw new TypeError('fetch failed', { cause: error });
+    });
+    const isEmpty = method === 'HEAD' || BODILESS_STATUSES.includes(answer.status);
+    const response = new Response(isEmpty ? null : Buffer.from(answer.body), {
+      status: answer.status,
+      headers: answer.headers.map(([name, value]) => [name, value]),
+    });
+    return Object.defineProperty(response, 'url', { value: url });
+  };
+}

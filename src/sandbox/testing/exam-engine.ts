@@ -1,0 +1,98 @@
+/** An engine over a sandbox of the running exam (`svc certify`): the exam opens and closes it, and sees its requests. */
+import { openAtExam } from '../beside/exam.js';
+import { systemClock } from '../../runtime/clock.js';
+import type { CompanyState, StateDocument } from '../state/document.js';
+import { type AskSandbox, sandboxControl, type SandboxControl } from './control.js';
+import { type Engine, type EngineOptions, hasKey, type UnansweredDelivery } from './engine.js';
+import { importState, exportState } from './state.js';
+import type { DeliveryRow } from './types.js';
+
+/** The time limit of a request: a state may be large. */
+const REQUEST_TIMEOUT_MS = 60_000;
+/** The pause between two polls for deliveries that have no answer yet. */
+const POLL_MS = 10;
+
+/** Opens a sandbox at the exam, which chooses the port. @throws Failure `network` if no exam answers; ControlRefusal if the seed is wrong */
+export async function startExamEngine(
+  address: string,
+  { live, keys_of_refused: keysOfRefused, ...rest }: EngineOptions,
+  seed: Uint8Array | null,
+): Promise<Engine> {
+  const { createUndiciTransport } = await import('../../client/undici.js');
+  const network = createUndiciTransport({ clock: systemClock, connections: 256 });
+  const settings = { ...rest, keysOfRefused, isLive: live };
+  const examSandbox = await openAtExam(address, settings, network.send).catch(async (error: unknown) => {
+    await network.close();
+    throw error;
+  });
+  const { baseUrl } = examSandbox;
+  const ask: AskSandbox = ({ method, target, headers, body }) =>
+    network.send(
+      {
+        ...{ method, url: baseUrl + target, body: body.length === 0 ? null : body },
+        headers: Object.fromEntries(headers.filter(([name]) => name !== 'host')),
+      },
+      { timeoutMs: REQUEST_TIMEOUT_MS },
+    );
+  const control = sandboxControl(ask);
+  let { apiKey } = examSandbox;
+  let isClosing = false;
+  const restoreKey = async (testKey?: string): Promise<void> => {
+    if (!live) apiKey = testKey ?? apiKey;
+    else if (!(await hasKey(ask, apiKey)))
+      await importState(ask, withLiveKey(await exportState(ask), apiKey));
+  };
+  if (seed !== null)
+    try {
+      await restoreKey(await importState(ask, seed));
+    } catch (error) {
+      await examSandbox.close().finally(() => network.close());
+      throw error;
+    }
+  return {
+    baseUrl,
+    get apiKey() {
+      return apiKey;
+    },
+    ask,
+    transport: network.send,
+    restoreKey,
+    waitForDeliveries: async (patienceMs) => {
+      const untilMs = systemClock.monotonic() + patienceMs;
+      for (;;) {
+        const unanswered = await dueDeliveries(control).catch((error: unknown) => {
+          throw isClosing ? new Error('Nobody waits for deliveries any more: the sandbox is closed.') : error;
+        });
+        if (unanswered.length === 0 || systemClock.monotonic() >= untilMs) return unanswered;
+        await systemClock.sleep(POLL_MS);
+      }
+    },
+    close: async () => {
+      isClosing = true;
+      await examSandbox.close();
+      await network.close();
+    },
+  };
+}
+
+/** Lists the pending deliveries that are due by the sandbox's clock and not delayed by a fault. */
+async function dueDeliveries({ get }: SandboxControl): Promise<UnansweredDelivery[]> {
+  const { deliveries } = (await get('deliveries?status=pending')) as { deliveries: DeliveryRow[] };
+  if (deliveries.length === 0) return [];
+  const { now } = (await get('clock')) as { now: string };
+  return deliveries
+    .filter(({ next_attempt_at: next }) => next !== null && next <= now)
+    .filter(({ fault }) => fault !== 'hold' && fault !== 'reorder')
+    .map((row) => ({ delivery: row, url: row.url }));
+}
+
+/** Adds the live key, with every scope, to the live company `default` of a state. */
+function withLiveKey(state: string, key: string): Uint8Array {
+  const document = JSON.parse(state) as StateDocument;
+  const isOwner = ({ name, environment }: CompanyState): boolean =>
+    name === 'default' && environment === 'live';
+  const owner = document.companies.find(isOwner) ?? { name: 'default', environment: 'live' };
+  const others = document.companies.filter((company) => !isOwner(company));
+  const companies = [...others, { ...owner, keys: [...(owner.keys ?? []), { key }] }];
+  return Buffer.from(JSON.stringify({ ...document, companies }));
+}

@@ -1,0 +1,110 @@
+/** Pays, settles or expires one operation, with errors that say why it is not possible. */
+import { FAILURES } from '../../contract/failures.js';
+import { checkId, checkOptions, quote } from './arguments.js';
+import { ControlRefusal, type SandboxControl } from './control.js';
+import type { DifferingPayment, FailureToMake, PayOptions, SandboxOperation } from './types.js';
+
+const PAYMENT_MEMBERS = ['method', 'currency', 'amount', 'bank_code', 'phone', 'document'];
+
+/** Makes a payment arrive. @throws Error, and pays nothing, if `id` waits for no payment, or (`exact`) if `id` would not get the money */
+export async function payFor(
+  control: SandboxControl,
+  id: string,
+  changes: DifferingPayment,
+  options: PayOptions,
+): Promise<SandboxOperation | null> {
+  checkOptions('pay', changes, PAYMENT_MEMBERS);
+  checkOptions('pay', options, ['exact']);
+  const target = await operationOf(control, 'pay', id);
+  const { operation, waits_for: waits } = target;
+  if (waits?.kind !== 'payment')
+    throw new Error(`${titleOf(target)} waits for no payment: ${describeState(target)}.`);
+  const expected: DifferingPayment = waits.payment ?? {};
+  const differingMember = Object.entries(changes).find(
+    ([name, value]) => quote(value) !== quote(expected[name as keyof DifferingPayment]),
+  );
+  if (options.exact === true && differingMember !== undefined)
+    throw new Error(
+      `Nothing was paid: the pay-in ${target.id} (${operation.method}) does not wait for ${differingMember[0]} ${quote(differingMember[1])}.`,
+    );
+  // A payment goes to the oldest pay-in that it fits, so a pay-in older than `id` may get it.
+  const olderPayin = waits.paid_first ?? null;
+  if (options.exact === true && olderPayin !== null)
+    throw new Error(
+      `Nothing was paid: the pay-in ${olderPayin.id} is older than ${target.id} and waits for the same, so it would get the money. Pay or cancel it first, or give the two different amounts.`,
+    );
+  const result = (await control.post('payments', { ...changes, for: id })) as {
+    attributed_to: string | null;
+  };
+  return result.attributed_to === null ? null : operationOf(control, 'pay', result.attributed_to);
+}
+
+/** @throws Error if the operation does not wait for the bank */
+export function settleOperation(
+  control: SandboxControl,
+  id: string,
+  failure?: FailureToMake,
+): Promise<SandboxOperation> {
+  const problemText = 'waits for no answer of the bank';
+  if (failure === undefined)
+    return controlOperation(control, id, 'settle', problemText, { status: 'confirmed' });
+  checkOptions('settle', failure, ['code', 'reason']);
+  const { code } = failure;
+  if (!Object.hasOwn(FAILURES, code))
+    throw new TypeError(
+      `settle() has no failure code ${quote(code)}: there are ${Object.keys(FAILURES).join(', ')}`,
+    );
+  const { reasons } = FAILURES[code];
+  const { reason = reasons[0] } = failure;
+  if (!reasons.some((one) => one === reason))
+    throw new TypeError(
+      `settle() has no reason ${quote(reason)} of ${code}: there are ${reasons.join(', ')}`,
+    );
+  const body = { status: 'failed', failure: { code, reason } };
+  return controlOperation(control, id, 'settle', problemText, body);
+}
+
+/** @throws Error if the operation has nothing that can expire */
+export function expireOperation(control: SandboxControl, id: string): Promise<SandboxOperation> {
+  return controlOperation(control, id, 'expire', 'has nothing that can expire', {});
+}
+
+async function controlOperation(
+  control: SandboxControl,
+  id: string,
+  action: 'settle' | 'expire',
+  problemText: string,
+  body: object,
+): Promise<SandboxOperation> {
+  const before = await operationOf(control, action, id);
+  try {
+    return (await control.post(`operations/${before.id}/${action}`, body)) as SandboxOperation;
+  } catch (error) {
+    if (!(error instanceof ControlRefusal) || error.status !== 409) throw error;
+    throw new Error(`${titleOf(before)} ${problemText}: ${describeState(before)}.`, { cause: error });
+  }
+}
+
+function titleOf({ id, operation: { type, method } }: SandboxOperation): string {
+  return `The ${type} ${id} (${method})`;
+}
+
+/** Says in words how the operation ended, or what it waits for and which method ends the wait. */
+function describeState({ operation: { status, failure }, waits_for: waits }: SandboxOperation): string {
+  switch (waits?.kind) {
+    case undefined:
+      return `it is ${status}${failure === null ? '' : ` (${failure.code})`}`;
+    case 'code':
+      return 'it waits for its code: confirm it';
+    case 'payment':
+      return 'it waits for a payment: pay() it';
+    default:
+      return 'it waits for the bank: settle() it, or advance() the clock';
+  }
+}
+
+async function operationOf(control: SandboxControl, method: string, id: string): Promise<SandboxOperation> {
+  const path = `operations/${encodeURIComponent(checkId(method, 'an operation', id))}`;
+  const message = `There is no operation ${JSON.stringify(id)} in this sandbox.`;
+  return (await control.find(path, message)) as SandboxOperation;
+}

@@ -1,0 +1,47 @@
+/** Reads and replaces the state of a test's sandbox, and reads the file of a seed. */
+import { readFileSync } from 'node:fs';
+import { isObject } from '../../contract/shape.js';
+import { STATE_TARGET } from '../control/call.js';
+import { loadStateReader } from '../control/state.js';
+import { quote } from './arguments.js';
+import { type AskSandbox, jsonOf, type SandboxControl } from './control.js';
+
+const STATE_REQUEST = { target: STATE_TARGET, headers: [['host', 'localhost']] } as const;
+
+export async function exportState(ask: AskSandbox): Promise<string> {
+  const answer = await ask({ ...STATE_REQUEST, method: 'GET', body: new Uint8Array() });
+  const text = Buffer.from(answer.body).toString('utf8');
+  if (answer.status !== 200) jsonOf(answer, 'The state was not taken');
+  return text;
+}
+
+/** Replaces the state. @returns the test key of the new state @throws ControlRefusal with lines and paths of mistakes; the old state then stays */
+export async function importState(ask: AskSandbox, state: Uint8Array): Promise<string> {
+  await loadStateReader();
+  const answer = await ask({ ...STATE_REQUEST, method: 'PUT', body: state });
+  const result = jsonOf(answer, 'The state cannot be used. Nothing was changed');
+  return (result as { api_key: string }).api_key;
+}
+
+/** Encodes a state. @throws TypeError if `state` is neither a text nor an object; the message names `method` */
+export function stateBytes(method: string, state: unknown): Uint8Array {
+  if (typeof state === 'string') return Buffer.from(state);
+  if (isObject(state)) return Buffer.from(JSON.stringify(state));
+  throw new TypeError(`${method}() takes what snapshot() resolved to, and not ${quote(state)}`);
+}
+
+/** @param seed the path or URL of a file, the text of a state, or its object @throws TypeError; the system's error if the file cannot be read */
+export function seedBytes(seed: unknown): Uint8Array {
+  if (seed instanceof URL) return readFileSync(seed);
+  if (typeof seed === 'string') return /^\ufeff?\s*\{/.test(seed) ? Buffer.from(seed) : readFileSync(seed);
+  if (isObject(seed)) return Buffer.from(JSON.stringify(seed));
+  throw new TypeError(`seed is the path of a state, its text, or its object, and not ${quote(seed)}`);
+}
+
+export async function activeUrls({ get }: Pick<SandboxControl, 'get'>): Promise<ReadonlySet<string>> {
+  const { companies } = (await get('companies')) as {
+    companies: { webhooks: { url: string; replaced_at: string | null }[] }[];
+  };
+  const registrations = companies.flatMap(({ webhooks }) => webhooks);
+  return new Set(registrations.filter((one) => one.replaced_at === null).map(({ url }) => url));
+}
