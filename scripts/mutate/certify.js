@@ -1,14 +1,14 @@
 /** Mistakes in judging somebody's code: a fault that is passed, and a right one that is failed. */
 import { inRoom } from './mutant.js';
 
-const seen = inRoom('certify', 'certify/seen');
+const seen = inRoom('certify', 'certify/client/request-seen');
 const rules = inRoom('certify', 'certify/rules');
 const right = inRoom('certify', 'certify/right-commands');
 const found = inRoom('certify', 'certify/mistakes');
-const receiver = inRoom('certify', 'certify/receiver');
-const waits = inRoom('certify', 'certify/effects');
-const report = inRoom('certify', 'certify/report');
-const selection = inRoom('certify', 'certify/selection');
+const receiver = inRoom('certify', 'certify/receiver/receiver-exam');
+const waits = inRoom('certify', 'certify/receiver/effects');
+const report = inRoom('certify', 'certify/report/report');
+const selection = inRoom('certify', 'certify/client/selection');
 
 export const certify = [
   seen('isLeftOpen', 'a 503 is taken for a refusal', ['told.status >= 500', 'told.status > 503']),

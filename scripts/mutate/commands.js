@@ -14,8 +14,8 @@ const takeover = inRoom('cli', 'payments/requests/shared');
 const checkpoints = inRoom('cli', 'events/tail');
 
 const sender = inRoom('commands', 'payments/requests/company');
-const examined = inRoom('commands', 'commands/certify/run');
-const verdicts = inRoom('commands', 'commands/certify/client');
+const examined = inRoom('commands', 'certify/run/run-once');
+const verdicts = inRoom('commands', 'certify/exam-client');
 const deliveries = inRoom('commands', 'certify/controls/clients');
 const requests = inRoom('commands', 'payments/requests/list', 'payments/requests/repeat');
 const resolution = inRoom('commands', 'batches/resolve', 'batches/not-paid');

@@ -32,7 +32,7 @@ const NOUNS = {
   certify: noun(
     [null, 'Exams of your own code: the receiver of deliveries, and the code that pays'],
     ['client', 'list', 'receiver'],
-    async () => (await import('./certify.js')).CERTIFY,
+    async () => (await import('../certify/commands.js')).CERTIFY,
   ),
   complete: nounCommand(null, async () => (await import('../command/completion/commands.js')).COMPLETE),
   completion: nounCommand(null, async () => (await import('../command/completion/commands.js')).COMPLETION),

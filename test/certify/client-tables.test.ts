@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { CLIENT_FAULTS } from '../../src/certify/cases/client-faults.js';
-import { CLIENT_RULES } from '../../src/certify/judge.js';
+import { CLIENT_FAULTS } from '../../src/certify/client/faults.js';
+import { CLIENT_RULES } from '../../src/certify/client/judge.js';
 
 it.each([
   ['faults', CLIENT_FAULTS],

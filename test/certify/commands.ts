@@ -1,13 +1,13 @@
 /** Commands that pay, drawn by a seed: right in all that they do, or with one mistake. */
-import type { ClientRule } from '../../src/certify/judge.js';
+import type { ClientRule } from '../../src/certify/client/judge.js';
 import {
   isLeftOpen,
   type SeenRequest,
   type SeenRun,
   type Told,
   type ToldOperation,
-} from '../../src/certify/seen.js';
-import type { Spoiling } from '../../src/certify/client-exam.js';
+} from '../../src/certify/client/request-seen.js';
+import type { Spoiling } from '../../src/certify/client/client-exam.js';
 import type { EndpointId } from '../../src/contract/endpoints.js';
 import type { Seeded } from '../support/seeded.js';
 import { NOTHING_TOLD, type Program, Service, type Sending } from './service.js';

@@ -1,12 +1,12 @@
 /** Exams without a process: commands that are drawn, their clean runs, and a run for each case. */
-import { compareCleanRuns } from '../../src/certify/baseline.js';
-import { CLIENT_FAULTS, type ClientFault } from '../../src/certify/cases/client-faults.js';
-import type { Baseline, ClientCase, Spoiling } from '../../src/certify/client-exam.js';
-import { CLIENT_RULES, judgeRun } from '../../src/certify/judge.js';
-import { casesOf } from '../../src/certify/points.js';
-import { isAction, isCreate, isRead } from '../../src/certify/run-view.js';
-import type { SeenRequest, SeenRun } from '../../src/certify/seen.js';
-import { spoilingOf } from '../../src/certify/spoiling.js';
+import { compareCleanRuns } from '../../src/certify/client/baseline.js';
+import { CLIENT_FAULTS, type ClientFault } from '../../src/certify/client/faults.js';
+import type { Baseline, ClientCase, Spoiling } from '../../src/certify/client/client-exam.js';
+import { CLIENT_RULES, judgeRun } from '../../src/certify/client/judge.js';
+import { casesOf } from '../../src/certify/client/points.js';
+import { isAction, isCreate, isRead } from '../../src/certify/client/run-view.js';
+import type { SeenRequest, SeenRun } from '../../src/certify/client/request-seen.js';
+import { spoilingOf } from '../../src/certify/client/fault.js';
 import { Seeded } from '../support/seeded.js';
 import { type Habits, habitsFrom, type Mistake, runOf, type Task } from './commands.js';
 

@@ -1,6 +1,6 @@
 /** A command with one mistake breaks the rule that is meant, in the case that shows it, and no other; without that rule it passes. */
 import { expect, it } from 'vitest';
-import { CLIENT_RULES } from '../../src/certify/judge.js';
+import { CLIENT_RULES } from '../../src/certify/client/judge.js';
 import type { Mistake } from './commands.js';
 import { mistakeFound, TELLING } from './conversations.js';
 

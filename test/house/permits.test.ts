@@ -20,9 +20,9 @@ const PLACES: readonly (readonly [call: string, ...files: readonly string[]])[] 
     // Receivers of webhooks, sandboxes of this machine and exams: none of them is the service.
     'src/events/webhooks/deliver.ts',
     'src/sandbox/beside/exam.ts',
-    'src/commands/certify/hooks.ts',
-    'src/commands/certify/interposing.ts',
-    'src/commands/certify/run.ts',
+    'src/certify/run/deliveries.ts',
+    'src/certify/run/interpose.ts',
+    'src/certify/run/run-once.ts',
     'src/payments/operations/trace.ts',
     'src/sandbox/call-control.ts',
     'src/sandbox/follow-requests.ts',

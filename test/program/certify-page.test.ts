@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { OUTCOME_STATUSES } from '../../src/certify/report.js';
+import { OUTCOME_STATUSES } from '../../src/certify/report/report.js';
 import { pageOf, blockOf, namesIn, linesOf, machine, type Machine } from '../support/readme.js';
 import { freePort } from '../support/serving.js';
 

@@ -1,6 +1,6 @@
 /** JSON schemas of profiles, policy, checks, the shared state, exams, and svc itself. */
 import { ENVIRONMENTS } from '../../../contract/access.js';
-import { OUTCOME_STATUSES } from '../../../certify/report.js';
+import { OUTCOME_STATUSES } from '../../../certify/report/report.js';
 import { DAYS, type Hours } from '../../../session/guard/hours.js';
 import type { CheckUpLine } from '../../../output/check-up.js';
 import type { KeyView, ProfileView } from '../../../session/profile-view.js';

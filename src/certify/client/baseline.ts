@@ -1,0 +1,169 @@
+/** Compares the clean runs of a command: finds its payments and the members that change in each run, or why runs can't be judged. Pure. */
+import { counted } from '../../contract/on-screen.js';
+import type { EndpointId } from '../../contract/endpoints.js';
+import type { ChangingPaths, Baseline, CleanPayment, NotJudgedReason } from './client-exam.js';
+import { changedPaths, fingerprintOf, markOfBody, sharedMembers } from './fingerprint.js';
+import { isAction, isCreate, type SeenPayment, type RunView, runViewOf } from './run-view.js';
+import type { SeenRun } from './request-seen.js';
+
+/** Every run may send this many writes, even if the clean runs send few. */
+const WRITES_MIN = 50;
+const WRITES_FACTOR = 10;
+const LABEL_MIN = 4;
+/** The most bodies of the first run in one round: a round compares each of them with all bodies of the second. */
+const COMPARED_MAX = 100;
+
+const RESET_HINT = ' If the command remembers its first run, reset that with --before.';
+
+/**
+ * Returns what clean runs have in common, or why they can't be judged. Pairs their bodies first: members that differ in a pair do not count.
+ * @param later one run, or two if the exam needs one more; none to check only the first run
+ */
+export function compareCleanRuns(first: SeenRun, ...later: readonly SeenRun[]): Baseline | NotJudgedReason {
+  const runs = [first, ...later];
+  for (const { exitCode, stoppedFor } of runs) {
+    if (stoppedFor !== null)
+      return { notJudged: 'stopped', why: 'A clean run did not end within the limit.' };
+    if (exitCode === 0) continue;
+    const isSecond = first.exitCode === 0;
+    const whichRun = isSecond
+      ? `The first clean run ended with exit code 0, the second with`
+      : 'A clean run ended with exit code';
+    return { notJudged: 'exit', why: `${whichRun} ${String(exitCode)}.${isSecond ? RESET_HINT : ''}` };
+  }
+  const unreached = 'No request of the command reached the sandbox. Does it use SVC_BASE_URL?';
+  if (first.requests.length === 0) return { notJudged: 'no_request', why: unreached };
+
+  const changing = findChangingPaths(first, later);
+  const views = runs.map((run) => runViewOf(run, changing));
+  const differences = differencesOf(views);
+  if (differences.length > 0) {
+    const shown = differences.slice(0, 4).join('; ');
+    const [mine = 0, its = 0] = views.map((view) => keysOf(view).length);
+    const resetHint = its < mine ? RESET_HINT : '';
+    return { notJudged: 'differs', why: `The two clean runs sent different requests: ${shown}.${resetHint}` };
+  }
+  const fingerprints = [...new Set(views.flatMap(({ payments }) => [...payments.keys()]))];
+  const payments = fingerprints.map((one) => [one, cleanPayment(one, fingerprints, views)] as const);
+  if (payments.every(([, { made }]) => made === 0)) {
+    const why = `The command sent ${counted(first.requests.length, 'request')} and made no payment.`;
+    return { notJudged: 'no_payment', why };
+  }
+  const writeCounts = runs.map(({ requests }) => requests.filter(({ method }) => method === 'POST').length);
+  return {
+    ...{ views, changing, payments: new Map(payments) },
+    hasNewKeys: new Set(views.map((view) => keysOf(view).join('\n'))).size > 1,
+    ...{ requests: first.requests.length, tookMs: first.tookMs },
+    writesMax: Math.max(WRITES_MIN, WRITES_FACTOR * Math.max(...writeCounts)),
+  };
+}
+
+function keysOf({ payments }: RunView): string[] {
+  return [...payments.values()].flatMap(({ keys }) => keys.map(({ key }) => key ?? '')).sort();
+}
+
+function cleanPayment(fingerprint: string, all: readonly string[], views: readonly RunView[]): CleanPayment {
+  const runPayments = views.map(({ payments }) => payments.get(fingerprint));
+  const [first] = runPayments.flatMap((payment) => payment ?? []);
+  if (first === undefined) throw new Error('a fingerprint of no run');
+  const counts = (is: (operation: SeenPayment['operations'][number]) => boolean): number[] =>
+    runPayments.map((payment) => payment?.operations.filter(is).length ?? 0);
+  const { route, body } = first;
+  let length = LABEL_MIN;
+  while (all.some((other) => other !== fingerprint && other.startsWith(fingerprint.slice(0, length))))
+    length += 1;
+  return {
+    ...{ fingerprint, label: fingerprint.slice(0, length), route, body },
+    made: Math.min(...counts(() => true)),
+    confirmed: Math.min(...counts(({ status }) => status === 'confirmed')),
+    awaitingCode: Math.max(...counts(({ reason }) => reason === 'awaiting_code')),
+  };
+}
+
+/** Says in words how the writes of the runs differ. Reads do not count: a command may poll as long as it likes. */
+function differencesOf(views: readonly RunView[]): string[] {
+  const counts = views.map(writesOf);
+  const writes = new Set(counts.flatMap((one) => [...one.keys()]));
+  return [...writes].flatMap((write) => {
+    const times = counts.map((one) => one.get(write) ?? 0);
+    const words = times.map((count) => counted(count, 'time')).join(', then ');
+    return new Set(times).size > 1 ? [`${write} ${words}`] : [];
+  });
+}
+
+/** Counts payments by their keys, so that a retry does not count again, and actions by their requests. */
+function writesOf({ payments, paymentOf, run }: RunView): ReadonlyMap<string, number> {
+  const writes = new Map<string, number>();
+  for (const { fingerprint, route, keys } of payments.values())
+    writes.set(`${route} ${fingerprint.slice(0, LABEL_MIN)}`, keys.length);
+  for (const request of run.requests) {
+    if (!isAction(request.route)) continue;
+    const of = paymentOf(request)?.fingerprint.slice(0, LABEL_MIN) ?? 'of an operation that it did not make';
+    const what = `${request.route} ${of}`;
+    writes.set(what, (writes.get(what) ?? 0) + 1);
+  }
+  return writes;
+}
+
+/** Finds the paths that differ between a body of the first run and one of a later run. Pairs equal bodies first, then those that share most members. */
+function findChangingPaths(first: SeenRun, later: readonly SeenRun[]): ChangingPaths {
+  const changing = new Map<EndpointId, Set<string>>();
+  const routes = new Set(
+    [first, ...later].flatMap(({ requests }) => requests.map((request) => request.route)),
+  );
+  for (const route of [...routes].filter(isCreate))
+    for (const run of later) {
+      let [left, right] = [bodiesOf(first, route), bodiesOf(run, route)];
+      for (;;) {
+        [left, right] = withoutEqualBodies(left, right, route, new Map(changing));
+        const pair = closestPair(left.slice(0, COMPARED_MAX), right);
+        if (pair === null) break;
+        changing.set(route, new Set([...(changing.get(route) ?? []), ...changedPaths(...pair)]));
+        left = left.filter((body) => body !== pair[0]);
+        right = right.filter((body) => body !== pair[1]);
+      }
+    }
+  return changing;
+}
+
+/** The bodies of a route. Requests with the same key and equal members are one payment, so only one of their bodies counts. */
+function bodiesOf({ requests }: SeenRun, route: EndpointId): Uint8Array[] {
+  const own = requests.filter((request) => request.route === route);
+  const named = own.map(
+    ({ scope, key, body }) => [`${scope} ${markOfBody(body)} ${key ?? ''}`, body] as const,
+  );
+  return [...new Map(named).values()];
+}
+
+/** Removes from both sides the bodies that are the same payment, as far as the changing paths are known. */
+function withoutEqualBodies(
+  left: readonly Uint8Array[],
+  right: readonly Uint8Array[],
+  route: EndpointId,
+  changing: ChangingPaths,
+): [Uint8Array[], Uint8Array[]] {
+  const unpairedBodies = new Map<string, Uint8Array[]>();
+  for (const body of right) {
+    const name = fingerprintOf(route, body, changing);
+    unpairedBodies.set(name, [...(unpairedBodies.get(name) ?? []), body]);
+  }
+  const unpaired = left.filter(
+    (body) => unpairedBodies.get(fingerprintOf(route, body, changing))?.shift() === undefined,
+  );
+  return [unpaired, [...unpairedBodies.values()].flat()];
+}
+
+/** The pair that shares most members; null if a side is empty, or no pair is JSON. */
+function closestPair(
+  left: readonly Uint8Array[],
+  right: readonly Uint8Array[],
+): [Uint8Array, Uint8Array] | null {
+  let bestPair: [Uint8Array, Uint8Array] | null = null;
+  let mostShared = -1;
+  for (const one of left)
+    for (const other of right) {
+      const shared = sharedMembers(one, other);
+      if (shared > mostShared) [bestPair, mostShared] = [[one, other], shared];
+    }
+  return bestPair;
+}

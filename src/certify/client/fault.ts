@@ -1,0 +1,93 @@
+/** Decides for each request of a case's run whether the fault hits it, and what happens then. Pure. */
+import { CLIENT_FAULTS } from './faults.js';
+import type { ChangingPaths, Baseline, ClientCase, SpoiltAnswer, Spoiling } from './client-exam.js';
+import { fingerprintOf, flowOf } from './fingerprint.js';
+import { isCreate, isRead } from './run-view.js';
+import type { SeenRequest } from './request-seen.js';
+
+/** The fault name of a read that gets 503 after a lost answer. */
+const LOST_LOOK_NAME = 'look-503';
+
+/**
+ * Decides what the fault does to a request. Called once for each request, before it is carried out, but not in the second start of a rerun.
+ * @param before the earlier requests of the run, with `fault` and `made` as they are now
+ * @returns null if the fault does not hit the request
+ */
+export function spoilingOf(
+  theCase: ClientCase,
+  { changing }: Pick<Baseline, 'changing'>,
+  before: readonly SeenRequest[],
+  request: SeenRequest,
+): Spoiling | null {
+  const row = CLIENT_FAULTS.find(({ id }) => id === theCase.fault);
+  if (row === undefined || theCase.at === null) return null;
+  const hits = before.filter(({ fault }) => fault === theCase.fault);
+  if (row.looksLost > 0 && hits.length > 0) return lostLook(before, hits, request, row.looksLost);
+  if (hits.length >= row.times || !isHit(theCase, theCase.at, changing, before, request)) return null;
+  const { first, isCarriedOut, instead } = row;
+  const { fault: name, holdMs } = theCase;
+  return { name, first, isCarriedOut, holdMs, instead: insteadFor(instead, request) };
+}
+
+/** The 503 for a look at the operation: a read of the operation, or a list of events. */
+function lostLook(
+  before: readonly SeenRequest[],
+  hits: readonly SeenRequest[],
+  { route, operation, scope }: SeenRequest,
+  times: number,
+): Spoiling | null {
+  const isLook =
+    route === 'events.list' ||
+    (isRead(route) && hits.some((hit) => hit.operation === operation && hit.scope === scope));
+  if (!isLook || before.filter(({ fault }) => fault === LOST_LOOK_NAME).length >= times) return null;
+  const error = { kind: 'error', status: 503, code: 'temporarily_unavailable' } as const;
+  const instead = { ...error, retryAfterSeconds: 1 };
+  return { name: LOST_LOOK_NAME, first: null, isCarriedOut: false, holdMs: 0, instead };
+}
+
+function isHit(
+  { fault }: ClientCase,
+  { route, fingerprint, ordinal }: NonNullable<ClientCase['at']>,
+  changing: ChangingPaths,
+  before: readonly SeenRequest[],
+  request: SeenRequest,
+): boolean {
+  const makerOf = ({ operation, scope }: SeenRequest): SeenRequest | undefined =>
+    before.find(({ made, scope: own }) => made !== null && made === operation && own === scope);
+  // A pay-in with a code can become pending only when its code is confirmed, so its confirm is hit instead of its create.
+  const isByConfirm = fault === 'pending' && request.route === 'payins.confirm' && route === 'payins.create';
+  if (request.route !== route && !isByConfirm) return false;
+  if (fingerprint === null) return true;
+  const create = isCreate(request.route) ? request : makerOf(request);
+  if (create === undefined || !isCreate(create.route)) return false;
+  if (fault === 'pending' && isCreate(request.route) && flowOf(request.body) === 'code') return false;
+  if (fingerprintOf(create.route, create.body, changing) !== fingerprint) return false;
+  return ordinalSoFar(create, fingerprint, changing, before) >= ordinal;
+}
+
+/** The same number as in the points of a clean run (`ordinalOf`), counted over the requests before this one. */
+function ordinalSoFar(
+  create: SeenRequest,
+  fingerprint: string,
+  changing: ChangingPaths,
+  before: readonly SeenRequest[],
+): number {
+  const keys = new Set<string>();
+  for (const one of before) {
+    if (one.number >= create.number || !isCreate(one.route)) continue;
+    if (fingerprintOf(one.route, one.body, changing) === fingerprint) keys.add(nameOf(one));
+  }
+  const at = [...keys].indexOf(nameOf(create));
+  return at === -1 ? keys.size + 1 : at + 1;
+}
+
+function nameOf({ scope, key }: SeenRequest): string {
+  return JSON.stringify([scope, key]);
+}
+
+/** The fault's answer for a route: a 409 has another code for an action than for a create. */
+function insteadFor(instead: SpoiltAnswer, { route }: SeenRequest): SpoiltAnswer {
+  if (instead.kind !== 'error' || instead.status !== 409 || isCreate(route)) return instead;
+  const isCancel = route === 'payins.cancel' || route === 'payouts.cancel';
+  return { ...instead, code: isCancel ? 'not_cancellable' : 'code_not_expected' };
+}

@@ -1,0 +1,121 @@
+/** The faults of the client's exam: what each does, and which requests it hits. Data. */
+import type { SpoiltAnswer, Spoiling } from './client-exam.js';
+import type { Severity } from '../report/report.js';
+
+/** Which requests a fault can hit. `action` is confirm, resend and cancel; `run` is all answers or all deliveries of a run. */
+export type FaultPlace = 'create' | 'action' | 'confirm' | 'read' | 'run';
+
+interface FaultRow extends Omit<Spoiling, 'name'> {
+  readonly id: string;
+  /** What the fault does, in words for a person. */
+  readonly title: string;
+  readonly section: string;
+  readonly severity: Severity;
+  readonly on: readonly FaultPlace[];
+  /** How many requests the fault hits; Infinity for all of them. */
+  readonly times: number;
+  /** How many looks (a read of the operation, or a list of events) get 503 after the fault. */
+  readonly looksLost: number;
+  readonly isRerun: boolean;
+}
+
+type FaultOptions = Partial<Omit<FaultRow, 'id' | 'title' | 'on'>>;
+
+const FAULT_DEFAULTS: Required<FaultOptions> = {
+  ...{ section: '4', severity: 'must', times: 1, first: null, isCarriedOut: true, holdMs: 0 },
+  ...{ instead: { kind: 'own' }, looksLost: 0, isRerun: false },
+};
+
+const fault = <const Id extends string>(
+  id: Id,
+  on: readonly FaultPlace[],
+  title: string,
+  options: FaultOptions = {},
+): FaultRow & { readonly id: Id } => ({ id, on, title, ...FAULT_DEFAULTS, ...options });
+
+const error = (status: number, code: string, retryAfterSeconds: number | null = null): SpoiltAnswer => ({
+  ...{ kind: 'error', status, code, retryAfterSeconds },
+});
+
+const CUT = { kind: 'cut' } as const;
+/** The value of `times` for a fault that hits every retry too. */
+const EVERY_TIME = Infinity;
+const refusalOptions = { isCarriedOut: false, times: EVERY_TIME } as const;
+const [WRITES, ALL] = [
+  ['create', 'action'],
+  ['create', 'action', 'read'],
+] as const;
+const rerunOptions = { times: EVERY_TIME, isRerun: true } as const;
+
+export const CLIENT_FAULTS = [
+  fault('lost-before', ALL, 'the request is cut before it is carried out', {
+    ...{ isCarriedOut: false, instead: CUT },
+  }),
+  fault('lost-after', WRITES, 'carried out, and the answer is lost', { instead: CUT }),
+  fault('lost-after-4', ['create'], 'carried out, and four answers in a row are lost', {
+    ...{ times: 4, instead: CUT },
+  }),
+  fault('lost-after-look', ['action'], 'the answer is lost, and the next two looks get 503', {
+    ...{ instead: CUT, looksLost: 2 },
+  }),
+  fault('e500', ALL, 'carried out, and answered 500', { instead: error(500, 'internal') }),
+  fault('e502', WRITES, 'carried out, and answered 502 with a page of HTML', {
+    instead: { kind: 'page', status: 502 },
+  }),
+  fault('e503', ALL, 'not carried out: 503, Retry-After: 1', {
+    ...{ isCarriedOut: false, instead: error(503, 'temporarily_unavailable', 1) },
+  }),
+  fault('e429', ['create'], 'not carried out: 429, Retry-After: 1', {
+    ...{ isCarriedOut: false, instead: error(429, 'temporarily_unavailable', 1) },
+  }),
+  fault('garbage', ALL, 'carried out, and answered 2xx with a page of HTML', {
+    instead: { kind: 'page', status: null },
+  }),
+  fault('truncated', WRITES, 'carried out, and cut after half of the answer', { instead: { kind: 'half' } }),
+  fault('slow', ['create'], 'carried out, and answered 2.5 s later', { holdMs: 2500 }),
+  fault('silent', ['create'], 'carried out, and never answered', { instead: { kind: 'never' } }),
+  fault('r400', ['create'], 'refused with 400, and every repetition too', {
+    ...refusalOptions,
+    ...{ section: '7', instead: error(400, 'field_invalid') },
+  }),
+  fault('r401', ['create', 'read'], 'refused with 401, and every repetition too', {
+    ...refusalOptions,
+    ...{ section: '5', instead: error(401, 'unauthorized') },
+  }),
+  fault('r403', ['create'], 'refused with 403, and every repetition too', {
+    ...refusalOptions,
+    ...{ section: '5', instead: error(403, 'scope_missing') },
+  }),
+  fault('r404', ['action'], 'refused with 404, and every repetition too', {
+    ...refusalOptions,
+    ...{ section: '7', instead: error(404, 'not_found') },
+  }),
+  fault('r409', WRITES, 'refused with 409, and every repetition too', {
+    ...refusalOptions,
+    ...{ section: '7', instead: error(409, 'idempotency_key_reused') },
+  }),
+  fault('declined', ['create'], 'the payment fails', { section: '7', first: 'declined' }),
+  fault('pending', ['create'], 'the payment is settled 2 s later', { section: '3', first: 'pending' }),
+  fault('expired', ['confirm'], 'the code has expired', { section: '3', first: 'expired' }),
+  fault('rerun-killed', ['create'], 'carried out, and the command is killed and started again', {
+    ...rerunOptions,
+    instead: { kind: 'killed' },
+  }),
+  fault('rerun-lost-after', ['create'], 'carried out, never answered, and the command is started again', {
+    ...rerunOptions,
+    instead: CUT,
+  }),
+  fault('rerun-lost-before', ['create'], 'never carried out, and the command is started again', {
+    ...rerunOptions,
+    ...{ isCarriedOut: false, instead: CUT },
+  }),
+  fault('members', ['run'], 'unknown members in every object but metadata, other white space', {
+    ...{ section: '9', severity: 'should' },
+  }),
+  fault('hooks-twice', ['run'], 'each delivery comes twice', { section: '6' }),
+  fault('hooks-late', ['run'], 'each delivery comes 1.5 s late', { section: '6' }),
+  fault('hooks-swapped', ['run'], 'the second delivery comes before the first', { section: '6' }),
+  fault('hooks-first', ['run'], 'each delivery comes before the answer to its request', { section: '6' }),
+] as const satisfies readonly FaultRow[];
+
+export type ClientFault = (typeof CLIENT_FAULTS)[number]['id'];

@@ -1,0 +1,120 @@
+/** Decides whether two bodies are the same payment: by their route and their members, without those that change in every run. Pure. */
+import { hash } from 'node:crypto';
+import type { EndpointId } from '../../contract/endpoints.js';
+import { jsonIn } from '../../contract/json.js';
+import { bodyMark } from '../../contract/marks.js';
+import { type Flow, isMethod, METHODS } from '../../contract/operation.js';
+import type { ChangingPaths } from './client-exam.js';
+
+/** A body with more levels is not split into paths: it is compared as a whole. */
+const DEPTH_MAX = 50;
+
+const LEAVES_CACHE = new WeakMap<Uint8Array, ReadonlyMap<string, string> | 'no JSON'>();
+const MARK_CACHE = new WeakMap<Uint8Array, string>();
+
+/** Maps each path of a body to its value as JSON; null if the body is no JSON, or too deep. Dots in names are escaped. */
+function leavesOf(body: Uint8Array): ReadonlyMap<string, string> | null {
+  let leaves = LEAVES_CACHE.get(body);
+  if (leaves === undefined) {
+    const value = jsonIn(body);
+    const paths = new Map<string, string>();
+    leaves = value !== undefined && addLeaves(value, '', paths, 0) ? paths : 'no JSON';
+    LEAVES_CACHE.set(body, leaves);
+  }
+  return leaves === 'no JSON' ? null : leaves;
+}
+
+/** Adds the paths of a value. @returns false if the value is too deep */
+function addLeaves(value: unknown, path: string, into: Map<string, string>, depth: number): boolean {
+  if (depth > DEPTH_MAX) return false;
+  const members = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  if (members.length === 0) into.set(path, JSON.stringify(value));
+  return members.every(([name, inner]) => {
+    const own = name.replaceAll('.', '\\.');
+    return addLeaves(inner, path === '' ? own : `${path}.${own}`, into, depth + 1);
+  });
+}
+
+/** Marks a body, in hex. JSON bodies with equal members have equal marks. Bodies that are no JSON have equal marks if their bytes are equal. */
+export function markOfBody(body: Uint8Array): string {
+  let mark = MARK_CACHE.get(body);
+  if (mark === undefined) {
+    mark = Buffer.from(bodyMark(body)).toString('hex');
+    MARK_CACHE.set(body, mark);
+  }
+  return mark;
+}
+
+/** The last fingerprint of each body, kept because each later request of the run asks for it again. */
+const FINGERPRINT_CACHE = new WeakMap<
+  Uint8Array,
+  { route: EndpointId; changing: ChangingPaths; fingerprint: string }
+>();
+
+/** The fingerprint of a payment, sixteen hex digits: equal for bodies of a route that differ only in changing members. */
+export function fingerprintOf(route: EndpointId, body: Uint8Array, changing: ChangingPaths): string {
+  const cached = FINGERPRINT_CACHE.get(body);
+  if (cached?.route === route && cached.changing === changing) return cached.fingerprint;
+  const leaves = leavesOf(body);
+  const changingHere = changing.get(route);
+  const own =
+    leaves === null
+      ? markOfBody(body)
+      : [...leaves]
+          .filter(([path]) => !isChanging(path, changingHere))
+          .sort(([one], [other]) => (one < other ? -1 : 1));
+  const fingerprint = hash('sha256', JSON.stringify([route, own])).slice(0, 16);
+  FINGERPRINT_CACHE.set(body, { route, changing, fingerprint });
+  return fingerprint;
+}
+
+/** True if the path, or an object that contains it (as `object.*`), changes in every run. */
+function isChanging(path: string, changing: ReadonlySet<string> | undefined): boolean {
+  if (changing === undefined) return false;
+  if (changing.has(path)) return true;
+  for (let dot = path.indexOf('.'); dot !== -1; dot = path.indexOf('.', dot + 1))
+    if (changing.has(`${path.slice(0, dot)}.*`)) return true;
+  return false;
+}
+
+/** Counts the members that two bodies share: the more they share, the more likely they are one payment. -1 if a body is no JSON. */
+export function sharedMembers(one: Uint8Array, other: Uint8Array): number {
+  const [mine, its] = [leavesOf(one), leavesOf(other)];
+  if (mine === null || its === null) return -1;
+  let shared = 0;
+  for (const [path, value] of mine) if (its.get(path) === value) shared += 1;
+  return shared;
+}
+
+/** The paths at which two bodies differ. An object in which each body has a name that the other lacks is `path.*`. */
+export function changedPaths(one: Uint8Array, other: Uint8Array): string[] {
+  const [mine, its] = [leavesOf(one), leavesOf(other)];
+  if (mine === null || its === null) return [];
+  const onlyMine = parentsOf([...mine.keys()].filter((path) => !its.has(path)));
+  const onlyIts = parentsOf([...its.keys()].filter((path) => !mine.has(path)));
+  const all = new Set([...mine.keys(), ...its.keys()]);
+  const changed = [...all].filter((path) => mine.get(path) !== its.get(path));
+  return [
+    ...new Set(
+      changed.map((path) => {
+        const parent = parentOf(path);
+        return parent !== '' && onlyMine.has(parent) && onlyIts.has(parent) ? `${parent}.*` : path;
+      }),
+    ),
+  ];
+}
+
+function parentsOf(paths: readonly string[]): ReadonlySet<string> {
+  return new Set(paths.map(parentOf));
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('.')));
+}
+
+/** How an operation of the body's `method` begins; null if the body names no method that we know. */
+export function flowOf(body: Uint8Array): Flow | null {
+  const method = leavesOf(body)?.get('method');
+  const name = method === undefined ? null : jsonIn(method);
+  return isMethod(name) ? METHODS[name].flow : null;
+}

@@ -1,0 +1,134 @@
+/** Makes the cases for a command: each fault with the payments and requests of the clean runs that it can hit. Pure. */
+import { type EndpointId, ENDPOINT_IDS } from '../../contract/endpoints.js';
+import { CLIENT_FAULTS, type FaultPlace } from './faults.js';
+import type { Baseline, ClientCase } from './client-exam.js';
+import { flowOf } from './fingerprint.js';
+import { isAction, isCreate, isRead, type SeenPayment } from './run-view.js';
+import type { SeenRequest } from './request-seen.js';
+
+/** An answer is held back for more than a second, so that a key made of the time in seconds differs in a retry. */
+const HOLD_MS = 1100;
+/** Only these faults hold an answer back for `HOLD_MS`, and only the answer to a create. */
+const HOLDING_FAULTS: readonly string[] = ['lost-before', 'lost-after'];
+
+/**
+ * Makes every case that the clean runs allow, route by route. The cases of the whole run are last.
+ * @param wanted `points`: the most payments of each route; `isRerun`: true if COMMAND may be run again after a failure
+ */
+export function casesOf(
+  baseline: Baseline,
+  { points, isRerun }: { readonly points: number; readonly isRerun: boolean },
+): ClientCase[] {
+  const paymentCases = ENDPOINT_IDS.flatMap((route) =>
+    pointsOf(baseline, route)
+      .slice(0, points)
+      .flatMap((point) => casesAt(baseline, route, point, isRerun)),
+  );
+  const hasDeliveries = baseline.views.every(({ run }) =>
+    run.deliveries.some(({ type }) => type !== 'test.ping'),
+  );
+  const runCases = CLIENT_FAULTS.filter(({ on }) => on.some((place: FaultPlace) => place === 'run'))
+    .filter(({ id }) => hasDeliveries || id === 'members')
+    .map(({ id }) => ({ id, fault: id, at: null, holdMs: 0, isRerun: false }));
+  return [...paymentCases, ...runCases];
+}
+
+interface Point {
+  readonly fingerprint: string | null;
+  readonly ordinal: number;
+  /** How many payments have this fingerprint. Points with more than one payment come first. */
+  readonly payments: number;
+}
+
+function casesAt(baseline: Baseline, route: EndpointId, point: Point, isRerun: boolean): ClientCase[] {
+  const { fingerprint, ordinal } = point;
+  const label = fingerprint === null ? '' : `-${baseline.payments.get(fingerprint)?.label ?? fingerprint}`;
+  const isHeld = isCreate(route) && (baseline.hasNewKeys || baseline.changing.has(route));
+  return CLIENT_FAULTS.filter(({ on }) => on.some((place: FaultPlace) => canHit(place, route)))
+    .filter((fault) => isRerun || !fault.isRerun)
+    .filter(({ first }) => first !== 'pending' || canBePending(baseline, fingerprint))
+    .map((fault) => ({
+      id: `${fault.id}:${route}${label}`,
+      fault: fault.id,
+      at: { route, fingerprint, ordinal },
+      holdMs: isHeld && HOLDING_FAULTS.includes(fault.id) ? HOLD_MS : fault.holdMs,
+      isRerun: fault.isRerun,
+    }));
+}
+
+function canHit(place: FaultPlace, route: EndpointId): boolean {
+  if (place === 'confirm') return route === 'payins.confirm';
+  if (place === 'create') return isCreate(route);
+  return place === 'action' ? isAction(route) : place === 'read' && isRead(route);
+}
+
+/** The payments of a route that a fault can hit. Requests that belong to no payment are one point. */
+function pointsOf(baseline: Baseline, route: EndpointId): Point[] {
+  const requests = isAction(route) || isRead(route) ? requestsOf(baseline, route) : [];
+  const points = isCreate(route) ? createsOf(baseline, route) : requests;
+  return points.sort((one, other) => Number(other.payments > 1) - Number(one.payments > 1));
+}
+
+/**
+ * The last payment of each fingerprint, if the clean runs make it and it does not fail. An earlier payment gets no fault: a new key after it
+ * could be the key of the next payment, and no mistake.
+ */
+function createsOf({ views, payments }: Baseline, route: EndpointId): Point[] {
+  return [...payments.values()].flatMap(({ fingerprint, route: own }) => {
+    const runPayments = views.map((view) => view.payments.get(fingerprint));
+    const [first] = runPayments;
+    if (own !== route || first === undefined || !runPayments.every(isMadeInFull)) return [];
+    return [{ fingerprint, ordinal: first.keys.length, payments: first.keys.length }];
+  });
+}
+
+function isMadeInFull(payment: SeenPayment | undefined): boolean {
+  const last = payment?.keys.at(-1);
+  if (payment === undefined || last?.requests.every(isSuccess) !== true) return false;
+  const lastOperations = payment.operations.filter(
+    ({ scope, key }) => scope === last.scope && key === last.key,
+  );
+  return lastOperations.length > 0 && lastOperations.every(({ status }) => status !== 'failed');
+}
+
+/** The payments whose action or read succeeds. If an action succeeds for only some payments of a fingerprint, the fault hits the last of these and all later ones. */
+function requestsOf({ views: [view] }: Baseline, route: EndpointId): Point[] {
+  const byPayment = new Map<string | null, number[]>();
+  for (const request of view?.run.requests ?? []) {
+    const payment = view?.paymentOf(request) ?? null;
+    const isWithoutOperation = request.operation === null;
+    if (request.route !== route || !isSuccess(request) || (payment === null && !isWithoutOperation)) continue;
+    const fingerprint = payment?.fingerprint ?? null;
+    byPayment.set(fingerprint, [...(byPayment.get(fingerprint) ?? []), ordinalOf(payment, request)]);
+  }
+  return [...byPayment].map(([fingerprint, ordinals]) => {
+    const payments = view?.payments.get(fingerprint ?? '')?.keys.length ?? 0;
+    const isEveryPayment = isRead(route) || new Set(ordinals).size === payments;
+    return { fingerprint, ordinal: isEveryPayment ? 1 : Math.max(...ordinals), payments };
+  });
+}
+
+/** The payment's number among those of its fingerprint, from 1, in the order of their keys' first requests. */
+function ordinalOf(payment: SeenPayment | null, { operation, scope: its }: SeenRequest): number {
+  const maker = payment?.operations.find(({ id, scope }) => id === operation && scope === its);
+  const at = payment?.keys.findIndex(({ scope, key }) => scope === maker?.scope && key === maker.key) ?? 0;
+  return Math.max(at, 0) + 1;
+}
+
+/** True for a status below 300, but not if the operation failed. A cancel is an exception: it makes the operation `failed`. */
+function isSuccess({ told, route }: SeenRequest): boolean {
+  if (told.kind !== 'answer' || told.status >= 300) return false;
+  return told.operation?.status !== 'failed' || route === 'payins.cancel' || route === 'payouts.cancel';
+}
+
+/** False if the payment waits for its payer, because the exam has none. If it waits for a code: true if the command confirms it in a clean run. */
+function canBePending({ views: [view], payments }: Baseline, fingerprint: string | null): boolean {
+  const body = payments.get(fingerprint ?? '')?.body;
+  const flow = body === undefined ? null : flowOf(body);
+  if (flow !== 'code') return flow !== 'payment';
+  const isConfirm = (request: SeenRequest): boolean =>
+    request.route === 'payins.confirm' &&
+    isSuccess(request) &&
+    view?.paymentOf(request)?.fingerprint === fingerprint;
+  return view?.run.requests.some(isConfirm) === true;
+}

@@ -1,0 +1,104 @@
+/** Compares what a run does with what the clean runs do, scope by scope: its payments, and the requests that it repeats. Pure. */
+import type { RuleFacts } from './rule.js';
+import type { RunView } from './run-view.js';
+import type { SeenRequest } from './request-seen.js';
+
+interface ScopeCount {
+  readonly all: number;
+  /** How many of `all` made no payment, as far as the examined command knows. */
+  readonly unpaid: number;
+}
+
+/** The counts of one run, an entry for each scope. */
+export type ScopeCounts = readonly ScopeCount[];
+
+/** @param isUnpaid true if the command knows that the item made no payment */
+export function scopeCounts<T extends { readonly scope: string }>(
+  all: readonly T[],
+  isUnpaid: (one: T) => boolean,
+): ScopeCounts {
+  return [...Map.groupBy(all, ({ scope }) => scope).values()].map((own) => ({
+    all: own.length,
+    unpaid: own.filter(isUnpaid).length,
+  }));
+}
+
+/**
+ * True if the run stays within one of the clean runs. Scope names differ from run to run, so each scope has to fit a different clean scope.
+ * A run with more scopes ran a test again. A run with fewer skipped a reset after a failed test, so only its totals are compared.
+ */
+export function isWithinClean(run: ScopeCounts, cleanRuns: readonly ScopeCounts[]): boolean {
+  return cleanRuns.some((cleanCounts) => {
+    if (run.length > cleanCounts.length)
+      return run.every((mine) => cleanCounts.some((its) => isAtMost(mine, its)));
+    if (run.length < cleanCounts.length) return isAtMost(totalOf(run), totalOf(cleanCounts));
+    return isPaired(run, cleanCounts);
+  });
+}
+
+/** True if the run has no more items than the clean run. Each failure beyond those of the clean run allows one more item. */
+function isAtMost(mine: ScopeCount, its: ScopeCount): boolean {
+  return mine.all - Math.max(0, mine.unpaid - its.unpaid) <= its.all;
+}
+
+function totalOf(counts: ScopeCounts): ScopeCount {
+  const sum = (of: (one: ScopeCount) => number): number => counts.reduce((total, one) => total + of(one), 0);
+  return { all: sum(({ all }) => all), unpaid: sum(({ unpaid }) => unpaid) };
+}
+
+/** Pairs each scope of the run with a clean scope of its own. The scopes with most payments choose first, each the smallest that fits. */
+function isPaired(run: ScopeCounts, cleanCounts: ScopeCounts): boolean {
+  const paid = ({ all, unpaid }: ScopeCount): number => all - unpaid;
+  const unpaired = cleanCounts.toSorted((one, other) => one.all - other.all);
+  return run
+    .toSorted((one, other) => paid(other) - paid(one))
+    .every((mine) => {
+      const at = unpaired.findIndex((its) => isAtMost(mine, its));
+      if (at !== -1) unpaired.splice(at, 1);
+      return at !== -1;
+    });
+}
+
+/** A request, and a later one that should not follow it. */
+export interface Repetition {
+  /** Route and payment: repetitions of one group are counted together. */
+  readonly group: string;
+  readonly first: SeenRequest;
+  readonly again: SeenRequest;
+}
+
+export function groupOf({ paymentOf }: RunView, request: SeenRequest): string {
+  return `${request.route ?? request.method} ${paymentOf(request)?.fingerprint ?? '-'}`;
+}
+
+/** Returns the repetitions of each group that the run repeats more often than a clean run does. */
+export function excessRepetitions<T extends Repetition>(
+  { view, baseline }: RuleFacts,
+  repetitionsOf: (view: RunView) => readonly T[],
+): readonly T[] {
+  const mine = repetitionsOf(view);
+  if (mine.length === 0) return mine;
+  const cleanCounts = baseline.views.map((one) => countedBy(one, repetitionsOf(one)));
+  const ownCounts = countedBy(view, mine);
+  const isBroken = (group: string): boolean => {
+    const allowed = cleanCounts.map((of) => of(group));
+    return !isWithinClean(ownCounts(group), allowed);
+  };
+  const broken = new Set(mine.map(({ group }) => group).filter(isBroken));
+  return mine.filter(({ group }) => broken.has(group));
+}
+
+/** Counts the repetitions of a group in each scope of the run; a scope may have none. */
+function countedBy({ run }: RunView, repetitions: readonly Repetition[]): (group: string) => ScopeCounts {
+  const scopes = [...new Set(run.requests.map(({ scope }) => scope))];
+  return (group) =>
+    scopes.map((scope) => {
+      const own = repetitions.filter((one) => one.group === group && one.first.scope === scope);
+      return { all: own.length, unpaid: 0 };
+    });
+}
+
+/** Picks the repetition to show: one whose first request the fault hit, else the last. */
+export function clearestRepetition<T extends Repetition>(repetitions: readonly T[]): T | null {
+  return repetitions.find(({ first }) => first.fault !== null) ?? repetitions.at(-1) ?? null;
+}

@@ -1,0 +1,53 @@
+/** The types of the client's rules, and the phrases that their findings share. Pure. */
+import type { Baseline } from './client-exam.js';
+import type { Severity } from '../report/report.js';
+import type { RunView } from './run-view.js';
+import type { SeenRequest, Told } from './request-seen.js';
+
+/** A run, and the clean runs that it is compared with. */
+export interface RuleFacts {
+  readonly view: RunView;
+  readonly baseline: Baseline;
+}
+
+export interface Breach {
+  /** Sentences for a person, with keys as in the log and without one-time codes. */
+  readonly why: string;
+  /** The numbers of the requests that show the breach. */
+  readonly requests: readonly number[];
+  /** The severity of this breach, if it differs from the severity of the rule. */
+  readonly severity?: Severity;
+}
+
+/** Returns null if the run keeps the rule. */
+export type Rule = (facts: RuleFacts) => Breach | null;
+
+/** A request up to 20 ms before the end of an answer counts as sent after it: the clocks of the two sides differ. */
+export const CROSSING_MS = 20;
+
+/** True if the answer to the first request left before the second request came, give or take `CROSSING_MS`. */
+export function hasEndedBefore({ endedMs }: SeenRequest, { atMs }: SeenRequest): boolean {
+  return endedMs !== null && endedMs <= atMs + CROSSING_MS;
+}
+
+export function toldWords(told: Told): string {
+  if (told.kind === 'none') return 'no answer';
+  if (told.kind === 'unreadable') return `an answer ${String(told.status)} that cannot be read`;
+  return told.code === null ? String(told.status) : `${String(told.status)} ${told.code}`;
+}
+
+const KEY_MAX = 40;
+
+/** A key for a person: quoted, and cut if it is long. */
+export function keyWords(key: string | null): string {
+  if (key === null) return 'no key';
+  return `key ${JSON.stringify(key.length > KEY_MAX ? `${key.slice(0, KEY_MAX)}...` : key)}`;
+}
+
+export function requestWords({ number, route, method }: SeenRequest): string {
+  return `#${String(number)} ${route ?? method}`;
+}
+
+export function timesWords(times: number): string {
+  return times === 1 ? 'once' : `${String(times)} times`;
+}

@@ -1,0 +1,103 @@
+/** Rules for a repeated confirm, resend or cancel: after a look at the operation, and only while the operation waits (sections 3, 4, 8). */
+import { excessRepetitions, clearestRepetition, groupOf, type Repetition } from '../repetition.js';
+import { hasEndedBefore, type Rule, type RuleFacts, requestWords, toldWords } from '../rule.js';
+import { isAction, isSuccessStatus, type RunView } from '../run-view.js';
+import { isLeftOpen, type SeenRequest, type SeenRun, type ToldOperation } from '../request-seen.js';
+
+interface RepeatedAction extends Repetition {
+  /** `blind`: sent again without a look at the operation; `settled`: sent although a look or the first answer showed that it no longer waits. */
+  readonly kind: 'blind' | 'settled';
+  /** The operation's last state, as the command saw it, in words; empty for `blind`. */
+  readonly seen: string;
+}
+
+/** Finds the actions that should not have been sent again. */
+function repeatedActions(view: RunView): RepeatedAction[] {
+  const lastRequests = new Map<string, SeenRequest>();
+  return view.run.requests.flatMap((again) => {
+    const { route, operation, scope } = again;
+    if (!isAction(route) || operation === null) return [];
+    const name = `${scope} ${route} ${operation}`;
+    const first = lastRequests.get(name);
+    lastRequests.set(name, again);
+    if (first === undefined) return [];
+    const mistake = mistakeOf(view.run, first, again);
+    return mistake === null ? [] : [{ group: groupOf(view, again), first, again, ...mistake }];
+  });
+}
+
+type Mistake = Pick<RepeatedAction, 'kind' | 'seen'>;
+
+function mistakeOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Mistake | null {
+  const looks = looksBetween(run, first, again);
+  // True if the second request came before the first answer, or if that answer leaves the outcome unknown.
+  const isOpen = !hasEndedBefore(first, again) || isLeftOpen(first.told);
+  if (isOpen && looks.length === 0) return { kind: 'blind', seen: '' };
+  const own =
+    !isOpen && first.told.kind === 'answer' && first.told.status < 300 ? first.told.operation : null;
+  // Without a look, only a confirm is judged by the first answer: a code has one attempt, but a resend may be repeated, and a late cancel is refused.
+  const state = looks.findLast((look) => look !== null) ?? (again.route === 'payins.confirm' ? own : null);
+  // A retry after a refusal is the matter of `noRepeat4xx`. A look without the operation's state decides nothing.
+  if (state === null || (!isOpen && own === null)) return null;
+  const isCancel = again.route === 'payins.cancel' || again.route === 'payouts.cancel';
+  const isAwaited = isCancel || state.reason === null || state.reason === 'awaiting_code';
+  if (state.status === 'pending' && isAwaited) return null;
+  return { kind: 'settled', seen: state.reason === null ? state.status : `${state.status}, ${state.reason}` };
+}
+
+/** The state of the operation in each look (an answer or a delivery) between two requests; null if a look does not show the state of that time. */
+function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (ToldOperation | null)[] {
+  const isMine = (operation: ToldOperation | null): boolean => operation?.id === again.operation;
+  const answers = run.requests.flatMap((look) => {
+    const { told, number, endedMs } = look;
+    if (look.scope !== again.scope) return [];
+    const isBetween = number > first.number && number < again.number && hasBegunAfter(look, first);
+    if (!isBetween || !hasEndedBefore(look, again) || told.kind !== 'answer' || told.status >= 300) return [];
+    const listed = look.route === 'events.list' ? (told.events.findLast(isMine) ?? null) : undefined;
+    const state = isMine(told.operation) ? told.operation : listed;
+    if (state === undefined) return [];
+    // An answer that crossed the second request may show the effect of that request already.
+    const hasCrossed = endedMs === null || endedMs > again.atMs;
+    return [{ atMs: endedMs ?? again.atMs, state: hasCrossed ? null : state }];
+  });
+  const deliveries = run.deliveries.flatMap(({ atMs, operation, answers: statuses }) => {
+    const isTimely = atMs >= first.atMs && atMs <= again.atMs;
+    const isSeen = isTimely && isMine(operation) && statuses.some(isSuccessStatus);
+    return isSeen ? [{ atMs, state: operation }] : [];
+  });
+  return [...answers, ...deliveries].sort((one, other) => one.atMs - other.atMs).map(({ state }) => state);
+}
+
+/** True if the look began after the first request was over. If the command hung up itself, the service notices that late. */
+function hasBegunAfter(look: SeenRequest, first: SeenRequest): boolean {
+  return hasEndedBefore(first, look) || (first.fault === null && first.told.kind === 'none');
+}
+
+/** Picks the clearest repeated action of a kind. Counts only if the run repeats more of this kind, and more of both kinds together, than a clean run. */
+function clearestRepeat(facts: RuleFacts, kind: RepeatedAction['kind']): RepeatedAction | null {
+  const all = new Set(excessRepetitions(facts, repeatedActions).map(({ group }) => group));
+  const own = excessRepetitions(facts, (view) => repeatedActions(view).filter((one) => one.kind === kind));
+  return clearestRepetition(own.filter(({ group }) => all.has(group)));
+}
+
+/** Confirm, resend and cancel have no key: after a lost answer the operation has to be looked up first. */
+export const lookFirst: Rule = (facts) => {
+  const repeat = clearestRepeat(facts, 'blind');
+  if (repeat === null) return null;
+  const { first, again } = repeat;
+  return {
+    why: `${requestWords(first)} got ${toldWords(first.told)}. #${String(again.number)} sends it again without a look at the operation.`,
+    requests: [first.number, again.number],
+  };
+};
+
+/** A confirm, resend or cancel must not be repeated once the operation no longer waits for it: a code has one attempt. */
+export const codeOnce: Rule = (facts) => {
+  const repeat = clearestRepeat(facts, 'settled');
+  if (repeat === null) return null;
+  const { first, again, seen } = repeat;
+  return {
+    why: `After ${requestWords(first)} the command saw that the operation is ${seen}. #${String(again.number)} sends it anyway.`,
+    requests: [first.number, again.number],
+  };
+};

@@ -1,0 +1,117 @@
+/** Rules for idempotency keys: one body for each key, and one key for each payment (section 4). */
+import { changedPaths, markOfBody } from '../fingerprint.js';
+import {
+  excessRepetitions,
+  clearestRepetition,
+  groupOf,
+  isWithinClean,
+  type Repetition,
+  scopeCounts,
+} from '../repetition.js';
+import { hasEndedBefore, keyWords, type Rule, type RuleFacts, timesWords, toldWords } from '../rule.js';
+import { isCreate, type KeyUse, type RunView } from '../run-view.js';
+import type { Severity } from '../../report/report.js';
+import { isLeftOpen, type SeenRequest } from '../request-seen.js';
+
+type ReusedKey = Repetition & { readonly isSameBody: boolean };
+
+/** Finds creates whose body differs from the first body that was sent with the same key; a repeated body counts once. A 400 does not use up a key. */
+function reusedKeys(view: RunView): ReusedKey[] {
+  const firstRequests = new Map<string, SeenRequest>();
+  const otherBodies = new Map<string, Uint8Array[]>();
+  return view.run.requests.flatMap((again) => {
+    const { route, scope, key, body } = again;
+    if (!isCreate(route) || key === null) return [];
+    const name = JSON.stringify([scope, key]);
+    const first = firstRequests.get(name);
+    if (first === undefined || isRefusedBefore(first, again)) {
+      firstRequests.set(name, again);
+      return [];
+    }
+    const isKnown = (otherBodies.get(name) ?? []).some((known) => Buffer.compare(known, body) === 0);
+    if (isKnown || Buffer.compare(first.body, body) === 0) return [];
+    otherBodies.set(name, [...(otherBodies.get(name) ?? []), body]);
+    const isSameBody = first.route === route && markOfBody(first.body) === markOfBody(body);
+    return [{ group: `${groupOf(view, first)} > ${groupOf(view, again)}`, first, again, isSameBody }];
+  });
+}
+
+function isRefusedBefore(first: SeenRequest, again: SeenRequest): boolean {
+  return first.told.kind === 'answer' && first.told.status === 400 && hasEndedBefore(first, again);
+}
+
+/** Finds a key that the run uses with another body more often than a clean run does. @param isSame true: the same members in other bytes */
+function clearestReuse(facts: RuleFacts, isSame: boolean): ReusedKey | null {
+  return clearestRepetition(
+    excessRepetitions(facts, (view) => reusedKeys(view).filter(({ isSameBody }) => isSameBody === isSame)),
+  );
+}
+
+/** A key must have one body: the service refuses a second body, and then nobody knows which payment the key belongs to. */
+export const sameBody: Rule = (facts) => {
+  const reuse = clearestReuse(facts, false);
+  if (reuse === null) return null;
+  const { first, again } = reuse;
+  const paths = changedPaths(first.body, again.body);
+  const differenceText = paths.length === 0 ? '' : ` They differ in ${paths.join(', ')}.`;
+  return {
+    why: `The ${keyWords(again.key)} came with one body in #${String(first.number)} and with another in #${String(again.number)}.${differenceText}`,
+    requests: [first.number, again.number],
+  };
+};
+
+/** A retry should repeat the bytes of the first body: a service that compares bytes would refuse a body with different bytes. */
+export const sameBytes: Rule = (facts) => {
+  const reuse = clearestReuse(facts, true);
+  if (reuse === null) return null;
+  const { first, again } = reuse;
+  return {
+    why: `The ${keyWords(again.key)} came with the same members in other bytes: #${String(first.number)} and #${String(again.number)}.`,
+    requests: [first.number, again.number],
+  };
+};
+
+/** A payment that may have been carried out must be retried with its own key: a new key makes a second payment. */
+export const sameKey: Rule = ({ view, baseline }) => {
+  const breaches = [...view.payments.values()].flatMap((payment) => {
+    const cleanPayments = baseline.views.flatMap(({ payments }) => payments.get(payment.fingerprint) ?? []);
+    if (cleanPayments.length === 0) return [];
+    const cleanKeys = cleanPayments.map((one) => scopeCounts(one.keys, isUnpaid));
+    if (isWithinClean(scopeCounts(payment.keys, isUnpaid), cleanKeys)) return [];
+    const runKeys = scopeCounts(payment.keys, (use) => use.isUnpaid || use.isThrottled);
+    const severity: Severity = isWithinClean(runKeys, cleanKeys) ? 'should' : 'must';
+    return [{ payment, severity, cleanCount: cleanPayments[0]?.keys.length ?? 0 }];
+  });
+  const breach = breaches.find(({ severity }) => severity === 'must') ?? breaches[0];
+  if (breach === undefined) return null;
+  const { payment, severity } = breach;
+  const all = payment.keys.flatMap((use) => use.requests);
+  const requests = all.sort((one, other) => one.number - other.number);
+  const pair = newKeyPair(requests);
+  const countText = `${String(payment.keys.length)} keys were used for a payment that a clean run makes ${timesWords(breach.cleanCount)}.`;
+  if (pair === null) return { why: countText, requests: requests.map(({ number }) => number), severity };
+  const [first, next] = pair;
+  return {
+    why: `#${String(first.number)} with ${keyWords(first.key)} got ${toldWords(first.told)}. #${String(next.number)} sends the same payment with another key: ${keyWords(next.key)}.`,
+    requests: [first.number, next.number],
+    severity,
+  };
+};
+
+function isUnpaid(use: KeyUse): boolean {
+  return use.isUnpaid;
+}
+
+/** Finds a request that may have been carried out, and a later one with another key. */
+function newKeyPair(requests: readonly SeenRequest[]): readonly [SeenRequest, SeenRequest] | null {
+  for (const first of requests) {
+    const { told } = first;
+    if (!isLeftOpen(told) && !(told.kind === 'answer' && [409, 429].includes(told.status))) continue;
+    const isAnew = (later: SeenRequest): boolean =>
+      later.number > first.number && later.scope === first.scope && later.key !== first.key;
+    const next =
+      requests.find((later) => isAnew(later) && hasEndedBefore(first, later)) ?? requests.find(isAnew);
+    if (next !== undefined) return [first, next];
+  }
+  return null;
+}

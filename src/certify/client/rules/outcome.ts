@@ -1,0 +1,167 @@
+/** Rules for the result of a run: what was paid, the exit code, and whether the command ended at all (sections 1, 4, 7 and 9). */
+import { counted } from '../../../contract/on-screen.js';
+import { scopeCounts, isWithinClean, type ScopeCounts } from '../repetition.js';
+import { CLIENT_FAULTS, type FaultPlace } from '../faults.js';
+import type { Baseline, CleanPayment } from '../client-exam.js';
+import type { Breach, Rule, RuleFacts } from '../rule.js';
+import { knownFailures, type SeenPayment, type RunView } from '../run-view.js';
+import type { SeenOperation, StoppedFor } from '../request-seen.js';
+
+/** No payment may be made more often than in a clean run. A payment that no clean run makes may only replace a refused or failed payment. */
+export const paidOnce: Rule = (facts) => findExtraPayment(facts) ?? findStrangePayment(facts);
+
+function findExtraPayment({ view, baseline }: RuleFacts): Breach | null {
+  for (const payment of view.payments.values()) {
+    const cleanPayments = cleanPaymentsLike(payment, baseline);
+    const cleanCounts = cleanPayments.map(operationCounts);
+    if (cleanCounts.length === 0 || isWithinClean(operationCounts(payment), cleanCounts)) continue;
+    const unfailed = payment.operations.filter(({ status }) => status !== 'failed');
+    const usualCount = Math.max(...cleanPayments.map(({ operations }) => operations.length));
+    return {
+      why: `The run made ${counted(payment.operations.length, 'operation')}, and a clean run makes ${String(usualCount)}: ${idWords(unfailed)}.`,
+      requests: payment.operations.map(({ request }) => request),
+    };
+  }
+  return null;
+}
+
+/** Finds a payment that no clean run makes, and that replaces no refused or failed payment. */
+function findStrangePayment({ view, baseline }: RuleFacts): Breach | null {
+  const payments = strangePayments(view, baseline);
+  const operations = payments.flatMap(({ operations }) =>
+    operations.filter(({ status }) => status !== 'failed'),
+  );
+  if (operations.length <= countReplaceable(view, baseline)) return null;
+  const [first] = payments;
+  return {
+    why: `The run made a payment that no clean run makes (${first?.route ?? 'a create'}): ${idWords(operations)}.`,
+    requests: operations.map(({ request }) => request),
+  };
+}
+
+function cleanPaymentsLike({ fingerprint }: SeenPayment, { views }: Baseline): SeenPayment[] {
+  return views.flatMap(({ payments }) => payments.get(fingerprint) ?? []);
+}
+
+/** The payments of the run that no clean run makes. */
+export function strangePayments({ payments }: RunView, baseline: Baseline): SeenPayment[] {
+  return [...payments.values()].filter((payment) => cleanPaymentsLike(payment, baseline).length === 0);
+}
+
+/** Counts the keys of which the command knows that they made no payment, beyond those of a clean run and those that the same payment replaced. */
+function countReplaceable({ payments }: RunView, baseline: Baseline): number {
+  return [...payments.values()].reduce((sum, payment) => {
+    const [its = { all: 0, unpaid: 0 }] = cleanPaymentsLike(payment, baseline).map(keysOf);
+    const mine = keysOf(payment);
+    const isStrange = cleanPaymentsLike(payment, baseline).length === 0;
+    const repeated = isStrange ? 0 : Math.max(0, mine.all - its.all);
+    return sum + Math.max(0, mine.unpaid - its.unpaid - repeated);
+  }, 0);
+}
+
+function keysOf({ keys }: SeenPayment): { all: number; unpaid: number } {
+  return { all: keys.length, unpaid: keys.filter(({ isUnpaid }) => isUnpaid).length };
+}
+
+const operationCounts = ({ operations }: SeenPayment): ScopeCounts =>
+  scopeCounts(operations, ({ status }) => status === 'failed');
+
+function idWords(operations: readonly SeenOperation[]): string {
+  return operations.map(({ id }) => id.slice(0, 8)).join(', ');
+}
+
+/** The command may end with 0 only if it made each payment of a clean run or a replacement, and no payment that a clean run confirms still waits for its code. */
+export const saysDone: Rule = ({ view, baseline }) => {
+  const { run, payments } = view;
+  if (run.exitCode !== 0 || run.stoppedFor !== null) return null;
+  const requests = run.requests.filter(({ fault }) => fault !== null).map(({ number }) => number);
+  const madeCount = ({ fingerprint }: CleanPayment): number =>
+    payments.get(fingerprint)?.operations.length ?? 0;
+  const replacements = strangePayments(view, baseline).flatMap(({ operations }) => operations);
+  const unmadePayment = firstUnreplaced(
+    baseline,
+    replacements.length,
+    (payment) => payment.made - madeCount(payment),
+  );
+  if (unmadePayment !== null) {
+    const { route, label, made } = unmadePayment;
+    return {
+      why: `The command ended with 0, but a payment of the clean run was not made (${route}-${label}: ${String(madeCount(unmadePayment))} of ${String(made)}).`,
+      requests,
+    };
+  }
+  const waitingPayment = [...baseline.payments.values()].find(({ fingerprint, awaitingCode, confirmed }) => {
+    const operations = payments.get(fingerprint)?.operations ?? [];
+    const waitingCount = operations.filter(({ reason }) => reason === 'awaiting_code').length;
+    return waitingCount > awaitingCode && countConfirmed(operations) < confirmed;
+  });
+  if (waitingPayment === undefined) return null;
+  return {
+    why: `The command ended with 0, but a payment that is confirmed in a clean run still waits for a code (${waitingPayment.route}-${waitingPayment.label}).`,
+    requests,
+  };
+};
+
+/** Finds the first clean payment that the run lacks more often than it makes replacements: payments of no clean run. */
+function firstUnreplaced(
+  baseline: Baseline,
+  replacements: number,
+  missingCountOf: (payment: CleanPayment) => number,
+): CleanPayment | null {
+  let replacementsLeft = replacements;
+  for (const payment of baseline.payments.values()) {
+    const missingCount = Math.max(0, missingCountOf(payment));
+    if (missingCount > replacementsLeft) return payment;
+    replacementsLeft -= missingCount;
+  }
+  return null;
+}
+
+function countConfirmed(operations: readonly SeenOperation[]): number {
+  return operations.filter(({ status }) => status === 'confirmed').length;
+}
+
+/** The command must not end with 0 if a payment that a clean run confirms has failed, and the command knew that. */
+export const saysDoneFailed: Rule = ({ view, baseline }) => {
+  if (view.run.exitCode !== 0 || view.run.stoppedFor !== null) return null;
+  const failures = knownFailures(view.run);
+  const operationsOf = ({ fingerprint }: CleanPayment): SeenOperation[] =>
+    view.payments.get(fingerprint)?.operations ?? [];
+  const failuresOf = (payment: CleanPayment): SeenOperation[] =>
+    operationsOf(payment).filter((operation) => failures.has(operation));
+  const replacements = strangePayments(view, baseline).flatMap(({ operations }) => operations);
+  const failedPayment = firstUnreplaced(baseline, countConfirmed(replacements), (payment) =>
+    Math.min(payment.confirmed - countConfirmed(operationsOf(payment)), failuresOf(payment).length),
+  );
+  if (failedPayment === null) return null;
+  return {
+    why: `The command ended with 0, but a payment failed that is confirmed in a clean run (${failedPayment.route}-${failedPayment.label}).`,
+    requests: failuresOf(failedPayment).map(({ request }) => request),
+  };
+};
+
+const STOPPED_WORDS: Readonly<Record<StoppedFor, (requests: number, tookMs: number) => string>> = {
+  time: (_, tookMs) =>
+    `The command did not end, and was stopped after ${String(Math.round(tookMs / 1000))} s.`,
+  requests: (requests) => `The command was stopped after ${counted(requests, 'request')}.`,
+  rate: (requests) =>
+    `The command was stopped after ${counted(requests, 'request')}: 500 of them in one second.`,
+};
+
+/** A command must end, whatever the answers are, and must not flood the service. */
+export const ends: Rule = ({ view: { run }, baseline }) => {
+  if (run.stoppedFor === null) return null;
+  const what = STOPPED_WORDS[run.stoppedFor](run.requests.length, run.tookMs);
+  return { why: `${what} A clean run sends ${counted(baseline.requests, 'request')}.`, requests: [] };
+};
+
+/** Unknown members and the order of deliveries must not make the command fail. */
+export const tolerant: Rule = ({ view: { run } }) => {
+  const row = CLIENT_FAULTS.find(({ id }) => id === run.caseId);
+  const isWholeRun = row?.on.some((place: FaultPlace) => place === 'run') === true;
+  if (!isWholeRun || run.exitCode === 0 || run.stoppedFor !== null) return null;
+  return {
+    why: `The command ended with exit code ${String(run.exitCode)}. A clean run ends with 0.`,
+    requests: [],
+  };
+};

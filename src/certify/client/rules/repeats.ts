@@ -1,0 +1,156 @@
+/** Rules for retries of refused requests, and for retries before Retry-After (sections 4, 5 and 7). */
+import type { Baseline } from '../client-exam.js';
+import { markOfBody } from '../fingerprint.js';
+import { excessRepetitions, clearestRepetition, groupOf, type Repetition } from '../repetition.js';
+import {
+  CROSSING_MS,
+  hasEndedBefore,
+  type Rule,
+  type RuleFacts,
+  requestWords,
+  timesWords,
+  toldWords,
+} from '../rule.js';
+import { isCreate, isRead, type RunView } from '../run-view.js';
+import { isLeftOpen, type SeenRequest } from '../request-seen.js';
+
+const REFUSAL_STATUSES: readonly number[] = [400, 401, 403, 404, 409];
+
+/** A refused request must not be sent again unchanged: it would be refused again. */
+export const noRepeat4xx: Rule = (facts) => {
+  const { view, baseline } = facts;
+  const repeatedRefusals = excessRepetitions(facts, (view) =>
+    repetitionsOf(view, baseline).filter((one) => !isMissing(one)),
+  );
+  // A read may poll until the resource exists. If a clean run polls too, any number of 404 answers is allowed.
+  const missingReads = (one: RunView): Repetition[] => repetitionsOf(one, baseline).filter(isMissing);
+  const usualGroups = new Set(baseline.views.flatMap((one) => missingReads(one).map(({ group }) => group)));
+  const unusualReads =
+    repeatedRefusals.length > 0 ? [] : missingReads(view).filter(({ group }) => !usualGroups.has(group));
+  const repetition = clearestRepetition(repeatedRefusals) ?? clearestRepetition(unusualReads);
+  if (repetition === null) return null;
+  const { first, again } = repetition;
+  const times = [...repeatedRefusals, ...unusualReads].filter((one) => one.first === first).length;
+  const key = first.key === again.key ? '' : ' with another key';
+  return {
+    why: `${requestWords(first)} was refused with ${toldWords(first.told)}. #${String(again.number)} sends the same request again${key} (${timesWords(times)} in all).`,
+    requests: [first.number, again.number],
+    severity: repeatedRefusals.length > 0 ? 'must' : 'should',
+  };
+};
+
+function isMissing({ first: { route, told } }: Repetition): boolean {
+  return isRead(route) && told.kind === 'answer' && told.status === 404;
+}
+
+/**
+ * Finds refused requests that came again, also with another key (except after a 409), but not with another bearer. A retry is allowed if
+ * the previous answer was lost or 5xx, or if a clean run sends as many keys or equal requests.
+ */
+function repetitionsOf(view: RunView, baseline: Baseline): Repetition[] {
+  const refusals = new Map<string, SeenRequest>();
+  const lastRequests = new Map<string, SeenRequest>();
+  const kindsByName = new Map<string, Set<string>>();
+  return view.run.requests.flatMap((again) => {
+    const [same, keyed] = [nameOf(again), keyedName(nameOf(again), again)];
+    const group = groupOf(view, again);
+    const before = lastRequests.get(keyed);
+    lastRequests.set(keyed, again);
+    const kinds = kindsByName.get(same) ?? new Set();
+    kindsByName.set(same, kinds.add(isCreate(again.route) ? keyed : String(again.number)));
+    const first = refusals.get(same) ?? refusals.get(keyed);
+    if (first === undefined) {
+      const { told } = again;
+      const isRefused = told.kind === 'answer' && REFUSAL_STATUSES.includes(told.status);
+      if (isRefused) refusals.set(told.status === 409 ? keyed : same, again);
+      return [];
+    }
+    const isForced = before !== undefined && isLeftOpen(before.told);
+    const isAnother = isCreate(again.route) ? first.key !== again.key : again.operation === null;
+    const isUsual = isAnother && kinds.size <= usualTimes(baseline, group, scopesOf(view));
+    return isForced || isUsual || !hasEndedBefore(first, again) ? [] : [{ group, first, again }];
+  });
+}
+
+/**
+ * The most keys that a clean run uses for one body of a create, or the most equal requests of another route. Counts within a scope. If the
+ * run has fewer scopes than the clean run, a failed test left out its reset, and the clean run's scopes count as one.
+ */
+function usualTimes({ views }: Baseline, group: string, scopes: number): number {
+  const each = views.flatMap((view) => {
+    const isJoined = scopes < scopesOf(view);
+    const kindsByName = new Map<string, Set<string>>();
+    for (const one of view.run.requests) {
+      if (groupOf(view, one) !== group) continue;
+      const name = nameOf(isJoined ? { ...one, scope: '' } : one);
+      const kinds = kindsByName.get(name) ?? new Set();
+      kindsByName.set(name, kinds.add(isCreate(one.route) ? keyedName(one.scope, one) : String(one.number)));
+    }
+    return [...kindsByName.values()].map(({ size }) => size);
+  });
+  return Math.max(0, ...each);
+}
+
+function scopesOf({ run }: RunView): number {
+  return new Set(run.requests.map(({ scope }) => scope)).size;
+}
+
+function nameOf({ scope, method, target, body, bearer }: SeenRequest): string {
+  return JSON.stringify([scope, method, target, bearer, method === 'GET' ? '' : markOfBody(body)]);
+}
+
+function keyedName(name: string, { key }: SeenRequest): string {
+  return `${name} ${key ?? ''}`;
+}
+
+/** A request must not be repeated before the time in Retry-After. */
+export const retryAfter: Rule = (facts) => {
+  const { run } = facts.view;
+  for (const first of run.requests) {
+    const { told, endedMs } = first;
+    const seconds = told.kind === 'answer' ? told.retryAfterSeconds : null;
+    // Without a fault of the exam, a test armed this answer itself, and may use a clock of its own.
+    if (seconds === null || endedMs === null || first.fault === null) continue;
+    const waitMs = seconds * 1000 - CROSSING_MS;
+    const early = earlyRetries(run.requests, first, endedMs, waitMs);
+    const [again] = early;
+    if (again === undefined || early.length <= usualReads(facts, first, waitMs)) continue;
+    return {
+      why: `${requestWords(first)} was answered ${toldWords(told)} with Retry-After: ${String(seconds)}. #${String(again.number)} came ${String(Math.round(again.atMs - endedMs))} ms later.`,
+      requests: [first.number, again.number],
+    };
+  }
+  return null;
+};
+
+/** The retries of a request that come less than `waitMs` after `fromMs`. */
+function earlyRetries(
+  requests: readonly SeenRequest[],
+  first: SeenRequest,
+  fromMs: number,
+  waitMs: number,
+  isAnyScope = false,
+): SeenRequest[] {
+  return requests.filter(
+    (later) =>
+      later.number > first.number &&
+      (isAnyScope || later.scope === first.scope) &&
+      later.atMs >= fromMs &&
+      later.atMs - fromMs < waitMs &&
+      later.method === first.method &&
+      later.target === first.target &&
+      later.key === first.key &&
+      markOfBody(later.body) === markOfBody(first.body),
+  );
+}
+
+/** How often a clean run repeats this read within `waitMs`. Scopes do not matter: several tests may read the same, and a failed test skips its reset. */
+function usualReads({ view, baseline }: RuleFacts, first: SeenRequest, waitMs: number): number {
+  if (!isRead(first.route)) return 0;
+  const group = groupOf(view, first);
+  const each = (one: RunView): number[] =>
+    one.run.requests
+      .filter((read) => groupOf(one, read) === group)
+      .map((read) => earlyRetries(one.run.requests, read, read.atMs, waitMs, true).length);
+  return Math.max(0, ...baseline.views.flatMap(each));
+}

@@ -1,0 +1,138 @@
+/** Groups the requests, keys and operations of a run by payment, and finds which failures the command knew of. Pure. */
+import { type EndpointId, type ENDPOINTS, endpoint, type RetryClass } from '../../contract/endpoints.js';
+import type { ChangingPaths } from './client-exam.js';
+import { fingerprintOf } from './fingerprint.js';
+import {
+  isLeftOpen,
+  type SeenOperation,
+  type SeenRequest,
+  type SeenRun,
+  type ToldOperation,
+} from './request-seen.js';
+
+/** A key of a payment within a scope, and its requests. */
+export interface KeyUse {
+  readonly scope: string;
+  readonly key: string | null;
+  readonly requests: SeenRequest[];
+  /** True if the command knows that the key made no payment, or a failed payment. */
+  isUnpaid: boolean;
+  /** True if the last answer was 429, which the contract does not know, and no earlier answer was lost or 5xx. */
+  isThrottled: boolean;
+}
+
+/** The requests and operations of one fingerprint. */
+export interface SeenPayment {
+  readonly fingerprint: string;
+  readonly route: EndpointId;
+  /** The body of the payment's first request. */
+  readonly body: Uint8Array;
+  /** The payment's keys, in the order of their first requests. */
+  readonly keys: KeyUse[];
+  readonly operations: SeenOperation[];
+}
+
+export interface RunView {
+  readonly run: SeenRun;
+  /** The payments by fingerprint, in the order of their first requests. */
+  readonly payments: ReadonlyMap<string, SeenPayment>;
+  /** The payment of this run that a request belongs to, if any. */
+  readonly paymentOf: (request: SeenRequest) => SeenPayment | null;
+}
+
+type RouteOf<Class extends RetryClass> = {
+  [Id in EndpointId]: (typeof ENDPOINTS)[Id]['retry'] extends Class ? Id : never;
+}[EndpointId];
+
+export function isCreate(route: EndpointId | null): route is RouteOf<'keyed'> {
+  return route !== null && endpoint(route).retry === 'keyed';
+}
+
+/** True for confirm, resend and cancel: they have no key, so the operation has to be looked up before a repetition. */
+export function isAction(route: EndpointId | null): route is Exclude<RouteOf<'once'>, 'webhooks.register'> {
+  return route !== null && endpoint(route).lookup !== null;
+}
+
+export function isRead(route: EndpointId | null): route is RouteOf<'safe'> {
+  return route !== null && endpoint(route).retry === 'safe';
+}
+
+export function runViewOf(run: SeenRun, changing: ChangingPaths): RunView {
+  const payments = new Map<string, SeenPayment>();
+  const byRequest = new Map<number, SeenPayment>();
+  for (const request of run.requests) {
+    const { route, body } = request;
+    if (!isCreate(route)) continue;
+    const fingerprint = fingerprintOf(route, body, changing);
+    const payment = payments.get(fingerprint) ?? { fingerprint, route, body, keys: [], operations: [] };
+    payments.set(fingerprint, payment);
+    byRequest.set(request.number, payment);
+    const { scope, key } = request;
+    const use = payment.keys.find((one) => one.scope === scope && one.key === key);
+    if (use === undefined)
+      payment.keys.push({ scope, key, requests: [request], isUnpaid: false, isThrottled: false });
+    else use.requests.push(request);
+  }
+  const byOperation = new Map<string, SeenPayment>();
+  for (const operation of run.operations) {
+    const payment = byRequest.get(operation.request);
+    payment?.operations.push(operation);
+    if (payment !== undefined) byOperation.set(nameOf(operation.scope, operation.id), payment);
+  }
+  const failures = knownFailures(run);
+  for (const { keys, operations } of payments.values())
+    for (const use of keys) setKeyState(use, operations, failures);
+  const paymentOf = ({ number, scope, operation }: SeenRequest): SeenPayment | null =>
+    byRequest.get(number) ?? byOperation.get(nameOf(scope, operation)) ?? null;
+  return { run, payments, paymentOf };
+}
+
+/** Names an operation by scope and id, because a sandbox with a fixed seed gives the same ids again after a reset. */
+function nameOf(scope: string, operation: string | null): string {
+  return `${scope} ${operation ?? ''}`;
+}
+
+/**
+ * Sets `isUnpaid` and `isThrottled` of a key. A 400 proves that the key made no payment, else the service would have repeated the first answer. A
+ * 401, 403 or 404 proves this only if no earlier answer was lost or 5xx. A 409 never proves it.
+ */
+function setKeyState(
+  use: KeyUse,
+  operations: readonly SeenOperation[],
+  failures: ReadonlySet<SeenOperation>,
+): void {
+  let isOpen = false;
+  for (const { told } of use.requests) {
+    const status = told.kind === 'answer' ? told.status : 0;
+    use.isThrottled = status === 429 && !isOpen;
+    use.isUnpaid = status === 400 || ([401, 403, 404].includes(status) && !isOpen);
+    isOpen ||= isLeftOpen(told);
+  }
+  const isMine = ({ scope, key }: SeenOperation): boolean => scope === use.scope && key === use.key;
+  if (operations.some((operation) => isMine(operation) && failures.has(operation))) use.isUnpaid = true;
+}
+
+/** The failed operations that the command knows of: from an answer, a list of events, or a delivery that it accepted. */
+export function knownFailures({ requests, deliveries, operations }: SeenRun): ReadonlySet<SeenOperation> {
+  const answeredNames = requests.flatMap(({ scope, told }) => {
+    const answered = told.kind === 'answer' ? [told.operation, ...told.events] : [];
+    return answered.filter(isFailed).map(({ id }) => nameOf(scope, id));
+  });
+  const acceptedIds = deliveries
+    .filter(({ answers }) => answers.some(isSuccessStatus))
+    .map(({ operation }) => operation)
+    .filter(isFailed)
+    .map(({ id }) => id);
+  const failures = new Set([...answeredNames, ...acceptedIds]);
+  const isKnown = ({ scope, id }: SeenOperation): boolean =>
+    failures.has(nameOf(scope, id)) || failures.has(id);
+  return new Set(operations.filter((operation) => operation.status === 'failed' && isKnown(operation)));
+}
+
+function isFailed(operation: ToldOperation | null): operation is ToldOperation {
+  return operation?.status === 'failed';
+}
+
+export function isSuccessStatus(status: number | null): boolean {
+  return status !== null && status >= 200 && status < 300;
+}

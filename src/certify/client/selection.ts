@@ -1,0 +1,35 @@
+/** Selects the cases of an exam by `--only` and `--skip`. Pure. */
+import { Failure } from '../../runtime/failure.js';
+import type { ExamName } from '../report/report.js';
+
+/** Makes the test for a wanted case. @param only beginnings of ids; empty for all cases @param skip beginnings of ids to leave out */
+export function selectionOfCases(only: readonly string[], skip: readonly string[]) {
+  const begins = (id: string, beginnings: readonly string[]): boolean =>
+    beginnings.some((beginning) => id.startsWith(beginning));
+  const isWanted = (id: string): boolean => (only.length === 0 || begins(id, only)) && !begins(id, skip);
+  return { isWanted, leftOut: (ids: readonly string[]): string[] => ids.filter((id) => !isWanted(id)) };
+}
+
+/**
+ * Refuses a beginning that no case has: with a typo, --skip would skip nothing, and --only would examine nothing.
+ * @param ids the ids of the cases; for the client those of its faults, because its cases are known only after the clean runs
+ * @throws Failure `usage`
+ */
+export function requireKnownCases(
+  exam: ExamName,
+  ids: readonly string[],
+  words: { readonly only: readonly string[]; readonly skip: readonly string[] },
+): void {
+  const isClient = exam === 'client';
+  const isKnown = (beginning: string): boolean =>
+    ids.some((id) => id.startsWith(beginning) || (isClient && beginning.startsWith(`${id}:`)));
+  for (const [flag, beginnings] of Object.entries(words)) {
+    const unknown = beginnings.find((beginning) => beginning === '' || !isKnown(beginning));
+    if (unknown === undefined) continue;
+    const ending = isClient ? 'Nothing was run.' : 'Nothing was sent.';
+    throw new Failure('usage', `--${flag}: no case begins with ${JSON.stringify(unknown)}. ${ending}`, {
+      concernsMoney: isClient ? false : undefined,
+      nextCommand: `svc certify list ${exam}`,
+    });
+  }
+}

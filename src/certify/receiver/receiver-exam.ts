@@ -1,0 +1,513 @@
+/** The receiver's exam: sends the deliveries of every case in order, and judges them by the answers and by what `--effect` shows. */
+import type { Clock } from '../../runtime/clock.js';
+import { Failure } from '../../runtime/failure.js';
+import { EXPLANATIONS, RECEIVER_CASES, RECEIVER_GATE, type ReceiverCaseId } from './cases.js';
+import { effectWaits } from './effects.js';
+import {
+  type ExamEvent,
+  type Forge,
+  FORGERIES,
+  ODD_TEXTS,
+  type Parcel,
+  parcelOf,
+  withUnknownMembers,
+} from './parcels.js';
+import { inTurns } from '../client/turns.js';
+
+export interface ParcelAnswer {
+  /** Null: the receiver did not answer. */
+  readonly status: number | null;
+  /** Why there is no status, in half a sentence. */
+  readonly error: string | null;
+  /** False if certainly nothing reached the receiver. */
+  readonly sent: boolean;
+  /** The URL of a redirect. */
+  readonly location?: string | undefined;
+}
+
+/** The user's `--effect` or `--given` command failed. The message says which of them, and how. */
+export class CommandFailed extends Error {
+  override readonly name = 'CommandFailed';
+}
+
+/** How the exam makes events, reaches the receiver, and sees its effects. */
+export interface ReceiverSide {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly secret: string;
+  /** Makes a new event of a new operation. @param type also one that the contract does not have */
+  event(type: string): ExamEvent;
+  /** @throws the signal's reason */
+  send(parcel: Parcel): Promise<ParcelAnswer>;
+  /** Sends the whole request, and cuts the connection before the answer is read. */
+  sendAndCut(parcel: Parcel): Promise<void>;
+  /** Runs `--effect`: the receiver's state for the operation. Null without that flag. @throws CommandFailed */
+  readonly look: ((event: ExamEvent) => Promise<string>) | null;
+  /** Runs `--given`: makes the operation known to the receiver. Null without that flag. @throws CommandFailed */
+  readonly give: ((event: ExamEvent) => Promise<void>) | null;
+  onCase(id: ReceiverCaseId): void;
+}
+
+export interface ReceiverExamOptions {
+  /** The gate, `RECEIVER_GATE`, runs even if this is false for it. */
+  isWanted(id: string): boolean;
+  /** The longest wait for an effect, in milliseconds. */
+  readonly settleMs: number;
+  /** The most cases that run at the same time. */
+  readonly jobs: number;
+}
+
+export interface ReceiverFinding {
+  readonly id: ReceiverCaseId;
+  readonly status: 'passed' | 'failed' | 'not_judged';
+  readonly why: string | null;
+  readonly andSo: ReceiverCaseId | null;
+}
+
+export interface ReceiverFindings {
+  /** In the order of `RECEIVER_CASES`. */
+  readonly findings: readonly ReceiverFinding[];
+  /** How long the longest effect took, in milliseconds; null if effects were not judged. */
+  readonly effectMs: number | null;
+}
+
+/** @throws Failure `network` if no receiver listens; the signal's reason */
+export async function examineReceiver(
+  side: ReceiverSide,
+  options: ReceiverExamOptions,
+): Promise<ReceiverFindings> {
+  return new ReceiverExam(side, options).run();
+}
+
+type Verdict = Pick<ReceiverFinding, 'status' | 'why'>;
+
+const PASSED: Verdict = { status: 'passed', why: null };
+const failure = (why: string): Verdict => ({ status: 'failed', why });
+const notJudged = (why: string): Verdict => ({ status: 'not_judged', why });
+
+const COPIES_AT_ONCE = 5;
+/** The pause of `twice.cut` before the second delivery, if no `--effect` shows when the first had its effect. `alive` pauses half as long. */
+const PAUSE_MS = 100;
+
+type Judge = () => Promise<Verdict>;
+
+class ReceiverExam {
+  readonly #side: ReceiverSide;
+  readonly #options: ReceiverExamOptions;
+  readonly #waits: ReturnType<typeof effectWaits>;
+  readonly #verdicts = new Map<ReceiverCaseId, Verdict>();
+  /** The first case without an answer. */
+  #unansweredAt: ReceiverCaseId | null = null;
+  /** The cases with a request that certainly did not reach the receiver. */
+  readonly #unsent = new Set<ReceiverCaseId>();
+  /** Why effects can't be judged; null if they can. */
+  #effectsProblem: string | null = null;
+  readonly #forgeryAnswers: { readonly id: ReceiverCaseId; readonly status: number | null }[] = [];
+  /** For several operations, what `--effect` prints after one delivery. */
+  readonly #textsAfterOne: { readonly event: ExamEvent; readonly text: string }[] = [];
+
+  constructor(side: ReceiverSide, options: ReceiverExamOptions) {
+    this.#side = side;
+    this.#options = options;
+    this.#waits = effectWaits(side.clock, options.settleMs, side.signal);
+  }
+
+  async run(): Promise<ReceiverFindings> {
+    await this.#examine({ [RECEIVER_GATE]: null }, 1, () => this.#examineGate());
+    if (this.#verdicts.get(RECEIVER_GATE)?.status === 'passed' || this.#effectsProblem === NO_EFFECT) {
+      const { jobs } = this.#options;
+      await this.#examine(acceptedVariants(this.#side.secret), jobs, (id, one) => this.#accept(id, one));
+      await this.#examine(FORGERIES, jobs, (id, forge) => this.#forge(id, forge));
+      await this.#examine({ 'forged.answered-4xx': null }, 1, () => this.#judgeForgeryAnswers());
+      await this.#examine(REPEATED_ROUNDS, 1, (id, rounds) => this.#repeat(id, rounds));
+      await this.#examine(UNKNOWN_VARIANTS, 1, (id, one) => this.#accept(id, one));
+      await this.#examine({ 'load.20': 20 }, 1, (id, count) => this.#load(id, count));
+      await this.#examine(this.#disturbances(), 1, (id, parcel) => this.#disturb(id, parcel));
+    }
+    const gate = this.#verdicts.get(RECEIVER_GATE);
+    const wanted = RECEIVER_CASES.filter(({ id }) => this.#wants(id));
+    const findings = wanted.map(({ id }): ReceiverFinding => {
+      const judged = this.#verdicts.get(id) ?? notJudged(NOT_EXAMINED);
+      return { id, ...judged, andSo: this.#causeOf(id, judged) };
+    });
+    const isSeen = this.#effectsProblem === null && gate?.status === 'passed';
+    return { findings, effectMs: isSeen ? this.#waits.effectMs() : null };
+  }
+
+  #wants(id: ReceiverCaseId): boolean {
+    return id === RECEIVER_GATE || this.#options.isWanted(id);
+  }
+
+  #causeOf(id: ReceiverCaseId, { status, why }: Verdict): ReceiverCaseId | null {
+    const gate = this.#verdicts.get(RECEIVER_GATE);
+    if (id !== RECEIVER_GATE && gate?.status !== 'passed' && status === 'not_judged') {
+      return why === NOT_EXAMINED || this.#effectsProblem === why ? RECEIVER_GATE : null;
+    }
+    if (status !== 'failed') return null;
+    if (this.#unsent.has(id) && this.#unansweredAt !== id) return this.#unansweredAt;
+    const hasFailed = (other: ReceiverCaseId): boolean => this.#verdicts.get(other)?.status === 'failed';
+    const cause = EXPLANATIONS.find(
+      ([one, explained]) =>
+        one !== id && hasFailed(one) && this.#wants(one) && explained.some((begin) => id.startsWith(begin)),
+    );
+    return cause?.[0] ?? null;
+  }
+
+  /**
+   * Works on the cases of a table, `jobs` at a time. A case is not judged if a command of the user fails.
+   * @param work sends the deliveries of a case; returns its verdict, or a function that judges the case once its effects must have come
+   */
+  async #examine<T>(
+    table: Readonly<Partial<Record<ReceiverCaseId, T>>>,
+    jobs: number,
+    work: (id: ReceiverCaseId, entry: T) => Promise<Verdict | Judge>,
+  ): Promise<void> {
+    const judges: [ReceiverCaseId, Judge][] = [];
+    // The answers to all forgeries make one more case.
+    const isSent = (id: ReceiverCaseId): boolean =>
+      this.#wants(id) || (id in FORGERIES && this.#wants('forged.answered-4xx'));
+    const rows = (Object.entries(table) as [ReceiverCaseId, T][]).filter(([id]) => isSent(id));
+    await inTurns(rows, jobs, async ([id, entry]) => {
+      this.#side.signal.throwIfAborted();
+      this.#side.onCase(id);
+      const outcome = await catchCommandFailure(() => work(id, entry));
+      if (typeof outcome === 'function') judges.push([id, outcome]);
+      else this.#verdicts.set(id, outcome);
+    });
+    if (judges.length > 0) await this.#awaitEffects();
+    for (const [id, judge] of judges)
+      if (this.#wants(id)) this.#verdicts.set(id, await catchCommandFailure(judge));
+  }
+
+  /** Checks that a good delivery is accepted and that `--effect` shows it. */
+  async #examineGate(): Promise<Verdict> {
+    const { look } = this.#side;
+    const event = await this.#newEvent();
+    const before = look === null ? { why: NO_PROBE } : await this.#examineProbe(look, event);
+    const answer = await this.#side.send(this.#parcel(event));
+    if (!answer.sent && answer.status === null) {
+      const text = `The receiver gave no answer: ${answer.error ?? 'no answer'}. Nothing was judged.`;
+      throw new Failure('network', text, { outcome: 'not_sent', retryable: true });
+    }
+    if (!isOk(answer)) return failure(`${answerWords(answer)}${this.#hint(answer)}`);
+    if ('why' in before) this.#effectsProblem = before.why;
+    else if (look !== null) return this.#examineEffect(look, event, before);
+    return PASSED;
+  }
+
+  /** Checks that `--effect` prints the same text twice if nothing was delivered. */
+  async #examineProbe(look: LookFunction, event: ExamEvent): Promise<ProbeState> {
+    try {
+      const bystander = await this.#newEvent();
+      const [first, bystanderText, second] = [await look(event), await look(bystander), await look(event)];
+      if (first === second) return { text: first, bystander, bystanderText };
+      return { why: `--effect prints something else each time: ${quoted(first)}, then ${quoted(second)}` };
+    } catch (error) {
+      if (error instanceof CommandFailed) return { why: error.message };
+      throw error;
+    }
+  }
+
+  /** Checks that a good delivery changes what `--effect` prints for its operation, and for no other. */
+  async #examineEffect(
+    look: LookFunction,
+    event: ExamEvent,
+    { text, bystander, bystanderText }: Extract<ProbeState, { text: string }>,
+  ): Promise<Verdict> {
+    const after = await this.#waits.untilStill(() => look(event), text);
+    if (after === text) {
+      this.#effectsProblem = NO_EFFECT;
+      const givenHint = this.#side.give === null ? `. ${GIVEN_HINT}` : '';
+      const limitText = `${String(this.#options.settleMs / 1000)} s`;
+      return failure(
+        `accepted, but --effect shows no change within ${limitText}: ${quoted(text)}${givenHint}`,
+      );
+    }
+    if ((await look(bystander)) === bystanderText) this.#textsAfterOne.push({ event, text: after });
+    else
+      this.#effectsProblem =
+        '--effect shows other operations too: let it print what belongs to $SVC_OPERATION_ID';
+    return PASSED;
+  }
+
+  #hint({ status }: ParcelAnswer): string {
+    if (status === null) return '';
+    if (status >= 300 && status < 400) return '. The service follows no redirect: give the final URL';
+    if (status === 401 || status === 403) return '. Does the receiver have another secret? See --secret-file';
+    const isUnknown = [404, 409, 410, 422].includes(status) && this.#side.give === null;
+    return isUnknown ? `. ${GIVEN_HINT}` : '';
+  }
+
+  async #accept(id: ReceiverCaseId, { type, isGiven = true, ...signing }: ParcelVariant): Promise<Verdict> {
+    const event = isGiven ? await this.#newEvent(type) : this.#side.event(type ?? DEFAULT_TYPE);
+    const answer = await this.#side.send(this.#parcel(event, signing));
+    const verdict = this.#acceptance(id, answer);
+    if (!(id in UNKNOWN_VARIANTS) || answer.status === null || verdict.why === null) return verdict;
+    return failure(`${verdict.why}. The service would send it again for 24 hours`);
+  }
+
+  async #forge(id: ReceiverCaseId, forge: Forge): Promise<Judge> {
+    const event = await this.#newEvent();
+    const before = await this.#look(event);
+    const facts = { secret: this.#side.secret, nowSeconds: this.#nowSeconds() };
+    const answer = await this.#side.send(forge(event, facts));
+    this.#forgeryAnswers.push({ id, status: answer.status });
+    return async () => this.#refusal(id, answer, before, await this.#look(event));
+  }
+
+  #judgeForgeryAnswers(): Promise<Verdict> {
+    const failing = this.#forgeryAnswers.find(({ status }) => status !== null && status >= 500);
+    const why = `${failing?.id ?? ''}: answered ${String(failing?.status)}, as if the receiver had failed`;
+    return Promise.resolve(failing === undefined ? PASSED : failure(why));
+  }
+
+  #refusal(id: ReceiverCaseId, answer: ParcelAnswer, before: string | null, after: string | null): Verdict {
+    if (isOk(answer)) return failure(`answered ${String(answer.status)}, but it must refuse this delivery`);
+    if (answer.status === null) return this.#noAnswer(id, answer);
+    if (before === after) return PASSED;
+    return failure(
+      `refused with ${String(answer.status)}, but it had an effect: ${quoted(before ?? '')} became ${quoted(after ?? '')}`,
+    );
+  }
+
+  #acceptance(id: ReceiverCaseId, answer: ParcelAnswer): Verdict {
+    if (isOk(answer)) return PASSED;
+    return answer.status === null ? this.#noAnswer(id, answer) : failure(answerWords(answer));
+  }
+
+  /** Remembers the first case without an answer: it explains later cases whose request did not reach the receiver. */
+  #noAnswer(id: ReceiverCaseId, answer: ParcelAnswer): Verdict {
+    this.#unansweredAt ??= id;
+    if (!answer.sent) this.#unsent.add(id);
+    return failure(answerWords(answer));
+  }
+
+  async #repeat(id: ReceiverCaseId, rounds: number): Promise<Judge> {
+    const repeats: RepeatedDelivery[] = [];
+    while (repeats.length < rounds) repeats.push(await this.#sendTwice(id));
+    return async () => {
+      for (const repeat of repeats) {
+        const verdict = await this.#judgeTwice(id, repeat);
+        if (verdict.status !== 'passed') return verdict;
+      }
+      return PASSED;
+    };
+  }
+
+  async #sendTwice(id: ReceiverCaseId): Promise<RepeatedDelivery> {
+    const event = await this.#newEvent(id === 'ping' ? 'test.ping' : undefined);
+    const before = await this.#look(event);
+    const send = (): Promise<ParcelAnswer> => this.#side.send(this.#parcel(event));
+    const { look } = this.#side;
+    const canSee = before !== null && look !== null;
+    let textAfterFirst: string | null = null;
+    const answers: ParcelAnswer[] = [];
+    if (id === 'twice.at-once')
+      answers.push(...(await Promise.all(Array.from({ length: COPIES_AT_ONCE }, send))));
+    else if (id === 'twice.cut') {
+      await this.#side.sendAndCut(this.#parcel(event));
+      // The first delivery gets `cutMs` to have its effect.
+      const cutMs = Math.min(this.#options.settleMs, Math.max(500, 3 * this.#waits.effectMs()));
+      if (canSee) await this.#waits.untilChanged(() => look(event), before, cutMs);
+      else await this.#side.clock.sleep(PAUSE_MS, this.#side.signal);
+      answers.push(await send());
+    } else {
+      answers.push(await send());
+      if (id === 'twice.row') {
+        if (canSee) textAfterFirst = await this.#waits.untilStill(() => look(event), before);
+        answers.push(await send());
+      }
+    }
+    return { event, before, first: textAfterFirst, answers };
+  }
+
+  async #judgeTwice(
+    id: ReceiverCaseId,
+    { event, before, first, answers }: RepeatedDelivery,
+  ): Promise<Verdict> {
+    const failedAnswer = answers.find((answer) => !isOk(answer));
+    if (id === 'twice.at-once' ? !answers.some(isOk) : failedAnswer !== undefined) {
+      return this.#acceptance(id, failedAnswer ?? { status: null, error: 'no answer', sent: true });
+    }
+    const now = await this.#look(event);
+    if (before === null || now === null) return notJudged(this.#effectsProblem ?? NO_PROBE);
+    const changeText = `${quoted(before)} became ${quoted(now)}`;
+    if (id === 'ping') return now === before ? PASSED : failure(`test.ping had an effect: ${changeText}`);
+    if (now === before) return failure(`no effect: --effect still prints ${quoted(now)}`);
+    if (first !== null && first === now) return PASSED;
+    const usualTexts = new Set(this.#textsAfterOne.map((one) => withoutNames(one.text, one.event)));
+    if (usualTexts.has(withoutNames(now, event))) return PASSED;
+    const [once = '', other] = usualTexts;
+    if (other !== undefined) {
+      return notJudged(
+        `--effect prints different texts for two operations with one delivery each: ${quoted(once)} and ${quoted(other)}. Leave out what differs`,
+      );
+    }
+    return failure(
+      `not the same as one delivery. After one, --effect prints ${quoted(once)}. After ${TWICE_WORDS[id] ?? ''}, it prints ${quoted(withoutNames(now, event))}`,
+    );
+  }
+
+  /** Waits until earlier deliveries must have had their effects: sends one more, waits for its effect, and then three times as long. */
+  async #awaitEffects(): Promise<void> {
+    const { look } = this.#side;
+    if (this.#effectsProblem !== null || look === null) return;
+    await catchCommandFailure(async () => {
+      const event = await this.#newEvent();
+      const before = await look(event);
+      if (isOk(await this.#side.send(this.#parcel(event))))
+        this.#textsAfterOne.push({ event, text: await this.#waits.untilStill(() => look(event), before) });
+      return PASSED;
+    });
+    await this.#waits.outlast();
+  }
+
+  async #load(id: ReceiverCaseId, count: number): Promise<Verdict> {
+    const events: ExamEvent[] = [];
+    while (events.length < count) events.push(await this.#newEvent());
+    const answers = await Promise.all(events.map((event) => this.#side.send(this.#parcel(event))));
+    const failedAnswers = answers.filter((answer) => !isOk(answer));
+    const [first] = failedAnswers;
+    if (first === undefined) return PASSED;
+    const { why } = this.#acceptance(id, first);
+    return failure(`${String(failedAnswers.length)} of ${String(count)} were not accepted: ${why ?? ''}`);
+  }
+
+  /** Requests that are no deliveries. */
+  #disturbances(): Partial<Record<ReceiverCaseId, Parcel>> {
+    const noJson = this.#parcel(this.#side.event(DEFAULT_TYPE), { change: () => '{"id":' });
+    return {
+      'alive.get': { method: 'GET', headers: {}, body: null },
+      'alive.empty': { method: 'POST', headers: {}, body: null },
+      'alive.nojson': noJson,
+    };
+  }
+
+  async #disturb(id: ReceiverCaseId, parcel: Parcel): Promise<Verdict> {
+    await this.#side.send(parcel);
+    // A receiver that crashes needs a moment to end.
+    await this.#side.clock.sleep(PAUSE_MS / 2, this.#side.signal);
+    const answer = await this.#side.send(this.#parcel(await this.#newEvent()));
+    const { why } = this.#acceptance(id, answer);
+    return why === null ? PASSED : failure(`the next good delivery was not accepted: ${why}`);
+  }
+
+  async #newEvent(type = DEFAULT_TYPE): Promise<ExamEvent> {
+    const event = this.#side.event(type);
+    await this.#side.give?.(event);
+    return event;
+  }
+
+  /** Returns what `--effect` prints for the event; null if effects are not judged. */
+  async #look(event: ExamEvent): Promise<string | null> {
+    return this.#effectsProblem !== null || this.#side.look === null ? null : this.#side.look(event);
+  }
+
+  #nowSeconds(): number {
+    return Math.floor(this.#side.clock.now() / 1000);
+  }
+
+  #parcel(event: ExamEvent, { change, secrets, aheadSeconds = 0 }: ParcelVariant = {}): Parcel {
+    const body = Buffer.from(change === undefined ? event.text : change(event.text));
+    const timestamp = String(this.#nowSeconds() + aheadSeconds);
+    return parcelOf(event, body, { secrets: secrets ?? [this.#side.secret], timestamp });
+  }
+}
+
+type LookFunction = NonNullable<ReceiverSide['look']>;
+type ProbeState =
+  | { readonly why: string }
+  | { readonly text: string; readonly bystander: ExamEvent; readonly bystanderText: string };
+
+/** How a delivery of a case differs from a usual one. */
+interface ParcelVariant {
+  readonly type?: string;
+  /** False if the operation is not made known with `--given`. */
+  readonly isGiven?: boolean;
+  readonly change?: (text: string) => string;
+  readonly secrets?: readonly string[];
+  readonly aheadSeconds?: number;
+}
+
+const DEFAULT_TYPE = 'payin.confirmed';
+const TOLERATED_SECONDS = 290;
+const OTHER_SECRET = 'whsec_of_the_rotation';
+
+/** Deliveries that a receiver must accept. */
+function acceptedVariants(secret: string): Partial<Record<ReceiverCaseId, ParcelVariant>> {
+  const changes = Object.entries(ODD_TEXTS).map(([id, change]) => [id, { change }] as const);
+  return {
+    'good.payin.failed': { type: 'payin.failed' },
+    'good.payout.confirmed': { type: 'payout.confirmed' },
+    'good.payout.failed': { type: 'payout.failed' },
+    ...Object.fromEntries(changes),
+    'rotation.first': { secrets: [secret, OTHER_SECRET] },
+    'rotation.second': { secrets: [OTHER_SECRET, secret] },
+    'time.old-290': { aheadSeconds: -TOLERATED_SECONDS },
+    'time.ahead-290': { aheadSeconds: TOLERATED_SECONDS },
+  };
+}
+
+const UNKNOWN_VARIANTS: Readonly<Partial<Record<ReceiverCaseId, ParcelVariant>>> = {
+  'unknown.type': { type: 'payin.refunded' },
+  'unknown.members': { change: withUnknownMembers },
+  'unknown.operation': { type: 'payout.failed', isGiven: false },
+};
+
+/** How often each case repeats a delivery. A race in the receiver shows only now and then. */
+const REPEATED_ROUNDS = { 'twice.row': 1, 'twice.at-once': 8, 'twice.cut': 1, ping: 1 };
+
+interface RepeatedDelivery {
+  readonly event: ExamEvent;
+  readonly before: string | null;
+  /** What `--effect` printed after the first delivery; null if the case does not wait for its effect. */
+  readonly first: string | null;
+  readonly answers: readonly ParcelAnswer[];
+}
+
+const TWICE_WORDS: Readonly<Partial<Record<ReceiverCaseId, string>>> = {
+  'twice.row': 'two',
+  'twice.at-once': 'five at once',
+  'twice.cut': 'a lost answer and a second delivery',
+};
+
+const NO_PROBE = 'no --effect was given, so nobody can see what the receiver did';
+const NO_EFFECT = 'a good delivery changes nothing that --effect shows';
+const NOT_EXAMINED = 'the first good delivery did not pass, so nothing else was examined';
+const GIVEN_HINT = 'Does the receiver need to know the operation? Make it known with --given';
+
+/** Runs the work. If the user's `--effect` or `--given` command fails, the verdict is "not judged". */
+async function catchCommandFailure<T>(work: () => Promise<T>): Promise<T | Verdict> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof CommandFailed) return notJudged(error.message);
+    throw error;
+  }
+}
+
+function isOk({ status }: ParcelAnswer): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+function answerWords({ status, error, location }: ParcelAnswer): string {
+  if (status === null) return `no answer: ${error ?? 'unknown'}`;
+  return location === undefined
+    ? `answered ${String(status)}`
+    : `answered ${String(status)} with a redirect to ${location}`;
+}
+
+/** Replaces the ids of the operation, so that the texts of two operations can be compared. */
+function withoutNames(text: string, { operationId, reference, eventId }: ExamEvent): string {
+  return text
+    .replaceAll(operationId, 'OPERATION')
+    .replaceAll(reference, 'REFERENCE')
+    .replaceAll(eventId, 'EVENT');
+}
+
+const QUOTED_MAX = 120;
+
+function quoted(text: string): string {
+  const line = text.trim();
+  return JSON.stringify(line.length > QUOTED_MAX ? `${line.slice(0, QUOTED_MAX)}...` : line);
+}

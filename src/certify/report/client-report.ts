@@ -1,0 +1,75 @@
+/** Makes the outcome of each case of the client's exam, and groups the outcomes by the broken rule. Pure. */
+import { CLIENT_FAULTS, type ClientFault } from '../client/faults.js';
+import type { ClientCase } from '../client/client-exam.js';
+import type { BrokenRule, ClientRule } from '../client/judge.js';
+import type { Outcome } from './report.js';
+
+export interface JudgedCase {
+  readonly theCase: ClientCase;
+  /** The rules that the run breaks, the cause first. */
+  readonly broken: readonly BrokenRule[];
+  readonly notJudged: string | null;
+}
+
+/** @param repeat makes the command line that runs one case alone */
+export function clientOutcome(
+  { theCase: { id, fault }, broken, notJudged }: JudgedCase,
+  repeat: (id: string) => string,
+): Outcome {
+  const row = CLIENT_FAULTS.find((one) => one.id === fault) ?? CLIENT_FAULTS[0];
+  const head = { id, severity: row.severity, section: row.section, andSo: null };
+  if (notJudged !== null)
+    return { ...head, status: 'not_judged', rule: null, why: notJudged, requests: [], repeat: repeat(id) };
+  const cause = broken.find(({ severity }) => severity === 'must') ?? broken[0];
+  if (cause === undefined)
+    return { ...head, status: 'passed', rule: null, why: null, requests: [], repeat: null };
+  const { rule, severity, section, requests } = cause;
+  const [explainedRules, alsoBroken] = [otherRules(broken, cause, true), otherRules(broken, cause, false)];
+  return {
+    ...{ id, severity, section, rule, requests },
+    status: severity === 'must' ? 'failed' : 'advice',
+    why: alsoBroken.length === 0 ? cause.why : `${cause.why} Also broken: ${alsoBroken}.`,
+    andSo: explainedRules.length === 0 ? null : explainedRules,
+    repeat: repeat(id),
+  };
+}
+
+/** Lists the other broken rules: those that the cause explains, or those that it does not. */
+function otherRules(broken: readonly BrokenRule[], cause: BrokenRule, isExplained: boolean): string {
+  const others = broken.filter((one) => one !== cause && one.andSo === isExplained);
+  return others.map(({ rule }) => rule).join(', ');
+}
+
+/** The outcomes of one status with the same broken rule. */
+export interface BrokenGroup {
+  readonly rule: ClientRule;
+  readonly outcomes: readonly Outcome[];
+}
+
+/** A group shows a case with one of these faults first, because they need no explanation. */
+const FAULTS_SHOWN_FIRST: readonly ClientFault[] = ['lost-after', 'lost-before', 'e500'];
+
+/** Groups the outcomes with a broken rule. Groups of failed cases come first, then those of advice. */
+export function groupsOf(outcomes: readonly Outcome[]): BrokenGroup[] {
+  const brokenOutcomes = outcomes
+    .filter(({ rule }) => rule !== null)
+    .sort((one, other) => Number(one.status === 'advice') - Number(other.status === 'advice'));
+  const place = ({ id }: Outcome): number => {
+    const at = FAULTS_SHOWN_FIRST.findIndex((fault) => id.startsWith(`${fault}:`));
+    return at === -1 ? FAULTS_SHOWN_FIRST.length : at;
+  };
+  return [...Map.groupBy(brokenOutcomes, ({ status, rule }) => `${status} ${rule ?? ''}`).values()].map(
+    (group) => ({
+      rule: group[0]?.rule as ClientRule,
+      outcomes: group.sort((one, other) => place(one) - place(other)),
+    }),
+  );
+}
+
+/** Ids of the group's other cases. If a case hits the same payment as the first, only its fault is named. */
+export function otherCases([first, ...others]: readonly Outcome[]): string[] {
+  const paymentPart = (id: string): string => id.slice(id.indexOf(':'));
+  return others.map(({ id }) =>
+    id.includes(':') && paymentPart(id) === paymentPart(first?.id ?? '') ? id.slice(0, id.indexOf(':')) : id,
+  );
+}

@@ -1,0 +1,92 @@
+/** The findings of the client's exam as text: each broken rule with the requests of one case, and the ids of the other cases. */
+import { counted } from '../../contract/on-screen.js';
+import { type ClientRule, likelyReason } from '../client/judge.js';
+import { groupsOf, otherCases, type BrokenGroup } from './client-report.js';
+import { type ExamReport, findingHead, type Outcome } from './report.js';
+import type { ClientFindings } from '../run/examine.js';
+import { relatedLines, repeatLines } from './print.js';
+import type { SeenRun, Told } from '../client/request-seen.js';
+import { maskText } from '../../sandbox/log/sides.js';
+
+/** The sentence of the contract for a rule, word for word. */
+const CONTRACT_SENTENCES: Readonly<Partial<Record<ClientRule, string>>> = {
+  'same-body': 'The same key with another body gets 409 `idempotency_key_reused`.',
+  'same-key': 'The same key with the same body gets the same operation',
+  'paid-once': 'The same key with the same body gets the same operation',
+  'same-bytes': 'The same key with the same body gets the same operation',
+  'look-first':
+    '`confirm`, `resend-code` and `cancel` have no key: look the operation up before you repeat one.',
+  'code-once': 'A pay-in allows five requests for another code, and one attempt.',
+  'says-done': 'A 201 says that the operation exists. Its `status` says whether money moved.',
+  'says-done-failed': 'A 201 says that the operation exists. Its `status` says whether money moved.',
+  tolerant: 'A reader is tolerant: it keeps unknown members and values',
+};
+
+/** The lines between the head and the last line of a report. */
+export function clientLines({ outcomes }: ExamReport, findings: ClientFindings): string[] {
+  const reason = likelyReason(findings.cases.flatMap(({ broken }) => broken));
+  const groups = groupsOf(outcomes).flatMap((group) => groupLines(group, findings));
+  return [...groups, ...notJudgedLines(outcomes), ...(reason === null ? [] : [reason])];
+}
+
+function groupLines({ rule, outcomes }: BrokenGroup, { cases }: ClientFindings): string[] {
+  const [first] = outcomes;
+  if (first === undefined) return [];
+  const count = counted(outcomes.length, 'case');
+  const run = cases.find(({ theCase }) => theCase.id === first.id)?.run;
+  const quote = CONTRACT_SENTENCES[rule];
+  const explainedRules = [...new Set(outcomes.flatMap(({ andSo }) => andSo?.split(', ') ?? []))];
+  return [
+    findingHead(`${rule} (${count})`, first),
+    `  ${first.id}`,
+    ...(run === undefined ? [] : conversationLines(run, first.requests).map((line) => `    ${line}`)),
+    ...(first.why === null ? [] : [`    ${first.why}`]),
+    ...(quote === undefined ? [] : [`    "${quote.replaceAll('`', '')}"`]),
+    ...repeatLines(first, '    '),
+    ...relatedLines(otherCases(outcomes).join(', '), explainedRules.join(', ')),
+  ];
+}
+
+/** Writes one entry for each reason why cases were not judged, with the ids of these cases. */
+function notJudgedLines(outcomes: readonly Outcome[]): string[] {
+  const notJudged = outcomes.filter(({ status }) => status === 'not_judged');
+  return [...Map.groupBy(notJudged, ({ why }) => why ?? '')].flatMap(([why, alike]) => {
+    const [first] = alike;
+    if (first === undefined) return [];
+    const lines = [findingHead(first.id, first), `    ${why}`, ...repeatLines(first, '    ')];
+    return [...lines, ...relatedLines(otherCases(alike).join(', '), '')];
+  });
+}
+
+/** A line for each request that shows the breach: when it came, whether it was carried out, and its answer. */
+function conversationLines({ requests }: SeenRun, shownNumbers: readonly number[]): string[] {
+  const shown = requests.filter(({ number }) => shownNumbers.includes(number));
+  const names = shown.map(({ number, method, target, route, key }) => {
+    const what = route ?? maskText(target.split('?', 1)[0] ?? '');
+    return `#${String(number)} ${method} ${what}${key === null ? '' : ` key ${maskText(key)}`}`;
+  });
+  const width = Math.max(0, ...names.map(({ length }) => length));
+  return shown.map(({ atMs, isCarriedOut, told }, at) => {
+    const before = shown[at - 1];
+    const ms = before === undefined ? null : Math.round(atMs - (before.endedMs ?? atMs));
+    const later = ms === null ? '' : ms < 0 ? 'before that one ended, ' : `${String(ms)} ms later, `;
+    const isRefused = told.kind === 'answer' && told.status >= 400 && told.status < 500;
+    const done = isCarriedOut && !isRefused ? 'carried out, ' : '';
+    return `${(names[at] ?? '').padEnd(width)}  ${later}${done}${toldWords(told)}`;
+  });
+}
+
+function toldWords(told: Told): string {
+  switch (told.kind) {
+    case 'none':
+      return 'no answer';
+    case 'unreadable':
+      return `answered ${String(told.status)} with bytes that cannot be read`;
+    case 'answer': {
+      const { status, code, operation, retryAfterSeconds: seconds } = told;
+      const wait = seconds === null ? '' : `, Retry-After: ${String(seconds)}`;
+      const statusWord = code ?? operation?.status ?? '';
+      return `answered ${String(status)}${statusWord === '' ? '' : ` ${statusWord}`}${wait}`;
+    }
+  }
+}

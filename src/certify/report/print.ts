@@ -1,0 +1,166 @@
+/** Shows an exam's progress on standard error, and its report as text, as JSON, and as a JUnit file. */
+import { counted } from '../../contract/on-screen.js';
+import { junitOf, JUNIT_BEGINNING } from './junit.js';
+import { closingLine, type ExamReport, findingHead, type Outcome, reportJson } from './report.js';
+import type { GlobalFlags } from '../../command/command.js';
+import { printerOfAnything } from '../../command/printer.js';
+import { renderNote } from '../../output/error-prose.js';
+import { escapeText } from '../../output/escape.js';
+import { widthOf, wrapPieces } from '../../output/width.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Ports } from '../../runtime/ports.js';
+import type { Output } from '../../runtime/streams.js';
+import { writeWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
+import { mayRepaint } from '../../command/line/terminal.js';
+
+/** The flags of both exams. */
+export type ExamFlags = GlobalFlags & {
+  readonly only?: string[] | undefined;
+  readonly skip?: string[] | undefined;
+  readonly strict: boolean;
+  readonly jobs: string;
+  readonly junit?: string | undefined;
+};
+
+const BAR_WIDTH = 30;
+const LINE_EVERY = 10;
+const CLEAR_LINE = '\r\u001B[K';
+
+/** Shows the progress: at a terminal a bar that is repainted, elsewhere a line for every ten cases. */
+export function caseProgress(ports: Ports, { quiet }: { readonly quiet: boolean }) {
+  const begun = new Set<string>();
+  const isPainted = mayRepaint(ports);
+  let last: Promise<void> = Promise.resolve();
+  const say = (text: string): void => {
+    if (!quiet) last = last.then(() => ports.errors.write(text)).catch(() => undefined);
+  };
+  const clear = (): void => {
+    if (isPainted && begun.size > 0) say(CLEAR_LINE);
+    begun.clear();
+  };
+  return {
+    /** Called when a case begins or ends. A second call for a case does not count. @param total how many cases there are */
+    count: (id: string, total: number): void => {
+      if (begun.has(id)) return;
+      begun.add(id);
+      const done = Math.min(begun.size, total);
+      const count = `${String(done)} of ${String(total)}`;
+      const filled = total === 0 ? 0 : Math.floor((done / total) * BAR_WIDTH);
+      const bar = `${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}`;
+      const line = ` [${bar}] ${count}   ${escapeText(id)}`;
+      // A line that wraps could not be repainted.
+      if (isPainted) say(CLEAR_LINE + line.slice(0, Math.max(0, ports.errors.columns - 1)));
+      else if (done % LINE_EVERY === 0) say(`${count} cases\n`);
+    },
+    /** Writes a line of its own. The count of cases begins again after it. */
+    note: (text: string): void => {
+      clear();
+      say(renderNote(text, ports.errors));
+    },
+    end: async (): Promise<void> => {
+      clear();
+      await last;
+    },
+  };
+}
+
+/** @throws Failure `usage` for an unsuitable output format; `unsafe` if --junit names a file that svc did not write */
+export async function examShowing(ports: Ports, flags: ExamFlags) {
+  const printer = await printerOfAnything(ports, flags);
+  const { junit } = flags;
+  if (junit !== undefined) requireReplaceable(junit, JUNIT_BEGINNING);
+  const isRead = printer.mode === 'table';
+  return {
+    /** True if a person reads the report as text. */
+    isRead,
+    /** Shows the report. @param head the line above it @param findings the lines about cases that did not pass */
+    show: async (
+      report: ExamReport,
+      head: string,
+      tookMs: number,
+      findings: readonly string[] = ownFindings(report),
+    ): Promise<void> => {
+      if (junit !== undefined) writeWholeFile(junit, JUNIT_BEGINNING, junitOf(report, tookMs));
+      if (isRead) await ports.output.write(reportText(report, [head, ...findings], tookMs, ports.output));
+      else await printer.answer(Buffer.from(reportJson(report)));
+    },
+  };
+}
+
+/** The failure of an exam that did not pass. Names the cases only for a script: a person has read the report. */
+export function notCertified(
+  message: string,
+  outcomes: readonly Outcome[],
+  { isRead }: { readonly isRead: boolean },
+  advice: string[] = [],
+): Failure {
+  return new Failure('not_certified', message, {
+    ...{ concernsMoney: false, outcome: 'sent', advice },
+    items: isRead ? [] : outcomes.map(({ id, why }) => `${id}: ${why ?? ''}`),
+    nextCommand: isRead ? undefined : (outcomes[0]?.repeat ?? undefined),
+  });
+}
+
+/** The report as text: the findings, the cases left out, and the verdict. */
+function reportText(
+  report: ExamReport,
+  findings: readonly string[],
+  tookMs: number,
+  { isTTY, columns }: Pick<Output, 'isTTY' | 'columns'>,
+): string {
+  const { leftOut } = report;
+  const lines = [...findings];
+  if (leftOut.length > 0)
+    lines.push(`Left out by you: ${counted(leftOut.length, 'case')} (${leftOut.join(', ')}).`);
+  lines.push(closingLine(report, tookMs));
+  return lines
+    .map(escapeText)
+    .flatMap((line) => (isTTY ? wrapLine(line, columns) : [line]))
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+const INDENT = '  ';
+
+/** Wraps a line of the report at spaces. A command line is not wrapped. */
+function wrapLine(line: string, width: number): string[] {
+  const [indent = ''] = /^ */.exec(line) ?? [];
+  const excess = widthOf(line) - width;
+  if (excess <= 0 || line.startsWith('svc ', indent.length)) return [line];
+  // To fit the width, the gap inside a finding's first line shrinks first.
+  const gap = (spaces: string): string => ' '.repeat(Math.max(INDENT.length, spaces.length - excess));
+  const text = indent === '' ? line.replace(/ {3,}/, gap) : line.slice(indent.length);
+  const inner = width - indent.length - INDENT.length;
+  return widthOf(text) <= width - indent.length
+    ? [indent + text]
+    : wrapPieces(text.split(' '), inner).map((part, at) => `${indent}${at === 0 ? '' : INDENT}${part}`);
+}
+
+/** The lines of each case that did not pass, with the cases that it explains beneath it. Cases not judged for the same reason share the lines. */
+function ownFindings({ outcomes }: ExamReport): string[] {
+  const own = outcomes.filter(({ status, andSo }) => status !== 'passed' && andSo === null);
+  const groups = Map.groupBy(own, ({ id, status, why }) => (status === 'not_judged' ? (why ?? '') : id));
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const explainedIds = outcomes.flatMap(({ id, andSo }) => (andSo === first.id ? [id] : []));
+    const lines = [findingHead(first.id, first), `  ${first.why ?? ''}`, ...repeatLines(first, '  ')];
+    return [...lines, ...relatedLines(listedIds(others.map(({ id }) => id)), listedIds(explainedIds))];
+  });
+}
+
+/** The command line that runs the case alone, if there is one. */
+export function repeatLines({ repeat }: Outcome, indent: string): string[] {
+  return repeat === null ? [] : [indent + repeat];
+}
+
+/** The lines beneath a finding. @param also other cases with the same finding @param andSo what follows from it; both empty if nothing */
+export function relatedLines(also: string, andSo: string): string[] {
+  return [...(also === '' ? [] : [`  also: ${also}`]), ...(andSo === '' ? [] : [`  and so: ${andSo}`])];
+}
+
+const LISTED_IDS_MAX = 8;
+
+function listedIds(ids: readonly string[]): string {
+  if (ids.length <= LISTED_IDS_MAX) return ids.join(', ');
+  return `${ids.slice(0, LISTED_IDS_MAX).join(', ')} and ${String(ids.length - LISTED_IDS_MAX)} more`;
+}

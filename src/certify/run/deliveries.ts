@@ -1,0 +1,64 @@
+/** Wraps the transport of the sandbox's deliveries: sends them twice, late or in another order, as the fault says, and records the answers. */
+import type { ClientFault } from '../client/faults.js';
+import { isSuccessStatus } from '../client/run-view.js';
+import type { Clock } from '../../runtime/clock.js';
+import type { HttpAnswer, Transport } from '../../runtime/transport.js';
+import { eventIn, type Recorder } from './recorder.js';
+
+/** The delay of `hooks-late`. */
+const LATE_MS = 1500;
+/** How long the first delivery waits for the second (`hooks-swapped`), and an answer for the delivery of its operation (`hooks-first`). */
+const PATIENCE_MS = 1000;
+
+/** @param fault the fault of the case; only a fault of deliveries has an effect here */
+export function hooksOf(transport: Transport, clock: Clock, recorder: Recorder, fault: ClientFault | null) {
+  const gates = new Map<string, PromiseWithResolvers<unknown>>();
+  const secondSent = Promise.withResolvers();
+  let events = 0;
+  const gateOf = (operation: string): PromiseWithResolvers<unknown> => {
+    const gate = gates.get(operation) ?? Promise.withResolvers();
+    gates.set(operation, gate);
+    return gate;
+  };
+  const hookTransport: Transport = async (request, options) => {
+    const event = eventIn(request.body);
+    const isEvent = event.type !== 'test.ping';
+    if (isEvent) events += 1;
+    const number = events;
+    if (isEvent && fault === 'hooks-late') await clock.sleep(LATE_MS, options.signal);
+    if (isEvent && fault === 'hooks-swapped' && number === 1)
+      await waitInTime(secondSent.promise, clock, options.signal);
+    const note = recorder.handedOver(event);
+    const handOver = async (): Promise<HttpAnswer> => {
+      try {
+        const answer = await transport(request, options);
+        note(answer.status);
+        return answer;
+      } catch (error) {
+        note(null);
+        throw error;
+      }
+    };
+    try {
+      const answer = await handOver();
+      return isEvent && isSuccessStatus(answer.status) && fault === 'hooks-twice' ? await handOver() : answer;
+    } finally {
+      if (number === 2) secondSent.resolve(null);
+      if (event.operation !== null) gateOf(event.operation.id).resolve(null);
+    }
+  };
+  return {
+    transport: hookTransport,
+    /** Resolves once a delivery of this operation was sent, or after a second. */
+    untilSent: (operation: string): Promise<void> => waitInTime(gateOf(operation).promise, clock),
+  };
+}
+
+/** Waits for the work, at most `PATIENCE_MS`. @throws the reason of the signal */
+async function waitInTime(work: Promise<unknown>, clock: Clock, signal?: AbortSignal): Promise<void> {
+  const timeoutEnd = new AbortController();
+  const anySignal = signal === undefined ? timeoutEnd.signal : AbortSignal.any([signal, timeoutEnd.signal]);
+  const timeout = clock.sleep(PATIENCE_MS, anySignal).catch(() => signal?.throwIfAborted());
+  await Promise.race([work, timeout]);
+  timeoutEnd.abort();
+}

@@ -1,0 +1,182 @@
+/** The client's exam: two clean runs, a run for each case, and the rules that each run breaks. */
+import { counted } from '../../contract/on-screen.js';
+import { compareCleanRuns } from '../client/baseline.js';
+import type { Baseline, ClientCase, NotJudgedReason } from '../client/client-exam.js';
+import type { JudgedCase } from '../report/client-report.js';
+import { hasStrangePayment, judgeRun } from '../client/judge.js';
+import { casesOf } from '../client/points.js';
+import type { SeenRun } from '../client/request-seen.js';
+import { spoilingOf } from '../client/fault.js';
+import { inTurns } from '../client/turns.js';
+import { lastLines, runOnce, type ExamPlace, type RunPlan } from './run-once.js';
+import type { caseProgress } from '../report/print.js';
+
+export interface ExamSettings {
+  /** The most payments of each route that a fault hits, each in its own case. */
+  readonly points: number;
+  readonly isRerun: boolean;
+  /** How many cases run at the same time. */
+  readonly jobs: number;
+  /** The time limit of a run. The run of a case may take ten times as long as a clean run if that is longer. */
+  readonly limitMs: number;
+  readonly isWanted: (id: string) => boolean;
+  readonly runCase: (plan: RunPlan) => Promise<SeenRun>;
+}
+
+type ExamProgress = Pick<ReturnType<typeof caseProgress>, 'count' | 'note'>;
+
+export interface ClientFindings {
+  /** Null if the clean runs could not be judged; then `notJudged` says why. */
+  readonly baseline: Baseline | null;
+  readonly notJudged: NotJudgedReason | null;
+  /** The last lines of a clean run that failed. */
+  readonly lastLines: readonly string[];
+  /** The ids of all cases of the command, also of those that were not wanted. */
+  readonly ids: readonly string[];
+  /** The judged cases, each with its last run. */
+  readonly cases: readonly (JudgedCase & { readonly run: SeenRun })[];
+}
+
+/** The second clean run begins more than a second after the first, so that a time in a body differs. */
+const RUNS_APART_MS = 1100;
+/** The run of a case may take ten times as long as a clean run, if that is more than the limit. */
+const CLEAN_TIME_FACTOR = 10;
+
+/** @throws as `startRun` */
+export async function examine(
+  place: ExamPlace,
+  settings: ExamSettings,
+  progress: ExamProgress,
+): Promise<ClientFindings> {
+  const cleanRuns = await runClean(place, settings, progress);
+  const baseline = compareCleanRuns(...cleanRuns);
+  if ('notJudged' in baseline) {
+    const isAboutEnd = baseline.notJudged === 'exit' || baseline.notJudged === 'stopped';
+    const lines = isAboutEnd ? lastLines(cleanRuns.at(-1)?.output ?? '') : [];
+    return { baseline: null, notJudged: baseline, lastLines: lines, ids: [], cases: [] };
+  }
+  const caseRuns = await runWanted(baseline, settings, progress);
+  // A date in a reference may have rolled over since the clean runs. One more clean run shows that, and then all cases run again.
+  if (caseRuns.some(({ run }) => hasStrangePayment(run, baseline))) {
+    const widerBaseline = compareCleanRuns(...cleanRuns, await runOnce(place, cleanPlan(settings)));
+    if (!('notJudged' in widerBaseline)) {
+      const newPaths = changingPathsOf(widerBaseline).filter(
+        (path) => !changingPathsOf(baseline).includes(path),
+      );
+      if (newPaths.length > 0) {
+        progress.note(`Also different in each run: ${newPaths.join(', ')}.`);
+        const widerRuns = await runWanted(widerBaseline, settings, progress);
+        return judgeAll(widerBaseline, widerRuns, settings, progress);
+      }
+    }
+  }
+  return judgeAll(baseline, caseRuns, settings, progress);
+}
+
+/** Does two clean runs, or only one if it can't be judged. */
+async function runClean(
+  place: ExamPlace,
+  settings: ExamSettings,
+  progress: ExamProgress,
+): Promise<[SeenRun, ...SeenRun[]]> {
+  const { clock, signal } = place.ports;
+  progress.note('Clean run 1 of 2.');
+  const startedMs = clock.monotonic();
+  const first = await runOnce(place, cleanPlan(settings));
+  if ('notJudged' in compareCleanRuns(first)) return [first];
+  await clock.sleep(Math.max(0, startedMs + RUNS_APART_MS - clock.monotonic()), signal);
+  progress.note('Clean run 2 of 2.');
+  return [first, await runOnce(place, cleanPlan(settings))];
+}
+
+function cleanPlan({ limitMs }: ExamSettings): RunPlan {
+  return { caseId: null, fault: null, aim: () => null, isRerun: false, writesMax: Infinity, limitMs };
+}
+
+/** Each path with its route, as `ROUTE PATH`. */
+function changingPathsOf({ changing }: Baseline): string[] {
+  return [...changing].flatMap(([route, paths]) => [...paths].map((path) => `${route} ${path}`));
+}
+
+interface CaseRun {
+  readonly theCase: ClientCase;
+  readonly run: SeenRun;
+}
+
+async function runWanted(
+  baseline: Baseline,
+  settings: ExamSettings,
+  progress: ExamProgress,
+): Promise<CaseRun[]> {
+  const wanted = casesOf(baseline, settings).filter(({ id }) => settings.isWanted(id));
+  progress.note(casesWords(wanted.length, Math.min(settings.jobs, wanted.length)));
+  return runCases(wanted, baseline, settings, progress);
+}
+
+/** @param jobs 1 for cases that run one by one */
+export function casesWords(count: number, jobs: number): string {
+  return jobs === 1 ? `${counted(count, 'case')}.` : `${counted(count, 'case')}, ${String(jobs)} at a time.`;
+}
+
+/** @returns the runs in the order of the cases */
+async function runCases(
+  cases: readonly ClientCase[],
+  baseline: Baseline,
+  settings: ExamSettings,
+  progress: ExamProgress,
+): Promise<CaseRun[]> {
+  const caseRuns: CaseRun[] = [];
+  const limitMs = Math.max(settings.limitMs, CLEAN_TIME_FACTOR * baseline.tookMs);
+  // A silent case takes as long as the command waits for an answer, so it begins first.
+  const isLong = ([, { fault }]: readonly [number, ClientCase]): number => Number(fault === 'silent');
+  const queue = [...cases.entries()].sort((one, other) => isLong(other) - isLong(one));
+  await inTurns(queue, settings.jobs, async ([at, theCase]) => {
+    const { id: caseId, fault, isRerun } = theCase;
+    const aim: RunPlan['aim'] = (before, seen) => spoilingOf(theCase, baseline, before, seen);
+    const plan = { caseId, fault, aim, isRerun, writesMax: baseline.writesMax, limitMs };
+    caseRuns[at] = { theCase, run: await settings.runCase(plan) };
+    progress.count(caseId, cases.length);
+  });
+  return caseRuns;
+}
+
+/** Judges the run of each case. A case that fails beside other cases, or whose command seems unstable, runs once more, alone. */
+async function judgeAll(
+  baseline: Baseline,
+  caseRuns: readonly CaseRun[],
+  settings: ExamSettings,
+  progress: ExamProgress,
+): Promise<ClientFindings> {
+  const isAlone = settings.jobs === 1 || caseRuns.length === 1;
+  const needsRerun = (one: CaseRun): boolean =>
+    isUnstable(one) || (!isAlone && judgeRun(one.run, baseline).length > 0);
+  const repeatedCases = caseRuns.filter(needsRerun).map(({ theCase }) => theCase);
+  if (repeatedCases.length > 0)
+    progress.note(
+      `${String(repeatedCases.length)} ${repeatedCases.length === 1 ? 'case is' : 'cases are'} run once more, alone.`,
+    );
+  const reruns = await runCases(repeatedCases, baseline, { ...settings, jobs: 1 }, progress);
+  const cases = caseRuns.map((first): ClientFindings['cases'][number] => {
+    const last = reruns.find(({ theCase }) => theCase === first.theCase) ?? first;
+    if (isAlone && isUnstable(first) && !isUnstable(last)) {
+      const unstable = 'The command is unstable: two runs of this case sent different requests.';
+      return { ...last, broken: [], notJudged: unstable };
+    }
+    const broken = judgeRun(last.run, baseline);
+    const missed =
+      'In two runs the command did not send the request of this case. Does it send the same in each run?';
+    return { ...last, broken, notJudged: isMissed(last) && broken.length === 0 ? missed : null };
+  });
+  const ids = casesOf(baseline, settings).map(({ id }) => id);
+  return { baseline, notJudged: null, lastLines: [], ids, cases };
+}
+
+/** True if the fault of the case hit no request. */
+function isMissed({ theCase, run }: CaseRun): boolean {
+  return theCase.at !== null && run.hits === 0;
+}
+
+/** True if the run suggests that the command does not do the same in each run. */
+function isUnstable(one: CaseRun): boolean {
+  return isMissed(one) || (one.theCase.at === null && one.run.exitCode !== 0);
+}

@@ -1,0 +1,243 @@
+/** The interposer of an exam: records each request, applies the fault of the case to it, and counts the resets of the sandbox. */
+import type { RunPlan } from './run-once.js';
+import type { Transport } from '../../runtime/transport.js';
+import type { Spoiling } from '../client/client-exam.js';
+import type { SeenRequest, Told } from '../client/request-seen.js';
+import { jsonIn } from '../../contract/json.js';
+import { isObject } from '../../contract/shape.js';
+import { isStateUpload } from '../../sandbox/control/call.js';
+import { CONTROL_PATH } from '../../sandbox/control/control.js';
+import type { Exchange, Interposer } from '../../sandbox/interposer.js';
+import { type SandboxAnswer, refusalAnswer } from '../../sandbox/message.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { hooksOf } from './deliveries.js';
+import { toldBy, type Recorder } from './recorder.js';
+import type { ErrorCode } from '../../contract/errors.js';
+import type { Clock } from '../../runtime/clock.js';
+import { headerValues } from '../../sandbox/http/access.js';
+
+/** The ports that all sandboxes of a run share. */
+export interface RunPorts {
+  readonly clock: Clock;
+  readonly recorder: Recorder;
+  readonly plan: RunPlan;
+  readonly hooks: ReturnType<typeof hooksOf>;
+  /** Sends requests to the sandbox's control API. */
+  readonly transport: Transport;
+  /** Aborted when the run is over: answers are held back no longer. */
+  readonly signal: AbortSignal;
+  /** How long the fault `never` leaves a request without an answer before it cuts the connection. */
+  readonly patienceMs: number;
+  /** Kills the command. */
+  readonly kill: () => void;
+  /** Called for each request before it is carried out. */
+  readonly onArrival: (seen: SeenRequest) => void;
+  /** True once the command was started again: the fault hits no more requests. */
+  readonly isSpared: () => boolean;
+}
+
+/** How long the fault `pending` keeps a payment pending. */
+const PENDING_MS = 2000;
+const DECLINED = { code: 'limit_exceeded', reason: 'daily_limit' };
+const CONTROL_TIMEOUT_MS = 10_000;
+
+/** @param scope the interposer counts its `resets` */
+export function examInterposer(sandbox: Sandbox, scope: Scope, ports: RunPorts): Interposer {
+  const { recorder, plan, hooks } = ports;
+  const carrier = carrierOf(sandbox, ports);
+  const passThrough = async (exchange: Exchange, seen: SeenRequest): Promise<void> => {
+    const answer = await carrier.carryOut(exchange, seen, null);
+    if (plan.fault === 'hooks-first' && seen.method === 'POST' && carrier.hasReceiver()) {
+      const told = toldBy(answer);
+      const operation = told.kind === 'answer' ? told.operation : null;
+      if (operation !== null && operation.status !== 'pending') await hooks.untilSent(operation.id);
+    }
+    const value = plan.fault === 'members' ? jsonIn(answer.body) : undefined;
+    const body = Buffer.from(`${JSON.stringify(withNewMembers(value), null, 1)}\n`);
+    await sendAnswer(exchange, seen, value === undefined ? answer : { ...answer, body }, recorder);
+  };
+  return async (exchange) => {
+    const { request } = exchange;
+    if (request.target.startsWith(CONTROL_PATH)) {
+      const { method, target } = request;
+      const isReset = method === 'POST' && target.split('?', 1)[0] === `${CONTROL_PATH}reset`;
+      if (isReset || isStateUpload(method, target)) {
+        recorder.look(scopeName(scope), sandbox.handle);
+        scope.resets += 1;
+      }
+      return exchange.send(await exchange.carryOut());
+    }
+    const seen = recorder.arrived(request, scopeName(scope));
+    void exchange.clientGone.then(() => recorder.disconnected(seen));
+    ports.onArrival(seen);
+    const spoiling = ports.isSpared() ? null : plan.aim(recorder.requests.slice(0, -1), seen);
+    if (spoiling === null) return passThrough(exchange, seen);
+    await spoil(exchange, seen, spoiling, { ...ports, ...carrier });
+  };
+}
+
+/** The number of a sandbox, and how often it was reset. */
+export interface Scope {
+  readonly sandbox: number;
+  resets: number;
+}
+
+export function scopeName({ sandbox, resets }: Scope): string {
+  return `${String(sandbox)}.${String(resets)}`;
+}
+
+type Carrier = ReturnType<typeof carrierOf>;
+
+/** Carries requests out. A request with a `first` outcome is carried out alone, so that no other request gets that outcome. */
+function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: RunPorts) {
+  const underWay = new Set<Promise<unknown>>();
+  let exclusiveWork: Promise<unknown> | null = null;
+  let isRegistered = false;
+  /** Ids of operations that the fault `pending` keeps pending. Each is settled `PENDING_MS` after it is processing. */
+  const pendingIds = new Set<string>();
+  const control = (path: string, body: object): void => {
+    const sent = { method: 'POST', target: CONTROL_PATH + path, body: Buffer.from(JSON.stringify(body)) };
+    sandbox.handle({ ...sent, headers: [['host', 'localhost']] });
+  };
+  const setOutcome = (first: NonNullable<Spoiling['first']>, seen: SeenRequest): void => {
+    const outcome = first === 'declined' ? { failure: DECLINED } : { pending: true };
+    if (first === 'expired') control(`operations/${seen.operation ?? ''}/expire`, {});
+    else control('faults', { route: seen.route, kind: 'outcome', ...outcome });
+  };
+  const settle = async (id: string, port: string): Promise<void> => {
+    await clock.sleep(PENDING_MS, signal);
+    const body = Buffer.from('{"status":"confirmed"}');
+    const url = `http://${port}${CONTROL_PATH}operations/${id}/settle`;
+    const headers = { 'Content-Type': 'application/json' };
+    await transport({ method: 'POST', url, headers, body }, { timeoutMs: CONTROL_TIMEOUT_MS, signal });
+  };
+  const recordWork = (exchange: Exchange, seen: SeenRequest, answer: SandboxAnswer): SandboxAnswer => {
+    recorder.carriedOut(seen, answer);
+    if (seen.route === 'webhooks.register' && answer.status < 300) isRegistered = true;
+    const value = jsonIn(answer.body);
+    const { id, pending_reason: reason } = isObject(value) ? value : {};
+    if (typeof id === 'string' && reason === 'processing' && pendingIds.delete(id))
+      void settle(id, headerValues(exchange.request, 'host')[0] ?? '').catch(() => undefined);
+    return answer;
+  };
+  const carry = async (exchange: Exchange): Promise<SandboxAnswer> => {
+    const work = exchange.carryOut();
+    underWay.add(work);
+    try {
+      return await work;
+    } finally {
+      underWay.delete(work);
+    }
+  };
+  return {
+    /** True once a webhook URL was registered. */
+    hasReceiver: (): boolean => isRegistered,
+    carryOut: async (
+      exchange: Exchange,
+      seen: SeenRequest,
+      first: Spoiling['first'],
+    ): Promise<SandboxAnswer> => {
+      while (exclusiveWork !== null) await exclusiveWork;
+      if (first === null) return recordWork(exchange, seen, await carry(exchange));
+      const work = (async () => {
+        await Promise.allSettled(underWay);
+        setOutcome(first, seen);
+        return carry(exchange);
+      })();
+      exclusiveWork = work.catch(() => undefined).then(() => (exclusiveWork = null));
+      const answer = await work;
+      const told = toldBy(answer);
+      if (first === 'pending' && told.kind === 'answer' && told.operation !== null)
+        pendingIds.add(told.operation.id);
+      return recordWork(exchange, seen, answer);
+    },
+  };
+}
+
+/** An answer as a later version of the service may write it: unknown members in every object but metadata. */
+function withNewMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withNewMembers);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([name, inner]) => [
+    name,
+    name === 'metadata' ? inner : withNewMembers(inner),
+  ]);
+  return { added_later: { since: '2.9.0', list: [1, null] }, ...Object.fromEntries(members), also_new: 'x' };
+}
+
+const NO_ANSWER: Told = { kind: 'none' };
+
+/** Applies a fault to a request: carries it out or not, holds the answer back, and sends the answer, a false answer, or no answer. */
+async function spoil(
+  exchange: Exchange,
+  seen: SeenRequest,
+  { name, first, isCarriedOut, holdMs, instead }: Spoiling,
+  { clock, recorder, signal, patienceMs, kill, carryOut }: RunPorts & Carrier,
+): Promise<void> {
+  seen.fault = name;
+  exchange.mark(name);
+  const answer = isCarriedOut ? await carryOut(exchange, seen, first) : null;
+  if (holdMs > 0)
+    await Promise.race([clock.sleep(holdMs, signal).catch(() => undefined), exchange.clientGone]);
+  const own = answer ?? refusalAnswer({ refusal: 'temporarily_unavailable' });
+  const cut = (): void => {
+    recorder.ended(seen, NO_ANSWER);
+    exchange.cut();
+  };
+  switch (instead.kind) {
+    case 'own':
+      return sendAnswer(exchange, seen, own, recorder);
+    case 'cut':
+      cut();
+      return;
+    case 'killed':
+      kill();
+      cut();
+      return;
+    case 'half':
+      recorder.ended(seen, { kind: 'unreadable', status: own.status });
+      return exchange.sendHalf(own);
+    case 'never': {
+      const enough = new AbortController();
+      const either = AbortSignal.any([signal, enough.signal]);
+      await Promise.race([exchange.clientGone, clock.sleep(patienceMs, either).catch(() => undefined)]);
+      enough.abort();
+      cut();
+      return;
+    }
+    case 'page': {
+      const status = instead.status ?? own.status;
+      const title = status >= 500 ? `${String(status)} Bad Gateway` : 'It works!';
+      const body = Buffer.from(`<!DOCTYPE html>\n<html><body><h1>${title}</h1></body></html>\n`);
+      const headers = { 'Content-Type': 'text/html; charset=utf-8' };
+      return sendAnswer(exchange, seen, { status, headers, body, interference: null }, recorder);
+    }
+    case 'error': {
+      const { status, code, retryAfterSeconds: seconds } = instead;
+      const headers = seconds === null ? {} : { headers: { 'Retry-After': String(seconds) } };
+      const refusal = code as ErrorCode | 'internal';
+      return sendAnswer(exchange, seen, refusalAnswer({ refusal, status, ...headers }), recorder);
+    }
+  }
+}
+
+/** Sends the answer, and records what the command learns from it: nothing if it hung up, or if a sandbox fault that a test set spoils the answer. */
+async function sendAnswer(
+  exchange: Exchange,
+  seen: SeenRequest,
+  answer: SandboxAnswer,
+  recorder: Recorder,
+): Promise<void> {
+  const { interference, deliveredFirst, status } = answer;
+  const isWhole = interference === null || interference.kind === 'delay';
+  const spoilt: Told = interference?.kind === 'truncated' ? { kind: 'unreadable', status } : NO_ANSWER;
+  const told = isWhole ? toldBy(answer) : spoilt;
+  // An undisturbed answer is recorded before it is sent: the next request may arrive before `send` returns.
+  if (interference === null && deliveredFirst === undefined) {
+    recorder.ended(seen, seen.endedMs === null ? told : NO_ANSWER);
+    return exchange.send(answer);
+  }
+  const heldUntilMs = recorder.nowMs() + (interference?.kind === 'delay' ? interference.delayMs : 0);
+  await exchange.send(answer);
+  recorder.ended(seen, (seen.endedMs ?? Infinity) < heldUntilMs ? NO_ANSWER : told);
+}

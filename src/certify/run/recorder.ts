@@ -1,0 +1,149 @@
+/** Records one run of an exam: the requests and their answers, the operations, and the deliveries. */
+import { createHash, createHmac } from 'node:crypto';
+import { jsonIn } from '../../contract/json.js';
+import { isUuid } from '../../contract/notation.js';
+import { isObject } from '../../contract/shape.js';
+import type {
+  SeenDelivery,
+  SeenOperation,
+  SeenRequest,
+  Told,
+  ToldOperation,
+} from '../client/request-seen.js';
+import { isCreate } from '../client/run-view.js';
+import { headerValues } from '../../sandbox/http/access.js';
+import { findRoute } from '../../sandbox/http/endpoints.js';
+import type { Handler, SandboxAnswer, SandboxRequest } from '../../sandbox/message.js';
+
+export type Recorder = ReturnType<typeof recorderOf>;
+
+/**
+ * @param monotonic milliseconds on a clock that never goes back
+ * @param salt for the digests of one-time codes: a code has the same digest in every run of an exam, and can't be guessed from it
+ */
+export function recorderOf(monotonic: () => number, salt: string) {
+  const startedMs = monotonic();
+  const requests: SeenRequest[] = [];
+  const operations: SeenOperation[] = [];
+  const byName = new Map<string, SeenOperation>();
+  const deliveries: SeenDelivery[] = [];
+  /** Milliseconds since the run began. */
+  const nowMs = (): number => monotonic() - startedMs;
+  /** Names an operation by scope and id, because a restored state may bring ids that an earlier scope had. */
+  const nameOf = (scope: string, id: string): string => `${scope} ${id}`;
+  const updateStatus = (scope: string, { id, status, reason }: ToldOperation): void => {
+    const operation = byName.get(nameOf(scope, id));
+    if (operation !== undefined) Object.assign(operation, { status, reason });
+  };
+  return {
+    ...{ requests, operations, deliveries, nowMs },
+    arrived(request: SandboxRequest, scope: string): SeenRequest {
+      const seen = seenRequest(request, { number: requests.length + 1, atMs: nowMs(), scope, salt });
+      requests.push(seen);
+      return seen;
+    },
+    /** Called when the sandbox has carried the request out, before the command gets the answer. */
+    carriedOut(seen: SeenRequest, answer: SandboxAnswer): void {
+      seen.isCarriedOut = true;
+      const operation = operationIn(jsonIn(answer.body));
+      if (operation === null) return;
+      const { scope, route, key, number: request } = seen;
+      if (isCreate(route) && answer.status < 300) {
+        seen.made = operation.id;
+        if (!byName.has(nameOf(scope, operation.id))) {
+          const made = { ...operation, scope, route, key, request };
+          byName.set(nameOf(scope, operation.id), made);
+          operations.push(made);
+        }
+      }
+      updateStatus(scope, operation);
+    },
+    /** Called when the answer is sent or the connection is cut. An earlier `endedMs` stays. */
+    ended(seen: SeenRequest, told: Told): void {
+      seen.told = told;
+      seen.endedMs ??= nowMs();
+    },
+    disconnected(seen: SeenRequest): void {
+      seen.endedMs ??= nowMs();
+    },
+    /** Called when a delivery is sent. @returns a function to call with the status of each attempt */
+    handedOver(event: DeliveredEvent): (status: number | null) => void {
+      const answers: (number | null)[] = [];
+      deliveries.push({ atMs: nowMs(), ...event, answers });
+      return (status) => void answers.push(status);
+    },
+    /** Records the present status of the operations of a scope. */
+    look(scope: string, handle: Handler): void {
+      for (const { id } of operations.filter((one) => one.scope === scope)) {
+        const read = { method: 'GET', target: `/_control/operations/${id}`, body: new Uint8Array() };
+        const answer = jsonIn(handle({ ...read, headers: [['host', 'localhost']] }).body);
+        const operation = isObject(answer) ? operationIn(answer['operation']) : null;
+        if (operation !== null) updateStatus(scope, operation);
+      }
+    },
+  };
+}
+
+function seenRequest(
+  request: SandboxRequest,
+  { salt, ...place }: Pick<SeenRequest, 'number' | 'atMs' | 'scope'> & { readonly salt: string },
+): SeenRequest {
+  const { method, target, body } = request;
+  const match = findRoute(method, target.split('?', 1)[0] ?? '');
+  const bearer = headerValues(request, 'authorization').join('\n');
+  const [route, id] = 'refusal' in match ? [null, ''] : [match.endpoint, match.id];
+  return {
+    ...place,
+    ...{ method, target, route },
+    operation: id === '' ? null : isUuid(id) ? id.toLowerCase() : id,
+    key: headerValues(request, 'idempotency-key')[0] ?? null,
+    body: route === 'payins.confirm' ? withoutCode(body, salt) : body,
+    bearer: createHash('sha256').update(bearer).digest('hex').slice(0, 16),
+    ...{ endedMs: null, fault: null, isCarriedOut: false, made: null, told: { kind: 'none' } },
+  };
+}
+
+/** Replaces the code of a confirm by a digest: equal bodies stay equal. */
+function withoutCode(body: Uint8Array, salt: string): Uint8Array {
+  const digestOf = (text: string | Uint8Array): string =>
+    createHmac('sha256', salt).update(text).digest('hex');
+  const sent = jsonIn(body);
+  if (!isObject(sent)) return Buffer.from(JSON.stringify({ sealed: digestOf(body) }));
+  const members = Object.entries(sent).map(([name, value]) =>
+    name === 'code' ? [name, digestOf(JSON.stringify(value))] : [name, value],
+  );
+  return Buffer.from(JSON.stringify(Object.fromEntries(members)));
+}
+
+/** What a command learns from this answer. */
+export function toldBy({ status, headers, body }: SandboxAnswer): Told {
+  const value = jsonIn(body);
+  if (value === undefined) return { kind: 'unreadable', status };
+  const error = isObject(value) && isObject(value['error']) ? value['error']['code'] : null;
+  const events = isObject(value) && Array.isArray(value['events']) ? (value['events'] as unknown[]) : [];
+  const retryAfter = Object.entries(headers).find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
+  return {
+    ...{ kind: 'answer', status },
+    code: typeof error === 'string' ? error : null,
+    operation: operationIn(value),
+    retryAfterSeconds: retryAfter === undefined ? null : Number(retryAfter),
+    events: events.flatMap((event) => (isObject(event) ? (operationIn(event['data']) ?? []) : [])),
+  };
+}
+
+type DeliveredEvent = Pick<SeenDelivery, 'type' | 'operation'>;
+
+/** The event in the body of a delivery. */
+export function eventIn(body: Uint8Array | null): DeliveredEvent {
+  const event = body === null ? undefined : jsonIn(body);
+  if (!isObject(event)) return { type: '', operation: null };
+  const { type, data } = event;
+  return { type: typeof type === 'string' ? type : '', operation: operationIn(data) };
+}
+
+function operationIn(value: unknown): ToldOperation | null {
+  if (!isObject(value)) return null;
+  const { id, status, pending_reason: reason = null } = value;
+  if (typeof id !== 'string' || typeof status !== 'string') return null;
+  return { id, status, reason: typeof reason === 'string' ? reason : null };
+}

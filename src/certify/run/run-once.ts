@@ -1,0 +1,267 @@
+/** Does one run of a command against its sandbox: applies the plan of the case, stops it at its limits, and records what it did. */
+import { runCommand } from '../../sandbox/beside/run-command.js';
+import {
+  type CommandSandbox,
+  type CommandSandboxSettings,
+  openCommandSandbox,
+  withoutSvcVariables,
+} from '../../sandbox/beside/sandbox.js';
+import { openNetwork } from '../../session/connection.js';
+import type { ClientFault } from '../client/faults.js';
+import type { Spoiling } from '../client/client-exam.js';
+import type { SeenRequest, SeenRun, StoppedFor } from '../client/request-seen.js';
+import { Failure } from '../../runtime/failure.js';
+import type { Environ, Ports } from '../../runtime/ports.js';
+import type { TemporaryFolder } from '../../runtime/temporary-folder.js';
+import { IN_PROGRESS_MAX } from '../../sandbox/delivery/attempt.js';
+import type { ReadPage } from '../../sandbox/wire/browser.js';
+import { openAddress } from './address.js';
+import { hooksOf } from './deliveries.js';
+import { examInterposer, scopeName, type Scope } from './interpose.js';
+import { recorderOf } from './recorder.js';
+import { endpoint } from '../../contract/endpoints.js';
+import type { Clock } from '../../runtime/clock.js';
+
+/** The settings that all runs of an exam share. */
+export interface ExamPlace {
+  readonly ports: Ports;
+  readonly command: readonly string[];
+  /** The command line of `--before`. */
+  readonly before: string | null;
+  /** Each run has its SVC_HOME in this folder. The folder is removed after the exam. */
+  readonly folder: TemporaryFolder;
+  /** The salt for the digests of one-time codes. */
+  readonly salt: string;
+}
+
+/** What a case does to its run. */
+export interface RunPlan {
+  /** The id of the case; null for a clean run. */
+  readonly caseId: string | null;
+  readonly fault: ClientFault | null;
+  /** Called once for each request, with the earlier requests. Returns null if the fault does not hit the request. */
+  readonly aim: (before: readonly SeenRequest[], seen: SeenRequest) => Spoiling | null;
+  /** True if COMMAND is started again, without a fault, after an exit code other than 0. */
+  readonly isRerun: boolean;
+  /** The most writes of a run: one more stops it. */
+  readonly writesMax: number;
+  /** The time limit of each start of COMMAND. */
+  readonly limitMs: number;
+}
+
+export type EndedRun = Awaited<ReturnType<typeof startRun>>;
+
+/** The fault `silent` cuts the connection after 35 s, or half the limit, if the command does not give up before. */
+const PATIENCE_MS = 35_000;
+const FIRST_SETTINGS: CommandSandboxSettings = { code: '123456', settleAfterSeconds: 0, isLive: false };
+
+/** Does a run, and closes its sandboxes. @throws as `startRun` */
+export async function runOnce(place: ExamPlace, plan: RunPlan): Promise<SeenRun> {
+  const ended = await startRun(place, plan);
+  await ended.close();
+  return ended.seen;
+}
+
+/**
+ * Runs the command until it has ended. Returns the run and the URL of its sandbox. The sandboxes stay open until `close`.
+ * @param page reads the files of the sandbox's web page; without it there is no page
+ * @throws Failure `command_missing`, `command_unusable`; `not_certified` if `--before` fails; Stopped
+ */
+export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage) {
+  const { ports } = place;
+  const { clock } = ports;
+  const recorder = recorderOf(() => clock.monotonic(), place.salt);
+  const runEnd = new AbortController();
+  const stopper = runStopper(clock, plan);
+  const network = lazyNetwork(ports);
+  const { transport } = network;
+  const hooks = hooksOf(transport, clock, recorder, plan.fault);
+  let rerunFrom: number | null = null;
+  const interposing = {
+    clock,
+    recorder,
+    hooks,
+    plan,
+    transport,
+    signal: runEnd.signal,
+    patienceMs: Math.min(PATIENCE_MS, plan.limitMs / 2),
+    kill: stopper.kill,
+    onArrival: stopper.arrived,
+    isSpared: () => rerunFrom !== null,
+  };
+  const sandboxes = sandboxesOf(
+    async (settings, scope) =>
+      openCommandSandbox(ports, settings, hooks.transport, {
+        ...(page === undefined ? {} : { page }),
+        interposerOf: (sandbox) => examInterposer(sandbox, scope, interposing),
+      }),
+    (name, { sandbox }) => recorder.look(name, sandbox.handle),
+  );
+  const first = await sandboxes.open(FIRST_SETTINGS);
+  const address = await openAddress(sandboxes);
+  const close = async (): Promise<void> => {
+    runEnd.abort();
+    await address.close();
+    await sandboxes.closeAll();
+    await network.close();
+  };
+  try {
+    const own = { SVC_HOME: place.folder.makeInside(ports.random.hex(8)), SVC_CERTIFY: address.url };
+    const env = { ...withoutSvcVariables(ports.env), ...own, ...first.variables };
+    if (place.before !== null) await runBefore(place.before, env, ports);
+    const output = outputEnd();
+    const startedMs = recorder.nowMs();
+    const start = (): Promise<number> =>
+      stopper.guard((kill) =>
+        runCommand(place.command, { env, signal: ports.signal, kill, onOutput: output.take }),
+      );
+    let exitCode = await start();
+    if (plan.isRerun && exitCode !== 0 && stopper.reason() === null) {
+      rerunFrom = recorder.requests.length + 1;
+      exitCode = await start();
+    }
+    ports.signal.throwIfAborted();
+    const tookMs = recorder.nowMs() - startedMs;
+    sandboxes.lookAtAll();
+    const { requests, operations, deliveries } = recorder;
+    const seen: SeenRun = {
+      ...{ caseId: plan.caseId, requests, operations, deliveries, exitCode, tookMs, rerunFrom },
+      stoppedFor: stopper.reason(),
+      output: output.end(),
+      hits: requests.filter(({ fault }) => fault !== null && fault === plan.fault).length,
+    };
+    return { seen, url: `http://127.0.0.1:${String(first.port)}/`, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The sandboxes of one run. @param look called before a sandbox is closed */
+function sandboxesOf(
+  openOne: (settings: CommandSandboxSettings, scope: Scope) => Promise<CommandSandbox>,
+  look: (scope: string, beside: CommandSandbox) => void,
+) {
+  const running = new Map<number, { readonly beside: CommandSandbox; readonly scope: Scope }>();
+  let opened = 0;
+  /** @returns false if no sandbox has that port */
+  const close = async (port: number): Promise<boolean> => {
+    const one = running.get(port);
+    if (one === undefined) return false;
+    running.delete(port);
+    look(scopeName(one.scope), one.beside);
+    await one.beside.close();
+    return true;
+  };
+  return {
+    close,
+    open: async (settings: CommandSandboxSettings): Promise<CommandSandbox> => {
+      opened += 1;
+      const scope = { sandbox: opened, resets: 0 };
+      const beside = await openOne(settings, scope);
+      running.set(beside.port, { beside, scope });
+      return beside;
+    },
+    lookAtAll: (): void => {
+      for (const { beside, scope } of running.values()) look(scopeName(scope), beside);
+    },
+    closeAll: async (): Promise<void> => {
+      await Promise.all([...running.keys()].map(close));
+    },
+  };
+}
+
+/** Runs the command line of `--before` in a shell. @throws Failure `not_certified` */
+async function runBefore(line: string, env: Environ, { signal }: Ports): Promise<void> {
+  const output = outputEnd();
+  const exitCode = await runCommand(['/bin/sh', '-c', line], { env, signal, onOutput: output.take });
+  signal.throwIfAborted();
+  if (exitCode === 0) return;
+  const text = `The --before command ended with ${String(exitCode)}, so nothing can be judged.`;
+  throw new Failure('not_certified', text, { items: lastLines(output.end()) });
+}
+
+/** The last six lines of a command's output that are not blank. */
+export function lastLines(output: string): string[] {
+  return output
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(-6);
+}
+
+const OUTPUT_MAX_CHARACTERS = 4000;
+const OUTPUT_MAX_BYTES = 4 * OUTPUT_MAX_CHARACTERS;
+
+/** Collects the end of a command's output. */
+function outputEnd() {
+  let bytes = Buffer.alloc(0);
+  return {
+    take: (chunk: Uint8Array): void => {
+      bytes = Buffer.concat([bytes, chunk.subarray(-OUTPUT_MAX_BYTES)]).subarray(-OUTPUT_MAX_BYTES);
+    },
+    end: (): string => bytes.toString('utf8').slice(-OUTPUT_MAX_CHARACTERS),
+  };
+}
+
+/** The network to receivers and to the sandboxes, opened at the first request. */
+function lazyNetwork(ports: Ports): Awaited<ReturnType<typeof openNetwork>> {
+  let opened: ReturnType<typeof openNetwork> | null = null;
+  return {
+    transport: async (request, options) => {
+      opened ??= openNetwork(ports, undefined, IN_PROGRESS_MAX);
+      return (await opened).transport(request, options);
+    },
+    close: async () => (await opened)?.close(),
+  };
+}
+
+/** The most requests in a second: more than these are a flood, which stops the run. */
+const RATE_MAX = 500;
+const SECOND_MS = 1000;
+
+/**
+ * Stops a run at its time limit, after too many writes, or at a flood of requests. The fault of a case may call `kill`.
+ * @param limitMs the time limit of each start of the command
+ */
+export function runStopper(
+  clock: Clock,
+  { limitMs, writesMax }: { readonly limitMs: number; readonly writesMax: number },
+) {
+  let killing = new AbortController();
+  let reason: StoppedFor | null = null;
+  let writes = 0;
+  const arrivals: number[] = [];
+  const stop = (why: StoppedFor): void => {
+    reason ??= why;
+    killing.abort();
+  };
+  return {
+    reason: (): StoppedFor | null => reason,
+    /** Kills the command. The run goes on, and may start the command again. */
+    kill: (): void => killing.abort(),
+    /** Counts a request, and stops the run if there are too many. */
+    arrived: ({ atMs, route }: Pick<SeenRequest, 'atMs' | 'route'>): void => {
+      if (route !== null && endpoint(route).method === 'POST') writes += 1;
+      arrivals.push(atMs);
+      if (arrivals.length > RATE_MAX) {
+        const before = arrivals.shift() ?? 0;
+        if (atMs - before < SECOND_MS) stop('rate');
+      }
+      if (writes > writesMax) stop('requests');
+    },
+    /** Runs a command until it ends or is killed. */
+    async guard<T>(run: (kill: AbortSignal) => Promise<T>): Promise<T> {
+      killing = new AbortController();
+      const ended = new AbortController();
+      clock.sleep(limitMs, ended.signal).then(
+        () => stop('time'),
+        () => undefined,
+      );
+      try {
+        return await run(killing.signal);
+      } finally {
+        ended.abort();
+      }
+    },
+  };
+}
