@@ -22,12 +22,12 @@ const resolution = inRoom('commands', 'batches/resolve', 'batches/not-paid');
 const decision = inRoom('cli', 'batches/resolve', 'batches/not-paid');
 const forgetting = inRoom('commands', 'batches/forget');
 const keeping = inRoom('commands', 'events/webhooks/register');
-const signers = inRoom('commands', 'commands/doctor');
-const policies = inRoom('commands', 'commands/policy/policy');
+const signers = inRoom('commands', 'setup/doctor/commands');
+const policies = inRoom('commands', 'setup/policy/policy');
 const reconciled = inRoom('commands', 'reconcile/reconcile');
 const serviceSide = inRoom('commands', 'reconcile/reconcile', 'reconcile/ending');
 const rulesOfBooks = inRoom('commands', 'reconcile/reconcile');
-const examination = inRoom('commands', 'commands/doctor');
+const examination = inRoom('commands', 'setup/doctor/commands');
 
 const changes = inRoom('commands', 'sandbox/requests');
 

@@ -2,7 +2,7 @@
 import { inRoom } from './mutant.js';
 
 const language = inRoom('schema', 'contract/openapi/openapi', 'contract/openapi/create-body');
-const published = inRoom('schema', 'contract/openapi/openapi', 'commands/schema');
+const published = inRoom('schema', 'contract/openapi/openapi', 'setup/schema/commands');
 const body = inRoom('schema', 'contract/openapi/create-body');
 
 /** @type {readonly import('./mutant.js').Mutant[]} */

@@ -1,4 +1,4 @@
-/** What a command prints: JSON, lines or text, and the name of its JSON schema. The schemas are in `commands/schema/printed.ts`, loaded on demand. */
+/** What a command prints: JSON, lines or text, and the name of its JSON schema. The schemas are in `setup/schema/printed.ts`, loaded on demand. */
 import type { ComponentName } from '../contract/openapi/components.js';
 
 /** The shapes of svc's own output, beside the contract's components. */

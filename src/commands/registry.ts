@@ -36,13 +36,13 @@ const NOUNS = {
   ),
   complete: nounCommand(null, async () => (await import('../command/completion/commands.js')).COMPLETE),
   completion: nounCommand(null, async () => (await import('../command/completion/commands.js')).COMPLETION),
-  doctor: nounCommand(null, async () => (await import('./doctor.js')).DOCTOR),
+  doctor: nounCommand(null, async () => (await import('../setup/doctor/commands.js')).DOCTOR),
   events: noun(
     ['event', 'What happened, in order'],
     ['forward', 'list', 'sync', 'tail'],
     async () => (await import('../events/commands.js')).EVENTS,
   ),
-  lock: nounCommand(null, async () => (await import('./lock.js')).LOCK),
+  lock: nounCommand(null, async () => (await import('../setup/lock.js')).LOCK),
   methods: nounCommand('method', async () => (await plainReads()).methods),
   operations: noun(
     ['operation', 'List and find payouts and pay-ins'],
@@ -63,12 +63,12 @@ const NOUNS = {
   policy: noun(
     [null, 'What may be sent live from this machine'],
     ['check', 'show'],
-    async () => (await import('./policy.js')).POLICY,
+    async () => (await import('../setup/policy/commands.js')).POLICY,
   ),
   profiles: noun(
     ['profile', 'Addresses and keys, each under a name'],
     ['add', 'list', 'remove', 'set', 'set-key', 'set-state', 'show', 'use'],
-    async () => (await import('./profiles.js')).PROFILES,
+    async () => (await import('../setup/profiles/commands.js')).PROFILES,
   ),
   reconcile: nounCommand(null, async () => (await import('../reconcile/commands.js')).RECONCILE),
   requests: noun(
@@ -96,11 +96,11 @@ const NOUNS = {
     ],
     async () => (await import('../sandbox/commands.js')).SANDBOX,
   ),
-  schema: nounCommand(null, async () => (await import('./schema.js')).SCHEMA),
+  schema: nounCommand(null, async () => (await import('../setup/schema/commands.js')).SCHEMA),
   state: noun(
     [null, 'Shared state in PostgreSQL'],
     ['init', 'status'],
-    async () => (await import('./state.js')).STATE,
+    async () => (await import('../setup/state/commands.js')).STATE,
   ),
   transactions: noun(
     ['transaction', 'One operation, pay-in or payout'],

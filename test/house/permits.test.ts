@@ -46,8 +46,8 @@ describe('the rule', () => {
     ['src/batches/run/attempts.ts', 'permitFor (request)'],
     ['src/batches/run/attempts.ts', 'new Permit(MAKER, request)'],
     ['src/sandbox/embedded.ts', 'const client = createClient({ environment });'],
-    ['src/commands/doctor/examination.ts', 'await connection.transport(request, options)'],
-    ['src/commands/doctor/examination.ts', 'const { send } = createUndiciTransport({ clock });'],
+    ['src/setup/doctor/examine.ts', 'await connection.transport(request, options)'],
+    ['src/setup/doctor/examine.ts', 'const { send } = createUndiciTransport({ clock });'],
     ['src/payments/operations/trace.ts', 'await connectTo(ports, target)'],
   ])('sees it in %s: %s', (path, text) => expect(permits({ path, text })).toHaveLength(1));
 

@@ -14,7 +14,7 @@ it.each([
   ['has stores in files and in PostgreSQL', 'test/storage/journal/journal.test.ts', ['quick', 'rest']],
   ['starts programs by a helper', 'test/program/deaths.test.ts', ['rest']],
   ['starts a server by the command that it runs', 'test/sandbox/open.test.ts', ['rest']],
-  ['starts something in some of its tests', 'test/commands/doctor.test.ts', ['quick', 'rest']],
+  ['starts something in some of its tests', 'test/setup/doctor/commands.test.ts', ['quick', 'rest']],
   ['bundles by a script', 'test/payments/dialogue/loading.test.ts', ['rest']],
   ['kills for hours', 'test/soak/requests/kills.test.ts', ['soak']],
   ['does more in soak', 'test/soak/guard/judges.test.ts', ['quick', 'soak']],

@@ -1,8 +1,8 @@
 /** `svc state`: declares the commands for the shared state in PostgreSQL. */
 import * as Flags from '@oclif/core/flags';
-import { command } from '../command/command.js';
+import { command } from '../../command/command.js';
 
-const jobs = () => import('./state/state.js');
+const jobs = () => import('./init.js');
 
 export const STATE = {
   init: command({

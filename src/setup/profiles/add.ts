@@ -18,7 +18,7 @@ import {
   setKey,
   setState,
   useProfile,
-} from '../../profile/profiles.js';
+} from './change.js';
 import { type ProfileStores, readSettings, type ProfileChange } from '../../session/settings-file.js';
 import { REFERENCE_MEANINGS } from '../../session/settings.js';
 import { systemStores } from '../../session/key-stores.js';

@@ -1,14 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import yaml from 'yaml';
-import { endpoint, ENDPOINT_IDS } from '../../src/contract/endpoints.js';
-import { COMMAND_IDS } from '../../src/commands/registry.js';
-import type { JsonSchema } from '../../src/contract/openapi/json-schema.js';
-import { openApi } from '../../src/contract/openapi/openapi.js';
-import { answerComplaints, bodyComplaints, complaintsOf, endpointAt } from '../support/contract-check.js';
-import { outputOf, printedComplaints, type SaidCommands } from '../support/printed-check.js';
-import { debitOtp, directDebit, incomingTransfer, payout, PAYOUT_BODY, words } from '../support/requests.js';
-import { shakySandbox } from '../support/shaky-sandbox.js';
-import { eachWorld, type RunOptions } from '../support/svc.js';
+import { endpoint, ENDPOINT_IDS } from '../../../src/contract/endpoints.js';
+import { COMMAND_IDS } from '../../../src/commands/registry.js';
+import type { JsonSchema } from '../../../src/contract/openapi/json-schema.js';
+import { openApi } from '../../../src/contract/openapi/openapi.js';
+import { answerComplaints, bodyComplaints, complaintsOf, endpointAt } from '../../support/contract-check.js';
+import { outputOf, printedComplaints, type SaidCommands } from '../../support/printed-check.js';
+import {
+  debitOtp,
+  directDebit,
+  incomingTransfer,
+  payout,
+  PAYOUT_BODY,
+  words,
+} from '../../support/requests.js';
+import { shakySandbox } from '../../support/shaky-sandbox.js';
+import { eachWorld, type RunOptions } from '../../support/svc.js';
 
 const home = eachWorld();
 

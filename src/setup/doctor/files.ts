@@ -2,7 +2,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { currentUser, errorCode, shellPath } from '../../runtime/folders.js';
-import { type Check, error, ok } from './checked.js';
+import { type Check, error, ok } from './check.js';
 
 /** More files than svc ever has. The limit stops the walk in a large folder that is not ours. */
 const FILES_MAX = 1000;

@@ -1,8 +1,8 @@
 /** `svc schema`: declares the command that prints the contract and the commands of svc for programs. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { command } from '../command/command.js';
-import { SERVICE_FLAGS, takes } from '../command/line/flags.js';
+import { command } from '../../command/command.js';
+import { SERVICE_FLAGS, takes } from '../../command/line/flags.js';
 
 export const SCHEMA = command({
   summary: 'Print the contract for programs: OpenAPI, JSON Schema, or the commands of svc.',
@@ -34,5 +34,5 @@ export const SCHEMA = command({
     yaml: Flags.boolean({ summary: 'Print YAML' }),
     commands: Flags.boolean({ summary: 'Describe the commands of svc: flags, exit codes, errors' }),
   },
-  run: async (run) => (await import('./schema/schema.js')).printSchema(run, run.args.what),
+  run: async (run) => (await import('./print.js')).printSchema(run, run.args.what),
 });

@@ -1,17 +1,17 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Machine } from '../../src/runtime/ports.js';
-import type { Transport } from '../../src/runtime/transport.js';
-import { NotAnswered } from '../../src/runtime/transport.js';
-import { BARE_MACHINE } from '../support/machine.js';
-import { csv, fileIn, people } from '../support/payroll.js';
-import { shakySandbox, type ShakySandbox } from '../support/shaky-sandbox.js';
-import { eachWorld, watched, type Result, type RunOptions } from '../support/svc.js';
-import { refused } from '../support/feed-line.js';
-import { LOST } from '../support/open-request.js';
-import { payout } from '../support/requests.js';
-import { IS_REST } from '../support/rest.js';
+import type { Machine } from '../../../src/runtime/ports.js';
+import type { Transport } from '../../../src/runtime/transport.js';
+import { NotAnswered } from '../../../src/runtime/transport.js';
+import { BARE_MACHINE } from '../../support/machine.js';
+import { csv, fileIn, people } from '../../support/payroll.js';
+import { shakySandbox, type ShakySandbox } from '../../support/shaky-sandbox.js';
+import { eachWorld, watched, type Result, type RunOptions } from '../../support/svc.js';
+import { refused } from '../../support/feed-line.js';
+import { LOST } from '../../support/open-request.js';
+import { payout } from '../../support/requests.js';
+import { IS_REST } from '../../support/rest.js';
 
 type Check = Readonly<Record<'check' | 'status' | 'message', string>> & { readonly fix: string | null };
 

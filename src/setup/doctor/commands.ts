@@ -1,10 +1,10 @@
 /** `svc doctor`: declares the command that checks settings and connection. */
-import { command } from '../command/command.js';
+import { command } from '../../command/command.js';
 
 export const DOCTOR = command({
   summary: 'Check settings, connection, clock, key and open work.',
   prints: 'CheckUp',
   examples: ['svc doctor', 'svc doctor --jq \'.checks[] | select(.status != "ok")\''],
   exits: [10, 11],
-  run: async ({ ports, flags }) => (await import('./doctor/examination.js')).examine(ports, flags),
+  run: async ({ ports, flags }) => (await import('./examine.js')).examine(ports, flags),
 });

@@ -4,7 +4,7 @@ import { terminalName } from '../../command/line/terminal.js';
 import { printerOfAnything } from '../../command/printer.js';
 import { stateIn, stateKeyIn, machineOptions } from '../../session/state-place.js';
 import type { GlobalFlags, Run } from '../../command/command.js';
-import { renderCheckUp } from '../../output/check-up.js';
+import { renderCheckUp } from '../doctor/view.js';
 import { chooseMode } from '../../output/mode.js';
 import { createStyle, wantsColour } from '../../output/style.js';
 import { Failure } from '../../runtime/failure.js';

@@ -1,13 +1,13 @@
 /** The jobs of `svc profiles`. Each changes settings and stored keys together, under one lock, and returns data without keys. */
-import { type Environment, ENVIRONMENTS, type ApiKey } from '../contract/access.js';
-import { originOf, readAddress, refuseSandboxAddress } from '../session/target.js';
+import { type Environment, ENVIRONMENTS, type ApiKey } from '../../contract/access.js';
+import { originOf, readAddress, refuseSandboxAddress } from '../../session/target.js';
 import {
   deleteKey,
   deleteStatePassword,
   storeKey,
   storeStatePassword,
   type KeySlot,
-} from '../session/keys.js';
+} from '../../session/keys.js';
 import {
   requireCode,
   requireKey,
@@ -15,7 +15,7 @@ import {
   requireProfile,
   viewOf,
   type ProfileView,
-} from '../session/profile-view.js';
+} from '../../session/profile-view.js';
 import {
   changeSettings,
   withProfileLock,
@@ -23,10 +23,10 @@ import {
   writeSettings,
   type ProfileChange,
   type ProfileStores,
-} from '../session/settings-file.js';
-import { withoutProfile, withProfile, type Profile, type ReferenceMeaning } from '../session/settings.js';
-import { profileAddress } from '../storage/postgres/place.js';
-import { Failure } from '../runtime/failure.js';
+} from '../../session/settings-file.js';
+import { withoutProfile, withProfile, type Profile, type ReferenceMeaning } from '../../session/settings.js';
+import { profileAddress } from '../../storage/postgres/place.js';
+import { Failure } from '../../runtime/failure.js';
 
 /** The settings that flags change. For an absent flag the value is null (false for `insecureLoopback`). */
 export interface ProfileSettings {

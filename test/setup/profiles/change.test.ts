@@ -1,24 +1,24 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { listProfiles, showProfile } from '../../src/session/profile-view.js';
+import { listProfiles, showProfile } from '../../../src/session/profile-view.js';
 import {
   addProfile,
   removeProfile,
   setKey,
   useProfile,
   type NewProfile,
-} from '../../src/profile/profiles.js';
-import { findTarget } from '../../src/session/target.js';
+} from '../../../src/setup/profiles/change.js';
+import { findTarget } from '../../../src/session/target.js';
 import {
   secretFilePath,
   readSettings,
   settingsPath,
   writeSettings,
   type ProfileStores,
-} from '../../src/session/settings-file.js';
-import { keyReaders } from '../../src/session/key-stores.js';
-import { absentStore, failureOf, freshMachine, memoryStore } from '../session/doubles.js';
+} from '../../../src/session/settings-file.js';
+import { keyReaders } from '../../../src/session/key-stores.js';
+import { absentStore, failureOf, freshMachine, memoryStore } from '../../session/doubles.js';
 
 const TEST = 'svc_test_CANARYcanary1111';
 const LIVE = 'svc_live_CANARYcanary2222';

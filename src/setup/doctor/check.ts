@@ -1,5 +1,5 @@
 /** The result of a check of `svc doctor`. */
-import type { CheckUpLine } from '../../output/check-up.js';
+import type { CheckUpLine } from './view.js';
 import type { FailureKind } from '../../runtime/failure.js';
 
 export interface Check extends CheckUpLine {

@@ -1,7 +1,7 @@
 /** Renders the checks of `svc doctor` for a person: each check, its status, and the command that repairs it. */
-import { escapeText } from './escape.js';
-import { PLAIN, type Style, type Tone } from './style.js';
-import { widthOf, wrapPieces } from './width.js';
+import { escapeText } from '../../output/escape.js';
+import { PLAIN, type Style, type Tone } from '../../output/style.js';
+import { widthOf, wrapPieces } from '../../output/width.js';
 
 export interface CheckUpLine {
   readonly check: string;

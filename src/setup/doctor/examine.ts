@@ -1,6 +1,6 @@
 /** The job of `svc doctor`: runs the checks and prints each on a line. The first error gives the exit code. */
 import { terminalName } from '../../command/line/terminal.js';
-import { renderCheckUp } from '../../output/check-up.js';
+import { renderCheckUp } from './view.js';
 import { withoutCommand } from '../../output/error-prose.js';
 import { createStyle, wantsColour } from '../../output/style.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
@@ -25,7 +25,7 @@ import { type Endpoint, endpoint, ENDPOINT_IDS, type EndpointId } from '../../co
 import { SCOPES } from '../../contract/access.js';
 import { LIMITS } from '../../contract/limits.js';
 import { catalogSource } from '../../session/catalog.js';
-import { type Check, error, ok, warning } from './checked.js';
+import { type Check, error, ok, warning } from './check.js';
 import { checkFiles } from './files.js';
 import { checkGuardRails } from './guard-rails.js';
 import { counted } from '../../contract/on-screen.js';

@@ -1,6 +1,6 @@
 /** A check-up at a terminal: a path and a command are copied, so neither is ever broken. */
 import { expect, it } from 'vitest';
-import { renderCheckUp } from '../../src/output/check-up.js';
+import { renderCheckUp } from '../../../src/setup/doctor/view.js';
 
 const PATH = '/home/somebody/.local/share/a-folder-with-a-long-name/svc/sandbox/sandbox.db';
 

@@ -1,8 +1,8 @@
 /** `svc policy`: declares the commands that check and show the policy. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { command } from '../command/command.js';
-import { takes } from '../command/line/flags.js';
+import { command } from '../../command/command.js';
+import { takes } from '../../command/line/flags.js';
 
 export const POLICY = {
   check: command({
@@ -24,7 +24,7 @@ export const POLICY = {
         ...takes('file'),
       }),
     },
-    run: async (run) => (await import('./policy/checking.js')).checkPolicy(run, run.args.file),
+    run: async (run) => (await import('./check.js')).checkPolicy(run, run.args.file),
   }),
 
   show: command({
@@ -33,6 +33,6 @@ export const POLICY = {
     description: 'It needs no key and no network. It ends with 13 where the policy cannot be used.',
     examples: ['svc policy show', 'svc policy show --jq .policy.payouts'],
     heeds: [],
-    run: async (run) => (await import('./policy/checking.js')).showPolicy(run),
+    run: async (run) => (await import('./check.js')).showPolicy(run),
   }),
 };

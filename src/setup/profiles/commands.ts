@@ -1,11 +1,11 @@
 /** `svc profiles`: declares the commands for profiles, which are addresses and keys under a name. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import { command } from '../command/command.js';
-import { keyFlags, stateFlags, takes } from '../command/line/flags.js';
-import { REFERENCE_MEANINGS } from '../session/settings.js';
+import { command } from '../../command/command.js';
+import { keyFlags, stateFlags, takes } from '../../command/line/flags.js';
+import { REFERENCE_MEANINGS } from '../../session/settings.js';
 
-const jobs = () => import('./profiles/profiles.js');
+const jobs = () => import('./add.js');
 
 /** The name of an existing profile; completion offers it. */
 const args = {
