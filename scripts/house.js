@@ -29,7 +29,7 @@ const linesIn = (folder) =>
 async function linesOfHelp() {
   const { helpPage } = loadBuilt(ROOT, 'main.js');
   const { renderPage } = loadBuilt(ROOT, 'command/help/layout.js');
-  const ids = Object.keys(await loadBuilt(ROOT, 'commands/all.js').allCommands());
+  const ids = Object.keys(await loadBuilt(ROOT, 'all.js').allCommands());
   const pages = await Promise.all(ids.map((id) => helpPage(id.replaceAll(':', ' '))));
   return pages.reduce((sum, page) => sum + renderPage(page, SCREEN).split('\n').length - 1, 0);
 }

@@ -3,7 +3,7 @@ import { readArgv, type Intent } from './command/line/argv.js';
 import type { CommandEntry } from './command/command.js';
 import type { HelpPage } from './command/help/layout.js';
 import { exitCodeOf, report } from './command/report.js';
-import { COMMAND_IDS, REGISTRY, VOCABULARY, type CommandId } from './commands/registry.js';
+import { COMMAND_IDS, REGISTRY, VOCABULARY, type CommandId } from './registry.js';
 import { createRedactor } from './output/redact.js';
 import { secretsOfState } from './storage/postgres/source.js';
 import type { Environ, Ports } from './runtime/ports.js';

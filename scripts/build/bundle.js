@@ -6,7 +6,7 @@ import { leaveOut, loadLate, patch } from './libraries.js';
 /** What is loaded by name; everything else becomes chunks that these share, or load when they need it. */
 const ENTRY_POINTS = [
   'src/main.ts',
-  'src/commands/all.ts',
+  'src/all.ts',
   'src/command/help/layout.ts',
   'src/storage/batches/exchange-thread.ts',
   'src/output/jq-thread.ts',

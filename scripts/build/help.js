@@ -12,7 +12,7 @@ const PIPE = { isTTY: false, columns: 0, env: {}, noColour: false };
  */
 export async function helpPages(root) {
   const { helpPage } = loadBuilt(root, 'main.js');
-  const commands = await loadBuilt(root, 'commands/all.js').allCommands();
+  const commands = await loadBuilt(root, 'all.js').allCommands();
   const ids = Object.keys(commands).map((id) => id.replaceAll(':', ' '));
   const topics = ids.map((id) => id.split(' ')[0] ?? id);
   const { renderPage } = loadBuilt(root, 'command/help/layout.js');

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import { loadBuilt } from '../build/program.js';
 
-const { allCommands, TOPICS } = loadBuilt(dirname(dirname(import.meta.dirname)), 'commands/all.js');
+const { allCommands, TOPICS } = loadBuilt(dirname(dirname(import.meta.dirname)), 'all.js');
 
 export const COMMANDS = await allCommands();
 export { TOPICS };

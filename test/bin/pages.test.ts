@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { COMMAND_IDS } from '../../src/commands/registry.js';
+import { COMMAND_IDS } from '../../src/registry.js';
 import { renderPage, type Screen } from '../../src/command/help/layout.js';
 import { helpPage } from '../../src/main.js';
 import { VERSION } from '../../src/runtime/version.js';

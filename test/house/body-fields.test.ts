@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { bodyText } from '../../src/batches/plan/row-reader.js';
 import { readHeader } from '../../src/batches/file/columns.js';
 import { Problems } from '../../src/runtime/problems.js';
-import { REGISTRY } from '../../src/commands/registry.js';
+import { REGISTRY } from '../../src/registry.js';
 import {
   ECHOED_FIELDS,
   fieldsIn,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exitCodesOf } from '../../src/command/help/exit-codes.js';
-import { REGISTRY } from '../../src/commands/registry.js';
+import { REGISTRY } from '../../src/registry.js';
 import { ROOT } from './source.js';
 
 const PAGE = readFileSync(join(ROOT, 'docs/operators.md'), 'utf8');

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readArgv } from '../../src/command/line/argv.js';
-import { VOCABULARY } from '../../src/commands/registry.js';
+import { VOCABULARY } from '../../src/registry.js';
 import { ROOT } from './source.js';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

@@ -4,7 +4,7 @@ import { SCOPES } from '../../src/contract/access.js';
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../src/contract/endpoints.js';
 import { EXIT_MEANINGS, exitCodesOf } from '../../src/command/help/exit-codes.js';
 import { FIRST_COMMANDS } from '../../src/command/help/help.js';
-import { COMMAND_IDS, REGISTRY, VOCABULARY } from '../../src/commands/registry.js';
+import { COMMAND_IDS, REGISTRY, VOCABULARY } from '../../src/registry.js';
 import { CSV_COLUMNS } from '../../src/output/csv.js';
 import { ANSWERS } from '../output/samples.js';
 import { ALL_SCOPES, ROWS } from '../sandbox/support/endpoints.js';
@@ -59,7 +59,7 @@ it('hides no noun and no command behind a singular, another spelling or a habit'
   const others = [...plurals.keys(), ...aliases.keys(), ...habits.keys()];
   expect(
     others.filter((other) => known.has(other)),
-    'src/commands/registry.ts',
+    'src/registry.ts',
   ).toEqual([]);
 });
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readArgv } from '../../src/command/line/argv.js';
-import { VOCABULARY } from '../../src/commands/registry.js';
+import { VOCABULARY } from '../../src/registry.js';
 import { actionsFor, DISARM, PRESETS, CLOCK_STEPS } from '../../src/sandbox/page/actions.js';
 import { pingCommand, RESET_COMMAND, type PageAction } from '../../src/sandbox/page/actions.js';
 import { controlCall, curlLine, serviceCall, svcCommandLine } from '../../src/sandbox/page/call.js';

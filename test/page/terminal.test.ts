@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { readArgv } from '../../src/command/line/argv.js';
-import { VOCABULARY } from '../../src/commands/registry.js';
+import { VOCABULARY } from '../../src/registry.js';
 import type { LogRow, LogEntry } from '../../src/sandbox/log/logged.js';
 import { actionsFor, repeatCall, DISARM, PRESETS, CLOCK_STEPS } from '../../src/sandbox/page/actions.js';
 import { pingCommand, registerCommand } from '../../src/sandbox/page/actions.js';

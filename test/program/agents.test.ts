@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { COMMAND_IDS } from '../../src/commands/registry.js';
+import { COMMAND_IDS } from '../../src/registry.js';
 import { EXIT_MEANINGS } from '../../src/command/help/exit-codes.js';
 import { machineWith } from '../support/machine.js';
 import { pageOf, blockOf, linesOf, machine } from '../support/readme.js';

@@ -1,6 +1,6 @@
 /** Every example of every command, run as it stands in help against the sandbox; what it prints has the shape that is said of it. */
 import { describe, expect, it } from 'vitest';
-import { COMMAND_IDS } from '../../src/commands/registry.js';
+import { COMMAND_IDS } from '../../src/registry.js';
 import { HAS_KEYGEN } from '../support/signers.js';
 import { outputOf, printedComplaints, saidCommands } from '../support/printed-check.js';
 import { sharedDatabase } from '../support/shared-state.js';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { globalFlags } from '../../src/command/line/flags.js';
-import { COMMAND_IDS, REGISTRY } from '../../src/commands/registry.js';
+import { COMMAND_IDS, REGISTRY } from '../../src/registry.js';
 import { ROOT } from '../house/source.js';
 
 /** These look at all flags alike, so what stands in them proves nothing about any. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readArgv } from '../../src/command/line/argv.js';
 import { globalFlags, PLACE_FLAGS } from '../../src/command/line/flags.js';
-import { COMMAND_IDS, REGISTRY, VOCABULARY } from '../../src/commands/registry.js';
+import { COMMAND_IDS, REGISTRY, VOCABULARY } from '../../src/registry.js';
 import { world } from '../support/svc.js';
 
 interface GlobalFlag {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EXIT_MEANINGS, exitCodesOf, isExtraCode } from '../../src/command/help/exit-codes.js';
 import { globalFlags } from '../../src/command/line/flags.js';
-import { COMMAND_IDS, REGISTRY } from '../../src/commands/registry.js';
+import { COMMAND_IDS, REGISTRY } from '../../src/registry.js';
 import { METHODS } from '../../src/contract/operation.js';
 import { world } from '../support/svc.js';
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { COMMAND_IDS } from '../../src/commands/registry.js';
+import { COMMAND_IDS } from '../../src/registry.js';
 import { debitOtp, ID, payout } from '../support/requests.js';
 import { world } from '../support/svc.js';
 

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { COMMAND_IDS, REGISTRY } from '../../src/commands/registry.js';
+import { COMMAND_IDS, REGISTRY } from '../../src/registry.js';
 import { Stopped } from '../../src/runtime/ports.js';
 import type { Transport } from '../../src/runtime/transport.js';
 import { PROBE, shopTransport } from '../certify/support/shop-transport.js';

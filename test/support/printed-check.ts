@@ -1,5 +1,5 @@
 /** Holds what commands print to what `svc schema --commands` says of it, with a validator that knows nothing of svc. */
-import { COMMAND_IDS, REGISTRY, VOCABULARY } from '../../src/commands/registry.js';
+import { COMMAND_IDS, REGISTRY, VOCABULARY } from '../../src/registry.js';
 import { describeCommands } from '../../src/setup/schema/commands-described.js';
 import type { JsonSchema } from '../../src/contract/openapi/json-schema.js';
 import { complaintsOf } from './contract-check.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readArgv } from '../../../src/command/line/argv.js';
 import { suggestion } from '../../../src/command/line/vocabulary.js';
-import { COMMAND_IDS, VOCABULARY } from '../../../src/commands/registry.js';
+import { COMMAND_IDS, VOCABULARY } from '../../../src/registry.js';
 import { Failure } from '../../../src/runtime/failure.js';
 
 const read = (...argv: string[]) => readArgv(argv, VOCABULARY);

@@ -1,6 +1,6 @@
 /** Commands of other tools are answered with the one that does it here, and what is answered works when it is typed. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { COMMAND_IDS, VOCABULARY } from '../../../src/commands/registry.js';
+import { COMMAND_IDS, VOCABULARY } from '../../../src/registry.js';
 import { world } from '../../support/svc.js';
 
 const here = world();

@@ -6,7 +6,7 @@ import { nextCommand } from '../../../src/command/ending.js';
 import type { Where } from '../../../src/session/place-flags.js';
 import { readArgv } from '../../../src/command/line/argv.js';
 import { commandLine, flagWords, svcLine } from '../../../src/runtime/shell.js';
-import { VOCABULARY } from '../../../src/commands/registry.js';
+import { VOCABULARY } from '../../../src/registry.js';
 import { world } from '../../support/svc.js';
 import { wordsInShell } from '../../support/shell.js';
 import { HOSTILE_WORDS, wordsOf } from '../../support/typed.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import yaml from 'yaml';
 import { endpoint, ENDPOINT_IDS } from '../../../src/contract/endpoints.js';
-import { COMMAND_IDS } from '../../../src/commands/registry.js';
+import { COMMAND_IDS } from '../../../src/registry.js';
 import type { JsonSchema } from '../../../src/contract/openapi/json-schema.js';
 import { openApi } from '../../../src/contract/openapi/openapi.js';
 import { answerComplaints, bodyComplaints, complaintsOf, endpointAt } from '../../support/contract-check.js';

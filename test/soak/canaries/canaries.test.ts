@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { command } from '../../../src/command/command.js';
-import { COMMAND_IDS, REGISTRY, type CommandId } from '../../../src/commands/registry.js';
+import { COMMAND_IDS, REGISTRY, type CommandId } from '../../../src/registry.js';
 import { writePrivate } from '../../../src/runtime/files.js';
 import type { Ports } from '../../../src/runtime/ports.js';
 import { recordFigures } from '../figures.js';

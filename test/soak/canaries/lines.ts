@@ -1,5 +1,5 @@
 /** The command lines of the canary runs: for every command those that carry secrets, and its own examples. */
-import { REGISTRY, type CommandId } from '../../../src/commands/registry.js';
+import { REGISTRY, type CommandId } from '../../../src/registry.js';
 import { ACCOUNT, CODE, DOCUMENT, PHONE } from './canaries.js';
 
 /** What a cage has ready for a line. */

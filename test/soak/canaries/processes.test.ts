@@ -8,7 +8,7 @@ import { mkdirSync, rmSync, writeFileSync, readdirSync, readFileSync } from 'nod
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMAND_IDS } from '../../../src/commands/registry.js';
+import { COMMAND_IDS } from '../../../src/registry.js';
 import { PROGRAM } from '../../support/program.js';
 import { testFolder } from '../../support/test-folder.js';
 import { runClient } from '../requests/client.js';

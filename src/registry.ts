@@ -1,14 +1,14 @@
 /** All nouns and their commands. A command's file is loaded when it is run. A new command is registered only here. */
-import { HABITS } from '../command/line/habits.js';
-import { type Habit, type NounEntry, vocabularyOf, idOf } from '../command/line/vocabulary.js';
-import type { EndpointId, Noun, Topic } from '../contract/endpoints.js';
-import type { SvcCommandClass } from '../command/command.js';
+import { HABITS } from './command/line/habits.js';
+import { type Habit, type NounEntry, vocabularyOf, idOf } from './command/line/vocabulary.js';
+import type { EndpointId, Noun, Topic } from './contract/endpoints.js';
+import type { SvcCommandClass } from './command/command.js';
 
-const plainReads = async () => (await import('../command/reads.js')).PLAIN_READS;
-const payments = () => import('../payments/commands.js');
+const plainReads = async () => (await import('./command/reads.js')).PLAIN_READS;
+const payments = () => import('./payments/commands.js');
 
 const NOUNS = {
-  api: nounCommand(null, async () => (await import('../payments/api/commands.js')).API),
+  api: nounCommand(null, async () => (await import('./payments/api/commands.js')).API),
   balances: nounCommand('balance', async () => (await plainReads()).balances),
   banks: nounCommand('bank', async () => (await plainReads()).banks),
   batches: noun(
@@ -26,28 +26,28 @@ const NOUNS = {
       'review',
       'status',
     ],
-    async () => (await import('../batches/commands.js')).BATCHES,
+    async () => (await import('./batches/commands.js')).BATCHES,
   ),
   capabilities: nounCommand('capability', async () => (await plainReads()).capabilities),
   certify: noun(
     [null, 'Exams of your own code: the receiver of deliveries, and the code that pays'],
     ['client', 'list', 'receiver'],
-    async () => (await import('../certify/commands.js')).CERTIFY,
+    async () => (await import('./certify/commands.js')).CERTIFY,
   ),
-  complete: nounCommand(null, async () => (await import('../command/completion/commands.js')).COMPLETE),
-  completion: nounCommand(null, async () => (await import('../command/completion/commands.js')).COMPLETION),
-  doctor: nounCommand(null, async () => (await import('../setup/doctor/commands.js')).DOCTOR),
+  complete: nounCommand(null, async () => (await import('./command/completion/commands.js')).COMPLETE),
+  completion: nounCommand(null, async () => (await import('./command/completion/commands.js')).COMPLETION),
+  doctor: nounCommand(null, async () => (await import('./setup/doctor/commands.js')).DOCTOR),
   events: noun(
     ['event', 'What happened, in order'],
     ['forward', 'list', 'sync', 'tail'],
-    async () => (await import('../events/commands.js')).EVENTS,
+    async () => (await import('./events/commands.js')).EVENTS,
   ),
-  lock: nounCommand(null, async () => (await import('../setup/lock.js')).LOCK),
+  lock: nounCommand(null, async () => (await import('./setup/lock.js')).LOCK),
   methods: nounCommand('method', async () => (await plainReads()).methods),
   operations: noun(
     ['operation', 'List and find payouts and pay-ins'],
     ['find', 'list'],
-    async () => (await import('../payments/operations/commands.js')).OPERATIONS,
+    async () => (await import('./payments/operations/commands.js')).OPERATIONS,
   ),
   payins: noun(
     ['payin', 'Collect money from a person'],
@@ -63,18 +63,18 @@ const NOUNS = {
   policy: noun(
     [null, 'What may be sent live from this machine'],
     ['check', 'show'],
-    async () => (await import('../setup/policy/commands.js')).POLICY,
+    async () => (await import('./setup/policy/commands.js')).POLICY,
   ),
   profiles: noun(
     ['profile', 'Addresses and keys, each under a name'],
     ['add', 'list', 'remove', 'set', 'set-key', 'set-state', 'show', 'use'],
-    async () => (await import('../setup/profiles/commands.js')).PROFILES,
+    async () => (await import('./setup/profiles/commands.js')).PROFILES,
   ),
-  reconcile: nounCommand(null, async () => (await import('../reconcile/commands.js')).RECONCILE),
+  reconcile: nounCommand(null, async () => (await import('./reconcile/commands.js')).RECONCILE),
   requests: noun(
     ['request', 'Requests without an answer: list, repeat, resolve, forget'],
     ['forget', 'list', 'repeat', 'resolve', 'show'],
-    async () => (await import('../payments/requests/commands.js')).REQUESTS,
+    async () => (await import('./payments/requests/commands.js')).REQUESTS,
   ),
   sandbox: noun(
     [null, 'The embedded sandbox: the whole service on this machine'],
@@ -94,13 +94,13 @@ const NOUNS = {
       'start',
       'status',
     ],
-    async () => (await import('../sandbox/commands.js')).SANDBOX,
+    async () => (await import('./sandbox/commands.js')).SANDBOX,
   ),
-  schema: nounCommand(null, async () => (await import('../setup/schema/commands.js')).SCHEMA),
+  schema: nounCommand(null, async () => (await import('./setup/schema/commands.js')).SCHEMA),
   state: noun(
     [null, 'Shared state in PostgreSQL'],
     ['init', 'status'],
-    async () => (await import('../setup/state/commands.js')).STATE,
+    async () => (await import('./setup/state/commands.js')).STATE,
   ),
   transactions: noun(
     ['transaction', 'One operation, pay-in or payout'],
@@ -110,7 +110,7 @@ const NOUNS = {
   webhooks: noun(
     ['webhook', 'Receive, verify and send webhooks'],
     ['listen', 'register', 'sign', 'verify', 'trigger'],
-    async () => (await import('../events/webhooks/commands.js')).WEBHOOKS,
+    async () => (await import('./events/webhooks/commands.js')).WEBHOOKS,
   ),
 } satisfies Record<string, NounEntry> & Record<Noun, { singular: string }> & Record<Topic, { about: string }>;
 
