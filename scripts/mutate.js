@@ -1,6 +1,6 @@
 /**
  * Breaks one rule at a time in a copy of the project, and says which of the tests it names notice: `npm run mutate`, or
- * `npm run mutate -- contract bulk/key` for some rooms or files of src/. A mutant that survives is a test that is missing.
+ * `npm run mutate -- contract payments/known/key` for some rooms or files of src/. A mutant that survives is a test that is missing.
  */
 import { transformSync } from 'esbuild';
 import { spawn, spawnSync } from 'node:child_process';
@@ -23,19 +23,18 @@ const LIMIT_MS = 120_000;
 const ORDER = ['caught', 'hung', 'unloadable', 'gone', 'survived'];
 
 const places = process.argv.slice(2);
+const SOURCES = sourcesOf(ROOT);
 /** The files of a mutant, broken; null where what it changes does not stand there once. @param {Mutant} mutant */
 const brokenBy = (mutant) => {
   try {
-    return changed(mutant, sourcesOf(ROOT, mutant.room));
+    return changed(mutant, SOURCES);
   } catch {
     return null;
   }
 };
 /** @param {string} place @param {Mutant} mutant */
 const isIn = (place, mutant) =>
-  mutant.room === place ||
-  (mutant.room === place.split('/', 1)[0] &&
-    brokenBy(mutant)?.some(({ path }) => path.startsWith(`src/${place}.`)) === true);
+  brokenBy(mutant)?.some(({ path }) => ['/', '.'].some((end) => path.startsWith(`src/${place}${end}`))) === true;
 const unknown = places.filter((place) => !MUTANTS.some((mutant) => isIn(place, mutant)));
 if (unknown.length > 0) throw new Error(`There are no mutants of ${unknown.join(', ')}.`);
 const chosen = MUTANTS.filter((mutant) => places.length === 0 || places.some((place) => isIn(place, mutant)));
@@ -121,7 +120,7 @@ function end() {
 
 /** @param {Row} row */
 function lineOf({ mutant, fate, by }) {
-  const where = `${mutant.room}: ${[mutant.within].flat().join(', ')}`;
+  const where = [mutant.within].flat().join(', ');
   return `${fate.padEnd(10)} ${where.padEnd(36)} ${mutant.breaks}\n${' '.repeat(11)}${by.slice(0, 140)}`;
 }
 

@@ -1,14 +1,14 @@
 /** Mistakes in judging somebody's code: a fault that is passed, and a right one that is failed. */
-import { inRoom } from './mutant.js';
+import { heldBy } from './mutant.js';
 
-const seen = inRoom('certify', 'certify/client/request-seen');
-const rules = inRoom('certify', 'certify/rules');
-const right = inRoom('certify', 'certify/right-commands');
-const found = inRoom('certify', 'certify/mistakes');
-const receiver = inRoom('certify', 'certify/receiver/receiver-exam');
-const waits = inRoom('certify', 'certify/receiver/effects');
-const report = inRoom('certify', 'certify/report/report');
-const selection = inRoom('certify', 'certify/client/selection');
+const seen = heldBy('certify/client/request-seen');
+const rules = heldBy('certify/rules');
+const right = heldBy('certify/right-commands');
+const found = heldBy('certify/mistakes');
+const receiver = heldBy('certify/receiver/receiver-exam');
+const waits = heldBy('certify/receiver/effects');
+const report = heldBy('certify/report/report');
+const selection = heldBy('certify/client/selection');
 
 export const certify = [
   seen('isLeftOpen', 'a 503 is taken for a refusal', ['told.status >= 500', 'told.status > 503']),

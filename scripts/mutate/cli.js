@@ -1,45 +1,45 @@
 /** Mistakes in what all commands share: the line, the book at work, what is said. */
-import { inRoom } from './mutant.js';
+import { heldBy } from './mutant.js';
 
-const forgotten = inRoom('cli', 'batches/taken-over');
-const argv = inRoom('cli', 'command/line/argv');
-const body = inRoom('cli', 'payments/body-flags');
-const interaction = inRoom('cli', 'command/line/terminal');
-const report = inRoom('cli', 'command/report');
-const keyPrint = inRoom('cli', 'session/key-print');
-const holders = inRoom('cli', 'payments/create/holders');
-const settling = inRoom('cli', 'payments/create/send');
-const keyed = inRoom('cli', 'payments/create/send');
-const durableAnswer = inRoom('cli', 'payments/create/durable');
-const verdict = inRoom('cli', 'payments/decide');
+const forgotten = heldBy('batches/taken-over');
+const argv = heldBy('command/line/argv');
+const body = heldBy('payments/body-flags');
+const interaction = heldBy('command/line/terminal');
+const report = heldBy('command/report');
+const keyPrint = heldBy('session/key-print');
+const holders = heldBy('payments/create/holders');
+const settling = heldBy('payments/create/send');
+const keyed = heldBy('payments/create/send');
+const durableAnswer = heldBy('payments/create/durable');
+const verdict = heldBy('payments/decide');
 const singles = 'payments/create/singles';
-const name = inRoom('cli', singles);
-const standing = inRoom('cli', singles);
-const derived = inRoom('cli', singles);
-const reused = inRoom('cli', singles);
-const insisting = inRoom('cli', singles);
-const fromEvents = inRoom('cli', singles);
-const refused = inRoom('cli', singles);
-const asking = inRoom('cli', singles);
-const next = inRoom('cli', 'command/next');
-const guarding = inRoom('cli', 'session/guard/open-guard');
-const confirmation = inRoom('cli', 'program/live');
-const beside = inRoom('cli', 'payments/operations/short-ids', 'payments/operations/find');
-const shortId = inRoom('cli', 'payments/operations/short-ids');
-const search = inRoom('cli', 'payments/operations/list', 'payments/operations/find');
-const youngEnd = inRoom('cli', 'payments/operations/young-end', 'batches/old-end');
-const provedFeed = inRoom('cli', 'batches/old-end', 'batches/forged-mirror', 'payments/create/forged-mirror');
-const byId = inRoom('cli', 'payments/operations/list');
-const moment = inRoom('cli', 'runtime/typed-time');
-const since = inRoom('cli', 'command/line/since');
-const lookingUp = inRoom('cli', 'command/read');
+const name = heldBy(singles);
+const standing = heldBy(singles);
+const derived = heldBy(singles);
+const reused = heldBy(singles);
+const insisting = heldBy(singles);
+const fromEvents = heldBy(singles);
+const refused = heldBy(singles);
+const asking = heldBy(singles);
+const next = heldBy('command/next');
+const guarding = heldBy('session/guard/open-guard');
+const confirmation = heldBy('program/live');
+const beside = heldBy('payments/operations/short-ids', 'payments/operations/find');
+const shortId = heldBy('payments/operations/short-ids');
+const search = heldBy('payments/operations/list', 'payments/operations/find');
+const youngEnd = heldBy('payments/operations/young-end', 'batches/old-end');
+const provedFeed = heldBy('batches/old-end', 'batches/forged-mirror', 'payments/create/forged-mirror');
+const byId = heldBy('payments/operations/list');
+const moment = heldBy('runtime/typed-time');
+const since = heldBy('command/line/since');
+const lookingUp = heldBy('command/read');
 
-const summary = inRoom('cli', 'batches/shared-live');
-const sharing = inRoom('cli', 'batches/sealed');
+const summary = heldBy('batches/shared-live');
+const sharing = heldBy('batches/sealed');
 
-const applied = inRoom('cli', 'batches/apply');
-const approved = inRoom('cli', 'batches/approved');
-const retryTotal = inRoom('cli', 'batches/retry');
+const applied = heldBy('batches/apply');
+const approved = heldBy('batches/approved');
+const retryTotal = heldBy('batches/retry');
 
 export const cli = [
   holders('rowsHeldElsewhere', 'an operation in capitals is another one', [

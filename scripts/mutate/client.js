@@ -1,18 +1,18 @@
 /** Mistakes in what is sent again, what an answer means and how a call ends. */
-import { inRoom } from './mutant.js';
+import { heldBy } from './mutant.js';
 
-const response = inRoom('client', 'client/response');
-const held = inRoom('client', 'client/about-another');
-const conclusion = inRoom('client', 'client/conclusion');
-const exit = inRoom('client', 'client/conclusion');
-const retryAfter = inRoom('client', 'client/response');
-const asking = inRoom('client', 'client/client');
-const waited = inRoom('runtime', 'client/service-clock');
-const serviceClock = inRoom('client', 'client/service-clock');
-const exchange = inRoom('client', 'client/exchange', 'client/undici.alone');
-const wait = inRoom('client', 'client/wait');
-const next = inRoom('client', 'client/conclusion');
-const permits = inRoom('client', 'client/permits');
+const response = heldBy('client/response');
+const held = heldBy('client/about-another');
+const conclusion = heldBy('client/conclusion');
+const exit = heldBy('client/conclusion');
+const retryAfter = heldBy('client/response');
+const asking = heldBy('client/client');
+const waited = heldBy('client/service-clock');
+const serviceClock = heldBy('client/service-clock');
+const exchange = heldBy('client/exchange', 'client/undici.alone');
+const wait = heldBy('client/wait');
+const next = heldBy('client/conclusion');
+const permits = heldBy('client/permits');
 
 export const client = [
   exchange('onRequestStart', 'what waited for its connection leaves, although others have its row', [

@@ -1,38 +1,38 @@
 /** Mistakes in the steps that only one noun needs. */
-import { inRoom } from './mutant.js';
+import { heldBy } from './mutant.js';
 
-const beside = inRoom('commands', 'sandbox/exec');
-const exec = inRoom('commands', 'events/tail');
-const repetition = inRoom('commands', 'payments/requests/repeat', 'payments/requests/company');
-const elsewhere = inRoom('commands', 'payments/requests/forget');
-const repeatAll = inRoom('commands', 'payments/requests/repeat-all');
-const following = inRoom('commands', 'events/durable');
-const listening = inRoom('commands', 'events/webhooks/listen');
-const rejection = inRoom('commands', 'events/webhooks/verify');
-const around = inRoom('cli', 'sandbox/exec');
-const takeover = inRoom('cli', 'payments/requests/shared');
-const checkpoints = inRoom('cli', 'events/tail');
+const beside = heldBy('sandbox/exec');
+const exec = heldBy('events/tail');
+const repetition = heldBy('payments/requests/repeat', 'payments/requests/company');
+const elsewhere = heldBy('payments/requests/forget');
+const repeatAll = heldBy('payments/requests/repeat-all');
+const following = heldBy('events/durable');
+const listening = heldBy('events/webhooks/listen');
+const rejection = heldBy('events/webhooks/verify');
+const around = heldBy('sandbox/exec');
+const takeover = heldBy('payments/requests/shared');
+const checkpoints = heldBy('events/tail');
 
-const sender = inRoom('commands', 'payments/requests/company');
-const examined = inRoom('commands', 'certify/run/run-once');
-const verdicts = inRoom('commands', 'certify/exam-client');
-const deliveries = inRoom('commands', 'certify/controls/clients');
-const requests = inRoom('commands', 'payments/requests/list', 'payments/requests/repeat');
-const resolution = inRoom('commands', 'batches/resolve', 'batches/not-paid');
-const decision = inRoom('cli', 'batches/resolve', 'batches/not-paid');
-const forgetting = inRoom('commands', 'batches/forget');
-const keeping = inRoom('commands', 'events/webhooks/register');
-const signers = inRoom('commands', 'setup/doctor/commands');
-const policies = inRoom('commands', 'setup/policy/policy');
-const reconciled = inRoom('commands', 'reconcile/reconcile');
-const serviceSide = inRoom('commands', 'reconcile/reconcile', 'reconcile/ending');
-const rulesOfBooks = inRoom('commands', 'reconcile/reconcile');
-const examination = inRoom('commands', 'setup/doctor/commands');
+const sender = heldBy('payments/requests/company');
+const examined = heldBy('certify/run/run-once');
+const verdicts = heldBy('certify/exam-client');
+const deliveries = heldBy('certify/controls/clients');
+const requests = heldBy('payments/requests/list', 'payments/requests/repeat');
+const resolution = heldBy('batches/resolve', 'batches/not-paid');
+const decision = heldBy('batches/resolve', 'batches/not-paid');
+const forgetting = heldBy('batches/forget');
+const keeping = heldBy('events/webhooks/register');
+const signers = heldBy('setup/doctor/commands');
+const policies = heldBy('setup/policy/policy');
+const reconciled = heldBy('reconcile/reconcile');
+const serviceSide = heldBy('reconcile/reconcile', 'reconcile/ending');
+const rulesOfBooks = heldBy('reconcile/reconcile');
+const examination = heldBy('setup/doctor/commands');
 
-const changes = inRoom('commands', 'sandbox/requests');
+const changes = heldBy('sandbox/requests');
 
-const retried = inRoom('commands', 'batches/approved');
-const appliedFirst = inRoom('commands', 'batches/apply');
+const retried = heldBy('batches/approved');
+const appliedFirst = heldBy('batches/apply');
 
 export const commands = [
   retried('retryBatch', 'a retry begins again what is over', [
@@ -210,7 +210,7 @@ export const commands = [
     'Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(text)',
     'Number.isNaN(ms)',
   ]),
-  inRoom('commands', 'events/service/run-service')('systemdNotify', 'each word that nobody reads is said', [
+  heldBy('events/service/run-service')('systemdNotify', 'each word that nobody reads is said', [
     'if (hasFailed) return;',
     '',
   ]),

@@ -1,36 +1,34 @@
 /** Mistakes in the API's own rules: money, ids, operations, marks. */
-import { inRoom } from './mutant.js';
+import { heldBy } from './mutant.js';
 
-const money = inRoom('contract', 'contract/money');
-const check = inRoom('contract', 'contract/check');
-const ids = inRoom('contract', 'contract/ids');
-const identifiers = inRoom('contract', 'contract/identifiers');
-const operation = inRoom(
-  'contract',
-  'batches/run/verdict',
+const money = heldBy('contract/money');
+const check = heldBy('contract/check');
+const ids = heldBy('contract/ids');
+const identifiers = heldBy('contract/identifiers');
+const operation = heldBy('batches/run/verdict',
   'batches/check/decide-row',
   'client/conclusion',
   'feed/operations',
 );
-const signature = inRoom('contract', 'events/webhooks/verification');
-const reference = inRoom('contract', 'contract/reference');
-const canonical = inRoom('contract', 'contract/canonical');
-const origin = inRoom('contract', 'contract/origin');
-const states = inRoom('contract', 'client/wait');
-const limits = inRoom('contract', 'storage/journal/request', 'storage/journal/precedence');
-const duration = inRoom('contract', 'command/line/duration');
-const marks = inRoom('contract', 'contract/marks');
-const masked = inRoom('contract', 'contract/masked');
+const signature = heldBy('events/webhooks/verification');
+const reference = heldBy('contract/reference');
+const canonical = heldBy('contract/canonical');
+const origin = heldBy('contract/origin');
+const states = heldBy('client/wait');
+const limits = heldBy('storage/journal/request', 'storage/journal/precedence');
+const duration = heldBy('command/line/duration');
+const marks = heldBy('contract/marks');
+const masked = heldBy('contract/masked');
 
-const unseen = inRoom('contract', 'output/escape', 'reconcile/findings-shown');
-const retry = inRoom('contract', 'contract/retry');
-const paging = inRoom('contract', 'feed/walk');
-const attempt = inRoom('contract', 'client/conclusion');
+const unseen = heldBy('output/escape', 'reconcile/findings-shown');
+const retry = heldBy('contract/retry');
+const paging = heldBy('feed/walk');
+const attempt = heldBy('client/conclusion');
 
-const moment = inRoom('contract', 'contract/moment');
-const permit = inRoom('contract', 'contract/permit');
+const moment = heldBy('contract/moment');
+const permit = heldBy('contract/permit');
 
-const strict = inRoom('contract', 'session/guard/request-kind', 'session/guard/policy');
+const strict = heldBy('session/guard/request-kind', 'session/guard/policy');
 
 export const contract = [
   identifiers('correctIdentifiers', 'a document of another type than is said is taken', [

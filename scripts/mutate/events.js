@@ -1,29 +1,29 @@
 /** Mistakes in following the feed: at least once, in order, and never past what was accepted. */
-import { inRoom } from './mutant.js';
+import { heldBy } from './mutant.js';
 
-const follow = inRoom('events', 'feed/follow');
-const progress = inRoom('events', 'feed/follow');
-const checkpoint = inRoom('events', 'storage/checkpoints/checkpoint');
-const shared = inRoom('events', 'feed/shared-checkpoint');
-const lag = inRoom('events', 'events/service/health');
-const anyRun = inRoom('events', 'events/service/any-run');
-const standing = inRoom('events', 'events/service/health');
-const verdict = inRoom('events', 'events/service/health', 'events/service/watch');
-const answer = inRoom('events', 'events/service/answer');
-const notify = inRoom('events', 'events/service/notify');
-const watch = inRoom('events', 'events/service/watch');
-const selection = inRoom('events', 'feed/selection');
+const follow = heldBy('feed/follow');
+const progress = heldBy('feed/follow');
+const checkpoint = heldBy('storage/checkpoints/checkpoint');
+const shared = heldBy('feed/shared-checkpoint');
+const lag = heldBy('events/service/health');
+const anyRun = heldBy('events/service/any-run');
+const standing = heldBy('events/service/health');
+const verdict = heldBy('events/service/health', 'events/service/watch');
+const answer = heldBy('events/service/answer');
+const notify = heldBy('events/service/notify');
+const watch = heldBy('events/service/watch');
+const selection = heldBy('feed/selection');
 
-const filling = inRoom('events', 'events/fill-tables');
-const preferred = inRoom('contract', 'events/into/sqlite/writing', 'events/fill-tables');
-const rows = inRoom('events', 'events/fill-tables');
-const held = inRoom('events', 'events/fill-tables');
-const tables = inRoom('events', 'events/fill-tables');
-const fence = inRoom('events', 'events/fill-tables');
-const fileFence = inRoom('events', 'events/fill-tables');
-const writing = inRoom('events', 'events/into/postgres/writing', 'events/into-postgres');
-const fileWriting = inRoom('events', 'events/into/sqlite/writing');
-const waiting = inRoom('events', 'events/into/batch');
+const filling = heldBy('events/fill-tables');
+const preferred = heldBy('events/into/sqlite/writing', 'events/fill-tables');
+const rows = heldBy('events/fill-tables');
+const held = heldBy('events/fill-tables');
+const tables = heldBy('events/fill-tables');
+const fence = heldBy('events/fill-tables');
+const fileFence = heldBy('events/fill-tables');
+const writing = heldBy('events/into/postgres/writing', 'events/into-postgres');
+const fileWriting = heldBy('events/into/sqlite/writing');
+const waiting = heldBy('events/into/batch');
 
 export const events = [
   fileWriting('fileWriter', 'a backup ends the follower', [
@@ -42,7 +42,7 @@ export const events = [
     'table.write(batchToWrite, position)',
     'table.write(new EventBatch(batchToWrite.count), position)',
   ]),
-  inRoom('events', 'events/into-postgres')(
+  heldBy('events/into-postgres')(
     'tableFillerOf',
     'a write that failed is heard of with the next event',
     ['failure.abort(error);', ''],

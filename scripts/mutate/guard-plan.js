@@ -1,14 +1,14 @@
 /** Mistakes in plans and approvals: what would be read as a plan although somebody changed it, and who would count twice. */
-import { inRoom } from './mutant.js';
+import { heldBy } from './mutant.js';
 
-const verifying = inRoom('cli', 'batches/approval/verify');
-const review = inRoom('guard', 'batches/review');
-const approval = inRoom('commands', 'batches/review');
-const life = inRoom('cli', 'commands/payouts/plan');
-const people = inRoom('guard', 'batches/approval/people');
-const signature = inRoom('guard', 'batches/approval/verify');
-const reading = inRoom('guard', 'batches/approval/plan/read');
-const spelling = inRoom('guard', 'batches/approval/plan/read', 'batches/approval/plan/format');
+const verifying = heldBy('batches/approval/verify');
+const review = heldBy('batches/review');
+const approval = heldBy('batches/review');
+const life = heldBy('commands/payouts/plan');
+const people = heldBy('batches/approval/people');
+const signature = heldBy('batches/approval/verify');
+const reading = heldBy('batches/approval/plan/read');
+const spelling = heldBy('batches/approval/plan/read', 'batches/approval/plan/format');
 
 export const guardPlan = [
   reading('readPlan', 'a plan may say fewer rows than it has', [
@@ -40,7 +40,7 @@ export const guardPlan = [
     'Number(version) > VERSION',
     'Number(version) > VERSION + 1',
   ]),
-  spelling('bodyLine', 'a number loses digits on its way into a plan', [
+  spelling('lineOfBody', 'a number loses digits on its way into a plan', [
     'canonicalJson(line) !== meaning',
     "canonicalJson(line) === ''",
   ]),

@@ -1,13 +1,13 @@
 /** Mistakes in what may leave live: a rule of the decision that is not asked, or asked too late. */
-import { inRoom } from './mutant.js';
+import { heldBy } from './mutant.js';
 
-const sending = inRoom('guard', 'session/guard/request-kind');
-const decision = inRoom('guard', 'session/guard/decision', 'soak/guard/judges');
-const lock = inRoom('guard', 'session/guard/lock');
+const sending = heldBy('session/guard/request-kind');
+const decision = heldBy('session/guard/decision', 'soak/guard/judges');
+const lock = heldBy('session/guard/lock');
 
-const policy = inRoom('guard', 'session/guard/policy');
-const list = inRoom('guard', 'batches/approval/signer-list');
-const plain = inRoom('guard', 'session/guard/plain-policy');
+const policy = heldBy('session/guard/policy');
+const list = heldBy('batches/approval/signer-list');
+const plain = heldBy('session/guard/plain-policy');
 
 export const guard = [
   decision('judgeSending', 'the sandbox asks for a policy too', [

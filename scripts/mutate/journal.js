@@ -1,20 +1,18 @@
 /** Mistakes in the book of single creates: what stands in the way of another payment, and for how long. */
-import { inRoom } from './mutant.js';
+import { heldBy } from './mutant.js';
 
-const precedence = inRoom('journal', 'storage/journal/precedence', 'storage/journal/states');
-const request = inRoom(
-  'journal',
-  'storage/journal/request',
+const precedence = heldBy('storage/journal/precedence', 'storage/journal/states');
+const request = heldBy('storage/journal/request',
   'storage/journal/precedence',
   'storage/journal/states',
 );
-const shared = inRoom('journal', 'storage/journal/shared');
-const owners = inRoom('journal', 'storage/journal/owners');
-const ways = inRoom('journal', 'storage/journal/states', 'storage/journal/precedence');
-const rows = inRoom('journal', 'storage/journal/states');
-const leaving = inRoom('journal', 'storage/journal/leaving');
-const syncs = inRoom('journal', 'payments/create/syncs.alone');
-const book = inRoom('journal', 'storage/journal/journal');
+const shared = heldBy('storage/journal/shared');
+const owners = heldBy('storage/journal/owners');
+const ways = heldBy('storage/journal/states', 'storage/journal/precedence');
+const rows = heldBy('storage/journal/states');
+const leaving = heldBy('storage/journal/leaving');
+const syncs = heldBy('payments/create/syncs.alone');
+const book = heldBy('storage/journal/journal');
 
 export const journal = [
   precedence('precedenceOfRepeat', 'a key that the service may have forgotten is sent again', [

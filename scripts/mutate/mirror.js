@@ -1,15 +1,15 @@
 /** Mistakes in what this machine knows of the feed. */
-import { inRoom } from './mutant.js';
+import { heldBy } from './mutant.js';
 
-const reading = inRoom('mirror', 'storage/mirror/reading');
-const eventOf = inRoom('contract', 'feed/operations');
-const company = inRoom('mirror', 'feed/company');
-const proved = inRoom('mirror', 'feed/proved');
-const search = inRoom('mirror', 'storage/mirror/lookups');
-const tail = inRoom('mirror', 'storage/mirror/lookups');
-const blocks = inRoom('mirror', 'storage/mirror/lookups');
-const sync = inRoom('mirror', 'feed/sync');
-const shared = inRoom('mirror', 'storage/postgres/cluster', 'feed/sync', 'feed/company');
+const reading = heldBy('storage/mirror/reading');
+const eventOf = heldBy('feed/operations');
+const company = heldBy('feed/company');
+const proved = heldBy('feed/proved');
+const search = heldBy('storage/mirror/lookups');
+const tail = heldBy('storage/mirror/lookups');
+const blocks = heldBy('storage/mirror/lookups');
+const sync = heldBy('feed/sync');
+const shared = heldBy('storage/postgres/cluster', 'feed/sync', 'feed/company');
 
 export const mirror = [
   search('reindexRow', 'the last one that was looked at keeps what was said of it first', [

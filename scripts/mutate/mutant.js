@@ -5,13 +5,12 @@
 /** @typedef {Change & { readonly breaks: string, readonly tests: readonly string[] }} Mutant */
 
 /**
- * Mutants of functions of one room, which the same tests have to catch.
- * @param {string} room a folder of src/
+ * Mutants of functions which the same tests have to catch.
  * @param {...string} tests below test/, without .test.ts
  * @returns {(within: Change['within'], breaks: string, ...changes: [from: string, to: string][]) => Mutant}
  *   `breaks` says what is wrong, as a reader would see it
  */
-export function inRoom(room, ...tests) {
+export function heldBy(...tests) {
   const paths = tests.map((name) => `test/${name}${name.endsWith('.tsx') ? '' : '.test.ts'}`);
-  return (within, breaks, ...changes) => ({ room, within, tests: paths, breaks, changes });
+  return (within, breaks, ...changes) => ({ within, tests: paths, breaks, changes });
 }

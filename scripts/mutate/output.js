@@ -1,11 +1,11 @@
 /** Mistakes in what a terminal, a log or a spreadsheet gets to see. */
-import { inRoom } from './mutant.js';
+import { heldBy } from './mutant.js';
 
-const escape = inRoom('output', 'output/escape');
-const redact = inRoom('output', 'output/redact');
-const encodings = inRoom('output', 'output/redact');
-const csv = inRoom('output', 'output/csv');
-const mode = inRoom('output', 'output/mode');
+const escape = heldBy('output/escape');
+const redact = heldBy('output/redact');
+const encodings = heldBy('output/redact');
+const csv = heldBy('output/csv');
+const mode = heldBy('output/mode');
 
 export const output = [
   escape('escapeLines', 'a carriage return may write over its line', [

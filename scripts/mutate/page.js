@@ -1,14 +1,14 @@
 /** Mistakes in the page of the sandbox: lists that grow, lines that are typed, what is sent again, forms. */
-import { inRoom } from './mutant.js';
+import { heldBy } from './mutant.js';
 
-const splice = inRoom('sandbox', 'page/splice');
-const call = inRoom('sandbox', 'page/lines');
-const bytes = inRoom('sandbox', 'page/lines');
-const again = inRoom('sandbox', 'page/calls');
-const actions = inRoom('sandbox', 'page/calls');
-const arming = inRoom('sandbox', 'page/calls');
-const deeds = inRoom('sandbox', 'page/calls');
-const catalog = inRoom('sandbox', 'page/calls');
+const splice = heldBy('page/splice');
+const call = heldBy('page/lines');
+const bytes = heldBy('page/lines');
+const again = heldBy('page/calls');
+const actions = heldBy('page/calls');
+const arming = heldBy('page/calls');
+const deeds = heldBy('page/calls');
+const catalog = heldBy('page/calls');
 
 export const page = [
   splice('mergePage', 'a row is there twice', ['rest.slice(last + 1)', 'rest.slice(last)']),

@@ -1,4 +1,4 @@
-/** Where a piece of source text stands: in which file of a room, inside which function of it. A move to another file of the room changes nothing. */
+/** Where a piece of source text stands: in which file, inside which function of it. A move to another file changes nothing. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import ts from 'typescript';
@@ -6,19 +6,18 @@ import ts from 'typescript';
 /**
  * Source text that is to be changed: of each pair the first text stands once in the functions of these names.
  * @typedef {{
- *   readonly room: string,
  *   readonly within: string | readonly string[],
  *   readonly changes: readonly (readonly [from: string, to: string])[],
- * }} Change `room` is a folder of src/; `within` is the name of a function, a method or a constant: one for all pairs, or one each
+ * }} Change `within` is the name of a function, a method or a constant: one for all pairs, or one each
  */
 /** @typedef {{ readonly path: string, readonly text: string }} Source */
 
 /**
  * The files of the change, with the change in them.
- * @param {Change} change @param {readonly Source[]} sources of its room @returns {Source[]}
+ * @param {Change} change @param {readonly Source[]} sources @returns {Source[]}
  * @throws where what is to be changed does not stand there once
  */
-export function changed({ room, within, changes }, sources) {
+export function changed({ within, changes }, sources) {
   /** @type {Map<string, string>} */
   const texts = new Map();
   for (const [at, [from, to]] of changes.entries()) {
@@ -30,7 +29,7 @@ export function changed({ room, within, changes }, sources) {
     );
     const [place] = found;
     if (place === undefined || found.length > 1)
-      throw new Error(`${room}, ${name}: stands there ${String(found.length)} times and not once: ${from}`);
+      throw new Error(`${name}: stands there ${String(found.length)} times and not once: ${from}`);
     const { path, start, end } = place;
     const text = texts.get(path) ?? sources.find((source) => source.path === path)?.text ?? '';
     texts.set(path, text.slice(0, start) + to + text.slice(end));
@@ -53,13 +52,11 @@ export function placesOf(path, text, wanted) {
   });
 }
 
-/** The sources of a room, or of all. @param {string} root the project's folder @param {string} [room] @returns {Source[]} */
-export function sourcesOf(root, room = '') {
-  const folder = posix.join('src', room);
-  if (/\.tsx?$/.test(room)) return [{ path: folder, text: readFileSync(join(root, folder), 'utf8') }];
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+/** @param {string} root the project's folder @returns {Source[]} */
+export function sourcesOf(root) {
+  return readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name))
-    .map((name) => posix.join(folder, name))
+    .map((name) => posix.join('src', name))
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 

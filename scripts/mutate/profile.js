@@ -1,9 +1,9 @@
 /** Mistakes in where a key may go and how much of it is shown. */
-import { inRoom } from './mutant.js';
+import { heldBy } from './mutant.js';
 
-const safety = inRoom('profile', 'session/resolver');
-const address = inRoom('profile', 'session/resolver');
-const keyText = inRoom('contract', 'contract/key-text');
+const safety = heldBy('session/resolver');
+const address = heldBy('session/resolver');
+const keyText = heldBy('contract/key-text');
 
 export const profile = [
   safety('requirePinnedOrigin', "a profile's key goes to the same host over another scheme", [

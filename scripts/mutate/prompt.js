@@ -1,9 +1,9 @@
 /** Mistakes in the dialogue: what Enter does, and what a code is worth. */
-import { inRoom } from './mutant.js';
+import { heldBy } from './mutant.js';
 
-const code = inRoom('prompt', 'payments/dialogue/reduce');
-const reduce = inRoom('prompt', 'payments/dialogue/reduce');
-const answers = inRoom('prompt', 'payments/dialogue/reduce');
+const code = heldBy('payments/dialogue/reduce');
+const reduce = heldBy('payments/dialogue/reduce');
+const answers = heldBy('payments/dialogue/reduce');
 
 export const prompt = [
   code('pressEnter', 'a code of unusual length is sent without a question', [

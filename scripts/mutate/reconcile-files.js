@@ -1,36 +1,34 @@
 /** Mistakes in how a ledger or a statement is read: each is money that is read as other money, or a line that is silently left out. */
-import { inRoom } from './mutant.js';
+import { heldBy } from './mutant.js';
 
-const amount = inRoom('sheet', 'sheet/amount');
-const day = inRoom('reconcile', 'reconcile/file/day');
-const evidence = inRoom('reconcile', 'reconcile/file/refusals', 'reconcile/file/statement');
-const decimals = inRoom('sheet', 'reconcile/file/refusals', 'reconcile/file/statement');
-const amounts = inRoom('sheet', 'reconcile/file/refusals');
-const cells = inRoom('reconcile', 'reconcile/file/refusals');
-const body = inRoom('reconcile', 'reconcile/file/refusals', 'reconcile/file/statement');
-const none = inRoom('reconcile', 'reconcile/file/refusals', 'reconcile/file/statement');
-const sides = inRoom('reconcile', 'reconcile/file/refusals', 'reconcile/file/statement');
-const currency = inRoom(
-  'reconcile',
-  'reconcile/file/currencies',
+const amount = heldBy('sheet/amount');
+const day = heldBy('reconcile/file/day');
+const evidence = heldBy('reconcile/file/refusals', 'reconcile/file/statement');
+const decimals = heldBy('reconcile/file/refusals', 'reconcile/file/statement');
+const amounts = heldBy('reconcile/file/refusals');
+const cells = heldBy('reconcile/file/refusals');
+const body = heldBy('reconcile/file/refusals', 'reconcile/file/statement');
+const none = heldBy('reconcile/file/refusals', 'reconcile/file/statement');
+const sides = heldBy('reconcile/file/refusals', 'reconcile/file/statement');
+const currency = heldBy('reconcile/file/currencies',
   'reconcile/file/refusals',
   'reconcile/file/statement',
 );
-const statuses = inRoom('reconcile', 'reconcile/file/statuses');
-const statusWords = inRoom('reconcile', 'reconcile/file/statuses', 'reconcile/never-agrees');
-const currencyWords = inRoom('sheet', 'reconcile/file/currencies', 'reconcile/file/statement');
-const statement = inRoom('reconcile', 'reconcile/file/refusals');
-const formats = inRoom('sheet', 'sheet/number-format');
-const seen = inRoom('sheet', 'reconcile/file/workbook');
-const records = inRoom('sheet', 'sheet/records');
-const header = inRoom('sheet', 'reconcile/file/refusals');
-const banks = inRoom('reconcile', 'reconcile/never-agrees');
-const layout = inRoom('reconcile', 'reconcile/file/statement');
-const map = inRoom('sheet', 'reconcile/file/settings');
-const text = inRoom('sheet', 'reconcile/file/statement');
-const json = inRoom('reconcile', 'reconcile/file/statement');
-const source = inRoom('sheet', 'sheet/file-source');
-const guesses = inRoom('reconcile', 'reconcile/file/refusals', 'reconcile/file/round-trip');
+const statuses = heldBy('reconcile/file/statuses');
+const statusWords = heldBy('reconcile/file/statuses', 'reconcile/never-agrees');
+const currencyWords = heldBy('reconcile/file/currencies', 'reconcile/file/statement');
+const statement = heldBy('reconcile/file/refusals');
+const formats = heldBy('sheet/number-format');
+const seen = heldBy('reconcile/file/workbook');
+const records = heldBy('sheet/records');
+const header = heldBy('reconcile/file/refusals');
+const banks = heldBy('reconcile/never-agrees');
+const layout = heldBy('reconcile/file/statement');
+const map = heldBy('reconcile/file/settings');
+const text = heldBy('reconcile/file/statement');
+const json = heldBy('reconcile/file/statement');
+const source = heldBy('sheet/file-source');
+const guesses = heldBy('reconcile/file/refusals', 'reconcile/file/round-trip');
 
 export const reconcileFiles = [
   amount('readAmount', 'an amount in parentheses is positive', [

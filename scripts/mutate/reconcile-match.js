@@ -1,5 +1,5 @@
 /** Mistakes in how both sides are compared: each is a difference that nobody is told of, or one that is none. */
-import { inRoom } from './mutant.js';
+import { heldBy } from './mutant.js';
 
 const CLASSES = 'reconcile/match/classes';
 const ANY_BOOKS = 'reconcile/match/any-books';
@@ -7,23 +7,23 @@ const RULES = 'reconcile/match/rules';
 const LARGE_GROUPS = 'reconcile/match/large-groups';
 const SUGGESTING = 'reconcile/match/suggesting';
 
-const fitting = inRoom('reconcile', CLASSES, ANY_BOOKS, RULES);
-const pairing = inRoom('reconcile', CLASSES, ANY_BOOKS, RULES);
-const order = inRoom('reconcile', CLASSES, ANY_BOOKS);
-const group = inRoom('reconcile', CLASSES, ANY_BOOKS, LARGE_GROUPS);
-const gathered = inRoom('reconcile', CLASSES, ANY_BOOKS, LARGE_GROUPS);
-const settling = inRoom('reconcile', CLASSES, ANY_BOOKS);
-const alone = inRoom('reconcile', CLASSES, ANY_BOOKS, LARGE_GROUPS);
-const contradicting = inRoom('reconcile', CLASSES, ANY_BOOKS);
-const numbers = inRoom('reconcile', 'reconcile/bank-numbers');
-const directing = inRoom('reconcile', 'reconcile/reconcile');
-const recording = inRoom('reconcile', RULES);
-const standing = inRoom('reconcile', 'reconcile/match/placement');
-const reading = inRoom('reconcile', LARGE_GROUPS);
-const keys = inRoom('reconcile', LARGE_GROUPS);
-const tally = inRoom('reconcile', LARGE_GROUPS, 'reconcile/match/tally');
-const suggesting = inRoom('reconcile', SUGGESTING);
-const reconciling = inRoom('reconcile', CLASSES, ANY_BOOKS, RULES, LARGE_GROUPS);
+const fitting = heldBy(CLASSES, ANY_BOOKS, RULES);
+const pairing = heldBy(CLASSES, ANY_BOOKS, RULES);
+const order = heldBy(CLASSES, ANY_BOOKS);
+const group = heldBy(CLASSES, ANY_BOOKS, LARGE_GROUPS);
+const gathered = heldBy(CLASSES, ANY_BOOKS, LARGE_GROUPS);
+const settling = heldBy(CLASSES, ANY_BOOKS);
+const alone = heldBy(CLASSES, ANY_BOOKS, LARGE_GROUPS);
+const contradicting = heldBy(CLASSES, ANY_BOOKS);
+const numbers = heldBy('reconcile/bank-numbers');
+const directing = heldBy('reconcile/reconcile');
+const recording = heldBy(RULES);
+const standing = heldBy('reconcile/match/placement');
+const reading = heldBy(LARGE_GROUPS);
+const keys = heldBy(LARGE_GROUPS);
+const tally = heldBy(LARGE_GROUPS, 'reconcile/match/tally');
+const suggesting = heldBy(SUGGESTING);
+const reconciling = heldBy(CLASSES, ANY_BOOKS, RULES, LARGE_GROUPS);
 
 export const reconcileMatch = [
   contradicting('UNKNOWN_NAMES', 'an id of another payment agrees', [

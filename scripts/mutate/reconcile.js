@@ -1,15 +1,15 @@
 /** Mistakes in what compares a ledger with the service. */
-import { inRoom } from './mutant.js';
+import { heldBy } from './mutant.js';
 import { reconcileFiles } from './reconcile-files.js';
 import { reconcileMatch } from './reconcile-match.js';
 
-const line = inRoom('reconcile', 'reconcile/line');
-const shown = inRoom('reconcile', 'reconcile/findings-shown');
-const detail = inRoom('reconcile', 'reconcile/findings-shown');
-const summary = inRoom('reconcile', 'reconcile/summary');
-const report = inRoom('reconcile', 'reconcile/report/document');
-const text = inRoom('reconcile', 'reconcile/report/document');
-const rows = inRoom('reconcile', 'reconcile/report/page/rows');
+const line = heldBy('reconcile/line');
+const shown = heldBy('reconcile/findings-shown');
+const detail = heldBy('reconcile/findings-shown');
+const summary = heldBy('reconcile/summary');
+const report = heldBy('reconcile/report/document');
+const text = heldBy('reconcile/report/document');
+const rows = heldBy('reconcile/report/page/rows');
 
 export const reconcile = [
   line('directionOf', 'a sign says a direction in a file that has none', [

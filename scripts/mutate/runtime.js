@@ -1,20 +1,20 @@
 /** Mistakes on the machine's side: files, locks, addresses, exit codes. */
-import { inRoom } from './mutant.js';
+import { heldBy } from './mutant.js';
 
-const reach = inRoom('runtime', 'events/webhooks/destination');
-const lock = inRoom('runtime', 'runtime/lock');
-const files = inRoom('runtime', 'runtime/files.alone');
-const whole = inRoom('runtime', 'runtime/whole-file');
-const trusted = inRoom('runtime', 'runtime/trusted-file', 'runtime/trusted-file.alone');
-const clock = inRoom('runtime', 'runtime/clock.alone');
-const failure = inRoom('runtime', 'runtime/failure');
-const streams = inRoom('runtime', 'runtime/streams');
-const moving = inRoom('runtime', 'runtime/database-moving');
-const durable = inRoom('runtime', 'runtime/durable-output.alone');
-const folders = inRoom('runtime', 'runtime/files.alone');
-const setup = inRoom('runtime', 'runtime/database');
-const group = inRoom('runtime', 'sandbox/exec');
-const above = inRoom('runtime', 'runtime/parents');
+const reach = heldBy('events/webhooks/destination');
+const lock = heldBy('runtime/lock');
+const files = heldBy('runtime/files.alone');
+const whole = heldBy('runtime/whole-file');
+const trusted = heldBy('runtime/trusted-file', 'runtime/trusted-file.alone');
+const clock = heldBy('runtime/clock.alone');
+const failure = heldBy('runtime/failure');
+const streams = heldBy('runtime/streams');
+const moving = heldBy('runtime/database-moving');
+const durable = heldBy('runtime/durable-output.alone');
+const folders = heldBy('runtime/files.alone');
+const setup = heldBy('runtime/database');
+const group = heldBy('sandbox/exec');
+const above = heldBy('runtime/parents');
 
 export const runtime = [
   moving('movingLine', 'a file is moved away before its log', ["in -wal -shm '';", "in '' -wal -shm;"]),

@@ -1,29 +1,29 @@
 /** Mistakes in the service's sandbox: money, moments, who may ask, keys. */
-import { inRoom } from './mutant.js';
+import { heldBy } from './mutant.js';
 
-const balance = inRoom('sandbox', 'sandbox/machine/sequences');
-const code = inRoom('sandbox', 'sandbox/machine/code', 'sandbox/spec/debit-otp');
-const cancel = inRoom('sandbox', 'sandbox/spec/cancel');
-const settle = inRoom('sandbox', 'sandbox/machine/settle');
-const passage = inRoom('sandbox', 'sandbox/machine/passage');
-const authorize = inRoom('sandbox', 'sandbox/spec/access');
-const creates = inRoom('sandbox', 'sandbox/spec/idempotency');
-const cursor = inRoom('sandbox', 'sandbox/http/paged-list');
-const query = inRoom('sandbox', 'sandbox/spec/cursors', 'sandbox/spec/events');
-const attempt = inRoom('sandbox', 'sandbox/delivery/attempt');
-const outbox = inRoom('sandbox', 'sandbox/delivery/deliveries');
-const host = inRoom('sandbox', 'sandbox/http/access', 'sandbox/spec/bad-input');
-const origin = inRoom('sandbox', 'sandbox/http/access');
+const balance = heldBy('sandbox/machine/sequences');
+const code = heldBy('sandbox/machine/code', 'sandbox/spec/debit-otp');
+const cancel = heldBy('sandbox/spec/cancel');
+const settle = heldBy('sandbox/machine/settle');
+const passage = heldBy('sandbox/machine/passage');
+const authorize = heldBy('sandbox/spec/access');
+const creates = heldBy('sandbox/spec/idempotency');
+const cursor = heldBy('sandbox/http/paged-list');
+const query = heldBy('sandbox/spec/cursors', 'sandbox/spec/events');
+const attempt = heldBy('sandbox/delivery/attempt');
+const outbox = heldBy('sandbox/delivery/deliveries');
+const host = heldBy('sandbox/http/access', 'sandbox/spec/bad-input');
+const origin = heldBy('sandbox/http/access');
 
-const masking = inRoom('sandbox', 'sandbox/control/requests');
-const sides = inRoom('sandbox', 'sandbox/control/requests', 'sandbox/delivery/wire');
-const log = inRoom('sandbox', 'sandbox/requests', 'sandbox/control/requests');
-const traces = inRoom('sandbox', 'sandbox/http/access');
-const kept = inRoom('sandbox', 'sandbox/control/requests');
-const expiry = inRoom('sandbox', 'sandbox/control/operations');
-const played = inRoom('sandbox', 'sandbox/control/operations');
-const explained = inRoom('sandbox', 'sandbox/control/explanation');
-const watchers = inRoom('sandbox', 'sandbox/wire/watchers');
+const masking = heldBy('sandbox/control/requests');
+const sides = heldBy('sandbox/control/requests', 'sandbox/delivery/wire');
+const log = heldBy('sandbox/requests', 'sandbox/control/requests');
+const traces = heldBy('sandbox/http/access');
+const kept = heldBy('sandbox/control/requests');
+const expiry = heldBy('sandbox/control/operations');
+const played = heldBy('sandbox/control/operations');
+const explained = heldBy('sandbox/control/explanation');
+const watchers = heldBy('sandbox/wire/watchers');
 
 export const sandbox = [
   masking('maskText', 'a key is written down whole', [

@@ -1,9 +1,9 @@
 /** Mistakes in the contract as it is published. */
-import { inRoom } from './mutant.js';
+import { heldBy } from './mutant.js';
 
-const language = inRoom('schema', 'contract/openapi/openapi', 'contract/openapi/create-body');
-const published = inRoom('schema', 'contract/openapi/openapi', 'setup/schema/commands');
-const body = inRoom('schema', 'contract/openapi/create-body');
+const language = heldBy('contract/openapi/openapi', 'contract/openapi/create-body');
+const published = heldBy('contract/openapi/openapi', 'setup/schema/commands');
+const body = heldBy('contract/openapi/create-body');
 
 /** @type {readonly import('./mutant.js').Mutant[]} */
 export const schema = [

@@ -1,19 +1,19 @@
 /** Mistakes in where the shared state is, and in what a statement that failed means. */
-import { inRoom } from './mutant.js';
+import { heldBy } from './mutant.js';
 
-const place = inRoom('state', 'storage/postgres/place');
-const address = inRoom('state', 'storage/postgres/place');
-const source = inRoom('state', 'storage/postgres/place');
-const key = inRoom('state', 'storage/postgres/key');
-const grants = inRoom('state', 'storage/postgres/grants');
-const versions = inRoom('state', 'storage/postgres/versions');
-const tables = inRoom('state', 'storage/postgres/versions');
-const client = inRoom('state', 'setup/state/encrypted');
-const connection = inRoom('state', 'storage/postgres/connection');
-const failures = inRoom('state', 'storage/postgres/connection');
-const proof = inRoom('state', 'storage/postgres/false-server');
-const checks = inRoom('state', 'storage/postgres/checks');
-const moving = inRoom('state', 'storage/postgres/moving');
+const place = heldBy('storage/postgres/place');
+const address = heldBy('storage/postgres/place');
+const source = heldBy('storage/postgres/place');
+const key = heldBy('storage/postgres/key');
+const grants = heldBy('storage/postgres/grants');
+const versions = heldBy('storage/postgres/versions');
+const tables = heldBy('storage/postgres/versions');
+const client = heldBy('setup/state/encrypted');
+const connection = heldBy('storage/postgres/connection');
+const failures = heldBy('storage/postgres/connection');
+const proof = heldBy('storage/postgres/false-server');
+const checks = heldBy('storage/postgres/checks');
+const moving = heldBy('storage/postgres/moving');
 
 export const state = [
   connection('connect', 'a connection whose answer did not come is used again', [

@@ -1,11 +1,11 @@
 /** Mistakes in the kit for tests: what it lets arrive, hands out, waits for and leaves. */
-import { inRoom } from './mutant.js';
+import { heldBy } from './mutant.js';
 
-const payments = inRoom('testing', 'sandbox/testing/kit');
-const receiver = inRoom('testing', 'sandbox/testing/kit');
-const engine = inRoom('testing', 'sandbox/testing/kit');
-const fetching = inRoom('testing', 'sandbox/testing/kit');
-const control = inRoom('testing', 'sandbox/testing/kit');
+const payments = heldBy('sandbox/testing/kit');
+const receiver = heldBy('sandbox/testing/kit');
+const engine = heldBy('sandbox/testing/kit');
+const fetching = heldBy('sandbox/testing/kit');
+const control = heldBy('sandbox/testing/kit');
 
 export const testing = [
   payments('payFor', 'what waits for its code is paid', ["waits?.kind !== 'payment'", 'waits === null']),

@@ -1,14 +1,14 @@
 /** Mistakes in which delivery is believed, and where one may go. */
-import { inRoom } from './mutant.js';
+import { heldBy } from './mutant.js';
 
-const verification = inRoom('webhook', 'events/webhooks/verification');
-const timestamp = inRoom('webhook', 'events/webhooks/verification');
-const reception = inRoom('webhook', 'events/webhooks/reception');
-const sending = inRoom('webhook', 'events/webhooks/trigger', 'events/forward');
-const destination = inRoom('webhook', 'events/webhooks/destination');
-const seen = inRoom('webhook', 'events/webhooks/reception', 'events/webhooks/listen');
-const header = inRoom('webhook', 'events/webhooks/verification');
-const secrets = inRoom('webhook', 'events/webhooks/signing');
+const verification = heldBy('events/webhooks/verification');
+const timestamp = heldBy('events/webhooks/verification');
+const reception = heldBy('events/webhooks/reception');
+const sending = heldBy('events/webhooks/trigger', 'events/forward');
+const destination = heldBy('events/webhooks/destination');
+const seen = heldBy('events/webhooks/reception', 'events/webhooks/listen');
+const header = heldBy('events/webhooks/verification');
+const secrets = heldBy('events/webhooks/signing');
 
 export const webhook = [
   verification('verify', 'a delivery of last year is accepted', [

@@ -16,12 +16,12 @@ import * as power from '../soak/power/program.js';
 import * as requests from '../soak/requests/program.js';
 import * as server from '../soak/server/program.js';
 import * as state from '../soak/state/program.js';
+import { ROOMS } from './rooms.js';
+import { placeOf } from './rules.js';
 import { ROOT, sourcesIn } from './source.js';
 
 const SOURCES = sourcesIn('src');
-const roomOf = (path: string): string => path.split('/')[1] ?? '';
 const sourceAt = (place: string) => SOURCES.find(({ path }) => path === place)!;
-const ROOMS = Map.groupBy(SOURCES, ({ path }) => roomOf(path));
 
 /** Finds names, and members of `this`, that a text uses and declares nowhere: a program that dies of one shows nothing of a rule. */
 function strayNames({ path, text }: { readonly path: string; readonly text: string }): string[] {
@@ -43,10 +43,12 @@ function requireNames(broken: { readonly path: string; readonly text: string }):
 }
 
 describe('the mutants', () => {
-  it.each(MUTANTS.map((mutant) => [`${mutant.room}: ${mutant.breaks}`, mutant] as const))(
+  const rooms = new Set<string>();
+  it.each(MUTANTS.map((mutant) => [`${String(mutant.within)}: ${mutant.breaks}`, mutant] as const))(
     '%s',
     (_, mutant) => {
-      const broken = changed(mutant, ROOMS.get(mutant.room) ?? []);
+      const broken = changed(mutant, SOURCES);
+      broken.forEach(({ path }) => rooms.add(placeOf(path)));
       for (const { path, text } of broken)
         expect(() => transformSync(text, { loader: path.endsWith('x') ? 'tsx' : 'ts' })).not.toThrow();
       broken.forEach(requireNames);
@@ -56,9 +58,8 @@ describe('the mutants', () => {
 
   it('are at least sixty, some in every room, and each another one', () => {
     expect(MUTANTS.length).toBeGreaterThanOrEqual(60);
-    const rooms = SOURCES.flatMap(({ path }) => (path.split('/').length > 2 ? [roomOf(path)] : []));
-    expect([...new Set(MUTANTS.map(({ room }) => room))].sort()).toEqual([...new Set(rooms)].sort());
-    const names = MUTANTS.map(({ room, within, breaks }) => `${room} ${String(within)} ${breaks}`);
+    expect([...rooms].sort()).toEqual(Object.keys(ROOMS).sort());
+    const names = MUTANTS.map(({ within, breaks }) => `${String(within)} ${breaks}`);
     expect(new Set(names).size).toBe(MUTANTS.length);
   });
 });
@@ -78,8 +79,7 @@ it.each<[string, readonly Change[]]>([
 ])('the program without "%s" can be made', (_name, changes) => {
   const texts = new Map(SOURCES.map((source) => [source.path, source]));
   for (const change of changes) {
-    const room = [...texts.values()].filter(({ path }) => roomOf(path) === change.room);
-    for (const broken of changed(change, room))
+    for (const broken of changed(change, [...texts.values()]))
       texts.set(broken.path, { ...texts.get(broken.path)!, ...broken });
   }
   [...texts.values()].filter(({ path, text }) => text !== sourceAt(path).text).forEach(requireNames);
@@ -89,7 +89,7 @@ describe('what is changed', () => {
   const TEXT =
     'function one() {\n  return a < b;\n}\nclass Two {\n  #is() {\n    return a\n      < b && c;\n  }\n}\n';
   const change = (within: string, from: string) =>
-    changed({ room: 'x', within, changes: [[from, 'd']] }, [{ path: 'src/x/a.ts', text: TEXT }]);
+    changed({ within, changes: [[from, 'd']] }, [{ path: 'src/x/a.ts', text: TEXT }]);
 
   it.each([
     ['in a function', 'one', 'a < b', TEXT.replace('a < b', 'd')],

@@ -4,11 +4,10 @@ import { buildProgram, type Variant } from '../support/variant.js';
 
 /** @param within the name of a function, a method or a constant: one for all pairs, or one each */
 export const breaking = (
-  room: string,
   within: string | readonly string[],
   ...changes: readonly [from: string, to: string][]
 ): Change => ({
-  ...{ room, within, changes },
+  ...{ within, changes },
 });
 
 export const variant = (name: string, ...broken: Parameters<typeof breaking>): Variant => ({

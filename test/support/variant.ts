@@ -12,7 +12,7 @@ export interface Variant extends Change {
 function breaking(changes: readonly Change[]): Plugin {
   const broken = new Map<string, string>();
   for (const change of changes) {
-    const sources = sourcesOf(ROOT, change.room).map(({ path, text }) => ({
+    const sources = sourcesOf(ROOT).map(({ path, text }) => ({
       path,
       text: broken.get(path) ?? text,
     }));

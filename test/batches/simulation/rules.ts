@@ -5,95 +5,87 @@ import type { Change } from '../../../scripts/mutate/places.js';
 import { buildProgram } from '../../support/variant.js';
 import type { Program } from './program.js';
 
-const inRoom = (room: string, within: Change['within'], ...changes: Change['changes']): Change => ({
-  ...{ room, within, changes },
-});
+const broken = (within: Change['within'], ...changes: Change['changes']): Change => ({ within, changes });
 
 /** What is broken in the sources to put a rule out. */
 export const WITHOUT = {
   feed: [
-    inRoom(
-      'cli',
-      'knowledgeOf',
+    broken('knowledgeOf',
       ['open.proved.ofReferences(direction, folded, held)', 'Promise.resolve(new Map())'],
       ['open.proved.ofIds(ids)', 'Promise.resolve(new Map())'],
     ),
   ],
-  store: [inRoom('bulk', 'openBatchStore', ['selectOthers(db, batch, record, marks)', '[]'])],
+  store: [broken('openBatchStore', ['selectOthers(db, batch, record, marks)', '[]'])],
   singles: [
-    inRoom(
-      'cli',
-      'knowledgeOf',
+    broken('knowledgeOf',
       ['singles.of(await journal.ofReferences({ environment, direction, referenceMarks }))', '[]'],
       ['const requests = await journal.afterRow(lastRow);', 'const requests = [];'],
     ),
-    inRoom('cli', '#rows', ["if (!stores.has('batches')) return [];", 'return [];']),
+    broken('#rows', ["if (!stores.has('batches')) return [];", 'return [];']),
   ],
   'reference in the key': [
-    inRoom('bulk', 'deriveKey', [
+    broken('deriveKey', [
       'foldedPart(reference);',
       'foldedPart(`${arguments[0].name} ${reference}`);',
     ]),
   ],
-  'folding in the key': [inRoom('bulk', 'foldedPart', ['= foldForKey(reference);', '= reference;'])],
+  'folding in the key': [broken('foldedPart', ['= foldForKey(reference);', '= reference;'])],
   'folding in the feed': [
-    inRoom('bulk', 'evidenceOf', [
+    broken('evidenceOf', [
       'operations: operations.get(reference) ?? []',
       'operations: (operations.get(reference) ?? []).filter((one) => askingRows.some((row) => row.reference === one.reference))',
     ]),
   ],
   // Bound to nothing, as a flag that says "pay again" is.
   'new since': [
-    inRoom('cli', 'runFile', [
+    broken('runFile', [
       'const sinceMs = since?.ms ?? null;',
       'const sinceMs = since === null ? null : ports.clock.now();',
     ]),
   ],
   'strict skip': [
-    inRoom('bulk', 'findingOf', [
+    broken('findingOf', [
       "return { kind: 'paid', payments: blocking, isSkippable };",
       "return rules.skipsPaid ? { kind: 'send' } : { kind: 'paid', payments: blocking, isSkippable };",
     ]),
   ],
   'skipped is earlier': [
-    inRoom('bulk', 'findingOf', [
+    broken('findingOf', [
       'rowStatus: skippedStatus(paymentFacts(payment)) };',
       "rowStatus: { ...skippedStatus(paymentFacts(payment)), state: 'confirmed' } };",
     ]),
   ],
   // Whoever reads that it was paid earlier follows nothing.
   'skipped is pending': [
-    inRoom('bulk', 'skippedStatus', [
+    broken('skippedStatus', [
       'if (isFinal(operation.status)) return olderStatus(operation, SKIPPED_AS_PAID);',
       'return olderStatus(operation, SKIPPED_AS_PAID);',
     ]),
   ],
   'first here': [
-    inRoom('bulk', 'readsOver', [
+    broken('readsOver', [
       'ask(HAS_CONFIRMED, [environment, company], hasRecords)',
       'Promise.resolve(true)',
     ]),
   ],
   'own key': [
-    inRoom('journal', 'precedenceOfRepeat', [
+    broken('precedenceOfRepeat', [
       "return maySendAgain(age) ? { kind: 'known', request } : { kind: 'key_used', request, age };",
       "return { kind: 'new' };",
     ]),
   ],
   '23 hours': [
-    inRoom('contract', 'maySendAgain', [
+    broken('maySendAgain', [
       "return age.kind === 'known' && age.ms <= KEY_SAFE_MS;",
       "return age.kind === 'known';",
     ]),
-    inRoom('journal', 'isRepeatable', [
+    broken('isRepeatable', [
       'return ageMs <= KEY_SAFE_MS && ageMs >= -SERVICE_CLOCKS_MS;',
       'return true;',
     ]),
   ],
   'retry asks': [
-    inRoom(
-      'bulk',
-      ['checkBatch', 'checkRows', 'announceSending'],
+    broken(['checkBatch', 'checkRows', 'announceSending'],
       ['if (results.length > 0) await store.exchange(batch.id, results, null);', ''],
       [
         "else if (finding.kind === 'send') options.retried",
@@ -103,9 +95,7 @@ export const WITHOUT = {
     ),
   ],
   'earlier by status': [
-    inRoom(
-      'bulk',
-      ['statusOfOperation', 'endOf'],
+    broken(['statusOfOperation', 'endOf'],
       ['return olderStatus(operation);', "return { ...olderStatus(operation), state: 'earlier' };"],
       [
         'if (!isFinal(operation.status)) return null;',
@@ -114,63 +104,63 @@ export const WITHOUT = {
     ),
   ],
   'ten minutes': [
-    inRoom('bulk', 'statusOfOperation', [
+    broken('statusOfOperation', [
       'return olderStatus(operation);',
       "return { ...olderStatus(operation), ...(operation.status === 'confirmed' ? { state: 'confirmed' } : {}) };",
     ]),
   ],
   '24 hours': [
-    inRoom('bulk', 'statusFromFeed', [
+    broken('statusFromFeed', [
       "return olderStatus(facts, 'later_payment');",
       "return { ...olderStatus(facts, 'later_payment'), state: 'confirmed' };",
     ]),
   ],
   'forgotten marks': [
-    inRoom('journal', 'openJournal', [
+    broken('openJournal', [
       'inTransaction(() => forget(db, key))',
       "inTransaction(() => { const count = forget(db, key); db.run('DELETE FROM requests'); return count; })",
     ]),
   ],
   // By the wall clock of this machine alone: any other would have told.
   'service clock': [
-    inRoom('contract', 'readingsOf', ["then.bootId !== '' && then.bootId === now.bootId", 'false']),
-    inRoom('client', '#present', [
+    broken('readingsOf', ["then.bootId !== '' && then.bootId === now.bootId", 'false']),
+    broken('#present', [
       'wallMs: this.#clock.now(), serviceMs: this.#provedMs(boot)',
       'wallMs: this.#clock.now(), serviceMs: this.#clock.now()',
     ]),
-    inRoom('cli', 'sendBatch', [
+    broken('sendBatch', [
       'moment: () => clock.moment(),',
       'moment: () => ({ ...clock.moment(), serviceMs: clock.moment().wallMs }),',
     ]),
   ],
   overlap: [
-    inRoom('mirror', 'nextPass', [
+    broken('nextPass', [
       'if (!isUnfinished ||',
       'if (cursor !== null) return { from: { cursor, upToMs: newestMs ?? 0 }, isLoose: false }; if (!isUnfinished ||',
     ]),
   ],
   'no refusal after an open attempt': [
-    inRoom('bulk', 'judgeRow', [
+    broken('judgeRow', [
       "isOpen(stateBefore, attempts) ? 'unknown' : isDenied(last)",
       "isOpen(stateBefore, attempts) && isDenied(last) ? 'unknown' : isDenied(last)",
     ]),
   ],
   'failed tries': [
-    inRoom('bulk', 'decideOperation', ['if (isFailed && !isOwn && !isReused && !isOfKey)', 'if (false)']),
+    broken('decideOperation', ['if (isFailed && !isOwn && !isReused && !isOfKey)', 'if (false)']),
   ],
   generations: [
     // What is counted, and what the service's answer says.
-    inRoom('bulk', 'nextGeneration', [
+    broken('nextGeneration', [
       'let generation = Math.max(1 + oldTries.size, least);',
       'return 1; let generation = least;',
     ]),
-    inRoom('bulk', 'usedKeyRule', [
+    broken('usedKeyRule', [
       'return async (row, olderPayment, isOpen) => {',
       'return async (row, olderPayment, isOpen) => { if (row) return null;',
     ]),
   ],
   'company of a lost mirror': [
-    inRoom('mirror', 'ownerOf', [
+    broken('ownerOf', [
       "return (await ask(operation, read)) === 'there' ? 'same' : 'unknown';",
       "return 'other';",
     ]),

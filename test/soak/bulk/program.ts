@@ -2,13 +2,13 @@
 import { variant } from '../broken.js';
 
 /** Every sending has a key of its own: what was carried out and not answered is carried out again. */
-export const NEW_KEYS = variant('bulk-new-keys', 'cli', 'rowSender', [
+export const NEW_KEYS = variant('bulk-new-keys', 'rowSender', [
   'client.prepare(create, { body }, key)',
   'client.prepare(create, { body }, key + crypto.randomUUID())',
 ]);
 
 /** Takes a row for sent before it is: a kill in between loses it. */
-export const MARKS_EARLY = variant('bulk-marks-early', 'bulk', 'exchangeRows', [
+export const MARKS_EARLY = variant('bulk-marks-early', 'exchangeRows', [
   "SET state = 'intent'",
   "SET state = 'accepted'",
 ]);
@@ -16,7 +16,6 @@ export const MARKS_EARLY = variant('bulk-marks-early', 'bulk', 'exchangeRows', [
 /** The key says which batch it is of: another name pays again. */
 export const KEY_OF_BATCH = variant(
   'stores-key-of-batch',
-  'bulk',
   'addBlock',
   [
     'const key = deriveKey({ ...facts, reference: row.reference,',

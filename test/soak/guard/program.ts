@@ -4,15 +4,14 @@ import { variant } from '../broken.js';
 /** Believes a policy of anybody. */
 export const CREDULOUS = variant(
   'credulous',
-  'runtime',
   'requireTrusted',
   ['stats.uid !== BigInt(ROOT)', 'false'],
   ['&& mayWrite(path)', '&& false'],
 );
 /** Takes a policy that it cannot read for none. */
-export const CARELESS = variant('careless', 'guard', 'judgeSending', [
+export const CARELESS = variant('careless', 'judgeSending', [
   '?? refusedAsUnusable(state, sending)',
   '',
 ]);
 /** Looks at its own environment alone. */
-export const FORGETFUL = variant('forgetful', 'runtime', 'thisMachine', ["ancestorValues('SVC_LOCK')", '[]']);
+export const FORGETFUL = variant('forgetful', 'thisMachine', ["ancestorValues('SVC_LOCK')", '[]']);

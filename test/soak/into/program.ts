@@ -6,7 +6,6 @@ import type { Change } from '../../../scripts/mutate/places.js';
 export const LEASE_MS = 1000;
 
 export const IMPATIENT = breaking(
-  'commands',
   ['LEASE_MS', 'EVENTS_MAX', 'FIRST_WAIT_MS'],
   ['LEASE_MS = 15_000', `LEASE_MS = ${String(LEASE_MS)}`],
   ['EVENTS_MAX = 1000;', 'EVENTS_MAX = 30;'],
@@ -19,35 +18,32 @@ const PLACE_FIRST = `table.write(new EventBatch(batchToWrite.count), position).$
 
 export const BROKEN_WRITERS = {
   'the place is committed before the events': [
-    breaking('events', 'tableFillerOf', ['table.write(batchToWrite, position)', PLACE_FIRST]),
+    breaking('tableFillerOf', ['table.write(batchToWrite, position)', PLACE_FIRST]),
   ],
   'an event that comes again is a row more': [
     breaking(
-      'events',
       'CONSTRAINTS',
       ["'svc_events.number': ' PRIMARY KEY'", "'svc_events.number': ''"],
       ["' NOT NULL UNIQUE'", "''"],
     ),
-    breaking('events', 'add', ['.set(event.id,', '.set(`${event.id} ${this.#count}`,']),
+    breaking('add', ['.set(event.id,', '.set(`${event.id} ${this.#count}`,']),
     breaking(
-      'events',
       ['PUT_EVENT', 'INDEXES'],
       ['ON CONFLICT (id) DO UPDATE SET ${excludedColumns(UPDATED_COLUMNS)}`', '`'],
       ['CREATE UNIQUE INDEX svc_events_id', 'CREATE INDEX svc_events_id'],
     ),
-    breaking('events', 'WRITE_ROWS', [
+    breaking('WRITE_ROWS', [
       'writeSql(UPDATE_EVENTS, UPDATE_OPERATIONS)',
       "writeSql('', UPDATE_OPERATIONS)",
     ]),
   ],
   'no fence': [
     breaking(
-      'events',
       ['writeSql', 'RENEW_LEASE'],
       ['f.holder = $1 AND f.sequence = $2::text::bigint RETURNING', "($1, $2::text) <> ('', '') RETURNING"],
       ['WHERE f.holder = $1 RETURNING', "WHERE $1 <> '' RETURNING"],
     ),
-    breaking('events', 'writerOver', ['feedRow.sequence !== sequence', 'feedRow.sequence === -1']),
+    breaking('writerOver', ['feedRow.sequence !== sequence', 'feedRow.sequence === -1']),
   ],
 } as const satisfies Readonly<Record<string, readonly Change[]>>;
 

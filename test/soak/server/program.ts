@@ -17,7 +17,6 @@ console.log(JSON.stringify({ port, key: sandbox.apiKey }));
 /** Answers at once and commits some time later: a kill loses what was acknowledged. */
 export const COMMITS_LATE = variant(
   'commits-late',
-  'runtime',
   'makeDatabase',
   ['prepare(begin).run();', 'if (!connection.isTransaction) prepare(begin).run();'],
   [
@@ -27,7 +26,7 @@ export const COMMITS_LATE = variant(
 );
 
 /** Writes a delivery down as made before it is sent: a kill in between loses it. */
-export const RECORDS_FIRST = variant('records-first', 'sandbox', 'startDispatcher', [
+export const RECORDS_FIRST = variant('records-first', 'startDispatcher', [
   'const outcome = await attempt(outgoing);',
   'outbox.record([{ outgoing, outcome: { status: 200, error: null } }]); const outcome = await attempt(outgoing);',
 ]);

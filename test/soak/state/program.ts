@@ -8,7 +8,6 @@ export const LEASE_MS = 4000;
 export const TIMEOUT = '1s';
 
 export const IMPATIENT = breaking(
-  'cli',
   ['LEASE_MIN_MS', 'REQUEST_MARGIN_MS'],
   ['LEASE_MIN_MS = 60_000', `LEASE_MIN_MS = ${String(LEASE_MS)}`],
   ['REQUEST_MARGIN_MS = 5000', 'REQUEST_MARGIN_MS = 500'],
@@ -16,7 +15,6 @@ export const IMPATIENT = breaking(
 
 /** A machine whose clock is wrong, and one that is another although it is the same. */
 export const ITS_OWN_CLOCK = breaking(
-  'runtime',
   ['makeClock', 'systemBoot'],
   ['now: () => Date.now(),', 'now: () => Date.now() + Number(process.env.SOAK_AHEAD_MS ?? 0),'],
   ['cachedBootId ??= readBootId();', "cachedBootId ??= readBootId() + (process.env.SOAK_MACHINE ?? '');"],
@@ -24,14 +22,13 @@ export const ITS_OWN_CLOCK = breaking(
 
 /** Sends whatever it has in hand, however long it was away. */
 const NO_LOOK = breaking(
-  'bulk',
   ['mayLeave', 'isGood'],
   ['if (this.#isGone) throw this.lossFailure;', 'if (this.#isGone || !this.#isGone) return;'],
   ['return !this.#isGone && this.#time.isGood;', 'return true;'],
 );
 
 /** What the database says is all that counts, whatever the events say: the keys alone stand before a second payment. */
-const UNASKED = breaking('cli', 'knowledgeOf', [
+const UNASKED = breaking('knowledgeOf', [
   "await (isSkipped ? run.session.note(UNREAD_NOTE) : syncOrRefuse(open, run, again === 'whatever'));",
   'if (isSkipped) await run.session.note(UNREAD_NOTE);',
 ]);
@@ -45,21 +42,20 @@ export const BROKEN_MACHINES = {
   'no fencing': [
     NO_LOOK,
     breaking(
-      'bulk',
       'exchangeOn',
       ['seq = $2::bigint - 1 AND ended_at IS NULL AND EXISTS', 'seq = $2::bigint - 1 AND EXISTS'],
       [HELD, 'true'],
     ),
-    breaking('bulk', 'renewOn', [
+    breaking('renewOn', [
       'w.worker = $1::bigint AND w.ended_at IS NULL AND',
       'w.worker = $1::bigint AND',
     ]),
   ],
-  'late results overwrite': [breaking('bulk', 'exchangeOn', [HELD, 'true'])],
+  'late results overwrite': [breaking('exchangeOn', [HELD, 'true'])],
   'a key for every sending': [NEW_KEYS, UNASKED],
   'failover unchecked': [
-    breaking('bulk', 'checkBatch', ['await settleTakeover(batch, world);', '']),
-    breaking('bulk', 'isHome', [
+    breaking('checkBatch', ['await settleTakeover(batch, world);', '']),
+    breaking('isHome', [
       'IS NOT DISTINCT FROM ${timelineParameter}::integer)',
       'IS DISTINCT FROM ${timelineParameter}::integer + 99)',
     ]),

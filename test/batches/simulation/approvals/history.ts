@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { deriveKey, sealOf } from '../../../../src/payments/known/key.js';
+import { deriveKey } from '../../../../src/payments/known/key.js';
 import { canonicalAddress } from '../../../../src/contract/access.js';
 import { NAMESPACES } from '../../../../src/batches/approval/signature.js';
 import { headerOf, NotAnswered, type Transport } from '../../../../src/runtime/transport.js';
@@ -18,6 +18,7 @@ import type { People } from '../../../support/signers.js';
 import { type Result, type World, world } from '../../../support/svc.js';
 import { type Program, WHOLE } from '../program.js';
 import { mayLeave, type Written, writtenIn } from './truth.js';
+import { sealOf } from '../../../../src/storage/batches/seal.js';
 
 const HOUR_MS = 3_600_000;
 const ACTS = 14;

@@ -3,9 +3,7 @@ import type { Change } from '../../../../scripts/mutate/places.js';
 import type { Family } from './history.js';
 import type { MonthsSetting } from './months.js';
 
-const inRoom = (room: string, within: Change['within'], ...changes: Change['changes']): Change => ({
-  ...{ room, within, changes },
-});
+const broken = (within: Change['within'], ...changes: Change['changes']): Change => ({ within, changes });
 
 export interface Control {
   readonly name: string;
@@ -20,11 +18,11 @@ export interface Control {
 }
 
 const BELIEVED: readonly Change[] = [
-  inRoom('client', 'hear', ['if (!isProof && !isDirect) return;', '']),
-  inRoom('client', 'buildRequestTo', ["...(method === 'GET' ? { 'cache-control': 'no-cache' } : {}),", '']),
+  broken('hear', ['if (!isProof && !isDirect) return;', '']),
+  broken('buildRequestTo', ["...(method === 'GET' ? { 'cache-control': 'no-cache' } : {}),", '']),
 ];
 
-const UNNAMED = inRoom('commands', 'matchFailure', [
+const UNNAMED = broken('matchFailure', [
   "otherCommand: { when, line: svcLine('requests resolve', words, key) },",
   '...(when && words && key && {}),',
 ]);
@@ -33,7 +31,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'what a single create has made refuses the next',
     changes: [
-      inRoom('bulk', 'paymentOfSingle', [
+      broken('paymentOfSingle', [
         "return status === 'failed' ? [] : [{ ...facts, operation,",
         'return status !== null ? [] : [{ ...facts, operation,',
       ]),
@@ -43,9 +41,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'a reference holds nothing that nobody sees',
     changes: [
-      inRoom(
-        'contract',
-        ['foldReference', 'referenceProblem'],
+      broken(['foldReference', 'referenceProblem'],
         ["reference.replace(INVISIBLE_CHARACTERS, '')", 'reference'],
         ["if (reference.search(INVISIBLE_CHARACTERS) !== -1) return 'holds an invisible character';", ''],
       ),
@@ -56,9 +52,7 @@ export const CONTROLS: readonly Control[] = [
     name: 'the service proves its time, and every clock makes a key older',
     changes: [
       ...BELIEVED,
-      inRoom(
-        'contract',
-        'readingsOf',
+      broken('readingsOf',
         ["add('boot', then.bootMs, now.bootMs);", ''],
         ["add('machine', then.wallMs, now.wallMs);\n  }", '}'],
         ["else if (!isSameBoot) add('machine', then.wallMs, now.wallMs);", ''],
@@ -69,7 +63,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'nothing is sent again after 23 hours',
     changes: [
-      inRoom('contract', 'maySendAgain', [
+      broken('maySendAgain', [
         "return age.kind === 'known' && age.ms <= KEY_SAFE_MS;",
         'return true;',
       ]),
@@ -79,7 +73,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'a time that nobody knows is no young one',
     changes: [
-      inRoom('contract', 'maySendAgain', [
+      broken('maySendAgain', [
         "return age.kind === 'known' && age.ms <= KEY_SAFE_MS;",
         "return age.kind !== 'known' || age.ms <= KEY_SAFE_MS;",
       ]),
@@ -88,15 +82,15 @@ export const CONTROLS: readonly Control[] = [
   },
   {
     name: 'what was settled counts for 400 days',
-    changes: [inRoom('journal', 'MARKS_KEPT_MS', ['MARKS_KEPT_MS = 400 *', 'MARKS_KEPT_MS = 2 *'])],
+    changes: [broken('MARKS_KEPT_MS', ['MARKS_KEPT_MS = 400 *', 'MARKS_KEPT_MS = 2 *'])],
     ...{ family: 'one', seed: 12, ends: 'twice' },
   },
   // Each alone closes what the other leaves: within a day the key does too, which is that of the row.
   {
     name: 'what a batch has, and what the events tell, refuses a single create',
     changes: [
-      inRoom('cli', '#rows', ["if (!stores.has('batches')) return [];", 'return [];']),
-      inRoom('cli', '#operations', [
+      broken('#rows', ["if (!stores.has('batches')) return [];", 'return [];']),
+      broken('#operations', [
         'if (reference === null || (!isStrict',
         'if (isStrict || reference === null || (!isStrict',
       ]),
@@ -106,9 +100,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'what a single create has refuses the row of a batch',
     changes: [
-      inRoom(
-        'cli',
-        'knowledgeOf',
+      broken('knowledgeOf',
         ['singles.of(await journal.ofReferences({ environment, direction, referenceMarks }))', '[]'],
         ['const requests = await journal.afterRow(lastRow);', 'const requests = [];'],
       ),
@@ -119,8 +111,8 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'what another process is about to send stands in the way',
     changes: [
-      inRoom('journal', 'precedenceOf', ['if (rival !== undefined) return', 'if (rival === null) return']),
-      inRoom('cli', 'evidence', [
+      broken('precedenceOf', ['if (rival !== undefined) return', 'if (rival === null) return']),
+      broken('evidence', [
         'requests.filter(({ row }) => row !== ownRow)',
         "requests.filter(({ row, state }) => row !== ownRow && state !== 'recorded')",
       ]),
@@ -130,7 +122,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'what is pending is read before it refuses',
     changes: [
-      inRoom('cli', 'currentEvidence', [
+      broken('currentEvidence', [
         'await knownPayments.refreshPending(paymentsIn(evidence, unsent.direction).filter(mayRefuse));',
         'mayRefuse === null;',
       ]),
@@ -139,18 +131,18 @@ export const CONTROLS: readonly Control[] = [
   },
   {
     name: 'an answer is about the operation that was asked for',
-    changes: [inRoom('client', 'checkedRequestOf', ['...(id === null ? {} : { id })', ''])],
+    changes: [broken('checkedRequestOf', ['...(id === null ? {} : { id })', ''])],
     ...{ family: 'one', seed: 32, ends: 'shown another operation' },
   },
   {
     name: 'a mirror that others may write into proves nothing alone',
-    changes: [inRoom('cli', 'openMirror', ['mirrors.isShared ? provingOptions(run, pace) : null', 'null'])],
+    changes: [broken('openMirror', ['mirrors.isShared ? provingOptions(run, pace) : null', 'null'])],
     ...{ family: 'forged', seed: 908, ends: 'twice' },
   },
   {
     name: 'nor does it make two companies one',
     changes: [
-      inRoom('cli', '#ask', [
+      broken('#ask', [
         'isSameCompany && (await this.#sources.mirrors())?.isShared === false',
         'isSameCompany',
       ]),
@@ -160,7 +152,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'a row and a create of one later payment have one key',
     changes: [
-      inRoom('cli', 'withKeyOfTry', [
+      broken('withKeyOfTry', [
         'deriveKey({ ...unsent, ...nextTry, reference })',
         'deriveKey({ ...unsent, ...nextTry, follows: nextTry.follows && `single ${nextTry.follows}`, reference })',
       ]),
@@ -170,7 +162,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'a later payment has the key of what it follows, whatever time was typed',
     changes: [
-      inRoom('bulk', 'tryOfPayment', [
+      broken('tryOfPayment', [
         'choice.newPayment ?? previous?.operation ?? null',
         'choice.newPayment ?? (previous === null || choice.sinceMs === null ? null : String(choice.sinceMs))',
       ]),
@@ -180,16 +172,14 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'a single create reads the events before it leaves',
     changes: [
-      inRoom('cli', 'chooseTry', ['if (!options.skipsFeed) await readWholeFeed(knownPayments);', '']),
+      broken('chooseTry', ['if (!options.skipsFeed) await readWholeFeed(knownPayments);', '']),
     ],
     ...{ family: 'two', seed: 33, ends: 'twice' },
   },
   {
     name: 'a page whose cursor stands still is no end',
     changes: [
-      inRoom(
-        'contract',
-        'walkPages',
+      broken('walkPages',
         ['hasNewCursor ? isIdle && ids.length > 0 : isCursorStanding && page.next !== null;', 'false;'],
         ['isIdle : !hasNewElement || page.next === null);', 'isIdle : true);'],
       ),
@@ -200,7 +190,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'an operation of another payment is no answer to a create',
     changes: [
-      inRoom('client', 'createClient', [
+      broken('createClient', [
         "expected?.retry === 'keyed' && attempt.kind === 'success'",
         "expected?.retry === 'once' && attempt.kind === 'success'",
       ]),
@@ -210,12 +200,12 @@ export const CONTROLS: readonly Control[] = [
   },
   {
     name: 'a used key leads on only where it is certain what used it',
-    changes: [inRoom('contract', 'mayUseNextKey', ['return key.isExplained;', 'return true;'])],
+    changes: [broken('mayUseNextKey', ['return key.isExplained;', 'return true;'])],
     ...{ family: 'used on two', seed: 7, ends: 'twice' },
   },
   {
     name: 'no next command pays again',
-    changes: [inRoom('bulk', 'throwIfAny', ['nextCommand: command,', 'nextCommand: payAgain ?? command,'])],
+    changes: [broken('throwIfAny', ['nextCommand: command,', 'nextCommand: payAgain ?? command,'])],
     ...{ family: 'months', seed: 17, ends: 'twice' },
   },
   {
@@ -226,16 +216,16 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'a payment follows only what is final',
     changes: [
-      inRoom('bulk', 'findingOf', ['waitsFor === null || isFinal(waitsFor.status) ?', 'true ?']),
-      inRoom('bulk', 'usedKeyRule', [
+      broken('findingOf', ['waitsFor === null || isFinal(waitsFor.status) ?', 'true ?']),
+      broken('usedKeyRule', [
         'if (!isFinal(olderPayment.status)) return waitingStatus(row.stateBefore, olderPayment);',
         '',
       ]),
-      inRoom('cli', 'checkOlderPayment', [
+      broken('checkOlderPayment', [
         'if (!isFinal(previous.status)) throw refusalOfCreate(create, previous);',
         '',
       ]),
-      inRoom('cli', 'verdictOf', ['isStrict && previous !== null && !isFinal(previous.status)', 'false']),
+      broken('verdictOf', ['isStrict && previous !== null && !isFinal(previous.status)', 'false']),
     ],
     ...{ family: 'months', seed: 133, ends: 'twice' },
     manners: {
@@ -246,8 +236,8 @@ export const CONTROLS: readonly Control[] = [
   {
     name: "a person's word keeps the key",
     changes: [
-      inRoom('bulk', 'renewRows', ['(isFailed ? 1 : 0)', "(isFailed || record.code === 'not_paid' ? 1 : 0)"]),
-      inRoom('bulk', 'nextGeneration', [
+      broken('renewRows', ['(isFailed ? 1 : 0)', "(isFailed || record.code === 'not_paid' ? 1 : 0)"]),
+      broken('nextGeneration', [
         'Math.max(1 + oldTries.size, least);',
         "Math.max(1 + oldTries.size, least) + rows.filter((row) => row.state === 'failed' && row.operation === null).length;",
       ]),
@@ -261,20 +251,20 @@ export const CONTROLS: readonly Control[] = [
   // That line leads even from there to an end.
   {
     name: 'a failed operation in the events settles no open create',
-    changes: [inRoom('cli', 'certainPayments', ["status !== 'failed' && ", '']), UNNAMED],
+    changes: [broken('certainPayments', ["status !== 'failed' && ", '']), UNNAMED],
     ...{ family: 'two', seed: 168, ends: 'stuck' },
     manners: { failRate: 0.5, faultRate: 0.4, killRate: 0.25, lateHours: [0.3] },
   },
   {
     name: 'what was pending and is gone is open again',
-    changes: [inRoom('journal', 'openJournal', ['if (status === GONE) {', "if (status === '') {"])],
+    changes: [broken('openJournal', ['if (status === GONE) {', "if (status === '') {"])],
     ...{ family: 'months', seed: 32, ends: 'stuck' },
     manners: { goneRate: 0.5 },
   },
   {
     name: 'a plan keeps what it left out as pending',
     changes: [
-      inRoom('cli', 'makePlan', [
+      broken('makePlan', [
         'await skippedRows(batch, job);',
         '(await skippedRows(batch, job)).slice(0, 0);',
       ]),
@@ -284,7 +274,7 @@ export const CONTROLS: readonly Control[] = [
   },
   {
     name: 'a refusal of its own explains a used key only where refusals are remembered',
-    changes: [inRoom('contract', 'mayUseNextKey', ['(await key.remembersRefusals(body))', 'true'])],
+    changes: [broken('mayUseNextKey', ['(await key.remembersRefusals(body))', 'true'])],
     ...{ family: 'used on two', seed: 1, ends: 'twice' },
     manners: {
       ...{ order: 'validate', remembers: 'none', memoryHours: 48 },
@@ -294,7 +284,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'an operation with two ends counts as paid',
     changes: [
-      inRoom('bulk', 'paymentsIn', [
+      broken('paymentsIn', [
         'contradictedIn(evidence);',
         'contradictedIn({ ...evidence, operations: [], rows: [], singles: [] });',
       ]),

@@ -13,7 +13,6 @@ export { NotAnswered } from './src/runtime/transport.js';
 
 /** The mirror in a file is taken for one that machines share: it proves nothing alone. */
 const SHARED: Change = {
-  room: 'mirror',
   within: 'mirrorsIn',
   changes: [['isShared: false', 'isShared: true']],
 };
