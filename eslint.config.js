@@ -84,6 +84,7 @@ export default defineConfig(
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
       eqeqeq: 'error',
+      'no-self-compare': 'error',
       'no-console': 'error',
       'no-restricted-syntax': ['error', ...styleSyntax],
       '@typescript-eslint/consistent-type-imports': 'error',

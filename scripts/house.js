@@ -13,17 +13,13 @@ const files = filesOf(ROOT);
 const importers = importersOf(files);
 const single = files.filter(({ path }) => importers.get(path) === 1);
 // A noun's commands stand in a file of their own however few they are: the registry loads a noun alone.
-const short = single.filter(({ path, lines }) => lines < SHORT_LINES && dirname(path) !== 'src/commands');
+const short = single.filter(({ path, lines }) => lines < SHORT_LINES && !path.endsWith('commands.ts'));
 const walk = await walkOfCreate(
   ROOT,
   files.map(({ path }) => path),
 );
 const circles = circlesOf(files);
 const lengths = files.map(({ lines }) => lines).sort((a, b) => a - b);
-
-/** @param {string} folder */
-const linesIn = (folder) =>
-  files.filter(({ path }) => path.startsWith(folder)).reduce((sum, { lines }) => sum + lines, 0);
 
 /** How long the help of all commands is. */
 async function linesOfHelp() {
@@ -52,8 +48,6 @@ const ROWS = [
     60,
     'each is a thought of its own: 65 could be had, by files that hold two',
   ],
-  ['lines in src/cli', linesIn('src/cli/')],
-  ['lines in src/commands', linesIn('src/commands/')],
   ['circles of imports, of types too', circles.length, circles.map((circle) => circle.join(' ')), 0],
   ['median of lines', lengths[Math.floor(lengths.length / 2)] ?? 0],
   ['lines of help, all commands, at 80 columns', await linesOfHelp(), [], 1600],

@@ -32,12 +32,12 @@ const HEAVY: Readonly<Record<string, RegExp>> = {
   csv: /node_modules\/csv-/,
   jq: /node_modules\/jq-web\//,
   conf: /node_modules\/(conf|ajv)\//,
-  postgres: /node_modules\/pg[/-]|src\/bulk\/store\/postgres\//,
+  postgres: /node_modules\/pg[/-]|src\/storage\/\w+\/postgres\//,
   sandbox: /src\/sandbox\//,
   server: /src\/sandbox\/(server|wire)/,
-  bulk: /src\/bulk\//,
-  feed: /src\/(events|mirror)\//,
-  prompt: /src\/prompt\//,
+  batches: /src\/batches\//,
+  feed: /src\/(feed|storage\/mirror)\//,
+  dialogue: /src\/payments\/dialogue\/(reduce|ink|lines)/,
 };
 
 interface Sources {

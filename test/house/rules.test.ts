@@ -1,12 +1,15 @@
 /** Holds every file to the house rules, and each rule to an example that it must catch. */
 import { expect, it } from 'vitest';
-import { floors, mocks, names, owners, parameters, substance, type Rule } from './rules.js';
+import { doors, mocks, names, owners, parameters, placeOf, rooms, substance, type Rule } from './rules.js';
+import { ROOF, ROOMS } from './rooms.js';
 import { sharing } from './sharing.js';
-import { sourcesIn } from './source.js';
+import { circlesOf, filesOf } from '../../scripts/house/shape.js';
+import { ROOT, sourcesIn } from './source.js';
 
 /** Which files each rule is about. */
 const RULES: readonly (readonly [rule: Rule, ...folders: string[]])[] = [
-  [floors, 'src'],
+  [rooms, 'src'],
+  [doors, 'src'],
   [owners, 'src'],
   [names, 'src', 'test'],
   [substance, 'src'],
@@ -17,30 +20,25 @@ const RULES: readonly (readonly [rule: Rule, ...folders: string[]])[] = [
 
 /** Path, text and a part of the message: a violation that the rule must see. */
 const CAUGHT: readonly (readonly [rule: Rule, path: string, text: string, message: string])[] = [
-  [floors, 'src/contract/a.ts', "import { b } from '../client/b.js';", 'imports point down only'],
-  [
-    floors,
-    'src/client/a.ts',
-    "import type { B } from '../journal/b.js';",
-    'neighbours do not know each other',
-  ],
-  [floors, 'src/client/a.ts', "export const b = () => import('../sandbox/b.js');", 'src/client/a.ts:1'],
-  [floors, 'src/client/a.ts', "export type B = import('../sandbox/b.js').B;", 'neighbours'],
-  [floors, 'src/client/a.ts', "export { b } from '../cli/b.js';", 'imports point down only'],
-  [floors, 'src/sandbox/store/a.ts', "import '../../../test/b.js';", 'outside src/'],
-  [floors, 'src/cli/line/a.ts', "import { start } from '../../main.js';", 'imports point down only'],
-  [floors, 'src/cli/session/a.ts', "import { b } from '../call/b.js';", 'imports point down only'],
-  [floors, 'src/cli/bulk/a.ts', "import { b } from '../dialogue/b.js';", 'neighbours do not know each other'],
-  [floors, 'src/cli/misc/a.ts', "import { b } from '../line/b.js';", 'stands on no floor'],
+  [rooms, 'src/contract/a.ts', "import { b } from '../client/b.js';", 'contract may not know client'],
+  [rooms, 'src/client/a.ts', "import type { B } from '../storage/b.js';", 'may not know storage'],
+  [rooms, 'src/client/a.ts', "export const b = () => import('../sandbox/b.js');", 'src/client/a.ts:1'],
+  [rooms, 'src/client/a.ts', "export type B = import('../sandbox/b.js').B;", 'may not know sandbox'],
+  [rooms, 'src/client/a.ts', "export { b } from '../setup/b.js';", 'may not know setup'],
+  [rooms, 'src/sandbox/store/a.ts', "import '../../../test/b.js';", 'outside src/'],
+  [rooms, 'src/command/a.ts', "import { start } from '../main.js';", 'may not know main.ts'],
+  [rooms, 'src/misc/a.ts', '', 'is no room'],
+  [doors, 'src/batches/a.ts', "import { b } from '../payments/create.js';", 'create is no door of payments'],
+  [doors, 'src/setup/a.ts', "import('../sandbox/http/lists.js');", 'http/lists is no door of sandbox'],
   [owners, 'src/events/a.ts', "import { request } from 'undici';", 'belongs to src/client/'],
   [owners, 'src/sandbox/http/a.ts', "const s = await import('node:sqlite');", 'belongs to src/runtime/'],
   [owners, 'src/output/a.ts', "import Table from '@oclif/table';", 'no owner'],
-  [owners, 'src/client/a.ts', "import { Flags } from '@oclif/core/flags';", 'belongs to src/cli/'],
-  [owners, 'src/client/a.ts', "const c = require('conf');", 'belongs to src/profile/'],
+  [owners, 'src/client/a.ts', "import { Flags } from '@oclif/core/flags';", 'belongs to src/command/'],
+  [owners, 'src/client/a.ts', "const c = require('conf');", 'belongs to src/session/'],
   [names, 'src/client/utils.ts', '', '"utils"'],
   [names, 'src/helpers/money.ts', '', '"helpers"'],
   [names, 'src/output/common-rows.ts', '', '"common"'],
-  [names, 'src/profile/key-manager.ts', '', '"manager"'],
+  [names, 'src/session/key-manager.ts', '', '"manager"'],
   [names, 'src/client/retryAfter.ts', '', 'kebab-case'],
   [
     substance,
@@ -50,7 +48,7 @@ const CAUGHT: readonly (readonly [rule: Rule, path: string, text: string, messag
   ],
   [
     parameters,
-    'src/mirror/store/a.ts',
+    'src/storage/mirror/a.ts',
     "const sql = 'SELECT a FROM b WHERE c = ?1 OR d = ?1';",
     'parameter ?1',
   ],
@@ -86,20 +84,17 @@ const CAUGHT: readonly (readonly [rule: Rule, path: string, text: string, messag
 
 /** Path and text of what it must let pass. */
 const PASSED: readonly (readonly [rule: Rule, path: string, text: string])[] = [
-  [floors, 'src/client/a.ts', "import '../contract/b.js'; import './c.js'; import 'node:fs';"],
-  [floors, 'src/sandbox/http/a.ts', "import '../store/b.js'; import '../../runtime/clock.js';"],
-  [floors, 'src/registry.ts', "export const load = () => import('./payins/create.js');"],
-  [floors, 'src/main.ts', "import '../src/commands/registry.js'; import './cli/line/argv.js';"],
-  [floors, 'src/cli/call/a.ts', "import '../line/b.js'; import './c.js'; import '../command.js';"],
+  [rooms, 'src/client/a.ts', "import '../contract/b.js'; import './c.js'; import 'node:fs';"],
+  [rooms, 'src/main.ts', "import './registry.js'; import './setup/doctor/commands.js';"],
   [
-    floors,
-    'src/commands/batches/retry.ts',
-    "import { b } from './batches.js'; import '../../cli/call/ending.js';",
-  ],
-  [
-    floors,
+    rooms,
     'src/client/a.ts',
     "// import '../sandbox/b.js'\nexport const text = \"import '../sandbox/b.js'\";",
+  ],
+  [
+    doors,
+    'src/batches/a.ts',
+    "import '../payments/known/key.js'; import '../client/b.js'; import './c/d.js';",
   ],
   [owners, 'src/client/a.ts', "import Pool from 'undici/lib/dispatcher/pool.js'; import 'node:net';"],
   [owners, 'src/main.ts', "import '@oclif/core/command';"],
@@ -107,7 +102,7 @@ const PASSED: readonly (readonly [rule: Rule, path: string, text: string])[] = [
   [names, 'test/house/rules.test.ts', ''],
   [names, 'src/client/undici-modules.d.ts', ''],
   [substance, 'src/client/a.ts', "export { b } from './b.js';\nexport const a = 1;"],
-  [parameters, 'src/mirror/store/a.ts', "const sql = 'SELECT a FROM b WHERE c = ? LIMIT 1';"],
+  [parameters, 'src/storage/mirror/a.ts', "const sql = 'SELECT a FROM b WHERE c = ? LIMIT 1';"],
   [mocks, 'test/client/a.test.ts', "const f = vi.fn(); f('vi.mock(1)');"],
   [sharing, 'test/a.alone.test.ts', 'process.umask(0); vi.useFakeTimers();'],
   [
@@ -130,6 +125,19 @@ it.each(RULES.map((one) => [one[0].name, ...one] as const))(
     expect(sources.flatMap(rule)).toEqual([]);
   },
 );
+
+it('no files import each other in a circle, types included', () => {
+  expect(circlesOf(filesOf(ROOT))).toEqual([]);
+});
+
+it('no room has more lines than it may', () => {
+  const lines = new Map<string, number>();
+  for (const { path, text } of sourcesIn('src'))
+    lines.set(placeOf(path), (lines.get(placeOf(path)) ?? 0) + text.split('\n').length - 1);
+  const counted = [...lines].filter(([room]) => !ROOF.has(room));
+  expect(counted.map(([room]) => room).sort()).toEqual(Object.keys(ROOMS).sort());
+  expect(counted.filter(([room, count]) => count > ROOMS[room]!.linesMax)).toEqual([]);
+});
 
 it('each rule has an example that it sees, and one that it lets pass', () => {
   const all = RULES.map(([rule]) => rule);
