@@ -59,6 +59,7 @@ async function carryOut(intent: Intent, argv: readonly string[], ports: Ports): 
       typed: argv,
       vocabulary: VOCABULARY,
       entries: () => entriesOf(COMMAND_IDS),
+      openEmbedded: async (of) => (await import('./sandbox/embedded.js')).openEmbedded(of),
     });
   }
 }

@@ -6,6 +6,7 @@ import type { SvcCommandClass } from './command/command.js';
 
 const plainReads = async () => (await import('./command/reads.js')).PLAIN_READS;
 const payments = () => import('./payments/commands.js');
+const batches = () => import('./batches/commands.js');
 
 const NOUNS = {
   api: nounCommand(null, async () => (await import('./payments/api/commands.js')).API),
@@ -13,104 +14,109 @@ const NOUNS = {
   banks: nounCommand('bank', async () => (await plainReads()).banks),
   batches: noun(
     ['batch', 'Many operations from a file'],
-    [
-      'apply',
-      'approve',
-      'export',
-      'drop',
-      'forget',
-      'list',
-      'resolve',
-      'resume',
-      'retry',
-      'review',
-      'status',
-    ],
-    async () => (await import('./batches/commands.js')).BATCHES,
+    verbs(
+      [
+        'apply',
+        'approve',
+        'export',
+        'drop',
+        'forget',
+        'list',
+        'resolve',
+        'resume',
+        'retry',
+        'review',
+        'status',
+      ],
+      async () => (await batches()).BATCHES,
+    ),
   ),
   capabilities: nounCommand('capability', async () => (await plainReads()).capabilities),
   certify: noun(
     [null, 'Exams of your own code: the receiver of deliveries, and the code that pays'],
-    ['client', 'list', 'receiver'],
-    async () => (await import('./certify/commands.js')).CERTIFY,
+    verbs(['client', 'list', 'receiver'], async () => (await import('./certify/commands.js')).CERTIFY),
   ),
   complete: nounCommand(null, async () => (await import('./command/completion/commands.js')).COMPLETE),
   completion: nounCommand(null, async () => (await import('./command/completion/commands.js')).COMPLETION),
   doctor: nounCommand(null, async () => (await import('./setup/doctor/commands.js')).DOCTOR),
   events: noun(
     ['event', 'What happened, in order'],
-    ['forward', 'list', 'sync', 'tail'],
-    async () => (await import('./events/commands.js')).EVENTS,
+    verbs(['forward', 'list', 'sync', 'tail'], async () => (await import('./events/commands.js')).EVENTS),
   ),
   lock: nounCommand(null, async () => (await import('./setup/lock.js')).LOCK),
   methods: nounCommand('method', async () => (await plainReads()).methods),
   operations: noun(
     ['operation', 'List and find payouts and pay-ins'],
-    ['find', 'list'],
-    async () => (await import('./payments/operations/commands.js')).OPERATIONS,
+    verbs(['find', 'list'], async () => (await import('./payments/operations/commands.js')).OPERATIONS),
   ),
   payins: noun(
     ['payin', 'Collect money from a person'],
-    ['batch', 'cancel', 'confirm', 'create', 'get', 'resend'],
-    async () => (await payments()).PAYINS,
+    {
+      ...verbs(['batch'], async () => (await batches()).PAYIN_BATCH),
+      ...verbs(['cancel', 'confirm', 'create', 'get', 'resend'], async () => (await payments()).PAYINS),
+    },
     { 'resend-code': 'resend' },
   ),
-  payouts: noun(
-    ['payout', 'Send money to a person'],
-    ['batch', 'cancel', 'create', 'get'],
-    async () => (await payments()).PAYOUTS,
-  ),
+  payouts: noun(['payout', 'Send money to a person'], {
+    ...verbs(['batch'], async () => (await batches()).PAYOUT_BATCH),
+    ...verbs(['cancel', 'create', 'get'], async () => (await payments()).PAYOUTS),
+  }),
   policy: noun(
     [null, 'What may be sent live from this machine'],
-    ['check', 'show'],
-    async () => (await import('./setup/policy/commands.js')).POLICY,
+    verbs(['check', 'show'], async () => (await import('./setup/policy/commands.js')).POLICY),
   ),
   profiles: noun(
     ['profile', 'Addresses and keys, each under a name'],
-    ['add', 'list', 'remove', 'set', 'set-key', 'set-state', 'show', 'use'],
-    async () => (await import('./setup/profiles/commands.js')).PROFILES,
+    verbs(
+      ['add', 'list', 'remove', 'set', 'set-key', 'set-state', 'show', 'use'],
+      async () => (await import('./setup/profiles/commands.js')).PROFILES,
+    ),
   ),
   reconcile: nounCommand(null, async () => (await import('./reconcile/commands.js')).RECONCILE),
   requests: noun(
     ['request', 'Requests without an answer: list, repeat, resolve, forget'],
-    ['forget', 'list', 'repeat', 'resolve', 'show'],
-    async () => (await import('./payments/requests/commands.js')).REQUESTS,
+    verbs(
+      ['forget', 'list', 'repeat', 'resolve', 'show'],
+      async () => (await import('./payments/requests/commands.js')).REQUESTS,
+    ),
   ),
   sandbox: noun(
     [null, 'The embedded sandbox: the whole service on this machine'],
-    [
-      'clock',
-      'deliveries',
-      'exec',
-      'export',
-      'fault',
-      'import',
-      'key',
-      'operations',
-      'payment',
-      'ping',
-      'requests',
-      'reset',
-      'start',
-      'status',
-    ],
-    async () => (await import('./sandbox/commands.js')).SANDBOX,
+    verbs(
+      [
+        'clock',
+        'deliveries',
+        'exec',
+        'export',
+        'fault',
+        'import',
+        'key',
+        'operations',
+        'payment',
+        'ping',
+        'requests',
+        'reset',
+        'start',
+        'status',
+      ],
+      async () => (await import('./sandbox/commands.js')).SANDBOX,
+    ),
   ),
   schema: nounCommand(null, async () => (await import('./setup/schema/commands.js')).SCHEMA),
   state: noun(
     [null, 'Shared state in PostgreSQL'],
-    ['init', 'status'],
-    async () => (await import('./setup/state/commands.js')).STATE,
+    verbs(['init', 'status'], async () => (await import('./setup/state/commands.js')).STATE),
   ),
   transactions: noun(
     ['transaction', 'One operation, pay-in or payout'],
-    ['get', 'trace'],
-    async () => (await payments()).TRANSACTIONS,
+    verbs(['get', 'trace'], async () => (await payments()).TRANSACTIONS),
   ),
   webhooks: noun(
     ['webhook', 'Receive, verify and send webhooks'],
-    ['listen', 'register', 'sign', 'verify', 'trigger'],
-    async () => (await import('./events/webhooks/commands.js')).WEBHOOKS,
+    verbs(
+      ['listen', 'register', 'sign', 'verify', 'trigger'],
+      async () => (await import('./events/webhooks/commands.js')).WEBHOOKS,
+    ),
   ),
 } satisfies Record<string, NounEntry> & Record<Noun, { singular: string }> & Record<Topic, { about: string }>;
 
@@ -129,15 +135,21 @@ export const VOCABULARY = vocabularyOf(
 
 export type Loader = () => Promise<SvcCommandClass>;
 
-/** A noun whose commands are in one file, loaded for any of them. @param aliases other spellings of verbs */
-export function noun<S extends string | null, const V extends string>(
-  [singular, about]: readonly [S, about: string],
-  verbs: readonly V[],
+/** Verbs of a noun whose commands are in one file, loaded for any of them. */
+export function verbs<const V extends string>(
+  names: readonly V[],
   load: () => Promise<Readonly<Record<V, SvcCommandClass>>>,
-  aliases: Readonly<Record<string, V>> = {},
+): Readonly<Record<V, Loader>> {
+  const loaders = names.map((verb) => [verb, async () => (await load())[verb]] as const);
+  return Object.fromEntries(loaders) as Readonly<Record<V, Loader>>;
+}
+
+/** @param aliases other spellings of verbs */
+export function noun<S extends string | null, const Commands extends Readonly<Record<string, Loader>>>(
+  [singular, about]: readonly [S, about: string],
+  commands: Commands,
+  aliases: Readonly<Record<string, keyof Commands & string>> = {},
 ) {
-  const loaders = verbs.map((verb) => [verb, async () => (await load())[verb]] as const);
-  const commands = Object.fromEntries(loaders) as Readonly<Record<V, Loader>>;
   return { singular, about, commands, aliases };
 }
 

@@ -25,8 +25,8 @@ import { findSignatures, type NamedSignature } from './approval/signature-files.
 import type { Texts } from '../command/line/flags.js';
 import { withFlags } from '../command/line/typed-words.js';
 import { askedEnvironment } from '../session/place-flags.js';
-import { printerOfBatch } from '../command/printer.js';
 import { storesOf } from '../command/stores.js';
+import { printerOfBatch } from './print-batch.js';
 
 type ApplyFlags = SendingFlags &
   Texts<'approvals' | 'signers'> & { readonly signature?: readonly string[] | undefined };

@@ -1,11 +1,21 @@
-/** `svc batches`: declares the commands for files of payments that were sent. */
+/** `svc batches`, `svc payouts batch` and `svc payins batch`: declares the commands for files of payments. */
 import * as Flags from '@oclif/core/flags';
 import { ROW_STATES, STATE_WORDS, statesOf } from '../storage/batches/row-state.js';
-import { applyFlags, batchArgs, continuingFlags, planArgs, sendingExitCodes } from './flags.js';
+import {
+  applyFlags,
+  batchArgs,
+  bulkFlags,
+  continuingFlags,
+  fileArgs,
+  planArgs,
+  sendingExitCodes,
+} from './flags.js';
 import { command } from '../command/command.js';
-import { sshKey } from './approval/plan-flags.js';
+import { planFlags, sshKey } from './approval/plan-flags.js';
 import { grouped, takes, repeatable } from '../command/line/flags.js';
 import { idBeginning, isUuid } from '../contract/notation.js';
+import type { Direction } from '../contract/operation.js';
+import { allRowsFlags, rowsMethodFlag } from '../payments/body-flags.js';
 import { Failure } from '../runtime/failure.js';
 
 const jobs = () => import('./resume.js');
@@ -216,4 +226,45 @@ export const BATCHES = {
     args: batchArgs,
     run: async (run) => (await jobs()).showBatch(run, run.args.name),
   }),
+};
+
+const sendFile = (direction: Direction, summary: string, examples: string[]) =>
+  command({
+    summary,
+    prints: 'BatchSummary',
+    printsWith: {
+      '--template': { text: 'An example file: CSV' },
+      '--dry-run': 'BatchDryRun',
+      ...(direction === 'payout' && { '--plan': 'Plan' }),
+    },
+    examples,
+    exits: [...sendingExitCodes, 14],
+    namesGlobal: ['live'],
+    args: fileArgs,
+    flags: {
+      ...bulkFlags,
+      ...grouped('WHAT IS PAID', { method: rowsMethodFlag(direction), ...allRowsFlags(direction) }),
+      // Only payouts can be approved.
+      ...(direction === 'payout' && planFlags),
+    },
+    async run(run) {
+      const { runFileOrTemplate } = await import('./send-file.js');
+      await runFileOrTemplate(run, direction, run.args.file);
+    },
+  });
+
+export const PAYIN_BATCH = {
+  batch: sendFile('payin', 'Collect from everyone in a file; safe to stop and to run again.', [
+    'svc payins batch fees.csv --batch fees-2026-09',
+    'svc payins batch fees.csv --country VE --currency VES --method direct_debit --wait',
+  ]),
+};
+
+export const PAYOUT_BATCH = {
+  batch: sendFile('payout', 'Pay everyone in a file; safe to stop and to run again.', [
+    'svc payouts batch payroll.csv --batch payroll-2026-09',
+    'svc payouts batch payroll.csv --country VE --currency VES --method mobile_payment --dry-run',
+    'svc payouts batch --template --method bank_transfer > payroll.csv',
+    'svc payouts batch payroll.csv --batch payroll-2026-09 --plan payroll.plan --ssh-key ~/.ssh/id_ed25519',
+  ]),
 };

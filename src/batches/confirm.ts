@@ -9,7 +9,7 @@ import { commandLine } from '../runtime/shell.js';
 import type { SendingFlags } from './flags.js';
 import { isPersonThere, readTypedAnswer, styleForErrors } from '../command/line/terminal.js';
 import { withFlags, withoutFlags } from '../command/line/typed-words.js';
-import type { SessionRun, Session } from '../session/session.js';
+import type { Session } from '../session/session.js';
 import { storesOf } from '../command/stores.js';
 import { momentText } from '../contract/notation.js';
 import { readList } from '../contract/json.js';
@@ -18,6 +18,7 @@ import { liveTitle } from '../output/style.js';
 import { renderTime } from '../output/time.js';
 import type { Ports } from '../runtime/ports.js';
 import { placeSection } from '../payments/live-question.js';
+import type { SessionRun } from '../command/session.js';
 
 /** Exact totals by currency, as decimal strings. */
 export type Totals = ReadonlyMap<string, { readonly rows: number; readonly total: string }>;

@@ -1,6 +1,5 @@
 /** The summary of a batch, and the failure that a run of it ends with. */
 import { counted } from '../contract/on-screen.js';
-import type { Stop } from './run/brake.js';
 import { counts, moneyByCurrency, pendingReasons, stateCounts } from '../storage/batches/tally.js';
 import { isOneOf, SENDABLE, type Count } from '../storage/batches/row-state.js';
 import type { Batch } from '../storage/batches/batch.js';
@@ -12,6 +11,7 @@ import { Failure, type FailureKind } from '../runtime/failure.js';
 import { listLine } from '../payments/requests/refusals.js';
 import { whereFlags, type Where } from '../session/place-flags.js';
 import { svcLine } from '../runtime/shell.js';
+import type { Stop } from '../storage/batches/worker.js';
 
 /** The object that a run ends with (`--json`). */
 export type Summary = { readonly batch: string; readonly rows: number } & Readonly<Record<Count, number>> & {

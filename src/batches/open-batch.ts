@@ -9,12 +9,12 @@ import { commandLine, flagWords } from '../runtime/shell.js';
 import { withFlags, withoutFlags } from '../command/line/typed-words.js';
 import { askedEnvironment, type Where } from '../session/place-flags.js';
 import type { Run } from '../command/command.js';
-import { type SessionRun, withSession } from '../session/session.js';
 import { requireBatch, storesOf } from '../command/stores.js';
 import { requireCompany } from './check/company.js';
 import { batchCommand } from './ending.js';
 import type { CheckFlags } from './flags.js';
 import { openKnowledge, type OpenKnowledge, type Pace } from './check/knowledge.js';
+import { type SessionRun, withSession } from '../command/session.js';
 
 /** A session with the evidence of what was paid before. */
 type KnowledgeRun<R> = R & SessionRun & { readonly known: OpenKnowledge };

@@ -10,7 +10,6 @@ import { allRowsValues } from '../payments/body-flags.js';
 import type { PlanFlags } from './approval/plan-flags.js';
 import { formOptions } from '../command/line/flags.js';
 import { requirePast } from '../runtime/typed-time.js';
-import type { SessionRun } from '../session/session.js';
 import { fetchCatalogNow } from './plan/fetch-catalog.js';
 import { judgeBatch } from './check/policy.js';
 import type { BulkFlags } from './flags.js';
@@ -21,6 +20,7 @@ import { Problems } from '../runtime/problems.js';
 import { commandLine } from '../runtime/shell.js';
 import { isPersonThere, readTypedAnswer, styleForErrors } from '../command/line/terminal.js';
 import { withFlags, withoutFlags } from '../command/line/typed-words.js';
+import type { SessionRun } from '../command/session.js';
 
 /**
  * Stores the batch of a file. If it throws, the store is unchanged.

@@ -2,17 +2,21 @@
 import { referenceMark } from '../contract/marks.js';
 import { isSameId } from '../contract/notation.js';
 import { CONTRADICTED, GONE } from '../contract/operation.js';
-import { confirmUnpaid, requireOperation, recordEnd, undecidedFailure } from '../payments/create/telling.js';
+import {
+  confirmUnpaid,
+  requireOperation,
+  recordEnd,
+  undecidedFailure,
+} from '../payments/operations/record-end.js';
 import {
   DECIDABLE,
-  decideNotPaid,
   refuseNotPaid,
   recordDecision,
   resolveToOperation,
   type ResolutionWorld,
 } from './run/resolve-row.js';
 import { paymentNoteBody } from '../contract/key-use.js';
-import { KEY_REUSED } from './run/verdict.js';
+import { KEY_REUSED } from '../payments/known/row-verdict.js';
 import { settleTakeover } from './check/takeover.js';
 import { isOneOf } from '../storage/batches/row-state.js';
 import type { BatchStore } from '../storage/batches/batch-store.js';
@@ -26,13 +30,14 @@ import { Failure } from '../runtime/failure.js';
 import { flagWords } from '../runtime/shell.js';
 import type { Run } from '../command/command.js';
 import { styleForErrors } from '../command/line/terminal.js';
-import { printerOfBatch } from '../command/printer.js';
 import { batchCommand, summaryOf } from './ending.js';
 import { printSummary } from './print-summary.js';
 import { clearanceWorld } from './batch-run.js';
 import type { CheckFlags } from './flags.js';
 import { lookUp } from '../command/read.js';
 import { withBatch } from './open-batch.js';
+import { decideNotPaid } from '../payments/known/row-decision.js';
+import { printerOfBatch } from './print-batch.js';
 
 export interface ResolveFlags extends CheckFlags {
   readonly reference: string;

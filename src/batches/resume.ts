@@ -33,7 +33,8 @@ import { expiredFailure, shortDigest } from './approval/refusals.js';
 import { NAMESPACES, readSignature, SignatureDamaged } from './approval/signature.js';
 import { sendBatch } from './send.js';
 import { requireBatch, storesOf, withBatches } from '../command/stores.js';
-import { printerOfAnything, printerOfBatch } from '../command/printer.js';
+import { printerOfAnything } from '../command/printer.js';
+import { printerOfBatch } from './print-batch.js';
 
 const NOT_SHARED: BatchSharing = { paused_until: null, stopped: null, confirmed_by: null };
 
@@ -46,7 +47,13 @@ const IN_DOUBT_NOTE =
 /** Prints every batch of the store with its counts. */
 export async function listBatches(run: Run): Promise<void> {
   const { ports, flags } = run;
-  const printer = await printerOfAnything(ports, flags, 'batches', COLUMNS);
+  const printer = await printerOfAnything(
+    ports,
+    flags,
+    'batches',
+    COLUMNS,
+    async () => (await import('./view.js')).renderBatchList,
+  );
   const batches = await withBatches(run, async (store) => {
     const rows = [];
     const { isShared } = storesOf(run).where;

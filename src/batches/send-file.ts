@@ -33,11 +33,13 @@ import { planFile } from './plan-rows.js';
 import { sendBatch } from './send.js';
 import { printSummary } from './print-summary.js';
 import { storesOf } from '../command/stores.js';
-import { printerOfAnything, printerOfBatch } from '../command/printer.js';
+import { printerOfAnything } from '../command/printer.js';
 import { Failure, usageFailure } from '../runtime/failure.js';
-import { type Session, withSession } from '../session/session.js';
+import type { Session } from '../session/session.js';
 import { templateOf } from './file/template.js';
 import { fetchCatalogNow } from './plan/fetch-catalog.js';
+import { withSession } from '../command/session.js';
+import { printerOfBatch } from './print-batch.js';
 
 /**
  * Sends every row of a file as an operation of its own. With `--dry-run` it only prints the totals; with `--plan` it only writes a plan.

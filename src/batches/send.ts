@@ -4,7 +4,7 @@ import { followBatch, type BatchFollowOptions } from './run/follow.js';
 import type { Batch } from '../storage/batches/batch.js';
 import { type FindHolder, markHolder } from '../client/client.js';
 import { referenceMark } from '../contract/marks.js';
-import { rowsHeldElsewhere, holdersFor, type HoldingStores, placeOf } from '../payments/create/holders.js';
+import { rowsHeldElsewhere, holdersFor, type HoldingStores, placeOf } from '../payments/known/holders.js';
 import { isOneOf, isUncertain, SKIPPED_PENDING } from '../storage/batches/row-state.js';
 import type { ClaimedRow } from '../storage/batches/row.js';
 import { countOf } from '../storage/batches/tally.js';

@@ -6,6 +6,8 @@ import { namesTime, renderMember, renderTime } from '../output/time.js';
 import {
   AMOUNT_COLUMN,
   type Block,
+  environmentCell,
+  renderBlocks,
   labelFor,
   type ListColumn,
   listTable,
@@ -13,7 +15,8 @@ import {
   textAt,
   valueUnder,
 } from '../output/views/blocks.js';
-import { leavesOf, type JsonValue } from '../output/value.js';
+import { JsonValue, leavesOf } from '../output/value.js';
+import { listRenderer } from '../output/views/own-list.js';
 
 /** The counts of a summary, the best first, each with its mark. */
 export const BATCH_MARKS: Readonly<Record<string, Mark>> = {
@@ -229,3 +232,38 @@ const ROW_COLUMNS: readonly ListColumn[] = [
 ];
 
 export const viewRows: OwnListView = (rows, { zone }) => listTable(rows, ROW_COLUMNS, 'No rows.', zone);
+
+/** The columns of the list of batches. Counts of rows are never hidden; a count that is 0 in every batch has no column. */
+const BATCH_COLUMNS: readonly ListColumn[] = [
+  { header: 'Env', whole: true, content: environmentCell },
+  { header: 'Batch', whole: true, content: (batch) => ({ text: textAt(batch, 'batch'), tone: 'strong' }) },
+  { header: 'Rows', align: 'right', whole: true, content: 'rows' },
+  ...Object.entries(BATCH_MARKS).map(([name, mark]): ListColumn => ({
+    ...{ header: labelFor(name), align: 'right', whole: true },
+    content: (batch) => {
+      const count = textAt(batch, name);
+      return count === '' || count === '0' ? '' : { text: count, mark };
+    },
+  })),
+  { header: 'Created', whole: true, optional: true, content: 'created_at' },
+  { header: 'Type', whole: true, optional: true, content: 'type' },
+  { header: 'Plan', whole: true, optional: true, content: (batch) => textAt(batch, 'plan', 'digest') },
+  {
+    ...{ header: 'Approved by', whole: true, optional: true },
+    // A batch of a file has no plan, and so nobody who approved one.
+    content: ({ members }) => {
+      const plan = members.get('plan');
+      return plan === undefined ? '' : approversOf(plan);
+    },
+  },
+  { header: 'Address', whole: true, optional: true, content: 'address' },
+];
+
+export const renderBatchList = listRenderer({
+  batches: (batches, { zone }) => listTable(batches, BATCH_COLUMNS, 'No batches.', zone),
+  rows: viewRows,
+});
+
+export function renderBatch(body: Uint8Array, reader: Reader): string {
+  return renderBlocks(viewBatch(JsonValue.of(body), reader), reader.width, reader.style);
+}

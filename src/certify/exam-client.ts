@@ -15,10 +15,11 @@ import { makeTemporaryFolder } from '../runtime/temporary-folder.js';
 import { casesWords, type ClientFindings, examine, type ExamSettings } from './run/examine.js';
 import { clientLines } from './report/client-text.js';
 import { caseProgress, type ExamFlags, examShowing, notCertified } from './report/print.js';
-import { type EndedRun, type ExamPlace, runOnce, startRun, type RunPlan } from './run/run-once.js';
+import { type EndedRun, type ExamPlace, runOnce, startRun } from './run/run-once.js';
 import type { Run } from '../command/command.js';
 import type { Texts } from '../command/line/flags.js';
 import type { SeenRun } from './client/request-seen.js';
+import type { RunPlan } from './run/run-plan.js';
 
 type ClientFlags = ExamFlags &
   Texts<'before'> &

@@ -15,10 +15,10 @@ import type { GlobalFlags, Run } from './command.js';
 import { durationMs } from '../runtime/typed-time.js';
 import { mayRepaint } from './line/terminal.js';
 import { type Printer, printerFor } from './printer.js';
-import { type SessionRun, withSession } from '../session/session.js';
 import { isSameSender, senderOf } from '../session/address.js';
 import { noteStatus, storesOf, withJournal } from './stores.js';
 import { type Ending, endingOf, failureOf, printAnswer, type CallResult, concludeCall } from './ending.js';
+import { type SessionRun, withSession } from './session.js';
 
 export interface EndpointInput extends Filled {
   /** Values to redact from logs and the screen, such as a one-time code. */
@@ -135,7 +135,7 @@ export async function printResult(
   // No next steps follow a read.
   if (ending.error === null && answer !== null && printer.mode === 'table' && conversation.retry !== 'safe') {
     // An error in telling the next steps is ignored: the request was carried out.
-    await import('../payments/next-steps.js')
+    await import('./next-steps.js')
       .then(({ tellNextSteps }) => tellNextSteps(answer.body, run))
       .catch(() => undefined);
   }

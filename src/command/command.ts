@@ -12,6 +12,7 @@ import type { Vocabulary } from './line/vocabulary.js';
 import { diskFailure } from '../runtime/folders.js';
 import { bufferNamedPipe } from '../runtime/named-pipe.js';
 import type { OutputForm } from './printed-name.js';
+import type { OpenEmbedded } from '../session/session.js';
 
 /** What every command gets: ports, the typed words, and the list of all commands (for help and completion). */
 export interface Program {
@@ -20,6 +21,7 @@ export interface Program {
   readonly typed: readonly string[];
   readonly vocabulary: Vocabulary;
   readonly entries: () => Promise<readonly CommandEntry[]>;
+  readonly openEmbedded: OpenEmbedded;
 }
 
 export interface Run<F = GlobalFlags> extends Program {

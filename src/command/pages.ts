@@ -3,18 +3,17 @@ import * as Flags from '@oclif/core/flags';
 import type { RequestInput } from '../client/request.js';
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
 import { memberAt } from '../contract/json.js';
-import { readCursor, walkPages } from '../contract/paging.js';
+import { readCursor, walkPages, readId } from '../contract/paging.js';
 import { requireList } from '../output/value.js';
 import { renderElements } from '../output/ndjson.js';
-import { contractBroken, usageFailure } from '../runtime/failure.js';
+import { contractBroken, usageFailure, feedFault } from '../runtime/failure.js';
 import { type Printer, printerFor } from './printer.js';
-import type { SessionRun } from '../session/session.js';
 import { callOpen, type EndpointFlags, type EndpointRun, throwUsage, withEndpoint } from './call.js';
 import { readRow } from './read.js';
 import { cursorFlag, throwWithFlags } from './refused-flag.js';
 import type { Texts } from './line/flags.js';
 import type { Where } from '../session/place-flags.js';
-import { feedFault, readId } from '../feed/walk.js';
+import type { SessionRun } from './session.js';
 
 /** Declares the flags of a paged list. @param limitSummary the summary of `--limit`: what it counts, and its bounds */
 export const pageFlags = (limitSummary: string) => ({

@@ -8,6 +8,7 @@ import { withoutByteOrderMark } from '../contract/json.js';
 import { indentJson } from '../contract/on-screen.js';
 import { escapeBytes, escapeLines, escapeText } from '../output/escape.js';
 import { PLAIN, type Style } from '../output/style.js';
+import type { ListRenderer } from '../output/views/own-list.js';
 
 export interface Printer {
   readonly mode: OutputMode;
@@ -17,7 +18,7 @@ export interface Printer {
   lines(ndjson: Uint8Array): Promise<void>;
 }
 
-interface PrintedContent {
+export interface PrintedContent {
   /** The shape of the data. Default: a list or a single object, by `list`. */
   readonly shape?: OutputShape | undefined;
   readonly result?: ResultKind | null;
@@ -51,6 +52,7 @@ export function printerFor(
 /**
  * Returns a printer for data that no endpoint describes: shows all members in their order.
  * @param columns the columns of csv, even for an empty list
+ * @param render loads the view of the list; without one it is a plain table
  * @throws Failure `usage`
  */
 export function printerOfAnything(
@@ -58,35 +60,15 @@ export function printerOfAnything(
   flags: GlobalFlags,
   list: string | null = null,
   columns?: readonly string[],
+  render?: () => Promise<ListRenderer>,
 ): Promise<Printer> {
   return openPrinter(ports, flags, {
     ...{ list, columns },
     table: async (body, nowMs) => {
       const reader = await readerFor(ports, flags, nowMs);
-      if (list === null) return (await import('../output/views/own-list.js')).renderOwnObject(body, reader);
-      return (await import('../payments/view.js')).renderOwnList(body, list, reader);
-    },
-  });
-}
-
-/** Returns the printer for answers of a sandbox's control. @param elementOf for a single element, the list it belongs to @throws Failure `usage` */
-export function printerOfSandbox(
-  ports: Ports,
-  flags: GlobalFlags,
-  list: string | null,
-  elementOf: string | null = null,
-): Promise<Printer> {
-  return openPrinter(ports, flags, {
-    list,
-    table: async (body, nowMs) => {
-      const reader = await readerFor(ports, flags, nowMs);
-      if (elementOf !== null) {
-        const { renderSandboxList } = await import('../sandbox/view.js');
-        const wrapped = Buffer.concat([Buffer.from(`{"${elementOf}":[`), body, Buffer.from(']}')]);
-        return renderSandboxList(wrapped, elementOf, reader);
-      }
-      if (list === null) return (await import('../output/views/own-list.js')).renderOwnObject(body, reader);
-      return (await import('../sandbox/view.js')).renderSandboxList(body, list, reader);
+      const { renderOwnObject, renderPlainList } = await import('../output/views/own-list.js');
+      if (list === null) return renderOwnObject(body, reader);
+      return ((await render?.()) ?? renderPlainList)(body, list, reader);
     },
   });
 }
@@ -119,17 +101,12 @@ export function printerOfStream(ports: Ports, flags: GlobalFlags): Promise<Print
   return openPrinter(ports, flags, { shape: 'stream', table: () => Promise.resolve('') });
 }
 
-/** Returns the printer for the state of a batch. @throws Failure `usage` */
-export function printerOfBatch(ports: Ports, flags: GlobalFlags): Promise<Printer> {
-  return openPrinter(ports, flags, {
-    table: async (body, nowMs) => {
-      const { renderBatch } = await import('../output/views.js');
-      return renderBatch(body, await readerFor(ports, flags, nowMs));
-    },
-  });
-}
-
-async function openPrinter(ports: Ports, flags: GlobalFlags, content: PrintedContent): Promise<Printer> {
+/** Returns a printer with a table of its own. @throws Failure `usage` */
+export async function openPrinter(
+  ports: Ports,
+  flags: GlobalFlags,
+  content: PrintedContent,
+): Promise<Printer> {
   const { output, env } = ports;
   const { list = null, shape = list === null ? 'single' : 'list' } = content;
   const mode = chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, shape);

@@ -3,9 +3,9 @@ import type { RequestInput } from '../client/request.js';
 import type { EndpointId } from '../contract/endpoints.js';
 import type { OperationFacts } from '../contract/operation-facts.js';
 import { contractBroken } from '../runtime/failure.js';
-import type { SessionRun } from '../session/session.js';
 import { failureOf, concludeCall } from './ending.js';
 import type { Where } from '../session/place-flags.js';
+import type { SessionRun } from './session.js';
 
 /** Returns the body of the answer. @throws Failure by the table of exit codes, InvalidRequest, Stopped */
 export async function readRow(

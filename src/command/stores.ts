@@ -8,20 +8,37 @@ import { Failure } from '../runtime/failure.js';
 import { quote } from '../runtime/shell.js';
 import { nearest } from './line/vocabulary.js';
 import { fileStores } from '../storage/file-stores.js';
-import { sharedStateOf, type StoresRun, noteEmbeddedState } from '../session/state-place.js';
+import {
+  machineOptions,
+  sharedStateOf,
+  type StoresRun,
+  noteEmbeddedState,
+  noteUnsealedState,
+} from '../session/state-place.js';
+import type { SharedState } from '../storage/postgres/place.js';
 import { sharedStores } from '../storage/shared-stores.js';
 import { withStore, type Stores } from '../storage/stores.js';
 
 /** Returns the stores of a command. @throws Failure `usage`, `unsafe` if the shared state may not be used for this environment */
 export function storesOf(run: StoresRun): Stores {
   const shared = sharedStateOf(run);
-  return shared === null ? fileStores(run.ports, () => noteEmbeddedState(run)) : sharedStores(shared, run);
+  return shared === null ? fileStores(run.ports, () => noteEmbeddedState(run)) : openShared(shared, run);
 }
 
 /** Returns the stores in this machine's files, and the shared stores if there are any. */
 export function allStoresOf(run: StoresRun): Stores[] {
   const shared = sharedStateOf(run);
-  return [fileStores(run.ports, skipNote), ...(shared === null ? [] : [sharedStores(shared, run)])];
+  return [fileStores(run.ports, skipNote), ...(shared === null ? [] : [openShared(shared, run)])];
+}
+
+function openShared(shared: SharedState, { ports, flags }: StoresRun): Stores {
+  const machine = () => machineOptions(ports);
+  return sharedStores(shared, {
+    ports,
+    flags,
+    machine,
+    noteUnsealed: () => noteUnsealedState({ ports, flags }),
+  });
 }
 
 const skipNote = (): Promise<void> => Promise.resolve();

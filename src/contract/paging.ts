@@ -1,5 +1,5 @@
 /** Walks over a list that comes in pages. Recognizes its end, a cursor that is stuck, and cursors that run in a circle. Pure but for its ports. */
-import { jsonIn, decodeUtf8, type Range } from './json.js';
+import { jsonIn, memberAt, decodeUtf8, type Range } from './json.js';
 
 /** The part of a page that the walk needs. */
 export interface CursorPage {
@@ -113,4 +113,24 @@ export function readCursor(body: Uint8Array, range: Range | null | undefined): s
   const value = jsonIn(decodeUtf8(body, range.start, range.end));
   if (value === null || value === '') return null;
   return typeof value === 'string' ? value : undefined;
+}
+
+const OPEN_OBJECT = 0x7b;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const ID_FIRST = Buffer.from('{"id":"');
+
+/** Reads an element's id. If it is the first member, as usual, the rest of the event is not parsed. */
+export function readId(bytes: Buffer, start: number, end: number): string | null {
+  if (bytes[start] !== OPEN_OBJECT) return null;
+  const idStart = start + ID_FIRST.length;
+  if (ID_FIRST.compare(bytes, start, Math.min(idStart, end)) === 0) {
+    let at = idStart;
+    while (bytes[at] !== QUOTE && bytes[at] !== BACKSLASH) at += 1;
+    if (bytes[at] === QUOTE) return at === idStart ? null : bytes.toString('utf8', idStart, at);
+  }
+  const event = bytes.subarray(start, end);
+  const range = memberAt(event, 'id');
+  const id = range === null ? null : jsonIn(event.toString('utf8', range.start, range.end));
+  return typeof id === 'string' && id !== '' ? id : null;
 }

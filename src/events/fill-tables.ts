@@ -1,7 +1,6 @@
 /** The job of `svc events tail --into`: opens the tables, checks their company, and after a lost connection continues from their position. */
 import { lookUp } from '../command/read.js';
 import { serviceAddressOf } from '../session/address.js';
-import type { SessionRun } from '../session/session.js';
 import { canonicalOrigin } from '../contract/access.js';
 import { isUuid } from '../contract/notation.js';
 import { flagWords, svcLine } from '../runtime/shell.js';
@@ -14,6 +13,7 @@ import { Failure } from '../runtime/failure.js';
 import { machineName } from '../runtime/processes.js';
 import { whereFlags } from '../session/place-flags.js';
 import type { IntoFlags } from './follow-flags.js';
+import type { SessionRun } from '../command/session.js';
 
 /** A run that does not renew its lease for so long counts as gone. */
 const LEASE_MS = 15_000;

@@ -14,7 +14,7 @@ import {
 } from './follow-flags.js';
 import type { TableJob } from './fill-tables.js';
 import { readTraceparent } from '../client/request.js';
-import { bytesOf, findEnd, type Position, START, type Visit, walkFeed } from '../feed/walk.js';
+import { bytesOf, findEnd, START, type Visit, walkFeed } from '../feed/walk.js';
 import { type Sink, follow, selectionOf } from '../feed/follow.js';
 import { runShell } from '../runtime/child.js';
 import { Failure, usageFailure } from '../runtime/failure.js';
@@ -24,9 +24,9 @@ import { eventSource, type EventSource } from '../feed/event-source.js';
 import { FROM_FLAG, throwWithFlags } from '../command/refused-flag.js';
 import { mayRepaint } from '../command/line/terminal.js';
 import { maskOfKey, serviceAddressOf } from '../session/address.js';
-import { type Session, type SessionRun, withSession } from '../session/session.js';
+import type { Session } from '../session/session.js';
 import { storesOf } from '../command/stores.js';
-import type { OpenCheckpoint } from '../storage/checkpoints/checkpoint.js';
+import type { OpenCheckpoint, Position } from '../storage/checkpoints/checkpoint.js';
 import { Progress } from '../feed/commit-position.js';
 import { streamInLittleMemory } from '../runtime/memory.js';
 import { ReaderGone, type Output } from '../runtime/streams.js';
@@ -36,6 +36,7 @@ import { printerOfAnything } from '../command/printer.js';
 import { openMirror } from '../feed/open-mirror.js';
 import { reportReading } from '../feed/progress-line.js';
 import type { Texts } from '../command/line/flags.js';
+import { type SessionRun, withSession } from '../command/session.js';
 
 /** @throws as `followFeed`; Failure `usage` for flags that exclude one another */
 export async function tailEvents(typedRun: Run<IntoFlags & Texts<'exec'>>): Promise<void> {

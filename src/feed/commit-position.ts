@@ -1,6 +1,6 @@
 /** Commits the position of accepted events: every hundred events, every second, and on demand. */
 import type { Clock } from '../runtime/clock.js';
-import type { Position } from './walk.js';
+import type { Position } from '../storage/checkpoints/checkpoint.js';
 
 export interface ProgressOptions {
   readonly from: Position;

@@ -7,12 +7,13 @@ import { catchUp, type PagesFrom, syncMirror, type SyncOptions, type SyncReport 
 import { lookUp } from '../command/read.js';
 import type { Where } from '../session/place-flags.js';
 import { senderOf } from '../session/address.js';
-import { type SessionRun, askServiceTime } from '../session/session.js';
+import { askServiceTime } from '../session/session.js';
 import { type EventSource, eventSource } from './event-source.js';
 import { storesOf } from '../command/stores.js';
 import { LIMITS, SERVICE_CLOCKS_MS } from '../contract/limits.js';
 import { isoSeconds } from '../runtime/clock.js';
 import { Failure } from '../runtime/failure.js';
+import type { SessionRun } from '../command/session.js';
 
 export interface OpenMirror {
   readonly company: Company;

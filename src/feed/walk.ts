@@ -1,8 +1,10 @@
 /** Walks the feed page by page, in order, and asks for the next page ahead. A page keeps the service's own bytes. */
-import { jsonIn, memberAt, type Range, readList } from '../contract/json.js';
-import { type PageVisit, readCursor, walkPages } from '../contract/paging.js';
+import { type Range, readList } from '../contract/json.js';
+import { type PageVisit, readCursor, readId, walkPages } from '../contract/paging.js';
 import type { Clock } from '../runtime/clock.js';
-import { contractBroken, Failure } from '../runtime/failure.js';
+import type { Failure } from '../runtime/failure.js';
+import { feedFault } from '../runtime/failure.js';
+import type { Position } from '../storage/checkpoints/checkpoint.js';
 
 /** The range of an event in the bytes of its page. */
 export interface FeedEvent extends Range {
@@ -21,10 +23,6 @@ export interface Page {
 }
 
 const LIST_NAME = 'events';
-const OPEN_OBJECT = 0x7b;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const ID_FIRST = Buffer.from('{"id":"');
 
 /** Parses an answer. The problem says why it is no page: no list, an event without an id, a cursor that is no text. */
 export function readPage(body: Uint8Array): Page | { readonly problem: string } {
@@ -45,31 +43,6 @@ export function readPage(body: Uint8Array): Page | { readonly problem: string } 
 /** The bytes of an event, not copied. */
 export function bytesOf({ body }: Pick<Page, 'body'>, { start, end }: Range): Uint8Array {
   return body.subarray(start, end);
-}
-
-/** Reads an event's id. If it is the first member, as usual, the rest of the event is not parsed. */
-export function readId(bytes: Buffer, start: number, end: number): string | null {
-  if (bytes[start] !== OPEN_OBJECT) return null;
-  const idStart = start + ID_FIRST.length;
-  if (ID_FIRST.compare(bytes, start, Math.min(idStart, end)) === 0) {
-    let at = idStart;
-    while (bytes[at] !== QUOTE && bytes[at] !== BACKSLASH) at += 1;
-    if (bytes[at] === QUOTE) return at === idStart ? null : bytes.toString('utf8', idStart, at);
-  }
-  const event = bytes.subarray(start, end);
-  const range = memberAt(event, 'id');
-  const id = range === null ? null : jsonIn(event.toString('utf8', range.start, range.end));
-  return typeof id === 'string' && id !== '' ? id : null;
-}
-
-/** A reader's position: after a cursor, and after some events of the page that follows it. */
-export interface Position {
-  /** Null: the start of the feed. */
-  readonly cursor: string | null;
-  /** The events after the cursor that were already accepted, in feed order. */
-  readonly ids: readonly string[];
-  /** The event right before the cursor, if known. */
-  readonly last?: string | null | undefined;
 }
 
 export const START: Position = { cursor: null, ids: [] };
@@ -106,14 +79,6 @@ export function walkFeed(options: WalkOptions): AsyncGenerator<Visit, void, void
         }
       : null,
   });
-}
-
-/** The failure of a feed whose end can't be trusted. */
-export function feedFault(why: 'circle' | 'stuck'): Failure {
-  if (why === 'circle') return contractBroken('its cursors repeat');
-  const text =
-    'The service broke its contract: next_cursor leads no further, also when svc asks again, and the page is not the end. Later events cannot be read.';
-  return new Failure('defect', text, { code: 'feed_unreadable', outcome: 'sent', retryable: true });
 }
 
 /** Returns the position after everything that has happened so far. @param visits from the start of the feed to its end */

@@ -8,7 +8,6 @@ import { namesTime, renderMember } from './time.js';
 import { isUuid } from '../contract/notation.js';
 import { findList, JsonValue, leavesOf } from './value.js';
 import { viewBalances, viewEvents, viewWebhookEndpoint } from './views/account.js';
-import { viewBatch } from '../batches/view.js';
 import { cursorNote, renderBlocks, textAt, type Block } from './views/blocks.js';
 import { viewBanks, viewCapabilities, viewMethodsByCountry } from './views/catalog.js';
 import { viewOperation } from './views/operation.js';
@@ -51,10 +50,6 @@ export function renderResult(
   const blocks = view?.(value, reader) ?? [];
   const text = renderBlocks(blocks, width, style);
   return text === '' ? renderAnything(body, reader) : text;
-}
-
-export function renderBatch(body: Uint8Array, reader: Reader): string {
-  return renderBlocks(viewBatch(JsonValue.of(body), reader), reader.width, reader.style);
 }
 
 /** The names of members, and the form of their values. */

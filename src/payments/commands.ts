@@ -1,6 +1,5 @@
 /** `svc payins`, `svc payouts` and `svc transactions`: declares their commands. Functions make the commands that pay-ins and payouts share. */
 import * as Flags from '@oclif/core/flags';
-import { bulkFlags, fileArgs, sendingExitCodes } from '../batches/flags.js';
 import {
   callEndpoint,
   callOpen,
@@ -10,38 +9,12 @@ import {
   withEndpoint,
 } from '../command/call.js';
 import { command } from '../command/command.js';
-import { planFlags } from '../batches/approval/plan-flags.js';
 import { withDirectionHint } from './operations/other-direction.js';
 import { completeTypedId } from './operations/short-id.js';
-import { allRowsFlags, rowsMethodFlag, payinFlags, payoutFlags } from './body-flags.js';
-import { grouped, operationArgs, readFlags, waitFlags } from '../command/line/flags.js';
+import { payinFlags, payoutFlags } from './body-flags.js';
+import { operationArgs, readFlags, waitFlags } from '../command/line/flags.js';
 import { mayConverse } from '../command/line/terminal.js';
 import type { Direction } from '../contract/operation.js';
-
-const batch = (direction: Direction, summary: string, examples: string[]) =>
-  command({
-    summary,
-    prints: 'BatchSummary',
-    printsWith: {
-      '--template': { text: 'An example file: CSV' },
-      '--dry-run': 'BatchDryRun',
-      ...(direction === 'payout' && { '--plan': 'Plan' }),
-    },
-    examples,
-    exits: [...sendingExitCodes, 14],
-    namesGlobal: ['live'],
-    args: fileArgs,
-    flags: {
-      ...bulkFlags,
-      ...grouped('WHAT IS PAID', { method: rowsMethodFlag(direction), ...allRowsFlags(direction) }),
-      // Only payouts can be approved.
-      ...(direction === 'payout' && planFlags),
-    },
-    async run(run) {
-      const { runFileOrTemplate } = await import('../batches/send-file.js');
-      await runFileOrTemplate(run, direction, run.args.file);
-    },
-  });
 
 const cancel = (direction: Direction, summary: string) =>
   command({
@@ -86,11 +59,6 @@ const get = (direction: Direction, summary: string) =>
   });
 
 export const PAYINS = {
-  batch: batch('payin', 'Collect from everyone in a file; safe to stop and to run again.', [
-    'svc payins batch fees.csv --batch fees-2026-09',
-    'svc payins batch fees.csv --country VE --currency VES --method direct_debit --wait',
-  ]),
-
   cancel: cancel('payin', 'Cancel a pay-in that still waits for its payment.'),
 
   confirm: command({
@@ -155,13 +123,6 @@ export const PAYINS = {
 };
 
 export const PAYOUTS = {
-  batch: batch('payout', 'Pay everyone in a file; safe to stop and to run again.', [
-    'svc payouts batch payroll.csv --batch payroll-2026-09',
-    'svc payouts batch payroll.csv --country VE --currency VES --method mobile_payment --dry-run',
-    'svc payouts batch --template --method bank_transfer > payroll.csv',
-    'svc payouts batch payroll.csv --batch payroll-2026-09 --plan payroll.plan --ssh-key ~/.ssh/id_ed25519',
-  ]),
-
   cancel: cancel('payout', 'Cancel a payout that is not executed yet.'),
 
   create: create('payout', 'Send money to a person.', {

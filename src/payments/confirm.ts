@@ -5,9 +5,9 @@ import { endpoint, type EndpointId } from '../contract/endpoints.js';
 import { parseJson } from '../contract/json.js';
 import { Failure, type FailureFacts } from '../runtime/failure.js';
 import { isPersonThere } from '../command/line/terminal.js';
-import type { SessionRun } from '../session/session.js';
 import { failureOf, concludeCall } from '../command/ending.js';
 import { callEndpoint, callRow, type EndpointRun } from '../command/call.js';
+import type { SessionRun } from '../command/session.js';
 
 export function isConfirmationNeeded({ ports, flags, session }: SessionRun): boolean {
   return (

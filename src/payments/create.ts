@@ -16,7 +16,6 @@ import {
 import type { GlobalFlags } from '../command/command.js';
 import { checkBody, missingDefaults, refuseUnaskable } from './create/check-body.js';
 import { confirmCreate, sendCreate } from './create/send.js';
-import { createOptions } from './create/send-recorded.js';
 import { throwCannotAsk, converse, mayAsk, printFlowEnd } from './dialogue/may-ask.js';
 import type { FlowEnd } from './dialogue/run-dialogue.js';
 import {
@@ -31,7 +30,8 @@ import {
 } from './body-flags.js';
 import { printerFor, printerOfAnything } from '../command/printer.js';
 import { catalogSource, type CatalogSource } from '../session/catalog.js';
-import type { SessionRun } from '../session/session.js';
+import type { SessionRun } from '../command/session.js';
+import { createOptions } from './create/prepared-create.js';
 
 type CreateFlags = GlobalFlags & Interfaces.InferredFlags<typeof createFlags>;
 type CreateRun = EndpointRun<CreateFlags>;

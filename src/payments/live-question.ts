@@ -8,7 +8,7 @@ import { JsonValue, leavesOf } from '../output/value.js';
 import { Failure } from '../runtime/failure.js';
 import { styleForErrors, typesYes } from '../command/line/terminal.js';
 import { type ServiceAddress, serviceAddressOf } from '../session/address.js';
-import type { SessionRun } from '../session/session.js';
+import type { SessionRun } from '../command/session.js';
 
 /**
  * @param members the members of the request or of its operation: amount, currency, counterparty

@@ -1,45 +1,16 @@
-/** Views of svc's own lists: batches, requests without an answer, the timeline of an operation. */
+/** Views of the lists of payments: operations, requests without an answer, the timeline of an operation. */
 import type { Cell } from '../output/table.js';
 import {
   AMOUNT_COLUMN,
   environmentCell,
-  labelFor,
   type ListColumn,
   listTable,
   type OwnListView,
   textAt,
 } from '../output/views/blocks.js';
 import type { JsonValue } from '../output/value.js';
-import { approversOf, BATCH_MARKS, viewRows } from '../batches/view.js';
 import { leadingPairs, viewOperations } from '../output/views/operation.js';
 import { listRenderer } from '../output/views/own-list.js';
-import { viewFindings, viewSums } from '../reconcile/view.js';
-
-/** The columns of the list of batches. Counts of rows are never hidden; a count that is 0 in every batch has no column. */
-const BATCH_COLUMNS: readonly ListColumn[] = [
-  { header: 'Env', whole: true, content: environmentCell },
-  { header: 'Batch', whole: true, content: (batch) => ({ text: textAt(batch, 'batch'), tone: 'strong' }) },
-  { header: 'Rows', align: 'right', whole: true, content: 'rows' },
-  ...Object.entries(BATCH_MARKS).map(([name, mark]): ListColumn => ({
-    ...{ header: labelFor(name), align: 'right', whole: true },
-    content: (batch) => {
-      const count = textAt(batch, name);
-      return count === '' || count === '0' ? '' : { text: count, mark };
-    },
-  })),
-  { header: 'Created', whole: true, optional: true, content: 'created_at' },
-  { header: 'Type', whole: true, optional: true, content: 'type' },
-  { header: 'Plan', whole: true, optional: true, content: (batch) => textAt(batch, 'plan', 'digest') },
-  {
-    ...{ header: 'Approved by', whole: true, optional: true },
-    // A batch of a file has no plan, and so nobody who approved one.
-    content: ({ members }) => {
-      const plan = members.get('plan');
-      return plan === undefined ? '' : approversOf(plan);
-    },
-  },
-  { header: 'Address', whole: true, optional: true, content: 'address' },
-];
 
 const REQUEST_COLUMNS: readonly ListColumn[] = [
   { header: 'Env', whole: true, content: environmentCell },
@@ -86,13 +57,9 @@ const viewTimeline: OwnListView = (moments, reader, body) => {
   return [{ block: 'detail', pairs: leadingPairs(operation, reader) }, table];
 };
 
-export const renderOwnList = listRenderer({
-  batches: (batches, { zone }) => listTable(batches, BATCH_COLUMNS, 'No batches.', zone),
+export const renderPaymentList = listRenderer({
   operations: viewOperations,
   requests: (requests, { zone }) =>
     listTable(requests, REQUEST_COLUMNS, 'No requests without an answer.', zone),
-  rows: viewRows,
   timeline: viewTimeline,
-  findings: viewFindings,
-  sums: viewSums,
 });

@@ -11,7 +11,13 @@ const PAGE_FINDINGS = 200;
 
 /** @throws Failure `usage` for an unsuitable output format or a wrong filter */
 export async function reconciliationPrinter(ports: Ports, flags: GlobalFlags) {
-  const printer = await printerOfAnything(ports, flags, 'findings', CSV_COLUMNS);
+  const printer = await printerOfAnything(
+    ports,
+    flags,
+    'findings',
+    CSV_COLUMNS,
+    async () => (await import('./view.js')).renderFindingList,
+  );
   const shownClasses = new Set<string>();
   let page: ShownFinding[] = [];
   let pages = 0;
@@ -42,7 +48,13 @@ export async function reconciliationPrinter(ports: Ports, flags: GlobalFlags) {
         if (pages === 0) await printPage(printer, []);
       } else if (printer.mode === 'table') {
         const sums = [...summary.sums.map(withWords), ...totalRows(summary.totals)];
-        const table = await printerOfAnything(ports, { ...flags, output: 'table' }, 'sums');
+        const table = await printerOfAnything(
+          ports,
+          { ...flags, output: 'table' },
+          'sums',
+          undefined,
+          async () => (await import('./view.js')).renderFindingList,
+        );
         if (pages > 0) await ports.output.write('\n');
         await table.answer(json({ sums }));
       } else await printer.lines(json(summary));

@@ -2,7 +2,6 @@
 import { counted } from '../contract/on-screen.js';
 import { join } from 'node:path';
 import type { Run } from '../command/command.js';
-import { withSession, type SessionRun } from '../session/session.js';
 import { type Reconciliation, FINDING_CLASSES, classWords } from './finding.js';
 import { openReconciler, type Reconciler, type SettleResult } from './match/match.js';
 import { ensurePrivateFolder } from '../runtime/folders.js';
@@ -35,6 +34,7 @@ import { operationFromFeed, type FoundOperation } from '../payments/operations/f
 import { withKnownOperations } from '../payments/operations/known-operations.js';
 import { commandLine, svcLine } from '../runtime/shell.js';
 import type { ComparedOperation } from './line.js';
+import { withSession, type SessionRun } from '../command/session.js';
 
 /** @throws Failure by the table of exit codes, `differs` among them; Stopped */
 export async function reconcileFile(run: Run<ReconcileFlags>, file: string): Promise<void> {

@@ -3,6 +3,7 @@ import type { Column, Cell } from '../output/table.js';
 import type { Mark, Reader } from '../output/style.js';
 import { labelFor, idCells, money, textAt, type Block } from '../output/views/blocks.js';
 import type { JsonValue } from '../output/value.js';
+import { listRenderer } from '../output/views/own-list.js';
 
 const CLASS_MARKS: Readonly<Record<string, Mark>> = {
   matched: 'good',
@@ -102,3 +103,5 @@ export function viewSums(sums: readonly JsonValue[], { width }: Pick<Reader, 'wi
 
 /** Below this width the header is shortened to make room for the amounts. */
 const ROOMY_WIDTH = 72;
+
+export const renderFindingList = listRenderer({ findings: viewFindings, sums: viewSums });

@@ -182,3 +182,11 @@ export function toFailure(error: unknown, facts: FailureFacts = {}): Failure {
 export function isDamage(error: unknown): boolean {
   return error instanceof Error && (error.name === 'Damaged' || isDamage(error.cause));
 }
+
+/** The failure of a feed whose end can't be trusted. */
+export function feedFault(why: 'circle' | 'stuck'): Failure {
+  if (why === 'circle') return contractBroken('its cursors repeat');
+  const text =
+    'The service broke its contract: next_cursor leads no further, also when svc asks again, and the page is not the end. Later events cannot be read.';
+  return new Failure('defect', text, { code: 'feed_unreadable', outcome: 'sent', retryable: true });
+}

@@ -13,7 +13,8 @@ import { type ServiceConnection, openLoopback } from '../session/connection.js';
 import type { Texts } from '../command/line/flags.js';
 import { timeoutOf } from '../runtime/typed-time.js';
 import { defaultStore, openEmbedded } from './embedded.js';
-import { printerOfSandbox } from '../command/printer.js';
+import { openPrinter, type Printer } from '../command/printer.js';
+import { readerFor } from '../command/line/terminal.js';
 
 /** A request to the control API. Undefined members of the body are left out. */
 export interface ControlRequest {
@@ -160,4 +161,25 @@ function noAnswerFailure(error: unknown, method: string): unknown {
   return method === 'GET'
     ? new Failure('network', message, { ...facts, outcome: 'sent' })
     : new Failure('unknown_outcome', message, { ...facts, outcome: 'unknown', retryable: false });
+}
+
+/** Returns the printer for answers of the control. @param elementOf for a single element, the list it belongs to @throws Failure `usage` */
+function printerOfSandbox(
+  ports: Ports,
+  flags: GlobalFlags,
+  list: string | null,
+  elementOf: string | null = null,
+): Promise<Printer> {
+  return openPrinter(ports, flags, {
+    list,
+    table: async (body, nowMs) => {
+      const reader = await readerFor(ports, flags, nowMs);
+      const name = elementOf ?? list;
+      if (name === null) return (await import('../output/views/own-list.js')).renderOwnObject(body, reader);
+      const { renderSandboxList } = await import('./view.js');
+      if (elementOf === null) return renderSandboxList(body, name, reader);
+      const wrapped = Buffer.concat([Buffer.from(`{"${name}":[`), body, Buffer.from(']}')]);
+      return renderSandboxList(wrapped, name, reader);
+    },
+  });
 }

@@ -11,7 +11,6 @@ import {
   type Settings,
   type StoredKey,
 } from './settings.js';
-import type { KeySlot } from './keys.js';
 
 type Source = 'flag' | 'variable' | 'profile' | 'default';
 
@@ -181,6 +180,13 @@ export interface KeyFile {
   readonly text: string;
   /** True if group or others may read the file. */
   readonly isShared: boolean;
+}
+
+/** The name of a key in a store. The origin is part of it, so that a profile with a changed address finds no key. */
+export interface KeySlot {
+  readonly profile: string;
+  readonly environment: Environment;
+  readonly origin: string;
 }
 
 /** The readers of keys. They are called only after address and flags were found safe. */

@@ -1,22 +1,9 @@
 /** Stores the keys of profiles and the passwords of their shared states: in the system's key store, else in the private file. */
-import {
-  type Environment,
-  isApiKey,
-  isMaskOf,
-  maskOf,
-  readKeyText,
-  type ApiKey,
-} from '../contract/access.js';
+import { isApiKey, isMaskOf, maskOf, readKeyText, type ApiKey } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
 import { storeProblem, requireStore, type SecretStores } from './settings-file.js';
 import type { StoredKey, KeyPlace, Profile } from './settings.js';
-
-/** The name of a key in a store. The origin is part of it, so that a profile with a changed address finds no key. */
-export interface KeySlot {
-  readonly profile: string;
-  readonly environment: Environment;
-  readonly origin: string;
-}
+import type { KeySlot } from './choices.js';
 
 /**
  * Stores a key. @returns what the settings record of the key, and a note for standard error or null

@@ -1,16 +1,17 @@
 /** Repeats the place flags of a command line in the commands that it suggests. Pure. */
-import type * as Interfaces from '@oclif/core/interfaces';
 import type { Environment } from '../contract/access.js';
 import { flagWords } from '../runtime/shell.js';
-import type { globalFlags } from '../command/line/flags.js';
 
 /** Place flags: they decide where requests and state go, so a suggested command repeats them. */
-export type Where = Partial<
-  Pick<
-    Interfaces.InferredFlags<typeof globalFlags>,
-    'profile' | 'live' | 'sandbox' | 'base-url' | 'insecure-loopback' | 'ca-file' | 'state-url'
-  >
->;
+export interface Where {
+  readonly profile?: string | undefined;
+  readonly live?: boolean;
+  readonly sandbox?: boolean;
+  readonly 'base-url'?: string | undefined;
+  readonly 'insecure-loopback'?: boolean;
+  readonly 'ca-file'?: string | undefined;
+  readonly 'state-url'?: string | undefined;
+}
 
 export function whereFlags(where: Where): string[] {
   const values = (['profile', 'base-url', 'ca-file', 'state-url'] as const).flatMap((name) => {

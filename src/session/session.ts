@@ -11,10 +11,9 @@ import { keyReaders, systemStores } from './key-stores.js';
 import { type LogFacts, noteSending, type Ports, type Redactor, untilStopped } from '../runtime/ports.js';
 import { headerOf, type HttpAnswer } from '../runtime/transport.js';
 import { VERSION } from '../runtime/version.js';
-import type { GlobalFlags, Run } from '../command/command.js';
 import { requirePast, timeoutOf } from '../runtime/typed-time.js';
-import { connectTo } from './connection.js';
-import { openEmbedded } from '../sandbox/embedded.js';
+import { connectTo, type ServiceConnection } from './connection.js';
+import type { Where } from './place-flags.js';
 import { type Guard, NO_GUARD } from './guard/guard.js';
 import { targetInput } from './target-input.js';
 import type { Journal, TimePlace } from '../storage/journal/journal.js';
@@ -23,6 +22,8 @@ export interface Session {
   readonly environment: Environment;
   readonly target: Target;
   readonly client: Client;
+  /** The connection under the client, for the control of a sandbox. */
+  readonly connection: Pick<ServiceConnection, 'transport' | 'origin'>;
   readonly guard: Guard;
   readonly clock: ServiceClock;
   /** The address without `/v2`. */
@@ -39,34 +40,33 @@ export interface Session {
   close(): Promise<void>;
 }
 
-export interface SessionRun<F = GlobalFlags> extends Run<F> {
+/** A session that is open, and the ports of its command. */
+export interface SessionPorts {
   readonly session: Session;
+  readonly ports: Ports;
 }
 
-/**
- * Opens a session for the steps of a command, and closes it after them.
- * @param connections the most connections to the service at a time; default 16
- * @throws as `openSession`; what the steps throw
- */
-export async function withSession<R extends Run, T>(
-  run: R,
-  work: (run: R & SessionRun<R['flags']>) => Promise<T>,
-  connections?: number,
-): Promise<T> {
-  const session = await openSession(run.ports, run.flags, connections);
-  try {
-    return await work({ ...run, session });
-  } finally {
-    await session.close();
-  }
+/** The flags that a session depends on. */
+export interface SessionFlags extends Where {
+  readonly timeout?: string | undefined;
+  readonly quiet: boolean;
+  readonly debug: boolean;
 }
+
+/** Connects to the sandbox inside the program. */
+export type OpenEmbedded = (ports: Ports) => Promise<ServiceConnection>;
 
 /**
  * Opens a session; sends nothing.
  * @param connections the most connections to the service at a time; default 16
  * @throws Failure `usage`, `no_access`, `unsafe` or `local_state`
  */
-export async function openSession(ports: Ports, flags: GlobalFlags, connections?: number): Promise<Session> {
+export async function openSession(
+  ports: Ports,
+  flags: SessionFlags,
+  openEmbedded: OpenEmbedded,
+  connections?: number,
+): Promise<Session> {
   const timeoutMs = timeoutOf(flags);
   const target = await resolveTarget(ports, flags);
   const isEmbedded = target.kind === 'embedded';
@@ -98,6 +98,7 @@ export async function openSession(ports: Ports, flags: GlobalFlags, connections?
     environment: target.environment,
     target,
     guard,
+    connection,
     client: createClient({
       environment: target.environment,
       transport: connection.transport,
@@ -157,7 +158,7 @@ const NO_TRACEPARENT = 'TRACEPARENT is not a W3C traceparent, so svc does not pa
 const EMBEDDED_NOTE = 'Embedded sandbox: nothing is configured, so no money moves.';
 
 /** Finds the target. Under a `sandbox` lock, a failure of a live target becomes `locked`. @throws Failure `usage`, `no_access`, `unsafe` or `local_state`; Stopped */
-async function resolveTarget(ports: Ports, flags: GlobalFlags): Promise<Target> {
+async function resolveTarget(ports: Ports, flags: Where): Promise<Target> {
   const input = targetInput(ports, flags);
   try {
     const readers = keyReaders(systemStores(ports.paths, ports.clock));
@@ -173,7 +174,7 @@ async function resolveTarget(ports: Ports, flags: GlobalFlags): Promise<Target> 
 const TIME_TIMEOUT_MS = 5000;
 
 /** Asks the service for its time, unless this process knows it. Without an answer, ages stay unknown. @throws the signal's reason */
-export async function askServiceTime(run: Pick<SessionRun, 'session' | 'ports'>): Promise<void> {
+export async function askServiceTime(run: SessionPorts): Promise<void> {
   const { session, ports } = run;
   const { signal } = ports;
   if (session.clock.isTimeProved()) return;
@@ -185,10 +186,7 @@ export async function askServiceTime(run: Pick<SessionRun, 'session' | 'ports'>)
  * Refuses a moment after the service's time. Asks the service for its time only if the moment seems to be in the future.
  * @throws Failure `usage` for a `--new-since` in the future; the signal's reason
  */
-export async function refuseFutureTime(
-  sinceMs: number | null,
-  run: Pick<SessionRun, 'session' | 'ports'>,
-): Promise<void> {
+export async function refuseFutureTime(sinceMs: number | null, run: SessionPorts): Promise<void> {
   const { clock } = run.session;
   if (sinceMs !== null && sinceMs > clock.now()) await askServiceTime(run);
   requirePast(sinceMs, clock.now());
@@ -201,7 +199,7 @@ export async function refuseFutureTime(
 export async function recallServiceTime(
   journal: Pick<Journal, 'newestTime' | 'noteTime'>,
   { environment, origin }: TimePlace,
-  run: Pick<SessionRun, 'session' | 'ports'>,
+  run: SessionPorts,
 ): Promise<void> {
   const { clock } = run.session;
   if (clock.isTimeProved()) return;

@@ -11,15 +11,16 @@ import type { Ports } from '../runtime/ports.js';
 import { VERSION } from '../runtime/version.js';
 import { readStateKey, type StateKey } from '../storage/postgres/key.js';
 import { readPlace, type SharedState } from '../storage/postgres/place.js';
+import type { MachineOptions } from '../storage/shared-stores.js';
 import { longEnoughToHide, sourceOf } from '../storage/postgres/source.js';
-import type { Run } from '../command/command.js';
 import { durationMs } from '../runtime/typed-time.js';
 import { targetInput } from './target-input.js';
 import { type Where, whereFlags } from './place-flags.js';
 import { readCertificates } from './connection.js';
 
-export interface StoresRun extends Pick<Run, 'ports'> {
-  readonly flags: Where & Partial<Pick<Run['flags'], 'timeout' | 'quiet'>>;
+export interface StoresRun {
+  readonly ports: Ports;
+  readonly flags: Where & { readonly timeout?: string | undefined; readonly quiet?: boolean };
 }
 
 interface StateLookup {
@@ -97,13 +98,13 @@ export function sharedStateOf(run: StoresRun): SharedState | null {
 const DEFAULT_PATIENCE = '60s';
 
 /** Returns the options of this machine for stores in a shared state. @throws Failure `usage` */
-export function machineOptions(ports: Ports) {
+export function machineOptions(ports: Ports): MachineOptions {
   const { env, clock, errors, random, pid, redact } = ports;
   // An empty name counts as none, because other machines could not tell which machine it is.
   const workerName = env['SVC_WORKER_NAME'] === '' ? undefined : env['SVC_WORKER_NAME'];
   return {
     clock,
-    ...{ ticker: systemTicker, ages: 'both' as const, program: VERSION },
+    ...{ ticker: systemTicker, ages: 'both', program: VERSION },
     name: workerName ?? `${machineName()}/${String(pid)}`,
     patienceMs: durationMs(env['SVC_STATE_PATIENCE'] ?? DEFAULT_PATIENCE, 'SVC_STATE_PATIENCE'),
     say: (text: string) => void errors.write(renderNote(redact(text), errors)),

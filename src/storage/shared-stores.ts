@@ -6,21 +6,49 @@ import { mayOnlyRead } from './postgres/failures.js';
 import type { SharedState } from './postgres/place.js';
 import { timeoutOf } from '../runtime/typed-time.js';
 import { fileStores, tidyStore } from './file-stores.js';
-import { type StoresRun, noteUnsealedState, machineOptions } from '../session/state-place.js';
 import { withStore, type Stores } from './stores.js';
+import type { Clock, Ticker } from '../runtime/clock.js';
+import type { Ports } from '../runtime/ports.js';
+import type { StateKey } from './postgres/key.js';
 
 const REQUEST_MARGIN_MS = 5000;
 const LEASE_MIN_MS = 60_000;
 /** A run that has not renewed its checkpoint for this long counts as gone. */
 const CHECKPOINT_LEASE_MS = 60_000;
 
-export function sharedStores({ place, shown }: SharedState, run: StoresRun): Stores {
-  const { ports, flags } = run;
-  const options = () => ({ place, ...machineOptions(ports) });
+/** What a machine brings to every store that it shares. */
+export interface MachineOptions {
+  readonly clock: Clock;
+  readonly ticker: Ticker;
+  readonly ages: 'both';
+  /** The version of the program. */
+  readonly program: string;
+  /** The name of the machine or pod, for people. */
+  readonly name: string;
+  readonly patienceMs: number;
+  readonly say: (text: string) => void;
+  readonly newToken: () => string;
+  /** Who a decision is signed with. */
+  readonly confirmer: string;
+  readonly key: StateKey | null;
+}
+
+/** A command as its shared stores see it. */
+interface SharedRun {
+  readonly ports: Ports;
+  readonly flags: { readonly timeout?: string | undefined; readonly quiet?: boolean };
+  readonly machine: () => MachineOptions;
+  /** Warns a person whose state has no key. */
+  readonly noteUnsealed: () => Promise<void>;
+}
+
+export function sharedStores({ place, shown }: SharedState, run: SharedRun): Stores {
+  const { ports, flags, machine, noteUnsealed } = run;
+  const options = () => ({ place, ...machine() });
   const checkpoints = (): SharedCheckpointOptions => ({ ...options(), leaseMs: CHECKPOINT_LEASE_MS });
 
   const openBatches: Stores['openBatches'] = async () => {
-    await noteUnsealedState(run);
+    await noteUnsealed();
     const { openPostgresStore } = await import('./batches/postgres/store.js');
     const say = flags.quiet ? { say: () => undefined } : {};
     const storeOptions = options();
@@ -40,7 +68,7 @@ export function sharedStores({ place, shown }: SharedState, run: StoresRun): Sto
     has: () => true,
     openBatches,
     openJournal: async () => {
-      await noteUnsealedState(run);
+      await noteUnsealed();
       const { openPostgresJournal } = await import('./journal/postgres/journal.js');
       // The longest time that a call with all its attempts and waits can take.
       const answerMs = CALL_PATIENCE.attemptsMax * (timeoutOf(flags) + RETRY_AFTER_MAX_MS);

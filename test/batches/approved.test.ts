@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { deriveKey, sealOf } from '../../src/payments/known/key.js';
+import { deriveKey } from '../../src/payments/known/key.js';
 import { people as employees } from '../support/payroll.js';
 import { planHome, TWO } from '../support/plan-home.js';
 import { approvalsPolicy } from '../support/plans.js';
 import { type Fate, refusal } from '../support/shaky-sandbox.js';
 import { HAS_KEYGEN } from '../support/signers.js';
 import type { Result, RunOptions } from '../support/svc.js';
+import { sealOf } from '../../src/storage/batches/seal.js';
 
 const ROWS = employees(4);
 const HOUR_MS = 3_600_000;

@@ -7,10 +7,10 @@ import {
   type Told,
   type ToldOperation,
 } from '../../src/certify/client/request-seen.js';
-import type { Spoiling } from '../../src/certify/client/client-exam.js';
 import type { EndpointId } from '../../src/contract/endpoints.js';
 import type { Seeded } from '../support/seeded.js';
 import { NOTHING_TOLD, type Program, Service, type Sending } from './service.js';
+import type { Spoiling } from '../../src/certify/client/faults.js';
 
 const TASKS = [
   ...['payout', 'collection', 'incoming', 'alike', 'replayed', 'reused', 'refused', 'wrong-code'],

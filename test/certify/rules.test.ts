@@ -1,9 +1,9 @@
 /** Each rule where it is easily misjudged: what breaks it, and what looks like that and is right. */
 import { expect, it } from 'vitest';
 import { compareCleanRuns } from '../../src/certify/client/baseline.js';
-import { CLIENT_FAULTS, type ClientFault } from '../../src/certify/client/faults.js';
+import { CLIENT_FAULTS, type ClientFault, type Spoiling } from '../../src/certify/client/faults.js';
 import { type BrokenRule, judgeRun, likelyReason } from '../../src/certify/client/judge.js';
-import type { Baseline, Spoiling } from '../../src/certify/client/client-exam.js';
+import type { Baseline } from '../../src/certify/client/client-exam.js';
 import type { SeenRun, StoppedFor } from '../../src/certify/client/request-seen.js';
 import { Seeded } from '../support/seeded.js';
 import { type Program, type Sending, Service } from './service.js';

@@ -1,6 +1,5 @@
 /** A service without a network: it answers the requests of programs in a time of its own, spoils some of them, and writes down what an exam sees. */
 import type { EndpointId } from '../../src/contract/endpoints.js';
-import type { SpoiltAnswer, Spoiling } from '../../src/certify/client/client-exam.js';
 import { markOfBody } from '../../src/certify/client/fingerprint.js';
 import type {
   SeenDelivery,
@@ -10,6 +9,7 @@ import type {
 } from '../../src/certify/client/request-seen.js';
 import type { StoppedFor, Told, ToldOperation } from '../../src/certify/client/request-seen.js';
 import type { Seeded } from '../support/seeded.js';
+import type { SpoiltAnswer, Spoiling } from '../../src/certify/client/faults.js';
 
 export interface Sending {
   readonly route: EndpointId | null;

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { lookUp } from '../../src/command/read.js';
 import type { Where } from '../../src/session/place-flags.js';
-import type { SessionRun } from '../../src/session/session.js';
 import { createClient } from '../../src/client/client.js';
 import type { HttpAnswer } from '../../src/runtime/transport.js';
 import { answer, envelope, ID, NOW_MS, operation, plainRandom } from '../client/doubles.js';
 import { fakeClock } from '../support/fake-clock.js';
+import type { SessionRun } from '../../src/command/session.js';
 
 /** A run whose service answers with that, however often it is asked. */
 function answered(given: HttpAnswer): SessionRun<Where> {

@@ -2,10 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { follow, type Sink } from '../../src/feed/follow.js';
-import { type Position, START, walkFeed } from '../../src/feed/walk.js';
+import { START, walkFeed } from '../../src/feed/walk.js';
 import { Progress } from '../../src/feed/commit-position.js';
 import { ids, pageOfIds, serveList, type Serve } from './feed.js';
 import { manualClock, settled } from './manual-clock.js';
+import type { Position } from '../../src/storage/checkpoints/checkpoint.js';
 
 interface Run {
   readonly from?: Position;

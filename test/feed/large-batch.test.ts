@@ -2,9 +2,10 @@
 import { expect, it } from 'vitest';
 import { tableFillerOf } from '../../src/events/into/batch.js';
 import { Progress } from '../../src/feed/commit-position.js';
-import { START, type Position } from '../../src/feed/walk.js';
+import { START } from '../../src/feed/walk.js';
 import { manualClock } from './manual-clock.js';
 import { eventJson, page } from './feed.js';
+import type { Position } from '../../src/storage/checkpoints/checkpoint.js';
 
 it('commits before the thousandth event where they are large', async () => {
   const written: [count: number, position: Position][] = [];

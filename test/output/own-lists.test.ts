@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { renderOwnList } from '../../src/payments/view.js';
+import { renderBatch, renderBatchList } from '../../src/batches/view.js';
+import { renderPlainList } from '../../src/output/views/own-list.js';
+import { renderPaymentList } from '../../src/payments/view.js';
 import { renderOwnObject } from '../../src/output/views/own-list.js';
-import { renderBatch } from '../../src/output/views.js';
 import { json, readerOf } from './samples.js';
 
 const WIDTHS = [40, 60, 80, 120];
@@ -20,7 +21,7 @@ describe('what svc says of itself', () => {
   const profile = { name: 'shop', active: true, base_url: 'https://a.example', insecure_loopback: false };
 
   it('has words for names, and yes and no', () => {
-    expect(renderOwnList(json({ profiles: [profile] }), 'profiles', readerOf(80))).toBe(
+    expect(renderPlainList(json({ profiles: [profile] }), 'profiles', readerOf(80))).toBe(
       'Name  Active  Base URL           Insecure loopback\nshop  yes     https://a.example  no\n',
     );
     expect(renderOwnObject(json(profile), readerOf(80))).toMatch(/^Active +yes\nBase URL +https:/m);
@@ -41,7 +42,7 @@ describe('a list of batches', () => {
   ];
 
   it('says what became of the rows in a line, and nothing of what became of none', () => {
-    expect(renderOwnList(json({ batches }), 'batches', readerOf(72))).toBe(
+    expect(renderBatchList(json({ batches }), 'batches', readerOf(72))).toBe(
       'Env   Batch            Rows  Confirmed  Pending  Unknown  Not sent\n' +
         'live  payroll-2026-08     9        ✓ 9\n' +
         'live  payroll-2026-09     9        ✓ 3      ○ 1      ✗ 2       ○ 3\n' +
@@ -52,7 +53,7 @@ describe('a list of batches', () => {
   it.each(WIDTHS)(
     'shows in %i columns first that it is real money, what is not known, and what was not sent',
     (width) => {
-      const text = renderOwnList(json({ batches }), 'batches', readerOf(width));
+      const text = renderBatchList(json({ batches }), 'batches', readerOf(width));
       expect(text.match(/^(Env +)?live\b/gm)).toHaveLength(2);
       expect(text).toMatch(/✗ 2\b/);
       expect(text).toMatch(/○ 3\b/);
@@ -77,7 +78,7 @@ describe('a list of requests of unknown outcome', () => {
   it.each(WIDTHS)(
     'shows in %i columns first whether it is real money, the amount, the whole key and whether it can be repeated',
     (width) => {
-      const text = renderOwnList(json({ requests }), 'requests', readerOf(width));
+      const text = renderPaymentList(json({ requests }), 'requests', readerOf(width));
       for (const { idempotency_key: key } of requests) expect(text).toContain(key);
       expect(text).toContain('40.00 VES');
       expect(text).toMatch(/^(Env +)?live\b[^]*^(Env +)?sandbox\b/m);
@@ -100,14 +101,14 @@ it('marks what happened to an operation', () => {
     moment('delivery', 'timeout', 'https://a.example'),
     moment('delivery', '204', 'https://a.example'),
   ];
-  const signs = renderOwnList(json({ timeline }), 'timeline', readerOf(120)).match(/[✓✗○]/g);
+  const signs = renderPaymentList(json({ timeline }), 'timeline', readerOf(120)).match(/[✓✗○]/g);
   expect(signs?.join('')).toBe('○✓✗✓✗✗✓');
 });
 
 it('says of what happened to an operation first which one it is', () => {
   const operation = { id: 'be8ecbed-4b7b-49dc-b9d2-455ef649908f', reference: 'rent-1', status: 'confirmed' };
   const timeline = [{ at: '2026-09-23T15:00:00Z', what: 'state', outcome: 'created', detail: '' }];
-  const text = renderOwnList(json({ operation, timeline }), 'timeline', readerOf(80));
+  const text = renderPaymentList(json({ operation, timeline }), 'timeline', readerOf(80));
   expect(text).toMatch(/^Id +be8ecbed-\S+\nReference +rent-1\nStatus +✓ confirmed\n\nAt /);
 });
 
@@ -171,7 +172,7 @@ describe('a list of operations', () => {
   it.each(WIDTHS)(
     'shows in %i columns first that it is real money, and all that is known of each',
     (width) => {
-      const text = renderOwnList(json({ operations }), 'operations', readerOf(width));
+      const text = renderPaymentList(json({ operations }), 'operations', readerOf(width));
       for (const { id, reference } of operations) {
         expect(text).toContain(id);
         expect(text).toContain(reference);
@@ -191,12 +192,12 @@ describe('a list of operations', () => {
     const hostile = operation(1, {
       ...{ status: '__proto__', reference: '\u001b[2J\n\u202e', batch: '\u009b', line: 1 },
     });
-    const text = renderOwnList(json({ operations: [hostile] }), 'operations', readerOf(80));
+    const text = renderPaymentList(json({ operations: [hostile] }), 'operations', readerOf(80));
     for (const raw of ['\u001b', '\u202e', '\u009b']) expect(text).not.toContain(raw);
     expect(text).toContain('__proto__');
   });
 
   it('of none says so', () => {
-    expect(renderOwnList(json({ operations: [] }), 'operations', readerOf(80))).toBe('No operations.\n');
+    expect(renderPaymentList(json({ operations: [] }), 'operations', readerOf(80))).toBe('No operations.\n');
   });
 });

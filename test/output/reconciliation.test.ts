@@ -1,6 +1,6 @@
 /** A reconciliation as a person reads it: what differs with its amounts and the line to type, and what of each class there is. */
 import { describe, expect, it } from 'vitest';
-import { renderOwnList } from '../../src/payments/view.js';
+import { renderFindingList } from '../../src/reconcile/view.js';
 import { widthOf } from '../../src/output/width.js';
 import { json, readerOf } from './samples.js';
 
@@ -22,7 +22,7 @@ const finding = (given: object) => ({
   ...given,
 });
 const findings = (width: number, ...given: object[]): string =>
-  renderOwnList(json({ findings: given.map(finding) }), 'findings', readerOf(width));
+  renderFindingList(json({ findings: given.map(finding) }), 'findings', readerOf(width));
 
 describe('findings', () => {
   it('stand under the name of their class', () => {
@@ -80,7 +80,7 @@ describe('sums', () => {
   ];
 
   it('stand side by side', () => {
-    expect(renderOwnList(json({ sums }), 'sums', readerOf(80))).toBe(
+    expect(renderFindingList(json({ sums }), 'sums', readerOf(80))).toBe(
       'What              Lines         File  Operations      Service\n' +
         '✗ amount differs      1  1200.00 VES           2  1200.50 VES\n' +
         '✓ matched             1    10.00 VES           2    10.00 VES\n' +
@@ -90,14 +90,14 @@ describe('sums', () => {
 
   it.each([40, 60, 80])('fit %i columns with the money of a whole bank', (width) => {
     const great = [sum('duplicate_there', '123456789012345.67', '987654321098765.43')];
-    const text = renderOwnList(json({ sums: great }), 'sums', readerOf(width));
+    const text = renderFindingList(json({ sums: great }), 'sums', readerOf(width));
     for (const one of text.split('\n')) expect(widthOf(one), text).toBeLessThanOrEqual(width);
     expect(text).toContain('123456789012345.67 VES');
     expect(text).toContain('987654321098765.43 VES');
   });
 
   it('say that there is nothing', () => {
-    expect(renderOwnList(json({ sums: [] }), 'sums', readerOf(80))).toBe(
+    expect(renderFindingList(json({ sums: [] }), 'sums', readerOf(80))).toBe(
       'Nothing to compare on either side.\n',
     );
   });

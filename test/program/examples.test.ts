@@ -7,7 +7,7 @@ import { sharedDatabase } from '../support/shared-state.js';
 import { eachWorld } from '../support/svc.js';
 import { EXAMPLES, needsKeygen, sceneOf, SIGNED_AT } from './scenes.js';
 
-/** Asks a person: test/prompt runs it in a terminal. */
+/** Asks a person: test/payments/dialogue runs it in a terminal. */
 const ASKS = /^svc pay(in|out)s create .*--interactive/;
 
 /** The exit code where it is not 0: what the example shows ends that way. */

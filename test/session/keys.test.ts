@@ -1,10 +1,11 @@
 import * as fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isApiKey, readKeyText, type ApiKey } from '../../src/contract/access.js';
-import { deleteKey, loadKey, storeKey, type KeySlot } from '../../src/session/keys.js';
+import { deleteKey, loadKey, storeKey } from '../../src/session/keys.js';
 import { fileStore, secretFilePath } from '../../src/session/settings-file.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { absentStore, failureOf, freshMachine, memoryStore } from './doubles.js';
+import type { KeySlot } from '../../src/session/choices.js';
 
 const keyOf = (text: string): ApiKey => {
   const key = readKeyText(text);

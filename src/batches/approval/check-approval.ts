@@ -25,7 +25,7 @@ import type { OpenPlan } from './open-plan.js';
 import type { NamedSignature } from './signature-files.js';
 import { countSigners, type SignersPlace } from './verify.js';
 import { maskOfKey, serviceAddressOf } from '../../session/address.js';
-import { askServiceTime, type SessionRun } from '../../session/session.js';
+import { askServiceTime } from '../../session/session.js';
 import type { CheckFlags } from '../flags.js';
 import type { ApprovedPlan, BulkJob } from '../batch-run.js';
 import {
@@ -36,6 +36,7 @@ import {
   planFailure,
 } from './refusals.js';
 import { withPlanOfStore } from './rebuild-plan.js';
+import type { SessionRun } from '../../command/session.js';
 
 /** A plan with the signatures that may approve it. */
 export interface SignedPlan {

@@ -8,7 +8,7 @@ import { normalizeId, momentText } from '../../contract/notation.js';
 import { PlanCount, type PlanFacts } from './plan/read.js';
 import { readPlanRow } from './plan/row.js';
 import { bodyLine, headLine, type PlanCompany, PlanDamaged, type SkippedPending } from './plan/format.js';
-import { VALID_FOR_DEFAULT } from './plan/usable.js';
+import { VALID_FOR_DEFAULT } from '../../session/guard/policy.js';
 import { renderNote } from '../../output/error-prose.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';
@@ -22,9 +22,10 @@ import type { PlanFlags } from './plan-flags.js';
 import { approvalFiles } from './signature-files.js';
 import { type SigningKey, signPlan, signingKey, writeSignature } from './sign.js';
 import { durationMs } from '../../runtime/typed-time.js';
-import { askServiceTime, type SessionRun } from '../../session/session.js';
+import { askServiceTime } from '../../session/session.js';
 import { lettersOf } from '../check/company.js';
 import type { BulkJob } from '../batch-run.js';
+import type { SessionRun } from '../../command/session.js';
 
 /** The first bytes of every plan. A file that begins otherwise is not replaced by one. */
 const PLAN_BEGINNING = '{"svc_plan":';

@@ -41,9 +41,10 @@ import {
   skippedStatus,
   TOO_OLD_STATUS,
   waitingStatus,
-} from '../run/verdict.js';
+} from '../../payments/known/row-verdict.js';
 import { rowBlocks } from '../../storage/batches/row-blocks.js';
-import { deriveKey, type PaymentTry, sealOf } from '../../payments/known/key.js';
+import { deriveKey, type PaymentTry } from '../../payments/known/key.js';
+import { sealOf } from '../../storage/batches/seal.js';
 
 export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'onTakenOver'> {
   readonly store: BatchStore;

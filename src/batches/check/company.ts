@@ -6,10 +6,10 @@ import { Failure } from '../../runtime/failure.js';
 import type { Where } from '../../session/place-flags.js';
 import type { OpenMirror } from '../../feed/open-mirror.js';
 import { maskOfKey } from '../../session/address.js';
-import type { SessionRun } from '../../session/session.js';
 import { requireYes } from '../../payments/confirm.js';
 import { lookUp } from '../../command/read.js';
 import type { CheckFlags } from '../flags.js';
+import type { SessionRun } from '../../command/session.js';
 
 /** At most this many rows are searched for an operation that proves the company. */
 const SEARCHED_ROWS = 1000;

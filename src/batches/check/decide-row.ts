@@ -10,7 +10,7 @@ import {
   operationFacts,
   OWN_OPERATION_MAX_MS,
   skippedStatus,
-} from '../run/verdict.js';
+} from '../../payments/known/row-verdict.js';
 import type { ShownRow, RowStatus } from '../../storage/batches/row.js';
 import { type KnownPayment, type PaymentChoice, splitPayments } from '../../payments/known/payments.js';
 

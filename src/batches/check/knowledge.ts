@@ -8,13 +8,14 @@ import { ownerOf, type Ownership } from '../../feed/company.js';
 import { markContradicted } from '../../feed/ends.js';
 import { openMirror, type OpenMirror } from '../../feed/open-mirror.js';
 import { commandLine } from '../../runtime/shell.js';
-import { recallServiceTime, type SessionRun } from '../../session/session.js';
+import { recallServiceTime } from '../../session/session.js';
 import type { CheckFlags, SendingOptions } from '../flags.js';
 import type { StoresRun } from '../../session/state-place.js';
 import { storesOf, withJournal, withMirrors } from '../../command/stores.js';
-import { feedUnreadableFailure } from '../../payments/create/settle-from-feed.js';
-import { KeyNotes } from '../../payments/create/key-notes.js';
+import { feedUnreadableFailure } from '../../payments/known/settle-from-feed.js';
+import { KeyNotes } from '../../payments/known/key-notes.js';
 import { SingleCreates } from '../../payments/known/single-creates.js';
+import type { SessionRun } from '../../command/session.js';
 
 export interface OpenKnowledge {
   readonly knowledge: Knowledge;

@@ -11,11 +11,12 @@ import { type EvidenceWorld, NO_EVIDENCE, paymentsOfRows } from '../../payments/
 import { findingOf } from '../check/decide-row.js';
 import { tryOfPayment } from '../../payments/known/payments.js';
 import type { RowFile } from '../file/row-file.js';
-import { deriveKey, sealOf } from '../../payments/known/key.js';
+import { deriveKey } from '../../payments/known/key.js';
 import { SENDABLE } from '../../storage/batches/row-state.js';
 import type { BatchStore } from '../../storage/batches/batch-store.js';
 import type { PlannedRow, ReferencePair } from '../../storage/batches/row.js';
 import { type ReadingOptions, type Shared, type ReadRow, rowReader } from './row-reader.js';
+import { sealOf } from '../../storage/batches/seal.js';
 
 interface PlanOptions extends Pick<ReadingOptions, 'correctionNotes'> {
   readonly facts: BatchFacts;

@@ -7,7 +7,7 @@ import { contractBroken, Failure } from '../../runtime/failure.js';
 import { nextCommand } from '../../command/ending.js';
 import { readRow } from '../../command/read.js';
 import type { Where } from '../../session/place-flags.js';
-import type { SessionRun } from '../../session/session.js';
+import type { SessionRun } from '../../command/session.js';
 
 export interface CatalogNow {
   readonly catalog: Capabilities;

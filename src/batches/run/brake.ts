@@ -1,16 +1,8 @@
 /** Stops a run whose rows fail in the same way one after the other. Pure. */
 import { type Attempt, type AttemptKind, isDenied } from '../../contract/attempt.js';
 import type { RowState } from '../../storage/batches/row-state.js';
-import { codeOf, refusalDetail, isReused } from './verdict.js';
-
-/** Why a run stopped before its end. `by` and `at`: which other run found the reason, and when. */
-export type Stop = { readonly by?: string; readonly at?: string } & (
-  | { readonly kind: 'signal' }
-  | { readonly kind: 'denied'; readonly code: string; readonly detail: string }
-  | { readonly kind: 'refusals'; readonly code: string; readonly detail: string }
-  | { readonly kind: 'silence'; readonly code: string }
-  | { readonly kind: 'older' }
-);
+import type { Stop } from '../../storage/batches/worker.js';
+import { codeOf, refusalDetail, isReused } from '../../payments/known/row-verdict.js';
 
 /** True for an error of the batch or its API key, which every machine would get. A service may be silent for one machine only. */
 export function stopsAllWorkers({ kind }: Stop): boolean {

@@ -1,6 +1,6 @@
 /** The gate that every sending of a run passes. It limits the rate, can pause all sendings, and closes once. */
 import { type Clock, sleepUnlessAborted } from '../../runtime/clock.js';
-import type { Stop } from './brake.js';
+import type { Stop } from '../../storage/batches/worker.js';
 
 /** Timers are late by up to this much. The next sendings make up for such a delay, but not for a longer pause. */
 export const MISSED_MS = 20;

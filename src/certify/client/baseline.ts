@@ -1,8 +1,8 @@
 /** Compares the clean runs of a command: finds its payments and the members that change in each run, or why runs can't be judged. Pure. */
 import { counted } from '../../contract/on-screen.js';
 import type { EndpointId } from '../../contract/endpoints.js';
-import type { ChangingPaths, Baseline, CleanPayment, NotJudgedReason } from './client-exam.js';
-import { changedPaths, fingerprintOf, markOfBody, sharedMembers } from './fingerprint.js';
+import type { Baseline, CleanPayment, NotJudgedReason } from './client-exam.js';
+import { changedPaths, fingerprintOf, markOfBody, sharedMembers, type ChangingPaths } from './fingerprint.js';
 import { isAction, isCreate, type SeenPayment, type RunView, runViewOf } from './run-view.js';
 import type { SeenRun } from './request-seen.js';
 

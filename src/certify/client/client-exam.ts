@@ -2,9 +2,7 @@
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { ClientFault } from './faults.js';
 import type { RunView } from './run-view.js';
-
-/** For each route, the body paths whose values change in every run; `metadata.*` is every path below `metadata`. */
-export type ChangingPaths = ReadonlyMap<EndpointId, ReadonlySet<string>>;
+import type { ChangingPaths } from './fingerprint.js';
 
 export interface CleanPayment {
   readonly fingerprint: string;
@@ -62,35 +60,4 @@ export interface ClientCase {
   readonly holdMs: number;
   /** True if COMMAND is started again, without a fault, after an exit code other than 0. */
   readonly isRerun: boolean;
-}
-
-/** What the command gets for a request. `own` is the service's answer; any other kind replaces that answer. */
-export type SpoiltAnswer =
-  | { readonly kind: 'own' }
-  | { readonly kind: 'cut' }
-  /** The command is killed, with every process that it started. */
-  | { readonly kind: 'killed' }
-  /** The head and half of the body of the service's answer, then the connection is cut. */
-  | { readonly kind: 'half' }
-  /** No answer until the command gives up. */
-  | { readonly kind: 'never' }
-  /** A page of HTML. A `status` of null stands for the status of the service's answer. */
-  | { readonly kind: 'page'; readonly status: number | null }
-  | {
-      readonly kind: 'error';
-      readonly status: number;
-      readonly code: string;
-      readonly retryAfterSeconds: number | null;
-    };
-
-/** What a fault does to one request. */
-export interface Spoiling {
-  /** The value for `SeenRequest.fault`. */
-  readonly name: string;
-  /** The outcome that the sandbox is told to give the payment, before it carries the request out. */
-  readonly first: 'declined' | 'pending' | 'expired' | null;
-  readonly isCarriedOut: boolean;
-  /** How long the answer is held back, in milliseconds. */
-  readonly holdMs: number;
-  readonly instead: SpoiltAnswer;
 }

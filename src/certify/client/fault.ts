@@ -1,7 +1,7 @@
 /** Decides for each request of a case's run whether the fault hits it, and what happens then. Pure. */
-import { CLIENT_FAULTS } from './faults.js';
-import type { ChangingPaths, Baseline, ClientCase, SpoiltAnswer, Spoiling } from './client-exam.js';
-import { fingerprintOf, flowOf } from './fingerprint.js';
+import { CLIENT_FAULTS, type SpoiltAnswer, type Spoiling } from './faults.js';
+import type { Baseline, ClientCase } from './client-exam.js';
+import { fingerprintOf, flowOf, type ChangingPaths } from './fingerprint.js';
 import { isCreate, isRead } from './run-view.js';
 import type { SeenRequest } from './request-seen.js';
 

@@ -1,6 +1,36 @@
 /** The faults of the client's exam: what each does, and which requests it hits. Data. */
-import type { SpoiltAnswer, Spoiling } from './client-exam.js';
 import type { Severity } from '../report/report.js';
+
+/** What the command gets for a request. `own` is the service's answer; any other kind replaces that answer. */
+export type SpoiltAnswer =
+  | { readonly kind: 'own' }
+  | { readonly kind: 'cut' }
+  /** The command is killed, with every process that it started. */
+  | { readonly kind: 'killed' }
+  /** The head and half of the body of the service's answer, then the connection is cut. */
+  | { readonly kind: 'half' }
+  /** No answer until the command gives up. */
+  | { readonly kind: 'never' }
+  /** A page of HTML. A `status` of null stands for the status of the service's answer. */
+  | { readonly kind: 'page'; readonly status: number | null }
+  | {
+      readonly kind: 'error';
+      readonly status: number;
+      readonly code: string;
+      readonly retryAfterSeconds: number | null;
+    };
+
+/** What a fault does to one request. */
+export interface Spoiling {
+  /** The value for `SeenRequest.fault`. */
+  readonly name: string;
+  /** The outcome that the sandbox is told to give the payment, before it carries the request out. */
+  readonly first: 'declined' | 'pending' | 'expired' | null;
+  readonly isCarriedOut: boolean;
+  /** How long the answer is held back, in milliseconds. */
+  readonly holdMs: number;
+  readonly instead: SpoiltAnswer;
+}
 
 /** Which requests a fault can hit. `action` is confirm, resend and cancel; `run` is all answers or all deliveries of a run. */
 export type FaultPlace = 'create' | 'action' | 'confirm' | 'read' | 'run';

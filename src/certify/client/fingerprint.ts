@@ -4,7 +4,9 @@ import type { EndpointId } from '../../contract/endpoints.js';
 import { jsonIn } from '../../contract/json.js';
 import { bodyMark } from '../../contract/marks.js';
 import { type Flow, isMethod, METHODS } from '../../contract/operation.js';
-import type { ChangingPaths } from './client-exam.js';
+
+/** For each route, the body paths whose values change in every run; `metadata.*` is every path below `metadata`. */
+export type ChangingPaths = ReadonlyMap<EndpointId, ReadonlySet<string>>;
 
 /** A body with more levels is not split into paths: it is compared as a whole. */
 const DEPTH_MAX = 50;

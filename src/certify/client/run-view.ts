@@ -1,7 +1,6 @@
 /** Groups the requests, keys and operations of a run by payment, and finds which failures the command knew of. Pure. */
 import { type EndpointId, type ENDPOINTS, endpoint, type RetryClass } from '../../contract/endpoints.js';
-import type { ChangingPaths } from './client-exam.js';
-import { fingerprintOf } from './fingerprint.js';
+import { fingerprintOf, type ChangingPaths } from './fingerprint.js';
 import {
   isLeftOpen,
   type SeenOperation,

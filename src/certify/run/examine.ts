@@ -8,8 +8,9 @@ import { casesOf } from '../client/points.js';
 import type { SeenRun } from '../client/request-seen.js';
 import { spoilingOf } from '../client/fault.js';
 import { inTurns } from '../client/turns.js';
-import { lastLines, runOnce, type ExamPlace, type RunPlan } from './run-once.js';
+import { lastLines, runOnce, type ExamPlace } from './run-once.js';
 import type { caseProgress } from '../report/print.js';
+import type { RunPlan } from './run-plan.js';
 
 export interface ExamSettings {
   /** The most payments of each route that a fault hits, each in its own case. */

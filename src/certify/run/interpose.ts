@@ -1,7 +1,5 @@
 /** The interposer of an exam: records each request, applies the fault of the case to it, and counts the resets of the sandbox. */
-import type { RunPlan } from './run-once.js';
 import type { Transport } from '../../runtime/transport.js';
-import type { Spoiling } from '../client/client-exam.js';
 import type { SeenRequest, Told } from '../client/request-seen.js';
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
@@ -15,6 +13,8 @@ import { toldBy, type Recorder } from './recorder.js';
 import type { ErrorCode } from '../../contract/errors.js';
 import type { Clock } from '../../runtime/clock.js';
 import { headerValues } from '../../sandbox/http/access.js';
+import type { Spoiling } from '../client/faults.js';
+import type { RunPlan } from './run-plan.js';
 
 /** The ports that all sandboxes of a run share. */
 export interface RunPorts {

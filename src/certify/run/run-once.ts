@@ -7,8 +7,6 @@ import {
   withoutSvcVariables,
 } from '../../sandbox/beside/sandbox.js';
 import { openNetwork } from '../../session/connection.js';
-import type { ClientFault } from '../client/faults.js';
-import type { Spoiling } from '../client/client-exam.js';
 import type { SeenRequest, SeenRun, StoppedFor } from '../client/request-seen.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Environ, Ports } from '../../runtime/ports.js';
@@ -21,6 +19,7 @@ import { examInterposer, scopeName, type Scope } from './interpose.js';
 import { recorderOf } from './recorder.js';
 import { endpoint } from '../../contract/endpoints.js';
 import type { Clock } from '../../runtime/clock.js';
+import type { RunPlan } from './run-plan.js';
 
 /** The settings that all runs of an exam share. */
 export interface ExamPlace {
@@ -32,21 +31,6 @@ export interface ExamPlace {
   readonly folder: TemporaryFolder;
   /** The salt for the digests of one-time codes. */
   readonly salt: string;
-}
-
-/** What a case does to its run. */
-export interface RunPlan {
-  /** The id of the case; null for a clean run. */
-  readonly caseId: string | null;
-  readonly fault: ClientFault | null;
-  /** Called once for each request, with the earlier requests. Returns null if the fault does not hit the request. */
-  readonly aim: (before: readonly SeenRequest[], seen: SeenRequest) => Spoiling | null;
-  /** True if COMMAND is started again, without a fault, after an exit code other than 0. */
-  readonly isRerun: boolean;
-  /** The most writes of a run: one more stops it. */
-  readonly writesMax: number;
-  /** The time limit of each start of COMMAND. */
-  readonly limitMs: number;
 }
 
 export type EndedRun = Awaited<ReturnType<typeof startRun>>;

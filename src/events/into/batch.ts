@@ -1,8 +1,8 @@
 /** Collects the rows of one commit to the tables: each event once, and the newest state of each operation. The position is committed with them. */
 import { chooseEvent } from '../../contract/operation-facts.js';
-import type { FeedEvent, Page, Position } from '../../feed/walk.js';
+import type { FeedEvent, Page } from '../../feed/walk.js';
 import { type NumberedEvent, type OperationRow, rowsOf } from './rows.js';
-import type { OpenCheckpoint } from '../../storage/checkpoints/checkpoint.js';
+import type { OpenCheckpoint, Position } from '../../storage/checkpoints/checkpoint.js';
 import type { Sink } from '../../feed/follow.js';
 
 export class EventBatch {

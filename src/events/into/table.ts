@@ -1,8 +1,8 @@
 /** The tables that `--into` fills: one interface over two databases. */
 import type { Environment } from '../../contract/access.js';
 import { Failure } from '../../runtime/failure.js';
-import type { Position } from '../../feed/walk.js';
 import type { OpenTable } from './batch.js';
+import type { Position } from '../../storage/checkpoints/checkpoint.js';
 
 /** The version of the tables. Raised with every change that an older program would get wrong; columns are only ever added. */
 export const EVENT_TABLES_VERSION = 1;

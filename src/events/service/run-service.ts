@@ -1,6 +1,5 @@
 /** The health port and the notifications to systemd for a follower. Loaded only if one of them is asked for. */
 import { listenFailure } from '../../command/line/local-server.js';
-import type { SessionRun } from '../../session/session.js';
 import { answerHealth } from './answer.js';
 import { Notifier, supervisionIn, statusLine } from './notify.js';
 import { SavedPosition, FollowerState, isUnsaved } from './follower-state.js';
@@ -10,6 +9,7 @@ import { Failure } from '../../runtime/failure.js';
 import type { FeedFlags, FeedOptions } from '../follow-flags.js';
 import { runInBackground } from '../../runtime/child.js';
 import type { Environ } from '../../runtime/ports.js';
+import type { SessionRun } from '../../command/session.js';
 
 export interface WatchedService extends FollowerWrappers {
   /** Tells systemd that the run ends, and closes the health port. */

@@ -1,7 +1,8 @@
 /** Watches a follower without changing it: wraps its source, sink and save function, and records their calls. */
 import type { Sink } from '../../feed/follow.js';
-import type { Page, Position, Visit } from '../../feed/walk.js';
+import type { Page, Visit } from '../../feed/walk.js';
 import type { SavedPosition, FollowerState } from './follower-state.js';
+import type { Position } from '../../storage/checkpoints/checkpoint.js';
 
 type Fetch = (cursor: string | null, signal: AbortSignal) => Promise<Page>;
 type Save = (position: Position) => Promise<void> | void;

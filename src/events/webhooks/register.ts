@@ -1,12 +1,12 @@
 /** `svc webhooks register`: registers the URL that receives the company's events, and stores its signing secret. */
 import { callEndpoint, callRow, type EndpointInput, type EndpointRun } from '../../command/call.js';
-import type { SessionRun } from '../../session/session.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import type { Conversation } from '../../client/client.js';
 import { proveWritable, storeSecret } from '../../session/webhook-secrets.js';
 import { systemStores } from '../../session/key-stores.js';
 import { serviceAddressOf } from '../../session/address.js';
 import { commandLine } from '../../runtime/shell.js';
+import type { SessionRun } from '../../command/session.js';
 
 /** @throws Failure by the table of exit codes; `usage` for a URL that no service accepts */
 export async function registerUrl(run: EndpointRun, url: string): Promise<void> {

@@ -14,10 +14,10 @@ export function renderOwnObject(body: Uint8Array, reader: Reader): string {
   return renderAnything(body, reader, LABEL_WORDING);
 }
 
+export type ListRenderer = (body: Uint8Array, wrapper: string, reader: Reader) => string;
+
 /** Returns a function that renders a list with the view of its wrapper, or as a plain table. */
-export function listRenderer(
-  views: Readonly<Record<string, OwnListView>>,
-): (body: Uint8Array, wrapper: string, reader: Reader) => string {
+export function listRenderer(views: Readonly<Record<string, OwnListView>>): ListRenderer {
   return (body, wrapper, reader) => {
     const view = valueUnder(views, wrapper);
     const elements = view === undefined ? null : findList(body, wrapper);
@@ -26,3 +26,6 @@ export function listRenderer(
     return renderBlocks([view(items, reader, JsonValue.of(body))].flat(), reader.width, reader.style);
   };
 }
+
+/** Renders a list that has no view of its own. */
+export const renderPlainList = listRenderer({});

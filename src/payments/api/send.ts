@@ -23,11 +23,12 @@ import {
 import { confirmPrepared } from '../confirm.js';
 import { throwUsage } from '../../command/call.js';
 import { confirmCreate, sendCreate } from '../create/send.js';
-import { judgeCreate, createOptions } from '../create/send-recorded.js';
+import { judgeCreate } from '../create/send-recorded.js';
 import { requireContract } from '../create/check-body.js';
 import { type Printer, printerOfAnything } from '../../command/printer.js';
-import { withSession } from '../../session/session.js';
 import { withJournal } from '../../command/stores.js';
+import { withSession } from '../../command/session.js';
+import { createOptions } from '../create/prepared-create.js';
 
 export type AnyRequestFlags = GlobalFlags &
   DataFlags &

@@ -7,7 +7,7 @@ import { type JournalRequest, NAMELESS_KEPT_MS } from '../../storage/journal/req
 import { isoSeconds } from '../../runtime/clock.js';
 import type { PaymentTry } from '../known/key.js';
 import type { PlannedCreate } from './planned-create.js';
-import { readWholeFeed } from './settle-from-feed.js';
+import { readWholeFeed } from '../known/settle-from-feed.js';
 import { agreesWith } from './payment-refusal.js';
 import { countsFor, type CreateVerdict, isSettledSingle, verdictOf } from '../decide.js';
 

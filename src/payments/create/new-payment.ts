@@ -11,7 +11,7 @@ import { lookUp } from '../../command/read.js';
 import { withoutFlags } from '../../command/line/typed-words.js';
 import { askServiceTime } from '../../session/session.js';
 import { type PlannedCreate, refusalOfCreate } from './planned-create.js';
-import { readWholeFeed, settleFromEvents } from './settle-from-feed.js';
+import { readWholeFeed, settleFromEvents } from '../known/settle-from-feed.js';
 import { ageReader } from './send-recorded.js';
 
 /**

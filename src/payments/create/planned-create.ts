@@ -4,11 +4,11 @@ import { deriveKey, type PaymentTry } from '../known/key.js';
 import { type PreparedRequest, withIdempotencyKey } from '../../client/request.js';
 import type { UnsentRequest } from '../../storage/journal/request.js';
 import type { Failure } from '../../runtime/failure.js';
-import type { UnrecordedCreate } from './send-recorded.js';
-import { KeyNotes } from './key-notes.js';
+import { KeyNotes } from '../known/key-notes.js';
 import { KnownPayments } from '../known/known-payments.js';
 import { knownPaymentFailure } from './payment-refusal.js';
 import type { CreateRules } from '../decide.js';
+import type { UnrecordedCreate } from './prepared-create.js';
 
 export interface PlannedCreate extends UnrecordedCreate {
   /** The reference as the caller typed it; null without one. */

@@ -12,14 +12,14 @@ import type { JournalRequest } from '../../storage/journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { commandLine } from '../../runtime/shell.js';
 import type { Where } from '../../session/place-flags.js';
-import type { SessionRun } from '../../session/session.js';
 import { type PlannedCreate, refusalOfCreate } from './planned-create.js';
 import { knownPaymentFailure, type RefusedCreate } from './payment-refusal.js';
 import { mayUseNextKey, isResendPointless, paymentNoteBody } from '../../contract/key-use.js';
 import type { TypedLine } from '../../command/ending.js';
 import { nextTry } from './check.js';
 import { resolveLine } from '../requests/refusals.js';
-import { readWholeFeed } from './settle-from-feed.js';
+import { readWholeFeed } from '../known/settle-from-feed.js';
+import type { SessionRun } from '../../command/session.js';
 
 /** The failure for an answer that is an older payment: this create made no new one. */
 export function olderPaymentFailure(

@@ -1,12 +1,12 @@
 /** Suggests, for a payout that needs approvals, a command that makes it a batch of one row, with file and plan. */
 import { createHash } from 'node:crypto';
 import { momentText } from '../../contract/notation.js';
-import { bodyLine, PlanDamaged } from '../../batches/approval/plan/format.js';
+import { lineOfBody } from '../../contract/body-line.js';
 import { holdsSecret } from '../../output/redact.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine, flagWords, quote, svcLine } from '../../runtime/shell.js';
 import { whereFlags } from '../../session/place-flags.js';
-import type { PreparedCreate } from './send-recorded.js';
+import type { PreparedCreate } from './prepared-create.js';
 
 /** Adds the batch command to the failure. If a row would be another payment than the typed one, adds advice on what to change. */
 export function addBatchLine(refusal: Failure, preparedCreate: PreparedCreate): Failure {
@@ -24,13 +24,9 @@ function batchLine({
     return advise('leave --idempotency-key out, a row has a key of its own');
   if (options.newPayment !== null) return advise('give --new-since TIME in place of --new-payment');
   if (typeof prepared.members?.['reference'] !== 'string') return advise('add --reference, each row has one');
-  let row: string;
-  try {
-    row = bodyLine(prepared.request.body ?? Buffer.of());
-  } catch (error) {
-    if (!(error instanceof PlanDamaged)) throw error;
-    return advise(`change the body, which ${error.why}`);
-  }
+  const written = lineOfBody(prepared.request.body ?? Buffer.of());
+  if ('why' in written) return advise(`change the body, which ${written.why}`);
+  const row = written.line;
   if (holdsSecret(row)) return advise('take the secret out of the body, it would be printed');
   // The name is a hash of the payout, so that the command overwrites the file of no other payout.
   const name = `payout-${createHash('sha256').update(row).digest('hex').slice(0, 12)}`;

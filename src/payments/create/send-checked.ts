@@ -18,21 +18,15 @@ import {
   tryAfter,
   refuseUsedKey,
 } from './reused-key.js';
-import { endIfInFeed, readWholeFeed, endWithoutSending } from './settle-from-feed.js';
+import { endIfInFeed, readWholeFeed, endWithoutSending } from '../known/settle-from-feed.js';
 import { replacedRequest, requireNamedPayment } from './new-payment.js';
-import {
-  judgeCreate,
-  type UnrecordedCreate,
-  unrecordedCreateOf,
-  type PreparedCreate,
-  type DerivedKeyHandlers,
-  type PresentResult,
-  sendRecorded,
-  ageReader,
-} from './send-recorded.js';
+import { judgeCreate, type DerivedKeyHandlers, sendRecorded, ageReader } from './send-recorded.js';
 import { lookUp } from '../../command/read.js';
 import type { Where } from '../../session/place-flags.js';
-import { askServiceTime, type SessionRun } from '../../session/session.js';
+import { askServiceTime } from '../../session/session.js';
+import type { SessionRun } from '../../command/session.js';
+import { type UnrecordedCreate, unrecordedCreateOf, type PreparedCreate } from './prepared-create.js';
+import type { PresentResult } from './settle.js';
 
 /** A command gives up after this many derived keys of one payment. */
 const TRIES_MAX = 12;

@@ -1,4 +1,4 @@
-/** Prepares a create for the journal, sends a recorded one, and settles it once its result was printed. */
+/** Sends a recorded create, and settles it once its result was printed. */
 import type { PaymentTry } from '../known/key.js';
 import type { Conclusion } from '../../client/conclusion.js';
 import type { PreparedRequest } from '../../client/request.js';
@@ -6,93 +6,24 @@ import { isSameId, momentText } from '../../contract/notation.js';
 import { CONTRADICTED } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { Journal, LearntTimes, RecordedRequest } from '../../storage/journal/journal.js';
-import {
-  type AgeOf,
-  type JournalRequest,
-  type SettledRequest,
-  subjectOf,
-  type UnsentRequest,
-} from '../../storage/journal/request.js';
-import { isDatabaseCode } from '../../runtime/database-unusable.js';
-import { Failure, toFailure, usageFailure } from '../../runtime/failure.js';
+import type { AgeOf, SettledRequest } from '../../storage/journal/request.js';
+import { Failure, toFailure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import { ReaderGone } from '../../runtime/streams.js';
 import {
   durableEnding,
-  type Ending,
   type CallResult,
   concludeCall,
   nextCommand,
   type TypedLine,
 } from '../../command/ending.js';
-import { requireYes } from '../confirm.js';
 import type { Where } from '../../session/place-flags.js';
-import { refuseFutureTime, type Session, type SessionRun } from '../../session/session.js';
-import { readSince, type SinceMoment } from '../../runtime/typed-time.js';
-import { maskOfKey, senderOf } from '../../session/address.js';
+import type { Session } from '../../session/session.js';
 import { storesOf } from '../../command/stores.js';
-import { holdersFor } from './holders.js';
-
-export interface PreparedCreate {
-  readonly run: SessionRun;
-  readonly prepared: PreparedRequest;
-  readonly options: CreateOptions;
-}
-
-export interface UnrecordedCreate extends PreparedCreate {
-  readonly journal: Journal;
-  readonly unsent: UnsentRequest;
-}
-
-/** The options of a create that are not part of its body. */
-export interface CreateOptions {
-  /** Where the key comes from: `--idempotency-key`, the payment (derived), or a request that the dialogue sent before. */
-  readonly keySource: 'caller' | 'payment' | 'request';
-  /** The operation or key that `--new-payment` names; null without the flag. */
-  readonly newPayment: string | null;
-  /** `--new-since`, as typed and as a moment of the service's time; null without the flag. */
-  readonly since: (SinceMoment & { readonly typed: string }) | null;
-  /** `--as-live`: the sandbox refuses what live would refuse. */
-  readonly isAsLive: boolean;
-  /** `--skip-feed-check`: the create may be sent although the events cannot be read. */
-  readonly skipsFeed: boolean;
-  /** True with `--yes` or `--no-input`: no question at the terminal. */
-  readonly asksNobody: boolean;
-}
-
-export interface CreateRuleFlags {
-  readonly 'idempotency-key'?: string | undefined;
-  readonly 'new-payment'?: string | undefined;
-  readonly 'new-since'?: string | undefined;
-  readonly 'as-live'?: boolean | undefined;
-  readonly 'skip-feed-check'?: boolean | undefined;
-  readonly yes: boolean;
-  readonly 'no-input': boolean;
-}
-
-/** Reads the flags about a create that are not part of its body. @throws Failure `usage`; the signal's reason */
-export async function createOptions(
-  flags: CreateRuleFlags,
-  run: Pick<SessionRun, 'session' | 'ports' | 'flags'>,
-): Promise<CreateOptions> {
-  const { 'new-payment': newPayment = null, 'new-since': typedSince } = flags;
-  if (newPayment !== null && typedSince !== undefined)
-    throw usageFailure('Give either --new-payment or --new-since, not both.');
-  const skipsFeed = flags['skip-feed-check'] === true;
-  if (skipsFeed && (newPayment !== null || typedSince !== undefined))
-    throw usageFailure('Which payment comes before a new one is in the events: leave --skip-feed-check out.');
-  if (skipsFeed) requireYes('skip-feed-check', run);
-  const since = readSince(typedSince, run.ports.zone);
-  await refuseFutureTime(since?.ms ?? null, run);
-  return {
-    keySource: flags['idempotency-key'] === undefined ? 'payment' : 'caller',
-    newPayment,
-    since: typedSince === undefined || since === null ? null : { ...since, typed: typedSince },
-    isAsLive: flags['as-live'] === true,
-    skipsFeed,
-    asksNobody: flags.yes || flags['no-input'],
-  };
-}
+import { holdersFor } from '../known/holders.js';
+import type { SessionRun } from '../../command/session.js';
+import type { PreparedCreate } from './prepared-create.js';
+import { type PresentResult, settleRequest, tryToNote } from './settle.js';
 
 /**
  * Refuses early what the guard would refuse. A create whose key is in the journal is a repeat, and counts as admitted.
@@ -110,36 +41,6 @@ export async function judgeCreate(preparedCreate: PreparedCreate, journal: Journ
     throw isUnapproved ? (await import('./row-instead.js')).addBatchLine(refusal, preparedCreate) : refusal;
   });
 }
-
-/** Adds what the journal records of a create. @throws TypeError for a request that is no create; Failure `local_state` */
-export async function unrecordedCreateOf(
-  preparedCreate: PreparedCreate,
-  journal: Journal,
-): Promise<UnrecordedCreate> {
-  const { run, prepared, options } = preparedCreate;
-  const { session, ports } = run;
-  const { endpointId: endpoint, idempotencyKey, request, members } = prepared;
-  const { body, url } = request;
-  if (endpoint === null || idempotencyKey === null || body === null)
-    throw new TypeError('only a create is kept in the journal');
-  const unsent = {
-    idempotencyKey,
-    isOwnKey: options.keySource === 'caller',
-    endpoint,
-    body,
-    follows: null,
-    generation: null,
-    sinceMs: options.since?.ms ?? (options.newPayment === null ? null : session.clock.now()),
-    ...(await senderOf(session, ports, journal.keySalt)),
-    path: url.slice(session.serviceUrl.length),
-    keyMask: maskOfKey(session.key),
-    ...subjectOf(endpoint, body, members),
-  };
-  return { run, prepared, options, journal, unsent };
-}
-
-/** Prints the result of a request, and returns how the command ends. */
-export type PresentResult = (result: CallResult) => Promise<Ending>;
 
 /** Called if the answer to a derived key is about another payment. */
 export interface DerivedKeyHandlers {
@@ -279,16 +180,6 @@ async function handleDerivedEnd(
   return nextTry;
 }
 
-/** Writes to the journal. A failure is only noted: the answer counts, and a request that stays open can be repeated without harm. */
-export async function tryToNote(session: Session, note: () => Promise<void>): Promise<void> {
-  try {
-    await note();
-  } catch (reason) {
-    if (!(reason instanceof Failure) || !isDatabaseCode(reason.facts.code)) throw reason;
-    await session.note(`${reason.message} This request stays in "svc requests list".`);
-  }
-}
-
 export function ageReader({ clock }: Session): AgeOf {
   return (then, sharedMs) => clock.ageOf(then, sharedMs);
 }
@@ -319,29 +210,6 @@ async function noteOlderOperation(
   }
   const when = operation.createdAtMs === null ? 'before' : `at ${momentText(operation.createdAtMs)}`;
   await session.note(`This key made operation ${operation.id} ${when}. Nothing new was paid.`);
-}
-
-/**
- * Writes the result to the journal: an operation settles the request, an unknown outcome keeps it open, a refusal withdraws it.
- * @param seen the operation as `--wait` saw it last
- * @throws DatabaseUnusable
- */
-export async function settleRequest(
-  journal: Journal,
-  request: JournalRequest,
-  { operation, outcome }: Conclusion,
-  learnt: LearntTimes,
-  seen: Ending['lastSeen'] = null,
-): Promise<void> {
-  if (outcome === 'unknown') await journal.keepOpen(request, learnt);
-  else if (operation !== null) await journal.settle(request, settlementOf(operation), learnt);
-  else await journal.withdraw(request);
-  if (seen !== null && seen.id === operation?.id && seen.status !== operation.status)
-    await journal.noteStatus(seen.id, seen.status);
-}
-
-export function settlementOf({ id, status, createdAtMs }: OperationFacts): SettledRequest {
-  return { operation: id, status, createdAtMs };
 }
 
 /** Adds the key, the outcome and the next command to an error after the sending. Returns a signal's error, and that of a closed output, unchanged. */

@@ -7,14 +7,9 @@ import { isConfirmationNeeded } from '../confirm.js';
 import { isPersonThere } from '../../command/line/terminal.js';
 import { askServiceTime } from '../../session/session.js';
 import { withJournal } from '../../command/stores.js';
-import {
-  judgeCreate,
-  type UnrecordedCreate,
-  unrecordedCreateOf,
-  type PreparedCreate,
-  type PresentResult,
-  sendRecorded,
-} from './send-recorded.js';
+import { judgeCreate, sendRecorded } from './send-recorded.js';
+import { type UnrecordedCreate, unrecordedCreateOf, type PreparedCreate } from './prepared-create.js';
+import type { PresentResult } from './settle.js';
 
 /**
  * Sends a create, every attempt with the same key and bytes, and presents the result.

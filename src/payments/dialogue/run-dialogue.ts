@@ -14,9 +14,10 @@ import type { CallResult } from '../../command/ending.js';
 import { type BuiltBody, BodyDraft } from '../body-flags.js';
 import { wantsLines } from '../../command/line/terminal.js';
 import { durationMs } from '../../runtime/typed-time.js';
-import { type CreateRuleFlags, createOptions } from '../create/send-recorded.js';
 import { catalogSource } from '../../session/catalog.js';
-import type { Session, SessionRun } from '../../session/session.js';
+import type { Session } from '../../session/session.js';
+import type { SessionRun } from '../../command/session.js';
+import { type CreateRuleFlags, createOptions } from '../create/prepared-create.js';
 
 export type FlowFlags = GlobalFlags & CreateRuleFlags & { readonly 'wait-timeout'?: string | undefined };
 

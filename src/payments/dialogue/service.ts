@@ -14,9 +14,9 @@ import { banksIn, keepAnsweredBanks, type CatalogSource } from '../../session/ca
 import type { BodyDraft } from '../body-flags.js';
 import { checkBody } from '../create/check-body.js';
 import { sendCreate } from '../create/send.js';
-import type { CreateOptions } from '../create/send-recorded.js';
 import { type CallResult, concludeCall, nextCommand, type TypedLine } from '../../command/ending.js';
-import type { SessionRun } from '../../session/session.js';
+import type { SessionRun } from '../../command/session.js';
+import type { CreateOptions } from '../create/prepared-create.js';
 
 export interface PortOptions {
   readonly direction: Direction;

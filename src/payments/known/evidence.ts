@@ -9,37 +9,7 @@ import type { BatchStore } from '../../storage/batches/batch-store.js';
 import type { BatchFacts } from '../../storage/batches/batch.js';
 import type { OtherRow } from '../../storage/batches/row.js';
 import { type KnownPayment, paymentsIn } from './payments.js';
-
-/** A single create of this machine. */
-export interface SingleCreate {
-  readonly key: string;
-  /** False if the outcome of the create is not known. */
-  readonly isSettled: boolean;
-  /** True if the bytes of the create are gone, so that it cannot be repeated. */
-  readonly isForgotten?: boolean | undefined;
-  /** The operation that the create made; null if none is known. */
-  readonly operation: string | null;
-  readonly status: string | null;
-  /** The mark of the reference, in hexadecimal. */
-  readonly referenceMark: string;
-  readonly amount: string | null;
-  readonly currency: string | null;
-  /** When the service made the operation; for an open create, when it first left. Null if that is not known. */
-  readonly atMs: number | null;
-  /** True if the create has not left, and a living process is about to send it. */
-  readonly isRecorded?: boolean | undefined;
-  /** The row number in the journal. */
-  readonly row: number;
-  /** What the payment of its derived key follows (`PaymentTry`); null for other keys. */
-  readonly follows?: string | null | undefined;
-  readonly generation?: number | null | undefined;
-  /** The limit of `--new-since`, or the time of the create with `--new-payment`. */
-  readonly sinceMs?: number | null | undefined;
-  /** The last four characters of the account; null if the create has none. */
-  readonly accountTail: string | null;
-  /** Says whose key sent the create. `other` only if that is certain. */
-  readonly company: 'same' | 'other' | 'unknown';
-}
+import type { Evidence, SingleCreate } from './payments.js';
 
 /** The notes of this machine about keys, and questions to the service about them. */
 export interface PaymentKeys {
@@ -88,21 +58,6 @@ export interface Knowledge {
   readonly keys: PaymentKeys;
   /** True if somebody is sending the batch now. */
   isRunning(batch: string): Promise<boolean>;
-}
-
-/** A row of another batch. If it was never sent, it counts only while its batch is being sent. */
-export interface KnownRow extends OtherRow {
-  readonly isRunning: boolean;
-  /** True only if the row is certainly of this company: then this key can see its operation. */
-  readonly isSameCompany: boolean;
-}
-
-/** Everything known of one reference, without what certainly belongs to another company. */
-export interface Evidence {
-  /** The feed's operations, in any status. */
-  readonly operations: readonly OperationFacts[];
-  readonly rows: readonly KnownRow[];
-  readonly singles: readonly SingleCreate[];
 }
 
 export const NO_EVIDENCE: Evidence = { operations: [], rows: [], singles: [] };

@@ -1,11 +1,9 @@
-/** Derives the idempotency key of a payment from the payment alone, and seals rows. Pure. Golden vectors in the tests pin the keys. */
+/** Derives the idempotency key of a payment from the payment alone. Pure. Golden vectors in the tests pin the keys. */
 import { hash } from 'node:crypto';
 import type { Environment } from '../../contract/access.js';
-import { markOf } from '../../contract/marks.js';
 import { isUuid } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
 import { foldForKey } from '../../contract/reference.js';
-import type { SealedRow } from '../../storage/batches/row.js';
 
 /** The payment that a key is for. The key is the same on every machine, for a row and for a single create. */
 export interface PaymentIdentity extends PaymentTry {
@@ -42,20 +40,4 @@ function foldedPart(reference: string): string {
   const folded = foldForKey(reference);
   if (folded.includes('\0')) throw new RangeError('a reference holds NUL');
   return folded;
-}
-
-/** The values that a seal covers. */
-type SealInput = Omit<SealedRow, 'line'> & { readonly body: string };
-
-/** Seals a row: covers all that must not change between plan and sending, so that a damaged store cannot send another payment. */
-export function sealOf(row: SealInput): Uint8Array {
-  const { number, reference, currency, amount, follows, generation, key, body } = row;
-  return markOf(
-    `${number}\0${reference}\0${currency}\0${amount}\0${follows ?? ''}\0${generation}\0${key}\0${body}`,
-  );
-}
-
-/** True if the row, with its key, is as planned. */
-export function isIntact(row: SealInput, seal: Uint8Array): boolean {
-  return !row.reference.includes('\0') && Buffer.compare(sealOf(row), seal) === 0;
 }

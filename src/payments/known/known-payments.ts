@@ -1,6 +1,6 @@
 /** Collects the known payments of a reference from the journal, the batches and the mirror, before a single create is sent. */
-import { type Evidence, mayBeOwn, type KnownRow, NO_EVIDENCE, type SingleCreate } from './evidence.js';
-import type { KnownPayment } from './payments.js';
+import { mayBeOwn, NO_EVIDENCE } from './evidence.js';
+import type { KnownPayment, Evidence, KnownRow, SingleCreate } from './payments.js';
 import type { OtherRow } from '../../storage/batches/row.js';
 import { CONTRADICTED, GONE, isFinal } from '../../contract/operation.js';
 import type { StoredPayment, OperationFacts } from '../../contract/operation-facts.js';
@@ -13,11 +13,11 @@ import { Failure } from '../../runtime/failure.js';
 import { lookUp } from '../../command/read.js';
 import type { OpenMirror } from '../../feed/open-mirror.js';
 import type { Where } from '../../session/place-flags.js';
-import type { SessionRun } from '../../session/session.js';
 import { storesOf } from '../../command/stores.js';
 import { SingleCreates } from './single-creates.js';
 import { isOneOf, NEVER_SENT, RETRIABLE } from '../../storage/batches/row-state.js';
 import type { Stores } from '../../storage/stores.js';
+import type { SessionRun } from '../../command/session.js';
 
 /** The payment to be created, and the company that pays. */
 export interface PaymentSubject extends Pick<RequestSubject, 'direction' | 'referenceMark'> {

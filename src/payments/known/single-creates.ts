@@ -1,9 +1,9 @@
 /** Tells which company the single creates of the journal belong to. Asks the service once for each other API key. */
-import type { SingleCreate } from './evidence.js';
 import { isUuid } from '../../contract/notation.js';
 import type { CompanyMatch } from '../../storage/journal/precedence.js';
 import type { JournalRequest } from '../../storage/journal/request.js';
 import type { Company, Mirrors, Place } from '../../storage/mirror/mirror.js';
+import type { SingleCreate } from './payments.js';
 
 export interface CompanySources {
   /** Environment, address and API key of the company that asks. */

@@ -10,7 +10,6 @@ import type { Mirror } from '../../storage/mirror/mirror.js';
 import { lookUp } from '../../command/read.js';
 import type { Where } from '../../session/place-flags.js';
 import { senderOf } from '../../session/address.js';
-import type { SessionRun } from '../../session/session.js';
 import { withBatches, withJournal, withMirrors } from '../../command/stores.js';
 import { operationsNotInFeed, notInFeedByReference, type OpenStores } from './not-in-feed.js';
 import {
@@ -25,6 +24,7 @@ import {
 } from './found-operation.js';
 import { openMirror } from '../../feed/open-mirror.js';
 import { reportReading } from '../../feed/progress-line.js';
+import type { SessionRun } from '../../command/session.js';
 
 /**
  * Runs the work with all known operations. @param run a session; without `quiet`, the progress of reading events is shown on standard error

@@ -6,13 +6,14 @@ import { type KnownOperations, withKnownOperations } from './known-operations.js
 import type { GlobalFlags, Run } from '../../command/command.js';
 import { readMoment } from '../../runtime/typed-time.js';
 import { type Printer, printerOfAnything } from '../../command/printer.js';
-import { type Session, type SessionRun, withSession } from '../../session/session.js';
+import type { Session } from '../../session/session.js';
 import { momentText } from '../../contract/notation.js';
 import { DIRECTIONS } from '../../contract/operation.js';
 import { UTC } from '../../runtime/clock.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
 import type { Ports } from '../../runtime/ports.js';
+import { type SessionRun, withSession } from '../../command/session.js';
 
 type OfflineFlags = GlobalFlags & { readonly offline: boolean };
 type ListFlags = OfflineFlags &
@@ -79,7 +80,13 @@ async function withOperations<F extends OfflineFlags>(
   run: Run<F>,
   work: (knownOperations: KnownOperations, printer: Printer, sessionRun: SessionRun<F>) => Promise<void>,
 ): Promise<void> {
-  const printer = await printerOfAnything(run.ports, run.flags, 'operations', COLUMNS);
+  const printer = await printerOfAnything(
+    run.ports,
+    run.flags,
+    'operations',
+    COLUMNS,
+    async () => (await import('../view.js')).renderPaymentList,
+  );
   await withSession(run, (sessionRun) =>
     withKnownOperations(
       sessionRun,

@@ -33,7 +33,7 @@ const DIRECTION_NAMES = { payin: 'pay-in', payout: 'payout' } as const satisfies
 async function localDirection(id: string, run: Run): Promise<Direction | null> {
   const quietRun = { ...run, flags: { ...run.flags, quiet: true } };
   const [{ withSession }, { withKnownOperations }] = await Promise.all([
-    import('../../session/session.js'),
+    import('../../command/session.js'),
     import('./known-operations.js'),
   ]);
   try {

@@ -51,7 +51,7 @@ async function findWholeId(typedId: string, beginning: string, run: Run): Promis
   // This session prints no notes, because the command opens its own session later, which prints them.
   const quietRun = { ...run, flags: { ...run.flags, quiet: true } };
   const [{ withSession }, { withKnownOperations }] = await Promise.all([
-    import('../../session/session.js'),
+    import('../../command/session.js'),
     import('./known-operations.js'),
   ]);
   return withSession(quietRun, async (sessionRun) => {

@@ -1,5 +1,4 @@
 /** `svc transactions trace`: the timeline of an operation, from the service, its feed and, in the sandbox, the deliveries. */
-import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { parseJson, withoutByteOrderMark } from '../../contract/json.js';
 import { isFinal } from '../../contract/operation.js';
 import { bytesOf, walkFeed } from '../../feed/walk.js';
@@ -9,17 +8,22 @@ import { readAddress } from '../../session/target.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { Run } from '../../command/command.js';
 import { readRow } from '../../command/read.js';
-import { type ServiceConnection, openLoopback } from '../../session/connection.js';
-import { openEmbedded } from '../../sandbox/embedded.js';
 import { throwUsage } from '../../command/call.js';
 import { eventSource } from '../../feed/event-source.js';
 import { printerOfAnything } from '../../command/printer.js';
-import { type Session, type SessionRun, withSession } from '../../session/session.js';
+import type { Session } from '../../session/session.js';
+import { type SessionRun, withSession } from '../../command/session.js';
 
 /** Prints the timeline. @throws Failure by the table of exit codes */
 export async function traceOperation(run: Run, id: string): Promise<void> {
   const { ports, flags } = run;
-  const printer = await printerOfAnything(ports, flags, 'timeline');
+  const printer = await printerOfAnything(
+    ports,
+    flags,
+    'timeline',
+    undefined,
+    async () => (await import('../view.js')).renderPaymentList,
+  );
   await withSession(run, async (sessionRun) => {
     const body = await readRow('transactions.get', { id }, sessionRun).catch(throwUsage);
     const operation = parse(body);
@@ -54,12 +58,12 @@ async function deliveriesOf(
   ports: Ports,
   events: readonly EventFields[],
 ): Promise<EventFields[]> {
-  const connection = await controlOf(session, ports);
-  if (connection === null) return [];
+  if (!isSandboxHere(session)) return [];
+  const { origin, transport } = session.connection;
   try {
-    const url = `${connection.origin}/_control/deliveries`;
+    const url = `${origin}/_control/deliveries`;
     const request = { method: 'GET', url, headers: { accept: 'application/json' }, body: null };
-    const { status, body } = await connection.transport(request, { timeoutMs: 10_000, signal: ports.signal });
+    const { status, body } = await transport(request, { timeoutMs: 10_000, signal: ports.signal });
     const { deliveries } = status === 200 ? parse(body) : {};
     const ids = new Set(events.map((event) => event['id']));
     const allDeliveries = Array.isArray(deliveries) ? (deliveries as EventFields[]) : [];
@@ -67,19 +71,13 @@ async function deliveriesOf(
   } catch {
     ports.signal.throwIfAborted();
     return [];
-  } finally {
-    await connection.close();
   }
 }
 
-/** Connects to the control of a sandbox on this machine; null for any other service. */
-async function controlOf({ target }: Session, ports: Ports): Promise<ServiceConnection | null> {
-  if (target.environment !== 'sandbox') return null;
-  if (target.kind === 'embedded') return openEmbedded(ports);
-  const { baseUrl: origin, isLoopback } = readAddress(target.baseUrl, 'The address');
-  if (!isLoopback) return null;
-  const serviceUrl = origin + ENVIRONMENT_PATH.sandbox;
-  return { ...(await openLoopback(ports)), origin, serviceUrl, key: '' };
+/** True for a sandbox on this machine: only there the deliveries can be asked for. */
+function isSandboxHere({ target }: Session): boolean {
+  if (target.environment !== 'sandbox') return false;
+  return target.kind === 'embedded' || readAddress(target.baseUrl, 'The address').isLoopback;
 }
 
 function parse(bytes: Uint8Array): EventFields {

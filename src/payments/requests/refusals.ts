@@ -8,6 +8,9 @@ import { flagWords, svcLine } from '../../runtime/shell.js';
 import { nextCommand, type TypedLine } from '../../command/ending.js';
 import { type Where, whereFlags, whereFlagsIn, whereIn } from '../../session/place-flags.js';
 import type { Session } from '../../session/session.js';
+import { isFinal } from '../../contract/operation.js';
+import { isOneOf, PAID_STATES } from '../../storage/batches/row-state.js';
+import type { Evidence } from '../known/payments.js';
 
 export function requestGoneFailure({ flags }: Pick<TypedLine, 'flags'> = { flags: {} }): Failure {
   const listCommand = svcLine('requests list', whereFlags(flags));
@@ -172,4 +175,20 @@ export function twoRequestsFailure({ idempotencyKey }: JournalRequest): Failure 
       'their references in "svc events list --all". Then remove both with "svc requests forget".',
     { code: 'two_requests', outcome: 'unknown', idempotencyKey },
   );
+}
+
+/** Refuses if a row of another batch has this pending operation: it would block the row again. @throws Failure `unsafe` (`reference_pending`) */
+export function refusePending(
+  { rows }: Evidence,
+  goneOperation: string | null,
+  followCommand: (batch: string) => string,
+): void {
+  const row = rows.find(
+    ({ operation, state, status }) =>
+      operation === goneOperation && isOneOf(PAID_STATES, state) && !isFinal(status ?? 'confirmed'),
+  );
+  if (row === undefined) return;
+  const nextCommand = followCommand(row.batch);
+  const text = `Batch ${row.batch} waits for operation ${goneOperation}. Nothing was changed. Follow it there first: ${nextCommand}`;
+  throw new Failure('unsafe', text, { code: 'reference_pending', outcome: 'not_sent', nextCommand });
 }

@@ -4,10 +4,10 @@ import { Failure, type FailureKind } from '../../runtime/failure.js';
 import type { Run } from '../../command/command.js';
 import { askedEnvironment, type Where, whereFlags, whereFlagsIn } from '../../session/place-flags.js';
 import { svcLine } from '../../runtime/shell.js';
-import { withSession } from '../../session/session.js';
 import { withJournal } from '../../command/stores.js';
 import { type RepeatFlags, repeatOpen, type RepeatWorld } from './repeat.js';
 import { onlyRequest } from './list.js';
+import { withSession } from '../../command/session.js';
 
 /** The reasons why a request stays open after its repetition. The worst is first, and gives the exit code. */
 const OPEN_REASONS = ['unknown_outcome', 'unsafe', 'no_access', 'unavailable', 'network'] as const;

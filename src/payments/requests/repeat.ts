@@ -21,12 +21,12 @@ import {
   obstacleFailure,
   unknownCompanyFailure,
 } from './refusals.js';
-import { endIfInFeed, type UnsentRepeat, endWithoutSending } from '../create/settle-from-feed.js';
+import { endIfInFeed, type UnsentRepeat, endWithoutSending } from '../known/settle-from-feed.js';
 import { askedEnvironment, type Where } from '../../session/place-flags.js';
 import { KnownPayments } from '../known/known-payments.js';
 import { type Printer, printerFor } from '../../command/printer.js';
 import { isSameSender, maskOfKey, type Sender, senderOf } from '../../session/address.js';
-import { recallServiceTime, type SessionRun, withSession } from '../../session/session.js';
+import { recallServiceTime } from '../../session/session.js';
 import { paymentNoteBody } from '../../contract/key-use.js';
 import { maySendAgain } from '../../contract/moment.js';
 import type { StoresRun } from '../../session/state-place.js';
@@ -39,7 +39,8 @@ import { confirmPrepared, isConfirmationNeeded, requireYes } from '../confirm.js
 import { isPersonThere, readTypedAnswer } from '../../command/line/terminal.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { bodyMembersOf, type PreparedRequest } from '../../client/request.js';
-import { KeyNotes } from '../create/key-notes.js';
+import { KeyNotes } from '../known/key-notes.js';
+import { type SessionRun, withSession } from '../../command/session.js';
 
 export type RepeatFlags = GlobalFlags &
   Readonly<Partial<Record<'same-company' | 'skip-feed-check', boolean | undefined>>>;

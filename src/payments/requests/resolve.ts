@@ -1,23 +1,24 @@
 /** `svc requests resolve`: records a person's decision about a create of unknown outcome, after a check with the service and the events. */
 import { lookUp } from '../../command/read.js';
-import { confirmUnpaid, requireOperation, recordEnd, undecidedFailure } from '../create/telling.js';
+import { confirmUnpaid, requireOperation, recordEnd, undecidedFailure } from '../operations/record-end.js';
 import { openMirror } from '../../feed/open-mirror.js';
 import { isSameId } from '../../contract/notation.js';
 import type { Run } from '../../command/command.js';
 import { referenceIn } from '../create/planned-create.js';
-import { ownOperation, readWholeFeed } from '../create/settle-from-feed.js';
+import { ownOperation, readWholeFeed } from '../known/settle-from-feed.js';
 import {
+  refusePending,
   requestGoneFailure,
   otherEnvironmentFailure,
   twoRequestsFailure,
   tooOldFailure,
 } from './refusals.js';
-import { settlementOf, ageReader } from '../create/send-recorded.js';
+import { ageReader } from '../create/send-recorded.js';
 import { KnownPayments } from '../known/known-payments.js';
 import { whereFlags, whereFlagsIn } from '../../session/place-flags.js';
 import { printerOfAnything } from '../../command/printer.js';
 import { type Sender, senderOf, maskOfKey } from '../../session/address.js';
-import { withSession, recallServiceTime } from '../../session/session.js';
+import { recallServiceTime } from '../../session/session.js';
 import { withJournal } from '../../command/stores.js';
 import { bodyMembersOf } from '../../client/request.js';
 import { isSameReference } from '../../contract/reference.js';
@@ -30,11 +31,9 @@ import {
 } from '../../storage/journal/request.js';
 import { Failure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
-import { KeyNotes } from '../create/key-notes.js';
+import { KeyNotes } from '../known/key-notes.js';
 import { type RepeatFlags, type RepeatWorld, requireSender, requestsOfSender } from './repeat.js';
 import { heldOperations } from '../known/evidence.js';
-import { refusePending } from '../../batches/run/resolve-row.js';
-import { batchCommand } from '../../batches/ending.js';
 import { paymentNoteBody } from '../../contract/key-use.js';
 import { nextCommand } from '../../command/ending.js';
 import { GONE, type Direction } from '../../contract/operation.js';
@@ -42,6 +41,8 @@ import type { OperationFacts } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS, KEY_SAFE_MS } from '../../contract/limits.js';
 import { maySendAgain } from '../../contract/moment.js';
 import { referenceMark } from '../../contract/marks.js';
+import { withSession } from '../../command/session.js';
+import { settlementOf } from '../create/settle.js';
 
 export type ResolveFlags = RepeatFlags & {
   /** The operation that the request became; absent with `--not-paid`. */
@@ -223,7 +224,8 @@ async function requireUnpaid({ request, payments, world }: UndecidedRequest): Pr
     );
   const answer = operation === null || status === 'failed' ? null : await lookUp(operation, world);
   if (answer !== null) throw matchFailure([answer.operation], key, world);
-  const follow = (batch: string): string => batchCommand('resume', batch, world.flags, '--wait');
+  const follow = (batch: string): string =>
+    svcLine('batches resume', ['--wait', ...whereFlags(world.flags)], [batch]);
   if (isGone) refusePending(await payments.evidence(request.row), operation, follow);
   if (referenceMark === null || request.body === null)
     await session.note('Without a reference, svc cannot search the events. It relies on your word alone.');

@@ -1,6 +1,5 @@
 /** Opens the ledger of a reconciliation, and says how its columns are read and which lines were left out. */
 import { formOptions } from '../../command/line/flags.js';
-import type { SessionRun } from '../../session/session.js';
 import type { ReadingEnd, ReadingPlan } from './plan.js';
 import { planSentences, READING_SHELF, saveReading } from './plan-words.js';
 import { type FileSource, openSource } from '../../sheet/file-source.js';
@@ -8,6 +7,7 @@ import { readStatement, type Statement } from './statement.js';
 import { requireMapName, withSavedMap } from '../../sheet/saved-maps.js';
 import { untilStopped } from '../../runtime/ports.js';
 import { type ReconcileFlags, zoneOf } from '../flags.js';
+import type { SessionRun } from '../../command/session.js';
 
 /** A statement, the name of its file in messages, and whether the same command line can read it again: never standard input. */
 export type Ledger = Statement & Pick<FileSource, 'name' | 'isRepeatable'>;

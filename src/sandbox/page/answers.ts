@@ -83,7 +83,7 @@ export interface AttemptJson {
   readonly at: string;
   readonly status: number | null;
   readonly error: string | null;
-  readonly ms?: number;
+  readonly ms?: number | null;
   readonly request?: ExchangeSide | null;
   readonly answer?: (ExchangeSide & { readonly status: number }) | null;
 }

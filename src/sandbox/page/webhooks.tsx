@@ -300,7 +300,7 @@ function AttemptView({ attempt, number, isOpen }: AttemptProps) {
         <span>{number}</span>{' '}
         {status === null ? <StateMark tone="bad">no answer</StateMark> : <HttpStatus status={status} />}{' '}
         <Time iso={at} />
-        {ms !== undefined && <span class="sub"> {ms.toFixed(0)} ms</span>}
+        {typeof ms === 'number' && <span class="sub"> {ms.toFixed(0)} ms</span>}
       </summary>
       {error !== null && <p class="reason">{error}</p>}
       <SideView name="Sent" side={request ?? null} />

@@ -3,8 +3,10 @@ import { canonicalAddress } from '../../contract/access.js';
 import { parseStrictJson } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import type { Hours } from './hours.js';
-import { VALID_FOR_DEFAULT } from '../../batches/approval/plan/usable.js';
 import { readLifeMs, type PolicyDocument, type PolicyProblem, problemsOf } from './policy-document.js';
+
+/** How long a plan may be sent by default. A policy may allow less or more. */
+export const VALID_FOR_DEFAULT = '72h';
 
 export const POLICY_VERSION = 1;
 /** A larger file is not a policy. */

@@ -8,6 +8,7 @@ import type { Ports } from '../../runtime/ports.js';
 import type { GlobalFlags } from '../../command/command.js';
 import { printerOfAnything } from '../../command/printer.js';
 import { openSession, type Session, askServiceTime } from '../../session/session.js';
+import { openEmbedded } from '../../sandbox/embedded.js';
 import { sharedStateOf, stateIn, type StoresRun, machineOptions } from '../../session/state-place.js';
 import { serviceAddressOf } from '../../session/address.js';
 import { isOneOf, OPEN_STATES } from '../../storage/batches/row-state.js';
@@ -68,7 +69,7 @@ export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
 /** The checks that need a session. A failure to open one becomes one check. */
 async function checkSession(ports: Ports, flags: GlobalFlags): Promise<Check[]> {
   try {
-    const session = await openSession(ports, { ...flags, quiet: true });
+    const session = await openSession(ports, { ...flags, quiet: true }, openEmbedded);
     try {
       const service = await checkService(session, ports);
       const quietRun = { ports, flags: { ...flags, quiet: true } };

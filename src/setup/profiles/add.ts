@@ -6,6 +6,7 @@ import type { keyFlags, stateFlags, Texts } from '../../command/line/flags.js';
 import { isPersonThere, mayConverse, typesYes, wantsLines } from '../../command/line/terminal.js';
 import { printerOfAnything } from '../../command/printer.js';
 import { openSession } from '../../session/session.js';
+import { openEmbedded } from '../../sandbox/embedded.js';
 import { renderNote } from '../../output/error-prose.js';
 import { isApiKey, readKeyText, showMask } from '../../contract/access.js';
 import { listProfiles, requireNewName, requireProfile, showProfile } from '../../session/profile-view.js';
@@ -202,7 +203,7 @@ async function verifyKey({ ports, flags }: Run, profile: string, key: string): P
   const parsedKey = readKeyText(key);
   const isLive = isApiKey(parsedKey) && parsedKey.environment === 'live';
   const targetFlags = { profile, live: isLive, sandbox: !isLive, quiet: true };
-  const session = await openSession(ports, { ...flags, ...targetFlags });
+  const session = await openSession(ports, { ...flags, ...targetFlags }, openEmbedded);
   try {
     const conversation = await session.client.call(
       'capabilities',

@@ -1,13 +1,7 @@
 /** The jobs of `svc profiles`. Each changes settings and stored keys together, under one lock, and returns data without keys. */
 import { type Environment, ENVIRONMENTS, type ApiKey } from '../../contract/access.js';
 import { originOf, readAddress, refuseSandboxAddress } from '../../session/target.js';
-import {
-  deleteKey,
-  deleteStatePassword,
-  storeKey,
-  storeStatePassword,
-  type KeySlot,
-} from '../../session/keys.js';
+import { deleteKey, deleteStatePassword, storeKey, storeStatePassword } from '../../session/keys.js';
 import {
   requireCode,
   requireKey,
@@ -27,6 +21,7 @@ import {
 import { withoutProfile, withProfile, type Profile, type ReferenceMeaning } from '../../session/settings.js';
 import { profileAddress } from '../../storage/postgres/place.js';
 import { Failure } from '../../runtime/failure.js';
+import type { KeySlot } from '../../session/choices.js';
 
 /** The settings that flags change. For an absent flag the value is null (false for `insecureLoopback`). */
 export interface ProfileSettings {

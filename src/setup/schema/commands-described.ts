@@ -7,8 +7,8 @@ import { VERSION } from '../../runtime/version.js';
 import { everyOf, type JsonSchema, members, ref, relocateRefs } from '../../contract/openapi/json-schema.js';
 import { resultNameOf } from '../../contract/openapi/openapi.js';
 import type { OutputForm } from '../../command/printed-name.js';
-import { SHAPES } from './printed.js';
-import { text, textOrNull } from './printed/words.js';
+import { SHAPES } from './shapes.js';
+import { text, textOrNull } from '../../contract/openapi/words.js';
 
 /** A problem of one field. `hint`, `example` and `flag` exist for the body of a create. */
 const DETAIL = members(

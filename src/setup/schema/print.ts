@@ -3,7 +3,6 @@ import { readRow } from '../../command/read.js';
 import type { GlobalFlags, Run } from '../../command/command.js';
 import { SERVICE_FLAGS, type Texts } from '../../command/line/flags.js';
 import { printerOfJson } from '../../command/printer.js';
-import { type SessionRun, withSession } from '../../session/session.js';
 import { nearest } from '../../command/line/vocabulary.js';
 import { matchingEntries } from '../../contract/create-details.js';
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
@@ -15,6 +14,7 @@ import { COMPONENTS } from '../../contract/openapi/components.js';
 import { createBodySchema } from '../../contract/openapi/create-body.js';
 import { type JsonSchema, eitherOf, ref, selfContained } from '../../contract/openapi/json-schema.js';
 import { bodyNameOf, openApi } from '../../contract/openapi/openapi.js';
+import { type SessionRun, withSession } from '../../command/session.js';
 
 type SchemaFlags = GlobalFlags &
   Texts<'method' | 'country' | 'currency'> & { readonly yaml: boolean; readonly commands: boolean };

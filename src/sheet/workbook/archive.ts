@@ -17,7 +17,7 @@ export interface Archive {
   readonly refusal: WorkbookRefusal;
   readonly names: readonly string[];
   /** Returns the bytes of a part. @throws Failure `bad_file` for a part that is missing, damaged, encrypted or too large */
-  part(name: string): AsyncIterable<Uint8Array>;
+  readonly part: (name: string) => AsyncIterable<Uint8Array>;
 }
 
 /** Reads the list of parts. @param fd an open file, which the caller closes @throws Failure `bad_file` if it is no archive */

@@ -1,7 +1,6 @@
 /** Records results of rows and takes the next rows in one commit. Checks that each taken row is as planned. */
 import type { Database } from '../../runtime/database.js';
 import type { RowState } from './row-state.js';
-import { isIntact } from '../../payments/known/key.js';
 import type { Claim, RowResult } from './row.js';
 import { clocksText } from './row-clocks.js';
 import { columnList, wholeMs } from '../tables/column-tables.js';
@@ -14,6 +13,7 @@ import {
   type TakenRow,
   NOT_LEAVING,
 } from './records.js';
+import { isIntact } from './seal.js';
 
 const SELECT_TAKEN = `SELECT ${columnList(TAKEN_COLUMNS)}, (SELECT body FROM bodies b WHERE b.batch = rows.batch AND b.number = rows.number) AS body FROM rows`;
 

@@ -1,5 +1,13 @@
 /** A worker of a batch that several machines share. It has its rows on a lease, and gets pauses and stops of other workers. */
-import type { Stop } from '../../batches/run/brake.js';
+
+/** Why a run stopped before its end. `by` and `at`: which other run found the reason, and when. */
+export type Stop = { readonly by?: string; readonly at?: string } & (
+  | { readonly kind: 'signal' }
+  | { readonly kind: 'denied'; readonly code: string; readonly detail: string }
+  | { readonly kind: 'refusals'; readonly code: string; readonly detail: string }
+  | { readonly kind: 'silence'; readonly code: string }
+  | { readonly kind: 'older' }
+);
 
 /** Several workers may `send` together. A worker that plans, or that changes rows in another way, is alone. */
 export type JoinMode = 'plan' | 'send' | 'alone';

@@ -2,9 +2,18 @@
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
-import type { Position } from '../../feed/walk.js';
 import { createHash } from 'node:crypto';
 import type { Environment } from '../../contract/access.js';
+
+/** A reader's position: after a cursor, and after some events of the page that follows it. */
+export interface Position {
+  /** Null: the start of the feed. */
+  readonly cursor: string | null;
+  /** The events after the cursor that were already accepted, in feed order. */
+  readonly ids: readonly string[];
+  /** The event right before the cursor, if known. */
+  readonly last?: string | null | undefined;
+}
 
 export interface OpenCheckpoint {
   /** The position that the last run saved; null for a new checkpoint. */

@@ -7,7 +7,7 @@ import {
   type ClearanceQuestion,
   type ClearanceWorld,
 } from '../../../src/batches/check/clearance.js';
-import type { Knowledge, SingleCreate } from '../../../src/payments/known/evidence.js';
+import type { Knowledge } from '../../../src/payments/known/evidence.js';
 import { RETRIABLE, SENDABLE } from '../../../src/storage/batches/row-state.js';
 import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
 import type { Batch } from '../../../src/storage/batches/batch.js';
@@ -18,6 +18,7 @@ import { fakeClock, type FakeClock } from '../../support/fake-clock.js';
 import { testFolder } from '../../support/test-folder.js';
 import { FACTS, NOTHING_KNOWN, planned, plannedRow } from '../../storage/batches/given.js';
 import { claimedAt } from '../../support/moments.js';
+import type { SingleCreate } from '../../../src/payments/known/payments.js';
 
 const WAYS = {
   withWords: (words: readonly string[]) => ['svc again', ...words].join(' '),

@@ -1,7 +1,7 @@
 /** What is certain to be another company's is no evidence; what may be this one's is. */
 import { expect, it } from 'vitest';
-import { evidenceOf, type SingleCreate } from '../../../src/payments/known/evidence.js';
-import { tryOfPayment } from '../../../src/payments/known/payments.js';
+import { evidenceOf } from '../../../src/payments/known/evidence.js';
+import { tryOfPayment, type SingleCreate } from '../../../src/payments/known/payments.js';
 import type { OtherRow } from '../../../src/storage/batches/row.js';
 import { referenceMark } from '../../../src/contract/marks.js';
 import { NOTHING_KNOWN } from '../../storage/batches/given.js';

@@ -1,7 +1,11 @@
 /** What the key of a payment follows from: the payment before it, and which try it is. */
 import { describe, expect, it } from 'vitest';
-import type { Evidence, KnownRow, SingleCreate } from '../../../src/payments/known/evidence.js';
-import { tryOfPayment } from '../../../src/payments/known/payments.js';
+import {
+  tryOfPayment,
+  type Evidence,
+  type KnownRow,
+  type SingleCreate,
+} from '../../../src/payments/known/payments.js';
 import { type OperationFacts, NO_FACTS } from '../../../src/contract/operation-facts.js';
 
 const OCTOBER = '2026-10-28T09:00:00Z';

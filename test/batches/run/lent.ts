@@ -1,8 +1,7 @@
 /** A batch that a test sends, and a worker at one that several send, which it has in its hand. */
-import type { Stop } from '../../../src/batches/run/brake.js';
 import { runBatch, type RunOptions } from '../../../src/batches/run/engine.js';
 import type { Batch } from '../../../src/storage/batches/batch.js';
-import type { Control, Worker } from '../../../src/storage/batches/worker.js';
+import type { Control, Worker, Stop } from '../../../src/storage/batches/worker.js';
 import { fakeClock } from '../../support/fake-clock.js';
 import { agesBy } from '../../support/moments.js';
 import { FACTS } from '../../storage/batches/given.js';

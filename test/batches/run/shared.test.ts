@@ -1,6 +1,5 @@
 /** A run among several at one batch: it asks before each sending, waits for what others hold, and does what holds for all. */
 import { describe, expect, it } from 'vitest';
-import type { Stop } from '../../../src/batches/run/brake.js';
 import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
 import type { ClaimedRow } from '../../../src/storage/batches/row.js';
 import { openBatchStore } from '../../../src/storage/batches/sqlite-store.js';
@@ -11,6 +10,7 @@ import { limited, lost as silent, made, strange } from '../../storage/batches/at
 import { FACTS, planned, plannedRow } from '../../storage/batches/given.js';
 import { Lent, send } from './lent.js';
 import { statesOf } from '../../storage/batches/opening.js';
+import type { Stop } from '../../../src/storage/batches/worker.js';
 
 const ROWS = Array.from({ length: 12 }, (_, number) => plannedRow(number, 100n));
 const confirmed = ({ key }: ClaimedRow): Promise<Attempt> => Promise.resolve(made('confirmed', { id: key }));

@@ -1,7 +1,7 @@
 /** One run of a command in an exam: what it gets, the sandboxes that it opens, with the kit and svc too, scopes, and what is written down of it. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { runOnce, type RunPlan } from '../../../src/certify/run/run-once.js';
+import { runOnce } from '../../../src/certify/run/run-once.js';
 import { runStopper } from '../../../src/certify/run/run-once.js';
 import type { SeenRun } from '../../../src/certify/client/request-seen.js';
 import { systemClock } from '../../../src/runtime/clock.js';
@@ -10,6 +10,7 @@ import { ROOT } from '../../house/source.js';
 import { PROGRAM } from '../../support/program.js';
 import { payout } from '../../support/requests.js';
 import { eachWorld } from '../../support/svc.js';
+import type { RunPlan } from '../../../src/certify/run/run-plan.js';
 
 const home = eachWorld();
 let folder: TemporaryFolder;

@@ -1,8 +1,12 @@
 /** The payments of a reference, out of feed, batches and single creates. */
 import { describe, expect, it } from 'vitest';
 import { NO_FACTS } from '../../../src/contract/operation-facts.js';
-import type { Evidence, KnownRow, SingleCreate } from '../../../src/payments/known/evidence.js';
-import { paymentsIn } from '../../../src/payments/known/payments.js';
+import {
+  paymentsIn,
+  type Evidence,
+  type KnownRow,
+  type SingleCreate,
+} from '../../../src/payments/known/payments.js';
 import { ROW_STATES, type RowState } from '../../../src/storage/batches/row-state.js';
 
 const AT = '2026-10-28T09:00:00Z';

@@ -1,6 +1,6 @@
 /**
  * The decision once more, as somebody would write it who knows its page and not its code: a table of rules, each a question about facts that
- * are known before. It shares nothing with `src/guard/`.
+ * are known before. It shares nothing with `src/session/guard/`.
  */
 
 /** What leaves, as whoever drew it knows it. */

@@ -1,11 +1,12 @@
 /** Batches and rows for tests, planned as the planner plans them. */
 import type { Knowledge } from '../../../src/payments/known/evidence.js';
-import { deriveKey, sealOf } from '../../../src/payments/known/key.js';
+import { deriveKey } from '../../../src/payments/known/key.js';
 import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
 import type { Batch, BatchFacts, BatchTotals } from '../../../src/storage/batches/batch.js';
 import type { PlannedRow } from '../../../src/storage/batches/row.js';
 import { markOf, referenceMark } from '../../../src/contract/marks.js';
 import { fromMinor } from '../../../src/contract/money.js';
+import { sealOf } from '../../../src/storage/batches/seal.js';
 
 export const FACTS: BatchFacts = {
   name: 'pay',

@@ -1,6 +1,6 @@
 /** Rows in PostgreSQL under a key: whatever its owner changes there, no other payment leaves. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { deriveKey, sealOf } from '../../../src/payments/known/key.js';
+import { deriveKey } from '../../../src/payments/known/key.js';
 import { RETRIABLE, SENDABLE } from '../../../src/storage/batches/row-state.js';
 
 import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
@@ -14,6 +14,7 @@ import { openDatabaseHere } from '../../support/postgres.js';
 import { FACTS, planned, plannedRow } from './given.js';
 import { failing, KEY, openPostgres, OTHER_KEY, renewed } from './opening.js';
 import { claimedAt } from '../../support/moments.js';
+import { sealOf } from '../../../src/storage/batches/seal.js';
 
 const server = await openDatabaseHere();
 

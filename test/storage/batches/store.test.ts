@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { deriveKey, sealOf } from '../../../src/payments/known/key.js';
+import { deriveKey } from '../../../src/payments/known/key.js';
 import { ROW_STATES, SENDABLE } from '../../../src/storage/batches/row-state.js';
 import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
 import type { Batch } from '../../../src/storage/batches/batch.js';
@@ -19,6 +19,7 @@ import { FACTS, planned, plannedRow, totalsOf } from './given.js';
 import { KEY, openPostgres, renewed, statesOf } from './opening.js';
 import { claimedAt } from '../../support/moments.js';
 import { testFolder } from '../../support/test-folder.js';
+import { sealOf } from '../../../src/storage/batches/seal.js';
 
 const folder = testFolder();
 let files = 0;

@@ -1,6 +1,7 @@
 /** The one spelling of a plan: a line of facts, then one body a line, exactly as sent. Another spelling is not a plan, even with a good signature. Pure. */
 import { canonicalAddress, EMBEDDED_ORIGIN, ENVIRONMENTS } from '../../../contract/access.js';
-import { canonicalJson, jsonIn, decodeUtf8 } from '../../../contract/json.js';
+import { lineOfBody } from '../../../contract/body-line.js';
+import { jsonIn } from '../../../contract/json.js';
 import { isBatchName, isUuid, momentMs, momentText } from '../../../contract/notation.js';
 import { DIRECTIONS } from '../../../contract/operation.js';
 import { foldReference, referenceProblem } from '../../../contract/reference.js';
@@ -136,15 +137,8 @@ export function headLine(head: PlanHead): string {
  * @throws PlanDamaged if the line would mean another body: a member occurs twice, or a number has more digits than JavaScript keeps
  */
 export function bodyLine(bytes: Uint8Array): string {
-  const text = decodeUtf8(bytes);
-  const value = jsonIn(text);
-  if (!isObject(value)) damaged('is not a JSON object');
-  const line = JSON.stringify(value);
-  const meaning = canonicalJson(text);
-  if (meaning === null) damaged('has a member twice, or too many brackets within one another');
-  if (canonicalJson(line) !== meaning)
-    damaged('has a number with more digits than are kept: write it as text');
-  return line;
+  const written = lineOfBody(bytes);
+  return 'line' in written ? written.line : damaged(written.why);
 }
 
 function isAddress(text: string): boolean {

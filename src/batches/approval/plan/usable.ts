@@ -29,8 +29,6 @@ export interface PlanRefusal {
   readonly here: string;
 }
 
-/** How long a plan may be sent by default. A policy may allow less or more. */
-export const VALID_FOR_DEFAULT = '72h';
 /** The clocks of two machines may differ this much. */
 const SKEW_MS = 5 * 60_000;
 

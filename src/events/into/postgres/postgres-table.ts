@@ -34,10 +34,10 @@ import {
   refusedText,
   messageOf,
 } from '../../../storage/postgres/failures.js';
-import type { Position } from '../../../feed/walk.js';
 import type { EventBatch, OpenTable } from '../batch.js';
 import { type NumberedEvent, EVENT_COLUMNS, OPERATION_COLUMNS, type OperationRow } from '../rows.js';
 import { Failure } from '../../../runtime/failure.js';
+import type { Position } from '../../../storage/checkpoints/checkpoint.js';
 
 export interface PostgresTableOptions extends Omit<CreateOptions, 'schema'> {
   readonly at: StatePlace;

@@ -18,10 +18,10 @@ import {
   leaseLostFailure,
   EVENT_TABLES_VERSION,
 } from '../table.js';
-import type { Position } from '../../../feed/walk.js';
 import type { EventBatch, OpenTable } from '../batch.js';
 import { columnLines, EVENT_COLUMNS, OPERATION_COLUMNS } from '../rows.js';
 import { preferredSql } from '../../../contract/operation-facts.js';
+import type { Position } from '../../../storage/checkpoints/checkpoint.js';
 
 export interface SqliteTableOptions extends IntoPlace {
   readonly file: string;

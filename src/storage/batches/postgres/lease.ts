@@ -1,11 +1,10 @@
 /** A worker of a batch. It renews its lease to keep its rows, and sends only while no other worker can have them. */
-import type { Stop } from '../../../batches/run/brake.js';
 import type { Clock, Ticker } from '../../../runtime/clock.js';
 import type { Failure } from '../../../runtime/failure.js';
 import type { Cluster } from '../../postgres/cluster.js';
 import type { Connection } from '../../postgres/connection.js';
 import { commitsLostFailure, leaseLostFailure } from '../../postgres/failures.js';
-import type { Control, Worker } from '../worker.js';
+import type { Control, Stop, Worker } from '../worker.js';
 import { END, LIMIT, PAUSE, renewOn, SLOT, STOP } from './worker-statements.js';
 import type { Servers } from './home.js';
 

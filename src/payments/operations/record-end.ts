@@ -1,5 +1,5 @@
 /** Records a person's decision about an operation that was reported both confirmed and failed: every store gets its current status. */
-import { decideContradicted } from '../../batches/run/resolve-row.js';
+import { decideContradicted } from '../known/row-decision.js';
 import type { OtherRow } from '../../storage/batches/row.js';
 import type { Environment } from '../../contract/access.js';
 import { referenceMark } from '../../contract/marks.js';
@@ -15,9 +15,9 @@ import { lookUp } from '../../command/read.js';
 import type { Run } from '../../command/command.js';
 import { isPersonThere, typesYes } from '../../command/line/terminal.js';
 import type { Where } from '../../session/place-flags.js';
-import type { SessionRun } from '../../session/session.js';
 import type { StoresRun } from '../../session/state-place.js';
 import { storesOf, withBatches } from '../../command/stores.js';
+import type { SessionRun } from '../../command/session.js';
 
 export interface EndStores {
   readonly environment: Environment;

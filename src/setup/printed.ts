@@ -1,13 +1,13 @@
 /** JSON schemas of profiles, policy, checks, the shared state, exams, and svc itself. */
-import { ENVIRONMENTS } from '../../../contract/access.js';
-import { OUTCOME_STATUSES } from '../../../certify/report/report.js';
-import { DAYS, type Hours } from '../../../session/guard/hours.js';
-import type { CheckUpLine } from '../../doctor/view.js';
-import type { KeyView, ProfileView } from '../../../session/profile-view.js';
-import { REFERENCE_MEANINGS } from '../../../session/settings.js';
-import { arrayOf, type JsonSchema, everyOf, nullOr, ref } from '../../../contract/openapi/json-schema.js';
-import type { PrintedName } from '../../../command/printed-name.js';
-import type { MadeTables } from '../../../storage/postgres/make-tables.js';
+import { ENVIRONMENTS } from '../contract/access.js';
+import { OUTCOME_STATUSES } from '../certify/report/report.js';
+import { DAYS, type Hours } from '../session/guard/hours.js';
+import type { CheckUpLine } from './doctor/view.js';
+import type { KeyView, ProfileView } from '../session/profile-view.js';
+import { REFERENCE_MEANINGS } from '../session/settings.js';
+import { arrayOf, type JsonSchema, everyOf, nullOr, ref } from '../contract/openapi/json-schema.js';
+import type { PrintedName } from '../command/printed-name.js';
+import type { MadeTables } from '../storage/postgres/make-tables.js';
 import {
   describe,
   amountOrNull,
@@ -19,7 +19,7 @@ import {
   oneOfOrNull,
   text,
   textOrNull,
-} from './words.js';
+} from '../contract/openapi/words.js';
 
 const key = nullOr(everyOf<KeyView>({ key: describe('Masked', text), stored: oneOf(['keystore', 'file']) }));
 const KEYS = Object.fromEntries(ENVIRONMENTS.map((name) => [name, key]));

@@ -1,19 +1,12 @@
 /** JSON schemas of batches and plans, as the commands print them. */
-import { COUNTS, ROW_STATES } from '../../../storage/batches/row-state.js';
-import type { WorkerState } from '../../../storage/batches/worker.js';
-import type { SkippedPayment, StopFacts, Summary } from '../../../batches/ending.js';
-import type { ReviewedApprovals, ReviewedPlan } from '../../../batches/approval/review-plan.js';
-import type { RefusedSignature, Signer } from '../../../batches/approval/people.js';
-import type { PlanCompany, PlanTotal, SkippedPending } from '../../../batches/approval/plan/format.js';
-import type { PrintedName } from '../../../command/printed-name.js';
-import {
-  arrayOf,
-  type JsonSchema,
-  members,
-  everyOf,
-  nullOr,
-  ref,
-} from '../../../contract/openapi/json-schema.js';
+import { COUNTS, ROW_STATES } from '../storage/batches/row-state.js';
+import type { WorkerState } from '../storage/batches/worker.js';
+import type { SkippedPayment, StopFacts, Summary } from './ending.js';
+import type { ReviewedApprovals, ReviewedPlan } from './approval/review-plan.js';
+import type { RefusedSignature, Signer } from './approval/people.js';
+import type { PlanCompany, PlanTotal, SkippedPending } from './approval/plan/format.js';
+import type { PrintedName } from '../command/printed-name.js';
+import { arrayOf, type JsonSchema, members, everyOf, nullOr, ref } from '../contract/openapi/json-schema.js';
 import {
   describe,
   amount,
@@ -28,7 +21,7 @@ import {
   oneOf,
   text,
   textOrNull,
-} from './words.js';
+} from '../contract/openapi/words.js';
 
 /** An entry for each count of a summary. */
 const perCount = (value: JsonSchema): Record<(typeof COUNTS)[number], JsonSchema> =>

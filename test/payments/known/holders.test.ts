@@ -5,13 +5,13 @@ import {
   holdersFor,
   type HoldingStores,
   placeOf,
-} from '../../../src/payments/create/holders.js';
+} from '../../../src/payments/known/holders.js';
 import { referenceMark } from '../../../src/contract/marks.js';
 import type { OperationFacts } from '../../../src/contract/operation-facts.js';
-import type { SessionRun } from '../../../src/session/session.js';
 import type { Where } from '../../../src/session/place-flags.js';
 import type { ClaimedRow } from '../../../src/storage/batches/row.js';
 import { DatabaseUnusable } from '../../../src/runtime/database-unusable.js';
+import type { SessionRun } from '../../../src/command/session.js';
 
 const MADE_AT_MS = Date.parse('2026-09-23T15:04:05Z');
 const MARK = referenceMark('pay-1');

@@ -1,12 +1,12 @@
 /** Notes about derived keys that the service reports as used, and the requests that find out why. */
-import type { PaymentKeys } from '../known/evidence.js';
+import type { PaymentKeys } from './evidence.js';
 import { bodyMembersOf, newIdempotencyKey, type PreparedRequest } from '../../client/request.js';
 import type { Attempt } from '../../contract/attempt.js';
 import type { KeyNote, UsedKey } from '../../contract/key-use.js';
 import type { Direction } from '../../contract/operation.js';
 import type { Journal, NotedKey } from '../../storage/journal/journal.js';
 import { Failure } from '../../runtime/failure.js';
-import type { SessionRun } from '../../session/session.js';
+import type { SessionRun } from '../../command/session.js';
 
 export class KeyNotes implements PaymentKeys {
   readonly #journal: Journal;

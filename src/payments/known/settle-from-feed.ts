@@ -1,5 +1,5 @@
 /** Finds the operation of a create in the event feed, if nothing else shows its outcome and it may not be sent again. */
-import { type Evidence, heldOperations } from '../known/evidence.js';
+import { heldOperations } from './evidence.js';
 import type { PreparedRequest } from '../../client/request.js';
 import { matchesPayment, type OperationFacts } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
@@ -10,12 +10,12 @@ import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { lookUp } from '../../command/read.js';
 import { durableEnding, failureOf, concludeCall } from '../../command/ending.js';
 import type { Where } from '../../session/place-flags.js';
-import type { SessionRun } from '../../session/session.js';
-import { tryToNote, type PresentResult, settleRequest, settlementOf } from './send-recorded.js';
-import { newestOf, paymentsIn, splitPayments } from '../known/payments.js';
-import type { PlannedCreate } from './planned-create.js';
-import { knownPaymentFailure } from './payment-refusal.js';
-import type { KnownPayments } from '../known/known-payments.js';
+import { newestOf, paymentsIn, splitPayments, type Evidence } from './payments.js';
+import type { PlannedCreate } from '../create/planned-create.js';
+import { knownPaymentFailure } from '../create/payment-refusal.js';
+import type { KnownPayments } from './known-payments.js';
+import type { SessionRun } from '../../command/session.js';
+import { tryToNote, type PresentResult, settleRequest, settlementOf } from '../create/settle.js';
 
 /**
  * Reads the feed to its end. @param rereads false to do nothing if this run has read it before

@@ -1,5 +1,5 @@
 /** Prints, for a person at a terminal, what to do next about a pending operation. */
-import { styleForErrors } from '../command/line/terminal.js';
+import { styleForErrors } from './line/terminal.js';
 import { ENVIRONMENT_PATH } from '../contract/access.js';
 import { parseJson } from '../contract/json.js';
 import { isUuid } from '../contract/notation.js';
@@ -10,8 +10,9 @@ import { readAddress } from '../session/target.js';
 import { DEFAULT_CODE } from '../contract/sandbox-code.js';
 import { flagWords, svcLine } from '../runtime/shell.js';
 import { catalogSource } from '../session/catalog.js';
-import type { Session, SessionRun } from '../session/session.js';
+import type { Session } from '../session/session.js';
 import { whereFlags } from '../session/place-flags.js';
+import type { SessionRun } from './session.js';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 /** Small JSON schemas, shared by the schemas of the printed output. */
-import { ENVIRONMENTS } from '../../../contract/access.js';
-import { AMOUNT_PATTERN } from '../../../contract/money.js';
-import { DIRECTIONS } from '../../../contract/operation.js';
-import type { JsonSchema } from '../../../contract/openapi/json-schema.js';
+import { ENVIRONMENTS } from '../access.js';
+import { AMOUNT_PATTERN } from '../money.js';
+import { DIRECTIONS } from '../operation.js';
+import type { JsonSchema } from './json-schema.js';
 
 export const text = { type: 'string' } as const;
 export const textOrNull = { type: ['string', 'null'] } as const;

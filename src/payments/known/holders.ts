@@ -2,14 +2,13 @@
 import type { FindHolder } from '../../client/client.js';
 import { CONTRADICTED } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
-import type { AnsweredRow } from '../../batches/run/taken-rows.js';
 import type { ClaimedRow, Holder } from '../../storage/batches/row.js';
 import type { Journal } from '../../storage/journal/journal.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Where } from '../../session/place-flags.js';
-import type { SessionRun } from '../../session/session.js';
 import { storesOf } from '../../command/stores.js';
+import type { SessionRun } from '../../command/session.js';
 
 export interface AnsweredCreate {
   /** Where the create is stored: its row in the journal, or its batch and line. This place does not count as another holder. */
@@ -43,15 +42,21 @@ export function holdersFor(
   return (operation) => ignoreBrokenStore(findHolder(operation), null);
 }
 
+/** A row, and the operation that it was answered with. */
+interface AnsweredRow {
+  readonly row: ClaimedRow;
+  readonly operation: OperationFacts;
+}
+
 /** Returns the rows whose operation another request or row has already. */
 export async function rowsHeldElsewhere(
-  answered: readonly Pick<AnsweredRow, 'row' | 'operation'>[],
+  answered: readonly AnsweredRow[],
   batch: string,
   stores: HoldingStores,
 ): Promise<ClaimedRow[]> {
   const ids = answered.map(({ operation }) => operation.id);
   const placesById = Map.groupBy(await placesOf(ids, stores), ({ operation }) => operation.toLowerCase());
-  const isHeld = ({ row, operation: { id } }: Pick<AnsweredRow, 'row' | 'operation'>): boolean =>
+  const isHeld = ({ row, operation: { id } }: AnsweredRow): boolean =>
     placesById.get(id.toLowerCase())?.some(({ place }) => place !== placeOf(batch, row.line)) === true;
   return answered.filter(isHeld).map(({ row }) => row);
 }

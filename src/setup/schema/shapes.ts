@@ -2,10 +2,12 @@
 import { COMPONENTS } from '../../contract/openapi/components.js';
 import type { JsonSchema } from '../../contract/openapi/json-schema.js';
 import type { ShapeName } from '../../command/printed-name.js';
-import { BATCH_SHAPES } from './printed/batches.js';
-import { MACHINE_SHAPES } from './printed/machine.js';
-import { PAYMENT_SHAPES } from './printed/payments.js';
-import { SANDBOX_SHAPES } from './printed/sandbox.js';
+import { BATCH_SHAPES } from '../../batches/printed.js';
+import { MACHINE_SHAPES } from '../printed.js';
+import { PAYMENT_SHAPES } from '../../payments/printed.js';
+import { SANDBOX_SHAPES } from '../../sandbox/printed.js';
+import { EVENT_SHAPES } from '../../events/printed.js';
+import { RECONCILE_SHAPES } from '../../reconcile/printed.js';
 
 /** All schemas, those of the contract first. `SHAPES` does not compile if a schema is missing. */
 export const SHAPES: Readonly<Record<ShapeName, JsonSchema>> = {
@@ -13,5 +15,7 @@ export const SHAPES: Readonly<Record<ShapeName, JsonSchema>> = {
   ...BATCH_SHAPES,
   ...MACHINE_SHAPES,
   ...PAYMENT_SHAPES,
+  ...EVENT_SHAPES,
+  ...RECONCILE_SHAPES,
   ...SANDBOX_SHAPES,
 };

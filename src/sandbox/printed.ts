@@ -1,21 +1,14 @@
 /** JSON schemas of a sandbox's control answers, as the commands print them. */
-import { ENDPOINT_IDS } from '../../../contract/endpoints.js';
-import { FAILURE_CODES } from '../../../contract/failures.js';
-import type { DueChange } from '../../../sandbox/control/whole.js';
-import type { LogRow, LogEntry, ExchangeSide } from '../../../sandbox/log/logged.js';
-import type { Payment } from '../../../sandbox/machine/passage.js';
-import { DELIVERY_STATUSES } from '../../../sandbox/store/deliveries.js';
-import { DELIVERY_FAULTS, FAULT_KINDS, type FaultMembers } from '../../../sandbox/store/faults.js';
-import type { Counts } from '../../../sandbox/store/store.js';
-import {
-  arrayOf,
-  type JsonSchema,
-  members,
-  everyOf,
-  nullOr,
-  ref,
-} from '../../../contract/openapi/json-schema.js';
-import type { PrintedName } from '../../../command/printed-name.js';
+import { ENDPOINT_IDS } from '../contract/endpoints.js';
+import { FAILURE_CODES } from '../contract/failures.js';
+import type { DueChange } from './control/whole.js';
+import type { LogRow, LogEntry, ExchangeSide } from './log/logged.js';
+import type { Payment } from './machine/passage.js';
+import { DELIVERY_STATUSES } from './store/deliveries.js';
+import { DELIVERY_FAULTS, FAULT_KINDS, type FaultMembers } from './store/faults.js';
+import type { Counts } from './store/store.js';
+import { arrayOf, type JsonSchema, members, everyOf, nullOr, ref } from '../contract/openapi/json-schema.js';
+import type { PrintedName } from '../command/printed-name.js';
 import {
   describe,
   amount,
@@ -31,7 +24,7 @@ import {
   oneOf,
   text,
   textOrNull,
-} from './words.js';
+} from '../contract/openapi/words.js';
 
 const COUNTS: Readonly<Record<keyof Counts, JsonSchema>> = {
   ...{ companies: count, operations: count, events: count, pending_deliveries: count, armed_faults: count },

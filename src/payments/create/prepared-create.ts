@@ -1,0 +1,98 @@
+/** A create with its options, and what the journal records of it before it leaves. */
+import type { PreparedRequest } from '../../client/request.js';
+import type { Journal } from '../../storage/journal/journal.js';
+import { subjectOf, type UnsentRequest } from '../../storage/journal/request.js';
+import { usageFailure } from '../../runtime/failure.js';
+import { requireYes } from '../confirm.js';
+import { refuseFutureTime } from '../../session/session.js';
+import { readSince, type SinceMoment } from '../../runtime/typed-time.js';
+import { maskOfKey, senderOf } from '../../session/address.js';
+import type { SessionRun } from '../../command/session.js';
+
+export interface PreparedCreate {
+  readonly run: SessionRun;
+  readonly prepared: PreparedRequest;
+  readonly options: CreateOptions;
+}
+
+export interface UnrecordedCreate extends PreparedCreate {
+  readonly journal: Journal;
+  readonly unsent: UnsentRequest;
+}
+
+/** The options of a create that are not part of its body. */
+export interface CreateOptions {
+  /** Where the key comes from: `--idempotency-key`, the payment (derived), or a request that the dialogue sent before. */
+  readonly keySource: 'caller' | 'payment' | 'request';
+  /** The operation or key that `--new-payment` names; null without the flag. */
+  readonly newPayment: string | null;
+  /** `--new-since`, as typed and as a moment of the service's time; null without the flag. */
+  readonly since: (SinceMoment & { readonly typed: string }) | null;
+  /** `--as-live`: the sandbox refuses what live would refuse. */
+  readonly isAsLive: boolean;
+  /** `--skip-feed-check`: the create may be sent although the events cannot be read. */
+  readonly skipsFeed: boolean;
+  /** True with `--yes` or `--no-input`: no question at the terminal. */
+  readonly asksNobody: boolean;
+}
+
+export interface CreateRuleFlags {
+  readonly 'idempotency-key'?: string | undefined;
+  readonly 'new-payment'?: string | undefined;
+  readonly 'new-since'?: string | undefined;
+  readonly 'as-live'?: boolean | undefined;
+  readonly 'skip-feed-check'?: boolean | undefined;
+  readonly yes: boolean;
+  readonly 'no-input': boolean;
+}
+
+/** Reads the flags about a create that are not part of its body. @throws Failure `usage`; the signal's reason */
+export async function createOptions(
+  flags: CreateRuleFlags,
+  run: Pick<SessionRun, 'session' | 'ports' | 'flags'>,
+): Promise<CreateOptions> {
+  const { 'new-payment': newPayment = null, 'new-since': typedSince } = flags;
+  if (newPayment !== null && typedSince !== undefined)
+    throw usageFailure('Give either --new-payment or --new-since, not both.');
+  const skipsFeed = flags['skip-feed-check'] === true;
+  if (skipsFeed && (newPayment !== null || typedSince !== undefined))
+    throw usageFailure('Which payment comes before a new one is in the events: leave --skip-feed-check out.');
+  if (skipsFeed) requireYes('skip-feed-check', run);
+  const since = readSince(typedSince, run.ports.zone);
+  await refuseFutureTime(since?.ms ?? null, run);
+  return {
+    keySource: flags['idempotency-key'] === undefined ? 'payment' : 'caller',
+    newPayment,
+    since: typedSince === undefined || since === null ? null : { ...since, typed: typedSince },
+    isAsLive: flags['as-live'] === true,
+    skipsFeed,
+    asksNobody: flags.yes || flags['no-input'],
+  };
+}
+
+/** Adds what the journal records of a create. @throws TypeError for a request that is no create; Failure `local_state` */
+export async function unrecordedCreateOf(
+  preparedCreate: PreparedCreate,
+  journal: Journal,
+): Promise<UnrecordedCreate> {
+  const { run, prepared, options } = preparedCreate;
+  const { session, ports } = run;
+  const { endpointId: endpoint, idempotencyKey, request, members } = prepared;
+  const { body, url } = request;
+  if (endpoint === null || idempotencyKey === null || body === null)
+    throw new TypeError('only a create is kept in the journal');
+  const unsent = {
+    idempotencyKey,
+    isOwnKey: options.keySource === 'caller',
+    endpoint,
+    body,
+    follows: null,
+    generation: null,
+    sinceMs: options.since?.ms ?? (options.newPayment === null ? null : session.clock.now()),
+    ...(await senderOf(session, ports, journal.keySalt)),
+    path: url.slice(session.serviceUrl.length),
+    keyMask: maskOfKey(session.key),
+    ...subjectOf(endpoint, body, members),
+  };
+  return { run, prepared, options, journal, unsent };
+}

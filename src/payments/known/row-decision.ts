@@ -1,0 +1,78 @@
+/** Decides what a row is after a person named its operation, or said that it was not paid. Pure. */
+import { type OperationFacts, matchesPayment, isOlder } from '../../contract/operation-facts.js';
+import type { Direction } from '../../contract/operation.js';
+import { isSameReference } from '../../contract/reference.js';
+import type { Batch } from '../../storage/batches/batch.js';
+import type { RowResult, ShownRow } from '../../storage/batches/row.js';
+import { isExcluded } from './payments.js';
+import {
+  KEY_REUSED,
+  NO_OPERATION,
+  olderStatus,
+  operationFacts,
+  OWN_OPERATION_MAX_MS,
+  stateOfStatus,
+} from './row-verdict.js';
+
+/**
+ * Decides if the operation is the row's own: it has the reference, agrees, and was made when the row left. Any other is an older payment that counts
+ * for the row. A failed one counts only if it may be the row's own, or if the row's key has made it. A row whose key has made another payment is
+ * never confirmed.
+ * @param facts `isHeld`: another row was settled with it. `isOfKey`: the row's key has made it. `when`: the time as text
+ * @returns the result, or a sentence why the operation cannot be the row's
+ */
+export function decideOperation(
+  row: ShownRow,
+  direction: Direction,
+  operation: OperationFacts,
+  facts: { readonly isHeld: boolean; readonly isOfKey: boolean; readonly when: string },
+): RowResult | { readonly refusal: string } {
+  const { isHeld, isOfKey, when } = facts;
+  const { number, sentAtMs } = row;
+  if (operation.reference === null || !isSameReference(operation.reference, row.reference))
+    return { refusal: 'The operation has another reference.' };
+  if (operation.direction !== null && operation.direction !== direction)
+    return { refusal: `The operation is a ${operation.direction}.` };
+  const isReused = row.code === KEY_REUSED;
+  const isFailed = operation.status === 'failed';
+  const { createdAtMs } = operation;
+  const wasMadeBySending =
+    sentAtMs !== null &&
+    createdAtMs !== null &&
+    !isOlder(operation, sentAtMs) &&
+    createdAtMs <= sentAtMs + OWN_OPERATION_MAX_MS;
+  const isOwn =
+    !isReused &&
+    !isHeld &&
+    matchesPayment({ ...row, direction }, { ...operation, direction: operation.direction ?? direction }) &&
+    wasMadeBySending;
+  if (isFailed && !isOwn && !isReused && !isOfKey)
+    return { refusal: 'The operation failed, and belongs to an earlier try of this row, or to another row.' };
+  const detail = `A person decided at ${when}: it is this operation.`;
+  if (!isOwn) return { number, sentAtMs, ...olderStatus(operation, 'decided'), detail };
+  const state = stateOfStatus(operation.status);
+  return { number, sentAtMs, ...operationFacts(operation), state, code: operation.code, detail };
+}
+
+/** Returns the new state of a row with a contradicted operation, after a person has asked for the operation's state. */
+export function decideContradicted(
+  row: ShownRow,
+  { direction, sinceMs }: Pick<Batch, 'direction' | 'sinceMs'>,
+  operation: OperationFacts,
+  when: string,
+): RowResult {
+  const { number, sentAtMs, state } = row;
+  const isTooOld = isExcluded({ operation: operation.id, atMs: operation.createdAtMs }, sinceMs);
+  const result = decideOperation(row, direction, operation, { isHeld: false, isOfKey: false, when });
+  if (!('refusal' in result) && !isTooOld) return result;
+  if (state !== 'needs_review') return { number, sentAtMs, ...olderStatus(operation) };
+  // The operation did not pay the row, so the row goes back to its earlier state.
+  const earlierState = sentAtMs === null ? 'planned' : 'unknown';
+  return { number, sentAtMs, ...NO_OPERATION, state: earlierState, code: null, detail: null };
+}
+
+/** Marks the row as failed, so that a retry sends it with the same key. @param when the time as text */
+export function decideNotPaid({ number, sentAtMs }: ShownRow, when: string): RowResult {
+  const detail = `A person decided at ${when}: it was not paid.`;
+  return { number, sentAtMs, ...NO_OPERATION, state: 'failed', code: 'not_paid', detail };
+}
