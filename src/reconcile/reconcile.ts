@@ -36,7 +36,7 @@ import { commandLine, svcLine } from '../runtime/shell.js';
 import type { ComparedOperation } from './line.js';
 import { withSession, type SessionRun } from '../command/session.js';
 
-/** @throws Failure by the table of exit codes, `differs` among them; Stopped */
+/** @throws Failure by the table of exit codes: `differs` if file and service do not agree; Stopped if the run is interrupted */
 export async function reconcileFile(run: Run<ReconcileFlags>, file: string): Promise<void> {
   const { ports, flags } = run;
   const rules = readRules(flags);

@@ -75,7 +75,7 @@ export interface FailureFacts {
   readonly status?: number | undefined;
   /** What became of the request; default `not_sent`. */
   readonly outcome?: SentOutcome | undefined;
-  /** True if the request could have moved money. Default true; false for a read and for changes of a sandbox only. */
+  /** True if a request of this kind can move money. Default true. Set it to false for a read, and for a call that only a sandbox has. */
   readonly concernsMoney?: boolean | undefined;
   /** True if a program may run the same command again without changes. Default false. */
   readonly retryable?: boolean | undefined;
@@ -83,7 +83,7 @@ export interface FailureFacts {
   readonly requestId?: string | undefined;
   /** The command line to paste next. */
   readonly nextCommand?: string | undefined;
-  /** True if `nextCommand` is the create as it was typed. It is printed unredacted, because a change makes another request. Default false. */
+  /** True if `nextCommand` is the create as it was typed. Such a line is printed unredacted: with a masked value it would send another request. Default false. */
   readonly isTypedCreate?: boolean | undefined;
   /** Lines below the message. An item may have any text, and is printed as one line. */
   readonly items?: readonly string[] | undefined;

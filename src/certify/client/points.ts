@@ -13,7 +13,7 @@ const HOLDING_FAULTS: readonly string[] = ['lost-before', 'lost-after'];
 
 /**
  * Makes every case that the clean runs allow, route by route. The cases of the whole run are last.
- * @param wanted `points`: the most payments of each route; `isRerun`: true if COMMAND may be run again after a failure
+ * @param wanted `points`: how many payments of each route get their own cases, at most; `isRerun`: true if COMMAND may be run again after a failure
  */
 export function casesOf(
   baseline: Baseline,

@@ -76,16 +76,16 @@ export function excessRepetitions<T extends Repetition>(
   { view, baseline }: RuleFacts,
   repetitionsOf: (view: RunView) => readonly T[],
 ): readonly T[] {
-  const mine = repetitionsOf(view);
-  if (mine.length === 0) return mine;
-  const cleanCounts = baseline.views.map((one) => countedBy(one, repetitionsOf(one)));
-  const ownCounts = countedBy(view, mine);
+  const repetitions = repetitionsOf(view);
+  if (repetitions.length === 0) return repetitions;
+  const cleanCounters = baseline.views.map((one) => countedBy(one, repetitionsOf(one)));
+  const ownCountsOf = countedBy(view, repetitions);
   const isBroken = (group: string): boolean => {
-    const allowed = cleanCounts.map((of) => of(group));
-    return !isWithinClean(ownCounts(group), allowed);
+    const allowed = cleanCounters.map((countsOf) => countsOf(group));
+    return !isWithinClean(ownCountsOf(group), allowed);
   };
-  const broken = new Set(mine.map(({ group }) => group).filter(isBroken));
-  return mine.filter(({ group }) => broken.has(group));
+  const broken = new Set(repetitions.map(({ group }) => group).filter(isBroken));
+  return repetitions.filter(({ group }) => broken.has(group));
 }
 
 /** Counts the repetitions of a group in each scope of the run; a scope may have none. */

@@ -13,7 +13,7 @@ import type { caseProgress } from '../report/print.js';
 import type { RunPlan } from './run-plan.js';
 
 export interface ExamSettings {
-  /** The most payments of each route that a fault hits, each in its own case. */
+  /** How many payments of each route a fault hits at most, each in its own case. */
   readonly points: number;
   readonly isRerun: boolean;
   /** How many cases run at the same time. */

@@ -1,4 +1,4 @@
-/** Reads signing secrets from text, and signs an event: the headers of its delivery (section 6). */
+/** Reads signing secrets from text. Signs an event, and returns the headers of its delivery (section 6). */
 import { DELIVERY_HEADERS, signatureHeader } from '../../contract/events.js';
 import type { DeliveredEvent } from './delivery.js';
 

@@ -35,8 +35,8 @@ export async function planOf(
   const { words } = settings;
   // JSON numbers and workbook cells have a decimal point.
   const mark = settings.decimal ?? (isJson || workbook !== null ? 'point' : null);
-  const ignored = ignoredColumns(layout, settings, isJson);
-  const usedColumns = [...columns, ...ignored.currency, ...ignored.status];
+  const unassigned = unassignedColumnsOf(layout, settings, isJson);
+  const usedColumns = [...columns, ...unassigned.currency, ...unassigned.status];
   const names = usedColumns.map(({ name }) => name);
   const cutter = (): RecordCutter =>
     isJson
@@ -48,7 +48,16 @@ export async function planOf(
           texts: columns.filter(({ field }) => KEY_FIELDS.includes(field)).map(({ index }) => index),
         });
   const hints = currencyHintsOf(layout, currency);
-  const read: RecordPlan = { columns, header, isStrict: isJson, bodyFrom, cutter, hints, words, ignored };
+  const read: RecordPlan = {
+    columns,
+    header,
+    isStrict: isJson,
+    bodyFrom,
+    cutter,
+    hints,
+    words,
+    ignored: unassigned,
+  };
   const guesses = await guessesOf(ahead, { ...settings, decimal: mark }, read);
   const decimal = mark ?? guesses.decimals.mark;
   const orders = settings.order === null ? guesses.days.verdict().orders : [settings.order];
@@ -82,10 +91,10 @@ export async function planOf(
 }
 
 /**
- * Finds ignored columns that are named like a currency or a status: their cells may change the meaning of a line, which then becomes a
+ * Finds columns without a field that are named like a currency or a status: their cells may change the meaning of a line, which then becomes a
  * question. Returns none for a field that `--map` assigns.
  */
-function ignoredColumns(
+function unassignedColumnsOf(
   { header, columns }: Layout,
   { map }: ReadingSettings,
   isJson: boolean,

@@ -83,7 +83,7 @@ export function HttpStatus({ status }: { readonly status: number | null }) {
   return <StateMark tone={status === null || status >= 400 ? 'bad' : 'good'}>{status ?? 'cut'}</StateMark>;
 }
 
-/** @param showsZone adds the zone, if no heading shows it */
+/** @param showsZone true to show the zone beside the time: set it where no heading names the zone */
 export function Time({ iso, showsZone = false }: { readonly iso: string; readonly showsZone?: boolean }) {
   return (
     <time dateTime={iso} title={iso}>

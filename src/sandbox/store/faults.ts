@@ -80,7 +80,7 @@ export function faultsIn(db: Database) {
       if (remaining > 1) db.run('UPDATE faults SET remaining = remaining - 1 WHERE row = ?', row);
       else db.run('DELETE FROM faults WHERE row = ?', row);
     },
-    /** Counts a request that passed the fault. */
+    /** Lowers the number of requests that the fault lets through before it hits one. */
     countSkipped: ({ row }: ArmedFault) => {
       db.run('UPDATE faults SET skip = skip - 1 WHERE row = ?', row);
     },

@@ -340,7 +340,7 @@ export interface TestSandboxOptions {
   readonly seed?: string | URL | object;
 }
 
-/** The whole service in this process and in memory. Other processes do not see its data, and `close` deletes the data. */
+/** The whole service, run by this process. Its data is only in memory: others reach it only at the URL, and `close` deletes it. */
 export interface TestSandbox extends AsyncDisposable {
   /** `http://127.0.0.1:PORT`, without `/sandbox`: what a client takes as its base URL. */
   readonly baseUrl: string;

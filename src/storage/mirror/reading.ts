@@ -85,7 +85,7 @@ export function finish(reading: Reading): Reading {
   return { ...reading, isUnfinished: false };
 }
 
-/** Adds a step. The previous one stays only if it is far enough from the one before it. */
+/** Appends a step. The trail's last step goes first if it is less than `STEP_MS` after the step before it. A full trail loses every second step. */
 function appendStep({ from, trail }: Reading, step: ReadingStep): readonly ReadingStep[] {
   const [last, previous] = [trail.at(-1), trail.at(-2) ?? from];
   const isClose = last !== undefined && previous !== null && last.upToMs - previous.upToMs < STEP_MS;

@@ -37,8 +37,8 @@ export const controlOf = (batch: string, me: string, silent: string): string => 
     WHERE x.batch = ${batch} AND x.ended_at IS NULL AND (x.worker = ${me} OR x.lease_until > clock_timestamp())) s) AS silent_rows`;
 
 /**
- * Renews a lease. `alive` is false for a worker that has lost its rows. Another server than the one at the join renews nothing.
- * $1 worker, $2 lease in ms, $3 rows without an answer, $4 and $5 cluster and timeline at the join
+ * Renews a lease, but only on the server on which the worker joined the batch. `alive` is false if nothing was renewed: this is another server, or
+ * the worker was ended and has lost its rows. $1 worker, $2 lease in ms, $3 rows without an answer, $4 and $5 the server's cluster and timeline then
  */
 export const renewOn = (sql: ClusterSql): string => `
 WITH server AS (SELECT ${isHome(sql, ['$4', '$5'])} AS home),
