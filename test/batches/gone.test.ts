@@ -36,9 +36,7 @@ const follow = (): Promise<Result> => svc('batches resume pay --wait --json');
 const resume = (): Promise<Result> => svc('batches resume pay --json');
 
 describe('a row', () => {
-  beforeEach(async () => {
-    await pay('pay');
-  });
+  beforeEach(() => pay('pay'));
 
   it('is asked for again with its key, and keeps its operation until it is answered', async () => {
     const id = (await rowOf())?.['operation_id'];

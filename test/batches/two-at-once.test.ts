@@ -32,9 +32,7 @@ function during(path: string, other: () => Promise<Result>): { transport: Transp
     },
   };
 }
-const once = async (): Promise<void> => {
-  expect(Object.values(await here.shaky.ledger())).toEqual([1, 1, 1]);
-};
+const once = async (): Promise<void> => expect(Object.values(await here.shaky.ledger())).toEqual([1, 1, 1]);
 
 describe('two batches', () => {
   it('of which one pays while the other is planned: the second hears of it from the book', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ShownRow } from '../../../src/storage/batches/row.js';
 import { type OperationFacts, NO_FACTS } from '../../../src/contract/operation-facts.js';
 import { decideNotPaid, decideOperation } from '../../../src/payments/known/row-decision.js';
+import { refusePending } from '../../../src/payments/requests/refusals.js';
 
 const SENT_MS = Date.parse('2026-09-22T12:00:00Z');
 const ROW: ShownRow = {
@@ -77,3 +78,12 @@ describe('an operation of its reference', () => {
     expect('refusal' in decided && decided.refusal).toMatch(message);
   });
 });
+
+it.each(['op-1', 'op-2'])(
+  'a pending row of another batch stands in the way of its own operation: %s',
+  (gone) => {
+    const rows = [{ batch: 'b', state: 'accepted', operation: 'op-1', status: 'pending' }] as never;
+    const refused = () => refusePending({ rows, operations: [], singles: [] }, gone, String);
+    (gone === 'op-1' ? expect(refused) : expect(refused).not).toThrow('Batch b waits for operation op-1.');
+  },
+);

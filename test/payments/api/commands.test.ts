@@ -12,9 +12,7 @@ beforeEach(async () => {
   answer = json(200, operation());
   service = await startService((...all) => answer(...all));
 });
-afterEach(async () => {
-  await service.stop();
-});
+afterEach(() => service.stop());
 
 const api = (...words: string[]) => home.svc(['api', ...words], { env: service.env, wire: true });
 const CREATE = ['POST', '/v2/payouts', '--data', PAYOUT_BODY, '--idempotency-key', 'invoice-2048'];

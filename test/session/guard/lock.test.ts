@@ -14,6 +14,4 @@ it.each([
   [['none'], 'sandbox'],
   [['Read-Only'], 'sandbox'],
   [['read-only '], 'sandbox'],
-] as const)('%j is %s', (values, lock) => {
-  expect(tightestLock(values)).toBe(lock);
-});
+] as const)('%j is %s', (values, lock) => expect(tightestLock(values)).toBe(lock));

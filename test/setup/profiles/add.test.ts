@@ -65,9 +65,7 @@ it.each([
 });
 
 describe('set-key', () => {
-  beforeEach(async () => {
-    await home.svc('profiles add shop --base-url https://api.example.com');
-  });
+  beforeEach(() => home.svc('profiles add shop --base-url https://api.example.com'));
 
   it.each<[string, string, string, number]>([
     ['no --key-stdin', 'profiles set-key shop', 'svc_test_0123456789', 2],

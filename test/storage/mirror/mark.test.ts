@@ -9,9 +9,7 @@ it.each([
   [[1, 'payout', 'emp-0001'], 5638817270174707],
   [[1, '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f'], 1267536765739383],
   [['ñandú 😀'], 3031626282911744],
-] as const)('of %j', (parts, mark) => {
-  expect(shortMark(...parts)).toBe(mark);
-});
+] as const)('of %j', (parts, mark) => expect(shortMark(...parts)).toBe(mark));
 
 it('are whole numbers, and differ for texts that are nearly the same', () => {
   const marks = new Set<number>();
