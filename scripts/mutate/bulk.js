@@ -4,7 +4,7 @@ import { heldBy } from './mutant.js';
 const key = heldBy('payments/known/key');
 const finding = heldBy('batches/check/decide-row');
 const identity = heldBy('batches/check/identity');
-const verdict = heldBy('batches/run/verdict');
+const verdict = heldBy('payments/known/row-verdict');
 const decision = heldBy('batches/run/resolve-row');
 const tally = heldBy('storage/batches/tally');
 const conditions = heldBy('batches/skip-pending');

@@ -5,7 +5,8 @@ const money = heldBy('contract/money');
 const check = heldBy('contract/check');
 const ids = heldBy('contract/ids');
 const identifiers = heldBy('contract/identifiers');
-const operation = heldBy('batches/run/verdict',
+const operation = heldBy(
+  'payments/known/row-verdict',
   'batches/check/decide-row',
   'client/conclusion',
   'feed/operations',

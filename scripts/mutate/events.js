@@ -42,11 +42,10 @@ export const events = [
     'table.write(batchToWrite, position)',
     'table.write(new EventBatch(batchToWrite.count), position)',
   ]),
-  heldBy('events/into-postgres')(
-    'tableFillerOf',
-    'a write that failed is heard of with the next event',
-    ['failure.abort(error);', ''],
-  ),
+  heldBy('events/into-postgres')('tableFillerOf', 'a write that failed is heard of with the next event', [
+    'failure.abort(error);',
+    '',
+  ]),
   preferred('preferredSql', 'of a payment that failed and was confirmed the table keeps the failure', [
     "THEN o.status = 'failed'",
     "THEN excluded.status = 'failed'",

@@ -2,10 +2,7 @@
 import { heldBy } from './mutant.js';
 
 const precedence = heldBy('storage/journal/precedence', 'storage/journal/states');
-const request = heldBy('storage/journal/request',
-  'storage/journal/precedence',
-  'storage/journal/states',
-);
+const request = heldBy('storage/journal/request', 'storage/journal/precedence', 'storage/journal/states');
 const shared = heldBy('storage/journal/shared');
 const owners = heldBy('storage/journal/owners');
 const ways = heldBy('storage/journal/states', 'storage/journal/precedence');

@@ -10,10 +10,7 @@ const cells = heldBy('reconcile/file/refusals');
 const body = heldBy('reconcile/file/refusals', 'reconcile/file/statement');
 const none = heldBy('reconcile/file/refusals', 'reconcile/file/statement');
 const sides = heldBy('reconcile/file/refusals', 'reconcile/file/statement');
-const currency = heldBy('reconcile/file/currencies',
-  'reconcile/file/refusals',
-  'reconcile/file/statement',
-);
+const currency = heldBy('reconcile/file/currencies', 'reconcile/file/refusals', 'reconcile/file/statement');
 const statuses = heldBy('reconcile/file/statuses');
 const statusWords = heldBy('reconcile/file/statuses', 'reconcile/never-agrees');
 const currencyWords = heldBy('reconcile/file/currencies', 'reconcile/file/statement');
