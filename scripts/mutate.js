@@ -34,7 +34,8 @@ const brokenBy = (mutant) => {
 };
 /** @param {string} place @param {Mutant} mutant */
 const isIn = (place, mutant) =>
-  brokenBy(mutant)?.some(({ path }) => ['/', '.'].some((end) => path.startsWith(`src/${place}${end}`))) === true;
+  brokenBy(mutant)?.some(({ path }) => ['/', '.'].some((end) => path.startsWith(`src/${place}${end}`))) ===
+  true;
 const unknown = places.filter((place) => !MUTANTS.some((mutant) => isIn(place, mutant)));
 if (unknown.length > 0) throw new Error(`There are no mutants of ${unknown.join(', ')}.`);
 const chosen = MUTANTS.filter((mutant) => places.length === 0 || places.some((place) => isIn(place, mutant)));

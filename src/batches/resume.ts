@@ -196,7 +196,7 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
   });
 }
 
-/** Removes the unsent rows, and the whole batch if all its rows are unsent. @throws Failure `not_found`, `lockedStore` */
+/** Removes the unsent rows, and the whole batch if all its rows are unsent. @throws Failure `not_found`, `locked` */
 export async function dropBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);

@@ -3,7 +3,16 @@ import { type ClassSum, FINDING_CLASSES, MATCH_KEYS, type NamedEntries } from '.
 import type { ShownFinding, shownSummary } from './findings-shown.js';
 import { arrayOf, type JsonSchema, everyOf, nullOr } from '../contract/openapi/json-schema.js';
 import type { PrintedName } from '../command/printed-name.js';
-import { describe, count, direction, flag, oneOf, oneOfOrNull, text, textOrNull } from '../contract/openapi/words.js';
+import {
+  describe,
+  count,
+  direction,
+  flag,
+  oneOf,
+  oneOfOrNull,
+  text,
+  textOrNull,
+} from '../contract/openapi/words.js';
 
 const LEDGER_LINE: Readonly<Record<keyof ShownFinding['here'][number], JsonSchema>> = {
   line: describe('In the file, from 1', count),

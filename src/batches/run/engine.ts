@@ -10,7 +10,14 @@ import type { Worker, Stop } from '../../storage/batches/worker.js';
 import { Brake, stopsAllWorkers } from './brake.js';
 import { Gate, MISSED_MS } from './gate.js';
 import { BLOCK_MS, type HandedRow, RowsInHand, type RowsInHandOptions } from './taken-rows.js';
-import { isOpen, isReused, judgeRow, NO_OPERATION, PUT_BACK_CODE, TOO_OLD_STATUS } from '../../payments/known/row-verdict.js';
+import {
+  isOpen,
+  isReused,
+  judgeRow,
+  NO_OPERATION,
+  PUT_BACK_CODE,
+  TOO_OLD_STATUS,
+} from '../../payments/known/row-verdict.js';
 import { runAttempts, ROW_PATIENCE } from '../../contract/retry.js';
 import { isOneOf, isUncertain, type RowState, SENDABLE } from '../../storage/batches/row-state.js';
 import { isOlder, type OperationFacts } from '../../contract/operation-facts.js';

@@ -76,7 +76,7 @@ function missingFlags({ message }: ParserError, { id, flags, example }: TypedCom
   const missingText = names.map((name) => `--${name} (${meaningOf(flags[name]?.summary)})`).join(' and ');
   const text = `${missingText} ${names.length === 1 ? 'is' : 'are'} missing.`;
   if (example === undefined) return usageFailure(`${text} See "svc ${id} --help".`);
-  // `otherToolCommand` has a line of its own, which is never broken: an example is often longer than the screen is wide.
+  // `otherCommand` has a line of its own, which is never broken: an example is often longer than the screen is wide.
   const otherCommand = { when: 'For example', line: example };
   return new Failure('usage', `${text} Nothing was sent.`, { otherCommand });
 }

@@ -32,7 +32,7 @@ export async function missingDefaults(
 }
 
 export type BodyCheck =
-  /** @param isKnown false without a catalog: the body fits the contract, and the service checks the catalog's rules */
+  /** @param isCatalogChecked false without a catalog: the body fits the contract, and the service checks the catalog's rules */
   | { readonly kind: 'fits'; readonly isCatalogChecked: boolean }
   /** @param isMendable a field is missing, and the dialogue has a question for each wrong field */
   | { readonly kind: 'refused'; readonly refusal: Failure; readonly isMendable: boolean };

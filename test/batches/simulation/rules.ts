@@ -10,24 +10,23 @@ const broken = (within: Change['within'], ...changes: Change['changes']): Change
 /** What is broken in the sources to put a rule out. */
 export const WITHOUT = {
   feed: [
-    broken('knowledgeOf',
+    broken(
+      'knowledgeOf',
       ['open.proved.ofReferences(direction, folded, held)', 'Promise.resolve(new Map())'],
       ['open.proved.ofIds(ids)', 'Promise.resolve(new Map())'],
     ),
   ],
   store: [broken('openBatchStore', ['selectOthers(db, batch, record, marks)', '[]'])],
   singles: [
-    broken('knowledgeOf',
+    broken(
+      'knowledgeOf',
       ['singles.of(await journal.ofReferences({ environment, direction, referenceMarks }))', '[]'],
       ['const requests = await journal.afterRow(lastRow);', 'const requests = [];'],
     ),
     broken('#rows', ["if (!stores.has('batches')) return [];", 'return [];']),
   ],
   'reference in the key': [
-    broken('deriveKey', [
-      'foldedPart(reference);',
-      'foldedPart(`${arguments[0].name} ${reference}`);',
-    ]),
+    broken('deriveKey', ['foldedPart(reference);', 'foldedPart(`${arguments[0].name} ${reference}`);']),
   ],
   'folding in the key': [broken('foldedPart', ['= foldForKey(reference);', '= reference;'])],
   'folding in the feed': [
@@ -63,10 +62,7 @@ export const WITHOUT = {
     ]),
   ],
   'first here': [
-    broken('readsOver', [
-      'ask(HAS_CONFIRMED, [environment, company], hasRecords)',
-      'Promise.resolve(true)',
-    ]),
+    broken('readsOver', ['ask(HAS_CONFIRMED, [environment, company], hasRecords)', 'Promise.resolve(true)']),
   ],
   'own key': [
     broken('precedenceOfRepeat', [
@@ -79,13 +75,11 @@ export const WITHOUT = {
       "return age.kind === 'known' && age.ms <= KEY_SAFE_MS;",
       "return age.kind === 'known';",
     ]),
-    broken('isRepeatable', [
-      'return ageMs <= KEY_SAFE_MS && ageMs >= -SERVICE_CLOCKS_MS;',
-      'return true;',
-    ]),
+    broken('isRepeatable', ['return ageMs <= KEY_SAFE_MS && ageMs >= -SERVICE_CLOCKS_MS;', 'return true;']),
   ],
   'retry asks': [
-    broken(['checkBatch', 'checkRows', 'announceSending'],
+    broken(
+      ['checkBatch', 'checkRows', 'announceSending'],
       ['if (results.length > 0) await store.exchange(batch.id, results, null);', ''],
       [
         "else if (finding.kind === 'send') options.retried",
@@ -95,7 +89,8 @@ export const WITHOUT = {
     ),
   ],
   'earlier by status': [
-    broken(['statusOfOperation', 'endOf'],
+    broken(
+      ['statusOfOperation', 'endOf'],
       ['return olderStatus(operation);', "return { ...olderStatus(operation), state: 'earlier' };"],
       [
         'if (!isFinal(operation.status)) return null;',

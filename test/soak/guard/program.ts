@@ -9,9 +9,6 @@ export const CREDULOUS = variant(
   ['&& mayWrite(path)', '&& false'],
 );
 /** Takes a policy that it cannot read for none. */
-export const CARELESS = variant('careless', 'judgeSending', [
-  '?? refusedAsUnusable(state, sending)',
-  '',
-]);
+export const CARELESS = variant('careless', 'judgeSending', ['?? refusedAsUnusable(state, sending)', '']);
 /** Looks at its own environment alone. */
 export const FORGETFUL = variant('forgetful', 'thisMachine', ["ancestorValues('SVC_LOCK')", '[]']);

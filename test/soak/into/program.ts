@@ -32,10 +32,7 @@ export const BROKEN_WRITERS = {
       ['ON CONFLICT (id) DO UPDATE SET ${excludedColumns(UPDATED_COLUMNS)}`', '`'],
       ['CREATE UNIQUE INDEX svc_events_id', 'CREATE INDEX svc_events_id'],
     ),
-    breaking('WRITE_ROWS', [
-      'writeSql(UPDATE_EVENTS, UPDATE_OPERATIONS)',
-      "writeSql('', UPDATE_OPERATIONS)",
-    ]),
+    breaking('WRITE_ROWS', ['writeSql(UPDATE_EVENTS, UPDATE_OPERATIONS)', "writeSql('', UPDATE_OPERATIONS)"]),
   ],
   'no fence': [
     breaking(

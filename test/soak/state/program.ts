@@ -46,10 +46,7 @@ export const BROKEN_MACHINES = {
       ['seq = $2::bigint - 1 AND ended_at IS NULL AND EXISTS', 'seq = $2::bigint - 1 AND EXISTS'],
       [HELD, 'true'],
     ),
-    breaking('renewOn', [
-      'w.worker = $1::bigint AND w.ended_at IS NULL AND',
-      'w.worker = $1::bigint AND',
-    ]),
+    breaking('renewOn', ['w.worker = $1::bigint AND w.ended_at IS NULL AND', 'w.worker = $1::bigint AND']),
   ],
   'late results overwrite': [breaking('exchangeOn', [HELD, 'true'])],
   'a key for every sending': [NEW_KEYS, UNASKED],

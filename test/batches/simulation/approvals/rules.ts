@@ -11,10 +11,7 @@ const broken = (within: Change['within'], ...changes: Change['changes']): Change
 export const WITHOUT = {
   'enough approvals': [
     broken('requireApproved', ['if (approvals < needed.approvals)', 'if (approvals < 0)']),
-    broken('refusedByStartRules', [
-      'if (approvals >= rules.approvals) return null;',
-      'return null;',
-    ]),
+    broken('refusedByStartRules', ['if (approvals >= rules.approvals) return null;', 'return null;']),
   ],
   'the maker is no approver': [
     broken('countPeople', ['person === undefined || person === MAKER', 'person === undefined']),
@@ -31,9 +28,7 @@ export const WITHOUT = {
   'the maker signs': [
     broken('requireApproved', ['signers.maker === null', 'signers.maker === null && false']),
   ],
-  'signatures of these bytes': [
-    broken('verifySignature', ['if (exitCode === 0)', 'if (exitCode !== null)']),
-  ],
+  'signatures of these bytes': [broken('verifySignature', ['if (exitCode === 0)', 'if (exitCode !== null)'])],
   'those who sign are on the list': [
     broken('verifySignature', [
       'if (principals.exitCode !== 0)',
@@ -47,17 +42,12 @@ export const WITHOUT = {
     ]),
   ],
   'the life of a plan': [
-    broken('planRefusal', [
-      'validForMs !== null && !(untilMs - madeMs <= validForMs)',
-      'validForMs === 0',
-    ]),
+    broken('planRefusal', ['validForMs !== null && !(untilMs - madeMs <= validForMs)', 'validForMs === 0']),
   ],
   'the beginning of a plan': [
     broken('planRefusal', ['if (!(madeMs <= serviceMs + SKEW_MS))', 'if (!(madeMs <= Infinity))']),
   ],
-  'the address of a plan': [
-    broken('planRefusal', ['if (address !== place.address)', 'if (address === "")']),
-  ],
+  'the address of a plan': [broken('planRefusal', ['if (address !== place.address)', 'if (address === "")'])],
   'asked again on resume': [
     broken('withApproval', [
       'if (approval === null || !hasRowsToSend || job.approved !== undefined) return job;',
@@ -66,18 +56,12 @@ export const WITHOUT = {
   ],
   // Signatures are asked again of what was rebuilt, so that either of the two is enough.
   'the digest of what was rebuilt, and whose signatures': [
-    broken('withPlanOfStore', [
-      'if (plan.digest !== batch.approval.digest)',
-      'if (plan.digest === "")',
-    ]),
+    broken('withPlanOfStore', ['if (plan.digest !== batch.approval.digest)', 'if (plan.digest === "")']),
     broken('requireApproved', ['batch.approval?.digest !== plan.digest', 'false']),
     broken('verifySignature', ['if (exitCode === 0)', 'if (exitCode !== null)']),
   ],
   'other payments need a plan': [
-    broken('refusedByStartRules', [
-      'if (approvals >= rules.approvals) return null;',
-      'return null;',
-    ]),
+    broken('refusedByStartRules', ['if (approvals >= rules.approvals) return null;', 'return null;']),
   ],
 } satisfies Readonly<Record<string, readonly Change[]>>;
 

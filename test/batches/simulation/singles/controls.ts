@@ -41,7 +41,8 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'a reference holds nothing that nobody sees',
     changes: [
-      broken(['foldReference', 'referenceProblem'],
+      broken(
+        ['foldReference', 'referenceProblem'],
         ["reference.replace(INVISIBLE_CHARACTERS, '')", 'reference'],
         ["if (reference.search(INVISIBLE_CHARACTERS) !== -1) return 'holds an invisible character';", ''],
       ),
@@ -52,7 +53,8 @@ export const CONTROLS: readonly Control[] = [
     name: 'the service proves its time, and every clock makes a key older',
     changes: [
       ...BELIEVED,
-      broken('readingsOf',
+      broken(
+        'readingsOf',
         ["add('boot', then.bootMs, now.bootMs);", ''],
         ["add('machine', then.wallMs, now.wallMs);\n  }", '}'],
         ["else if (!isSameBoot) add('machine', then.wallMs, now.wallMs);", ''],
@@ -63,10 +65,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'nothing is sent again after 23 hours',
     changes: [
-      broken('maySendAgain', [
-        "return age.kind === 'known' && age.ms <= KEY_SAFE_MS;",
-        'return true;',
-      ]),
+      broken('maySendAgain', ["return age.kind === 'known' && age.ms <= KEY_SAFE_MS;", 'return true;']),
     ],
     ...{ family: 'clocks', seed: 13, ends: 'twice' },
   },
@@ -100,7 +99,8 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'what a single create has refuses the row of a batch',
     changes: [
-      broken('knowledgeOf',
+      broken(
+        'knowledgeOf',
         ['singles.of(await journal.ofReferences({ environment, direction, referenceMarks }))', '[]'],
         ['const requests = await journal.afterRow(lastRow);', 'const requests = [];'],
       ),
@@ -171,15 +171,14 @@ export const CONTROLS: readonly Control[] = [
   },
   {
     name: 'a single create reads the events before it leaves',
-    changes: [
-      broken('chooseTry', ['if (!options.skipsFeed) await readWholeFeed(knownPayments);', '']),
-    ],
+    changes: [broken('chooseTry', ['if (!options.skipsFeed) await readWholeFeed(knownPayments);', ''])],
     ...{ family: 'two', seed: 33, ends: 'twice' },
   },
   {
     name: 'a page whose cursor stands still is no end',
     changes: [
-      broken('walkPages',
+      broken(
+        'walkPages',
         ['hasNewCursor ? isIdle && ids.length > 0 : isCursorStanding && page.next !== null;', 'false;'],
         ['isIdle : !hasNewElement || page.next === null);', 'isIdle : true);'],
       ),
@@ -264,10 +263,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'a plan keeps what it left out as pending',
     changes: [
-      broken('makePlan', [
-        'await skippedRows(batch, job);',
-        '(await skippedRows(batch, job)).slice(0, 0);',
-      ]),
+      broken('makePlan', ['await skippedRows(batch, job);', '(await skippedRows(batch, job)).slice(0, 0);']),
     ],
     ...{ family: 'months', seed: 4, ends: 'lied' },
     manners: { planRate: 0.9, pendingHours: [0, 12], failRate: 0.4 },
