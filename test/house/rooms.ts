@@ -58,7 +58,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
   batches: room(
     'payments feed command session storage client sheet output',
     'approval/signature approval/signer-list approval/people ending printed',
-    9670,
+    9680,
   ),
   events: room(
     'payments feed command session storage client output',
@@ -66,7 +66,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     webhooks/receiver-server webhooks/verification printed`,
     5140,
   ),
-  reconcile: room('payments command session sheet output', 'finding printed', 4800),
+  reconcile: room('payments command session sheet output', 'finding printed', 4810),
   sandbox: room(
     'events command session client storage sheet output',
     'embedded sandbox server interposer message http/access control/call log/sides beside/* testing/start-sandbox printed',

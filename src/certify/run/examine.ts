@@ -110,7 +110,7 @@ async function runWanted(
   progress: ExamProgress,
 ): Promise<CaseRun[]> {
   const wanted = casesOf(baseline, settings).filter(({ id }) => settings.isWanted(id));
-  progress.note(casesWords(wanted.length, Math.min(settings.jobs, wanted.length)));
+  progress.note(casesWords(wanted.length, Math.max(1, Math.min(settings.jobs, wanted.length))));
   return runCases(wanted, baseline, settings, progress);
 }
 

@@ -186,7 +186,7 @@ function operationOf(
   const record = recordOf(state, DECIMALS.get(state.operation.currency), findings);
   const text = compactJson(metadata);
   const json = operationJson(record.operation, text);
-  const numbered = { row, company: company ?? 1, record, metadata: text, json };
+  const numbered = { row, company: company ?? 0, record, metadata: text, json };
   if (operations.has(record.operation.id)) findings.add('Two operations have this id.', 'operation', 'id');
   else operations.set(record.operation.id, numbered);
   return numbered;
@@ -216,7 +216,9 @@ function countersOf({ operations = [], bank_references: counters }: StateDocumen
     .map(([environment, value]) => ({ name: `bank_reference.${environment}`, value }));
 }
 
+/** Returns no entry for an amount that has too many decimals: it has a finding of its own. */
 function ledgerOf({ row, company, record }: NumberedOperation) {
+  if (toMinor(record.operation.amount, record.hidden.decimals) === null) return [];
   return entriesOf(record).map((entry) => ({ company, operation: row, ...entry }));
 }
 

@@ -66,6 +66,12 @@ const REPLACED: readonly (readonly [path: string, said: RegExp, from: string | R
   [`${SECOND}.id`, /Two operations have this id/, `n":{"id":"${waiting}"`, `n":{"id":"${done}"`],
   ['companies[0].idempotency[1].operation', /no operation with this id/, `"operation":"${waiting}"`, NOBODY],
   ['companies[0].balances[0].available', /come to -21.00 VES available/, '"-21.00"', '"79.00"'],
+  [
+    `${FIRST}.amount`,
+    /Must have 2 decimals/,
+    /("operation":\{"id":"[^"]*","type":"payout"[^}]*?"amount":")[^"]*/,
+    '$11.005',
+  ],
   [`${SECOND}.pending_reason`, /Must be "processing"/, 'reason":"processing', 'reason":"awaiting_code'],
   ['operations[1].internal.due_at', /Must be a time/, /"due_at":"[^"]*"/, '"due_at":null'],
   ['operations[1].internal.verdict', /Must be null .* processing/, VERDICT, '$1{"status":"pending"}'],
