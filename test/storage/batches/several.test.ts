@@ -417,6 +417,10 @@ describe.skipIf(server === null)('several workers', () => {
     const { store } = await sender(batch, { ticker: NEVER });
     await server!.query("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
     await server!.query('SELECT pg_reload_conf()');
+    const isSet = "SELECT 1 FROM pg_settings WHERE name = 'synchronous_standby_names' AND setting = 'nobody'";
+    while ((await server!.query(isSet)).length === 0) await pause(20);
+    // Commits wait only when the checkpointer has read it, too: nothing says when.
+    await pause(300);
     const end = store.exchange(batch.id, [], claim).catch((error: unknown) => error);
     const cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
     while ((await server!.query(cancel)).length === 0) await pause(20);
