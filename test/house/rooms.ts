@@ -108,3 +108,9 @@ export const MISSED_DOORS: Readonly<Record<string, string>> = {
   'src/setup/schema/print.ts src/command/line/usage-errors.js':
     'svc schema names its own words as the parser does',
 };
+
+/** What a `commands.ts` may load at once, beside rooms that are free for it and its room's flags: short tables, and ids that are completed. */
+export const DECLARED_AT_ONCE = words(
+  `src/storage/batches/row-state src/sandbox/store/faults src/sandbox/store/deliveries src/sandbox/settings src/session/settings
+  src/payments/body-flags src/payments/operations/short-id src/payments/operations/other-direction`,
+);

@@ -1,6 +1,17 @@
 /** Holds every file to the house rules, and each rule to an example that it must catch. */
 import { expect, it } from 'vitest';
-import { doors, mocks, names, owners, parameters, placeOf, rooms, substance, type Rule } from './rules.js';
+import {
+  doors,
+  lazy,
+  mocks,
+  names,
+  owners,
+  parameters,
+  placeOf,
+  rooms,
+  substance,
+  type Rule,
+} from './rules.js';
 import { ROOF, ROOMS } from './rooms.js';
 import { sharing } from './sharing.js';
 import { circlesOf, filesOf } from '../../scripts/house/shape.js';
@@ -10,6 +21,7 @@ import { ROOT, sourcesIn } from './source.js';
 const RULES: readonly (readonly [rule: Rule, ...folders: string[]])[] = [
   [rooms, 'src'],
   [doors, 'src'],
+  [lazy, 'src'],
   [owners, 'src'],
   [names, 'src', 'test'],
   [substance, 'src'],
@@ -30,6 +42,12 @@ const CAUGHT: readonly (readonly [rule: Rule, path: string, text: string, messag
   [rooms, 'src/misc/a.ts', '', 'is no room'],
   [doors, 'src/batches/a.ts', "import { b } from '../payments/create.js';", 'create is no door of payments'],
   [doors, 'src/setup/a.ts', "import('../sandbox/http/lists.js');", 'http/lists is no door of sandbox'],
+  [
+    lazy,
+    'src/events/commands.ts',
+    "import { b } from './follow-feed.js';",
+    'loads src/events/follow-feed at once',
+  ],
   [owners, 'src/events/a.ts', "import { request } from 'undici';", 'belongs to src/client/'],
   [owners, 'src/sandbox/http/a.ts', "const s = await import('node:sqlite');", 'belongs to src/runtime/'],
   [owners, 'src/output/a.ts', "import Table from '@oclif/table';", 'no owner'],
@@ -95,6 +113,11 @@ const PASSED: readonly (readonly [rule: Rule, path: string, text: string])[] = [
     doors,
     'src/batches/a.ts',
     "import '../payments/known/key.js'; import '../client/b.js'; import './c/d.js';",
+  ],
+  [
+    lazy,
+    'src/events/commands.ts',
+    "import type { B } from './b.js'; import './a-flags.js'; await import('./c.js');",
   ],
   [owners, 'src/client/a.ts', "import Pool from 'undici/lib/dispatcher/pool.js'; import 'node:net';"],
   [owners, 'src/main.ts', "import '@oclif/core/command';"],

@@ -1,6 +1,6 @@
 /** The house rules that look at a whole file: where it stands, what it may import, how it is named. */
 import ts from 'typescript';
-import { MISSED_DOORS, ROOF, ROOMS } from './rooms.js';
+import { DECLARED_AT_ONCE, MISSED_DOORS, ROOF, ROOMS } from './rooms.js';
 import { importsOf, parse, type Source } from './source.js';
 
 /** What is wrong with a file, as lines for a person: file, rule, remedy. Empty when nothing is. */
@@ -64,6 +64,19 @@ export const doors: Rule = (source) => {
     const file = target.slice(`src/${to}/`.length).replace(/\.js$/, '');
     const isDoor = shown.includes(file) || shown.includes(file.replace(/[^/]+$/, '*'));
     return isDoor || `${source.path} ${target}` in MISSED_DOORS ? [] : [`${at}: ${file} is no door of ${to}`];
+  });
+};
+
+/** The declarations of a noun load for each of its commands: a job is behind `await import`. */
+export const lazy: Rule = (source) => {
+  if (!source.path.endsWith('/commands.ts')) return [];
+  return importsOf(source).flatMap(({ line, target, isEager }) => {
+    const file = target?.replace(/\.js$/, '') ?? '';
+    const isFree = /^src\/(command|contract|runtime)\//.test(file) || DECLARED_AT_ONCE.includes(file);
+    const isFlags = placeOf(file) === placeOf(source.path) && file.endsWith('flags');
+    return !isEager || target === undefined || isFree || isFlags
+      ? []
+      : [`${source.path}:${String(line)}: loads ${file} at once: import it where it runs`];
   });
 };
 

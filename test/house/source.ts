@@ -19,6 +19,8 @@ export interface Import {
   readonly target: string | undefined;
   /** For a library: its package, `@oclif/core`, `node:fs`. */
   readonly library: string | undefined;
+  /** True if it loads the file at once: no type, and no `import()`. */
+  readonly isEager: boolean;
 }
 
 /** Every TypeScript file below a folder of the project; none where there is no such folder. */
@@ -52,7 +54,8 @@ function importsIn(source: Source): Import[] {
       const isOurs = specifier.startsWith('.');
       const target = isOurs ? posix.join(posix.dirname(source.path), specifier) : undefined;
       const parts = specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1);
-      found.push({ line, specifier, target, library: isOurs ? undefined : parts.join('/') });
+      const isEager = ts.isImportDeclaration(node) && node.importClause?.isTypeOnly !== true;
+      found.push({ line, specifier, target, library: isOurs ? undefined : parts.join('/'), isEager });
     }
     ts.forEachChild(node, visit);
   };

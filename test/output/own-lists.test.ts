@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { renderBatch, renderBatchList } from '../../src/batches/view.js';
-import { renderPlainList } from '../../src/output/views/own-list.js';
+import { renderPlainList, renderOwnObject } from '../../src/output/views/own-list.js';
 import { renderPaymentList } from '../../src/payments/view.js';
-import { renderOwnObject } from '../../src/output/views/own-list.js';
 import { json, readerOf } from './samples.js';
 
 const WIDTHS = [40, 60, 80, 120];

@@ -1,6 +1,5 @@
 /** The program as it is built, behind a proxy: https goes through it, and what it cannot reach was certainly not sent. */
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { shell } from '../support/program.js';
 import { payout } from '../support/requests.js';

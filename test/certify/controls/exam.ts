@@ -1,7 +1,6 @@
 /** Runs the client's exam on a control, with the machine's own clock: what each case is judged to break. */
 import { fileURLToPath } from 'node:url';
-import type { ClientFindings, ExamSettings } from '../../../src/certify/run/examine.js';
-import { examine } from '../../../src/certify/run/examine.js';
+import { type ClientFindings, type ExamSettings, examine } from '../../../src/certify/run/examine.js';
 import { runOnce } from '../../../src/certify/run/run-once.js';
 import { systemClock } from '../../../src/runtime/clock.js';
 import { makeTemporaryFolder } from '../../../src/runtime/temporary-folder.js';

@@ -1,8 +1,7 @@
 /** The report of an exam on a terminal, and its bar: a line that is too long breaks at spaces, and a line to type does not. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Outcome } from '../../../src/certify/report/report.js';
-import { examShowing } from '../../../src/certify/report/print.js';
-import { caseProgress } from '../../../src/certify/report/print.js';
+import { examShowing, caseProgress } from '../../../src/certify/report/print.js';
 import { world } from '../../support/svc.js';
 
 const TYPED =

@@ -1,8 +1,7 @@
 /** One run of a command in an exam: what it gets, the sandboxes that it opens, with the kit and svc too, scopes, and what is written down of it. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { runOnce } from '../../../src/certify/run/run-once.js';
-import { runStopper } from '../../../src/certify/run/run-once.js';
+import { runOnce, runStopper } from '../../../src/certify/run/run-once.js';
 import type { SeenRun } from '../../../src/certify/client/request-seen.js';
 import { systemClock } from '../../../src/runtime/clock.js';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../../src/runtime/temporary-folder.js';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import { NO_FACTS } from '../../../src/contract/operation-facts.js';
-import { ROW_STATES, SENDABLE } from '../../../src/storage/batches/row-state.js';
+import { ROW_STATES, SENDABLE, type RowState } from '../../../src/storage/batches/row-state.js';
 import {
   endOf,
   isOpen,
@@ -10,7 +10,6 @@ import {
   type JudgedRow,
   skippedStatus,
 } from '../../../src/payments/known/row-verdict.js';
-import type { RowState } from '../../../src/storage/batches/row-state.js';
 import type { Attempt } from '../../../src/contract/attempt.js';
 import { nextWaitMs, ROW_PATIENCE } from '../../../src/contract/retry.js';
 import {

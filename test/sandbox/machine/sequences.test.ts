@@ -15,8 +15,7 @@ import {
 } from '../../../src/sandbox/machine/operation.js';
 import type { Context, OperationRecord, Transition } from '../../../src/sandbox/machine/operation.js';
 import { cancel } from '../../../src/sandbox/machine/settle.js';
-import { confirm, resend, lookup, pay, paymentFor } from '../../../src/sandbox/machine/passage.js';
-import { passTime } from '../../../src/sandbox/machine/passage.js';
+import { confirm, resend, lookup, pay, paymentFor, passTime } from '../../../src/sandbox/machine/passage.js';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';
 import { at, HOUR, ORIGIN, payin, payout } from './given.js';
 

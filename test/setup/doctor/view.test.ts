@@ -14,8 +14,7 @@ it.each([40, 60, 80, 120])('keeps a long path in one piece at %i columns', (widt
     width,
   ).split('\n');
   expect(lines.filter((line) => line.includes(PATH))).toHaveLength(2);
-  const words = lines.join(' ').replace(/\s+/g, ' ');
-  expect(words).toContain(message);
+  expect(lines.join(' ').replace(/\s+/g, ' ')).toContain(message);
   for (const line of lines.filter((one) => !one.includes(PATH)))
     expect(line.length).toBeLessThanOrEqual(width);
 });

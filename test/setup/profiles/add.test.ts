@@ -28,8 +28,7 @@ it('keeps a test key in a file of its own, says so, and shows its end only', asy
   const folder = home.ports.paths.config;
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   const holds = (name: string): boolean => readFileSync(join(folder, name), 'utf8').includes(TEST);
-  const holding = readdirSync(folder).filter(holds);
-  expect(holding).toEqual(['keys.json']);
+  expect(readdirSync(folder).filter(holds)).toEqual(['keys.json']);
   for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
 });
 

@@ -4,9 +4,8 @@ import type { BatchStore } from '../../../../src/storage/batches/batch-store.js'
 import type { Batch } from '../../../../src/storage/batches/batch.js';
 import { exchange } from '../../../../src/storage/batches/postgres/exchange.js';
 import { joinBatch } from '../../../../src/storage/batches/postgres/join.js';
-import type { Lease } from '../../../../src/storage/batches/postgres/lease.js';
+import type { Lease, LeaseWorld } from '../../../../src/storage/batches/postgres/lease.js';
 import { sealsOf } from '../../../../src/storage/batches/postgres/seal.js';
-import type { LeaseWorld } from '../../../../src/storage/batches/postgres/lease.js';
 import type { Worker } from '../../../../src/storage/batches/worker.js';
 import { ServiceClock } from '../../../../src/client/service-clock.js';
 import type { QueryResult, Connection } from '../../../../src/storage/postgres/connection.js';

@@ -1,6 +1,5 @@
 /** What many histories of single creates came to, added up. */
-import type { Family, SinglesOutcome } from './history.js';
-import { playSingles } from './history.js';
+import { type Family, type SinglesOutcome, playSingles } from './history.js';
 import { programOf } from './programs.js';
 
 /** What must never be, by its name in a tally, and as it is counted. */
