@@ -20,8 +20,7 @@ it.each(['docs/architecture.md', 'docs/adding.md', 'CONTRIBUTING.md'])('%s', (pa
     .map(([, text = '']) => text)
     .filter((text) => PLACE.test(text));
   const isThere = (place: string): boolean => {
-    const end = `/${place.replace(/^\.\/|\/$/g, '')}`;
-    return THERE.some((path) => path.endsWith(end));
+    return THERE.some((path) => path.endsWith(`/${place.replace(/^\.\/|\/$/g, '')}`));
   };
   expect(named.length).toBeGreaterThan(3);
   expect(named.filter((place) => !isThere(place))).toEqual([]);

@@ -54,7 +54,8 @@ function importsIn(source: Source): Import[] {
       const isOurs = specifier.startsWith('.');
       const target = isOurs ? posix.join(posix.dirname(source.path), specifier) : undefined;
       const parts = specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1);
-      const isEager = ts.isImportDeclaration(node) && node.importClause?.isTypeOnly !== true;
+      const isEager =
+        ts.isImportDeclaration(node) && node.importClause?.phaseModifier !== ts.SyntaxKind.TypeKeyword;
       found.push({ line, specifier, target, library: isOurs ? undefined : parts.join('/'), isEager });
     }
     ts.forEachChild(node, visit);

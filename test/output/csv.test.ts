@@ -95,8 +95,7 @@ describe('createCsvWriter', () => {
       ['a', `n${end}1`],
       [`x${end}HYPERLINK()`, 'z'],
     ]);
-    const bare = text.replaceAll(/"[^"]*"/g, '');
-    expect(bare).toMatch(/^[^\r\v\f\u0085\u2028\u2029]*$/);
+    expect(text.replaceAll(/"[^"]*"/g, '')).toMatch(/^[^\r\v\f\u0085\u2028\u2029]*$/);
   });
 
   it('gives such a reader what was written, and nothing that begins a formula, whatever the text', async () => {

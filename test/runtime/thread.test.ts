@@ -7,7 +7,7 @@ import { testFolder } from '../support/test-folder.js';
 const folder = testFolder();
 
 const SOURCE = `
-import { answerQuestions, threadStarter } from './src/runtime/thread.js';
+import { answerQuestions } from './src/runtime/thread.js';
 import { DatabaseUnusable } from './src/runtime/database-unusable.js';
 answerQuestions((data) => {
   if (data === 'unfit') throw new DatabaseUnusable('damaged', { name: 'store' }, 'a.db');
@@ -64,6 +64,7 @@ it('turns everybody away once it is gone', async () => {
 
 it('is waited for to its end, whatever it still answers', async () => {
   const program = `
+import { threadStarter } from './src/runtime/thread.js';
 const thread = threadStarter({ source: ${JSON.stringify(source)}, isCode: false })('echo', 1);
 thread.ask('slow').then(() => console.log('answered'));
 await thread.end();

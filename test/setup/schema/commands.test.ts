@@ -162,8 +162,7 @@ describe('--commands', () => {
     const { commands, global_flags: globals, schemas } = await said();
     for (const { id, form, answers, variants, flags, arguments: args } of commands) {
       for (const one of [{ form, answers }, ...variants]) {
-        const isJson = one.form === 'json' || one.form === 'ndjson';
-        expect(one.answers !== null, id).toBe(isJson);
+        expect(one.answers !== null, id).toBe(one.form === 'json' || one.form === 'ndjson');
         const names = [...JSON.stringify(one.answers).matchAll(/#\/schemas\/(\w+)/g)].map(([, name]) => name);
         expect(Object.keys(schemas)).toEqual(expect.arrayContaining(names));
       }
