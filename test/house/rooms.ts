@@ -83,30 +83,18 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
 /** Files above all rooms: they may import everything, and nothing imports them. */
 export const ROOF = new Set(['main.ts', 'registry.ts', 'all.ts']);
 
-/** Imports that miss a door, by importing file and file: why each stays. */
+/** Imports that miss a door, by importing file. */
 export const MISSED_DOORS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    ['batches/schema', 'mirror/schema', 'journal/tables'].map((table) => [
-      `src/command/completion/known.ts src/storage/${table}.js`,
-      'a TAB reads tables itself: no store opens fast enough',
-    ]),
-  ),
-  ...Object.fromEntries(
-    ['control/state', 'wire/http', 'settings'].map((file) => [
-      `src/certify/run/address.ts src/sandbox/${file}.js`,
-      'an exam starts a whole sandbox with an address of its own',
-    ]),
-  ),
-  'src/certify/run/interpose.ts src/sandbox/control/control.js': 'an exam arms faults between two requests',
-  'src/certify/run/recorder.ts src/sandbox/http/endpoints.js': 'an exam names the endpoint that code called',
-  'src/certify/run/run-once.ts src/sandbox/delivery/attempt.js':
-    'an exam sends deliveries as the sandbox does',
-  'src/certify/run/run-once.ts src/sandbox/wire/browser.js':
-    'an exam opens its report as the sandbox its page',
-  'src/setup/policy/check.ts src/batches/approval/skipped-signer-lines.js':
-    'a check of the policy says which signers are left out',
-  'src/setup/schema/print.ts src/command/line/usage-errors.js':
-    'svc schema names its own words as the parser does',
+  // A TAB reads tables itself: no store opens fast enough.
+  'src/command/completion/known.ts': 'storage/batches/schema storage/mirror/schema storage/journal/tables',
+  // An exam starts whole sandboxes, arms faults between two requests, names what code called, and delivers as a sandbox does.
+  'src/certify/run/address.ts': 'sandbox/control/state sandbox/wire/http sandbox/settings',
+  'src/certify/run/interpose.ts': 'sandbox/control/control',
+  'src/certify/run/recorder.ts': 'sandbox/http/endpoints',
+  'src/certify/run/run-once.ts': 'sandbox/delivery/attempt sandbox/wire/browser',
+  // A check of the policy says which lines of signers are skipped; svc schema names its own words as the parser does.
+  'src/setup/policy/check.ts': 'batches/approval/skipped-signer-lines',
+  'src/setup/schema/print.ts': 'command/line/usage-errors',
 };
 
 /** What a `commands.ts` may load at once, beside rooms that are free for it and its room's flags: short tables, and ids that are completed. */
