@@ -1,5 +1,4 @@
 /** Calls a paged list for a command: one page, or with `--all` every page. NDJSON is written page by page. */
-import * as Flags from '@oclif/core/flags';
 import type { RequestInput } from '../client/request.js';
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
 import { memberAt } from '../contract/json.js';
@@ -14,13 +13,6 @@ import { cursorFlag, throwWithFlags } from './refused-flag.js';
 import type { Texts } from './line/flags.js';
 import type { Where } from '../session/place-flags.js';
 import type { SessionRun } from './session.js';
-
-/** Declares the flags of a paged list. @param limitSummary the summary of `--limit`: what it counts, and its bounds */
-export const pageFlags = (limitSummary: string) => ({
-  cursor: Flags.string({ summary: 'Start after this cursor (next_cursor of a page)', helpValue: 'CURSOR' }),
-  limit: Flags.string({ summary: limitSummary, helpValue: 'N' }),
-  all: Flags.boolean({ summary: 'All pages, as NDJSON unless -o is given' }),
-});
 
 /** Prints one page, or with `--all` every one. @throws as `callEndpoint` */
 export function callPages(

@@ -1,6 +1,6 @@
 /** `svc balances`, `banks`, `capabilities` and `methods`: reads that take no id. */
 import * as Flags from '@oclif/core/flags';
-import { callEndpoint, callRow, type EndpointInput } from './call.js';
+import type { EndpointInput } from './call.js';
 import { COUNTRY_FLAG, throwWithFlags } from './refused-flag.js';
 import { command } from './command.js';
 import { SERVICE_FLAGS, takes } from './line/flags.js';
@@ -8,13 +8,15 @@ import { COUNTRY_CODE } from '../contract/notation.js';
 import { DIRECTIONS } from '../contract/operation.js';
 import { Failure, usageFailure } from '../runtime/failure.js';
 
+const calls = () => import('./call.js');
+
 export const PLAIN_READS = {
   balances: command({
     endpoint: 'balances',
     summary: 'Show the balance in each currency.',
     examples: ['svc balances', 'svc balances -o csv'],
     heeds: SERVICE_FLAGS,
-    run: (run) => callEndpoint(run, () => ({})),
+    run: async (run) => (await calls()).callEndpoint(run, () => ({})),
   }),
 
   banks: command({
@@ -29,6 +31,7 @@ export const PLAIN_READS = {
     },
     async run(run) {
       const { keepAnsweredBanks } = await import('../session/catalog.js');
+      const { callEndpoint, callRow } = await calls();
       const { country: typedCountry, method } = run.flags;
       await callEndpoint(
         run,
@@ -52,7 +55,7 @@ export const PLAIN_READS = {
     summary: 'Show countries, currencies and methods, with fields and limits.',
     examples: ['svc capabilities', "svc capabilities --jq '.countries[].code'"],
     heeds: SERVICE_FLAGS,
-    run: (run) => callEndpoint(run, () => ({})),
+    run: async (run) => (await calls()).callEndpoint(run, () => ({})),
   }),
 
   methods: command({
@@ -67,6 +70,7 @@ export const PLAIN_READS = {
     async run(run) {
       const { country, direction } = run.flags;
       if (country !== undefined) requireCountry(country);
+      const { callEndpoint } = await calls();
       await callEndpoint(run, () => ({ query: { country, direction } })).catch(throwWithFlags(COUNTRY_FLAG));
     },
   }),

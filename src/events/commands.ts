@@ -1,6 +1,5 @@
 /** `svc events`: declares the commands that list, follow and forward the event feed. */
 import * as Flags from '@oclif/core/flags';
-import { callPages, pageFlags } from '../command/pages.js';
 import { command } from '../command/command.js';
 import { completeIdFlag } from '../payments/operations/short-id.js';
 import { LIMITS } from '../contract/limits.js';
@@ -77,8 +76,18 @@ export const EVENTS = {
     },
     examples: ['svc events list --limit 20', "svc events list --all --jq '.type'"],
     heeds: SERVICE_FLAGS,
-    flags: pageFlags(`Events per page, ${String(LIMITS.eventsPageMin)} to ${String(LIMITS.eventsPageMax)}`),
-    run: (run) => callPages(run),
+    flags: {
+      cursor: Flags.string({
+        summary: 'Start after this cursor (next_cursor of a page)',
+        helpValue: 'CURSOR',
+      }),
+      limit: Flags.string({
+        summary: `Events per page, ${String(LIMITS.eventsPageMin)} to ${String(LIMITS.eventsPageMax)}`,
+        helpValue: 'N',
+      }),
+      all: Flags.boolean({ summary: 'All pages, as NDJSON unless -o is given' }),
+    },
+    run: async (run) => (await import('../command/pages.js')).callPages(run),
   }),
 
   sync: command({

@@ -1,13 +1,5 @@
 /** `svc payins`, `svc payouts` and `svc transactions`: declares their commands. Functions make the commands that pay-ins and payouts share. */
 import * as Flags from '@oclif/core/flags';
-import {
-  callEndpoint,
-  callOpen,
-  judgeCall,
-  dialogueResultPrinter,
-  readCode,
-  withEndpoint,
-} from '../command/call.js';
 import { command } from '../command/command.js';
 import { withDirectionHint } from './operations/other-direction.js';
 import { completeTypedId } from './operations/short-id.js';
@@ -15,6 +7,8 @@ import { payinFlags, payoutFlags } from './body-flags.js';
 import { operationArgs, readFlags, waitFlags } from '../command/line/flags.js';
 import { mayConverse } from '../command/line/terminal.js';
 import type { Direction } from '../contract/operation.js';
+
+const calls = () => import('../command/call.js');
 
 const cancel = (direction: Direction, summary: string) =>
   command({
@@ -54,6 +48,7 @@ const get = (direction: Direction, summary: string) =>
     async run(typedRun) {
       const run = await completeTypedId(typedRun);
       const { id } = run.args;
+      const { callEndpoint } = await calls();
       await withDirectionHint(run, id, () => callEndpoint(run, () => ({ id })));
     },
   });
@@ -82,6 +77,7 @@ export const PAYINS = {
       const run = await completeTypedId(typedRun, 'shown');
       const { args, flags, ports } = run;
       const { converse, printFlowEnd } = await import('./dialogue/may-ask.js');
+      const { callOpen, dialogueResultPrinter, judgeCall, readCode, withEndpoint } = await calls();
       await withEndpoint(run, async (sessionRun) => {
         const mayAsk = flags.code === undefined && mayConverse(ports, flags);
         if (mayAsk) await judgeCall(sessionRun, { id: args.id });
@@ -117,7 +113,7 @@ export const PAYINS = {
     args: operationArgs,
     async run(typedRun) {
       const run = await completeTypedId(typedRun, 'shown');
-      await callEndpoint(run, () => ({ id: run.args.id }));
+      await (await calls()).callEndpoint(run, () => ({ id: run.args.id }));
     },
   }),
 };
@@ -149,7 +145,7 @@ export const TRANSACTIONS = {
     flags: readFlags,
     async run(typedRun) {
       const run = await completeTypedId(typedRun);
-      await callEndpoint(run, () => ({ id: run.args.id }));
+      await (await calls()).callEndpoint(run, () => ({ id: run.args.id }));
     },
   }),
 

@@ -41,7 +41,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     `command session stores call read pages refused-flag ending printer printed-name user-program
     line/flags line/terminal line/typed-words line/sheet-flags line/local-server
     line/vocabulary help/exit-codes`,
-    3370,
+    3363,
   ),
   feed: room(
     'command session storage',
@@ -64,7 +64,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     'payments feed command session storage client output',
     `webhooks/deliver webhooks/sample webhooks/open-receiver webhooks/secrets webhooks/reception
     webhooks/receiver-server webhooks/verification printed`,
-    5140,
+    5147,
   ),
   reconcile: room('payments command session sheet output', 'finding printed', 4810),
   sandbox: room(

@@ -73,7 +73,10 @@ export const lazy: Rule = (source) => {
   if (!source.path.endsWith('/commands.ts')) return [];
   return importsOf(source).flatMap(({ line, target, isEager }) => {
     const file = target?.replace(/\.js$/, '') ?? '';
-    const isFree = /^src\/(command|contract|runtime)\//.test(file) || DECLARED_AT_ONCE.includes(file);
+    const isFree =
+      /^src\/(command\/(command|refused-flag|line\/.+|completion\/.+)|contract\/.+|runtime\/.+)$/.test(
+        file,
+      ) || DECLARED_AT_ONCE.includes(file);
     const isFlags = placeOf(file) === placeOf(source.path) && file.endsWith('flags');
     return !isEager || target === undefined || isFree || isFlags
       ? []
