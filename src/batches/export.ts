@@ -27,13 +27,10 @@ export async function exportBatch(run: Run, name: string, states: readonly RowSt
   const { ports, flags } = run;
   const isFormAsked = flags.json || flags.output !== undefined || flags.jq !== undefined;
   const formFlags = isFormAsked ? flags : { ...flags, output: ports.output.isTTY ? 'table' : 'csv' };
-  const printer = await printerOfAnything(
-    ports,
-    formFlags,
-    'rows',
-    COLUMNS,
-    async () => (await import('./view.js')).renderBatchList,
-  );
+  const printer = await printerOfAnything(ports, formFlags, 'rows', {
+    columns: COLUMNS,
+    render: async () => (await import('./view.js')).renderBatchList,
+  });
   await withBatches(run, async (store) => {
     const batch = await requireBatch(store, name, run);
     const pages = rowBlocks((...block) => store.rows(batch.id, ...block, states));

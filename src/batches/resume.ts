@@ -47,13 +47,10 @@ const IN_DOUBT_NOTE =
 /** Prints every batch of the store with its counts. */
 export async function listBatches(run: Run): Promise<void> {
   const { ports, flags } = run;
-  const printer = await printerOfAnything(
-    ports,
-    flags,
-    'batches',
-    COLUMNS,
-    async () => (await import('./view.js')).renderBatchList,
-  );
+  const printer = await printerOfAnything(ports, flags, 'batches', {
+    columns: COLUMNS,
+    render: async () => (await import('./view.js')).renderBatchList,
+  });
   const batches = await withBatches(run, async (store) => {
     const rows = [];
     const { isShared } = storesOf(run).where;

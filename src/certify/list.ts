@@ -8,7 +8,7 @@ import type { Ports } from '../runtime/ports.js';
 
 /** Prints the cases; as JSON they are an array. @param exam undefined: the cases of all exams @throws Failure `usage` */
 export async function listCases(ports: Ports, flags: GlobalFlags, exam: string | undefined): Promise<void> {
-  const printer = await printerOfAnything(ports, flags, 'cases', COLUMNS);
+  const printer = await printerOfAnything(ports, flags, 'cases', { columns: COLUMNS });
   const rows = Object.entries(EXAMS).flatMap(([name, cases]) =>
     exam === undefined || name === exam
       ? cases.map(({ id, severity, section, title }) => ({ id, exam: name, severity, section, title }))

@@ -51,16 +51,14 @@ export function printerFor(
 
 /**
  * Returns a printer for data that no endpoint describes: shows all members in their order.
- * @param columns the columns of csv, even for an empty list
- * @param render loads the view of the list; without one it is a plain table
+ * @param own `columns`: those of csv, even for an empty list; `render`: loads the view of the list, else it is a plain table
  * @throws Failure `usage`
  */
 export function printerOfAnything(
   ports: Ports,
   flags: GlobalFlags,
   list: string | null = null,
-  columns?: readonly string[],
-  render?: () => Promise<ListRenderer>,
+  { columns, render }: { columns?: readonly string[]; render?: () => Promise<ListRenderer> } = {},
 ): Promise<Printer> {
   return openPrinter(ports, flags, {
     ...{ list, columns },

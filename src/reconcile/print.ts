@@ -11,13 +11,10 @@ const PAGE_FINDINGS = 200;
 
 /** @throws Failure `usage` for an unsuitable output format or a wrong filter */
 export async function reconciliationPrinter(ports: Ports, flags: GlobalFlags) {
-  const printer = await printerOfAnything(
-    ports,
-    flags,
-    'findings',
-    CSV_COLUMNS,
-    async () => (await import('./view.js')).renderFindingList,
-  );
+  const printer = await printerOfAnything(ports, flags, 'findings', {
+    columns: CSV_COLUMNS,
+    render: async () => (await import('./view.js')).renderFindingList,
+  });
   const shownClasses = new Set<string>();
   let page: ShownFinding[] = [];
   let pages = 0;
@@ -48,13 +45,9 @@ export async function reconciliationPrinter(ports: Ports, flags: GlobalFlags) {
         if (pages === 0) await printPage(printer, []);
       } else if (printer.mode === 'table') {
         const sums = [...summary.sums.map(withWords), ...totalRows(summary.totals)];
-        const table = await printerOfAnything(
-          ports,
-          { ...flags, output: 'table' },
-          'sums',
-          undefined,
-          async () => (await import('./view.js')).renderFindingList,
-        );
+        const table = await printerOfAnything(ports, { ...flags, output: 'table' }, 'sums', {
+          render: async () => (await import('./view.js')).renderFindingList,
+        });
         if (pages > 0) await ports.output.write('\n');
         await table.answer(json({ sums }));
       } else await printer.lines(json(summary));

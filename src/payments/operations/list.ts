@@ -80,13 +80,10 @@ async function withOperations<F extends OfflineFlags>(
   run: Run<F>,
   work: (knownOperations: KnownOperations, printer: Printer, sessionRun: SessionRun<F>) => Promise<void>,
 ): Promise<void> {
-  const printer = await printerOfAnything(
-    run.ports,
-    run.flags,
-    'operations',
-    COLUMNS,
-    async () => (await import('../view.js')).renderPaymentList,
-  );
+  const printer = await printerOfAnything(run.ports, run.flags, 'operations', {
+    columns: COLUMNS,
+    render: async () => (await import('../view.js')).renderPaymentList,
+  });
   await withSession(run, (sessionRun) =>
     withKnownOperations(
       sessionRun,

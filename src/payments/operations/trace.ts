@@ -17,13 +17,9 @@ import { type SessionRun, withSession } from '../../command/session.js';
 /** Prints the timeline. @throws Failure by the table of exit codes */
 export async function traceOperation(run: Run, id: string): Promise<void> {
   const { ports, flags } = run;
-  const printer = await printerOfAnything(
-    ports,
-    flags,
-    'timeline',
-    undefined,
-    async () => (await import('../view.js')).renderPaymentList,
-  );
+  const printer = await printerOfAnything(ports, flags, 'timeline', {
+    render: async () => (await import('../view.js')).renderPaymentList,
+  });
   await withSession(run, async (sessionRun) => {
     const body = await readRow('transactions.get', { id }, sessionRun).catch(throwUsage);
     const operation = parse(body);

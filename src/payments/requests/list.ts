@@ -11,13 +11,9 @@ import { isoSeconds } from '../../runtime/clock.js';
 /** Prints every request whose outcome is unknown, without personal data of the bodies. */
 export async function listRequests(run: Run): Promise<void> {
   const { ports, flags } = run;
-  const printer = await printerOfAnything(
-    ports,
-    flags,
-    'requests',
-    undefined,
-    async () => (await import('../view.js')).renderPaymentList,
-  );
+  const printer = await printerOfAnything(ports, flags, 'requests', {
+    render: async () => (await import('../view.js')).renderPaymentList,
+  });
   const requests = await withJournal(run, (journal) => journal.openForDisplay());
   const lines = requests.map((request) => requestLine(request, ports.clock.now()));
   await printer.answer(Buffer.from(`{"requests":[${lines.join(',')}]}`));
