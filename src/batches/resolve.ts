@@ -16,7 +16,6 @@ import {
   type ResolutionWorld,
 } from './run/resolve-row.js';
 import { paymentNoteBody } from '../contract/key-use.js';
-import { KEY_REUSED } from '../payments/known/row-verdict.js';
 import { settleTakeover } from './check/takeover.js';
 import { isOneOf } from '../storage/batches/row-state.js';
 import type { BatchStore } from '../storage/batches/batch-store.js';
@@ -38,6 +37,7 @@ import { lookUp } from '../command/read.js';
 import { withBatch } from './open-batch.js';
 import { decideNotPaid } from '../payments/known/row-decision.js';
 import { printerOfBatch } from './print-batch.js';
+import { KEY_REUSED } from '../contract/attempt.js';
 
 export interface ResolveFlags extends CheckFlags {
   readonly reference: string;

@@ -127,3 +127,11 @@ export interface CallAttempts {
   /** The one GET of the operation after a `once` call with an unknown outcome. */
   readonly lookup: Attempt | null;
 }
+
+/** The error code of a key that has made another payment. A row keeps it as its code. */
+export const KEY_REUSED = 'idempotency_key_reused';
+
+/** True for a 409 with `KEY_REUSED`: this request was not carried out. */
+export function isReused(attempt: Attempt): boolean {
+  return attempt.kind === 'refused' && attempt.answer.status === 409 && attempt.error?.code === KEY_REUSED;
+}

@@ -1,7 +1,7 @@
 /** Declares one flag for each body field, and builds the body from flags, JSON, or both. Flags win; JSON that they do not touch keeps its bytes. */
 import * as Flags from '@oclif/core/flags';
 import { isObject } from '../contract/shape.js';
-import { jsonIn, membersAt, repeatedName, decodeUtf8 } from '../contract/json.js';
+import { byteOrderMarkLength, jsonIn, membersAt, repeatedName, decodeUtf8 } from '../contract/json.js';
 import { usageFailure } from '../runtime/failure.js';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { cannotRead, namedFileFailure, shellPath } from '../runtime/folders.js';
@@ -263,14 +263,14 @@ export function requireNamesOnce(data: Uint8Array, sourceName: string): void {
   if (repeatedMember !== null) throw usageFailure(`${sourceName} has ${repeatedMember} twice: keep one.`);
 }
 
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-
 function readJson(data: Uint8Array, sourceName: string): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data));
   } catch (error) {
-    const hasMark = Buffer.from(data.subarray(0, 3)).equals(BYTE_ORDER_MARK);
-    const why = hasMark ? ': it begins with a byte order mark (BOM); save it without one' : errorPlace(error);
+    const why =
+      byteOrderMarkLength(data) > 0
+        ? ': it begins with a byte order mark (BOM); save it without one'
+        : errorPlace(error);
     throw usageFailure(`${sourceName} is not valid JSON${why}.`, error);
   }
 }

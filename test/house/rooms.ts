@@ -17,11 +17,11 @@ const room = (mayImport: string, doors: string, linesMax: number): RoomRule => (
 
 /** To raise one number of lines, lower another in the same commit. */
 export const ROOMS: Readonly<Record<string, RoomRule>> = {
-  contract: room('', 'open', 4400),
-  runtime: room('', 'open', 3710),
-  client: room('', 'open', 1850),
-  output: room('', 'open', 2420),
-  sheet: room('', 'open', 2360),
+  contract: room('', 'open', 4404),
+  runtime: room('', 'open', 3703),
+  client: room('', 'open', 1842),
+  output: room('', 'open', 2412),
+  sheet: room('', 'open', 2352),
   storage: room(
     '',
     `stores file-stores shared-stores batches/batch batches/row batches/row-state batches/batch-store batches/tally batches/worker batches/row-blocks batches/seal batches/retention batches/records
@@ -34,7 +34,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     'client output storage',
     `session target choices connection address catalog place-flags settings settings-file key-stores keys target-input webhook-secrets state-place profile-view
     guard/guard guard/open-guard guard/policy guard/plain-policy guard/read-policy guard/lock guard/hours guard/decision`,
-    3280,
+    3273,
   ),
   command: room(
     'session client output sheet storage',
@@ -46,19 +46,19 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
   feed: room(
     'command session storage',
     'open-mirror ends sync walk follow event-source company commit-position progress-line',
-    1040,
+    1031,
   ),
   payments: room(
     'feed command session storage client output',
     `known/* decide refusals body-flags confirm live-question requests/refusals printed
     operations/known-operations operations/found-operation operations/short-id
     operations/record-end dialogue/form/*`,
-    9400,
+    9371,
   ),
   batches: room(
     'payments feed command session storage client sheet output',
     'approval/signature approval/signer-list approval/people ending printed',
-    9680,
+    9668,
   ),
   events: room(
     'payments feed command session storage client output',
@@ -66,17 +66,17 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     webhooks/receiver-server webhooks/verification printed`,
     5147,
   ),
-  reconcile: room('payments command session sheet output', 'finding printed', 4810),
+  reconcile: room('payments command session sheet output', 'finding printed', 4803),
   sandbox: room(
     'events command session client storage sheet output',
     'embedded sandbox server interposer message http/access control/call log/sides beside/* testing/start-sandbox printed',
     14_880,
   ),
-  certify: room('sandbox events command session output', 'report/report', 4660),
+  certify: room('sandbox events command session output', 'report/report', 4652),
   setup: room(
     'client output sheet storage session command feed payments batches events reconcile sandbox certify',
     '',
-    1950,
+    1942,
   ),
 };
 

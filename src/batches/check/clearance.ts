@@ -35,7 +35,6 @@ import {
   contradictedStatus,
   endOf,
   mayBeSettledByRun,
-  KEY_REUSED,
   NO_OPERATION,
   statusOfOperation,
   skippedStatus,
@@ -45,6 +44,7 @@ import {
 import { rowBlocks } from '../../storage/batches/row-blocks.js';
 import { deriveKey, type PaymentTry } from '../../payments/known/key.js';
 import { sealOf } from '../../storage/batches/seal.js';
+import { KEY_REUSED } from '../../contract/attempt.js';
 
 export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'onTakenOver'> {
   readonly store: BatchStore;

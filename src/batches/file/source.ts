@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import type { Problems } from '../../runtime/problems.js';
 import { hasUtf8Letters } from '../../sheet/text.js';
 import { type FileSource, openFileSource } from '../../sheet/file-source.js';
+import { byteOrderMarkLength } from '../../contract/json.js';
 
 const LINE_FEED = 0x0a;
-const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 /** No valid line is longer. Of a longer line only the beginning is kept. */
 const LINE_MAX_BYTES = 1024 * 1024;
 
@@ -24,8 +24,7 @@ export function fileTextOf(source: FileSource) {
           problems.add(line + damage.linesBefore, null, damage.message);
           return;
         }
-        const hasMark = line === 1 && lines.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
-        yield lines.toString('utf8', hasMark ? BYTE_ORDER_MARK.length : 0);
+        yield lines.toString('utf8', line === 1 ? byteOrderMarkLength(lines) : 0);
         for (let at = lines.indexOf(LINE_FEED); at !== -1; at = lines.indexOf(LINE_FEED, at + 1)) line += 1;
       }
     },

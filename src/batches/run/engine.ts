@@ -1,5 +1,5 @@
 /** Sends the rows of a batch, many at a time, until none remains or the run must stop. Each row is durable before it leaves, and each answer is recorded. */
-import { type Attempt, isLimited } from '../../contract/attempt.js';
+import { type Attempt, isLimited, isReused } from '../../contract/attempt.js';
 import { type Age, type Moment, maySendAgain, unsureText } from '../../contract/moment.js';
 import type { Clock, Random } from '../../runtime/clock.js';
 import type { BatchStore } from '../../storage/batches/batch-store.js';
@@ -12,7 +12,6 @@ import { Gate, MISSED_MS } from './gate.js';
 import { BLOCK_MS, type HandedRow, RowsInHand, type RowsInHandOptions } from './taken-rows.js';
 import {
   isOpen,
-  isReused,
   judgeRow,
   NO_OPERATION,
   PUT_BACK_CODE,

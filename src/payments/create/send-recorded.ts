@@ -24,6 +24,7 @@ import { holdersFor } from '../known/holders.js';
 import type { SessionRun } from '../../command/session.js';
 import type { PreparedCreate } from './prepared-create.js';
 import { type PresentResult, settleRequest, tryToNote } from './settle.js';
+import { KEY_REUSED } from '../../contract/attempt.js';
 
 /**
  * Refuses early what the guard would refuse. A create whose key is in the journal is a repeat, and counts as admitted.
@@ -143,8 +144,6 @@ export async function sendRecorded(
   const isReused = error instanceof Failure && error.facts.code === KEY_REUSED;
   throw isReused && isOwnKey && sending.explain !== undefined ? await sending.explain(error) : error;
 }
-
-const KEY_REUSED = 'idempotency_key_reused';
 
 /** Returns the try to send next if the answer to a derived key is about another payment; `own` if it is about this one. */
 async function handleDerivedEnd(

@@ -6,13 +6,13 @@ import type { Batch } from '../../storage/batches/batch.js';
 import type { RowResult, ShownRow } from '../../storage/batches/row.js';
 import { isExcluded } from './payments.js';
 import {
-  KEY_REUSED,
   NO_OPERATION,
   olderStatus,
   operationFacts,
   OWN_OPERATION_MAX_MS,
   stateOfStatus,
 } from './row-verdict.js';
+import { KEY_REUSED } from '../../contract/attempt.js';
 
 /**
  * Decides if the operation is the row's own: it has the reference, agrees, and was made when the row left. Any other is an older payment that counts

@@ -1,5 +1,5 @@
 /** Derives the new state of a row from its earlier state and the attempts to send it. Pure. */
-import { type Attempt, isDenied, isUnknown } from '../../contract/attempt.js';
+import { type Attempt, isDenied, isReused, isUnknown } from '../../contract/attempt.js';
 import { isOlder, type OperationFacts } from '../../contract/operation-facts.js';
 import type { UnsureAge } from '../../contract/moment.js';
 import { momentText } from '../../contract/notation.js';
@@ -172,14 +172,6 @@ export function stateOfStatus(status: string): RowState {
 /** Returns a status with the code and detail of this attempt. */
 function statusOfAttempt(state: RowState, last: Attempt): RowStatus {
   return { ...NO_OPERATION, state, code: codeOf(last), detail: refusalDetail(last) };
-}
-
-/** The code of a row whose key has made another payment. */
-export const KEY_REUSED = 'idempotency_key_reused';
-
-/** True for a 409 with `KEY_REUSED`: this request was not carried out. */
-export function isReused(attempt: Attempt): boolean {
-  return attempt.kind === 'refused' && attempt.answer.status === 409 && attempt.error?.code === KEY_REUSED;
 }
 
 /** Returns the code of an attempt without an operation. */
