@@ -40,7 +40,6 @@ type BodyFlags<O extends FieldOwner> = {
 };
 type AllRowsFlags<O extends FieldOwner> = Record<FlagOf<{ direction: O; batchSummary: string }>, SingleFlag>;
 
-/** Declares the flags of the fields that belong to `owner`: to pay-ins, to payouts, or to both. */
 function bodyFlags<O extends FieldOwner>(owner: O): BodyFlags<O> {
   const flags = fieldsOf(owner).flatMap(([name, { flag, kind }]): [string, SingleFlag | RepeatableFlag][] => {
     const flagName = flagNameOf(name);
@@ -54,7 +53,7 @@ function bodyFlags<O extends FieldOwner>(owner: O): BodyFlags<O> {
   return Object.fromEntries(flags) as BodyFlags<O>;
 }
 
-/** Returns the values that flags put into the body of a create, in the order of the table of fields. @throws Failure `usage` */
+/** @throws Failure `usage` if a value is not of its field's form */
 export function bodyAssignments(direction: Direction, flags: FlagValues): Assignment[] {
   return fieldsIn(direction).flatMap(([name, { kind }]) => {
     const flag = flagNameOf(name);
@@ -83,7 +82,6 @@ export function allRowsFlags<O extends FieldOwner>(owner: O): AllRowsFlags<O> {
   return Object.fromEntries(flags) as AllRowsFlags<O>;
 }
 
-/** Returns the values of the flags from `allRowsFlags`, by field name. */
 export function allRowsValues(direction: Direction, flags: FlagValues): Record<string, string | undefined> {
   const fields = fieldsIn(direction).filter(([, { batchSummary }]) => batchSummary !== undefined);
   return Object.fromEntries(fields.map(([name]) => [name, textOf(flags, flagNameOf(name))]));
@@ -98,7 +96,7 @@ function methodFlag(direction: Direction): SingleFlag {
   return Flags.string({ summary: codes.join(', '), ...takes(`${direction}-method`) });
 }
 
-/** Returns the methods of batch rows: those for which no person must type a code. */
+/** Batch rows cannot use a method for which a person types a code. */
 export function rowMethods(direction: Direction): readonly string[] {
   return METHOD_CODES.filter(
     (code) => METHODS[code].direction === direction && METHODS[code].flow !== 'code',
@@ -165,7 +163,7 @@ export class BodyDraft {
     [this.#parts, this.#data] = [parts, data];
   }
 
-  /** Makes a draft. @param sourceName the name of the data in messages @throws Failure `usage` if the data is no JSON object, or repeats a member name */
+  /** @param sourceName names the data in messages @throws Failure `usage` if the data is no JSON object, or repeats a member name */
   static of(data: Uint8Array | null, sourceName = 'The data'): BodyDraft {
     if (data === null) return new BodyDraft(new Map(), null);
     const members = readJson(data, sourceName);
@@ -175,7 +173,7 @@ export class BodyDraft {
     return new BodyDraft(splitMembers(data), { bytes: data, members });
   }
 
-  /** Returns a draft with more values. @throws Failure `usage` if a path is set twice, or leads into a value that is no object */
+  /** @throws Failure `usage` if a path is set twice, or leads into a value that is no object */
   assigned(assignments: readonly Assignment[]): BodyDraft {
     if (assignments.length === 0) return this;
     const parts = copyOf(this.#parts);
@@ -198,7 +196,7 @@ export class BodyDraft {
     return typeof part === 'string' && part.startsWith('"') ? (JSON.parse(part) as string) : undefined;
   }
 
-  /** Builds the body. Without assignments, returns the data byte for byte. */
+  /** Without assignments, returns the caller's data byte for byte. */
   build(): BuiltBody {
     if (this.#data !== null) return this.#data;
     const text = renderMembers(this.#parts);
@@ -210,7 +208,7 @@ function copyOf(parts: Parts): Parts {
   return new Map([...parts].map(([name, part]) => [name, typeof part === 'string' ? part : copyOf(part)]));
 }
 
-/** Returns the assignments of a repeatable `PATH=VALUE` flag; values are strings. */
+/** Parses `PATH=VALUE` texts; each value becomes a JSON string. @throws Failure `usage` */
 export function pathAssignments(
   flag: string,
   prefix: readonly string[],
@@ -234,12 +232,10 @@ const EXAMPLE_PATHS: Readonly<Record<string, string>> = {
   '--metadata': 'shop=12',
 };
 
-/** Returns the assignment of a flag that sets one string member; empty without the flag. */
 export function assignment(flag: string, name: string, text: string | undefined): Assignment[] {
   return text === undefined ? [] : [{ path: [name], json: JSON.stringify(text), flag }];
 }
 
-/** Returns the assignment of a flag that sets a whole number; empty without the flag. */
 export function numberAssignment(flag: string, name: string, text: string | undefined): Assignment[] {
   if (text === undefined) return [];
   if (!/^(0|[1-9][0-9]{0,5})$/.test(text))
@@ -247,7 +243,6 @@ export function numberAssignment(flag: string, name: string, text: string | unde
   return [{ path: [name], json: text, flag }];
 }
 
-/** Returns the assignment of a flag that sets a whole object; empty without the flag. */
 export function objectAssignment(flag: string, name: string, text: string | undefined): Assignment[] {
   if (text === undefined) return [];
   if (!isObject(jsonIn(text)))
@@ -275,7 +270,7 @@ function readJson(data: Uint8Array, sourceName: string): unknown {
   }
 }
 
-/** Returns the place of a JSON error, as a clause. The parser's own message may quote the data, so it is not shown. */
+/** The parser's own message may quote the data, so only the place is shown. */
 function errorPlace(error: unknown): string {
   if (!(error instanceof SyntaxError)) return ': it is not UTF-8';
   const [, line, column] = /\(line ([0-9]+) column ([0-9]+)\)/.exec(error.message) ?? [];

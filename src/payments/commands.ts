@@ -1,4 +1,3 @@
-/** `svc payins`, `svc payouts` and `svc transactions`: declares their commands. Functions make the commands that pay-ins and payouts share. */
 import * as Flags from '@oclif/core/flags';
 import { command } from '../command/command.js';
 import { withDirectionHint } from './operations/other-direction.js';

@@ -29,7 +29,7 @@ export function requireYes(
   throw new Failure('unsafe', text, { ...facts, code: 'not_confirmed' });
 }
 
-/** Asks a person before a live request, if that is needed. @param members as for `askLive` @throws as `askLive` */
+/** Asks before a live request, unless `--yes` was given or no person is there. @throws Failure `unsafe` without a yes; Stopped */
 export async function confirmLive(
   run: SessionRun,
   members: Readonly<Record<string, unknown>>,
@@ -42,8 +42,8 @@ export async function confirmLive(
 }
 
 /**
- * As `confirmLive`, for a prepared request. Reads the operation first, if the request has one, to show it.
- * @throws as `askLive`; what the read throws
+ * Asks before a live request that is not a read. Reads the operation that the request names, to show it.
+ * @throws as `confirmLive`; what the read throws
  */
 export async function confirmPrepared(
   run: SessionRun,
@@ -60,7 +60,7 @@ export async function confirmPrepared(
   await confirmLive(run, members, endpointId ?? `${request.method} ${path}`, isRepeated);
 }
 
-/** Cancels an operation. Asks a person first, if that is needed. @throws as `callEndpoint`; `unsafe` without a yes */
+/** Shows the operation and asks before a live cancel. @throws as `callEndpoint`; Failure `unsafe` without a yes */
 export function cancelOperation(run: EndpointRun, id: string): Promise<void> {
   return callEndpoint(
     run,
@@ -73,7 +73,7 @@ export function cancelOperation(run: EndpointRun, id: string): Promise<void> {
   );
 }
 
-/** Reads the operation to confirm. @throws Failure if it cannot be read: nobody can confirm what nobody sees */
+/** @throws Failure if the operation cannot be read: a person must see it to confirm it */
 async function readOperation(
   run: SessionRun,
   endpointId: EndpointId,
@@ -87,7 +87,6 @@ async function readOperation(
   return parseJson(body) as Record<string, unknown>;
 }
 
-/** Returns the members of a body; an empty object if the body is no JSON object. */
 function membersIn(body: Uint8Array): Record<string, unknown> {
   try {
     const value: unknown = parseJson(body);

@@ -1,4 +1,3 @@
-/** Runs `payins create` and `payouts create` through their stages, by flags or with the dialogue. */
 import type * as Interfaces from '@oclif/core/interfaces';
 import type { PreparedRequest } from '../client/request.js';
 import { KEY_PREFIX } from '../contract/access.js';
@@ -38,8 +37,8 @@ type CreateRun = EndpointRun<CreateFlags>;
 type CreateSession = CreateRun & SessionRun<CreateFlags>;
 
 /**
- * Runs one create in one session: drafts the body, checks it, records it, sends it, prints the result. If members are missing
- * and a person can be asked, the dialogue takes over after the draft.
+ * Drafts the body, checks it, records it, sends it, and prints the result. If members are missing and a person can be
+ * asked, the dialogue completes the draft.
  * @throws Failure by the table of exit codes, Stopped
  */
 export function createOperation(run: CreateRun): Promise<void> {
@@ -87,7 +86,7 @@ export function createOperation(run: CreateRun): Promise<void> {
   });
 }
 
-/** Sends a create that was checked. @param catalog the catalog that the body was checked against; null if it could not be read */
+/** @param catalog null if it could not be read: then a note says that the request is unchecked */
 async function sendBody(body: BuiltBody, run: CreateSession, catalog: CatalogSource | null): Promise<void> {
   const { flags, ports, row } = run;
   const noteUnchecked = (verb: string): Promise<void> | null =>
@@ -120,7 +119,7 @@ function prepare({ session, row, flags }: CreateSession, { bytes, members }: Bui
   }
 }
 
-/** Prints `method`, `url`, `headers` and `body` as JSON; the body's bytes are unchanged. @throws Failure `usage` */
+/** Prints the body as it is sent, and only the prefix of the API key. @throws Failure `usage` */
 async function printDryRun({ request }: PreparedRequest, flags: GlobalFlags, ports: Ports): Promise<void> {
   const printer = await printerOfAnything(ports, { ...flags, output: 'json' });
   const { authorization = '' } = request.headers;

@@ -11,20 +11,20 @@ export interface CreateRules extends PaymentChoice {
 }
 
 export type CreateVerdict =
-  /** @param obstacle the payment that would refuse the create live */
+  /** `obstacle`: the payment that would refuse this create in the live environment. */
   | { readonly kind: 'send'; readonly obstacle: KnownPayment | null }
   | { readonly kind: 'refuse'; readonly newest: KnownPayment }
   /** `--new-payment` names a single create whose outcome is not known: the new payment replaces it. */
   | { readonly kind: 'replace'; readonly newest: KnownPayment };
 
-/** Decides whether these payments refuse the create. @param payments all of the same reference and company */
+/** @param payments all payments of the create's reference and company */
 export function verdictOf(payments: readonly KnownPayment[], rules: CreateRules): CreateVerdict {
   const { isStrict, newPayment } = rules;
   const countedPayments = payments.filter((payment) => countsFor(payment, rules));
   const contradictedPayment = countedPayments.find(({ status }) => status === CONTRADICTED);
   if (contradictedPayment !== undefined) return { kind: 'refuse', newest: contradictedPayment };
   const { blocking, previous } = splitPayments(countedPayments, rules);
-  // A payment from the feed may belong to the named create, whose outcome is not known.
+  // A payment from the feed may belong to the create that `--new-payment` names, whose outcome is not known.
   const isReplacement = previous?.operation === null && blocking.every((one) => one.source.kind === 'feed');
   if (isReplacement) return { kind: 'replace', newest: previous };
   const newest = newestOf(isStrict ? blocking : blocking.filter((payment) => !isSettledSingle(payment)));

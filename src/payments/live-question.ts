@@ -1,4 +1,4 @@
-/** Asks a person before real money moves: shows what is sent, to whom, and where. Loads only if somebody is asked. */
+/** The question before real money moves. This module loads only if a person is asked. */
 import { maskPersonal } from '../contract/on-screen.js';
 import { renderSections, type DetailPair, type Section } from '../output/detail.js';
 import { escapeText } from '../output/escape.js';
@@ -11,9 +11,8 @@ import { type ServiceAddress, serviceAddressOf } from '../session/address.js';
 import type { SessionRun } from '../command/session.js';
 
 /**
- * @param members the members of the request or of its operation: amount, currency, counterparty
+ * Shows what is sent, to whom and where, and waits for a typed yes.
  * @param request the endpoint, or method and path of an unknown one
- * @param isRepeated true for a request that was sent before
  * @throws Failure `unsafe` without a yes; Stopped
  */
 export async function askLive(
@@ -70,7 +69,7 @@ function partyPairs(party: unknown, path: string): DetailPair[] {
   return leaves.map(({ path: name, value }) => ({ label: labelFor(name), value: value.text, whole: true }));
 }
 
-/** Masks values that identify a person, as the dialogue does: others may see the screen. */
+/** Masks values that identify a person: others may see the screen. */
 function maskMember(path: string, value: unknown): unknown {
   if (typeof value === 'string') return maskPersonal(path, value);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

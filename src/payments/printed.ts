@@ -44,7 +44,7 @@ const REQUEST = {
   created_at: describe('When it first left', moment),
   repeatable: flag,
 };
-/** Members of a request if machines share the journal. */
+/** A request has these members only if machines share the journal. */
 const SENDER = { sent_by: text, under_way_until: momentOrNull };
 const MAY_BE_ABSENT = ['sent_by', 'under_way_until'] as const;
 

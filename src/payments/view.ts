@@ -1,4 +1,3 @@
-/** Views of the lists of payments: operations, requests without an answer, the timeline of an operation. */
 import type { Cell } from '../output/table.js';
 import {
   AMOUNT_COLUMN,
@@ -26,7 +25,7 @@ const REQUEST_COLUMNS: readonly ListColumn[] = [
   { header: 'Machine', whole: true, optional: true, content: 'sent_by' },
 ];
 
-/** Says whether to repeat a request. Another machine that shares the journal may still wait for the answer. */
+/** While another machine may still wait for the answer, the cell says neither yes nor no. */
 function repeatableCell(request: JsonValue): Cell {
   if (textAt(request, 'under_way_until') !== '')
     return { text: `may still be in progress on ${textAt(request, 'sent_by')}`, mark: 'waiting' };

@@ -1,4 +1,3 @@
-/** `svc api`: declares the command that sends any request below /v2. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../../command/command.js';

@@ -1,4 +1,3 @@
-/** The job of `svc api`: sends a handwritten request by the same rules as any other, and prints the answer's bytes. */
 import { answerOf } from '../../contract/attempt.js';
 import type { PreparedRequest } from '../../client/request.js';
 import { usageFailure } from '../../runtime/failure.js';
@@ -34,7 +33,10 @@ export type AnyRequestFlags = GlobalFlags &
   DataFlags &
   Texts<'idempotency-key' | 'new-payment'> & { readonly field?: string[] | undefined };
 
-/** Sends a request and prints the answer, whatever its status. @param method null for a GET that was not typed @throws Failure by the table of exit codes */
+/**
+ * Sends a handwritten request by the rules of every other, and prints the answer of any status.
+ * @param method null if it was not typed: GET @throws Failure by the table of exit codes
+ */
 export async function callAnything(
   run: Run<AnyRequestFlags>,
   { method: typedMethod, path }: { readonly method: string | null; readonly path: string },

@@ -20,7 +20,6 @@ const LEAVE: MenuOption = { label: 'Leave', action: 'leave' };
 const EDIT: MenuOption = { label: 'Change the data', action: 'fields' };
 const LOOK_UP: MenuOption = { label: 'Look it up again', action: 'lookUp' };
 
-/** Handles the end of the open call. */
 export function takeEnd(previous: State, { call, end, nowMs }: EndedMessage): Turn {
   const { step } = previous;
   if (step.step !== 'busy' || step.call !== call) return turn(previous);
@@ -35,7 +34,6 @@ export function takeEnd(previous: State, { call, end, nowMs }: EndedMessage): Tu
   return call === 'resend' ? handleFailedResend(state, end) : handleFailedRead(state, end);
 }
 
-/** Begins a call about the present pay-in. */
 export function beginCall(
   state: State,
   type: 'resend' | 'lookUp' | 'follow',
@@ -54,12 +52,11 @@ export function offerMenu(
   return turn({ ...state, notice: null, step: { step: 'menu', tone, title, text, options, marked: 0 } });
 }
 
-/** True if the catalog is known, which a new pay-in needs. */
+/** A new payment needs the catalog. */
 export function canStartAgain({ setting }: State): boolean {
   return setting.catalog !== null;
 }
 
-/** Chooses the next step by the status of the pay-in. */
 function continueByStatus(previous: State, callName: CallName, operation: OperationView): Turn {
   const isNewCode = callName === 'resend';
   const state = keepOperation(
@@ -102,7 +99,7 @@ function awaitCode(state: State, callName: CallName, isNewCode: boolean): Turn {
   );
 }
 
-/** Takes the operation into the state. The countdown starts again only with a new code. */
+/** The countdown starts again only with a new code. */
 function keepOperation(state: State, operation: OperationView): State {
   const hasSameCode =
     state.operation?.id === operation.id && state.operation.codeExpiresAt === operation.codeExpiresAt;

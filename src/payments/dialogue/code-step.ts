@@ -1,4 +1,3 @@
-/** The code step: typing or pasting the code, asking for a new code, and sending the code. */
 import { LIMITS } from '../../contract/limits.js';
 import { cleanCode, isCode } from '../../contract/notation.js';
 import {
@@ -19,18 +18,16 @@ const USUAL_CODE_LENGTH = 6;
 const TEXT_MAX = 32;
 const FOCUS_ORDER: readonly Focus[] = ['code', 'resend', 'leave'];
 
-/** Begins the code step, at first and after each new code. */
 export function beginCode(state: State, notice: string | null = null, focus: Focus = 'code'): State {
   return { ...state, notice: null, step: { step: 'code', text: '', warnedCode: null, focus, notice } };
 }
 
-/** Begins the code step again after an expired code, which was not sent. */
 export function beginExpired(state: State): State {
   const focus = state.resendsLeft > 0 ? 'resend' : 'code';
   return { ...beginCode(state, expiredText(state), focus), deadlineMs: state.nowMs };
 }
 
-/** How long the code is still valid, in milliseconds; null if the service did not say. */
+/** Returns null if the service did not say until when the code is valid. */
 export function remainingCodeMs({ deadlineMs, nowMs }: State): number | null {
   return deadlineMs === null ? null : Math.max(0, deadlineMs - nowMs);
 }
@@ -38,7 +35,7 @@ export function remainingCodeMs({ deadlineMs, nowMs }: State): number | null {
 /** Two deadlines that differ by less than this count as the same, because answers tell the time in whole seconds. */
 const TOLERANCE_MS = 2000;
 
-/** The deadline after the pay-in was read again. It only moves closer, because time that has passed for the service does not come back. */
+/** A later read only moves the deadline closer: time that has passed for the service does not come back. */
 export function earlierDeadline(deadlineMs: number | null, readMs: number): number {
   return deadlineMs === null || readMs < deadlineMs - TOLERANCE_MS ? readMs : deadlineMs;
 }
@@ -110,7 +107,6 @@ function problemOf(state: State, code: string): string | null {
   return isCode(code) ? null : 'A code has 4 to 10 letters or digits. This one was not sent.';
 }
 
-/** Says that the code has expired, and what to do. */
 function expiredText({ resendsLeft }: State): string {
   return resendsLeft > 0
     ? 'This code has expired and was not sent: it would end the pay-in. Ask for a new code.'

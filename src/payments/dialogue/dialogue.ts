@@ -1,4 +1,3 @@
-/** The types of the dialogue: its state, the messages that change it, and its effects. */
 import type { Bank, Capabilities } from '../../contract/catalog.js';
 import type { Direction } from '../../contract/operation.js';
 import type { Answers, CallEnd, CodeValidity, OperationView } from './port.js';
@@ -15,11 +14,11 @@ export interface Setting {
   readonly mustSayYes: boolean;
   /** True if the dialogue itself shows the account to pay into, because what svc prints after the dialogue is not for a person. */
   readonly saysAccount: boolean;
-  /** The hint that says the code, if the sandbox reveals it; else null. */
+  /** A sentence that tells the code of a sandbox on this machine. */
   readonly codeHint: string | null;
   /** True for a sandbox on this machine. Its clock may be moved, so the code's validity is read every few seconds. */
   readonly clockMoves: boolean;
-  /** The service's catalog; null if the dialogue begins with an existing pay-in. */
+  /** Null if the dialogue begins with an existing pay-in. */
   readonly catalog: Capabilities | null;
   /** Which of country, currency and method the dialogue asks for; the others are fixed. */
   readonly toAsk: readonly string[];
@@ -28,7 +27,7 @@ export interface Setting {
 export type CallName = 'create' | 'repeat' | 'confirm' | 'resend' | 'lookUp' | 'follow';
 export type End = 'finished' | 'left' | 'stopped';
 
-/** A text while it is edited, with the position of its cursor. For a list it is the filter. */
+/** A text while it is edited. For a question with options, the text filters them. */
 export interface Draft {
   readonly text: string;
   readonly cursor: number;
@@ -53,7 +52,7 @@ export type Step =
       readonly sinceMs: number;
       readonly endAfterCall: End | null;
     }
-  /** `focus`: the code, the resend or the exit. `warnedCode`: the unusual code that already got a warning. */
+  /** `warnedCode`: the code of unusual length that already got a warning. */
   | {
       readonly step: 'code';
       readonly text: string;
@@ -78,7 +77,6 @@ export interface State {
   readonly answers: Answers;
   /** The banks of one country and method; an empty list if they could not be read. */
   readonly banks: { readonly key: string; readonly list: readonly Bank[] } | null;
-  /** The id of the operation; null before there is one. */
   readonly id: string | null;
   readonly operation: OperationView | null;
   readonly resendsLeft: number;
@@ -121,7 +119,6 @@ export type Message =
   | { readonly type: 'codeValidity'; readonly validity: CodeValidity; readonly nowMs: number }
   | { readonly type: 'said'; readonly line: string }
   | { readonly type: 'ended'; readonly call: CallName; readonly end: CallEnd; readonly nowMs: number }
-  /** The process was asked to end. */
   | { readonly type: 'stop' };
 
 export type Effect =
@@ -132,7 +129,6 @@ export type Effect =
   | { readonly type: 'resend' | 'lookUp' | 'follow'; readonly id: string }
   | { readonly type: 'abort' };
 
-/** A new state, and the effect to carry out. */
 export interface Turn {
   readonly state: State;
   readonly effect: Effect | null;

@@ -1,10 +1,8 @@
-/** Edits one line of text by keys. */
 import type { Draft, KeyName } from './dialogue.js';
 
 export const EMPTY_DRAFT: Draft = { text: '', cursor: 0, marked: 0 };
 const MAX_CHARACTERS = 200;
 
-/** A draft of a text, with the cursor at the end. */
 export function draftOf(text: string): Draft {
   return { text, cursor: text.length, marked: 0 };
 }
@@ -17,7 +15,7 @@ export function insert(draft: Draft, typed: string): Draft {
   return { text, cursor: Math.min(head.length, text.length), marked: 0 };
 }
 
-/** The draft after an editing key; null for any other key. */
+/** Returns null for a key that edits nothing. */
 export function edit({ text, cursor, marked }: Draft, key: KeyName): Draft | null {
   const move = (position: number): Draft => ({
     text,

@@ -1,4 +1,3 @@
-/** The questions, one at a time: typing, choosing, back and forth. */
 import { partyOf } from '../../contract/operation.js';
 import { turn, type Effect, type KeyName, type State, type StepOf, type Turn } from './dialogue.js';
 import { draftOf, edit, EMPTY_DRAFT, insert } from './draft.js';
@@ -8,7 +7,6 @@ import { banksKey, questionsOf } from './questions.js';
 
 type FieldsStep = StepOf<'fields'>;
 
-/** The number of options of a list that are shown at once. */
 export const LIST_ROWS = 6;
 
 /** Goes to the first question without a valid answer, or to the summary. */
@@ -23,7 +21,6 @@ export function ask(previous: State): Turn {
     : askAt(state, at);
 }
 
-/** Goes to the question with the index `at`, and shows its earlier answer. */
 export function askAt(previous: State, at: number): Turn {
   const state = fillDecided(previous);
   const question = questionsOf(state)[at];
@@ -34,12 +31,10 @@ export function askAt(previous: State, at: number): Turn {
   return turn({ ...state, step: { step: 'fields', at, draft, problem: null } }, banksNeeded(state));
 }
 
-/** The question of this step; null if the catalog leaves nothing to ask. */
 export function questionAt(state: State, { at }: FieldsStep): Question | null {
   return questionsOf(state)[at] ?? null;
 }
 
-/** The options that match the filter; null for a text question. */
 export function optionsOf(question: Question, { draft }: FieldsStep): readonly Option[] | null {
   return question.options === null ? null : matchingOptions(question.options, draft.text);
 }
@@ -71,7 +66,7 @@ export function pressInField(state: State, step: FieldsStep, key: KeyName): Turn
   return turn(draft === null ? state : { ...state, step: { ...step, draft, problem: null } });
 }
 
-/** Takes the banks if the answers still need them. The list replaces the text question of the bank unless a text was typed there. */
+/** The list replaces the text question of the bank, unless the person has typed a text there. */
 export function takeBanks(state: State, listKey: string, list: State['banks']): Turn {
   if (banksKey(state.answers) !== listKey) return turn(state);
   const stateWithBanks = { ...state, banks: list };

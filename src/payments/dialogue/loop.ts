@@ -4,37 +4,31 @@ import type { Effect, End, Message, Setting, State, Turn } from './dialogue.js';
 import type { Answers, Say, ServicePort } from './port.js';
 import { begin, beginExisting, reduce } from './reduce.js';
 
-/** One way to show the dialogue. */
+/** Shows the dialogue: as a repainted screen, or line by line. */
 export interface Face {
   show(state: State): void;
-  /** Resolves once everything is on the screen. */
   whenShown(): Promise<void>;
   /** Resolves once the terminal is in its former state. */
   close(): Promise<void>;
 }
 
 export interface DriveOptions {
-  /** Connects to the service; lines given to `say` stay on the screen. */
+  /** Lines given to `say` stay on the screen. */
   readonly connect: (say: Say) => ServicePort;
   readonly setting: Setting;
   /** Answers that flags and data already gave. */
   readonly answers: Answers;
-  /** The id of an existing pay-in, if the dialogue is about one. */
+  /** The existing pay-in that the dialogue is about. Null: a new payment. */
   readonly id: string | null;
   readonly clock: Clock;
-  /** Ends the dialogue from outside. */
   readonly signal: AbortSignal;
 }
 
-/** The step of the countdown. A clock that may be moved is read after every `TICKS_PER_READ` steps. */
+/** A sandbox clock that may be moved is read once in `TICKS_PER_READ` ticks. */
 const TICK_MS = 1000;
 const TICKS_PER_READ = 3;
 
-/**
- * Resolves when the dialogue has ended and the terminal is in its former state.
- * @param openFace shows the first state, and reports keys and text
- * @throws what the port throws: a defect
- */
+/** Resolves when the dialogue has ended and the terminal is in its former state. @throws what the port throws: a defect */
 export async function drive(
   options: DriveOptions,
   openFace: (state: State, tell: (message: Message) => void) => Face,

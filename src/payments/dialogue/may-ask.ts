@@ -1,4 +1,3 @@
-/** Decides when a command asks a person instead of refusing, and ends the command after the dialogue. */
 import type { EndpointId } from '../../contract/endpoints.js';
 import { Failure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
@@ -14,14 +13,14 @@ type DialogueFlags = FlowFlags & {
   readonly data?: string | undefined;
 };
 
-/** Flags that make `present` judge the last result as after a `--wait` that has ended. */
+/** With these flags, `present` treats a pending result as the end of a `--wait`. */
 const WAIT_IS_OVER = { wait: true, 'wait-timeout': '0s' } as const;
 
 export function mayAsk({ ports, flags }: Run<DialogueFlags>): boolean {
   return mayConverse(ports, flags) && flags['dry-run'] !== true && flags.data !== '-';
 }
 
-/** As `runDialogue`, whose code loads only if somebody is asked. */
+/** Runs the dialogue. Its code loads only if a person is asked. */
 export async function converse(...args: Parameters<typeof runDialogue>): Promise<FlowEnd | null> {
   return (await import('./run-dialogue.js')).runDialogue(...args);
 }
@@ -54,7 +53,7 @@ export async function printFlowEnd(
   if (error !== null) throw error;
 }
 
-/** Refuses a dialogue. @param mayAskPerson true if a person could be asked: then the catalog is the reason */
+/** @param mayAskPerson true: a person could be asked, so the catalog is the reason */
 export function throwCannotAsk(mayAskPerson: boolean): never {
   throw new Failure(
     'usage',

@@ -1,10 +1,8 @@
-/** The questions about country, currency and method: what the catalog offers, and which answers follow without a question. */
 import { type Capabilities, type MethodEntry, methodsIn } from '../../contract/catalog.js';
 import type { Setting } from './dialogue.js';
 import type { Answers } from './port.js';
 import { choiceQuestion, type Question } from './question.js';
 
-/** The questions about country, currency and method that remain to ask. */
 export function placeQuestions(setting: Setting, answers: Answers): Question[] {
   return placesAsked(setting, answers).filter(({ path, options }) => !isDecided(path, options));
 }
@@ -21,7 +19,6 @@ export function decidedAnswers(setting: Setting, answers: Answers): Answers {
   return allAnswers;
 }
 
-/** The catalog entry that the answers select, or null. */
 export function entryOf(setting: Setting, answers: Answers): MethodEntry | null {
   return entriesOf(setting, answers).find(({ code }) => code === answers['method']) ?? null;
 }
@@ -34,7 +31,7 @@ function placesAsked(setting: Setting, answers: Answers): Question[] {
     .map((path) => placeQuestion(path, catalog, setting, answers));
 }
 
-/** True for a country or currency with one choice. A single method is asked, because it tells the person what will happen. */
+/** Even a single method is asked, because the question tells the person what will happen. */
 function isDecided(path: string, options: Question['options']): boolean {
   return path !== 'method' && options?.length === 1;
 }

@@ -4,7 +4,6 @@ import type { Bank } from '../../contract/catalog.js';
 /** Values by their path in the body: `amount`, `payer.document.number`. */
 export type Answers = Readonly<Record<string, string>>;
 
-/** The members of a pay-in that the dialogue acts on or shows. */
 export interface OperationView {
   readonly id: string;
   readonly status: string;
@@ -16,9 +15,7 @@ export interface OperationView {
   /** `code_expires_at` of the pay-in. A changed value means that there is a new code. */
   readonly codeExpiresAt: string | null;
   readonly bankReference: string | null;
-  /** The reason of a failure, in words; null if it did not fail. */
   readonly failure: string | null;
-  /** The command to continue later without the dialogue. */
   readonly resumeCommand: string;
 }
 
@@ -29,7 +26,6 @@ export interface CodeValidity {
 }
 
 export type CallEnd =
-  /** The operation as the service returned it. */
   | { readonly kind: 'operation'; readonly operation: OperationView }
   /** A definite no: nothing was carried out. `code` is the service's or one of svc's own. */
   | { readonly kind: 'refused'; readonly code: string; readonly text: string }
@@ -42,15 +38,15 @@ export type CallEnd =
 export type Say = (line: string) => Promise<void>;
 
 export interface ServicePort {
-  /** The banks of a method; null if they can't be read. */
+  /** Returns null if the banks cannot be read. */
   banks(country: string, method: string): Promise<readonly Bank[] | null>;
   /** Creates a pay-in with a new key, which is printed before anything is sent. */
   create(answers: Answers): Promise<CallEnd>;
   /** Repeats the last create: the same bytes with the same key. */
   repeat(): Promise<CallEnd>;
   /**
-   * Sends a code, once. After a lost answer it looks the pay-in up. It reads the pay-in first: if the code has expired by the service's clock, or no
-   * code is awaited, the call ends with that result and nothing is sent.
+   * Reads the pay-in, then sends the code once. Sends nothing if the code has expired by the service's clock or no code is awaited:
+   * the call then ends with what was read.
    */
   confirm(id: string, code: string): Promise<CallEnd>;
   resend(id: string): Promise<CallEnd>;
@@ -59,6 +55,5 @@ export interface ServicePort {
   readCodeValidity(id: string): Promise<CodeValidity | null>;
   /** Reads the pay-in until it is final, or until `abort`. */
   follow(id: string): Promise<CallEnd>;
-  /** Ends the open call soon. */
   abort(): void;
 }

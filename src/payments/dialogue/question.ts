@@ -1,5 +1,3 @@
-/** One question of the dialogue, and how its answer is understood. */
-
 export interface Option {
   readonly value: string;
   readonly label: string;
@@ -15,17 +13,15 @@ export interface Question {
   readonly rule: string;
   /** Corrects an answer that was typed in another form; undefined if it can't. */
   readonly correction?: (typed: string) => string | undefined;
-  /** True if the service would take the answer. */
   readonly accepts: (value: string) => boolean;
 }
 
-/** The answer that the person meant: corrected if it is not valid as typed. */
 export function intendedValue({ accepts, correction }: Question, typed: string): string {
   const text = typed.trim();
   return accepts(text) ? text : (correction?.(text) ?? text);
 }
 
-/** The options whose code or name contains the text, ignoring accents and dashes. */
+/** Ignores accents and case, and treats a dash as a space. */
 export function matchingOptions(options: readonly Option[], typed: string): readonly Option[] {
   const wanted = comparableText(typed.trim());
   return options.filter(({ value, label }) => comparableText(`${value} ${label}`).includes(wanted));
@@ -39,7 +35,6 @@ function comparableText(text: string): string {
     .toLowerCase();
 }
 
-/** A question with a list of answers. */
 export function choiceQuestion(path: string, label: string, options: readonly Option[]): Question {
   const accepts = (value: string): boolean => options.some((option) => option.value === value);
   return { path, label, options, example: null, rule: 'one of the list', accepts };

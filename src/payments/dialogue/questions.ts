@@ -11,14 +11,13 @@ import { choiceQuestion, type Question } from './question.js';
 
 type QuestionInput = Pick<State, 'setting' | 'answers' | 'banks'>;
 
-/** The questions in order. They depend on the answers before them. */
+/** Later questions depend on the answers to earlier ones. */
 export function questionsOf({ setting, answers, banks }: QuestionInput): Question[] {
   const { catalog } = setting;
   if (catalog === null) return [];
   const entry = entryOf(setting, answers);
   const bankList = banks !== null && banks.key === banksKey(answers) ? banks.list : [];
   const party = partyOf(setting.direction);
-  // All required fields, and the optional ones that already have an answer.
   const fields = (entry?.fields ?? []).filter(
     ({ name, required }) => required || answers[`${party}.${name}`] !== undefined,
   );
@@ -39,7 +38,6 @@ export function questionsOf({ setting, answers, banks }: QuestionInput): Questio
   ];
 }
 
-/** Identifies the list of banks that the answers need; null if country or method is still unknown. */
 export function banksKey({ country, method }: Answers): string | null {
   return country === undefined || method === undefined ? null : `${country} ${method}`;
 }

@@ -24,7 +24,6 @@ export function begin(setting: Setting, answers: Answers, nowMs: number): Turn {
   return ask(initialState(setting, answers, nowMs));
 }
 
-/** Begins the dialogue about an existing pay-in, which is read first. */
 export function beginExisting(setting: Setting, id: string, nowMs: number): Turn {
   const step: Step = { step: 'busy', call: 'lookUp', sinceMs: nowMs, endAfterCall: null };
   return turn({ ...initialState(setting, {}, nowMs), id, step }, { type: 'lookUp', id });

@@ -1,4 +1,3 @@
-/** Runs the dialogue of a create or a confirmation. */
 import { type Capabilities, completeDefaults, type Defaults, methodsIn } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 import { escapeText } from '../../output/escape.js';
@@ -21,20 +20,19 @@ import { type CreateRuleFlags, createOptions } from '../create/prepared-create.j
 
 export type FlowFlags = GlobalFlags & CreateRuleFlags & { readonly 'wait-timeout'?: string | undefined };
 
-/** A body with missing fields, or an existing pay-in. */
 type DialogueSubject =
   | { readonly kind: 'new'; readonly direction: Direction; readonly draft: BodyDraft }
   | { readonly kind: 'existing'; readonly id: string };
 
 export interface FlowEnd {
   readonly end: End;
-  /** The last call; null if nothing was sent. */
+  /** Null: nothing was sent. */
   readonly lastCall: CallResult | null;
   readonly failure: Failure | null;
 }
 
 /**
- * Runs the dialogue to its end; null if the catalog cannot be read or does not offer the method, so that there is nothing to ask.
+ * @returns null if the catalog cannot be read or does not offer the method
  * @throws Failure `usage`, `no_access`, `unsafe` or `local_state`, before the first question
  */
 export async function runDialogue(
@@ -102,7 +100,6 @@ export async function runDialogue(
   return { end, lastCall: port.last(), failure: port.failure() };
 }
 
-/** Tells the one-time code of a sandbox on this machine; null for any other service. */
 function codeHint({ environment, target, serviceUrl }: Session): string | null {
   if (environment === 'live') return null;
   // Without a port the sandbox is inside this process, and has the default code.
@@ -131,7 +128,7 @@ function relayOutput({ isTTY, columns }: Output) {
 const FIRST_FIELDS = ['country', 'currency', 'method'] as const;
 
 /**
- * Returns the answers that flags and data give already, and which of country, currency and method are still to be asked.
+ * `asked`: those of country, currency and method that are still to be asked.
  * @returns null if the catalog does not offer the method for country and currency
  */
 function initialAnswers(
@@ -161,7 +158,6 @@ function initialAnswers(
   return { answers, asked: FIRST_FIELDS.filter((name) => place[name] === undefined) };
 }
 
-/** Collects the texts of an object by their dotted paths. */
 function collectTexts(texts: Record<string, string>, path: string, value: unknown): void {
   if (typeof value === 'string') texts[path] = value;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return;

@@ -1,4 +1,3 @@
-/** The calls that the dialogue makes, through session and journal. Keeps the call or failure that the command ends with. */
 import { waitForOperation } from '../../client/wait.js';
 import type { Conversation, SendOptions } from '../../client/client.js';
 import type { RequestInput, PreparedRequest } from '../../client/request.js';
@@ -31,7 +30,7 @@ export interface PortOptions {
   readonly abort: () => void;
 }
 
-/** Makes the dialogue's port to the service. Its calls return a failure as a `CallEnd`; they reject only for a defect. */
+/** Calls return a failure as a `CallEnd`; they reject only for a defect. */
 export function servicePort(
   options: PortOptions,
   run: SessionRun,
@@ -132,7 +131,7 @@ export function servicePort(
         if (end.kind === 'operation') {
           const { status, pendingReason, codeValidMs } = end.operation;
           const awaitsCode = status === 'pending' && pendingReason === 'awaiting_code' && codeValidMs !== 0;
-          // The pay-in takes no code any more, so none is sent. (After a failed read the code is sent.)
+          // The pay-in takes no code any more, so none is sent. After a failed read the code is sent.
           if (!awaitsCode) return keepCall(readResult);
         }
         const body = Buffer.from(JSON.stringify({ code }));
@@ -163,7 +162,7 @@ export function servicePort(
   };
 }
 
-/** Returns how a call ended. Its operation counts only if the outcome is known. */
+/** Exit code 12: the outcome is unknown, so an operation in the answer does not count. */
 function callEndOf({ conversation, conclusion }: CallResult, run: TypedLine): CallEnd {
   const { exitCode, error, operation } = conclusion;
   const text = [
@@ -201,8 +200,8 @@ function seenOperationOf({ operation, answer }: Conclusion, isRead: boolean, run
 }
 
 /**
- * Returns how long a code is still valid, by the service's clocks alone, because this machine's may be wrong. The `Date` of a read says how
- * much time is over; the result never exceeds the code's whole validity.
+ * Returns how long a code is still valid, by the service's clocks alone, because this machine's may be wrong.
+ * The result never exceeds the code's whole validity.
  */
 function codeValidMsOf(expiresAt: string | null, updatedAt: string | null, readAnswer: HttpAnswer | null) {
   const endsMs = Date.parse(expiresAt ?? '');

@@ -1,4 +1,3 @@
-/** The dialogue's texts about an operation, for both ways to show it. */
 import { type Direction, METHODS } from '../../contract/operation.js';
 import type { CallName, Setting, State } from './dialogue.js';
 import { maskPersonal } from '../../contract/on-screen.js';
@@ -7,17 +6,14 @@ import type { Answers } from './port.js';
 import type { Question } from './question.js';
 import { questionsOf } from './questions.js';
 
-/** The operation's noun in a sentence. */
 export function nounOf({ direction }: Pick<Setting, 'direction'>): 'pay-in' | 'payout' {
   return direction === 'payin' ? 'pay-in' : 'payout';
 }
 
-/** The title of the summary. */
 export function summaryTitle({ direction }: Setting): string {
   return direction === 'payin' ? 'Collect' : 'Send';
 }
 
-/** Says what Enter does and what happens after it, by the method. */
 export function nextStepText({ setting, answers }: State): string {
   const entry = entryOf(setting, answers);
   if (setting.direction === 'payout') return 'send it';
@@ -34,7 +30,6 @@ export function nextStepText({ setting, answers }: State): string {
 /** The label of the amount's row, which is highlighted. */
 export const AMOUNT_LABEL = 'Amount';
 
-/** The rows of the summary: the amount, the other answers, and the address of the service. */
 export function summaryRows(state: State): [label: string, value: string][] {
   const { answers, setting } = state;
   const rows = questionsOf(state)
@@ -50,14 +45,13 @@ export function summaryRows(state: State): [label: string, value: string][] {
   ];
 }
 
-/** An answer for the screen: personal data masked, and an option with its name. */
 export function answerText({ path, options }: Question, answers: Answers): string {
   const value = answers[path] ?? '';
   const name = options?.find((option) => option.value === value)?.label ?? '';
   return `${maskPersonal(path, value)}  ${name}`.trimEnd();
 }
 
-/** A question's label with its number. The total is known once the method is. */
+/** The number of questions is known only once the method is. */
 export function numberedLabel(state: State, at: number): string {
   const questions = questionsOf(state);
   const label = questions[at]?.label ?? '';
@@ -65,7 +59,7 @@ export function numberedLabel(state: State, at: number): string {
   return isTotalKnown ? `${label} (${String(at + 1)} of ${String(questions.length)})` : label;
 }
 
-/** The account that the payer sends the money to, a line for each part; empty for a method without one. */
+/** Empty for a method without an account to pay into. */
 export function receivingLines({ setting, answers, banks }: State): string[] {
   const account = entryOf(setting, answers)?.receiving_account ?? null;
   if (account === null) return [];
@@ -81,7 +75,6 @@ export function receivingLines({ setting, answers, banks }: State): string[] {
   ];
 }
 
-/** Describes an open call. */
 export function callText(call: CallName, direction: Direction): string {
   const noun = nounOf({ direction });
   const words: Readonly<Record<CallName, string>> = {

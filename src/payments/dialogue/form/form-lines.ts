@@ -8,11 +8,10 @@ export interface FormLinesOptions {
   readonly terminal: Terminal;
   readonly fields: readonly FormField[];
   readonly escape: (text: string) => string;
-  /** Ends the form from outside. */
   readonly signal: AbortSignal;
 }
 
-/** Resolves when the form has ended; `end` is not null then. */
+/** Resolves with a state whose `end` is not null. */
 export async function runFormLines(options: FormLinesOptions): Promise<FormState> {
   const { fields, terminal, signal, escape } = options;
   const { write, whenWritten } = lineWriter(terminal.output);

@@ -12,7 +12,6 @@ export interface FormField {
   readonly isAsked?: (answers: FormState['answers']) => boolean;
   /** True for an answer that is shown as stars while it is typed, and as "typed" later. */
   readonly isSecret: boolean;
-  /** Says in words what is wrong with an answer; null if it is valid. */
   readonly problemOf: (value: string) => string | null;
 }
 
@@ -64,7 +63,6 @@ export function reduceForm(state: FormState, message: FormMessage): FormState {
   }
 }
 
-/** The line as it is shown: a secret as one star for each character. */
 export function shownDraft({ fields, at, draft }: FormState): string {
   const isSecret = fields[at]?.isSecret === true;
   const text = isSecret ? '*'.repeat(draft.text.length) : draft.text;
@@ -84,7 +82,6 @@ function accept(state: FormState): FormState {
     : goTo(answeredState, nextIndex);
 }
 
-/** The index of the next question that is asked, in the direction of `step`. */
 function nextAsked({ fields, answers }: FormState, at: number, step: 1 | -1): number {
   let index = at + step;
   while (fields[index]?.isAsked?.(answers) === false) index += step;

@@ -1,4 +1,3 @@
-/** Runs a form on a terminal: shows the earlier answers, the question, and the problem of its answer. */
 import { Box } from 'ink';
 import type { ReactElement } from 'react';
 import {
@@ -13,11 +12,10 @@ import { App, openScreen, type ScreenOptions, Words } from '../screen/screen.js'
 
 export interface FormOptions extends ScreenOptions {
   readonly fields: readonly FormField[];
-  /** Ends the form from outside. */
   readonly signal: AbortSignal;
 }
 
-/** Resolves when the form has ended and the terminal is in its former state; `end` is not null then. */
+/** Resolves once the terminal is in its former state, with a state whose `end` is not null. */
 export async function runForm(options: FormOptions): Promise<FormState> {
   const ending = Promise.withResolvers<FormState>();
   let state = beginForm(options.fields);

@@ -15,7 +15,6 @@ export interface LinesOptions extends DriveOptions {
   readonly escape: (text: string) => string;
 }
 
-/** Resolves when the dialogue has ended. @throws what the port throws: a defect */
 export function runLines(options: LinesOptions): Promise<End> {
   return drive(options, (start, send) => openLineFace(start, send, options));
 }
@@ -26,12 +25,12 @@ function openLineFace(
   { terminal, escape }: LinesOptions,
 ): Face {
   let state = firstState;
-  /** True after a line was read: the step is then told again, even if it did not change. */
+  /** True after a line was read: the step's text is then written again, even if the step is the same. */
   let hasReadLine = true;
   let loggedCount = 0;
   /** True while the cursor is behind a prompt. */
   let isPrompting = false;
-  /** True between the keys of one line, when there is nothing to say. */
+  /** True for all keys of a typed line but the last: only the last writes text. */
   let isQuiet = false;
 
   const say = (lines: readonly string[]): void => {
@@ -98,7 +97,7 @@ function openLineFace(
   };
 }
 
-/** A name that changes when the step must be told again. */
+/** Returns a name that changes whenever the step's text must be written again. */
 function stepName(state: State): string {
   const { step, deadlineMs } = state;
   switch (step.step) {
@@ -118,7 +117,7 @@ function stepName(state: State): string {
   }
 }
 
-/** Messages for the dialogue, or the reply to a line that has no meaning here. */
+/** The keys that a line stands for, or a reply to a line that stands for none. */
 type LineReading =
   { readonly messages: readonly Message[] } | { readonly reply: string; readonly list?: readonly Option[] };
 
@@ -126,7 +125,6 @@ const key = (name: KeyName): Message => ({ type: 'key', key: name });
 const text = (typed: string): Message => ({ type: 'text', text: typed });
 const ESCAPE = String.fromCharCode(27);
 
-/** Translates a line into keys that the reducer knows. @param line without its end */
 export function readLine(state: State, line: string): LineReading {
   const typed = line.trim();
   const word = typed.toLowerCase();
@@ -172,7 +170,6 @@ function readField(state: State, step: StepOf<'fields'>, typed: string): LineRea
 
 const CHOICE_HELP = 'Type a number, a code or a part of a name.';
 
-/** Finds options by code, by number in the list, or else by a part of the name. */
 function findOptions(options: readonly Option[], typed: string): readonly Option[] {
   const byCode = options.filter(({ value }) => value.toLowerCase() === typed.toLowerCase());
   if (byCode.length > 0) return byCode;
@@ -187,13 +184,12 @@ function readMenu({ options, marked }: StepOf<'menu'>, typed: string): LineReadi
   return { messages: [...Array<Message>(downCount).fill(key('down')), key('enter')] };
 }
 
-/** The lines of a step and its prompt; null if nothing can be typed. */
+/** `prompt` is null if nothing can be typed. */
 interface StepText {
   readonly lines: readonly string[];
   readonly prompt: string | null;
 }
 
-/** What to say when a step begins. */
 export function stepText(state: State): StepText {
   const { step } = state;
   switch (step.step) {
@@ -236,16 +232,14 @@ export function stepText(state: State): StepText {
   }
 }
 
-/** The problem or notice of a step; null for none. */
 function noticeOf(step: Step): string | null {
   if (step.step === 'fields' || step.step === 'summary') return step.problem;
   return step.step === 'code' ? step.notice : null;
 }
 
-/** The remaining times to announce, in seconds. */
 const ANNOUNCED_SECONDS = [240, 180, 120, 60, 30, 10, 0];
 
-/** The line about the remaining time, if it passed one of `ANNOUNCED_SECONDS` between two states; null otherwise. */
+/** Returns a line if the remaining time passed one of `ANNOUNCED_SECONDS` between the two states. */
 export function timeLineOf(previous: State, current: State): string | null {
   if (
     previous.step.step !== 'code' ||
@@ -261,7 +255,7 @@ export function timeLineOf(previous: State, current: State): string | null {
   return isReached ? (timeLines(current)[0] ?? null) : null;
 }
 
-/** Options with their numbers in the list. */
+/** A filtered option keeps its number in the whole list. */
 function optionLines(options: readonly Option[], allOptions: readonly Option[] = options): string[] {
   return options.map((option) => {
     const name = `${option.value}  ${option.label}`.trimEnd();

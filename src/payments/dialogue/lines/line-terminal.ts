@@ -4,12 +4,11 @@ import type { Terminal } from '../../../runtime/ports.js';
 
 export interface LineTerminal {
   write(text: string): void;
-  /** Resolves once everything is handed over to the terminal. */
   whenWritten(): Promise<void>;
   close(): void;
 }
 
-/** Opens the terminal. @param onLine called with every line, and with null at the end of the input */
+/** @param onLine gets every line, and null at the end of the input */
 export function openLines({ input, output }: Terminal, onLine: (line: string | null) => void): LineTerminal {
   const lines = createInterface({ input, terminal: false });
   let isOpen = true;
@@ -32,7 +31,7 @@ export type TypedLine = { readonly text: string } | 'left' | 'stopped';
 const KEYS = { interrupt: '\u0003', end: '\u0004', escape: '\u001b', clear: '\u0015' } as const;
 const ERASE_KEYS = ['\u007f', '\b'];
 
-/** Reads a secret without showing anything, not even its length. @param prompt prints the prompt, once the terminal echoes nothing */
+/** Reads a secret without showing anything, not even its length. */
 export function readHidden({ input }: Terminal, signal: AbortSignal, prompt: () => void): Promise<TypedLine> {
   return new Promise((resolve) => {
     let text = '';
@@ -73,7 +72,6 @@ export function readHidden({ input }: Terminal, signal: AbortSignal, prompt: () 
   });
 }
 
-/** Writes to a terminal in order. */
 export function lineWriter(output: Terminal['output']): Pick<LineTerminal, 'write' | 'whenWritten'> {
   let lastWrite: Promise<void> = Promise.resolve();
   return {

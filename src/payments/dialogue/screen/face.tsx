@@ -1,4 +1,3 @@
-/** Runs the dialogue on a terminal as a screen that is repainted with every state. */
 import { Spinner } from '@inkjs/ui';
 import { Box, Static } from 'ink';
 import type { ReactElement } from 'react';
@@ -20,7 +19,6 @@ import { LIST_ROWS, optionsOf, questionAt } from '../fields-step.js';
 import { intendedValue, type Option } from '../question.js';
 import { questionsOf } from '../questions.js';
 
-/** Resolves when the dialogue has ended and the terminal is in its former state. @throws what the port throws: a defect */
 export function runFlow(options: DriveOptions & ScreenOptions): Promise<End> {
   return drive(options, (firstState, tell) => {
     const element = (state: typeof firstState) => (
@@ -100,7 +98,6 @@ function SummaryView({ state, step }: ViewOf<'summary'>): ReactElement {
   );
 }
 
-/** The open call, and its duration from the first second on. */
 function BusyView({ state, step }: ViewOf<'busy'>): ReactElement {
   const seconds = Math.floor((state.nowMs - step.sinceMs) / 1000);
   const durationText = seconds < 1 ? '' : ` (${String(seconds)} s)`;
@@ -175,7 +172,6 @@ function FieldView({ state, step }: ViewOf<'fields'>): ReactElement {
   );
 }
 
-/** Shows the options around the marked one. */
 function ChoiceView({
   options,
   marked,

@@ -1,7 +1,4 @@
-/**
- * A screen on standard error with its keyboard. Keys, typed and pasted text become messages. Output goes only through `Words`: escaped text in a few
- * tones that are readable on light and dark backgrounds and without colour.
- */
+/** A screen on standard error with its keyboard. Output goes only through `Words`, which makes control characters visible. */
 import chalk from 'chalk';
 import { type Instance, type Key, render, Text, type TextProps, useInput, usePaste } from 'ink';
 import { createContext, type ReactElement, type ReactNode, useContext } from 'react';
@@ -61,7 +58,7 @@ export interface ScreenOptions extends Theme {
   readonly isColour: boolean;
 }
 
-/** Shows the element on the terminal. Unmounting the element restores the terminal. Ctrl-C arrives as a key. */
+/** Unmounting restores the terminal. Ctrl-C arrives as a key. */
 export function openScreen(element: ReactElement, { terminal, isColour }: ScreenOptions): Instance {
   // Sets 16 colours or none, because the library's own detection looks at another stream.
   chalk.level = isColour ? 1 : 0;
