@@ -19,13 +19,12 @@ type CreateBody = Readonly<Record<string, unknown>>;
 interface CheckedBody {
   readonly body: CreateBody;
   readonly direction: Direction;
-  /** The catalog; null if it could not be fetched. */
   readonly capabilities: Capabilities | null;
   /** True for a body of `svc api`, which has no flags for its members. */
   readonly isApiBody?: boolean;
 }
 
-/** Adds the problems that the catalog shows to those that are already known, and keeps one for each field. */
+/** Adds the problems that the catalog shows to the known ones, and keeps one for each field. */
 export function mergeDetails(
   { body, direction, capabilities }: CheckedBody,
   knownDetails: readonly Detail[],
@@ -46,13 +45,12 @@ function isImpliedBy({ field, code }: Detail, other: Detail): boolean {
   return code === 'unknown' && other.code === 'unknown' && field.startsWith(`${other.field}.`);
 }
 
-/** True if the dialogue asks for the field: it is missing, or it is an invalid amount or field of the counterparty. */
+/** The dialogue asks for a missing field, an invalid amount, and an invalid field of the counterparty. */
 export function isAskable({ field, code }: FailureDetail, direction: Direction): boolean {
   if (code === 'required') return true;
   return code === 'invalid' && (field === 'amount' || field.startsWith(`${partyOf(direction)}.`));
 }
 
-/** The failure for a wrong body. @param code the error code that the service would answer with */
 export function bodyRefusal(code: ErrorCode, details: readonly Detail[], checked: CheckedBody): Failure {
   const noun = checked.direction === 'payin' ? 'pay-in' : 'payout';
   const count = details.length === 1 ? '1 problem' : `${String(details.length)} problems`;
@@ -65,7 +63,7 @@ export function bodyRefusal(code: ErrorCode, details: readonly Detail[], checked
   });
 }
 
-/** Describes a wrong field. @param listedParents parents whose known fields an earlier line lists; this line adds its own parent */
+/** @param listedParents parents whose known fields an earlier line lists; the function adds the field's own parent */
 function problemOf(
   { field, code }: Detail,
   { body, direction, capabilities: catalog, isApiBody = false }: CheckedBody,

@@ -1,4 +1,3 @@
-/** Checks the body of a create against the catalog before it is sent, and completes its country and currency. */
 import { type Capabilities, completeDefaults, type Defaults } from '../../contract/catalog.js';
 import { checkCreate } from '../../contract/create.js';
 import type { Detail, ErrorCode } from '../../contract/errors.js';
@@ -10,7 +9,7 @@ import type { Failure } from '../../runtime/failure.js';
 import type { BuiltBody, BodyDraft } from '../body-flags.js';
 import type { CatalogSource } from '../../session/catalog.js';
 
-/** Returns the country and currency that the draft lacks: from the profile, else from the catalog if it leaves only one choice. */
+/** Takes what the draft lacks from the profile, else from the catalog if it leaves only one choice. */
 export async function missingDefaults(
   draft: BodyDraft,
   defaults: Defaults,
@@ -32,12 +31,12 @@ export async function missingDefaults(
 }
 
 export type BodyCheck =
-  /** @param isCatalogChecked false without a catalog: the body fits the contract, and the service checks the catalog's rules */
+  /** `isCatalogChecked` is false without a catalog: the body fits the contract, and the service checks the catalog's rules. */
   | { readonly kind: 'fits'; readonly isCatalogChecked: boolean }
-  /** @param isMendable a field is missing, and the dialogue has a question for each wrong field */
+  /** `isMendable`: a field is missing, and the dialogue has a question for each wrong field. */
   | { readonly kind: 'refused'; readonly refusal: Failure; readonly isMendable: boolean };
 
-/** Checks a body. Fetches the catalog again before it refuses, because the cache may be old. A method that is temporarily unavailable passes: the service decides. */
+/** Fetches the catalog again before a refusal, because the cache may be old. A method that is temporarily unavailable passes: the service decides. */
 export async function checkBody(
   body: BuiltBody,
   direction: Direction,
@@ -78,7 +77,7 @@ function refusalOf(
   return { code: verdict.refusal, details: verdict.details ?? [] };
 }
 
-/** Checks `reference` and the size of `metadata`, which no catalog declares. */
+/** No catalog declares `reference` or the size of `metadata`. */
 function checkReferenceAndMetadata({ bytes, members: { reference } }: BuiltBody): Detail[] {
   const metadata = memberAt(bytes, 'metadata');
   const isLarge = metadata !== null && metadata.end - metadata.start > LIMITS.metadataMaxBytes;

@@ -31,7 +31,7 @@ async function twinPayments({ unsent, knownPayments }: PlannedCreate, twins: Jou
   return paymentsIn({ ...NO_EVIDENCE, singles }, unsent.direction);
 }
 
-/** Returns what is known of the reference. Asks the service first whether pending operations that would refuse the create have failed. */
+/** Asks the service first whether pending operations that would refuse the create have failed. */
 async function currentEvidence({ unsent, rules, knownPayments }: PlannedCreate, ownRow: number | null) {
   const evidence = await knownPayments.evidence(ownRow);
   const mayRefuse = (payment: KnownPayment): boolean =>
@@ -40,11 +40,11 @@ async function currentEvidence({ unsent, rules, knownPayments }: PlannedCreate, 
   return isNew ? knownPayments.evidence(ownRow) : evidence;
 }
 
-/** Decides whether the create may be sent now. @param ownRow as for `paymentsFor` */
+/** @param ownRow as for `paymentsFor` */
 export async function decideNow(create: PlannedCreate, ownRow: number | null): Promise<CreateVerdict> {
   const payments = await paymentsFor(create, ownRow);
   const { idempotencyKey: key, isOwnKey } = create.unsent;
-  // A request with this key is this create, sent before: it does not refuse itself, unless the key is derived and the request made an operation.
+  // An earlier request with this key is this create, so it refuses nothing, unless the key is derived and the request made an operation.
   const isThisCreate = (payment: KnownPayment): boolean =>
     payment.source.kind === 'request' &&
     payment.source.key === key &&
@@ -76,7 +76,7 @@ export async function chooseTry(create: PlannedCreate): Promise<PaymentTry | nul
   return null;
 }
 
-/** Returns the try that follows all tries known to have failed. Does not read the feed. */
+/** Returns the try after all tries that are known to have failed. Does not read the feed. */
 export async function nextTry(create: PlannedCreate): Promise<PaymentTry> {
   const { unsent, rules, run } = create;
   const { direction } = unsent;
@@ -84,13 +84,13 @@ export async function nextTry(create: PlannedCreate): Promise<PaymentTry> {
   return tryOfPayment(await currentEvidence(create, null), { ...rules, direction, nowMs });
 }
 
-/** Returns the journal's requests for an equal payment without a reference. */
+/** Returns the journal's other requests for an equal payment without a reference. */
 async function twinsOf({ journal, unsent }: PlannedCreate, ownRow: number | null): Promise<JournalRequest[]> {
   const twins = await journal.ofTwins(unsent);
   return twins.filter((twin) => twin.row !== ownRow && isSamePayment(unsent, twin));
 }
 
-/** Returns the last equal payment without a reference that is at most ten minutes old, or whose time is unknown; null if there is none. */
+/** Returns the last equal payment that is at most ten minutes old or whose time is unknown. */
 export async function recentTwin(create: PlannedCreate, ownRow: number): Promise<KnownPayment | null> {
   const nowMs = create.run.session.clock.now();
   const twins = (await twinsOf(create, ownRow)).filter(({ settled }) => settled !== null);
@@ -99,7 +99,7 @@ export async function recentTwin(create: PlannedCreate, ownRow: number): Promise
   return payments.findLast(isRecent) ?? null;
 }
 
-/** Returns the note for a create that the sandbox accepts, but that would be refused live. */
+/** The sandbox accepts the create, but the live environment would refuse it. */
 export function sandboxPassNote({ operation, status, amount, currency, atMs }: KnownPayment): string {
   const code = isFinal(status) ? 'reference_paid' : 'reference_pending';
   const details = [

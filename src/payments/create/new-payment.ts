@@ -15,8 +15,7 @@ import { readWholeFeed, settleFromEvents } from '../known/settle-from-feed.js';
 import { ageReader } from './send-recorded.js';
 
 /**
- * Checks the payment that `--new-payment` names. Reads the operation if this machine does not know it, or if it is this company's and the key is
- * derived; its reference and direction must be those of the body.
+ * Reads the named operation from the service if this machine does not know it, or if it is this company's and the key is derived.
  * @returns the create; if the named operation failed, as the next try of that payment, without `--new-payment`
  * @throws Failure `usage` for an operation of another payment, `unsafe` (`new_payment_unknown`) for an unknown key; what the read throws
  */
@@ -63,8 +62,7 @@ function retypeWithoutNewPayment({ typed }: PlannedCreate['run']): FailureFacts 
 }
 
 /**
- * Returns the open create that a new payment replaces: it is too old to be sent again, and the feed shows no payment of it. Undefined if the feed
- * settled the create.
+ * Returns the open create that a new payment replaces. Undefined: the feed settled the create.
  * @throws Failure `unsafe` if the create may still be sent again, or the feed has its payment; `feed_unreadable`
  */
 export async function replacedRequest(
@@ -90,7 +88,7 @@ export async function replacedRequest(
   return settledRequest === null ? request : undefined;
 }
 
-/** True if the replaced create made the payment, or may have made it: the payment is newer, and only the feed shows it. */
+/** A newer payment that only the feed shows may have been made by the replaced create. */
 function mayBePaymentOf({ operation, atMs, source, row }: KnownPayment, request: JournalRequest): boolean {
   if (operation === null) return false;
   if (row === request.row) return true;

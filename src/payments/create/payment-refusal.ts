@@ -16,13 +16,12 @@ export interface RefusedCreate extends TypedLine {
     RequestSubject,
     'direction' | 'amount' | 'currency' | 'accountTail' | 'referenceMark' | 'twinMark'
   >;
-  /** The reference as the caller typed it. Absent if unknown: the journal keeps only its hash. */
+  /** Absent if unknown: the journal keeps only a hash of the reference. */
   readonly reference?: string | null;
-  /** Flags that the suggested line with `--new-payment` leaves out; null if the typed line is no create. */
+  /** Flags that the suggested line with `--new-payment` leaves out. Null: the typed line is no create. */
   readonly droppedFlags: readonly string[] | null;
 }
 
-/** The failure for a create that known payments refuse. @param newest the newest of these payments */
 export function knownPaymentFailure(newest: KnownPayment, refused: RefusedCreate): Failure {
   const code = codeOf(newest);
   const { operation, source, status } = newest;
@@ -64,7 +63,7 @@ function headOf({ operation, source, status, isOurs }: KnownPayment, { subject }
     : `${createName} was sent. Its outcome is not known: it may have paid, or be paying now.`;
 }
 
-/** Describes the payment for people, in one line. */
+/** One line for people. */
 function itemOf(newest: KnownPayment, refused: RefusedCreate): string {
   const { operation, status, amount, currency, accountTail, atMs } = newest;
   const words = [
@@ -90,7 +89,7 @@ function senderText({ source }: KnownPayment): string {
   }
 }
 
-/** Describes the payment for scripts; every member is always there. */
+/** For scripts: every member is always there. */
 function detailOf(newest: KnownPayment, code: string, refused: RefusedCreate): FailureDetail {
   const { operation, status, amount, currency, accountTail, atMs, source, isOurs } = newest;
   const more = {
@@ -107,7 +106,7 @@ function detailOf(newest: KnownPayment, code: string, refused: RefusedCreate): F
   return { field: 'reference', code, extraMembers: more };
 }
 
-/** True if amount, currency and direction are equal, and the account too if both are known. */
+/** Compares the accounts only if both are known. */
 export function agreesWith(payment: KnownPayment, { subject }: Pick<RefusedCreate, 'subject'>): boolean {
   const { direction, amount, currency, accountTail, twinMark } = subject;
   const { operation, status, accountTail: paymentTail, twinMark: paymentTwinMark } = payment;

@@ -11,19 +11,16 @@ import type { CreateRules } from '../decide.js';
 import type { UnrecordedCreate } from './prepared-create.js';
 
 export interface PlannedCreate extends UnrecordedCreate {
-  /** The reference as the caller typed it; null without one. */
   readonly reference: string | null;
   readonly rules: CreateRules;
-  /** True if the idempotency key is derived from the payment. */
   readonly isDerived: boolean;
   readonly knownPayments: KnownPayments;
-  /** Notes about derived keys, in the journal. */
   readonly notes: KeyNotes;
   /** True if the caller's own key was sent before: another payment needs another key. */
   readonly isKeyUsed: boolean;
 }
 
-/** Adds the known payments and the rules to a create. @throws DatabaseUnusable */
+/** @throws DatabaseUnusable */
 export async function plannedCreateOf(create: UnrecordedCreate): Promise<PlannedCreate> {
   const { run, journal, prepared, options, unsent } = create;
   const { session } = run;
@@ -49,7 +46,6 @@ export async function plannedCreateOf(create: UnrecordedCreate): Promise<Planned
   };
 }
 
-/** Returns the reference as the caller typed it; null without one. */
 export function referenceIn(
   { referenceMark }: Pick<UnsentRequest, 'referenceMark'>,
   { members }: Pick<PreparedRequest, 'members'>,
@@ -57,7 +53,7 @@ export function referenceIn(
   return referenceMark === null ? null : (members as { readonly reference: string }).reference;
 }
 
-/** Returns the create with the key of the next try; unchanged if its key is not derived. */
+/** Changes nothing if the key is not derived. */
 export function withKeyOfTry(create: PlannedCreate, nextTry: PaymentTry | null): PlannedCreate {
   const { reference, prepared, unsent } = create;
   if (nextTry === null || reference === null) return create;

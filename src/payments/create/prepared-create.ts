@@ -1,4 +1,3 @@
-/** A create with its options, and what the journal records of it before it leaves. */
 import type { PreparedRequest } from '../../client/request.js';
 import type { Journal } from '../../storage/journal/journal.js';
 import { subjectOf, type UnsentRequest } from '../../storage/journal/request.js';
@@ -20,19 +19,17 @@ export interface UnrecordedCreate extends PreparedCreate {
   readonly unsent: UnsentRequest;
 }
 
-/** The options of a create that are not part of its body. */
 export interface CreateOptions {
-  /** Where the key comes from: `--idempotency-key`, the payment (derived), or a request that the dialogue sent before. */
+  /** Where the key comes from: `--idempotency-key`, the payment, or a request that the dialogue sent before. */
   readonly keySource: 'caller' | 'payment' | 'request';
-  /** The operation or key that `--new-payment` names; null without the flag. */
   readonly newPayment: string | null;
-  /** `--new-since`, as typed and as a moment of the service's time; null without the flag. */
+  /** `ms` is a moment of the service's time. Null without `--new-since`. */
   readonly since: (SinceMoment & { readonly typed: string }) | null;
-  /** `--as-live`: the sandbox refuses what live would refuse. */
+  /** With `--as-live` the sandbox refuses what live would refuse. */
   readonly isAsLive: boolean;
-  /** `--skip-feed-check`: the create may be sent although the events cannot be read. */
+  /** With `--skip-feed-check` the create may be sent although the events cannot be read. */
   readonly skipsFeed: boolean;
-  /** True with `--yes` or `--no-input`: no question at the terminal. */
+  /** True with `--yes` or `--no-input`. */
   readonly asksNobody: boolean;
 }
 
@@ -46,7 +43,7 @@ export interface CreateRuleFlags {
   readonly 'no-input': boolean;
 }
 
-/** Reads the flags about a create that are not part of its body. @throws Failure `usage`; the signal's reason */
+/** @throws Failure `usage`; the signal's reason */
 export async function createOptions(
   flags: CreateRuleFlags,
   run: Pick<SessionRun, 'session' | 'ports' | 'flags'>,
@@ -70,7 +67,7 @@ export async function createOptions(
   };
 }
 
-/** Adds what the journal records of a create. @throws TypeError for a request that is no create; Failure `local_state` */
+/** @throws TypeError for a request that is no create; Failure `local_state` */
 export async function unrecordedCreateOf(
   preparedCreate: PreparedCreate,
   journal: Journal,

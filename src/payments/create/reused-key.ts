@@ -21,7 +21,7 @@ import { resolveLine } from '../requests/refusals.js';
 import { readWholeFeed } from '../known/settle-from-feed.js';
 import type { SessionRun } from '../../command/session.js';
 
-/** The failure for an answer that is an older payment: this create made no new one. */
+/** The answer is an older payment, so this create made no new one. */
 export function olderPaymentFailure(
   { operation, answer }: Conclusion,
   request: JournalRequest,
@@ -67,7 +67,7 @@ export async function checkOlderPayment(
 }
 
 /**
- * Reads the feed after the service said that the key was used with other data: only an operation proves that the other request paid.
+ * The service said that the key was used with other data. Reads the feed, because only an operation proves that the other request paid.
  * @returns the next try, if it is certain that no payment used this key
  * @throws Failure `unsafe` if the feed has a payment, or nothing shows what used the key (`key_used`)
  */
@@ -112,7 +112,7 @@ async function isUseExplained(create: PlannedCreate, openSinceMs: number | null 
   return explainedTries(settledEvidence, { ...rules, direction, nowMs, openSinceMs }) >= (generation ?? 1);
 }
 
-/** The failure for a used derived key: only the support of the service can say what used it. */
+/** Only the support of the service can say what used the key. */
 export function derivedKeyUsedFailure(key: string, isOpen: boolean, run: TypedLine): Failure {
   return new Failure(
     'unsafe',
@@ -126,7 +126,7 @@ export function derivedKeyUsedFailure(key: string, isOpen: boolean, run: TypedLi
   );
 }
 
-/** The failure for a payment that the service has and the events do not show yet. */
+/** The service has a payment that the events do not show yet. */
 export function notInFeedYetFailure({ run, unsent }: PlannedCreate): Failure {
   return new Failure(
     'unsafe',

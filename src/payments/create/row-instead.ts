@@ -1,4 +1,4 @@
-/** Suggests, for a payout that needs approvals, a command that makes it a batch of one row, with file and plan. */
+/** Suggests a batch of one row for a payout that needs approvals. */
 import { createHash } from 'node:crypto';
 import { momentText } from '../../contract/notation.js';
 import { lineOfBody } from '../../contract/body-line.js';
@@ -8,12 +8,11 @@ import { commandLine, flagWords, quote, svcLine } from '../../runtime/shell.js';
 import { whereFlags } from '../../session/place-flags.js';
 import type { PreparedCreate } from './prepared-create.js';
 
-/** Adds the batch command to the failure. If a row would be another payment than the typed one, adds advice on what to change. */
+/** Adds a command that makes the payout a batch of one row, or advice on what to change first. */
 export function addBatchLine(refusal: Failure, preparedCreate: PreparedCreate): Failure {
   return new Failure(refusal.kind, refusal.head, { ...refusal.facts, ...batchLine(preparedCreate) });
 }
 
-/** Returns the command that makes the payout a batch of one row; advice if no row can be the same payment. */
 function batchLine({
   prepared,
   options,

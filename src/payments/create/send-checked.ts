@@ -31,7 +31,7 @@ import type { PresentResult } from './settle.js';
 /** A command gives up after this many derived keys of one payment. */
 const TRIES_MAX = 12;
 
-/** Sends a create, after the check against known payments. @throws Failure `unsafe` if a known payment refuses it; else as `sendCreate` */
+/** @throws Failure `unsafe` if a known payment refuses the create; else as `sendCreate` */
 export async function sendChecked(create: UnrecordedCreate, present: PresentResult): Promise<void> {
   const { run, journal } = create;
   await withPlannedCreate(create, async (plannedCreate) => {
@@ -75,7 +75,7 @@ export async function sendChecked(create: UnrecordedCreate, present: PresentResu
   });
 }
 
-/** Returns the open request with the same key and body. A request of another company does not count. */
+/** A request of another company does not count. */
 async function openRequestOf(create: PlannedCreate): Promise<JournalRequest | undefined> {
   const { journal, unsent, knownPayments } = create;
   const requests = await journal.open(unsent.idempotencyKey);
@@ -86,14 +86,13 @@ async function openRequestOf(create: PlannedCreate): Promise<JournalRequest | un
   );
 }
 
-/** Adds to the failure the operation that the caller's own key made before. */
 export function explainOwnKey(failure: Failure, create: UnrecordedCreate): Promise<Failure> {
   return withPlannedCreate(create, async (plannedCreate) =>
     (await import('./used-key-refusal.js')).explainReuse(failure, plannedCreate),
   );
 }
 
-/** Returns the request that would be sent now; records nothing. @throws Failure `unsafe` as `sendChecked` */
+/** Returns the request that would be sent now, and records nothing. @throws Failure `unsafe` as `sendChecked` */
 export async function dryRunCreate(preparedCreate: PreparedCreate): Promise<PreparedRequest> {
   return withJournal(preparedCreate.run, async (journal) => {
     await judgeCreate(preparedCreate, journal);
@@ -123,7 +122,7 @@ async function withPlannedCreate<T>(
 
 /**
  * Records the create and checks it.
- * @returns the recorded create; `nextTry` if a try under this key is known to have failed; an obstacle if the request may not be sent again
+ * @returns the recorded create; `next` if a try under this key is known to have failed; an obstacle if the request may not be sent again
  * @throws Failure `unsafe` if anything else refuses the create
  */
 async function clearForTry(
@@ -144,7 +143,7 @@ async function clearForTry(
   return 'next';
 }
 
-/** Checks a recorded create. @returns the open create that it replaces, with `--new-payment` @throws Failure `unsafe` if a known payment refuses it */
+/** @returns the open create that this one replaces, with `--new-payment` @throws Failure `unsafe` if a known payment refuses the create */
 async function checkRecorded(create: PlannedCreate, { row }: JournalRequest) {
   const { run, reference } = create;
   await checkAfterTakeover(create);
@@ -156,7 +155,7 @@ async function checkRecorded(create: PlannedCreate, { row }: JournalRequest) {
   return undefined;
 }
 
-/** Refuses a derived key whose operation has not failed: the failure names the operation, or a newer payment. */
+/** Refuses a derived key whose operation has not failed. The failure names the operation, or a newer payment. */
 async function refuseSettled(create: PlannedCreate, request: JournalRequest): Promise<void> {
   const payments = await paymentsFor(create, null);
   const payment = payments.find(
@@ -178,7 +177,7 @@ async function failureOfObstacle(
 
 const FAILOVER_NOTE = 'Another database server took over and may have lost creates';
 
-/** After a database failover the journal may have lost creates. Reads the feed, so that the check finds their payments. @throws as `readWholeFeed` */
+/** After a database failover the journal may have lost creates. The feed shows their payments. @throws as `readWholeFeed` */
 async function checkAfterTakeover({ journal, reference, knownPayments, run }: PlannedCreate): Promise<void> {
   if ((await journal.takenOverAtMs()) === null) return;
   if (reference !== null) return readWholeFeed(knownPayments, `${FAILOVER_NOTE}. `, false);
@@ -188,7 +187,7 @@ async function checkAfterTakeover({ journal, reference, knownPayments, run }: Pl
 }
 
 /**
- * Asks a person at a live terminal whether to make an equal payment within ten minutes of the first, if neither has a reference.
+ * Asks at a live terminal before an equal payment within ten minutes of the first, if neither has a reference.
  * @throws Failure `unsafe` (`not_confirmed`) without a yes; Stopped
  */
 async function confirmTwin(create: PlannedCreate, ownRow: number): Promise<void> {
@@ -211,18 +210,21 @@ async function confirmTwin(create: PlannedCreate, ownRow: number): Promise<void>
   throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', { code: 'not_confirmed' });
 }
 
-/** A create is recorded at most this often, if another process changes the journal each time before the create is cleared. */
+/** A create is recorded at most this often, if another process changes the journal each time before the create may be sent. */
 const RECORDINGS_MAX = 5;
 
 export type ClearingContext = Pick<PlannedCreate, 'run' | 'journal' | 'unsent'>;
 
 export interface ClearingRules {
   readonly companyOf: (request: JournalRequest) => CompanyMatch;
-  /** Checks a request that is recorded and not sent; throws what refuses it. Returns the open create that it replaces. */
+  /** Throws what refuses a request that is recorded and not sent. Returns the open create that the request replaces. */
   readonly check: (request: JournalRequest) => Promise<JournalRequest | undefined>;
 }
 
-/** Records a create, again if another process changes the journal meanwhile, until it may be sent. @returns the cleared request, or the obstacle @throws what `check` throws; Failure `unsafe` */
+/**
+ * Records a create again if another process changes the journal meanwhile, until the create may be sent.
+ * @returns the request to send, or the obstacle @throws what `check` throws; Failure `unsafe`
+ */
 export async function recordUntilCleared(
   { run, journal, unsent }: ClearingContext,
   { companyOf, check }: ClearingRules,
@@ -255,8 +257,7 @@ export async function recordUntilCleared(
 }
 
 /**
- * Checks that the company is the same, if the idempotency key made an operation with another API key or at another address: this API key must
- * be able to read that operation.
+ * If the idempotency key made an operation with another API key or at another address, this API key must be able to read that operation.
  * @throws Failure `unsafe` (`other_company`); by the table of exit codes if the service does not answer
  */
 async function requireSameCompany(

@@ -43,15 +43,13 @@ export async function judgeCreate(preparedCreate: PreparedCreate, journal: Journ
   });
 }
 
-/** Called if the answer to a derived key is about another payment. */
 export interface DerivedKeyHandlers {
-  /** The answer is an older payment: returns the try that follows it, or throws if that payment refuses the create. */
+  /** The answer is an older payment. Returns the try that follows it, or throws if the older payment refuses the create. */
   readonly onOlder: (operation: OperationFacts, conclusion: Conclusion) => Promise<PaymentTry>;
-  /** The key was used with other data, so this body was never carried out: returns the next try. @param openSinceMs when an unanswered attempt was sent */
+  /** The key was used with other data, so this body was never carried out. Returns the next try. @param openSinceMs when an unanswered attempt was sent */
   readonly onReused: (openSinceMs: number | null) => Promise<PaymentTry>;
   /** True to try the next key if the answer is an older payment that failed. */
   readonly triesNextKey: boolean;
-  /** Notes that the service refused these bytes for good. */
   readonly onRefused: () => Promise<void>;
 }
 
@@ -60,7 +58,6 @@ interface RecordedSending {
   readonly recorded: RecordedRequest;
   readonly prepared: PreparedRequest;
   readonly present: PresentResult;
-  /** Handlers for a derived key; null if the key is not derived. */
   readonly handlers: DerivedKeyHandlers | null;
   /** Adds to an `idempotency_key_reused` failure what the caller's own key made before. */
   readonly explain?: (failure: Failure) => Promise<Failure>;
@@ -89,7 +86,7 @@ export async function sendRecorded(
       throw refusal;
     });
   await ports.errors.write(`Idempotency-Key: ${key}\n`);
-  // An older operation is expected in the answer, if the key is known to have made one, or is derived from the payment.
+  // The answer may be an older operation, if the key is known to have made one, or is derived from the payment.
   const create = {
     isOwnKey: isOwnKey || known !== null || generation !== null,
     firstLeftMs: isNew || known !== null ? null : request.firstLeftMs,
@@ -145,7 +142,7 @@ export async function sendRecorded(
   throw isReused && isOwnKey && sending.explain !== undefined ? await sending.explain(error) : error;
 }
 
-/** Returns the try to send next if the answer to a derived key is about another payment; `own` if it is about this one. */
+/** `own`: the answer to a derived key is about this payment. Otherwise the try to send next, or null. */
 async function handleDerivedEnd(
   { conclusion, conversation }: CallResult,
   { journal, recorded: { request, isNew } }: RecordedSending,
@@ -166,7 +163,7 @@ async function handleDerivedEnd(
     if (exitCode === 6) await tryToNote(session, handlers.onRefused);
     return 'own';
   }
-  // A new request was sent only now, by this process: the service knew the other request already, and carried out no attempt of this one.
+  // This process was the first to send a new request. The service knew the other request already, so no attempt of this one was carried out.
   const isOpen = !isNew;
   if (!isOpen) await journal.refute(request);
   const nextTry = await handlers
@@ -183,7 +180,7 @@ export function ageReader({ clock }: Session): AgeOf {
   return (then, sharedMs) => clock.ageOf(then, sharedMs);
 }
 
-/** Returns a function to call after the answer: it returns the newest service time, and the time of sending if only the answer tells it. */
+/** Returns a function to call after the answer. Only the answer may tell at what service time the request was sent. */
 function timesAfterAnswer({ clock }: Session, { isNew }: Pick<RecordedRequest, 'isNew'>): () => LearntTimes {
   // A time from an earlier process may be behind: this machine may have been suspended since, or a sandbox moved its clock.
   const isSendTimeUnknown = isNew && !clock.isTimeProved();
@@ -194,7 +191,7 @@ function timesAfterAnswer({ clock }: Session, { isNew }: Pick<RecordedRequest, '
   });
 }
 
-/** Notes that the operation is an older one and nothing new was paid, or that the service forgot the key and may have paid twice. */
+/** Notes that nothing new was paid, or that the service forgot the key and may have paid twice. */
 async function noteOlderOperation(
   { exitCode, operation, isOlder }: Conclusion,
   earlier: SettledRequest | null,
@@ -211,7 +208,10 @@ async function noteOlderOperation(
   await session.note(`This key made operation ${operation.id} ${when}. Nothing new was paid.`);
 }
 
-/** Adds the key, the outcome and the next command to an error after the sending. Returns a signal's error, and that of a closed output, unchanged. */
+/**
+ * Adds the key, the outcome and the next command to an error after the request was sent. Returns a signal's error, and that of a closed
+ * output, unchanged.
+ */
 export function interruptedFailure(
   error: unknown,
   outcome: Conclusion['outcome'],

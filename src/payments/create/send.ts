@@ -13,8 +13,8 @@ import type { PresentResult } from './settle.js';
 
 /**
  * Sends a create, every attempt with the same key and bytes, and presents the result.
- * @throws Failure `local_state` if the journal cannot be written, `unsafe` if a known payment refuses the create: nothing was sent then. Also
- *   what `present` returns as an error
+ * @throws Failure, with nothing sent: `local_state` if the journal cannot be written, `unsafe` if a known payment refuses the create. Also what
+ *   `present` returns as an error
  */
 export async function sendCreate(preparedCreate: PreparedCreate, present: PresentResult): Promise<void> {
   await withJournal(preparedCreate.run, async (journal) => {
@@ -34,7 +34,6 @@ export async function sendCreate(preparedCreate: PreparedCreate, present: Presen
 
 /**
  * Refuses first, asks second: nobody confirms a payment that cannot be sent. `sendCreate` checks again, because a minute may pass.
- * @returns the create to send
  * @throws Failure `unsafe` if a known payment refuses the create; what `ask` throws
  */
 export async function confirmCreate(
@@ -52,7 +51,7 @@ export async function confirmCreate(
     : { ...preparedCreate, options: { ...options, since: { ...since, note: null } } };
 }
 
-/** Sends a create without a reference, if the journal has no similar create. @returns false if it was not sent: `sendChecked` has to check it */
+/** Sends a create without a reference, if the journal has no similar create. @returns false if nothing was sent: `sendChecked` has to check the create */
 async function sendUnchecked(create: UnrecordedCreate, present: PresentResult): Promise<boolean> {
   const { run, journal, prepared, options, unsent } = create;
   const { session, ports } = run;
@@ -67,7 +66,7 @@ async function sendUnchecked(create: UnrecordedCreate, present: PresentResult): 
   return true;
 }
 
-/** Records and clears the create in one commit. Asks for the service's time if it is not known. Null if another create may conflict. */
+/** Records the create and allows its sending in one commit. Null: another create may conflict. */
 async function recordAndClear({ run, journal, unsent }: UnrecordedCreate): Promise<OpenRequest | null> {
   const { clock } = run.session;
   const { bootId } = clock.boot();

@@ -1,4 +1,3 @@
-/** Writes to the journal what became of a request. */
 import type { Conclusion } from '../../client/conclusion.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { Journal, LearntTimes } from '../../storage/journal/journal.js';
@@ -8,11 +7,10 @@ import { Failure } from '../../runtime/failure.js';
 import type { Ending, CallResult } from '../../command/ending.js';
 import type { Session } from '../../session/session.js';
 
-/** Prints the result of a request, and returns how the command ends. */
 export type PresentResult = (result: CallResult) => Promise<Ending>;
 
 /**
- * Writes the result to the journal: an operation settles the request, an unknown outcome keeps it open, a refusal withdraws it.
+ * An operation settles the request, an unknown outcome keeps it open, a refusal withdraws it.
  * @param seen the operation as `--wait` saw it last
  * @throws DatabaseUnusable
  */
@@ -34,7 +32,7 @@ export function settlementOf({ id, status, createdAtMs }: OperationFacts): Settl
   return { operation: id, status, createdAtMs };
 }
 
-/** Writes to the journal. A failure is only noted: the answer counts, and a request that stays open can be repeated without harm. */
+/** A journal that fails is only noted: the answer counts, and a request that stays open can be repeated without harm. */
 export async function tryToNote(session: Session, note: () => Promise<void>): Promise<void> {
   try {
     await note();

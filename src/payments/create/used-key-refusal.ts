@@ -1,4 +1,4 @@
-/** The failures for a caller's own key that was used before: they name what the key made, and its status. */
+/** The failures for a caller's own key that was used before name what the key made, and its status. */
 import type { KnownPayment } from '../known/payments.js';
 import type { JournalRequest, SettledRequest } from '../../storage/journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -8,7 +8,7 @@ import { withoutFlags } from '../../command/line/typed-words.js';
 import { whereFlags } from '../../session/place-flags.js';
 import type { PlannedCreate } from './planned-create.js';
 
-/** The failure for a key so old that the service may have forgotten it. @param request the settled request with this key */
+/** The service may have forgotten a key that is so old. @param request the settled request with this key */
 export async function usedKeyFailure(request: JournalRequest, create: PlannedCreate): Promise<Failure> {
   const settlement = await currentSettlement(request, create);
   return new Failure(
@@ -24,7 +24,6 @@ export async function usedKeyFailure(request: JournalRequest, create: PlannedCre
   );
 }
 
-/** Adds the operation that the key made, if the journal knows it, to the service's refusal. */
 export async function explainReuse(failure: Failure, create: PlannedCreate): Promise<Failure> {
   const { journal, unsent, knownPayments } = create;
   const { environment } = unsent;
@@ -37,7 +36,7 @@ export async function explainReuse(failure: Failure, create: PlannedCreate): Pro
   return new Failure(failure.kind, head, { ...failure.facts, ...nextStepOf(settlement, create) });
 }
 
-/** Returns what the request made. Asks the service for the status if the operation was pending when last seen. */
+/** Asks the service for the status if the operation was pending when last seen. */
 async function currentSettlement(
   { settled, row }: JournalRequest,
   { knownPayments, journal, unsent }: PlannedCreate,

@@ -11,11 +11,9 @@ import type { OtherRow } from '../../storage/batches/row.js';
 import { type KnownPayment, paymentsIn } from './payments.js';
 import type { Evidence, SingleCreate } from './payments.js';
 
-/** The notes of this machine about keys, and questions to the service about them. */
 export interface PaymentKeys {
-  /** @param body as in `KeyNote` */
   note(key: string, kind: KeyNote['kind'], body: Uint8Array): Promise<void>;
-  /** Returns what is known of a key that the service has reported as used. @param isExplained as in `UsedKey` */
+  /** Returns what is known of a key that the service has reported as used. */
   lookUpUsed(
     sending: { readonly key: string; readonly direction: Direction } & Pick<
       UsedKey,
@@ -25,16 +23,15 @@ export interface PaymentKeys {
   ): Promise<UsedKey>;
 }
 
-/** Knowledge of payments outside this store: the feed, the single creates of this machine, and the batches that are being sent. */
+/** What is known of payments outside the batch store: in the feed, in single creates, and in batches that are being sent. */
 export interface Knowledge {
   /**
-   * Brings the mirror of the feed up to date. A second call does nothing without `again` or `whatever`. `whatever` reads the feed even if the caller
-   * asked to skip it.
+   * A second call does nothing without `again` or `whatever`. `whatever` reads the feed even if the caller asked to skip it.
    * @throws Failure if the feed cannot be read
    */
   bringUpToDate(again?: 'again' | 'whatever'): Promise<void>;
   /**
-   * Returns the feed's operations of these folded references. Mirror entries that others can write count only after the service has confirmed them.
+   * Mirror entries that others can write count only after the service has confirmed them.
    * @param storePayments payments of this company in the stores, by folded reference: they need no other proof
    */
   findByReferences(
@@ -42,21 +39,22 @@ export interface Knowledge {
     folded: readonly string[],
     storePayments: ReadonlyMap<string, readonly StoredPayment[]>,
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>>;
-  /** Returns the feed's operations with these ids. They count by the rule of `findByReferences`. */
   findByIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
-  /** Returns the operations whose final status in the feed contradicts that of the stores, and notes them as contradicted. @param ends final statuses in the stores, by id */
+  /**
+   * Notes as contradicted, and returns, the operations whose final status in the feed is not the one in the stores. @param ends final statuses
+   * in the stores, by id
+   */
   findContradicted(ends: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, OperationFacts>>;
   singles(direction: Direction, referenceMarks: readonly Uint8Array[]): Promise<readonly SingleCreate[]>;
-  /** Returns requests that were recorded since the feed was last read. */
+  /** Returns the single creates that were recorded since the feed was last read. */
   newSingles(direction: Direction): Promise<readonly SingleCreate[]>;
   /**
    * Says if other batches are of the company that asks. `other` only if that is certain.
-   * @param company the company of those batches; null if it was never proved
-   * @param operation one of their operations, if one is known
+   * @param company the company of the other batches; null if it was never proved
+   * @param operation one operation of the other batches, if one is known
    */
   ownerOf(company: string | null, operation: string | null): Promise<'same' | 'other' | 'unknown'>;
   readonly keys: PaymentKeys;
-  /** True if somebody is sending the batch now. */
   isRunning(batch: string): Promise<boolean>;
 }
 
@@ -70,7 +68,7 @@ export interface EvidenceWorld {
 /** The batch for which evidence is collected. Its own rows are not evidence. */
 export type AskingBatch = Pick<BatchFacts, 'direction' | 'company'> & { readonly id: number };
 
-/** A row for which evidence is collected. Its own operation is not evidence, but proves the mirror's entry of it. */
+/** The row's own operation is not evidence, but proves the mirror's entry of that operation. */
 export interface AskingRow extends StoredPayment {
   readonly reference: string;
 }
@@ -89,7 +87,7 @@ export async function evidenceOf(
     store.others(batch.id, marks),
     knowledge.singles(batch.direction, marks),
   ]);
-  // Asks once for each batch with unsent rows, and for no other, because the question tries the lock.
+  // Asks only about batches with unsent rows, and once each, because the question tries the batch's lock.
   const unsentBatches = new Set(
     otherRows.filter(({ state }) => isOneOf(NEVER_SENT, state)).map((row) => row.batch),
   );
@@ -124,7 +122,6 @@ export async function evidenceOf(
   );
 }
 
-/** Returns the evidence of each row, with its payments. */
 export async function paymentsOfRows<Row extends AskingRow>(
   batch: AskingBatch,
   rows: readonly Row[],
@@ -152,7 +149,7 @@ export function mayBeOwn({ company }: SingleCreate): boolean {
   return company !== 'other';
 }
 
-/** Finds out whose each batch is, by one of its operations: a lost mirror or a rotated key gives a company another name. */
+/** Asks by an operation of each batch, because a lost mirror or a rotated key gives a company another name. */
 async function ownersOf(
   others: readonly OtherRow[],
   company: string | null,
@@ -168,7 +165,7 @@ async function ownersOf(
   return owners;
 }
 
-/** Returns the company, or the batch if its company was never proved. */
+/** Returns the batch's name if its company was never proved. */
 function ownerName({ company, batch }: OtherRow): string {
   return company ?? `batch ${batch}`;
 }

@@ -1,4 +1,4 @@
-/** Checks whether another request or row already has the operation that a create was answered with: two payments never share one. */
+/** Two payments never share an operation: checks whether another request or row already has the one that a create was answered with. */
 import type { FindHolder } from '../../client/client.js';
 import { CONTRADICTED } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
@@ -11,7 +11,7 @@ import { storesOf } from '../../command/stores.js';
 import type { SessionRun } from '../../command/session.js';
 
 export interface AnsweredCreate {
-  /** Where the create is stored: its row in the journal, or its batch and line. This place does not count as another holder. */
+  /** The row in the journal, or the batch and line. The create's own place does not count as another holder. */
   readonly place: number | string;
   readonly referenceMark: Uint8Array | null;
   /** True if the create was sent before: the events may show its operation by now. */
@@ -23,7 +23,7 @@ export interface HoldingStores {
   readonly holders: (operations: readonly string[]) => Promise<readonly Holder[]>;
 }
 
-/** Returns a function that tells whether another create has the operation. It checks even an operation that looks new: its creation time may be wrong. */
+/** Checks even an operation that looks new, because its creation time may be wrong. */
 export function holdersFor(
   { place, referenceMark, wasSentBefore }: AnsweredCreate,
   stores: HoldingStores,
@@ -42,13 +42,11 @@ export function holdersFor(
   return (operation) => ignoreBrokenStore(findHolder(operation), null);
 }
 
-/** A row, and the operation that it was answered with. */
 interface AnsweredRow {
   readonly row: ClaimedRow;
   readonly operation: OperationFacts;
 }
 
-/** Returns the rows whose operation another request or row has already. */
 export async function rowsHeldElsewhere(
   answered: readonly AnsweredRow[],
   batch: string,
@@ -61,7 +59,7 @@ export async function rowsHeldElsewhere(
   return answered.filter(isHeld).map(({ row }) => row);
 }
 
-/** Finds the requests and rows that have the operations. `status` is null for a row of a batch. */
+/** `status` is null for a row of a batch. */
 async function placesOf(ids: readonly string[], { journal, holders }: HoldingStores) {
   const [requests, rows] = await Promise.all([
     ignoreBrokenStore(journal.withOperations(ids), []),
@@ -76,7 +74,7 @@ async function placesOf(ids: readonly string[], { journal, holders }: HoldingSto
   return [...requestPlaces, ...rowPlaces];
 }
 
-/** Ignores a store that cannot be used: the service's answer counts without it, and the other store is still read. */
+/** Ignores a store that cannot be used: the service's answer counts without it. */
 function ignoreBrokenStore<T>(read: Promise<T>, fallback: T): Promise<T> {
   return read.catch((error: unknown) => {
     if (error instanceof Failure && isDatabaseCode(error.facts.code)) return fallback;

@@ -14,7 +14,6 @@ export class KeyNotes implements PaymentKeys {
   readonly #run: SessionRun;
   #remembers: Promise<boolean> | null = null;
 
-  /** @param place the environment, address and API key that the keys belong to */
   constructor(journal: Journal, place: Omit<NotedKey, 'idempotencyKey'>, run: SessionRun) {
     [this.#journal, this.#place, this.#run] = [journal, place, run];
   }

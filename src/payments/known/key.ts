@@ -5,11 +5,10 @@ import { isUuid } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
 import { foldForKey } from '../../contract/reference.js';
 
-/** The payment that a key is for. The key is the same on every machine, for a row and for a single create. */
+/** The key is the same on every machine, for a row of a batch and for a single create. */
 export interface PaymentIdentity extends PaymentTry {
   readonly environment: Environment;
   readonly direction: Direction;
-  /** The reference in any spelling. */
   readonly reference: string;
 }
 
@@ -21,16 +20,16 @@ export interface PaymentTry {
   readonly generation: number;
 }
 
-/** A change of the keys needs a new scheme name. It would pay again what was paid under the present keys. */
+/** A change of the derivation needs a new scheme name, and would pay again what was paid under the present keys. */
 const FIRST_TRY = { scheme: 'svc-bulk-v2', prefix: 'svcb2-' };
 const LATER_TRY = { scheme: 'svc-series-v1', prefix: 'svcs1-' };
 
-/** Derives the key of a payment. An edited amount, another spelling, batch or address gives the same key, so the service refuses a second payment. */
+/** An edited amount, another spelling, batch or address gives the same key, so the service refuses a second payment. */
 export function deriveKey(payment: PaymentIdentity): string {
   const { environment, direction, reference, follows, generation } = payment;
   const folded = foldedPart(reference);
   const { scheme, prefix } = follows === null ? FIRST_TRY : LATER_TRY;
-  // In this place the first payment of a reference has the number 0, and a later one what it follows.
+  // The fifth part is 0 for the first payment of a reference; a later payment has two parts, `after` and the payment before it.
   const seriesParts = follows === null ? ['0'] : ['after', isUuid(follows) ? follows.toLowerCase() : follows];
   const parts = [scheme, environment, direction, folded, ...seriesParts, String(generation)];
   return prefix + hash('sha256', parts.join('\0'), 'base64url');

@@ -1,4 +1,3 @@
-/** Collects the known payments of a reference from the journal, the batches and the mirror, before a single create is sent. */
 import { mayBeOwn, NO_EVIDENCE } from './evidence.js';
 import type { KnownPayment, Evidence, KnownRow, SingleCreate } from './payments.js';
 import type { OtherRow } from '../../storage/batches/row.js';
@@ -19,10 +18,9 @@ import { isOneOf, NEVER_SENT, RETRIABLE } from '../../storage/batches/row-state.
 import type { Stores } from '../../storage/stores.js';
 import type { SessionRun } from '../../command/session.js';
 
-/** The payment to be created, and the company that pays. */
 export interface PaymentSubject extends Pick<RequestSubject, 'direction' | 'referenceMark'> {
   readonly place: Place;
-  /** The reference as the caller typed it; null without one. */
+  /** The reference as the caller typed it. */
   readonly reference: string | null;
   /** True in the live environment and with `--as-live`: then payments in the mirror count too. */
   readonly isStrict: boolean;
@@ -34,7 +32,7 @@ export class KnownPayments {
   readonly #journal: Journal;
   readonly #run: SessionRun<Where>;
   #open: Promise<OpenMirror> | null = null;
-  /** The operations in the mirror; null before the mirror is read, and again after `readFeed`. */
+  /** Null before the mirror is read, and again after `readFeed`. */
   #fromFeed: readonly OperationFacts[] | null = null;
   /** Operations that the service answered with, because the events may not show them yet. */
   readonly #answered = new Map<string, OperationFacts>();
@@ -53,7 +51,7 @@ export class KnownPayments {
   }
 
   /**
-   * Returns everything known about the reference, without what certainly belongs to another company.
+   * Returns what is known of the reference, without payments that certainly belong to another company.
    * @param ownRow the journal row of the create that asks, which is left out
    * @throws DatabaseUnusable; Failure if a shared mirror can't be proved; Stopped
    */
@@ -73,7 +71,6 @@ export class KnownPayments {
     return this.#withStatuses({ operations, rows, singles });
   }
 
-  /** Returns the journal's requests of the reference. @throws DatabaseUnusable */
   async requests(): Promise<JournalRequest[]> {
     const { referenceMark, direction, place } = this.#payee;
     if (referenceMark === null) return [];
@@ -81,7 +78,7 @@ export class KnownPayments {
     return this.#journal.ofReferences({ environment, direction, referenceMarks: [referenceMark] });
   }
 
-  /** Asks the service for the status of each pending operation, once: it may have failed. Returns true if any changed. @throws Stopped */
+  /** Asks the service once for each pending operation, because it may have failed. Returns true if a status changed. @throws Stopped */
   async refreshPending(payments: readonly KnownPayment[]): Promise<boolean> {
     let hasChanged = false;
     for (const { operation, status } of payments) {
@@ -96,12 +93,11 @@ export class KnownPayments {
     return hasChanged;
   }
 
-  /** Adds an operation that the service answered with. */
   addOperation(operation: OperationFacts): void {
     this.#answered.set(operation.id, operation);
   }
 
-  /** Reads the feed to its end, so that `evidence` reads the mirror again. @param rereads false to do nothing after the first time @throws as `OpenMirror.sync` */
+  /** Reads the feed to its end. @param rereads false to do nothing after the first time @throws as `OpenMirror.sync` */
   async readFeed(rereads = true): Promise<void> {
     if (this.#isFeedRead && !rereads) return;
     await (await this.#mirror()).sync();
@@ -113,7 +109,7 @@ export class KnownPayments {
     await openMirror?.close();
   }
 
-  /** False if this machine has no mirror: then the mirror's code is not loaded. */
+  /** Without a mirror on this machine, the code of the mirror is not loaded. */
   #hasMirror(): boolean {
     return this.#open !== null || storesOf(this.#run).has('mirrors');
   }
@@ -127,7 +123,7 @@ export class KnownPayments {
     for (const row of await stores.rowsOfReference({ environment, direction }, referenceMark)) {
       const owner = await this.#ownerOf(row);
       if (owner === 'other') continue;
-      // A row that may have been sent, although its state says it was not, counts as one that is about to be sent.
+      // A row that may have been sent, although its state says that it was not, counts as about to be sent.
       const isRunning = await mayHaveBeenSent(row, stores);
       const state = isRunning ? 'planned' : row.state;
       rows.push({ ...row, state, isRunning, isSameCompany: owner === 'same' });
@@ -140,7 +136,7 @@ export class KnownPayments {
     return this.#open;
   }
 
-  /** Returns the mirror's operations of the reference. @param stored payments in the other stores: an operation that they have too needs no proof */
+  /** @param stored payments in the other stores: an operation that they have too needs no proof */
   async #operations(stored: readonly StoredPayment[]): Promise<readonly OperationFacts[]> {
     const { reference, direction, isStrict } = this.#payee;
     if (reference === null || (!isStrict && !this.#isFeedRead) || !this.#hasMirror()) return [];
@@ -154,7 +150,7 @@ export class KnownPayments {
     return this.#fromFeed;
   }
 
-  /** Finds the company of a row; `unknown` for a row without a company, or if this machine has no mirror or the service does not answer. */
+  /** Returns `unknown` for a row without a company, for a machine without a mirror, and if the service does not answer. */
   async #ownerOf({ company, operation }: OtherRow): Promise<Ownership> {
     if (company === null || !this.#hasMirror()) return 'unknown';
     const { mirrors, read } = await this.#mirror();
@@ -163,7 +159,7 @@ export class KnownPayments {
     );
   }
 
-  /** Asks the service whether an operation exists. One that stays `unknown` counts as the company's own and refuses the create. */
+  /** An operation that stays `unknown` counts as the company's own and refuses the create. */
   #readPresence(operation: string): Promise<'there' | 'absent' | 'unknown'> {
     const read = async () => ((await lookUp(operation, this.#run)) === null ? 'absent' : 'there');
     return read().catch(replaceServiceFailure('unknown'));
@@ -193,7 +189,7 @@ export class KnownPayments {
   }
 }
 
-/** Replaces a failure by `fallback`, unless it is `local_state`; rethrows a signal. */
+/** A `local_state` failure and a signal are thrown again. */
 function replaceServiceFailure<T>(fallback: T): (error: unknown) => T {
   return (error) => {
     if (!(error instanceof Failure) || error.kind === 'local_state') throw error;
@@ -205,7 +201,7 @@ function storedPaymentOf({ operation, status, amount, currency, atMs }: SingleCr
   return { operation, status, amount: amount ?? '', currency: currency ?? '', operationAtMs: atMs };
 }
 
-/** True if a command works on the batch now, or if a database failover may have lost the row's sending. */
+/** True if a command works on the batch now, or if a database failover may have lost the record that the row was sent. */
 async function mayHaveBeenSent({ state, batch }: OtherRow, stores: Stores): Promise<boolean> {
   if (isOneOf(NEVER_SENT, state) && (await stores.isAtWork(batch))) return true;
   return isOneOf([...NEVER_SENT, ...RETRIABLE], state) && (await stores.isInDoubt(batch));

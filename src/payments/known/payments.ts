@@ -1,4 +1,4 @@
-/** Lists the payments of one reference from all evidence, with sendings that may become one. Says which payment and which try a row is for. Pure. */
+/** Lists the payments of one reference from all evidence, with requests that may still become a payment. Pure. */
 import type { RequestedOperation } from '../../contract/operation-facts.js';
 import { areContradicting, CONTRADICTED, type Direction, isFinal } from '../../contract/operation.js';
 import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from '../../contract/limits.js';
@@ -9,27 +9,25 @@ import type { BatchFacts } from '../../storage/batches/batch.js';
 import type { OtherRow } from '../../storage/batches/row.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 
-/** A single create of this machine. */
 export interface SingleCreate {
   readonly key: string;
-  /** False if the outcome of the create is not known. */
+  /** False: the outcome is unknown. */
   readonly isSettled: boolean;
   /** True if the bytes of the create are gone, so that it cannot be repeated. */
   readonly isForgotten?: boolean | undefined;
-  /** The operation that the create made; null if none is known. */
   readonly operation: string | null;
   readonly status: string | null;
   /** The mark of the reference, in hexadecimal. */
   readonly referenceMark: string;
   readonly amount: string | null;
   readonly currency: string | null;
-  /** When the service made the operation; for an open create, when it first left. Null if that is not known. */
+  /** When the service made the operation; for an open create, when it first left. Null: unknown. */
   readonly atMs: number | null;
   /** True if the create has not left, and a living process is about to send it. */
   readonly isRecorded?: boolean | undefined;
   /** The row number in the journal. */
   readonly row: number;
-  /** What the payment of its derived key follows (`PaymentTry`); null for other keys. */
+  /** The payment before this one, as in `PaymentTry`, if the key is derived. */
   readonly follows?: string | null | undefined;
   readonly generation?: number | null | undefined;
   /** The limit of `--new-since`, or the time of the create with `--new-payment`. */
@@ -47,15 +45,13 @@ export interface KnownRow extends OtherRow {
   readonly isSameCompany: boolean;
 }
 
-/** Everything known of one reference, without what certainly belongs to another company. */
 export interface Evidence {
-  /** The feed's operations, in any status. */
+  /** In any status. */
   readonly operations: readonly OperationFacts[];
   readonly rows: readonly KnownRow[];
   readonly singles: readonly SingleCreate[];
 }
 
-/** The source from which a payment is known. */
 type PaymentSource =
   | { readonly kind: 'feed' }
   | { readonly kind: 'batch'; readonly batch: string; readonly line: number }
@@ -66,22 +62,21 @@ const NOT_JOURNALED = { row: null, accountTail: null, twinMark: null };
 /** The status of a create that is about to leave. */
 export const RECORDED = 'recorded';
 
-/** A payment that did not fail, or a sending with an unknown outcome. */
+/** A payment that did not fail, or a request with an unknown outcome (`operation` is null). */
 export interface KnownPayment extends Pick<RequestedOperation, 'direction' | 'amount' | 'currency'> {
-  /** The payment's id; null for a sending with an unknown outcome. */
   readonly operation: string | null;
   readonly status: string;
-  /** When the payment was made, or may first have left, in the service's time; null if that is not known. */
+  /** When the payment was made, or may first have left, in the service's time. Null: unknown. */
   readonly atMs: number | null;
   /** What sent the payment. `feed`: nothing on this machine is known to have sent it. */
   readonly source: PaymentSource;
   /** False if this key may not see the payment, so that it could not be followed. */
   readonly isOurs: boolean;
-  /** The row number in the journal; null if the payment is not in the journal. */
+  /** The row number in the journal, if the payment is there. */
   readonly row: number | null;
-  /** The last four characters of the account; null if not known. */
+  /** The last four characters of the account, if known. */
   readonly accountTail: string | null;
-  /** The twin mark of a batch's row, in hexadecimal; null for other sources. */
+  /** The hash for a comparison with equal payments, in hexadecimal. Only rows of batches have one. */
   readonly twinMark: string | null;
 }
 
@@ -175,8 +170,8 @@ function paymentOfSingle(single: SingleCreate, direction: Direction): KnownPayme
 }
 
 /**
- * Returns the newest payment; null if there is none. An open one is the newest, by its row in the journal, unless the journal has settled another
- * one after it. Otherwise the latest by the service's time counts; one without a time may have been made at this moment.
+ * An open payment is the newest, unless the journal has settled another one after it. Otherwise the latest by the service's time counts; a payment
+ * without a time may have been made just now, so it counts as the latest.
  */
 export function newestOf(payments: readonly KnownPayment[]): KnownPayment | null {
   const openSendings = payments.filter(({ operation }) => operation === null);
@@ -192,7 +187,7 @@ function latestOf(payments: readonly KnownPayment[]): KnownPayment | null {
   return highestRanked(payments, ({ atMs }) => atMs ?? Infinity);
 }
 
-/** Returns the payment with the highest rank, and of equal ones the last in the list. */
+/** Of equal ranks, the last in the list wins. */
 function highestRanked(
   payments: readonly KnownPayment[],
   rankOf: (payment: KnownPayment) => number,
@@ -203,7 +198,7 @@ function highestRanked(
   );
 }
 
-/** Says which payment of the reference the caller means: the first, or one that follows others. */
+/** Says whether the caller means the first payment of the reference, or one that follows others. */
 export interface PaymentChoice {
   /** From `--new-since`, in the service's time: older payments do not count. */
   readonly sinceMs: number | null;
@@ -211,7 +206,7 @@ export interface PaymentChoice {
   readonly newPayment?: string | null;
 }
 
-/** True for a payment that `--new-since` excludes. Never true for an open one. @param sinceMs in the service's time; null: all count */
+/** An open payment is never excluded. @param sinceMs in the service's time; null: all payments count */
 export function isExcluded(
   { operation, atMs }: Pick<KnownPayment, 'operation' | 'atMs'>,
   sinceMs: number | null,
@@ -220,7 +215,7 @@ export function isExcluded(
 }
 
 /**
- * Splits payments into those that `choice` puts before this one, and those that block it (`blocking`). Every open one blocks, unless it is named.
+ * Splits payments into those before this one and those that block it. Every open payment blocks, unless `newPayment` names it.
  * @returns `previous`: the payment that this one follows; null for the first of its reference
  */
 export function splitPayments(
@@ -236,7 +231,7 @@ export function splitPayments(
   };
 }
 
-/** True if `name` is the payment's id, in any case, or key. An open row of a batch cannot be named: it is settled in its batch. */
+/** `name` is an operation's id, in any case, or a key. An open row of a batch cannot be named: it is settled in its batch. */
 export function isNamed(
   { operation, source }: Pick<KnownPayment, 'operation' | 'source'>,
   name: string,
@@ -252,7 +247,7 @@ interface TryRules extends PaymentChoice, Pick<BatchFacts, 'direction'> {
   readonly openSinceMs?: number | null | undefined;
 }
 
-/** Returns which payment of its reference this is, and which try, as far as this machine knows. @param leastTry the tries before it are used up */
+/** Returns which payment of its reference this is, and which try. @param leastTry the tries before this one are used up */
 export function tryOfPayment(
   evidence: Evidence,
   { direction, nowMs, ...choice }: TryRules,
@@ -269,7 +264,7 @@ export function tryOfPayment(
   };
 }
 
-/** Counts the failed tries that may have used up a key of this payment: not young ones with a key of their own. 0 if a payment blocks this one. */
+/** Counts the failed tries that may have used up a key of this payment. 0 if another payment blocks this one. */
 export function explainedTries(
   evidence: Evidence,
   { direction, nowMs, openSinceMs = null, ...choice }: TryRules,
@@ -291,8 +286,8 @@ export function explainedTries(
 }
 
 /**
- * Counts the tries that failed more than 23 hours ago: every machine knows them, and the service may have forgotten their keys. For younger tries the
- * service is asked, because another machine may not know them; only keys that failed on this machine are skipped.
+ * Tries that failed more than 23 hours ago count on every machine, because the service may have forgotten their keys. A younger try counts only if
+ * its key failed on this machine: another machine may not know it, and the service refuses its key.
  */
 function nextGeneration(
   { operations, rows, singles }: Evidence,

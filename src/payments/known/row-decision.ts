@@ -15,9 +15,8 @@ import {
 import { KEY_REUSED } from '../../contract/attempt.js';
 
 /**
- * Decides if the operation is the row's own: it has the reference, agrees, and was made when the row left. Any other is an older payment that counts
- * for the row. A failed one counts only if it may be the row's own, or if the row's key has made it. A row whose key has made another payment is
- * never confirmed.
+ * The operation is the row's own if it has the reference, agrees, and was made when the row left. Any other is an older payment that counts
+ * for the row. A failed one counts only if it may be the row's own, or if the row's key has made it.
  * @param facts `isHeld`: another row was settled with it. `isOfKey`: the row's key has made it. `when`: the time as text
  * @returns the result, or a sentence why the operation cannot be the row's
  */
@@ -54,7 +53,7 @@ export function decideOperation(
   return { number, sentAtMs, ...operationFacts(operation), state, code: operation.code, detail };
 }
 
-/** Returns the new state of a row with a contradicted operation, after a person has asked for the operation's state. */
+/** Decides about a row whose operation was reported as confirmed and as failed, by the status that the service shows now. */
 export function decideContradicted(
   row: ShownRow,
   { direction, sinceMs }: Pick<Batch, 'direction' | 'sinceMs'>,

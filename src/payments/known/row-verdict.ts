@@ -14,12 +14,12 @@ import type { ClaimedRow, RowStatus } from '../../storage/batches/row.js';
 
 export type JudgedRow = Pick<ClaimedRow, 'stateBefore' | 'sentAtMs'>;
 
-/** A row's own operation is made within this time after its first sending: no service holds a request longer. */
+/** A row's own operation is made within this time after the row first left: no service holds a request longer. */
 export const OWN_OPERATION_MAX_MS = 24 * 3_600_000;
 
 export const NO_OPERATION = { operation: null, status: null, operationAtMs: null } as const;
 
-/** The status of a row that left so long ago that the service may have forgotten its key: a repeat could pay twice. */
+/** The service may have forgotten the key of a row that left so long ago: a repeat could pay twice. */
 export const TOO_OLD_STATUS: RowStatus = {
   ...NO_OPERATION,
   state: 'needs_review',
@@ -30,28 +30,28 @@ export const TOO_OLD_STATUS: RowStatus = {
 /** The code of an open row whose reference is open or paid in another row or a single create. */
 const BLOCKED_CODE = 'open_elsewhere';
 
-/** Returns the status of a row whose reference another row has: a payment may be of either. @param otherRow the other row @param operation null if it is open too */
+/** The reference is open or paid in two rows, so a payment may belong to either. @param operation null if the other row is open too */
 export function blockedStatus(otherRow: string, operation: string | null): RowStatus {
   const otherState = operation === null ? 'is open too' : `was paid (${operation})`;
   const detail = `${otherRow} ${otherState}, with the same reference: a payment may be of either. A person decides.`;
   return { ...NO_OPERATION, state: 'needs_review', code: BLOCKED_CODE, detail };
 }
 
-/** Returns the status of a row whose operation was reported as confirmed and as failed: it counts as paid until a person asks for the operation's state. */
+/** The operation was reported as confirmed and as failed: the row counts as paid until a person asks for the operation's status. */
 export function contradictedStatus(operation: OperationFacts): RowStatus {
   const detail = `Operation ${operation.id} was said to be confirmed, and to have failed. It counts as paid. A person asks what it is.`;
   const facts = operationFacts({ ...operation, status: 'confirmed' });
   return { ...facts, state: 'needs_review', code: CONTRADICTED, detail };
 }
 
-/** Returns the status of a row after a payment that is pending: nothing of the row was carried out, and a later run sends it. */
+/** The payment that the row follows is pending, so the row was not sent. A later run sends it. */
 export function waitingStatus(before: RowState, { id }: OperationFacts): RowStatus {
   const detail = `The payment before it, ${id}, is pending. This one can follow it once it is final.`;
   const state = isUncertain(before) ? 'unknown' : 'unavailable';
   return { ...NO_OPERATION, state, code: 'reference_pending', detail };
 }
 
-/** True for a row whose obstacle may go away: the next run checks its clocks, or the other row, again. */
+/** True for a row whose obstacle may go away: the next run checks the clocks, or the other row, again. */
 export function mayBeSettledByRun({ state, code }: Pick<RowStatus, 'state' | 'code'>): boolean {
   const unknownAgeCodes = ['time_unknown', 'clocks_disagree'] satisfies UnsureAge['kind'][];
   const codes: readonly (string | null)[] = [...unknownAgeCodes, BLOCKED_CODE, CONTRADICTED];
@@ -64,7 +64,6 @@ export const PUT_BACK_CODE = 'not_sent_again';
 /**
  * The last attempt decides. A refusal settles the row only if no earlier attempt may have been carried out. An operation that is
  * older than the row counts as an older payment: nothing new was paid.
- * @param row its state when this run took it, and when its bytes may first have left
  */
 export function judgeRow({ stateBefore, sentAtMs }: JudgedRow, attempts: readonly Attempt[]): RowStatus {
   const last = attempts.at(-1);
@@ -99,20 +98,19 @@ export function isOpen(before: RowState, attempts: readonly Attempt[]): boolean 
   return isUncertain(before) || attempts.some((attempt) => isUnknown(attempt, 'keyed'));
 }
 
-/** Returns the status of a row whose answer has the operation of another payment: a person decides. @param why as a clause */
+/** The answer has the operation of another payment, so a person decides. @param why a clause */
 export function mismatchedStatus(operation: OperationFacts, why: string): RowStatus {
   const detail = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
   return { ...operationFacts(operation), state: 'needs_review', code: 'answer_mismatch', detail };
 }
 
-/** Returns the status of a row that made this operation. */
+/** An operation older than the row's first sending is an older payment. */
 export function statusOfOperation(operation: OperationFacts, firstLeftMs: number, isHeld = false): RowStatus {
   if (isHeld || isOlder(operation, firstLeftMs)) return olderStatus(operation);
   const state = stateOfStatus(operation.status);
   return { ...operationFacts(operation), state, code: operation.code, detail: failureDetail(operation) };
 }
 
-/** Returns the status of a row for which an older payment of its reference counts. @param code another code if the caller asked to skip paid rows */
 export function olderStatus(operation: OperationFacts, code = 'older_payment'): RowStatus {
   const isFailed = operation.status === 'failed';
   const detail = `Another payment of this reference, made ${creationTimeText(operation)}: nothing new was paid.`;
@@ -124,14 +122,14 @@ export function olderStatus(operation: OperationFacts, code = 'older_payment'): 
   };
 }
 
-/** Returns the status of a row that the caller asked to skip: the existing payment is its result. A pending payment is followed to its end. */
+/** With `--skip-paid` the existing payment is the row's result. A pending payment is followed to its end. */
 export function skippedStatus(operation: OperationFacts): RowStatus {
   if (isFinal(operation.status)) return olderStatus(operation, SKIPPED_AS_PAID);
   const detail = `A payment of this reference, made ${creationTimeText(operation)}, is pending: its end is that of this row.`;
   return { ...olderStatus(operation, SKIPPED_PENDING), detail };
 }
 
-/** Returns the row's new status after its operation has ended or is gone; null if neither. */
+/** Returns null if the operation is still pending. */
 export function endOf(rowStatus: RowStatus, operation: OperationFacts): RowStatus | null {
   if (operation.status === GONE) {
     // The row may not have been carried out, so the same key is sent again. If the row was skipped because of that operation, a person decides.
@@ -151,7 +149,6 @@ export function endOf(rowStatus: RowStatus, operation: OperationFacts): RowStatu
   };
 }
 
-/** Returns the reason of a failed operation, in addition to the code; null if there is none. */
 function failureDetail({ status, failureReason }: OperationFacts): string | null {
   return status === 'failed' ? failureReason : null;
 }
@@ -160,7 +157,6 @@ function creationTimeText({ createdAtMs }: OperationFacts): string {
   return createdAtMs === null ? 'at an unknown time' : momentText(createdAtMs);
 }
 
-/** Returns the members of an operation that are stored with its row. */
 export function operationFacts({ id, status, createdAtMs }: OperationFacts) {
   return { operation: id, status, operationAtMs: createdAtMs };
 }
@@ -169,12 +165,10 @@ export function stateOfStatus(status: string): RowState {
   return status === 'confirmed' || status === 'failed' ? status : 'accepted';
 }
 
-/** Returns a status with the code and detail of this attempt. */
 function statusOfAttempt(state: RowState, last: Attempt): RowStatus {
   return { ...NO_OPERATION, state, code: codeOf(last), detail: refusalDetail(last) };
 }
 
-/** Returns the code of an attempt without an operation. */
 export function codeOf(attempt: Attempt): string {
   switch (attempt.kind) {
     case 'refused':
@@ -196,7 +190,7 @@ export function codeOf(attempt: Attempt): string {
   }
 }
 
-/** Returns the fields in a refusal, else its message; null if the answer gives no reason. */
+/** Returns the fields in a refusal, else its message. Null: the answer gives no reason. */
 export function refusalDetail(attempt: Attempt): string | null {
   if (attempt.kind === 'broken') return `HTTP ${attempt.answer.status}`;
   if (attempt.kind !== 'refused') return null;

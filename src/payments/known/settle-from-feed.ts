@@ -36,7 +36,7 @@ export async function readWholeFeed(
   });
 }
 
-/** Returns a `feed_unreadable` failure; the error itself for a key without access, a lock or a fault of this machine. @param textOf makes the text of its head */
+/** Returns the error itself for a key without access, a lock or a fault of this machine; else a `feed_unreadable` failure. */
 export function feedUnreadableFailure(
   error: unknown,
   textOf: (head: string) => string,
@@ -71,7 +71,7 @@ export function ownOperation(
   return matchesPayment({ direction, amount, currency }, candidate) ? candidate : null;
 }
 
-/** Drops failed operations, which may be of another try, and operations reported as both confirmed and failed: a person decides about them. */
+/** A failed operation may be of another try. A person decides about an operation reported as both confirmed and failed. */
 function certainPayments({ operations, ...evidence }: Evidence): Evidence {
   return {
     ...evidence,
@@ -79,7 +79,7 @@ function certainPayments({ operations, ...evidence }: Evidence): Evidence {
   };
 }
 
-/** Settles a request if the events read so far show its operation. @returns what the request became; null if the events do not show it */
+/** @returns null if the events read so far do not show the request's operation */
 export async function settleFromEvents(
   request: JournalRequest,
   journal: Journal,
@@ -150,7 +150,7 @@ export async function endIfInFeed(repeat: UnsentRepeat, run: SessionRun<Where>):
   throw new Failure(kind, head, { ...facts, outcome: 'unknown', idempotencyKey });
 }
 
-/** Returns false with a note if the service does not give the events: the request then stays open. */
+/** Returns false, with a note, if the service does not give the events. The request then stays open. */
 async function tryReadFeed(knownPayments: KnownPayments, { session }: SessionRun<Where>): Promise<boolean> {
   try {
     await knownPayments.readFeed(false);
@@ -162,7 +162,7 @@ async function tryReadFeed(knownPayments: KnownPayments, { session }: SessionRun
   }
 }
 
-/** Reads the operation, as if the service had answered the request with it. @throws Failure if the service does not show it */
+/** Reads the operation as if the service had answered the request with it. @throws Failure if the service does not show it */
 async function readAsAnswer(prepared: PreparedRequest, { id }: OperationFacts, run: SessionRun<Where>) {
   const { signal } = run.ports;
   const conversation = await run.session.client.call('transactions.get', { id }, { signal });

@@ -1,4 +1,4 @@
-/** Tells which company the single creates of the journal belong to. Asks the service once for each other API key. */
+/** Tells which company the single creates of the journal belong to. Asks the service at most once for each API key. */
 import { isUuid } from '../../contract/notation.js';
 import type { CompanyMatch } from '../../storage/journal/precedence.js';
 import type { JournalRequest } from '../../storage/journal/request.js';
@@ -6,15 +6,14 @@ import type { Company, Mirrors, Place } from '../../storage/mirror/mirror.js';
 import type { SingleCreate } from './payments.js';
 
 export interface CompanySources {
-  /** Environment, address and API key of the company that asks. */
+  /** The environment, address and API key that this command uses. */
   readonly place: Place;
-  /** Finds the company that asks; absent: the company to which the API key of `place` belongs. */
+  /** Default: the company to which the API key of `place` belongs. */
   readonly findOwnCompany?: () => Promise<Company | null>;
-  /** The mirrors of all companies; null if this machine has none. */
+  /** Null: this machine has no mirror. */
   readonly mirrors: () => Promise<Mirrors | null>;
   /** The last request of an API key that became an operation; null if none did. */
   readonly newestOf: (keyPrint: string) => Promise<JournalRequest | null>;
-  /** Asks the service for an operation, with the API key of `place`. */
   readonly read: (operation: string) => Promise<'there' | 'absent' | 'unknown'>;
 }
 
@@ -26,7 +25,7 @@ export class SingleCreates {
     this.#sources = sources;
   }
 
-  /** Describes each request as a single create, with its company. @throws what the sources throw */
+  /** @throws what the sources throw */
   async of(requests: readonly JournalRequest[]): Promise<SingleCreate[]> {
     const singles: SingleCreate[] = [];
     for (const request of requests) {
@@ -47,7 +46,7 @@ export class SingleCreates {
     return singles;
   }
 
-  /** Tells whose request it is, by what `of` has found out before. Asks nobody. */
+  /** Answers from what `of` has found out before. Asks nobody. */
   companyMatchOf(request: Pick<JournalRequest, 'origin' | 'keyPrint'>): CompanyMatch {
     if (request.keyPrint === this.#sources.place.keyPrint) return 'same';
     return this.#matches.get(matchKeyOf(request)) ?? 'unknown';
@@ -71,8 +70,8 @@ export class SingleCreates {
   }
 
   /**
-   * Asks the service for an operation of the other API key: if this key does not see it, the company is another. That each key has its own mirror
-   * proves nothing: a company has two mirrors if the first was empty when the second began.
+   * Asks the service for an operation of the other API key: if this key does not see the operation, the company is another. Two mirrors prove
+   * nothing: a company has two if the first was empty when the second began.
    */
   async #byOperation(
     { settled, keyPrint }: JournalRequest,
@@ -88,7 +87,7 @@ export class SingleCreates {
     return answer === 'unknown' ? answer : answer === 'there' ? 'same' : 'other';
   }
 
-  /** Returns the newest operation in the company's mirror. Null for shared mirrors: others can write to them, so they prove nothing. */
+  /** Shared mirrors prove nothing, because other machines can write to them. */
   async #newestIn(company: Company): Promise<string | null> {
     const mirrors = await this.#sources.mirrors();
     if (mirrors === null || mirrors.isShared) return null;

@@ -1,4 +1,3 @@
-/** `svc operations`: declares the commands that find and list operations. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../../command/command.js';

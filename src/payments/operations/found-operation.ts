@@ -8,10 +8,9 @@ import { foldReference } from '../../contract/reference.js';
 import type { JournalRequest } from '../../storage/journal/request.js';
 import type { OperationFilter } from '../../storage/mirror/mirror.js';
 
-/** The source: the operation's event, a row of a batch, a single create in the journal, or the service, asked by id. */
+/** `feed`: the operation's event. `batch`: a row. `create`: a single create in the journal. `service`: an answer to a read by id. */
 export type OperationSource = 'feed' | 'batch' | 'create' | 'service';
 
-/** The batch row or the create that made an operation, if this machine knows it. */
 export interface OperationOrigin {
   readonly source: OperationSource;
   readonly batch: string | null;
@@ -21,7 +20,6 @@ export interface OperationOrigin {
 
 export interface FoundOperation extends OperationFacts, OperationOrigin {
   readonly direction: Direction;
-  /** When its event occurred; null if no event is known. */
   readonly occurredAtMs: number | null;
 }
 
@@ -32,7 +30,6 @@ export function operationFromFeed(operation: KnownOperation): FoundOperation {
   return { ...operation, ...NO_ORIGIN, source: 'feed' };
 }
 
-/** Describes the operation of a batch row. @param row a row that has an operation */
 export function operationFromRow(
   { name, direction }: Pick<Batch, 'name' | 'direction'>,
   row: ShownRow,
@@ -49,7 +46,6 @@ export function operationFromRow(
   };
 }
 
-/** Describes the operation of a single create. @param request a create that became an operation */
 export function operationFromCreate(request: JournalRequest): FoundOperation {
   const { direction, amount, currency, idempotencyKey, settled } = request;
   return {
@@ -61,7 +57,7 @@ export function operationFromCreate(request: JournalRequest): FoundOperation {
   };
 }
 
-/** Takes the facts from the service's answer, and keeps the origin. Null if the answer has no direction. */
+/** Keeps the origin. Null: the answer has no direction. */
 export function operationFromAnswer(
   operation: OperationFacts,
   { source, batch, line, idempotencyKey }: OperationOrigin,
@@ -71,7 +67,7 @@ export function operationFromAnswer(
   return { ...operation, direction, occurredAtMs: null, source, batch, line, idempotencyKey };
 }
 
-/** Returns the time for order and limits: when the event occurred, else when the operation was confirmed or created. */
+/** Returns the time by which lists are ordered and limited. */
 export function timeOf({ occurredAtMs, confirmedAtMs, createdAtMs }: FoundOperation): number {
   return occurredAtMs ?? confirmedAtMs ?? createdAtMs ?? 0;
 }
@@ -80,9 +76,7 @@ export function newestFirst(a: FoundOperation, b: FoundOperation): number {
   return timeOf(b) - timeOf(a) || (a.id < b.id ? -1 : 1);
 }
 
-/** A filter for operations; an absent member excludes nothing. */
 export interface OperationQuestion extends OperationFilter {
-  /** The operation's own reference, in any spelling. */
   readonly reference?: string | undefined;
 }
 

@@ -27,10 +27,10 @@ import { reportReading } from '../../feed/progress-line.js';
 import type { SessionRun } from '../../command/session.js';
 
 /**
- * Runs the work with all known operations. @param run a session; without `quiet`, the progress of reading events is shown on standard error
- * @param isOffline true to ask the service for nothing: neither events nor operations
+ * @param run without `quiet`, progress is shown on standard error while events are read
+ * @param isOffline true: neither events nor operations are read from the service
  * @param reading `whole` reads the events as carefully as before a payment. `news` reads new events only, which is enough to find an
- *   operation: one whose event shows late is in the stores
+ *   operation: one whose event comes late is in the stores
  * @throws Failure by the table of exit codes; `local_state`; Stopped
  */
 export async function withKnownOperations<T>(
@@ -70,7 +70,7 @@ export async function withKnownOperations<T>(
 const ID_BEGINNING_MIN = 6;
 /** At most this many references are searched for the batch row or create that made an operation. */
 const ORIGINS_MAX = 20;
-/** One command reads at most this many operations. More are pending only while a large batch runs, whose sender waits for them. */
+/** One command reads at most this many operations. More are pending only while a large batch runs, and that batch follows them itself. */
 const READS_MAX = 200;
 const READS_AT_ONCE = 4;
 
@@ -78,19 +78,17 @@ export class KnownOperations {
   #reads = 0;
   #unread = 0;
 
-  /** @param mirror null if the company of the key is not known @param run the session for reads from the service; null if the service is not asked */
+  /** @param mirror null if the company of the key is unknown @param run null: the service is not asked */
   constructor(
     private readonly stores: OpenStores,
     readonly mirror: Mirror | null,
     private readonly run: SessionRun<Where> | null,
   ) {}
 
-  /** The number of operations that are not final and were not read again, because of `READS_MAX`. */
   get unread(): number {
     return this.#unread;
   }
 
-  /** Yields operations without an event, each once. Those that are not final are read from the service. */
   async *listWithoutEvent(): AsyncGenerator<readonly FoundOperation[]> {
     for await (const block of this.#inNoEvent({ idPrefix: '', sinceMs: null })) yield this.#refresh(block);
   }
@@ -109,7 +107,7 @@ export class KnownOperations {
     const oldest = eventOperations.length < limit ? undefined : eventOperations.at(-1);
     const beginMs = Math.max(sinceMs, oldest === undefined ? -Infinity : timeOf(oldest));
     const wantedRows = { idPrefix: '', sinceMs: Number.isFinite(beginMs) ? beginMs : null };
-    // An operation that is not final may have changed since: it is filtered again after it is read.
+    // A pending operation may have changed, so it is filtered again after it is read.
     const fixedQuestion = { direction: question.direction };
     let newest: FoundOperation[] = [];
     for await (const block of this.#inNoEvent(wantedRows)) {
@@ -138,7 +136,6 @@ export class KnownOperations {
     return this.#withOrigins([...byId.values()].sort(newestFirst).slice(0, limit));
   }
 
-  /** Finds operations by the beginning of their id, as they were last seen. */
   async findByIdBeginning(beginning: string, limit: number): Promise<FoundOperation[]> {
     const matching = ((await this.mirror?.ofBeginning(beginning, limit)) ?? []).map(operationFromFeed);
     for await (const block of this.#inNoEvent({ idPrefix: beginning, sinceMs: null })) {
@@ -148,7 +145,6 @@ export class KnownOperations {
     return matching.sort(newestFirst).slice(0, limit);
   }
 
-  /** Yields, each once, the operations in the stores that have no event. */
   async *#inNoEvent(wanted: OperationFilter): AsyncGenerator<readonly FoundOperation[]> {
     const yieldedIds = new Set<string>();
     for await (const block of operationsNotInFeed(this.stores, wanted)) {
@@ -187,7 +183,7 @@ export class KnownOperations {
     });
   }
 
-  /** Reads again the operations that are not final, and keeps the order. Drops those that the service does not have for this company. */
+  /** Drops operations that the service does not have for this company. */
   async #refresh(operations: readonly FoundOperation[]): Promise<FoundOperation[]> {
     const answers: FoundOperation[] = [];
     for (let at = 0; at < operations.length; at += READS_AT_ONCE) {
@@ -208,7 +204,7 @@ export class KnownOperations {
     return answer === null ? null : (operationFromAnswer(answer.operation, operation) ?? operation);
   }
 
-  /** Asks the service for an operation that this machine does not know; empty if the service does not have it. */
+  /** Empty if the service does not have the operation. */
   async #ofService(id: string): Promise<FoundOperation[]> {
     const answer = this.run === null ? null : await lookUp(id, this.run);
     const operation =

@@ -1,4 +1,3 @@
-/** The jobs of `svc operations list` and `find`, over the operations that this machine knows of. */
 import type { Texts } from '../../command/line/flags.js';
 import { whereFlags } from '../../session/place-flags.js';
 import type { FoundOperation, OperationQuestion } from './found-operation.js';
@@ -23,21 +22,20 @@ const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 10_000;
 const FOUND_MAX = 100;
 
-/** The columns of csv, printed even if there is no operation. */
+/** CSV has these columns even if there is no operation. */
 const COLUMNS = [
   ...['id', 'type', 'status', 'code', 'failure_reason', 'amount', 'currency', 'method', 'reference'],
   ...['bank_reference', 'created_at', 'confirmed_at', 'occurred_at', 'source', 'batch', 'line'],
   ...['idempotency_key', 'environment'],
 ] as const;
 
-/** Prints the latest operations, newest first. @throws Failure `usage`; by the table of exit codes; Stopped */
 export async function listOperations(run: Run<ListFlags>): Promise<void> {
   const { flags } = run;
   const { limit: limitText = String(LIMIT_DEFAULT) } = flags;
   const limit = /^[0-9]{1,5}$/.test(limitText) ? Number(limitText) : 0;
   if (limit < 1 || limit > LIMIT_MAX)
     throw usageFailure(`--limit must be a whole number from 1 to ${LIMIT_MAX}.`);
-  // This call only refuses a wrong time before the service is asked. Its result does not count.
+  // Refuses a wrong time before the service is asked. The result does not count.
   momentsOf(flags, run.ports, { now: () => 0 });
   await withOperations(run, async (knownOperations, printer, { session, ports }) => {
     const { status, method, reference } = flags;
@@ -49,7 +47,6 @@ export async function listOperations(run: Run<ListFlags>): Promise<void> {
   });
 }
 
-/** Prints the operations with this reference, bank reference or id. @throws Failure `not_found`; by the table of exit codes; Stopped */
 export async function findOperations(run: Run<OfflineFlags>, text: string): Promise<void> {
   if (text.trim() === '')
     throw new Failure('usage', 'Give a text to find. Nothing was sent.', { code: 'usage' });

@@ -19,11 +19,11 @@ export interface OpenStores {
   readonly mirrors: Mirrors;
   readonly session: Session;
   readonly place: Sender;
-  /** The company of the key; null if it is not known yet. */
+  /** Null: the company of the key is not known yet. */
   readonly company: Company | null;
 }
 
-/** Yields operations of the session's environment and company, in blocks. Some may be in the feed too. */
+/** Some of the operations may be in the feed too. */
 export async function* operationsNotInFeed(
   stores: OpenStores,
   wanted: OperationFilter,
@@ -47,7 +47,7 @@ export async function* operationsNotInFeed(
   }
 }
 
-/** Finds operations by reference, in any spelling. A create stores only a mark of its reference, so the searched text is shown for it. */
+/** A create stores only a hash of its reference, so the searched text is shown for it. */
 export async function notInFeedByReference(stores: OpenStores, reference: string): Promise<FoundOperation[]> {
   const operations: FoundOperation[] = [];
   const mark = referenceMark(reference);
@@ -85,7 +85,7 @@ async function isOwnBatch(batch: Batch, { mirrors, company, place, session }: Op
   return batch.origin === place.origin && batch.keyMask === maskOfKey(session.key);
 }
 
-/** Returns the requests that were sent with the session's key, or with another key of its company. */
+/** Keeps the requests that were sent with the session's key, or with another key of its company. */
 async function ownRequests({ mirrors, company, place }: OpenStores, requests: readonly JournalRequest[]) {
   const companies = new Map<string, string | null>();
   const companyOf = async ({ environment, origin, keyPrint }: JournalRequest): Promise<string | null> => {

@@ -7,7 +7,6 @@ import type { EndpointRun } from '../../command/call.js';
 import type { Run } from '../../command/command.js';
 import { whereFlags } from '../../session/place-flags.js';
 
-/** Runs the work. If it fails with `not_found`, names the command of the other direction. @throws errors of the work */
 export async function withDirectionHint(
   run: EndpointRun,
   id: string,
@@ -29,7 +28,7 @@ export async function withDirectionHint(
 
 const DIRECTION_NAMES = { payin: 'pay-in', payout: 'payout' } as const satisfies Record<Direction, string>;
 
-/** Returns the direction of an operation that this machine knows; null if no store knows it, or if the stores cannot be read. */
+/** Null: no store knows the operation, or the stores cannot be read. */
 async function localDirection(id: string, run: Run): Promise<Direction | null> {
   const quietRun = { ...run, flags: { ...run.flags, quiet: true } };
   const [{ withSession }, { withKnownOperations }] = await Promise.all([

@@ -1,4 +1,3 @@
-/** Records a person's decision about an operation that was reported both confirmed and failed: every store gets its current status. */
 import { decideContradicted } from '../known/row-decision.js';
 import type { OtherRow } from '../../storage/batches/row.js';
 import type { Environment } from '../../contract/access.js';
@@ -26,7 +25,8 @@ export interface EndStores {
 }
 
 /**
- * Writes the final status of an operation to mirror, journal and the batch rows that wait for it.
+ * Records a person's decision about an operation that was reported as both confirmed and failed: the mirror, the journal and the waiting batch rows
+ * get its final status.
  * @param operation as the service shows it now
  * @throws Failure `unsafe` if nothing contradicts the operation, or it is pending; DatabaseUnusable
  */
@@ -81,7 +81,7 @@ async function recordRowEnds(operation: OperationFacts, rows: readonly OtherRow[
   });
 }
 
-/** Reads the operation to decide about. @throws Failure by the table of exit codes if the service does not show it */
+/** @throws Failure by the table of exit codes if the service does not show the operation */
 export async function requireOperation(id: string, run: SessionRun<Where>): Promise<OperationFacts> {
   const answer = await lookUp(id, run);
   if (answer !== null) return answer.operation;
@@ -89,7 +89,7 @@ export async function requireOperation(id: string, run: SessionRun<Where>): Prom
   throw new Failure('not_found', `The service has no operation ${id}. Nothing was changed.`, facts);
 }
 
-/** Asks a person to confirm that nothing was paid. @throws Failure `unsafe` (`not_confirmed`) without a yes; Stopped */
+/** @throws Failure `unsafe` (`not_confirmed`) without a yes; Stopped */
 export async function confirmUnpaid({ ports, flags }: Run, question: () => Promise<string>): Promise<void> {
   const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
   if (isPerson) {

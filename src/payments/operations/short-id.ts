@@ -1,4 +1,3 @@
-/** Completes a typed beginning of an id, if it fits only one operation that this machine knows. */
 import { idBeginning } from '../../contract/notation.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Run } from '../../command/command.js';
@@ -8,7 +7,7 @@ import type { FoundOperation } from './found-operation.js';
 type IdEcho = 'shown' | 'quiet';
 
 /**
- * Replaces the beginning of an id in the command line by the whole id. If a whole id was typed, returns the run as it is, and opens nothing.
+ * Replaces the typed beginning of an id by the whole id. If a whole id was typed, returns the run as it is, and opens nothing.
  * @param showing `shown` for a command that changes the operation
  * @throws Failure `not_found` if no known id begins so, `usage` (`id_ambiguous`) if several do; failures of reading the feed
  */
@@ -23,7 +22,7 @@ export async function completeTypedId<R extends Run & { readonly args: { readonl
     : { ...run, args: { ...run.args, id }, typed: replaceTypedId(run.typed, typedId, id) };
 }
 
-/** Replaces the beginning of an id in the value of a flag. @throws as `completeTypedId` */
+/** As `completeTypedId`, for the value of a flag. */
 export async function completeIdFlag<
   Name extends 'operation' | 'id',
   R extends Run & { readonly flags: Readonly<Partial<Record<Name, string | undefined>>> },
@@ -43,10 +42,9 @@ async function completeId(typedId: string, run: Run, showing: IdEcho): Promise<s
   return id;
 }
 
-/** For an ambiguous beginning, at most this many ids are listed. */
 const SHOWN_MAX = 20;
 
-/** Finds the whole id in the environment and company of the command line. @param beginning in lower case, with hyphens @throws as `completeTypedId` */
+/** @param beginning in lower case, with hyphens @throws as `completeTypedId` */
 async function findWholeId(typedId: string, beginning: string, run: Run): Promise<string> {
   // This session prints no notes, because the command opens its own session later, which prints them.
   const quietRun = { ...run, flags: { ...run.flags, quiet: true } };
@@ -89,10 +87,7 @@ async function findWholeId(typedId: string, beginning: string, run: Run): Promis
 
 const ID_FLAGS: readonly string[] = ['--operation', '--id'];
 
-/**
- * Puts the whole id into the typed words, from which next commands are built. If several words equal the beginning, prefers one
- * that is not the value of a flag other than `--operation` and `--id`.
- */
+/** Next commands are built from the typed words. A word that is the value of another flag is replaced only if no better word equals the beginning. */
 function replaceTypedId(words: readonly string[], typedId: string, id: string): readonly string[] {
   const isTypedId = (word: string): boolean =>
     word === typedId || ID_FLAGS.some((flag) => word === `${flag}=${typedId}`);

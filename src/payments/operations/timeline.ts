@@ -1,18 +1,15 @@
-/** The timeline of an operation in order of time: its states, its events and their deliveries. */
-
-/** One step; `at` is ISO 8601 UTC. */
 export interface TimelineEntry {
   readonly at: string;
   readonly what: 'state' | 'event' | 'delivery';
-  /** The result: a state, an event's type, a receiver's status or its error. */
+  /** A status, an event's type, or a receiver's HTTP status or error. */
   readonly outcome: string;
   readonly detail: string;
 }
 
-/** An operation, an event or a delivery as parsed; absent and null members mean the same. */
+/** A parsed operation, event or delivery. Absent and null members mean the same. */
 export type EventFields = Readonly<Record<string, unknown>>;
 
-/** Puts all steps of an operation in order of time. @param deliveries the sandbox's deliveries, with their attempts */
+/** @param deliveries the sandbox's deliveries, with their attempts */
 export function timelineOf(
   operation: EventFields,
   events: readonly EventFields[],

@@ -1,4 +1,3 @@
-/** `svc transactions trace`: the timeline of an operation, from the service, its feed and, in the sandbox, the deliveries. */
 import { parseJson, withoutByteOrderMark } from '../../contract/json.js';
 import { isFinal } from '../../contract/operation.js';
 import { bytesOf, walkFeed } from '../../feed/walk.js';
@@ -14,7 +13,6 @@ import { printerOfAnything } from '../../command/printer.js';
 import type { Session } from '../../session/session.js';
 import { type SessionRun, withSession } from '../../command/session.js';
 
-/** Prints the timeline. @throws Failure by the table of exit codes */
 export async function traceOperation(run: Run, id: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags, 'timeline', {
@@ -27,7 +25,7 @@ export async function traceOperation(run: Run, id: string): Promise<void> {
     const events = hasEvent ? await eventsOf(sessionRun, id) : [];
     const deliveries = events.length === 0 ? [] : await deliveriesOf(sessionRun.session, ports, events);
     const timeline = timelineOf(operation, events, deliveries);
-    // The bytes of the operation stay as the service sent them.
+    // The operation keeps the bytes that the service sent.
     const tail = `,"timeline":${JSON.stringify(timeline)}}`;
     await printer.answer(
       Buffer.concat([Buffer.from('{"operation":'), withoutByteOrderMark(body), Buffer.from(tail)]),
@@ -48,7 +46,7 @@ async function eventsOf(run: SessionRun, id: string): Promise<EventFields[]> {
   return [];
 }
 
-/** The sandbox's deliveries of these events; empty for a service that is not our sandbox. */
+/** Empty for a service that is not a sandbox on this machine. */
 async function deliveriesOf(
   session: Session,
   ports: Ports,
@@ -70,7 +68,7 @@ async function deliveriesOf(
   }
 }
 
-/** True for a sandbox on this machine: only there the deliveries can be asked for. */
+/** Only a sandbox on this machine lets svc ask for its deliveries. */
 function isSandboxHere({ target }: Session): boolean {
   if (target.environment !== 'sandbox') return false;
   return target.kind === 'embedded' || readAddress(target.baseUrl, 'The address').isLoopback;

@@ -1,4 +1,3 @@
-/** `svc requests`: declares the commands for creates that were sent and whose outcome is unknown. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../../command/command.js';
@@ -105,7 +104,6 @@ export const REQUESTS = {
   }),
 };
 
-/** @throws Failure `usage` */
 function requireOneOrAll({
   args: { key },
   flags: { all },

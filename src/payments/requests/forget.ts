@@ -15,7 +15,7 @@ import { svcLine } from '../../runtime/shell.js';
 
 const SHOWN_MAX = 20;
 
-/** Removes open requests. This undoes no payment. @param key null for all @throws Failure `not_found`; `unsafe` if nobody confirmed; Stopped */
+/** Removing a request undoes no payment. @param key null: all open requests @throws Failure `not_found`; `unsafe` if nobody confirmed; Stopped */
 export async function forgetRequests(run: Run, key: string | null): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
@@ -68,7 +68,7 @@ async function askPerson(requests: readonly JournalRequest[], key: string | null
     throw declinedFailure(requests, key, run);
 }
 
-/** Totals of the live requests by currency. A request without a readable amount does not count. */
+/** Sums only live requests, by currency. A request without a readable amount does not count. */
 function totalsOf(requests: readonly JournalRequest[]): Map<string, string> {
   const totals = new Map<string, string>();
   for (const { environment, amount, currency } of requests) {
@@ -84,7 +84,6 @@ function headOf(requests: readonly JournalRequest[]): string {
     : `The outcome of ${String(requests.length)} requests is unknown: each may have paid.`;
 }
 
-/** A line for each request, the environment first. */
 function itemsOf(requests: readonly JournalRequest[]): string[] {
   const lines = requests.slice(0, SHOWN_MAX).map((request) => {
     const { environment, endpoint, amount, currency, idempotencyKey } = request;
@@ -96,7 +95,7 @@ function itemsOf(requests: readonly JournalRequest[]): string[] {
     : lines;
 }
 
-/** The error if a person declined. Its next command repeats the requests, and forgets none. */
+/** The next command of this failure repeats the requests, and forgets none. */
 function declinedFailure(requests: readonly JournalRequest[], key: string | null, { flags }: Run): Failure {
   const [firstRequest] = requests;
   const isOne = requests.length === 1 && firstRequest !== undefined;

@@ -1,4 +1,3 @@
-/** The jobs of `svc requests list` and `show`. */
 import { memberAt, decodeUtf8 } from '../../contract/json.js';
 import type { Run } from '../../command/command.js';
 import { absentFailure, requestGoneFailure, twoRequestsFailure } from './refusals.js';
@@ -8,7 +7,7 @@ import { ageOf } from '../../contract/moment.js';
 import { isRepeatableAt, type JournalRequest, type OpenRequest } from '../../storage/journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 
-/** Prints every request whose outcome is unknown, without personal data of the bodies. */
+/** Prints no personal data of the bodies. */
 export async function listRequests(run: Run): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags, 'requests', {
@@ -32,17 +31,16 @@ export async function showRequest(run: Run, key: string): Promise<void> {
   await printer.answer(Buffer.from(withMembers(summaryOf(request, ports.clock.now()), [body])));
 }
 
-/** Returns the only request. @throws Failure `not_found` if there is none, `unsafe` if there are several */
 export function onlyRequest([request, otherRequest]: readonly OpenRequest[]): OpenRequest {
   if (request === undefined) throw requestGoneFailure();
   if (otherRequest !== undefined) throw twoRequestsFailure(request);
   return request;
 }
 
-/** The members that identify a payment for a person, without personal data. */
+/** These members identify a payment for a person and show no personal data. */
 const SHOWN_MEMBERS = ['method', 'amount', 'currency', 'reference'] as const;
 
-/** An element of the list, as JSON. Values of the body keep their bytes. Without the body, amount and currency come from the journal. */
+/** Values of the body keep their bytes. Without the body, amount and currency come from the journal. */
 export function requestLine(request: JournalRequest, nowMs: number): string {
   const { body, amount, currency } = request;
   if (body === null)

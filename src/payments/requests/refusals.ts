@@ -21,7 +21,7 @@ export function requestGoneFailure({ flags }: Pick<TypedLine, 'flags'> = { flags
   );
 }
 
-/** As `requestGoneFailure`, but says if the request became an operation, or was forgotten. @param requests every request sent with the key */
+/** Says if the request became an operation or was forgotten. @param requests every request sent with the key */
 export function absentFailure(requests: readonly JournalRequest[], run: TypedLine): Failure {
   const forgottenRequest = requests.find(({ state }) => state === 'forgotten');
   if (forgottenRequest !== undefined) {
@@ -44,7 +44,7 @@ export function absentFailure(requests: readonly JournalRequest[], run: TypedLin
   );
 }
 
-/** The failure for a request that was sent too long ago, or at a time that the clocks disagree about: it is not sent again. */
+/** The request was sent too long ago, or at a time about which the clocks disagree: svc does not send it again. */
 export function tooOldFailure(
   { firstLeftMs, idempotencyKey }: JournalRequest,
   age: Age,
@@ -70,12 +70,12 @@ export function tooOldFailure(
   );
 }
 
-/** The command that shows a final operation in the events, for the same environment and address, in quotes. */
+/** The quoted command shows final operations of the same environment and address. */
 export function eventsLine({ flags }: Pick<TypedLine, 'flags'>): string {
   return `"${svcLine('events list', ['--all', ...whereFlags({ ...flags, 'state-url': undefined })])}"`;
 }
 
-/** The command that lists the payments of a reference, for the same environment and address. */
+/** The command lists the payments of a reference in the same environment and at the same address. */
 export function listLine(reference: string, flags: Where): string {
   return svcLine('operations list', [...flagWords('--reference', reference), ...whereFlags(flags)]);
 }
@@ -88,7 +88,7 @@ export function resolveLine(
   return svcLine('requests resolve', [...words, ...whereFlags(flags)], ['--', key]);
 }
 
-/** A sentence without its full stop: what to type after a look at the events. */
+/** Says what to type after a look at the events, without a full stop. */
 export function decideText(key: string, run: Pick<TypedLine, 'flags'>): string {
   return `Then record the outcome: ${resolveLine(key, run)}, or --not-paid instead of --operation ID`;
 }
@@ -134,7 +134,7 @@ export function obstacleFailure(
   }
 }
 
-/** The failure for a request of the other environment. @param line the command to type for the request's own environment */
+/** @param line the command to type for the request's own environment */
 export function otherEnvironmentFailure(
   { environment, idempotencyKey }: JournalRequest,
   { session, flags }: { readonly session: Pick<Session, 'environment'>; readonly flags: Where },
@@ -177,7 +177,10 @@ export function twoRequestsFailure({ idempotencyKey }: JournalRequest): Failure 
   );
 }
 
-/** Refuses if a row of another batch has this pending operation: it would block the row again. @throws Failure `unsafe` (`reference_pending`) */
+/**
+ * Refuses if a row of another batch waits for this pending operation, which would block the row again.
+ * @throws Failure `unsafe` (`reference_pending`)
+ */
 export function refusePending(
   { rows }: Evidence,
   goneOperation: string | null,

@@ -9,10 +9,10 @@ import { type RepeatFlags, repeatOpen, type RepeatWorld } from './repeat.js';
 import { onlyRequest } from './list.js';
 import { withSession } from '../../command/session.js';
 
-/** The reasons why a request stays open after its repetition. The worst is first, and gives the exit code. */
+/** Reasons why a request stays open after it was repeated. The worst is first, and gives the exit code. */
 const OPEN_REASONS = ['unknown_outcome', 'unsafe', 'no_access', 'unavailable', 'network'] as const;
 
-/** Failures after which the next request is still repeated. If the outcome is `unknown`, the request stays open; else it is settled. */
+/** After these failures the next request is still repeated. */
 const PASSABLE_KINDS: readonly FailureKind[] = [
   'operation_failed',
   'rejected',
@@ -23,7 +23,6 @@ const PASSABLE_KINDS: readonly FailureKind[] = [
 
 interface OpenEnd {
   readonly kind: (typeof OPEN_REASONS)[number];
-  /** True if the request went to the other environment. */
   readonly isElsewhere: boolean;
 }
 
@@ -51,12 +50,12 @@ export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
         const openEnd = await repeatOne(key, requests, { ...sessionRun, journal });
         if (openEnd === null) continue;
         ends.push(openEnd);
-        // If the service refuses the API key for one request, it refuses the API key for all requests.
+        // A service that refuses the API key for one request refuses it for all.
         if (openEnd.kind === 'no_access') break;
       }
       if (ends.length > 0) throw stillOpenFailure(ends, keys.size, sessionRun);
     }).catch((error: unknown) => {
-      // True if all requests went to the other environment, and the profile has no API key for the environment that was asked for.
+      // All requests went to the other environment, and the profile has no API key for the environment that was asked for.
       const hasNoKey = error instanceof Failure && error.kind === 'no_access' && areAllElsewhere;
       if (!hasNoKey) throw error;
       const ends = [...keys].map(() => ({ kind: 'unsafe', isElsewhere: true }) as const);
@@ -65,7 +64,7 @@ export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
   });
 }
 
-/** Repeats the request of a key. @returns why it is still open, or null if it is settled */
+/** @returns why the request of the key is still open; null if it is settled */
 async function repeatOne(
   key: string,
   requests: readonly OpenRequest[],

@@ -45,12 +45,11 @@ import { type SessionRun, withSession } from '../../command/session.js';
 export type RepeatFlags = GlobalFlags &
   Readonly<Partial<Record<'same-company' | 'skip-feed-check', boolean | undefined>>>;
 
-/** What a repetition needs: the open session and the journal. */
 export interface RepeatWorld extends SessionRun<RepeatFlags> {
   readonly journal: Journal;
 }
 
-/** Sends the request of a key again. @throws Failure `not_found`, `unsafe` (too old, another environment or company), or by the table of exit codes */
+/** @throws Failure `not_found`, `unsafe` (too old, another environment or company), or by the table of exit codes */
 export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise<void> {
   await withJournal(run, async (journal) => {
     const requests = await journal.open(key);
@@ -69,7 +68,7 @@ export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise
   });
 }
 
-/** Two companies may use the same key: returns the requests of this sender, or all if it sent none of them. */
+/** Two companies may use the same key. Returns the requests of this sender, or all if the sender sent none of them. */
 export function requestsOfSender<Request extends JournalRequest>(
   requests: readonly Request[],
   sender: Sender,
@@ -78,7 +77,7 @@ export function requestsOfSender<Request extends JournalRequest>(
   return ownRequests.length === 0 ? requests : ownRequests;
 }
 
-/** Repeats one open request if that is safe. @throws Failure `unsafe`, or by the table of exit codes */
+/** @throws Failure `unsafe` if the request may not be repeated; by the table of exit codes */
 export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Promise<void> {
   const { journal, session, ports, flags } = world;
   if (request.environment !== session.environment) throw otherEnvironmentFailure(request, world);
@@ -115,7 +114,7 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   // Another process has learnt the request's outcome meanwhile.
   if (clearedRequest === null) throw requestGoneFailure(world);
   const recorded = { request: clearedRequest, known: null, isNew: false };
-  // A repetition never continues with the next key, as a create does.
+  // A repeated request never continues with the next key, as a create does.
   const handlers: DerivedKeyHandlers = {
     onOlder: (_, conclusion) => Promise.reject(olderPaymentFailure(conclusion, request, world)),
     onReused: async () => {
@@ -134,7 +133,6 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   await sendRecorded({ journal, recorded, prepared, present, handlers }, world);
 }
 
-/** Calls `findEnd` with the payments of the request's reference, as the events and the journal know them. */
 async function askKnownPayments(
   repetition: Pick<UnsentRepeat, 'request' | 'prepared' | 'present'>,
   place: Sender,
@@ -153,7 +151,7 @@ async function askKnownPayments(
   }
 }
 
-/** Prints the operation. An answer without an operation settles nothing: the outcome of the earlier attempt stays unknown. */
+/** An answer without an operation settles nothing: the outcome of the earlier attempt stays unknown. */
 async function presentRepetition(
   result: CallResult,
   { idempotencyKey: key }: OpenRequest,
@@ -180,7 +178,7 @@ async function presentRepetition(
   return endingOf(run.ports, conversation, { failure: openFailure, printError });
 }
 
-/** Checks that the key is of the company that sent the request. @throws Failure `unsafe`: `other_company`, or `company_unknown` if nothing shows the company */
+/** @throws Failure `unsafe`: `other_company`, or `company_unknown` if nothing shows whose key sent the request */
 export async function requireSender(
   request: JournalRequest,
   sender: Sender,
@@ -199,7 +197,7 @@ export async function requireSender(
   if ((await lookUp(operation, world)) === null) throw otherCompanyFailure(request);
 }
 
-/** The newest operation of the company whose key sent the request; null if the mirror does not know that company. */
+/** Null: the mirror does not know the company whose key sent the request. */
 async function newestInMirror(
   { environment, origin, keyPrint }: JournalRequest,
   run: StoresRun,
@@ -210,7 +208,10 @@ async function newestInMirror(
   });
 }
 
-/** Warns if another machine may still be sending the request, and asks a person if no other question follows. @throws Failure `unsafe` (`not_confirmed`); Stopped */
+/**
+ * Warns if another machine may still be sending the request. Asks a person only if no other question follows.
+ * @throws Failure `unsafe` (`not_confirmed`); Stopped
+ */
 async function confirmUnderWay({ lastSending, idempotencyKey }: OpenRequest, run: SessionRun): Promise<void> {
   const untilMs = lastSending?.underWayUntilMs ?? null;
   if (lastSending === undefined || untilMs === null) return;
@@ -229,8 +230,8 @@ async function confirmUnderWay({ lastSending, idempotencyKey }: OpenRequest, run
 }
 
 /**
- * Asks a person before a repetition. Does not ask about a request that may not be sent again: `repeatOpen` refuses that.
- * @throws Failure `unsafe` without a yes, with outcome `unknown`: the earlier attempt is still open; Stopped
+ * Asks nothing about a request that may not be sent again: `repeatOpen` refuses it.
+ * @throws Failure `unsafe` without a yes, with outcome `unknown`, because the earlier attempt is still open; Stopped
  */
 async function confirmRepetition(
   request: OpenRequest,

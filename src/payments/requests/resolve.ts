@@ -45,7 +45,6 @@ import { withSession } from '../../command/session.js';
 import { settlementOf } from '../create/settle.js';
 
 export type ResolveFlags = RepeatFlags & {
-  /** The operation that the request became; absent with `--not-paid`. */
   readonly operation?: string | undefined;
 };
 
@@ -102,7 +101,7 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string | undef
   });
 }
 
-/** If other data used the key, notes that the payment was not made: the next try then does not stop at this key. */
+/** After this note, the next try of the payment does not stop at a key that other data has used. */
 async function noteNotPaid({ request, world }: UndecidedRequest): Promise<void> {
   const notes = new KeyNotes(world.journal, request, world);
   const usedNote = (await notes.of(request.idempotencyKey)).find(({ kind }) => kind === 'used');
@@ -144,7 +143,7 @@ interface ResolvedOutcome {
   readonly status: string | null;
 }
 
-/** Reads and records the end of an operation that the events call both confirmed and failed. @throws Failure `not_found`; as `recordEnd` */
+/** Records the end of an operation that the events call both confirmed and failed. @throws Failure `not_found`; as `recordEnd` */
 async function resolveContradiction(id: string, world: RepeatWorld): Promise<ResolvedOutcome> {
   const { session, journal } = world;
   const operation = await requireOperation(id, world);
@@ -198,7 +197,6 @@ function resolveLineIn(
   );
 }
 
-/** A request to decide about, and the known payments of its reference. */
 interface UndecidedRequest {
   readonly request: JournalRequest;
   readonly payments: KnownPayments;
@@ -239,7 +237,7 @@ async function requireUnpaid({ request, payments, world }: UndecidedRequest): Pr
   await confirmNotPaid(world);
 }
 
-/** Asks a person in the live environment, if `--yes` was not typed. @throws Failure `unsafe` (`not_confirmed`) */
+/** Asks a person in the live environment, unless `--yes` was typed. @throws Failure `unsafe` (`not_confirmed`) */
 async function confirmNotPaid(world: RepeatWorld): Promise<void> {
   if (world.session.environment !== 'live' || world.flags.yes) return;
   const question = 'After this, the same line pays again. If it was not paid, type yes: ';
@@ -259,7 +257,7 @@ function refuseMatch(
   if (matches.length > 0) throw matchFailure(matches, key, run);
 }
 
-/** The error that names the operations. If the events report one as both confirmed and failed, the error's command asks the service which is true. */
+/** If the events report an operation as both confirmed and failed, the suggested command asks the service which is true. */
 function matchFailure(matches: readonly OperationFacts[], idempotencyKey: string, run: RepeatWorld): Failure {
   const contradicted = matches.find(({ ends }) => ends === 'both');
   const [when, key] =
@@ -281,7 +279,7 @@ function matchFailure(matches: readonly OperationFacts[], idempotencyKey: string
 }
 
 /**
- * The payment for which a key was noted as used by other data.
+ * Returns the payment for which a key was noted as used by other data.
  * @returns `sinceMs`: operations made before it cannot have used the key
  * @throws Failure `not_found` for an unknown key
  */
@@ -297,7 +295,7 @@ async function usedPaymentOf(key: string, place: Sender, world: RepeatWorld) {
   return { key, ...payment, payments, notes, sinceMs: usedNote.notedAtMs - KEY_SAFE_MS };
 }
 
-/** Records the operation in the journal as a settled create, so that a later payment with the same reference is checked against it. */
+/** Records the operation as a settled create, so that a later payment with the same reference is checked against it. */
 async function recordAsPaid(
   { key, direction }: { readonly key: string; readonly direction: Direction },
   operation: OperationFacts,
