@@ -53,7 +53,7 @@ function bodyFlags<O extends FieldOwner>(owner: O): BodyFlags<O> {
   return Object.fromEntries(flags) as BodyFlags<O>;
 }
 
-/** @throws Failure `usage` if a value is not of its field's form */
+/** @throws Failure `usage` if a flag's value has the wrong form */
 export function bodyAssignments(direction: Direction, flags: FlagValues): Assignment[] {
   return fieldsIn(direction).flatMap(([name, { kind }]) => {
     const flag = flagNameOf(name);
@@ -74,7 +74,6 @@ export function bodyAssignments(direction: Direction, flags: FlagValues): Assign
   });
 }
 
-/** Declares the flags of a batch for fields that its rows leave out. */
 export function allRowsFlags<O extends FieldOwner>(owner: O): AllRowsFlags<O> {
   const flags = fieldsOf(owner).flatMap(([name, { flag, batchSummary }]): [string, SingleFlag][] =>
     batchSummary === undefined ? [] : [[flagNameOf(name), singleFlag(batchSummary, flag)]],

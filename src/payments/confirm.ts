@@ -1,4 +1,3 @@
-/** Asks a person before real money moves, and requires `--yes` with flags that skip a check. */
 import type { PreparedRequest } from '../client/request.js';
 import { answerOf } from '../contract/attempt.js';
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
@@ -42,7 +41,7 @@ export async function confirmLive(
 }
 
 /**
- * Asks before a live request that is not a read. Reads the operation that the request names, to show it.
+ * Asks before a live request that is not a read, and shows the operation that the request names.
  * @throws as `confirmLive`; what the read throws
  */
 export async function confirmPrepared(
@@ -73,7 +72,7 @@ export function cancelOperation(run: EndpointRun, id: string): Promise<void> {
   );
 }
 
-/** @throws Failure if the operation cannot be read: a person must see it to confirm it */
+/** @throws Failure if the operation cannot be read: nobody confirms what they do not see */
 async function readOperation(
   run: SessionRun,
   endpointId: EndpointId,

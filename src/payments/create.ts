@@ -86,7 +86,7 @@ export function createOperation(run: CreateRun): Promise<void> {
   });
 }
 
-/** @param catalog null if it could not be read: then a note says that the request is unchecked */
+/** @param catalog null if it could not be read: a note then says that the request is unchecked */
 async function sendBody(body: BuiltBody, run: CreateSession, catalog: CatalogSource | null): Promise<void> {
   const { flags, ports, row } = run;
   const noteUnchecked = (verb: string): Promise<void> | null =>
@@ -119,7 +119,7 @@ function prepare({ session, row, flags }: CreateSession, { bytes, members }: Bui
   }
 }
 
-/** Prints the body as it is sent, and only the prefix of the API key. @throws Failure `usage` */
+/** Prints the body as it is sent, but of the API key only the prefix. @throws Failure `usage` */
 async function printDryRun({ request }: PreparedRequest, flags: GlobalFlags, ports: Ports): Promise<void> {
   const printer = await printerOfAnything(ports, { ...flags, output: 'json' });
   const { authorization = '' } = request.headers;

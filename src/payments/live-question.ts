@@ -1,4 +1,4 @@
-/** The question before real money moves. This module loads only if a person is asked. */
+/** This module loads only if a person is asked. */
 import { maskPersonal } from '../contract/on-screen.js';
 import { renderSections, type DetailPair, type Section } from '../output/detail.js';
 import { escapeText } from '../output/escape.js';

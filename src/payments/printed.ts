@@ -1,4 +1,3 @@
-/** JSON schemas of operations and requests, as the commands print them. */
 import type { OperationSource } from './operations/found-operation.js';
 import type { TimelineEntry } from './operations/timeline.js';
 import { arrayOf, type JsonSchema, everyOf, ref } from '../contract/openapi/json-schema.js';

@@ -105,7 +105,6 @@ export async function callAnything(
   });
 }
 
-/** Prints the last answer, also that of an error. */
 async function presentAnything(
   result: CallResult,
   run: Run<AnyRequestFlags>,

@@ -24,7 +24,6 @@ interface CheckedBody {
   readonly isApiBody?: boolean;
 }
 
-/** Adds the problems that the catalog shows to the known ones, and keeps one for each field. */
 export function mergeDetails(
   { body, direction, capabilities }: CheckedBody,
   knownDetails: readonly Detail[],
@@ -63,7 +62,7 @@ export function bodyRefusal(code: ErrorCode, details: readonly Detail[], checked
   });
 }
 
-/** @param listedParents parents whose known fields an earlier line lists; the function adds the field's own parent */
+/** @param listedParents parents whose known fields an earlier line lists; an unknown field adds its parent */
 function problemOf(
   { field, code }: Detail,
   { body, direction, capabilities: catalog, isApiBody = false }: CheckedBody,

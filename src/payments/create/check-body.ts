@@ -9,7 +9,7 @@ import type { Failure } from '../../runtime/failure.js';
 import type { BuiltBody, BodyDraft } from '../body-flags.js';
 import type { CatalogSource } from '../../session/catalog.js';
 
-/** Takes what the draft lacks from the profile, else from the catalog if it leaves only one choice. */
+/** The profile goes before the catalog, which completes the draft only if it leaves one choice. */
 export async function missingDefaults(
   draft: BodyDraft,
   defaults: Defaults,
@@ -31,9 +31,8 @@ export async function missingDefaults(
 }
 
 export type BodyCheck =
-  /** `isCatalogChecked` is false without a catalog: the body fits the contract, and the service checks the catalog's rules. */
+  /** `isCatalogChecked` is false if the catalog could not be read: the body only fits the contract. */
   | { readonly kind: 'fits'; readonly isCatalogChecked: boolean }
-  /** `isMendable`: a field is missing, and the dialogue has a question for each wrong field. */
   | { readonly kind: 'refused'; readonly refusal: Failure; readonly isMendable: boolean };
 
 /** Fetches the catalog again before a refusal, because the cache may be old. A method that is temporarily unavailable passes: the service decides. */
@@ -90,7 +89,7 @@ function checkReferenceAndMetadata({ bytes, members: { reference } }: BuiltBody)
 }
 
 /**
- * Refuses a body before the dialogue's first question if no question would mend it: an unknown field, an unknown country.
+ * Refuses a body before the dialogue's first question if no question would mend it, as for an unknown field.
  * @throws Failure `usage` with every offending field, including those that the dialogue asks for
  */
 export async function refuseUnaskable(
@@ -113,7 +112,7 @@ export async function refuseUnaskable(
 }
 
 /**
- * Checks a body of `svc api` against the contract. Ignores missing fields, and rules of the catalog: the service checks them.
+ * Checks a body of `svc api` against the contract. The service checks missing fields and the catalog's rules.
  * @throws Failure `usage` with every offending field
  */
 export async function requireContract(body: BuiltBody, direction: Direction): Promise<void> {

@@ -1,4 +1,3 @@
-/** Checks a create against the known payments of its reference, or against equal creates if it has none. */
 import { mayBeOwn, NO_EVIDENCE } from '../known/evidence.js';
 import { paymentsIn, type KnownPayment, tryOfPayment } from '../known/payments.js';
 import { isFinal } from '../../contract/operation.js';
@@ -12,7 +11,7 @@ import { agreesWith } from './payment-refusal.js';
 import { countsFor, type CreateVerdict, isSettledSingle, verdictOf } from '../decide.js';
 
 /**
- * Returns the payments of the create's reference. Without a reference: the equal creates of the journal that are not settled.
+ * A create without a reference is compared with the equal creates of the journal that are not settled.
  * @param ownRow the create's own row in the journal; null before it is recorded
  */
 export async function paymentsFor(create: PlannedCreate, ownRow: number | null): Promise<KnownPayment[]> {
@@ -40,7 +39,6 @@ async function currentEvidence({ unsent, rules, knownPayments }: PlannedCreate, 
   return isNew ? knownPayments.evidence(ownRow) : evidence;
 }
 
-/** @param ownRow as for `paymentsFor` */
 export async function decideNow(create: PlannedCreate, ownRow: number | null): Promise<CreateVerdict> {
   const payments = await paymentsFor(create, ownRow);
   const { idempotencyKey: key, isOwnKey } = create.unsent;
@@ -55,8 +53,7 @@ export async function decideNow(create: PlannedCreate, ownRow: number | null): P
 }
 
 /**
- * Returns the try from which the key is derived; null if the key is not derived. Reads the feed to its end first, because only the feed shows what
- * another machine has paid.
+ * Reads the feed to its end first, because only the feed shows what another machine has paid. Null: the key is not derived.
  * @throws Failure `unsafe` (`feed_unreadable`)
  */
 export async function chooseTry(create: PlannedCreate): Promise<PaymentTry | null> {
@@ -76,7 +73,7 @@ export async function chooseTry(create: PlannedCreate): Promise<PaymentTry | nul
   return null;
 }
 
-/** Returns the try after all tries that are known to have failed. Does not read the feed. */
+/** Does not read the feed. */
 export async function nextTry(create: PlannedCreate): Promise<PaymentTry> {
   const { unsent, rules, run } = create;
   const { direction } = unsent;
@@ -84,13 +81,12 @@ export async function nextTry(create: PlannedCreate): Promise<PaymentTry> {
   return tryOfPayment(await currentEvidence(create, null), { ...rules, direction, nowMs });
 }
 
-/** Returns the journal's other requests for an equal payment without a reference. */
 async function twinsOf({ journal, unsent }: PlannedCreate, ownRow: number | null): Promise<JournalRequest[]> {
   const twins = await journal.ofTwins(unsent);
   return twins.filter((twin) => twin.row !== ownRow && isSamePayment(unsent, twin));
 }
 
-/** Returns the last equal payment that is at most ten minutes old or whose time is unknown. */
+/** An equal payment whose time is unknown counts as recent. */
 export async function recentTwin(create: PlannedCreate, ownRow: number): Promise<KnownPayment | null> {
   const nowMs = create.run.session.clock.now();
   const twins = (await twinsOf(create, ownRow)).filter(({ settled }) => settled !== null);
@@ -99,7 +95,6 @@ export async function recentTwin(create: PlannedCreate, ownRow: number): Promise
   return payments.findLast(isRecent) ?? null;
 }
 
-/** The sandbox accepts the create, but the live environment would refuse it. */
 export function sandboxPassNote({ operation, status, amount, currency, atMs }: KnownPayment): string {
   const code = isFinal(status) ? 'reference_paid' : 'reference_pending';
   const details = [

@@ -1,4 +1,3 @@
-/** Checks `--new-payment`: the payment that it names must be known, and an open create that it names must be too old to be sent again. */
 import { isNamed, type KnownPayment, newestOf, paymentsIn } from '../known/payments.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { maySendAgain } from '../../contract/moment.js';
@@ -16,7 +15,7 @@ import { ageReader } from './send-recorded.js';
 
 /**
  * Reads the named operation from the service if this machine does not know it, or if it is this company's and the key is derived.
- * @returns the create; if the named operation failed, as the next try of that payment, without `--new-payment`
+ * If the operation failed, returns the create as the next try of that payment, without `--new-payment`.
  * @throws Failure `usage` for an operation of another payment, `unsafe` (`new_payment_unknown`) for an unknown key; what the read throws
  */
 export async function requireNamedPayment(create: PlannedCreate): Promise<PlannedCreate> {
@@ -62,8 +61,8 @@ function retypeWithoutNewPayment({ typed }: PlannedCreate['run']): FailureFacts 
 }
 
 /**
- * Returns the open create that a new payment replaces. Undefined: the feed settled the create.
- * @throws Failure `unsafe` if the create may still be sent again, or the feed has its payment; `feed_unreadable`
+ * Returns the open create that a new payment replaces. Undefined: the feed settled that create.
+ * @throws Failure `unsafe` if the open create may still be sent again, or the feed has its payment; `feed_unreadable`
  */
 export async function replacedRequest(
   create: PlannedCreate,

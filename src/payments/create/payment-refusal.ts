@@ -1,4 +1,3 @@
-/** Makes the failure for a create that a known payment refuses, with everything that a person or a script needs to decide. */
 import { matchesPayment } from '../../contract/operation-facts.js';
 import { CONTRADICTED, GONE } from '../../contract/operation.js';
 import { RECORDED, type KnownPayment } from '../known/payments.js';
@@ -63,7 +62,6 @@ function headOf({ operation, source, status, isOurs }: KnownPayment, { subject }
     : `${createName} was sent. Its outcome is not known: it may have paid, or be paying now.`;
 }
 
-/** One line for people. */
 function itemOf(newest: KnownPayment, refused: RefusedCreate): string {
   const { operation, status, amount, currency, accountTail, atMs } = newest;
   const words = [
@@ -89,7 +87,7 @@ function senderText({ source }: KnownPayment): string {
   }
 }
 
-/** For scripts: every member is always there. */
+/** Scripts rely on every member being there. */
 function detailOf(newest: KnownPayment, code: string, refused: RefusedCreate): FailureDetail {
   const { operation, status, amount, currency, accountTail, atMs, source, isOurs } = newest;
   const more = {

@@ -20,7 +20,6 @@ export interface PlannedCreate extends UnrecordedCreate {
   readonly isKeyUsed: boolean;
 }
 
-/** @throws DatabaseUnusable */
 export async function plannedCreateOf(create: UnrecordedCreate): Promise<PlannedCreate> {
   const { run, journal, prepared, options, unsent } = create;
   const { session } = run;
@@ -53,7 +52,6 @@ export function referenceIn(
   return referenceMark === null ? null : (members as { readonly reference: string }).reference;
 }
 
-/** Changes nothing if the key is not derived. */
 export function withKeyOfTry(create: PlannedCreate, nextTry: PaymentTry | null): PlannedCreate {
   const { reference, prepared, unsent } = create;
   if (nextTry === null || reference === null) return create;

@@ -20,16 +20,13 @@ export interface UnrecordedCreate extends PreparedCreate {
 }
 
 export interface CreateOptions {
-  /** Where the key comes from: `--idempotency-key`, the payment, or a request that the dialogue sent before. */
+  /** `payment`: the key is derived from the payment. `request`: the key of a request that the dialogue sent before. */
   readonly keySource: 'caller' | 'payment' | 'request';
   readonly newPayment: string | null;
   /** `ms` is a moment of the service's time. Null without `--new-since`. */
   readonly since: (SinceMoment & { readonly typed: string }) | null;
-  /** With `--as-live` the sandbox refuses what live would refuse. */
   readonly isAsLive: boolean;
-  /** With `--skip-feed-check` the create may be sent although the events cannot be read. */
   readonly skipsFeed: boolean;
-  /** True with `--yes` or `--no-input`. */
   readonly asksNobody: boolean;
 }
 
@@ -43,7 +40,6 @@ export interface CreateRuleFlags {
   readonly 'no-input': boolean;
 }
 
-/** @throws Failure `usage`; the signal's reason */
 export async function createOptions(
   flags: CreateRuleFlags,
   run: Pick<SessionRun, 'session' | 'ports' | 'flags'>,

@@ -21,7 +21,6 @@ import { resolveLine } from '../requests/refusals.js';
 import { readWholeFeed } from '../known/settle-from-feed.js';
 import type { SessionRun } from '../../command/session.js';
 
-/** The answer is an older payment, so this create made no new one. */
 export function olderPaymentFailure(
   { operation, answer }: Conclusion,
   request: JournalRequest,
@@ -85,7 +84,6 @@ export async function checkReusedKey(create: PlannedCreate, openSinceMs: number 
   throw derivedKeyUsedFailure(key, isOpen, create.run);
 }
 
-/** Refuses a key that other data has used, if it is pointless to send the key again. @throws Failure `unsafe` (`key_used`) */
 export async function refuseUsedKey(create: PlannedCreate): Promise<void> {
   const { unsent, notes, run } = create;
   const keyNotes = await notes.of(unsent.idempotencyKey);
@@ -95,7 +93,7 @@ export async function refuseUsedKey(create: PlannedCreate): Promise<void> {
     throw derivedKeyUsedFailure(unsent.idempotencyKey, false, run);
 }
 
-/** True if the events and the journal have enough failed tries to explain what used this key. @throws Failure `unsafe` if they have a payment */
+/** Returns true if enough tries have failed to explain what used this key. @throws Failure `unsafe` if the reference has a payment */
 async function isUseExplained(create: PlannedCreate, openSinceMs: number | null = null): Promise<boolean> {
   const { knownPayments, unsent, rules, run } = create;
   const { direction, generation } = unsent;
@@ -112,7 +110,6 @@ async function isUseExplained(create: PlannedCreate, openSinceMs: number | null 
   return explainedTries(settledEvidence, { ...rules, direction, nowMs, openSinceMs }) >= (generation ?? 1);
 }
 
-/** Only the support of the service can say what used the key. */
 export function derivedKeyUsedFailure(key: string, isOpen: boolean, run: TypedLine): Failure {
   return new Failure(
     'unsafe',
@@ -126,7 +123,6 @@ export function derivedKeyUsedFailure(key: string, isOpen: boolean, run: TypedLi
   );
 }
 
-/** The service has a payment that the events do not show yet. */
 export function notInFeedYetFailure({ run, unsent }: PlannedCreate): Failure {
   return new Failure(
     'unsafe',

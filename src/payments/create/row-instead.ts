@@ -1,4 +1,3 @@
-/** Suggests a batch of one row for a payout that needs approvals. */
 import { createHash } from 'node:crypto';
 import { momentText } from '../../contract/notation.js';
 import { lineOfBody } from '../../contract/body-line.js';

@@ -1,4 +1,3 @@
-/** Sends a create that known payments may refuse: records it, checks it, and goes on to the next derived key after a failed try. */
 import { newestOf } from '../known/payments.js';
 import type { PreparedRequest } from '../../client/request.js';
 import type { RecordedRequest } from '../../storage/journal/journal.js';
@@ -28,10 +27,9 @@ import type { SessionRun } from '../../command/session.js';
 import { type UnrecordedCreate, unrecordedCreateOf, type PreparedCreate } from './prepared-create.js';
 import type { PresentResult } from './settle.js';
 
-/** A command gives up after this many derived keys of one payment. */
+/** The number of derived keys of one payment that a command tries. */
 const TRIES_MAX = 12;
 
-/** @throws Failure `unsafe` if a known payment refuses the create; else as `sendCreate` */
 export async function sendChecked(create: UnrecordedCreate, present: PresentResult): Promise<void> {
   const { run, journal } = create;
   await withPlannedCreate(create, async (plannedCreate) => {
@@ -92,7 +90,7 @@ export function explainOwnKey(failure: Failure, create: UnrecordedCreate): Promi
   );
 }
 
-/** Returns the request that would be sent now, and records nothing. @throws Failure `unsafe` as `sendChecked` */
+/** Records nothing. @throws Failure `unsafe` as `sendChecked` */
 export async function dryRunCreate(preparedCreate: PreparedCreate): Promise<PreparedRequest> {
   return withJournal(preparedCreate.run, async (journal) => {
     await judgeCreate(preparedCreate, journal);
@@ -121,8 +119,7 @@ async function withPlannedCreate<T>(
 }
 
 /**
- * Records the create and checks it.
- * @returns the recorded create; `next` if a try under this key is known to have failed; an obstacle if the request may not be sent again
+ * @returns `next` if a try under this key is known to have failed; an obstacle if the request may not be sent again
  * @throws Failure `unsafe` if anything else refuses the create
  */
 async function clearForTry(
@@ -143,7 +140,6 @@ async function clearForTry(
   return 'next';
 }
 
-/** @returns the open create that this one replaces, with `--new-payment` @throws Failure `unsafe` if a known payment refuses the create */
 async function checkRecorded(create: PlannedCreate, { row }: JournalRequest) {
   const { run, reference } = create;
   await checkAfterTakeover(create);
@@ -155,7 +151,7 @@ async function checkRecorded(create: PlannedCreate, { row }: JournalRequest) {
   return undefined;
 }
 
-/** Refuses a derived key whose operation has not failed. The failure names the operation, or a newer payment. */
+/** The failure names the operation of the derived key, or a newer payment. */
 async function refuseSettled(create: PlannedCreate, request: JournalRequest): Promise<void> {
   const payments = await paymentsFor(create, null);
   const payment = payments.find(
@@ -187,7 +183,7 @@ async function checkAfterTakeover({ journal, reference, knownPayments, run }: Pl
 }
 
 /**
- * Asks at a live terminal before an equal payment within ten minutes of the first, if neither has a reference.
+ * Asks at a live terminal before a second equal payment within ten minutes, if neither has a reference.
  * @throws Failure `unsafe` (`not_confirmed`) without a yes; Stopped
  */
 async function confirmTwin(create: PlannedCreate, ownRow: number): Promise<void> {
@@ -210,20 +206,19 @@ async function confirmTwin(create: PlannedCreate, ownRow: number): Promise<void>
   throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', { code: 'not_confirmed' });
 }
 
-/** A create is recorded at most this often, if another process changes the journal each time before the create may be sent. */
+/** Another process may change the journal each time before the create may be sent, so the number of records is limited. */
 const RECORDINGS_MAX = 5;
 
 export type ClearingContext = Pick<PlannedCreate, 'run' | 'journal' | 'unsent'>;
 
 export interface ClearingRules {
   readonly companyOf: (request: JournalRequest) => CompanyMatch;
-  /** Throws what refuses a request that is recorded and not sent. Returns the open create that the request replaces. */
   readonly check: (request: JournalRequest) => Promise<JournalRequest | undefined>;
 }
 
 /**
- * Records a create again if another process changes the journal meanwhile, until the create may be sent.
- * @returns the request to send, or the obstacle @throws what `check` throws; Failure `unsafe`
+ * Records the create again if another process changes the journal before the create may be sent.
+ * @throws what `check` throws; Failure `unsafe`
  */
 export async function recordUntilCleared(
   { run, journal, unsent }: ClearingContext,
@@ -257,7 +252,7 @@ export async function recordUntilCleared(
 }
 
 /**
- * If the idempotency key made an operation with another API key or at another address, this API key must be able to read that operation.
+ * An idempotency key that made an operation with another API key or at another address may belong to another company.
  * @throws Failure `unsafe` (`other_company`); by the table of exit codes if the service does not answer
  */
 async function requireSameCompany(

@@ -1,4 +1,3 @@
-/** Sends a recorded create, and settles it once its result was printed. */
 import type { PaymentTry } from '../known/key.js';
 import type { Conclusion } from '../../client/conclusion.js';
 import type { PreparedRequest } from '../../client/request.js';
@@ -27,7 +26,7 @@ import { type PresentResult, settleRequest, tryToNote } from './settle.js';
 import { KEY_REUSED } from '../../contract/attempt.js';
 
 /**
- * Refuses early what the guard would refuse. A create whose key is in the journal is a repeat, and counts as admitted.
+ * A create whose key is in the journal is a repeat, and counts as admitted by the guard.
  * @throws Failure `unsafe`; DatabaseUnusable
  */
 export async function judgeCreate(preparedCreate: PreparedCreate, journal: Journal): Promise<void> {
@@ -44,11 +43,10 @@ export async function judgeCreate(preparedCreate: PreparedCreate, journal: Journ
 }
 
 export interface DerivedKeyHandlers {
-  /** The answer is an older payment. Returns the try that follows it, or throws if the older payment refuses the create. */
+  /** Returns the try that follows the older payment, or throws if that payment refuses the create. */
   readonly onOlder: (operation: OperationFacts, conclusion: Conclusion) => Promise<PaymentTry>;
-  /** The key was used with other data, so this body was never carried out. Returns the next try. @param openSinceMs when an unanswered attempt was sent */
+  /** The key was used with other data, so this body was never carried out. @param openSinceMs when an unanswered attempt was sent */
   readonly onReused: (openSinceMs: number | null) => Promise<PaymentTry>;
-  /** True to try the next key if the answer is an older payment that failed. */
   readonly triesNextKey: boolean;
   readonly onRefused: () => Promise<void>;
 }
@@ -64,8 +62,7 @@ interface RecordedSending {
 }
 
 /**
- * Sends a recorded create, prints its result and settles it.
- * @returns the try to send next, if this key made an older payment; null at the end
+ * @returns the try to send next if this key made an older payment; null at the end
  * @throws Failure by the table of exit codes; the error of `present`; Stopped
  */
 export async function sendRecorded(
@@ -142,7 +139,6 @@ export async function sendRecorded(
   throw isReused && isOwnKey && sending.explain !== undefined ? await sending.explain(error) : error;
 }
 
-/** `own`: the answer to a derived key is about this payment. Otherwise the try to send next, or null. */
 async function handleDerivedEnd(
   { conclusion, conversation }: CallResult,
   { journal, recorded: { request, isNew } }: RecordedSending,
@@ -155,7 +151,7 @@ async function handleDerivedEnd(
     await tryToNote(session, () => settleRequest(journal, request, conclusion, answerTimes()));
     return handlers.onOlder(operation, conclusion);
   }
-  // The service carried out another request under this key, so it carried out no attempt with these bytes, even one whose answer was lost.
+  // The service carried out another request under this key, so no attempt with these bytes was carried out, even if its answer was lost.
   const isKeyReused = conversation.attempts.some(
     (attempt) => attempt.kind === 'refused' && attempt.error?.code === KEY_REUSED,
   );
@@ -163,7 +159,7 @@ async function handleDerivedEnd(
     if (exitCode === 6) await tryToNote(session, handlers.onRefused);
     return 'own';
   }
-  // This process was the first to send a new request. The service knew the other request already, so no attempt of this one was carried out.
+  // This process was the first to send a new request. The service already knew the other request, so no attempt of this one was carried out.
   const isOpen = !isNew;
   if (!isOpen) await journal.refute(request);
   const nextTry = await handlers
@@ -180,7 +176,7 @@ export function ageReader({ clock }: Session): AgeOf {
   return (then, sharedMs) => clock.ageOf(then, sharedMs);
 }
 
-/** Returns a function to call after the answer. Only the answer may tell at what service time the request was sent. */
+/** Only the answer may tell at what service time the request was sent. */
 function timesAfterAnswer({ clock }: Session, { isNew }: Pick<RecordedRequest, 'isNew'>): () => LearntTimes {
   // A time from an earlier process may be behind: this machine may have been suspended since, or a sandbox moved its clock.
   const isSendTimeUnknown = isNew && !clock.isTimeProved();
@@ -191,7 +187,7 @@ function timesAfterAnswer({ clock }: Session, { isNew }: Pick<RecordedRequest, '
   });
 }
 
-/** Notes that nothing new was paid, or that the service forgot the key and may have paid twice. */
+/** Says that nothing new was paid, or that the service forgot the key and may have paid twice. */
 async function noteOlderOperation(
   { exitCode, operation, isOlder }: Conclusion,
   earlier: SettledRequest | null,
@@ -208,10 +204,7 @@ async function noteOlderOperation(
   await session.note(`This key made operation ${operation.id} ${when}. Nothing new was paid.`);
 }
 
-/**
- * Adds the key, the outcome and the next command to an error after the request was sent. Returns a signal's error, and that of a closed
- * output, unchanged.
- */
+/** The failure says how to repeat the request. A signal's error, and that of a closed output, are returned unchanged. */
 export function interruptedFailure(
   error: unknown,
   outcome: Conclusion['outcome'],

@@ -12,7 +12,7 @@ import { type UnrecordedCreate, unrecordedCreateOf, type PreparedCreate } from '
 import type { PresentResult } from './settle.js';
 
 /**
- * Sends a create, every attempt with the same key and bytes, and presents the result.
+ * Every attempt has the same key and bytes.
  * @throws Failure, with nothing sent: `local_state` if the journal cannot be written, `unsafe` if a known payment refuses the create. Also what
  *   `present` returns as an error
  */
@@ -51,7 +51,7 @@ export async function confirmCreate(
     : { ...preparedCreate, options: { ...options, since: { ...since, note: null } } };
 }
 
-/** Sends a create without a reference, if the journal has no similar create. @returns false if nothing was sent: `sendChecked` has to check the create */
+/** Sends a create without a reference, if the journal has no similar create. @returns false if nothing was sent */
 async function sendUnchecked(create: UnrecordedCreate, present: PresentResult): Promise<boolean> {
   const { run, journal, prepared, options, unsent } = create;
   const { session, ports } = run;
@@ -66,7 +66,7 @@ async function sendUnchecked(create: UnrecordedCreate, present: PresentResult): 
   return true;
 }
 
-/** Records the create and allows its sending in one commit. Null: another create may conflict. */
+/** Records the create and allows it to be sent in one commit. Null: another create may conflict. */
 async function recordAndClear({ run, journal, unsent }: UnrecordedCreate): Promise<OpenRequest | null> {
   const { clock } = run.session;
   const { bootId } = clock.boot();

@@ -1,4 +1,3 @@
-/** The failures for a caller's own key that was used before name what the key made, and its status. */
 import type { KnownPayment } from '../known/payments.js';
 import type { JournalRequest, SettledRequest } from '../../storage/journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -8,7 +7,6 @@ import { withoutFlags } from '../../command/line/typed-words.js';
 import { whereFlags } from '../../session/place-flags.js';
 import type { PlannedCreate } from './planned-create.js';
 
-/** The service may have forgotten a key that is so old. @param request the settled request with this key */
 export async function usedKeyFailure(request: JournalRequest, create: PlannedCreate): Promise<Failure> {
   const settlement = await currentSettlement(request, create);
   return new Failure(
@@ -36,7 +34,6 @@ export async function explainReuse(failure: Failure, create: PlannedCreate): Pro
   return new Failure(failure.kind, head, { ...failure.facts, ...nextStepOf(settlement, create) });
 }
 
-/** Asks the service for the status if the operation was pending when last seen. */
 async function currentSettlement(
   { settled, row }: JournalRequest,
   { knownPayments, journal, unsent }: PlannedCreate,

@@ -52,7 +52,6 @@ export function offerMenu(
   return turn({ ...state, notice: null, step: { step: 'menu', tone, title, text, options, marked: 0 } });
 }
 
-/** A new payment needs the catalog. */
 export function canStartAgain({ setting }: State): boolean {
   return setting.catalog !== null;
 }

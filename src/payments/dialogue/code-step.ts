@@ -13,7 +13,7 @@ import {
 type CodeStep = StepOf<'code'>;
 type Focus = CodeStep['focus'];
 
-/** The usual length of a code. A code of another length needs a second Enter: a digit too many or too few would end the pay-in. */
+/** A code of another length needs a second Enter, because a digit too many or too few would end the pay-in. */
 const USUAL_CODE_LENGTH = 6;
 const TEXT_MAX = 32;
 const FOCUS_ORDER: readonly Focus[] = ['code', 'resend', 'leave'];
@@ -27,7 +27,6 @@ export function beginExpired(state: State): State {
   return { ...beginCode(state, expiredText(state), focus), deadlineMs: state.nowMs };
 }
 
-/** Returns null if the service did not say until when the code is valid. */
 export function remainingCodeMs({ deadlineMs, nowMs }: State): number | null {
   return deadlineMs === null ? null : Math.max(0, deadlineMs - nowMs);
 }

@@ -2,19 +2,18 @@ import type { Bank, Capabilities } from '../../contract/catalog.js';
 import type { Direction } from '../../contract/operation.js';
 import type { Answers, CallEnd, CodeValidity, OperationView } from './port.js';
 
-/** The part of the state that does not change while the dialogue lasts. */
+/** Does not change while the dialogue lasts. */
 export interface Setting {
   readonly direction: Direction;
   readonly isLive: boolean;
   /** False if the session has already said that a sandbox moves no money. */
   readonly saysSandbox: boolean;
-  /** The address of the service, for the summary. */
   readonly place: string;
   /** True for a live payment without `--yes`: the summary asks for "yes". */
   readonly mustSayYes: boolean;
   /** True if the dialogue itself shows the account to pay into, because what svc prints after the dialogue is not for a person. */
   readonly saysAccount: boolean;
-  /** A sentence that tells the code of a sandbox on this machine. */
+  /** Tells the one-time code of a sandbox on this machine. */
   readonly codeHint: string | null;
   /** True for a sandbox on this machine. Its clock may be moved, so the code's validity is read every few seconds. */
   readonly clockMoves: boolean;
@@ -27,11 +26,9 @@ export interface Setting {
 export type CallName = 'create' | 'repeat' | 'confirm' | 'resend' | 'lookUp' | 'follow';
 export type End = 'finished' | 'left' | 'stopped';
 
-/** A text while it is edited. For a question with options, the text filters them. */
 export interface Draft {
   readonly text: string;
   readonly cursor: number;
-  /** The index of the marked option among those that match the filter. */
   readonly marked: number;
 }
 
@@ -45,7 +42,7 @@ export interface MenuOption {
 export type Step =
   | { readonly step: 'fields'; readonly at: number; readonly draft: Draft; readonly problem: string | null }
   | { readonly step: 'summary'; readonly typed: string; readonly problem: string | null }
-  /** `endAfterCall`: how the dialogue ends after the call, if the person has left; else null. */
+  /** `endAfterCall`: how the dialogue ends after the call, if the person has left. */
   | {
       readonly step: 'busy';
       readonly call: CallName;
@@ -75,7 +72,7 @@ export type StepOf<Name extends Step['step']> = Extract<Step, { step: Name }>;
 export interface State {
   readonly setting: Setting;
   readonly answers: Answers;
-  /** The banks of one country and method; an empty list if they could not be read. */
+  /** The list is empty if the banks could not be read. */
   readonly banks: { readonly key: string; readonly list: readonly Bank[] } | null;
   readonly id: string | null;
   readonly operation: OperationView | null;
@@ -84,11 +81,9 @@ export interface State {
   readonly deadlineMs: number | null;
   /** True if a confirm was sent and its answer was lost. A lookup that still finds the code awaited proves nothing then. */
   readonly isConfirmOpen: boolean;
-  /** The notice to show after the next lookup. */
   readonly notice: string | null;
   /** The monotonic clock at the last tick or answer. */
   readonly nowMs: number;
-  /** Lines that stay on the screen. */
   readonly log: readonly string[];
   readonly step: Step;
 }
@@ -105,7 +100,6 @@ export type KeyName =
   | 'end'
   | 'backspace'
   | 'delete'
-  /** Ctrl-U: deletes the whole line. */
   | 'clear'
   | 'escape'
   | 'interrupt';

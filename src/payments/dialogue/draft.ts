@@ -7,7 +7,6 @@ export function draftOf(text: string): Draft {
   return { text, cursor: text.length, marked: 0 };
 }
 
-/** Inserts typed or pasted text, without line ends and control characters. */
 export function insert(draft: Draft, typed: string): Draft {
   const cleanText = typed.replace(/[\r\n\t]+/g, ' ').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '');
   const head = draft.text.slice(0, draft.cursor) + (draft.text === '' ? cleanText.trimStart() : cleanText);
@@ -15,7 +14,6 @@ export function insert(draft: Draft, typed: string): Draft {
   return { text, cursor: Math.min(head.length, text.length), marked: 0 };
 }
 
-/** Returns null for a key that edits nothing. */
 export function edit({ text, cursor, marked }: Draft, key: KeyName): Draft | null {
   const move = (position: number): Draft => ({
     text,

@@ -95,7 +95,6 @@ function accept(state: State, step: FieldsStep, question: Question, options: rea
   return isLast ? ask(answeredState) : askAt(answeredState, step.at + 1);
 }
 
-/** Fills in country and currency if the catalog leaves one choice. */
 function fillDecided(state: State): State {
   return { ...state, answers: decidedAnswers(state.setting, state.answers) };
 }

@@ -4,7 +4,6 @@ import type { Effect, End, Message, Setting, State, Turn } from './dialogue.js';
 import type { Answers, Say, ServicePort } from './port.js';
 import { begin, beginExisting, reduce } from './reduce.js';
 
-/** Shows the dialogue: as a repainted screen, or line by line. */
 export interface Face {
   show(state: State): void;
   whenShown(): Promise<void>;
@@ -16,7 +15,6 @@ export interface DriveOptions {
   /** Lines given to `say` stay on the screen. */
   readonly connect: (say: Say) => ServicePort;
   readonly setting: Setting;
-  /** Answers that flags and data already gave. */
   readonly answers: Answers;
   /** The existing pay-in that the dialogue is about. Null: a new payment. */
   readonly id: string | null;

@@ -20,12 +20,10 @@ export function mayAsk({ ports, flags }: Run<DialogueFlags>): boolean {
   return mayConverse(ports, flags) && flags['dry-run'] !== true && flags.data !== '-';
 }
 
-/** Runs the dialogue. Its code loads only if a person is asked. */
 export async function converse(...args: Parameters<typeof runDialogue>): Promise<FlowEnd | null> {
   return (await import('./run-dialogue.js')).runDialogue(...args);
 }
 
-/** Prints the dialogue's last result, and ends the command by it. @throws Failure, Stopped */
 export async function printFlowEnd(
   { ports, flags }: Run<FlowFlags & { readonly wait?: boolean | undefined }>,
   row: EndpointId,

@@ -8,9 +8,8 @@ export interface OperationView {
   readonly id: string;
   readonly status: string;
   readonly pendingReason: string | null;
-  /** The amount with its currency, as the service wrote it. */
   readonly amount: string;
-  /** How long the code was valid when the answer came, by the service's clock; null if no code is awaited. */
+  /** How long the code was valid when the answer came, by the service's clock. Null: no code is awaited. */
   readonly codeValidMs: number | null;
   /** `code_expires_at` of the pay-in. A changed value means that there is a new code. */
   readonly codeExpiresAt: string | null;
@@ -20,7 +19,7 @@ export interface OperationView {
 }
 
 export interface CodeValidity {
-  /** `code_expires_at`, which identifies the code. */
+  /** Identifies the code. */
   readonly codeExpiresAt: string | null;
   readonly validMs: number;
 }
@@ -31,18 +30,15 @@ export type CallEnd =
   | { readonly kind: 'refused'; readonly code: string; readonly text: string }
   /** The call was certainly not carried out, and may be tried again. */
   | { readonly kind: 'later'; readonly text: string }
-  /** The request was sent, and its result is unknown. */
   | { readonly kind: 'unknown'; readonly text: string };
 
 /** Prints a line that stays on the screen; resolves once it is there. */
 export type Say = (line: string) => Promise<void>;
 
 export interface ServicePort {
-  /** Returns null if the banks cannot be read. */
   banks(country: string, method: string): Promise<readonly Bank[] | null>;
   /** Creates a pay-in with a new key, which is printed before anything is sent. */
   create(answers: Answers): Promise<CallEnd>;
-  /** Repeats the last create: the same bytes with the same key. */
   repeat(): Promise<CallEnd>;
   /**
    * Reads the pay-in, then sends the code once. Sends nothing if the code has expired by the service's clock or no code is awaited:
@@ -51,7 +47,6 @@ export interface ServicePort {
   confirm(id: string, code: string): Promise<CallEnd>;
   resend(id: string): Promise<CallEnd>;
   lookUp(id: string): Promise<CallEnd>;
-  /** Reads how long the pay-in's code is still valid, by the service's clock; null if unknown. */
   readCodeValidity(id: string): Promise<CodeValidity | null>;
   /** Reads the pay-in until it is final, or until `abort`. */
   follow(id: string): Promise<CallEnd>;

@@ -6,12 +6,10 @@ export interface Option {
 export interface Question {
   readonly path: string;
   readonly label: string;
-  /** The answers to choose from; null for a text question. */
   readonly options: readonly Option[] | null;
   readonly example: string | null;
-  /** Describes a valid answer in words. */
   readonly rule: string;
-  /** Corrects an answer that was typed in another form; undefined if it can't. */
+  /** Corrects an answer that was typed in another form. */
   readonly correction?: (typed: string) => string | undefined;
   readonly accepts: (value: string) => boolean;
 }

@@ -19,7 +19,6 @@ import { ask, askAt, pressInField, takeBanks, typeField } from './fields-step.js
 import type { Answers } from './port.js';
 import { questionsOf } from './questions.js';
 
-/** Begins the dialogue for a new operation: at the first missing answer, or at the summary. */
 export function begin(setting: Setting, answers: Answers, nowMs: number): Turn {
   return ask(initialState(setting, answers, nowMs));
 }
@@ -99,7 +98,7 @@ function press(state: State, key: KeyName): Turn {
   }
 }
 
-/** Leaves the dialogue. An open call is aborted first, and the dialogue ends with its result. */
+/** An open call is aborted first, and the dialogue ends with its result. */
 function leave(state: State, end: End): Turn {
   const { step } = state;
   if (step.step !== 'busy') return turn({ ...state, step: { step: 'done', end } });

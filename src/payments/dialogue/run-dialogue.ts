@@ -26,7 +26,6 @@ type DialogueSubject =
 
 export interface FlowEnd {
   readonly end: End;
-  /** Null: nothing was sent. */
   readonly lastCall: CallResult | null;
   readonly failure: Failure | null;
 }
@@ -111,7 +110,7 @@ function codeHint({ environment, target, serviceUrl }: Session): string | null {
     : null;
 }
 
-/** Returns an output that passes its lines to the function last given to `setSay`. */
+/** Lines written before `setSay` are lost. */
 function relayOutput({ isTTY, columns }: Output) {
   let say: (line: string) => Promise<void> = () => Promise.resolve();
   const output: Output = {
@@ -127,10 +126,7 @@ function relayOutput({ isTTY, columns }: Output) {
 
 const FIRST_FIELDS = ['country', 'currency', 'method'] as const;
 
-/**
- * `asked`: those of country, currency and method that are still to be asked.
- * @returns null if the catalog does not offer the method for country and currency
- */
+/** @returns null if the catalog does not offer the method for country and currency */
 function initialAnswers(
   body: BuiltBody['members'],
   direction: Direction,

@@ -20,12 +20,11 @@ import type { CreateOptions } from '../create/prepared-create.js';
 export interface PortOptions {
   readonly direction: Direction;
   readonly catalog: CatalogSource;
-  /** The body from flags and data; empty for an existing pay-in. */
+  /** Empty for an existing pay-in. */
   readonly draft: BodyDraft;
   /** The key for the first create only: a later create is another request. */
   readonly idempotencyKey: string | undefined;
   readonly createOptions: CreateOptions;
-  /** How long one wait for the bank's answer lasts. */
   readonly followMs: number;
   readonly abort: () => void;
 }

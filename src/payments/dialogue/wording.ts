@@ -27,7 +27,6 @@ export function nextStepText({ setting, answers }: State): string {
   }
 }
 
-/** The label of the amount's row, which is highlighted. */
 export const AMOUNT_LABEL = 'Amount';
 
 export function summaryRows(state: State): [label: string, value: string][] {
@@ -59,7 +58,6 @@ export function numberedLabel(state: State, at: number): string {
   return isTotalKnown ? `${label} (${String(at + 1)} of ${String(questions.length)})` : label;
 }
 
-/** Empty for a method without an account to pay into. */
 export function receivingLines({ setting, answers, banks }: State): string[] {
   const account = entryOf(setting, answers)?.receiving_account ?? null;
   if (account === null) return [];

@@ -1,4 +1,3 @@
-/** Collects everything known of some rows' references: from the feed, other batches and single creates. */
 import type { KeyNote, UsedKey } from '../../contract/key-use.js';
 import type { StoredPayment, OperationFacts } from '../../contract/operation-facts.js';
 import { markOf } from '../../contract/marks.js';
@@ -13,7 +12,6 @@ import type { Evidence, SingleCreate } from './payments.js';
 
 export interface PaymentKeys {
   note(key: string, kind: KeyNote['kind'], body: Uint8Array): Promise<void>;
-  /** Returns what is known of a key that the service has reported as used. */
   lookUpUsed(
     sending: { readonly key: string; readonly direction: Direction } & Pick<
       UsedKey,
@@ -41,17 +39,15 @@ export interface Knowledge {
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>>;
   findByIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
   /**
-   * Notes as contradicted, and returns, the operations whose final status in the feed is not the one in the stores. @param ends final statuses
-   * in the stores, by id
+   * Notes as contradicted, and returns, the operations whose final status in the feed is not the one in the stores.
+   * @param ends final statuses in the stores, by id
    */
   findContradicted(ends: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, OperationFacts>>;
   singles(direction: Direction, referenceMarks: readonly Uint8Array[]): Promise<readonly SingleCreate[]>;
-  /** Returns the single creates that were recorded since the feed was last read. */
   newSingles(direction: Direction): Promise<readonly SingleCreate[]>;
   /**
    * Says if other batches are of the company that asks. `other` only if that is certain.
-   * @param company the company of the other batches; null if it was never proved
-   * @param operation one operation of the other batches, if one is known
+   * @param company null if it was never proved
    */
   ownerOf(company: string | null, operation: string | null): Promise<'same' | 'other' | 'unknown'>;
   readonly keys: PaymentKeys;
@@ -73,7 +69,6 @@ export interface AskingRow extends StoredPayment {
   readonly reference: string;
 }
 
-/** Returns the evidence by folded reference, with an entry for each reference. */
 export async function evidenceOf(
   batch: AskingBatch,
   askingRows: readonly AskingRow[],
@@ -140,7 +135,7 @@ export async function paymentsOfRows<Row extends AskingRow>(
   });
 }
 
-/** Returns the operations that are results of other rows and requests, in lower case. */
+/** The ids are in lower case. */
 export function heldOperations({ rows, singles }: Evidence): ReadonlySet<string | undefined> {
   return new Set([...rows, ...singles].map(({ operation }) => operation?.toLowerCase()));
 }
@@ -165,7 +160,6 @@ async function ownersOf(
   return owners;
 }
 
-/** Returns the batch's name if its company was never proved. */
 function ownerName({ company, batch }: OtherRow): string {
   return company ?? `batch ${batch}`;
 }

@@ -1,4 +1,4 @@
-/** Two payments never share an operation: checks whether another request or row already has the one that a create was answered with. */
+/** Two payments never share an operation. Checks whether another request or row already has the operation of an answer. */
 import type { FindHolder } from '../../client/client.js';
 import { CONTRADICTED } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
@@ -14,7 +14,6 @@ export interface AnsweredCreate {
   /** The row in the journal, or the batch and line. The create's own place does not count as another holder. */
   readonly place: number | string;
   readonly referenceMark: Uint8Array | null;
-  /** True if the create was sent before: the events may show its operation by now. */
   readonly wasSentBefore: boolean;
 }
 

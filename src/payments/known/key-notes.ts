@@ -1,4 +1,3 @@
-/** Notes about derived keys that the service reports as used, and the requests that find out why. */
 import type { PaymentKeys } from './evidence.js';
 import { bodyMembersOf, newIdempotencyKey, type PreparedRequest } from '../../client/request.js';
 import type { Attempt } from '../../contract/attempt.js';
@@ -46,8 +45,8 @@ export class KeyNotes implements PaymentKeys {
   }
 
   /**
-   * Sends the refused bytes with amount 0 under a new key, then with another reference under the same key. A service that remembers the keys of
-   * refused requests answers 400, then 409.
+   * Sends the refused bytes with amount 0 under a new key, then with another reference under the same key. A service that remembers
+   * the keys of refused requests answers 400, then 409.
    */
   async #askMemory(direction: Direction, refusedBody: Uint8Array): Promise<boolean> {
     const members = bodyMembersOf(refusedBody);

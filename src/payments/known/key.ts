@@ -12,7 +12,6 @@ export interface PaymentIdentity extends PaymentTry {
   readonly reference: string;
 }
 
-/** The parts of a key that change from one payment of a reference to the next, and from try to try. */
 export interface PaymentTry {
   /** The operation before this payment, or the key of a create with an unknown outcome. Null: the first payment of its reference. */
   readonly follows: string | null;

@@ -20,7 +20,6 @@ import type { SessionRun } from '../../command/session.js';
 
 export interface PaymentSubject extends Pick<RequestSubject, 'direction' | 'referenceMark'> {
   readonly place: Place;
-  /** The reference as the caller typed it. */
   readonly reference: string | null;
   /** True in the live environment and with `--as-live`: then payments in the mirror count too. */
   readonly isStrict: boolean;
@@ -34,9 +33,9 @@ export class KnownPayments {
   #open: Promise<OpenMirror> | null = null;
   /** Null before the mirror is read, and again after `readFeed`. */
   #fromFeed: readonly OperationFacts[] | null = null;
-  /** Operations that the service answered with, because the events may not show them yet. */
+  /** The events may not show these operations yet. */
   readonly #answered = new Map<string, OperationFacts>();
-  /** The statuses that the service gave for operations that were pending here, by id in lower case. */
+  /** Statuses that the service gave for operations that were pending here, by id in lower case. */
   readonly #statuses = new Map<string, string>();
   #isFeedRead = false;
 
@@ -150,7 +149,7 @@ export class KnownPayments {
     return this.#fromFeed;
   }
 
-  /** Returns `unknown` for a row without a company, for a machine without a mirror, and if the service does not answer. */
+  /** Returns `unknown` for a machine without a mirror, and if the service does not answer. */
   async #ownerOf({ company, operation }: OtherRow): Promise<Ownership> {
     if (company === null || !this.#hasMirror()) return 'unknown';
     const { mirrors, read } = await this.#mirror();
@@ -189,7 +188,7 @@ export class KnownPayments {
   }
 }
 
-/** A `local_state` failure and a signal are thrown again. */
+/** A `local_state` failure and a signal pass through. */
 function replaceServiceFailure<T>(fallback: T): (error: unknown) => T {
   return (error) => {
     if (!(error instanceof Failure) || error.kind === 'local_state') throw error;

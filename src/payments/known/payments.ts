@@ -13,26 +13,24 @@ export interface SingleCreate {
   readonly key: string;
   /** False: the outcome is unknown. */
   readonly isSettled: boolean;
-  /** True if the bytes of the create are gone, so that it cannot be repeated. */
+  /** The bytes of the create are gone, so it cannot be repeated. */
   readonly isForgotten?: boolean | undefined;
   readonly operation: string | null;
   readonly status: string | null;
-  /** The mark of the reference, in hexadecimal. */
   readonly referenceMark: string;
   readonly amount: string | null;
   readonly currency: string | null;
-  /** When the service made the operation; for an open create, when it first left. Null: unknown. */
+  /** When the service made the operation; for an open create, when it first left. */
   readonly atMs: number | null;
-  /** True if the create has not left, and a living process is about to send it. */
+  /** The create has not left, and a living process is about to send it. */
   readonly isRecorded?: boolean | undefined;
-  /** The row number in the journal. */
   readonly row: number;
   /** The payment before this one, as in `PaymentTry`, if the key is derived. */
   readonly follows?: string | null | undefined;
   readonly generation?: number | null | undefined;
   /** The limit of `--new-since`, or the time of the create with `--new-payment`. */
   readonly sinceMs?: number | null | undefined;
-  /** The last four characters of the account; null if the create has none. */
+  /** The last four characters of the account. */
   readonly accountTail: string | null;
   /** Says whose key sent the create. `other` only if that is certain. */
   readonly company: 'same' | 'other' | 'unknown';
@@ -41,12 +39,11 @@ export interface SingleCreate {
 /** A row of another batch. If it was never sent, it counts only while its batch is being sent. */
 export interface KnownRow extends OtherRow {
   readonly isRunning: boolean;
-  /** True only if the row is certainly of this company: then this key can see its operation. */
+  /** True only if the row is certainly of this company. */
   readonly isSameCompany: boolean;
 }
 
 export interface Evidence {
-  /** In any status. */
   readonly operations: readonly OperationFacts[];
   readonly rows: readonly KnownRow[];
   readonly singles: readonly SingleCreate[];
@@ -68,15 +65,14 @@ export interface KnownPayment extends Pick<RequestedOperation, 'direction' | 'am
   readonly status: string;
   /** When the payment was made, or may first have left, in the service's time. Null: unknown. */
   readonly atMs: number | null;
-  /** What sent the payment. `feed`: nothing on this machine is known to have sent it. */
+  /** `feed`: nothing on this machine is known to have sent the payment. */
   readonly source: PaymentSource;
-  /** False if this key may not see the payment, so that it could not be followed. */
+  /** False if this key may not see the payment, and so could not follow it. */
   readonly isOurs: boolean;
-  /** The row number in the journal, if the payment is there. */
   readonly row: number | null;
   /** The last four characters of the account, if known. */
   readonly accountTail: string | null;
-  /** The hash for a comparison with equal payments, in hexadecimal. Only rows of batches have one. */
+  /** A hash for the comparison with equal payments. Only rows of batches have one. */
   readonly twinMark: string | null;
 }
 
@@ -118,7 +114,6 @@ export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayme
   return [...byId.values(), ...openSendings];
 }
 
-/** Returns the operations reported as both confirmed and failed: by two events, by answers and reads, or by an event and an answer. */
 function contradictedIn({ operations, rows, singles }: Evidence): ReadonlySet<string> {
   const settled = rows.filter(({ state }) => isOneOf(PAID_STATES, state) || state === 'failed');
   const reports = [
@@ -170,8 +165,8 @@ function paymentOfSingle(single: SingleCreate, direction: Direction): KnownPayme
 }
 
 /**
- * An open payment is the newest, unless the journal has settled another one after it. Otherwise the latest by the service's time counts; a payment
- * without a time may have been made just now, so it counts as the latest.
+ * An open payment is the newest, unless the journal has settled another one after it. A payment without a time may have been made
+ * just now, so it counts as the latest.
  */
 export function newestOf(payments: readonly KnownPayment[]): KnownPayment | null {
   const openSendings = payments.filter(({ operation }) => operation === null);
@@ -187,7 +182,6 @@ function latestOf(payments: readonly KnownPayment[]): KnownPayment | null {
   return highestRanked(payments, ({ atMs }) => atMs ?? Infinity);
 }
 
-/** Of equal ranks, the last in the list wins. */
 function highestRanked(
   payments: readonly KnownPayment[],
   rankOf: (payment: KnownPayment) => number,
@@ -198,11 +192,10 @@ function highestRanked(
   );
 }
 
-/** Says whether the caller means the first payment of the reference, or one that follows others. */
 export interface PaymentChoice {
   /** From `--new-since`, in the service's time: older payments do not count. */
   readonly sinceMs: number | null;
-  /** The operation or key in `--new-payment`. */
+  /** The operation or key that `--new-payment` names. */
   readonly newPayment?: string | null;
 }
 
@@ -215,7 +208,7 @@ export function isExcluded(
 }
 
 /**
- * Splits payments into those before this one and those that block it. Every open payment blocks, unless `newPayment` names it.
+ * Every open payment blocks, unless `newPayment` names it.
  * @returns `previous`: the payment that this one follows; null for the first of its reference
  */
 export function splitPayments(
@@ -247,7 +240,7 @@ interface TryRules extends PaymentChoice, Pick<BatchFacts, 'direction'> {
   readonly openSinceMs?: number | null | undefined;
 }
 
-/** Returns which payment of its reference this is, and which try. @param leastTry the tries before this one are used up */
+/** @param leastTry the tries before it are used up */
 export function tryOfPayment(
   evidence: Evidence,
   { direction, nowMs, ...choice }: TryRules,
@@ -286,8 +279,8 @@ export function explainedTries(
 }
 
 /**
- * Tries that failed more than 23 hours ago count on every machine, because the service may have forgotten their keys. A younger try counts only if
- * its key failed on this machine: another machine may not know it, and the service refuses its key.
+ * A try that failed more than 23 hours ago counts, because the service may have forgotten its key. A younger try counts only if its key failed
+ * on this machine: another machine may not know it, and the service refuses its key.
  */
 function nextGeneration(
   { operations, rows, singles }: Evidence,

@@ -1,4 +1,3 @@
-/** Decides what a row is after a person named its operation, or said that it was not paid. Pure. */
 import { type OperationFacts, matchesPayment, isOlder } from '../../contract/operation-facts.js';
 import type { Direction } from '../../contract/operation.js';
 import { isSameReference } from '../../contract/reference.js';
@@ -15,9 +14,9 @@ import {
 import { KEY_REUSED } from '../../contract/attempt.js';
 
 /**
- * The operation is the row's own if it has the reference, agrees, and was made when the row left. Any other is an older payment that counts
+ * The operation is the row's own if it agrees with the row and was made when the row left. Any other is an older payment, which counts
  * for the row. A failed one counts only if it may be the row's own, or if the row's key has made it.
- * @param facts `isHeld`: another row was settled with it. `isOfKey`: the row's key has made it. `when`: the time as text
+ * @param facts `isHeld`: another row was settled with the operation. `isOfKey`: the row's key has made it. `when`: the time as text
  * @returns the result, or a sentence why the operation cannot be the row's
  */
 export function decideOperation(
@@ -53,7 +52,6 @@ export function decideOperation(
   return { number, sentAtMs, ...operationFacts(operation), state, code: operation.code, detail };
 }
 
-/** Decides about a row whose operation was reported as confirmed and as failed, by the status that the service shows now. */
 export function decideContradicted(
   row: ShownRow,
   { direction, sinceMs }: Pick<Batch, 'direction' | 'sinceMs'>,
@@ -70,7 +68,7 @@ export function decideContradicted(
   return { number, sentAtMs, ...NO_OPERATION, state: earlierState, code: null, detail: null };
 }
 
-/** Marks the row as failed, so that a retry sends it with the same key. @param when the time as text */
+/** A retry sends the row with the same key. @param when the time as text */
 export function decideNotPaid({ number, sentAtMs }: ShownRow, when: string): RowResult {
   const detail = `A person decided at ${when}: it was not paid.`;
   return { number, sentAtMs, ...NO_OPERATION, state: 'failed', code: 'not_paid', detail };

@@ -58,7 +58,6 @@ export function mayBeSettledByRun({ state, code }: Pick<RowStatus, 'state' | 'co
   return state === 'needs_review' && codes.includes(code);
 }
 
-/** The code of a row that a stop put back before it left. */
 export const PUT_BACK_CODE = 'not_sent_again';
 
 /**
@@ -190,7 +189,6 @@ export function codeOf(attempt: Attempt): string {
   }
 }
 
-/** Returns the fields in a refusal, else its message. Null: the answer gives no reason. */
 export function refusalDetail(attempt: Attempt): string | null {
   if (attempt.kind === 'broken') return `HTTP ${attempt.answer.status}`;
   if (attempt.kind !== 'refused') return null;

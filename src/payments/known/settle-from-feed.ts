@@ -1,4 +1,3 @@
-/** Finds the operation of a create in the event feed, if nothing else shows its outcome and it may not be sent again. */
 import { heldOperations } from './evidence.js';
 import type { PreparedRequest } from '../../client/request.js';
 import { matchesPayment, type OperationFacts } from '../../contract/operation-facts.js';
@@ -18,7 +17,7 @@ import type { SessionRun } from '../../command/session.js';
 import { tryToNote, type PresentResult, settleRequest, settlementOf } from '../create/settle.js';
 
 /**
- * Reads the feed to its end. @param rereads false to do nothing if this run has read it before
+ * @param rereads false to do nothing if this run has read the feed before
  * @throws Failure `unsafe` (`feed_unreadable`), because the create may be paid already; as `feedUnreadableFailure` for a key without access
  */
 export async function readWholeFeed(
@@ -79,7 +78,6 @@ function certainPayments({ operations, ...evidence }: Evidence): Evidence {
   };
 }
 
-/** @returns null if the events read so far do not show the request's operation */
 export async function settleFromEvents(
   request: JournalRequest,
   journal: Journal,
@@ -99,7 +97,7 @@ export interface UnsentRepeat extends Pick<PlannedCreate, 'prepared' | 'journal'
 
 /**
  * Finds and shows the operation of a request that is not sent again, and settles the request. Sends only reads.
- * @returns false if the events do not show the outcome, or can't be read: then a person decides
+ * @returns false if the events do not show the outcome, or can't be read
  * @throws Failure by the table of exit codes if the operation failed, or the service does not show it; DatabaseUnusable; Stopped
  */
 export async function endWithoutSending(
@@ -150,7 +148,7 @@ export async function endIfInFeed(repeat: UnsentRepeat, run: SessionRun<Where>):
   throw new Failure(kind, head, { ...facts, outcome: 'unknown', idempotencyKey });
 }
 
-/** Returns false, with a note, if the service does not give the events. The request then stays open. */
+/** If the service does not give the events, the request stays open. */
 async function tryReadFeed(knownPayments: KnownPayments, { session }: SessionRun<Where>): Promise<boolean> {
   try {
     await knownPayments.readFeed(false);

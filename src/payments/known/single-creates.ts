@@ -6,13 +6,10 @@ import type { Company, Mirrors, Place } from '../../storage/mirror/mirror.js';
 import type { SingleCreate } from './payments.js';
 
 export interface CompanySources {
-  /** The environment, address and API key that this command uses. */
   readonly place: Place;
   /** Default: the company to which the API key of `place` belongs. */
   readonly findOwnCompany?: () => Promise<Company | null>;
-  /** Null: this machine has no mirror. */
   readonly mirrors: () => Promise<Mirrors | null>;
-  /** The last request of an API key that became an operation; null if none did. */
   readonly newestOf: (keyPrint: string) => Promise<JournalRequest | null>;
   readonly read: (operation: string) => Promise<'there' | 'absent' | 'unknown'>;
 }
@@ -25,7 +22,6 @@ export class SingleCreates {
     this.#sources = sources;
   }
 
-  /** @throws what the sources throw */
   async of(requests: readonly JournalRequest[]): Promise<SingleCreate[]> {
     const singles: SingleCreate[] = [];
     for (const request of requests) {
@@ -46,7 +42,7 @@ export class SingleCreates {
     return singles;
   }
 
-  /** Answers from what `of` has found out before. Asks nobody. */
+  /** Asks nobody: answers from what `of` has found out. */
   companyMatchOf(request: Pick<JournalRequest, 'origin' | 'keyPrint'>): CompanyMatch {
     if (request.keyPrint === this.#sources.place.keyPrint) return 'same';
     return this.#matches.get(matchKeyOf(request)) ?? 'unknown';

@@ -1,4 +1,3 @@
-/** An operation that this machine or the service knows, and its source. Pure. */
 import type { Batch } from '../../storage/batches/batch.js';
 import type { ShownRow } from '../../storage/batches/row.js';
 import { normalizeId } from '../../contract/notation.js';
@@ -57,7 +56,7 @@ export function operationFromCreate(request: JournalRequest): FoundOperation {
   };
 }
 
-/** Keeps the origin. Null: the answer has no direction. */
+/** Null: the answer has no direction. */
 export function operationFromAnswer(
   operation: OperationFacts,
   { source, batch, line, idempotencyKey }: OperationOrigin,

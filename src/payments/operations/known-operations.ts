@@ -1,7 +1,4 @@
-/**
- * Finds a company's operations in the mirror of the feed, in batches and in single creates. Operations that are not final are
- * read from the service by id.
- */
+/** Finds a company's operations in the mirror of the feed, in batches and in single creates. Pending operations are read from the service. */
 import type { OperationFilter } from '../../storage/batches/batch-store.js';
 import { isUuid } from '../../contract/notation.js';
 import { DIRECTIONS, isFinal } from '../../contract/operation.js';
@@ -29,8 +26,7 @@ import type { SessionRun } from '../../command/session.js';
 /**
  * @param run without `quiet`, progress is shown on standard error while events are read
  * @param isOffline true: neither events nor operations are read from the service
- * @param reading `whole` reads the events as carefully as before a payment. `news` reads new events only, which is enough to find an
- *   operation: one whose event comes late is in the stores
+ * @param reading `whole` reads the events as carefully as before a payment. `news` reads new events only, which is enough to find an operation
  * @throws Failure by the table of exit codes; `local_state`; Stopped
  */
 export async function withKnownOperations<T>(
@@ -66,11 +62,9 @@ export async function withKnownOperations<T>(
   );
 }
 
-/** A shorter text is not searched as the beginning of an id. */
 const ID_BEGINNING_MIN = 6;
-/** At most this many references are searched for the batch row or create that made an operation. */
 const ORIGINS_MAX = 20;
-/** One command reads at most this many operations. More are pending only while a large batch runs, and that batch follows them itself. */
+/** More operations are pending only while a large batch runs, and that batch follows them itself. */
 const READS_MAX = 200;
 const READS_AT_ONCE = 4;
 
@@ -121,7 +115,6 @@ export class KnownOperations {
     return latestOf([...eventOperations, ...(await this.#refresh(newest))]);
   }
 
-  /** Finds operations by reference, bank reference, id or the beginning of an id; newest first. */
   async find(text: string, limit: number): Promise<FoundOperation[]> {
     const byId = new Map<string, FoundOperation>();
     const add = (operations: readonly FoundOperation[]): void => {
@@ -170,7 +163,6 @@ export class KnownOperations {
     return [...eventOperations, ...(await this.#refresh(await this.#dropWithEvents(storedOperations)))];
   }
 
-  /** Adds the batch row or the create that made each operation, if the stores know it. */
   async #withOrigins(operations: readonly FoundOperation[]): Promise<FoundOperation[]> {
     const references = [...new Set(operations.map(({ reference }) => reference))].slice(0, ORIGINS_MAX);
     const origins = new Map<string, FoundOperation>();
@@ -204,7 +196,6 @@ export class KnownOperations {
     return answer === null ? null : (operationFromAnswer(answer.operation, operation) ?? operation);
   }
 
-  /** Empty if the service does not have the operation. */
   async #ofService(id: string): Promise<FoundOperation[]> {
     const answer = this.run === null ? null : await lookUp(id, this.run);
     const operation =

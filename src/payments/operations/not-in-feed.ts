@@ -1,4 +1,3 @@
-/** Finds operations that have no event yet: they are rows of batches, or single creates, in the stores of this machine. */
 import type { Batch } from '../../storage/batches/batch.js';
 import type { BatchStore, OperationFilter } from '../../storage/batches/batch-store.js';
 import type { ShownRow } from '../../storage/batches/row.js';
@@ -19,7 +18,6 @@ export interface OpenStores {
   readonly mirrors: Mirrors;
   readonly session: Session;
   readonly place: Sender;
-  /** Null: the company of the key is not known yet. */
   readonly company: Company | null;
 }
 
@@ -85,7 +83,6 @@ async function isOwnBatch(batch: Batch, { mirrors, company, place, session }: Op
   return batch.origin === place.origin && batch.keyMask === maskOfKey(session.key);
 }
 
-/** Keeps the requests that were sent with the session's key, or with another key of its company. */
 async function ownRequests({ mirrors, company, place }: OpenStores, requests: readonly JournalRequest[]) {
   const companies = new Map<string, string | null>();
   const companyOf = async ({ environment, origin, keyPrint }: JournalRequest): Promise<string | null> => {

@@ -28,7 +28,6 @@ export async function withDirectionHint(
 
 const DIRECTION_NAMES = { payin: 'pay-in', payout: 'payout' } as const satisfies Record<Direction, string>;
 
-/** Null: no store knows the operation, or the stores cannot be read. */
 async function localDirection(id: string, run: Run): Promise<Direction | null> {
   const quietRun = { ...run, flags: { ...run.flags, quiet: true } };
   const [{ withSession }, { withKnownOperations }] = await Promise.all([

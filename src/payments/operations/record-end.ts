@@ -89,7 +89,6 @@ export async function requireOperation(id: string, run: SessionRun<Where>): Prom
   throw new Failure('not_found', `The service has no operation ${id}. Nothing was changed.`, facts);
 }
 
-/** @throws Failure `unsafe` (`not_confirmed`) without a yes; Stopped */
 export async function confirmUnpaid({ ports, flags }: Run, question: () => Promise<string>): Promise<void> {
   const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
   if (isPerson) {

@@ -3,7 +3,6 @@ import { Failure } from '../../runtime/failure.js';
 import type { Run } from '../../command/command.js';
 import type { FoundOperation } from './found-operation.js';
 
-/** `shown` prints the whole id before a request uses it. */
 type IdEcho = 'shown' | 'quiet';
 
 /**
@@ -44,7 +43,6 @@ async function completeId(typedId: string, run: Run, showing: IdEcho): Promise<s
 
 const SHOWN_MAX = 20;
 
-/** @param beginning in lower case, with hyphens @throws as `completeTypedId` */
 async function findWholeId(typedId: string, beginning: string, run: Run): Promise<string> {
   // This session prints no notes, because the command opens its own session later, which prints them.
   const quietRun = { ...run, flags: { ...run.flags, quiet: true } };

@@ -6,10 +6,8 @@ export interface TimelineEntry {
   readonly detail: string;
 }
 
-/** A parsed operation, event or delivery. Absent and null members mean the same. */
 export type EventFields = Readonly<Record<string, unknown>>;
 
-/** @param deliveries the sandbox's deliveries, with their attempts */
 export function timelineOf(
   operation: EventFields,
   events: readonly EventFields[],

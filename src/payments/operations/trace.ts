@@ -25,7 +25,7 @@ export async function traceOperation(run: Run, id: string): Promise<void> {
     const events = hasEvent ? await eventsOf(sessionRun, id) : [];
     const deliveries = events.length === 0 ? [] : await deliveriesOf(sessionRun.session, ports, events);
     const timeline = timelineOf(operation, events, deliveries);
-    // The operation keeps the bytes that the service sent.
+    // The operation keeps its bytes, so the JSON is put together by hand.
     const tail = `,"timeline":${JSON.stringify(timeline)}}`;
     await printer.answer(
       Buffer.concat([Buffer.from('{"operation":'), withoutByteOrderMark(body), Buffer.from(tail)]),
@@ -46,7 +46,6 @@ async function eventsOf(run: SessionRun, id: string): Promise<EventFields[]> {
   return [];
 }
 
-/** Empty for a service that is not a sandbox on this machine. */
 async function deliveriesOf(
   session: Session,
   ports: Ports,

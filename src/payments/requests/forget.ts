@@ -1,4 +1,3 @@
-/** `svc requests forget`: removes open requests from the journal. Nobody can repeat a removed request, so a person confirms first. */
 import type { Run } from '../../command/command.js';
 import { absentFailure } from './refusals.js';
 import { isPersonThere, readTypedAnswer, styleForErrors } from '../../command/line/terminal.js';
@@ -95,7 +94,7 @@ function itemsOf(requests: readonly JournalRequest[]): string[] {
     : lines;
 }
 
-/** The next command of this failure repeats the requests, and forgets none. */
+/** The next command repeats the requests, and forgets none. */
 function declinedFailure(requests: readonly JournalRequest[], key: string | null, { flags }: Run): Failure {
   const [firstRequest] = requests;
   const isOne = requests.length === 1 && firstRequest !== undefined;

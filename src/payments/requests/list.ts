@@ -7,7 +7,6 @@ import { ageOf } from '../../contract/moment.js';
 import { isRepeatableAt, type JournalRequest, type OpenRequest } from '../../storage/journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 
-/** Prints no personal data of the bodies. */
 export async function listRequests(run: Run): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags, 'requests', {
@@ -65,7 +64,6 @@ function summaryOf(request: JournalRequest, nowMs: number): object {
     repeatable: isRepeatableAt(request, (then, sharedMs) =>
       ageOf(then, { ...then, serviceMs: nowMs, sharedMs }),
     ),
-    // The output has these two members only if machines share the journal.
     ...(by !== undefined && { sent_by: by, under_way_until: untilMs === null ? null : isoSeconds(untilMs) }),
   };
 }

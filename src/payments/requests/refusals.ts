@@ -1,4 +1,3 @@
-/** The failures of `svc requests` and of creates, each with what to do next. */
 import { type Age, unsureMembers, unsureText } from '../../contract/moment.js';
 import type { Obstacle } from '../../storage/journal/precedence.js';
 import type { JournalRequest } from '../../storage/journal/request.js';
@@ -21,7 +20,7 @@ export function requestGoneFailure({ flags }: Pick<TypedLine, 'flags'> = { flags
   );
 }
 
-/** Says if the request became an operation or was forgotten. @param requests every request sent with the key */
+/** @param requests every request sent with the key */
 export function absentFailure(requests: readonly JournalRequest[], run: TypedLine): Failure {
   const forgottenRequest = requests.find(({ state }) => state === 'forgotten');
   if (forgottenRequest !== undefined) {
@@ -44,7 +43,6 @@ export function absentFailure(requests: readonly JournalRequest[], run: TypedLin
   );
 }
 
-/** The request was sent too long ago, or at a time about which the clocks disagree: svc does not send it again. */
 export function tooOldFailure(
   { firstLeftMs, idempotencyKey }: JournalRequest,
   age: Age,
@@ -70,12 +68,10 @@ export function tooOldFailure(
   );
 }
 
-/** The quoted command shows final operations of the same environment and address. */
 export function eventsLine({ flags }: Pick<TypedLine, 'flags'>): string {
   return `"${svcLine('events list', ['--all', ...whereFlags({ ...flags, 'state-url': undefined })])}"`;
 }
 
-/** The command lists the payments of a reference in the same environment and at the same address. */
 export function listLine(reference: string, flags: Where): string {
   return svcLine('operations list', [...flagWords('--reference', reference), ...whereFlags(flags)]);
 }
@@ -88,7 +84,6 @@ export function resolveLine(
   return svcLine('requests resolve', [...words, ...whereFlags(flags)], ['--', key]);
 }
 
-/** Says what to type after a look at the events, without a full stop. */
 export function decideText(key: string, run: Pick<TypedLine, 'flags'>): string {
   return `Then record the outcome: ${resolveLine(key, run)}, or --not-paid instead of --operation ID`;
 }
@@ -116,7 +111,6 @@ export function obstacleFailure(
     case 'under_way': {
       const { by, underWayUntilMs: untilMs = null } = request.lastSending ?? {};
       const untilText = untilMs === null ? '' : `, until ${isoSeconds(untilMs)} at the latest`;
-      // The machine (`by`) is known only if machines share a journal.
       const whereText = by === undefined ? '' : ` on ${by}${untilText}`;
       return unsafeFailure(
         'reference_open',
@@ -134,7 +128,6 @@ export function obstacleFailure(
   }
 }
 
-/** @param line the command to type for the request's own environment */
 export function otherEnvironmentFailure(
   { environment, idempotencyKey }: JournalRequest,
   { session, flags }: { readonly session: Pick<Session, 'environment'>; readonly flags: Where },

@@ -1,4 +1,3 @@
-/** `svc requests repeat --all`: repeats every open request, oldest first, with the checks of a single repetition. */
 import type { OpenRequest } from '../../storage/journal/request.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
 import type { Run } from '../../command/command.js';
@@ -9,7 +8,7 @@ import { type RepeatFlags, repeatOpen, type RepeatWorld } from './repeat.js';
 import { onlyRequest } from './list.js';
 import { withSession } from '../../command/session.js';
 
-/** Reasons why a request stays open after it was repeated. The worst is first, and gives the exit code. */
+/** Why a request stays open after it was repeated. The worst reason is first, and gives the exit code. */
 const OPEN_REASONS = ['unknown_outcome', 'unsafe', 'no_access', 'unavailable', 'network'] as const;
 
 /** After these failures the next request is still repeated. */
@@ -64,7 +63,6 @@ export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
   });
 }
 
-/** @returns why the request of the key is still open; null if it is settled */
 async function repeatOne(
   key: string,
   requests: readonly OpenRequest[],

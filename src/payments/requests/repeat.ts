@@ -1,4 +1,3 @@
-/** `svc requests repeat`: sends an open request again with the same key and bytes, for the company that sent it. */
 import {
   type Ending,
   endingOf,
@@ -165,7 +164,7 @@ async function presentRepetition(
   const failure = failureOf(result, run);
   if (operation !== null && exitCode !== 12)
     return endingOf(run.ports, conversation, { failure, printError });
-  // The text of these failures is enough. For any other failure, a sentence adds that the outcome of the earlier attempt is still unknown.
+  // These failures say enough. Any other failure gets a sentence: the outcome of the earlier attempt is still unknown.
   const isTextEnough = ['no_access', 'unavailable', 'network', 'unknown_outcome'].includes(failure.kind);
   const text = isTextEnough
     ? failure.head
@@ -197,7 +196,6 @@ export async function requireSender(
   if ((await lookUp(operation, world)) === null) throw otherCompanyFailure(request);
 }
 
-/** Null: the mirror does not know the company whose key sent the request. */
 async function newestInMirror(
   { environment, origin, keyPrint }: JournalRequest,
   run: StoresRun,

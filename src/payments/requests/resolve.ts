@@ -49,7 +49,7 @@ export type ResolveFlags = RepeatFlags & {
 };
 
 /**
- * Records the decision and prints it. Sends only reads.
+ * Sends only reads.
  * @throws Failure `not_found`; `unsafe` if the outcome is known, the request may be repeated, or the service or the events contradict the
  *   decision; others by the table of exit codes
  */
@@ -108,7 +108,6 @@ async function noteNotPaid({ request, world }: UndecidedRequest): Promise<void> 
   if (usedNote !== undefined) await notes.note(request.idempotencyKey, 'not_paid', usedNote.body);
 }
 
-/** Resolves a used key that has no request in this journal. @throws as `resolveRequest` */
 async function resolveUsed(key: string, place: Sender, world: RepeatWorld): Promise<ResolvedOutcome> {
   const usedPayment = await usedPaymentOf(key, place, world);
   try {
@@ -143,7 +142,6 @@ interface ResolvedOutcome {
   readonly status: string | null;
 }
 
-/** Records the end of an operation that the events call both confirmed and failed. @throws Failure `not_found`; as `recordEnd` */
 async function resolveContradiction(id: string, world: RepeatWorld): Promise<ResolvedOutcome> {
   const { session, journal } = world;
   const operation = await requireOperation(id, world);
@@ -153,7 +151,6 @@ async function resolveContradiction(id: string, world: RepeatWorld): Promise<Res
   return { operation: operation.id, status: operation.status };
 }
 
-/** @throws Failure `unsafe` if the request is settled, or two different requests have the key */
 function undecidedRequest(requests: readonly JournalRequest[]): JournalRequest {
   const [undecided, otherUndecided] = requests.filter(({ state }) => state !== 'settled');
   if (undecided !== undefined && otherUndecided === undefined) return undecided;
@@ -164,7 +161,6 @@ function undecidedRequest(requests: readonly JournalRequest[]): JournalRequest {
   throw undecidedFailure('not_decidable', text);
 }
 
-/** @throws Failure if the service does not have the operation, or the request can't have made it */
 async function settlementFromOperation(
   id: string,
   reference: string | null,
@@ -203,7 +199,6 @@ interface UndecidedRequest {
   readonly world: RepeatWorld;
 }
 
-/** @throws Failure `unsafe` if the request may be repeated, an operation may be its payment, or nobody said yes */
 async function requireUnpaid({ request, payments, world }: UndecidedRequest): Promise<void> {
   const { session, journal } = world;
   const { idempotencyKey: key, referenceMark } = request;
@@ -237,14 +232,12 @@ async function requireUnpaid({ request, payments, world }: UndecidedRequest): Pr
   await confirmNotPaid(world);
 }
 
-/** Asks a person in the live environment, unless `--yes` was typed. @throws Failure `unsafe` (`not_confirmed`) */
 async function confirmNotPaid(world: RepeatWorld): Promise<void> {
   if (world.session.environment !== 'live' || world.flags.yes) return;
   const question = 'After this, the same line pays again. If it was not paid, type yes: ';
   await confirmUnpaid(world, () => Promise.resolve(question));
 }
 
-/** @throws Failure `unsafe` (`operation_found`) if an operation did not fail and may have been made since `sinceMs` */
 function refuseMatch(
   operations: readonly OperationFacts[],
   sinceMs: number,
@@ -279,8 +272,7 @@ function matchFailure(matches: readonly OperationFacts[], idempotencyKey: string
 }
 
 /**
- * Returns the payment for which a key was noted as used by other data.
- * @returns `sinceMs`: operations made before it cannot have used the key
+ * `sinceMs`: operations made before it cannot have used the key.
  * @throws Failure `not_found` for an unknown key
  */
 async function usedPaymentOf(key: string, place: Sender, world: RepeatWorld) {

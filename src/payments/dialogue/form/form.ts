@@ -6,11 +6,10 @@ export interface FormField {
   readonly name: string;
   readonly label: string;
   readonly hint: string;
-  /** How an empty answer is shown (default `none`). */
   readonly empty?: string;
-  /** False if earlier answers make the question unnecessary. Default: always asked. */
+  /** Default: always asked. */
   readonly isAsked?: (answers: FormState['answers']) => boolean;
-  /** True for an answer that is shown as stars while it is typed, and as "typed" later. */
+  /** A secret is shown as stars while it is typed, and as "typed" later. */
   readonly isSecret: boolean;
   readonly problemOf: (value: string) => string | null;
 }

@@ -28,9 +28,8 @@ function openLineFace(
   /** True after a line was read: the step's text is then written again, even if the step is the same. */
   let hasReadLine = true;
   let loggedCount = 0;
-  /** True while the cursor is behind a prompt. */
   let isPrompting = false;
-  /** True for all keys of a typed line but the last: only the last writes text. */
+  /** One typed line becomes several keys. True for all of them but the last, so that only the last writes text. */
   let isQuiet = false;
 
   const say = (lines: readonly string[]): void => {
@@ -117,7 +116,7 @@ function stepName(state: State): string {
   }
 }
 
-/** The keys that a line stands for, or a reply to a line that stands for none. */
+/** A line becomes keys, or gets a reply if it stands for no key. */
 type LineReading =
   { readonly messages: readonly Message[] } | { readonly reply: string; readonly list?: readonly Option[] };
 
@@ -184,7 +183,6 @@ function readMenu({ options, marked }: StepOf<'menu'>, typed: string): LineReadi
   return { messages: [...Array<Message>(downCount).fill(key('down')), key('enter')] };
 }
 
-/** `prompt` is null if nothing can be typed. */
 interface StepText {
   readonly lines: readonly string[];
   readonly prompt: string | null;

@@ -8,7 +8,6 @@ export interface LineTerminal {
   close(): void;
 }
 
-/** @param onLine gets every line, and null at the end of the input */
 export function openLines({ input, output }: Terminal, onLine: (line: string | null) => void): LineTerminal {
   const lines = createInterface({ input, terminal: false });
   let isOpen = true;

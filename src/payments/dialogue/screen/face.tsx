@@ -197,7 +197,6 @@ function ChoiceView({
   );
 }
 
-/** The countdown warns if the code is valid for less time than this. */
 const WARNING_MS = 60_000;
 
 function CodeView({ state, step }: ViewOf<'code'>): ReactElement {

@@ -30,7 +30,6 @@ export function App({
   return <ThemeContext value={theme}>{children}</ThemeContext>;
 }
 
-/** Keys with Ctrl, as in every shell. */
 const CONTROL_KEYS: Readonly<Record<string, KeyName>> = { c: 'interrupt', u: 'clear', a: 'home', e: 'end' };
 
 function keyNameOf(text: string, key: Key): KeyName | null {
