@@ -95,7 +95,7 @@ function methodFlag(direction: Direction): SingleFlag {
   return Flags.string({ summary: codes.join(', '), ...takes(`${direction}-method`) });
 }
 
-/** Batch rows cannot use a method for which a person types a code. */
+/** Leaves out the methods for which a person types a code. */
 export function rowMethods(direction: Direction): readonly string[] {
   return METHOD_CODES.filter(
     (code) => METHODS[code].direction === direction && METHODS[code].flow !== 'code',
@@ -152,10 +152,9 @@ export interface BuiltBody {
   readonly members: Readonly<Record<string, unknown>>;
 }
 
-/** A body that may still lack members. Immutable: `assigned` returns another draft. */
+/** Immutable: `assigned` returns another draft. */
 export class BodyDraft {
   readonly #parts: Parts;
-  /** The caller's data, if no flag has changed it; else null. */
   readonly #data: BuiltBody | null;
 
   private constructor(parts: Parts, data: BuiltBody | null) {

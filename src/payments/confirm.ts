@@ -59,7 +59,7 @@ export async function confirmPrepared(
   await confirmLive(run, members, endpointId ?? `${request.method} ${path}`, isRepeated);
 }
 
-/** Shows the operation and asks before a live cancel. @throws as `callEndpoint`; Failure `unsafe` without a yes */
+/** @throws as `callEndpoint`; Failure `unsafe` without a yes */
 export function cancelOperation(run: EndpointRun, id: string): Promise<void> {
   return callEndpoint(
     run,

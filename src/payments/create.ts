@@ -86,7 +86,6 @@ export function createOperation(run: CreateRun): Promise<void> {
   });
 }
 
-/** @param catalog null if it could not be read: a note then says that the request is unchecked */
 async function sendBody(body: BuiltBody, run: CreateSession, catalog: CatalogSource | null): Promise<void> {
   const { flags, ports, row } = run;
   const noteUnchecked = (verb: string): Promise<void> | null =>

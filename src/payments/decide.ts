@@ -17,7 +17,6 @@ export type CreateVerdict =
   /** `--new-payment` names a single create whose outcome is not known: the new payment replaces it. */
   | { readonly kind: 'replace'; readonly newest: KnownPayment };
 
-/** @param payments all payments of the create's reference and company */
 export function verdictOf(payments: readonly KnownPayment[], rules: CreateRules): CreateVerdict {
   const { isStrict, newPayment } = rules;
   const countedPayments = payments.filter((payment) => countsFor(payment, rules));

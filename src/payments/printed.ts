@@ -43,7 +43,6 @@ const REQUEST = {
   created_at: describe('When it first left', moment),
   repeatable: flag,
 };
-/** A request has these members only if machines share the journal. */
 const SENDER = { sent_by: text, under_way_until: momentOrNull };
 const MAY_BE_ABSENT = ['sent_by', 'under_way_until'] as const;
 

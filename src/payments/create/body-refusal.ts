@@ -1,4 +1,3 @@
-/** Makes the failure for a wrong body: one line for each wrong field, with an example and the flag that sets it. */
 import { flagNameOf } from '../../contract/body-fields.js';
 import { type Capabilities, NO_CATALOG } from '../../contract/catalog.js';
 import { checkWithoutCatalog } from '../../contract/create.js';
@@ -38,7 +37,7 @@ export function mergeDetails(
   );
 }
 
-/** True if the detail adds nothing to `other`: a missing `payer` to a missing `payer.name`, an unknown `x.y` to an unknown `x`. */
+/** A missing `payer` adds nothing to a missing `payer.name`, nor an unknown `x.y` to an unknown `x`. */
 function isImpliedBy({ field, code }: Detail, other: Detail): boolean {
   if (code === 'required') return other.code === 'required' && other.field.startsWith(`${field}.`);
   return code === 'unknown' && other.code === 'unknown' && field.startsWith(`${other.field}.`);

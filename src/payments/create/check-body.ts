@@ -9,7 +9,6 @@ import type { Failure } from '../../runtime/failure.js';
 import type { BuiltBody, BodyDraft } from '../body-flags.js';
 import type { CatalogSource } from '../../session/catalog.js';
 
-/** The profile goes before the catalog, which completes the draft only if it leaves one choice. */
 export async function missingDefaults(
   draft: BodyDraft,
   defaults: Defaults,

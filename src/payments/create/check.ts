@@ -73,7 +73,6 @@ export async function chooseTry(create: PlannedCreate): Promise<PaymentTry | nul
   return null;
 }
 
-/** Does not read the feed. */
 export async function nextTry(create: PlannedCreate): Promise<PaymentTry> {
   const { unsent, rules, run } = create;
   const { direction } = unsent;
@@ -86,7 +85,6 @@ async function twinsOf({ journal, unsent }: PlannedCreate, ownRow: number | null
   return twins.filter((twin) => twin.row !== ownRow && isSamePayment(unsent, twin));
 }
 
-/** An equal payment whose time is unknown counts as recent. */
 export async function recentTwin(create: PlannedCreate, ownRow: number): Promise<KnownPayment | null> {
   const nowMs = create.run.session.clock.now();
   const twins = (await twinsOf(create, ownRow)).filter(({ settled }) => settled !== null);

@@ -20,10 +20,9 @@ export interface UnrecordedCreate extends PreparedCreate {
 }
 
 export interface CreateOptions {
-  /** `payment`: the key is derived from the payment. `request`: the key of a request that the dialogue sent before. */
   readonly keySource: 'caller' | 'payment' | 'request';
   readonly newPayment: string | null;
-  /** `ms` is a moment of the service's time. Null without `--new-since`. */
+  /** `ms` is in the service's time. */
   readonly since: (SinceMoment & { readonly typed: string }) | null;
   readonly isAsLive: boolean;
   readonly skipsFeed: boolean;

@@ -44,8 +44,7 @@ export function tryAfter({ unsent: { follows, generation } }: PlannedCreate): Pa
 }
 
 /**
- * Returns the try to send after the service answered with an older payment: the next number if that payment failed, or a try that follows it
- * if the caller asked for another payment.
+ * The service answered with an older payment. The next try follows that payment if the caller asked for another one.
  * @throws Failure `unsafe` if the older payment is the one that the caller means
  */
 export async function checkOlderPayment(

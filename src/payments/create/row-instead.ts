@@ -7,7 +7,6 @@ import { commandLine, flagWords, quote, svcLine } from '../../runtime/shell.js';
 import { whereFlags } from '../../session/place-flags.js';
 import type { PreparedCreate } from './prepared-create.js';
 
-/** Adds a command that makes the payout a batch of one row, or advice on what to change first. */
 export function addBatchLine(refusal: Failure, preparedCreate: PreparedCreate): Failure {
   return new Failure(refusal.kind, refusal.head, { ...refusal.facts, ...batchLine(preparedCreate) });
 }

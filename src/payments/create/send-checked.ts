@@ -27,7 +27,6 @@ import type { SessionRun } from '../../command/session.js';
 import { type UnrecordedCreate, unrecordedCreateOf, type PreparedCreate } from './prepared-create.js';
 import type { PresentResult } from './settle.js';
 
-/** The number of derived keys of one payment that a command tries. */
 const TRIES_MAX = 12;
 
 export async function sendChecked(create: UnrecordedCreate, present: PresentResult): Promise<void> {
@@ -73,7 +72,6 @@ export async function sendChecked(create: UnrecordedCreate, present: PresentResu
   });
 }
 
-/** A request of another company does not count. */
 async function openRequestOf(create: PlannedCreate): Promise<JournalRequest | undefined> {
   const { journal, unsent, knownPayments } = create;
   const requests = await journal.open(unsent.idempotencyKey);
@@ -90,7 +88,7 @@ export function explainOwnKey(failure: Failure, create: UnrecordedCreate): Promi
   );
 }
 
-/** Records nothing. @throws Failure `unsafe` as `sendChecked` */
+/** Sends and records nothing. @throws Failure `unsafe` as `sendChecked` */
 export async function dryRunCreate(preparedCreate: PreparedCreate): Promise<PreparedRequest> {
   return withJournal(preparedCreate.run, async (journal) => {
     await judgeCreate(preparedCreate, journal);
@@ -151,7 +149,6 @@ async function checkRecorded(create: PlannedCreate, { row }: JournalRequest) {
   return undefined;
 }
 
-/** The failure names the operation of the derived key, or a newer payment. */
 async function refuseSettled(create: PlannedCreate, request: JournalRequest): Promise<void> {
   const payments = await paymentsFor(create, null);
   const payment = payments.find(
@@ -206,7 +203,6 @@ async function confirmTwin(create: PlannedCreate, ownRow: number): Promise<void>
   throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', { code: 'not_confirmed' });
 }
 
-/** Another process may change the journal each time before the create may be sent, so the number of records is limited. */
 const RECORDINGS_MAX = 5;
 
 export type ClearingContext = Pick<PlannedCreate, 'run' | 'journal' | 'unsent'>;

@@ -43,7 +43,6 @@ export async function judgeCreate(preparedCreate: PreparedCreate, journal: Journ
 }
 
 export interface DerivedKeyHandlers {
-  /** Returns the try that follows the older payment, or throws if that payment refuses the create. */
   readonly onOlder: (operation: OperationFacts, conclusion: Conclusion) => Promise<PaymentTry>;
   /** The key was used with other data, so this body was never carried out. @param openSinceMs when an unanswered attempt was sent */
   readonly onReused: (openSinceMs: number | null) => Promise<PaymentTry>;
@@ -57,7 +56,6 @@ interface RecordedSending {
   readonly prepared: PreparedRequest;
   readonly present: PresentResult;
   readonly handlers: DerivedKeyHandlers | null;
-  /** Adds to an `idempotency_key_reused` failure what the caller's own key made before. */
   readonly explain?: (failure: Failure) => Promise<Failure>;
 }
 
@@ -176,7 +174,6 @@ export function ageReader({ clock }: Session): AgeOf {
   return (then, sharedMs) => clock.ageOf(then, sharedMs);
 }
 
-/** Only the answer may tell at what service time the request was sent. */
 function timesAfterAnswer({ clock }: Session, { isNew }: Pick<RecordedRequest, 'isNew'>): () => LearntTimes {
   // A time from an earlier process may be behind: this machine may have been suspended since, or a sandbox moved its clock.
   const isSendTimeUnknown = isNew && !clock.isTimeProved();
@@ -187,7 +184,6 @@ function timesAfterAnswer({ clock }: Session, { isNew }: Pick<RecordedRequest, '
   });
 }
 
-/** Says that nothing new was paid, or that the service forgot the key and may have paid twice. */
 async function noteOlderOperation(
   { exitCode, operation, isOlder }: Conclusion,
   earlier: SettledRequest | null,

@@ -1,4 +1,3 @@
-/** Turns the end of a call into the next step of the dialogue and, if needed, the next call. */
 import { isFinal } from '../../contract/operation.js';
 import { beginCode, beginExpired, earlierDeadline } from './code-step.js';
 import {

@@ -34,7 +34,7 @@ export function remainingCodeMs({ deadlineMs, nowMs }: State): number | null {
 /** Two deadlines that differ by less than this count as the same, because answers tell the time in whole seconds. */
 const TOLERANCE_MS = 2000;
 
-/** A later read only moves the deadline closer: time that has passed for the service does not come back. */
+/** A later read only moves the deadline closer, because the service's time does not run back. */
 export function earlierDeadline(deadlineMs: number | null, readMs: number): number {
   return deadlineMs === null || readMs < deadlineMs - TOLERANCE_MS ? readMs : deadlineMs;
 }

@@ -2,7 +2,6 @@ import type { Bank, Capabilities } from '../../contract/catalog.js';
 import type { Direction } from '../../contract/operation.js';
 import type { Answers, CallEnd, CodeValidity, OperationView } from './port.js';
 
-/** Does not change while the dialogue lasts. */
 export interface Setting {
   readonly direction: Direction;
   readonly isLive: boolean;
@@ -13,13 +12,12 @@ export interface Setting {
   readonly mustSayYes: boolean;
   /** True if the dialogue itself shows the account to pay into, because what svc prints after the dialogue is not for a person. */
   readonly saysAccount: boolean;
-  /** Tells the one-time code of a sandbox on this machine. */
   readonly codeHint: string | null;
   /** True for a sandbox on this machine. Its clock may be moved, so the code's validity is read every few seconds. */
   readonly clockMoves: boolean;
   /** Null if the dialogue begins with an existing pay-in. */
   readonly catalog: Capabilities | null;
-  /** Which of country, currency and method the dialogue asks for; the others are fixed. */
+  /** The dialogue asks for these of country, currency and method. The others are fixed. */
   readonly toAsk: readonly string[];
 }
 
@@ -82,7 +80,6 @@ export interface State {
   /** True if a confirm was sent and its answer was lost. A lookup that still finds the code awaited proves nothing then. */
   readonly isConfirmOpen: boolean;
   readonly notice: string | null;
-  /** The monotonic clock at the last tick or answer. */
   readonly nowMs: number;
   readonly log: readonly string[];
   readonly step: Step;
@@ -106,7 +103,6 @@ export type KeyName =
 
 export type Message =
   | { readonly type: 'key'; readonly key: KeyName }
-  /** Typed or pasted text; it may hold any characters. */
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tick'; readonly nowMs: number }
   | { readonly type: 'banks'; readonly key: string; readonly list: readonly Bank[] | null }

@@ -12,17 +12,16 @@ export interface Face {
 }
 
 export interface DriveOptions {
-  /** Lines given to `say` stay on the screen. */
   readonly connect: (say: Say) => ServicePort;
   readonly setting: Setting;
   readonly answers: Answers;
-  /** The existing pay-in that the dialogue is about. Null: a new payment. */
+  /** Null: a new payment. */
   readonly id: string | null;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** A sandbox clock that may be moved is read once in `TICKS_PER_READ` ticks. */
+/** A sandbox clock may be moved, so the dialogue reads it once in `TICKS_PER_READ` ticks. */
 const TICK_MS = 1000;
 const TICKS_PER_READ = 3;
 

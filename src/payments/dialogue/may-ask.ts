@@ -51,7 +51,6 @@ export async function printFlowEnd(
   if (error !== null) throw error;
 }
 
-/** @param mayAskPerson true: a person could be asked, so the catalog is the reason */
 export function throwCannotAsk(mayAskPerson: boolean): never {
   throw new Failure(
     'usage',

@@ -19,7 +19,6 @@ export interface OperationView {
 }
 
 export interface CodeValidity {
-  /** Identifies the code. */
   readonly codeExpiresAt: string | null;
   readonly validMs: number;
 }
@@ -48,7 +47,6 @@ export interface ServicePort {
   resend(id: string): Promise<CallEnd>;
   lookUp(id: string): Promise<CallEnd>;
   readCodeValidity(id: string): Promise<CodeValidity | null>;
-  /** Reads the pay-in until it is final, or until `abort`. */
   follow(id: string): Promise<CallEnd>;
   abort(): void;
 }

@@ -9,7 +9,6 @@ export interface Question {
   readonly options: readonly Option[] | null;
   readonly example: string | null;
   readonly rule: string;
-  /** Corrects an answer that was typed in another form. */
   readonly correction?: (typed: string) => string | undefined;
   readonly accepts: (value: string) => boolean;
 }

@@ -62,7 +62,7 @@ export function servicePort(
       conversation.idempotencyKey === null ? concludeCall({ ...conversation, idempotencyKey: key }) : result;
     return callEndOf(result, run);
   };
-  /** Keeps a read or resend as the last call only if it shows more than the call before. */
+  /** A read or resend that shows less than the call before is not kept. */
   const keepIfMore = (result: CallResult): CallEnd => {
     const { operation } = result.conclusion;
     const isOutcomeUnknown = lastCall?.conclusion.exitCode === 12;

@@ -50,7 +50,6 @@ export function answerText({ path, options }: Question, answers: Answers): strin
   return `${maskPersonal(path, value)}  ${name}`.trimEnd();
 }
 
-/** The number of questions is known only once the method is. */
 export function numberedLabel(state: State, at: number): string {
   const questions = questionsOf(state);
   const label = questions[at]?.label ?? '';

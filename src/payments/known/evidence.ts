@@ -21,7 +21,6 @@ export interface PaymentKeys {
   ): Promise<UsedKey>;
 }
 
-/** What is known of payments outside the batch store: in the feed, in single creates, and in batches that are being sent. */
 export interface Knowledge {
   /**
    * A second call does nothing without `again` or `whatever`. `whatever` reads the feed even if the caller asked to skip it.
@@ -45,10 +44,7 @@ export interface Knowledge {
   findContradicted(ends: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, OperationFacts>>;
   singles(direction: Direction, referenceMarks: readonly Uint8Array[]): Promise<readonly SingleCreate[]>;
   newSingles(direction: Direction): Promise<readonly SingleCreate[]>;
-  /**
-   * Says if other batches are of the company that asks. `other` only if that is certain.
-   * @param company null if it was never proved
-   */
+  /** `other` only if that is certain. @param company null if it was never proved */
   ownerOf(company: string | null, operation: string | null): Promise<'same' | 'other' | 'unknown'>;
   readonly keys: PaymentKeys;
   isRunning(batch: string): Promise<boolean>;
@@ -135,7 +131,6 @@ export async function paymentsOfRows<Row extends AskingRow>(
   });
 }
 
-/** The ids are in lower case. */
 export function heldOperations({ rows, singles }: Evidence): ReadonlySet<string | undefined> {
   return new Set([...rows, ...singles].map(({ operation }) => operation?.toLowerCase()));
 }

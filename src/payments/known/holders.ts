@@ -11,7 +11,7 @@ import { storesOf } from '../../command/stores.js';
 import type { SessionRun } from '../../command/session.js';
 
 export interface AnsweredCreate {
-  /** The row in the journal, or the batch and line. The create's own place does not count as another holder. */
+  /** The create's own place does not count as another holder. */
   readonly place: number | string;
   readonly referenceMark: Uint8Array | null;
   readonly wasSentBefore: boolean;
@@ -58,7 +58,6 @@ export async function rowsHeldElsewhere(
   return answered.filter(isHeld).map(({ row }) => row);
 }
 
-/** `status` is null for a row of a batch. */
 async function placesOf(ids: readonly string[], { journal, holders }: HoldingStores) {
   const [requests, rows] = await Promise.all([
     ignoreBrokenStore(journal.withOperations(ids), []),

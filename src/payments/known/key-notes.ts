@@ -45,8 +45,8 @@ export class KeyNotes implements PaymentKeys {
   }
 
   /**
-   * Sends the refused bytes with amount 0 under a new key, then with another reference under the same key. A service that remembers
-   * the keys of refused requests answers 400, then 409.
+   * Learns whether the service remembers the keys of refused requests: it then answers 400 to the first body, and 409 to the second
+   * under the same key.
    */
   async #askMemory(direction: Direction, refusedBody: Uint8Array): Promise<boolean> {
     const members = bodyMembersOf(refusedBody);
@@ -70,7 +70,6 @@ export class KeyNotes implements PaymentKeys {
   }
 }
 
-/** A probe that the policy refuses counts as unanswered. */
 function nullIfForbidden(error: unknown): null {
   if (error instanceof Failure && error.kind === 'unsafe') return null;
   throw error;

@@ -31,11 +31,10 @@ export class KnownPayments {
   readonly #journal: Journal;
   readonly #run: SessionRun<Where>;
   #open: Promise<OpenMirror> | null = null;
-  /** Null before the mirror is read, and again after `readFeed`. */
   #fromFeed: readonly OperationFacts[] | null = null;
   /** The events may not show these operations yet. */
   readonly #answered = new Map<string, OperationFacts>();
-  /** Statuses that the service gave for operations that were pending here, by id in lower case. */
+  /** By id in lower case. */
   readonly #statuses = new Map<string, string>();
   #isFeedRead = false;
 
@@ -149,7 +148,6 @@ export class KnownPayments {
     return this.#fromFeed;
   }
 
-  /** Returns `unknown` for a machine without a mirror, and if the service does not answer. */
   async #ownerOf({ company, operation }: OtherRow): Promise<Ownership> {
     if (company === null || !this.#hasMirror()) return 'unknown';
     const { mirrors, read } = await this.#mirror();
@@ -188,7 +186,6 @@ export class KnownPayments {
   }
 }
 
-/** A `local_state` failure and a signal pass through. */
 function replaceServiceFailure<T>(fallback: T): (error: unknown) => T {
   return (error) => {
     if (!(error instanceof Failure) || error.kind === 'local_state') throw error;

@@ -11,7 +11,6 @@ import type { OperationFacts } from '../../contract/operation-facts.js';
 
 export interface SingleCreate {
   readonly key: string;
-  /** False: the outcome is unknown. */
   readonly isSettled: boolean;
   /** The bytes of the create are gone, so it cannot be repeated. */
   readonly isForgotten?: boolean | undefined;
@@ -25,12 +24,9 @@ export interface SingleCreate {
   /** The create has not left, and a living process is about to send it. */
   readonly isRecorded?: boolean | undefined;
   readonly row: number;
-  /** The payment before this one, as in `PaymentTry`, if the key is derived. */
   readonly follows?: string | null | undefined;
   readonly generation?: number | null | undefined;
-  /** The limit of `--new-since`, or the time of the create with `--new-payment`. */
   readonly sinceMs?: number | null | undefined;
-  /** The last four characters of the account. */
   readonly accountTail: string | null;
   /** Says whose key sent the create. `other` only if that is certain. */
   readonly company: 'same' | 'other' | 'unknown';
@@ -56,7 +52,6 @@ type PaymentSource =
 
 const NOT_JOURNALED = { row: null, accountTail: null, twinMark: null };
 
-/** The status of a create that is about to leave. */
 export const RECORDED = 'recorded';
 
 /** A payment that did not fail, or a request with an unknown outcome (`operation` is null). */
@@ -67,12 +62,10 @@ export interface KnownPayment extends Pick<RequestedOperation, 'direction' | 'am
   readonly atMs: number | null;
   /** `feed`: nothing on this machine is known to have sent the payment. */
   readonly source: PaymentSource;
-  /** False if this key may not see the payment, and so could not follow it. */
+  /** False if this API key may not see the payment. */
   readonly isOurs: boolean;
   readonly row: number | null;
-  /** The last four characters of the account, if known. */
   readonly accountTail: string | null;
-  /** A hash for the comparison with equal payments. Only rows of batches have one. */
   readonly twinMark: string | null;
 }
 
@@ -195,7 +188,6 @@ function highestRanked(
 export interface PaymentChoice {
   /** From `--new-since`, in the service's time: older payments do not count. */
   readonly sinceMs: number | null;
-  /** The operation or key that `--new-payment` names. */
   readonly newPayment?: string | null;
 }
 
@@ -234,7 +226,7 @@ export function isNamed(
 }
 
 interface TryRules extends PaymentChoice, Pick<BatchFacts, 'direction'> {
-  /** The present time of the service. */
+  /** In the service's time. */
   readonly nowMs: number;
   /** When an attempt without an answer left. If other data used the key before that time, the attempt was not carried out. */
   readonly openSinceMs?: number | null | undefined;
@@ -279,8 +271,8 @@ export function explainedTries(
 }
 
 /**
- * A try that failed more than 23 hours ago counts, because the service may have forgotten its key. A younger try counts only if its key failed
- * on this machine: another machine may not know it, and the service refuses its key.
+ * Counts tries older than 23 hours, because the service may have forgotten their keys. Of younger tries only those of this machine are skipped:
+ * the service itself refuses the key of any other.
  */
 function nextGeneration(
   { operations, rows, singles }: Evidence,
@@ -289,7 +281,6 @@ function nextGeneration(
 ): number {
   const oldTries = new Set<string>();
   const youngTries = new Set<number>();
-  // A failed operation from the feed has no generation.
   const add = (id: string, atMs: number | null, after: string | null, generation: number | null): void => {
     if (atMs === null || nowMs - atMs <= KEY_SAFE_MS) {
       if (generation !== null && isSameName(after, follows)) youngTries.add(generation);

@@ -27,7 +27,6 @@ export const TOO_OLD_STATUS: RowStatus = {
   detail: 'Sent more than 23 hours ago, and what became of it is not known.',
 };
 
-/** The code of an open row whose reference is open or paid in another row or a single create. */
 const BLOCKED_CODE = 'open_elsewhere';
 
 /** The reference is open or paid in two rows, so a payment may belong to either. @param operation null if the other row is open too */
@@ -92,7 +91,6 @@ export function judgeRow({ stateBefore, sentAtMs }: JudgedRow, attempts: readonl
   }
 }
 
-/** True if the row's request may have been carried out, and no answer shows if it was. */
 export function isOpen(before: RowState, attempts: readonly Attempt[]): boolean {
   return isUncertain(before) || attempts.some((attempt) => isUnknown(attempt, 'keyed'));
 }
@@ -103,7 +101,6 @@ export function mismatchedStatus(operation: OperationFacts, why: string): RowSta
   return { ...operationFacts(operation), state: 'needs_review', code: 'answer_mismatch', detail };
 }
 
-/** An operation older than the row's first sending is an older payment. */
 export function statusOfOperation(operation: OperationFacts, firstLeftMs: number, isHeld = false): RowStatus {
   if (isHeld || isOlder(operation, firstLeftMs)) return olderStatus(operation);
   const state = stateOfStatus(operation.status);
@@ -128,7 +125,6 @@ export function skippedStatus(operation: OperationFacts): RowStatus {
   return { ...olderStatus(operation, SKIPPED_PENDING), detail };
 }
 
-/** Returns null if the operation is still pending. */
 export function endOf(rowStatus: RowStatus, operation: OperationFacts): RowStatus | null {
   if (operation.status === GONE) {
     // The row may not have been carried out, so the same key is sent again. If the row was skipped because of that operation, a person decides.

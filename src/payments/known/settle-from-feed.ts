@@ -35,7 +35,6 @@ export async function readWholeFeed(
   });
 }
 
-/** Returns the error itself for a key without access, a lock or a fault of this machine; else a `feed_unreadable` failure. */
 export function feedUnreadableFailure(
   error: unknown,
   textOf: (head: string) => string,
@@ -148,7 +147,6 @@ export async function endIfInFeed(repeat: UnsentRepeat, run: SessionRun<Where>):
   throw new Failure(kind, head, { ...facts, outcome: 'unknown', idempotencyKey });
 }
 
-/** If the service does not give the events, the request stays open. */
 async function tryReadFeed(knownPayments: KnownPayments, { session }: SessionRun<Where>): Promise<boolean> {
   try {
     await knownPayments.readFeed(false);
@@ -160,7 +158,7 @@ async function tryReadFeed(knownPayments: KnownPayments, { session }: SessionRun
   }
 }
 
-/** Reads the operation as if the service had answered the request with it. @throws Failure if the service does not show it */
+/** @throws Failure if the service does not show the operation */
 async function readAsAnswer(prepared: PreparedRequest, { id }: OperationFacts, run: SessionRun<Where>) {
   const { signal } = run.ports;
   const conversation = await run.session.client.call('transactions.get', { id }, { signal });

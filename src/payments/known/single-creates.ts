@@ -7,7 +7,6 @@ import type { SingleCreate } from './payments.js';
 
 export interface CompanySources {
   readonly place: Place;
-  /** Default: the company to which the API key of `place` belongs. */
   readonly findOwnCompany?: () => Promise<Company | null>;
   readonly mirrors: () => Promise<Mirrors | null>;
   readonly newestOf: (keyPrint: string) => Promise<JournalRequest | null>;
@@ -42,7 +41,6 @@ export class SingleCreates {
     return singles;
   }
 
-  /** Asks nobody: answers from what `of` has found out. */
   companyMatchOf(request: Pick<JournalRequest, 'origin' | 'keyPrint'>): CompanyMatch {
     if (request.keyPrint === this.#sources.place.keyPrint) return 'same';
     return this.#matches.get(matchKeyOf(request)) ?? 'unknown';

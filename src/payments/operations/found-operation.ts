@@ -56,7 +56,6 @@ export function operationFromCreate(request: JournalRequest): FoundOperation {
   };
 }
 
-/** Null: the answer has no direction. */
 export function operationFromAnswer(
   operation: OperationFacts,
   { source, batch, line, idempotencyKey }: OperationOrigin,
@@ -66,7 +65,6 @@ export function operationFromAnswer(
   return { ...operation, direction, occurredAtMs: null, source, batch, line, idempotencyKey };
 }
 
-/** Returns the time by which lists are ordered and limited. */
 export function timeOf({ occurredAtMs, confirmedAtMs, createdAtMs }: FoundOperation): number {
   return occurredAtMs ?? confirmedAtMs ?? createdAtMs ?? 0;
 }

@@ -22,7 +22,6 @@ const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 10_000;
 const FOUND_MAX = 100;
 
-/** CSV has these columns even if there is no operation. */
 const COLUMNS = [
   ...['id', 'type', 'status', 'code', 'failure_reason', 'amount', 'currency', 'method', 'reference'],
   ...['bank_reference', 'created_at', 'confirmed_at', 'occurred_at', 'source', 'batch', 'line'],

@@ -21,7 +21,6 @@ export interface OpenStores {
   readonly company: Company | null;
 }
 
-/** Some of the operations may be in the feed too. */
 export async function* operationsNotInFeed(
   stores: OpenStores,
   wanted: OperationFilter,

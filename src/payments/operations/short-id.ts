@@ -21,7 +21,6 @@ export async function completeTypedId<R extends Run & { readonly args: { readonl
     : { ...run, args: { ...run.args, id }, typed: replaceTypedId(run.typed, typedId, id) };
 }
 
-/** As `completeTypedId`, for the value of a flag. */
 export async function completeIdFlag<
   Name extends 'operation' | 'id',
   R extends Run & { readonly flags: Readonly<Partial<Record<Name, string | undefined>>> },
@@ -85,7 +84,7 @@ async function findWholeId(typedId: string, beginning: string, run: Run): Promis
 
 const ID_FLAGS: readonly string[] = ['--operation', '--id'];
 
-/** Next commands are built from the typed words. A word that is the value of another flag is replaced only if no better word equals the beginning. */
+/** Prefers a word that is not the value of another flag. */
 function replaceTypedId(words: readonly string[], typedId: string, id: string): readonly string[] {
   const isTypedId = (word: string): boolean =>
     word === typedId || ID_FLAGS.some((flag) => word === `${flag}=${typedId}`);

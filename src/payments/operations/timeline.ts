@@ -1,7 +1,6 @@
 export interface TimelineEntry {
   readonly at: string;
   readonly what: 'state' | 'event' | 'delivery';
-  /** A status, an event's type, or a receiver's HTTP status or error. */
   readonly outcome: string;
   readonly detail: string;
 }

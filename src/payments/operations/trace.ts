@@ -67,7 +67,6 @@ async function deliveriesOf(
   }
 }
 
-/** Only a sandbox on this machine lets svc ask for its deliveries. */
 function isSandboxHere({ target }: Session): boolean {
   if (target.environment !== 'sandbox') return false;
   return target.kind === 'embedded' || readAddress(target.baseUrl, 'The address').isLoopback;

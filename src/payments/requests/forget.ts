@@ -67,7 +67,6 @@ async function askPerson(requests: readonly JournalRequest[], key: string | null
     throw declinedFailure(requests, key, run);
 }
 
-/** Sums only live requests, by currency. A request without a readable amount does not count. */
 function totalsOf(requests: readonly JournalRequest[]): Map<string, string> {
   const totals = new Map<string, string>();
   for (const { environment, amount, currency } of requests) {
@@ -94,7 +93,6 @@ function itemsOf(requests: readonly JournalRequest[]): string[] {
     : lines;
 }
 
-/** The next command repeats the requests, and forgets none. */
 function declinedFailure(requests: readonly JournalRequest[], key: string | null, { flags }: Run): Failure {
   const [firstRequest] = requests;
   const isOne = requests.length === 1 && firstRequest !== undefined;

@@ -20,7 +20,6 @@ export function requestGoneFailure({ flags }: Pick<TypedLine, 'flags'> = { flags
   );
 }
 
-/** @param requests every request sent with the key */
 export function absentFailure(requests: readonly JournalRequest[], run: TypedLine): Failure {
   const forgottenRequest = requests.find(({ state }) => state === 'forgotten');
   if (forgottenRequest !== undefined) {
@@ -170,10 +169,7 @@ export function twoRequestsFailure({ idempotencyKey }: JournalRequest): Failure 
   );
 }
 
-/**
- * Refuses if a row of another batch waits for this pending operation, which would block the row again.
- * @throws Failure `unsafe` (`reference_pending`)
- */
+/** A row of another batch that waits for the operation would block this row again. @throws Failure `unsafe` (`reference_pending`) */
 export function refusePending(
   { rows }: Evidence,
   goneOperation: string | null,

@@ -11,7 +11,6 @@ import { withSession } from '../../command/session.js';
 /** Why a request stays open after it was repeated. The worst reason is first, and gives the exit code. */
 const OPEN_REASONS = ['unknown_outcome', 'unsafe', 'no_access', 'unavailable', 'network'] as const;
 
-/** After these failures the next request is still repeated. */
 const PASSABLE_KINDS: readonly FailureKind[] = [
   'operation_failed',
   'rejected',
@@ -73,7 +72,6 @@ async function repeatOne(
     return null;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    // Any other failure, such as a defect or a full disk, ends the whole run.
     if (!isOpenReason(error.kind) && !PASSABLE_KINDS.includes(error.kind)) throw error;
     await world.session.note(`Request ${key}: ${error.message}`);
     const isElsewhere = error.facts.code === 'other_place';

@@ -76,7 +76,6 @@ export function requestsOfSender<Request extends JournalRequest>(
   return ownRequests.length === 0 ? requests : ownRequests;
 }
 
-/** @throws Failure `unsafe` if the request may not be repeated; by the table of exit codes */
 export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Promise<void> {
   const { journal, session, ports, flags } = world;
   if (request.environment !== session.environment) throw otherEnvironmentFailure(request, world);
@@ -150,7 +149,6 @@ async function askKnownPayments(
   }
 }
 
-/** An answer without an operation settles nothing: the outcome of the earlier attempt stays unknown. */
 async function presentRepetition(
   result: CallResult,
   { idempotencyKey: key }: OpenRequest,

@@ -11,7 +11,6 @@ import { answerText, callText, numberedLabel, summaryRows, summaryTitle, nextSte
 
 export interface LinesOptions extends DriveOptions {
   readonly terminal: Terminal;
-  /** Makes control characters in text from outside visible. */
   readonly escape: (text: string) => string;
 }
 
@@ -116,7 +115,6 @@ function stepName(state: State): string {
   }
 }
 
-/** A line becomes keys, or gets a reply if it stands for no key. */
 type LineReading =
   { readonly messages: readonly Message[] } | { readonly reply: string; readonly list?: readonly Option[] };
 
@@ -237,7 +235,6 @@ function noticeOf(step: Step): string | null {
 
 const ANNOUNCED_SECONDS = [240, 180, 120, 60, 30, 10, 0];
 
-/** Returns a line if the remaining time passed one of `ANNOUNCED_SECONDS` between the two states. */
 export function timeLineOf(previous: State, current: State): string | null {
   if (
     previous.step.step !== 'code' ||

@@ -1,4 +1,4 @@
-/** A screen on standard error with its keyboard. Output goes only through `Words`, which makes control characters visible. */
+/** Output goes only through `Words`, which makes control characters visible. */
 import chalk from 'chalk';
 import { type Instance, type Key, render, Text, type TextProps, useInput, usePaste } from 'ink';
 import { createContext, type ReactElement, type ReactNode, useContext } from 'react';
@@ -6,7 +6,6 @@ import type { Terminal } from '../../../runtime/ports.js';
 import type { KeyName, Message } from '../dialogue.js';
 
 interface Theme {
-  /** Makes control characters in text from outside visible. */
   readonly escape: (text: string) => string;
 }
 
