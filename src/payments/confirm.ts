@@ -72,7 +72,6 @@ export function cancelOperation(run: EndpointRun, id: string): Promise<void> {
   );
 }
 
-/** @throws Failure if the operation cannot be read: nobody confirms what they do not see */
 async function readOperation(
   run: SessionRun,
   endpointId: EndpointId,

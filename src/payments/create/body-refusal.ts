@@ -43,7 +43,6 @@ function isImpliedBy({ field, code }: Detail, other: Detail): boolean {
   return code === 'unknown' && other.code === 'unknown' && field.startsWith(`${other.field}.`);
 }
 
-/** The dialogue asks for a missing field, an invalid amount, and an invalid field of the counterparty. */
 export function isAskable({ field, code }: FailureDetail, direction: Direction): boolean {
   if (code === 'required') return true;
   return code === 'invalid' && (field === 'amount' || field.startsWith(`${partyOf(direction)}.`));
@@ -61,7 +60,6 @@ export function bodyRefusal(code: ErrorCode, details: readonly Detail[], checked
   });
 }
 
-/** @param listedParents parents whose known fields an earlier line lists; an unknown field adds its parent */
 function problemOf(
   { field, code }: Detail,
   { body, direction, capabilities: catalog, isApiBody = false }: CheckedBody,

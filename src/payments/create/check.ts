@@ -42,7 +42,7 @@ async function currentEvidence({ unsent, rules, knownPayments }: PlannedCreate, 
 export async function decideNow(create: PlannedCreate, ownRow: number | null): Promise<CreateVerdict> {
   const payments = await paymentsFor(create, ownRow);
   const { idempotencyKey: key, isOwnKey } = create.unsent;
-  // An earlier request with this key is this create, so it refuses nothing, unless the key is derived and the request made an operation.
+  // An earlier request with this key is this create, and refuses nothing. A derived key that made an operation is the exception.
   const isThisCreate = (payment: KnownPayment): boolean =>
     payment.source.kind === 'request' &&
     payment.source.key === key &&

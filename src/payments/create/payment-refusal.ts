@@ -87,7 +87,6 @@ function senderText({ source }: KnownPayment): string {
   }
 }
 
-/** Scripts rely on every member being there. */
 function detailOf(newest: KnownPayment, code: string, refused: RefusedCreate): FailureDetail {
   const { operation, status, amount, currency, accountTail, atMs, source, isOurs } = newest;
   const more = {
@@ -126,7 +125,6 @@ function nextStepFacts(newest: KnownPayment, refused: RefusedCreate): NextStepFa
     return { nextCommand: svcLine('batches resume', ['--wait', ...placeFlags], [source.batch]) };
   if (operation !== null) {
     const nextLine = svcLine('transactions get', placeFlags, [operation]);
-    // `--new-payment` is offered only after a confirmed payment that is not this one.
     const isOtherPayment = status === 'confirmed' && !(isOurs && agreesWith(newest, refused));
     return { nextCommand: nextLine, ...(isOtherPayment ? newPaymentLine(operation, refused) : {}) };
   }

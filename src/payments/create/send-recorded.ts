@@ -157,7 +157,7 @@ async function handleDerivedEnd(
     if (exitCode === 6) await tryToNote(session, handlers.onRefused);
     return 'own';
   }
-  // This process was the first to send a new request. The service already knew the other request, so no attempt of this one was carried out.
+  // If the request is new, the service knew the other request before the first attempt, so it carried out no attempt of this one.
   const isOpen = !isNew;
   if (!isOpen) await journal.refute(request);
   const nextTry = await handlers

@@ -13,8 +13,8 @@ import type { PresentResult } from './settle.js';
 
 /**
  * Every attempt has the same key and bytes.
- * @throws Failure, with nothing sent: `local_state` if the journal cannot be written, `unsafe` if a known payment refuses the create. Also what
- *   `present` returns as an error
+ * @throws Failure `local_state` if the journal cannot be written, `unsafe` if a known payment refuses the create: nothing was sent.
+ *   Also the error of `present`
  */
 export async function sendCreate(preparedCreate: PreparedCreate, present: PresentResult): Promise<void> {
   await withJournal(preparedCreate.run, async (journal) => {

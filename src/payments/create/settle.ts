@@ -32,7 +32,7 @@ export function settlementOf({ id, status, createdAtMs }: OperationFacts): Settl
   return { operation: id, status, createdAtMs };
 }
 
-/** A journal that fails is only noted: the answer counts, and a request that stays open can be repeated without harm. */
+/** A failure of the journal is only noted: the answer counts, and a request that stays open can be repeated without harm. */
 export async function tryToNote(session: Session, note: () => Promise<void>): Promise<void> {
   try {
     await note();

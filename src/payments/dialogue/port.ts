@@ -1,4 +1,4 @@
-/** The service as the dialogue needs it. No call throws; each ends in one of four ways that a person can act on. */
+/** The service as the dialogue needs it. A failure is returned as a `CallEnd`, and only a defect is thrown. */
 import type { Bank } from '../../contract/catalog.js';
 
 /** Values by their path in the body: `amount`, `payer.document.number`. */
@@ -25,7 +25,7 @@ export interface CodeValidity {
 
 export type CallEnd =
   | { readonly kind: 'operation'; readonly operation: OperationView }
-  /** A definite no: nothing was carried out. `code` is the service's or one of svc's own. */
+  /** Nothing was carried out. `code` is the service's or one of svc's own. */
   | { readonly kind: 'refused'; readonly code: string; readonly text: string }
   /** The call was certainly not carried out, and may be tried again. */
   | { readonly kind: 'later'; readonly text: string }
@@ -36,7 +36,7 @@ export type Say = (line: string) => Promise<void>;
 
 export interface ServicePort {
   banks(country: string, method: string): Promise<readonly Bank[] | null>;
-  /** Creates a pay-in with a new key, which is printed before anything is sent. */
+  /** Prints the idempotency key before anything is sent. */
   create(answers: Answers): Promise<CallEnd>;
   repeat(): Promise<CallEnd>;
   /**

@@ -126,7 +126,6 @@ function relayOutput({ isTTY, columns }: Output) {
 
 const FIRST_FIELDS = ['country', 'currency', 'method'] as const;
 
-/** @returns null if the catalog does not offer the method for country and currency */
 function initialAnswers(
   body: BuiltBody['members'],
   direction: Direction,

@@ -123,7 +123,7 @@ export async function paymentsOfRows<Row extends AskingRow>(
   return rows.flatMap((row) => {
     const rowEvidence = evidence.get(foldReference(row.reference));
     if (rowEvidence === undefined) return [];
-    // If the service does not have an operation any more, it is not pending, even if another row still says so.
+    // An operation that the service does not have any more is not pending, even if another row still says so.
     const isGone = ({ operation, status }: KnownPayment): boolean =>
       row.status === GONE && operation === row.operation && !isFinal(status) && status !== CONTRADICTED;
     const payments = paymentsIn(rowEvidence, batch.direction).filter((one) => !isGone(one));
@@ -139,7 +139,7 @@ export function mayBeOwn({ company }: SingleCreate): boolean {
   return company !== 'other';
 }
 
-/** Asks by an operation of each batch, because a lost mirror or a rotated key gives a company another name. */
+/** A lost mirror or a rotated key gives a company another name, so an operation of the batch decides. */
 async function ownersOf(
   others: readonly OtherRow[],
   company: string | null,

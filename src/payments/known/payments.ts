@@ -62,7 +62,7 @@ export interface KnownPayment extends Pick<RequestedOperation, 'direction' | 'am
   readonly atMs: number | null;
   /** `feed`: nothing on this machine is known to have sent the payment. */
   readonly source: PaymentSource;
-  /** False if this API key may not see the payment. */
+  /** True only if this API key certainly sees the payment. */
   readonly isOurs: boolean;
   readonly row: number | null;
   readonly accountTail: string | null;
@@ -228,7 +228,7 @@ export function isNamed(
 interface TryRules extends PaymentChoice, Pick<BatchFacts, 'direction'> {
   /** In the service's time. */
   readonly nowMs: number;
-  /** When an attempt without an answer left. If other data used the key before that time, the attempt was not carried out. */
+  /** When an attempt without an answer was sent. If other data used the key earlier, the attempt was not carried out. */
   readonly openSinceMs?: number | null | undefined;
 }
 

@@ -29,28 +29,25 @@ export const TOO_OLD_STATUS: RowStatus = {
 
 const BLOCKED_CODE = 'open_elsewhere';
 
-/** The reference is open or paid in two rows, so a payment may belong to either. @param operation null if the other row is open too */
 export function blockedStatus(otherRow: string, operation: string | null): RowStatus {
   const otherState = operation === null ? 'is open too' : `was paid (${operation})`;
   const detail = `${otherRow} ${otherState}, with the same reference: a payment may be of either. A person decides.`;
   return { ...NO_OPERATION, state: 'needs_review', code: BLOCKED_CODE, detail };
 }
 
-/** The operation was reported as confirmed and as failed: the row counts as paid until a person asks for the operation's status. */
 export function contradictedStatus(operation: OperationFacts): RowStatus {
   const detail = `Operation ${operation.id} was said to be confirmed, and to have failed. It counts as paid. A person asks what it is.`;
   const facts = operationFacts({ ...operation, status: 'confirmed' });
   return { ...facts, state: 'needs_review', code: CONTRADICTED, detail };
 }
 
-/** The payment that the row follows is pending, so the row was not sent. A later run sends it. */
 export function waitingStatus(before: RowState, { id }: OperationFacts): RowStatus {
   const detail = `The payment before it, ${id}, is pending. This one can follow it once it is final.`;
   const state = isUncertain(before) ? 'unknown' : 'unavailable';
   return { ...NO_OPERATION, state, code: 'reference_pending', detail };
 }
 
-/** True for a row whose obstacle may go away: the next run checks the clocks, or the other row, again. */
+/** The next run checks the clocks, or the other row, again. */
 export function mayBeSettledByRun({ state, code }: Pick<RowStatus, 'state' | 'code'>): boolean {
   const unknownAgeCodes = ['time_unknown', 'clocks_disagree'] satisfies UnsureAge['kind'][];
   const codes: readonly (string | null)[] = [...unknownAgeCodes, BLOCKED_CODE, CONTRADICTED];
@@ -95,7 +92,6 @@ export function isOpen(before: RowState, attempts: readonly Attempt[]): boolean 
   return isUncertain(before) || attempts.some((attempt) => isUnknown(attempt, 'keyed'));
 }
 
-/** The answer has the operation of another payment, so a person decides. @param why a clause */
 export function mismatchedStatus(operation: OperationFacts, why: string): RowStatus {
   const detail = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
   return { ...operationFacts(operation), state: 'needs_review', code: 'answer_mismatch', detail };

@@ -158,7 +158,6 @@ async function tryReadFeed(knownPayments: KnownPayments, { session }: SessionRun
   }
 }
 
-/** @throws Failure if the service does not show the operation */
 async function readAsAnswer(prepared: PreparedRequest, { id }: OperationFacts, run: SessionRun<Where>) {
   const { signal } = run.ports;
   const conversation = await run.session.client.call('transactions.get', { id }, { signal });

@@ -1,4 +1,4 @@
-/** Tells which company the single creates of the journal belong to. Asks the service at most once for each API key. */
+/** Tells which company the single creates of the journal belong to, and remembers the answer for each API key. */
 import { isUuid } from '../../contract/notation.js';
 import type { CompanyMatch } from '../../storage/journal/precedence.js';
 import type { JournalRequest } from '../../storage/journal/request.js';
@@ -64,8 +64,8 @@ export class SingleCreates {
   }
 
   /**
-   * Asks the service for an operation of the other API key: if this key does not see the operation, the company is another. Two mirrors prove
-   * nothing: a company has two if the first was empty when the second began.
+   * If this API key does not see an operation of the other, the company is another. Two mirrors prove nothing: a company has two if the
+   * first was empty when the second began.
    */
   async #byOperation(
     { settled, keyPrint }: JournalRequest,

@@ -7,7 +7,7 @@ import { foldReference } from '../../contract/reference.js';
 import type { JournalRequest } from '../../storage/journal/request.js';
 import type { OperationFilter } from '../../storage/mirror/mirror.js';
 
-/** `feed`: the operation's event. `batch`: a row. `create`: a single create in the journal. `service`: an answer to a read by id. */
+/** `service`: read by id. `create`: a single create in the journal. */
 export type OperationSource = 'feed' | 'batch' | 'create' | 'service';
 
 export interface OperationOrigin {

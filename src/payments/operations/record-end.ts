@@ -81,7 +81,6 @@ async function recordRowEnds(operation: OperationFacts, rows: readonly OtherRow[
   });
 }
 
-/** @throws Failure by the table of exit codes if the service does not show the operation */
 export async function requireOperation(id: string, run: SessionRun<Where>): Promise<OperationFacts> {
   const answer = await lookUp(id, run);
   if (answer !== null) return answer.operation;

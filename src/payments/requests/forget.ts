@@ -21,7 +21,6 @@ export async function forgetRequests(run: Run, key: string | null): Promise<void
   const forgotten = await withJournal(run, async (journal) => {
     const requests = await openRequests(journal, key);
     if (requests.length > 0) await askPerson(requests, key, run);
-    // The person has not confirmed a request that was sent after the question.
     const rows = new Set(requests.map(({ row }) => row));
     if (key === null && (await openRequests(journal, null)).some(({ row }) => !rows.has(row)))
       throw new Failure('unsafe', 'Another request was sent after the question. Nothing was forgotten.', {

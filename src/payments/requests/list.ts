@@ -36,7 +36,6 @@ export function onlyRequest([request, otherRequest]: readonly OpenRequest[]): Op
   return request;
 }
 
-/** These members identify a payment for a person and show no personal data. */
 const SHOWN_MEMBERS = ['method', 'amount', 'currency', 'reference'] as const;
 
 /** Values of the body keep their bytes. Without the body, amount and currency come from the journal. */

@@ -43,7 +43,6 @@ export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
       for (const key of keys) {
         ports.signal.throwIfAborted();
         const requests = await journal.open(key);
-        // Another run has settled the request of this key meanwhile.
         if (requests.length === 0) continue;
         const openEnd = await repeatOne(key, requests, { ...sessionRun, journal });
         if (openEnd === null) continue;
@@ -53,7 +52,7 @@ export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
       }
       if (ends.length > 0) throw stillOpenFailure(ends, keys.size, sessionRun);
     }).catch((error: unknown) => {
-      // All requests went to the other environment, and the profile has no API key for the environment that was asked for.
+      // If all requests went to the other environment, the profile may have no API key for the environment of this command.
       const hasNoKey = error instanceof Failure && error.kind === 'no_access' && areAllElsewhere;
       if (!hasNoKey) throw error;
       const ends = [...keys].map(() => ({ kind: 'unsafe', isElsewhere: true }) as const);

@@ -109,7 +109,6 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   const keyOwner = { ...sender, keyMask: maskOfKey(session.key) };
   const departure = { left: clock.moment(), sender: keyOwner, anchor: clock.anchor };
   const clearedRequest = await journal.clear(request, departure);
-  // Another process has learnt the request's outcome meanwhile.
   if (clearedRequest === null) throw requestGoneFailure(world);
   const recorded = { request: clearedRequest, known: null, isNew: false };
   // A repeated request never continues with the next key, as a create does.

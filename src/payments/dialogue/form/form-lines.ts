@@ -1,4 +1,3 @@
-/** Runs a form on a terminal line by line, without repainting. Nothing of a secret is shown. */
 import { beginForm, reduceForm, type FormField, type FormMessage, type FormState } from './form.js';
 import type { KeyName } from '../dialogue.js';
 import { openLines, readHidden, type TypedLine, lineWriter } from '../lines/line-terminal.js';

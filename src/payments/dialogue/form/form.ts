@@ -9,7 +9,6 @@ export interface FormField {
   readonly empty?: string;
   /** Default: always asked. */
   readonly isAsked?: (answers: FormState['answers']) => boolean;
-  /** A secret is shown as stars while it is typed, and as "typed" later. */
   readonly isSecret: boolean;
   readonly problemOf: (value: string) => string | null;
 }

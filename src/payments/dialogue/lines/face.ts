@@ -28,7 +28,7 @@ function openLineFace(
   let hasReadLine = true;
   let loggedCount = 0;
   let isPrompting = false;
-  /** One typed line becomes several keys. True for all of them but the last, so that only the last writes text. */
+  /** One typed line becomes several keys. Only the last of them writes text. */
   let isQuiet = false;
 
   const say = (lines: readonly string[]): void => {
