@@ -66,7 +66,7 @@ async function sendUnchecked(create: UnrecordedCreate, present: PresentResult): 
   return true;
 }
 
-/** Records the create and allows it to be sent in one commit. Null: another create may conflict. */
+/** Records the create as ready to send, in one commit. Null: another create may conflict. */
 async function recordAndClear({ run, journal, unsent }: UnrecordedCreate): Promise<OpenRequest | null> {
   const { clock } = run.session;
   const { bootId } = clock.boot();

@@ -31,7 +31,7 @@ export function remainingCodeMs({ deadlineMs, nowMs }: State): number | null {
   return deadlineMs === null ? null : Math.max(0, deadlineMs - nowMs);
 }
 
-/** Deadlines that differ by less count as the same, because answers give the time in whole seconds. */
+/** Deadlines that differ by less than this count as the same, because answers give the time in whole seconds. */
 const TOLERANCE_MS = 2000;
 
 /** A later read only moves the deadline closer, because the service's time does not run back. */

@@ -10,7 +10,7 @@ export interface Setting {
   readonly place: string;
   /** True for a live payment without `--yes`: the summary asks for "yes". */
   readonly mustSayYes: boolean;
-  /** True if the dialogue itself shows the account to pay into, because what svc prints after the dialogue is not for a person. */
+  /** True if the dialogue has to show the account to pay into, because the command's output goes to a program or is quiet. */
   readonly saysAccount: boolean;
   readonly codeHint: string | null;
   /** True for a sandbox on this machine. Its clock may be moved, so the code's validity is read every few seconds. */

@@ -38,7 +38,7 @@ export interface Knowledge {
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>>;
   findByIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
   /**
-   * Notes as contradicted, and returns, the operations whose final status in the feed is not the one in the stores.
+   * Returns the operations whose final status in the feed is not the one in the stores, and notes them as contradicted.
    * @param ends final statuses in the stores, by id
    */
   findContradicted(ends: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, OperationFacts>>;
