@@ -1,4 +1,4 @@
-/** The jobs of `svc sandbox` that call the control API: they turn flags into a request and print the answer. */
+/** Turns the flags of `svc sandbox` commands into control requests, and prints the answers. */
 import type { GlobalFlags, Run } from '../command/command.js';
 import { durationMs } from '../runtime/typed-time.js';
 import type { Texts } from '../command/line/flags.js';
@@ -11,13 +11,11 @@ import { idBeginning, isUuid } from '../contract/notation.js';
 import { whereFlags } from '../session/place-flags.js';
 import { svcLine } from '../runtime/shell.js';
 
-/** A run with these text and boolean flags. */
 type Flagged<Text extends string, Switch extends string = never> = Run<
   GlobalFlags & Texts<Text> & Readonly<Record<Switch, boolean>>
 >;
 type WithArgs<Arg extends string> = Readonly<Record<'args', Texts<Arg>>>;
 
-/** Reads the clock of the sandbox, or moves it. @throws as `callControl`; Failure `usage` */
 export async function showClock(run: Run & WithArgs<'action' | 'duration'>): Promise<void> {
   const { action, duration } = run.args;
   if (action === undefined) return callControl(run, { method: 'GET', path: '/clock' });
@@ -27,7 +25,6 @@ export async function showClock(run: Run & WithArgs<'action' | 'duration'>): Pro
   await callControl(run, { method: 'POST', path: '/clock', body: { advance_seconds: seconds } });
 }
 
-/** Lists the deliveries, shows one, or sends one again. @throws as `callControl`; Failure `usage` */
 export async function showDeliveries(
   run: Flagged<'status' | 'operation' | 'limit' | 'resend'> & WithArgs<'id'>,
 ): Promise<void> {
@@ -55,7 +52,6 @@ export async function showDeliveries(
   await callControl(run, { method: 'GET', path, list: 'deliveries' }, { note });
 }
 
-/** A note about companies without a registered URL; null if each company that is used has one. */
 function missingUrlNote(answer: Uint8Array, flags: GlobalFlags): string | null {
   const { companies } = jsonOf(answer) as {
     companies: {
@@ -87,7 +83,6 @@ type FaultRun = Flagged<
   'clear' | 'list' | 'after' | 'truncated' | 'silent' | 'pending'
 >;
 
-/** Arms a fault for the next requests or deliveries, lists the armed faults, or removes them. @throws as `callControl`; Failure `usage` */
 export function armFault(run: FaultRun): Promise<void> {
   const { flags } = run;
   const { route, status, failure, delay, count, skip, match, 'retry-after': retryAfter } = flags;
@@ -150,7 +145,6 @@ export function armFault(run: FaultRun): Promise<void> {
   return callControl(run, { method: 'POST', path: '/faults', body });
 }
 
-/** The kind of fault that the flags name or imply, if any. @throws Failure `usage` if they name two */
 function kindOf({ kind, failure, delay, truncated, silent, pending }: FaultRun['flags']): string | undefined {
   const [first, ...others] = [
     ...(kind === undefined ? [] : [['--kind', kind] as const]),
@@ -170,14 +164,12 @@ function wholeNumber(text: string | undefined, flag: string): number | undefined
   throw usageFailure(`${flag} must be a whole number.`);
 }
 
-/** Reads `--failure CODE/REASON`. @throws Failure `usage` */
 function failureOf(text: string): { code: string; reason: string | undefined } {
   const [, code, reason] = /^([a-z_]+)(?:\/([a-z_]+))?$/.exec(text) ?? [];
   if (code !== undefined) return { code, reason };
   throw usageFailure('--failure must be CODE or CODE/REASON, for example rejected/other.');
 }
 
-/** Makes an API key of the sandbox. @throws as `callControl` */
 export async function makeKey(
   run: Flagged<'company' | 'environment', 'operator'> & {
     readonly flags: { readonly scope?: readonly string[] | undefined };
@@ -199,14 +191,12 @@ export async function makeKey(
 
 type Pages = 'limit' | 'after' | 'before';
 
-/** The query of a list that comes in pages, without undefined values. @throws Failure `usage` */
 function pageQuery({ limit, after, before }: Texts<Pages>, others: Texts<string>): string {
   if (after !== undefined && before !== undefined) throw usageFailure('Give --after or --before, not both.');
   const newest = after === undefined && before === undefined ? 'newest' : undefined;
   return queryOf({ limit, after, before, order: newest, ...others });
 }
 
-/** Lists the operations, shows one, or decides one with `--settle` or `--expire`. @throws as `callControl`; Failure `usage` */
 export async function showOperations(
   run: Flagged<Pages | 'status' | 'search' | 'settle' | 'failure', 'waits' | 'expire'> & WithArgs<'id'>,
 ): Promise<void> {
@@ -232,7 +222,6 @@ export async function showOperations(
 
 const NO_PAYMENT = 'Add --for ID, or the flags that describe the payment. See "svc sandbox payment --help".';
 
-/** Lets a payer's money arrive. @throws as `callControl`; Failure `usage` */
 export async function makePayment(
   run: Flagged<
     'for' | 'method' | 'currency' | 'amount' | 'bank-code' | 'phone' | 'document-type' | 'document-number'
@@ -250,8 +239,8 @@ export async function makePayment(
 }
 
 /**
- * Says which pay-in got the money and its status: the oldest matching pay-in gets it, even if `--for` names a different one. The payment is
- * already made, so an operation that can't be read is no error: its status is `unknown`.
+ * The oldest matching pay-in gets the money, even if `--for` names another one. The payment is already made, so an operation that can't be read
+ * only has the status `unknown`.
  */
 async function paidNote(
   answer: Uint8Array,
@@ -283,15 +272,14 @@ function jsonOf(answer: Uint8Array): unknown {
   return JSON.parse(Buffer.from(answer).toString('utf8'));
 }
 
-/** Sends a `test.ping` to the URL that a company registered. @throws as `callControl` */
 export async function sendPing(run: Flagged<'company' | 'environment'>): Promise<void> {
   const { company, environment } = run.flags;
   const body = { company, environment };
   await callControl(run, { method: 'POST', path: '/ping', body }).catch((error: unknown) => {
-    // Only an error about the company is explained: it does not exist, or has no URL.
+    // Only an error in `company` is explained: there is no such company, or it has no URL.
     if (!(error instanceof Failure) || error.facts.details?.some(({ field }) => field === 'company') !== true)
       throw error;
-    // This sentence replaces the line that shows the field and the code of the error.
+    // `items` replaces the line that would show the field and the code of the error.
     const companyText = `The company "${company ?? 'default'}"`;
     const items = [`${companyText} has no registered URL (${environment ?? 'sandbox'}).`];
     const advice = ['Register one: svc webhooks register --url URL'];
@@ -299,7 +287,6 @@ export async function sendPing(run: Flagged<'company' | 'environment'>): Promise
   });
 }
 
-/** Lists or follows the logged requests, or shows one with its answer. @throws as `callControl`; Failure `usage`; Stopped */
 export async function showRequests(run: Flagged<Pages | 'status', 'follow'> & WithArgs<'id'>): Promise<void> {
   const { flags } = run;
   const { id } = run.args;
@@ -312,7 +299,7 @@ export async function showRequests(run: Flagged<Pages | 'status', 'follow'> & Wi
     throw usageFailure('ID must be the number of one request, and cannot go with --follow.');
   if (id !== undefined)
     return callControl(run, { method: 'GET', path: `/requests/${id}` }).catch((error: unknown) => {
-      // The sandbox's own message would speak of an operation.
+      // The sandbox's message for `not_found` speaks of an operation.
       if (!(error instanceof Failure) || error.kind !== 'not_found') throw error;
       const text = `The sandbox keeps no request ${id}. See "svc sandbox requests".`;
       throw new Failure('not_found', text, error.facts);
@@ -323,7 +310,6 @@ export async function showRequests(run: Flagged<Pages | 'status', 'follow'> & Wi
   await followRequests(run, flags);
 }
 
-/** Empties the sandbox, and replaces a store that can't be used. @throws as `callControl`; Failure `local_state`, `locked` */
 export async function resetSandbox(run: Run): Promise<void> {
   const { forgetSandbox, openReset, resetFailure } = await import('./reset.js');
   const after: ControlSteps['after'] = (connection) => forgetSandbox(run, connection);
@@ -333,17 +319,13 @@ export async function resetSandbox(run: Run): Promise<void> {
   });
 }
 
-/** Shows the sandbox's time, its code, and its counts. @throws as `callControl` */
 export function showStatus(run: Run): Promise<void> {
   return callControl(run, { method: 'GET', path: '/status' });
 }
 
 const LIST_NAMES = { operation: 'operations', delivery: 'deliveries' } as const;
 
-/**
- * Completes the beginning of an id with a request to the sandbox. A whole id needs no request; it becomes lower case.
- * @throws Failure `usage` for a text that can't begin an id, and for several ids (`id_ambiguous`); `not_found`; as `callControl`
- */
+/** Completes the first characters of an id with a request to the sandbox. */
 async function wholeSandboxId(
   run: Run,
   kind: keyof typeof LIST_NAMES,

@@ -16,21 +16,19 @@ import { defaultStore, openEmbedded } from './embedded.js';
 import { openPrinter, type Printer } from '../command/printer.js';
 import { readerFor } from '../command/line/terminal.js';
 
-/** A request to the control API. Undefined members of the body are left out. */
 export interface ControlRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** The path below `/_control`, with its query. */
+  /** Below `/_control`, with the query. */
   readonly path: string;
   readonly body?: Readonly<Record<string, unknown>>;
   /** JSON to send instead of `body`. */
   readonly bytes?: Uint8Array;
-  /** The name of the wrapper, if the answer is a list. */
+  /** For a list: the member of the answer that has the elements. */
   readonly list?: string;
-  /** The name of a list, if the answer is one element of it: a table shows it with the list's columns. */
+  /** For a single element: the list whose columns a table shows. */
   readonly elementOf?: string;
 }
 
-/** A query string without the undefined values. */
 export function queryOf(values: Texts<string>): string {
   const entries = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return new URLSearchParams(entries).toString();
@@ -38,9 +36,7 @@ export function queryOf(values: Texts<string>): string {
 
 type ControlSender = (request: ControlRequest) => Promise<Uint8Array>;
 
-/** Optional steps of a command. */
 export interface ControlSteps {
-  /** Opens the default store, through the server that has it open or in this process. */
   readonly embedded?: (ports: Ports) => Promise<ServiceConnection>;
   /** Makes a note for standard error after a success. */
   readonly note?: (answer: Uint8Array, send: ControlSender) => Promise<string | null>;
@@ -48,7 +44,6 @@ export interface ControlSteps {
   readonly after?: (connection: ServiceConnection) => Promise<void>;
 }
 
-/** Sends a request to the sandbox and prints the answer. @throws Failure by the table of exit codes, Stopped */
 export async function callControl(
   { ports, flags }: Run,
   request: ControlRequest,
@@ -73,7 +68,7 @@ export async function callControl(
   }
 }
 
-/** Notes that the active profile does not use the sandbox that was changed. */
+/** Warns if the active profile uses another sandbox than the one that was changed. */
 async function noteMismatch({ origin }: ServiceConnection, ports: Ports, flags: GlobalFlags): Promise<void> {
   if (flags.quiet || namedSandbox(ports, flags) !== null) return;
   const settings = readSettings(ports.paths);
@@ -87,7 +82,6 @@ async function noteMismatch({ origin }: ServiceConnection, ports: Ports, flags: 
   await ports.errors.write(renderNote(text, ports.errors));
 }
 
-/** Sends several requests over one connection. @throws Failure by the table of exit codes, Stopped */
 export async function withControl<T>(
   { ports, flags }: Run,
   work: (send: ControlSender, connection: Pick<ServiceConnection, 'transport' | 'origin'>) => Promise<T>,
@@ -110,7 +104,7 @@ async function connectionOf(
   return { ...(await openLoopback(ports)), origin, serviceUrl: origin, key: '' };
 }
 
-/** The address in `--base-url` or SVC_BASE_URL; null: the default store. @throws Failure `usage`; `unsafe` if it is not on this machine */
+/** Null: the command uses the default store. @throws Failure `unsafe` for an address that is not on this machine */
 export function namedSandbox({ env }: Pick<Ports, 'env'>, { 'base-url': typed }: GlobalFlags): string | null {
   const url = typed ?? env['SVC_BASE_URL'];
   if (url === undefined) return null;
@@ -135,7 +129,6 @@ async function send(
   return dataOf(answer);
 }
 
-/** The body of a successful answer. @throws Failure for a refusal, or for an answer that is not from a sandbox */
 function dataOf(answer: HttpAnswer): Uint8Array {
   const { status, body } = answer;
   const value = jsonIn(body);
@@ -163,7 +156,6 @@ function noAnswerFailure(error: unknown, method: string): unknown {
     : new Failure('unknown_outcome', message, { ...facts, outcome: 'unknown', retryable: false });
 }
 
-/** Returns the printer for answers of the control. @param elementOf for a single element, the list it belongs to @throws Failure `usage` */
 function printerOfSandbox(
   ports: Ports,
   flags: GlobalFlags,

@@ -1,4 +1,3 @@
-/** `svc sandbox`: declares the commands of the embedded sandbox. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../command/command.js';
@@ -12,7 +11,6 @@ import { settingFlags } from './settings.js';
 const jobs = () => import('./ask.js');
 const keeping = () => import('./export-import.js');
 
-/** What the commands that call the control of a sandbox have in common: they take `--base-url`. */
 const controlCommand = {
   exits: [6, 7, 10, 11, 12],
   heeds: ['base-url'],
@@ -26,7 +24,6 @@ const seedFlag = Flags.string({
   helpValue: 'FILE',
 });
 
-/** The flags of a list that comes in pages. */
 const pageFlags = {
   limit: Flags.string({ summary: 'How many, 1 to 200 [default: 50]', helpValue: 'N' }),
   after: Flags.string({ summary: 'Only after this one, oldest first', helpValue: 'ID' }),

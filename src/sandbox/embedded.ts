@@ -10,10 +10,9 @@ import type { Ports } from '../runtime/ports.js';
 import type { Sandbox, SandboxOptions } from './sandbox.js';
 import { type ServiceConnection, openLoopback } from '../session/connection.js';
 
-/** The origin of the sandbox inside this process. It is a placeholder: nothing listens there. */
+/** A placeholder for the sandbox inside this process: nothing listens there. */
 const ORIGIN = 'http://localhost';
 
-/** The problems that a reset of the sandbox solves. */
 const RESETTABLE: readonly DatabaseProblem[] = ['newer', 'older', 'damaged'];
 
 export function defaultStore(ports: Ports): string {
@@ -22,7 +21,6 @@ export function defaultStore(ports: Ports): string {
 
 /**
  * Connects to the default store: through the server that owns it, else inside this process, without a network.
- * @param openStore opens the sandbox inside this process
  * @throws Failure `local_state` if the store can't be used
  */
 export async function openEmbedded(
@@ -48,7 +46,6 @@ export async function openEmbedded(
   };
 }
 
-/** Opens the sandbox of the default store; an error that `svc sandbox reset` would solve says so. */
 export async function openWithResetHint(options: SandboxOptions): Promise<Sandbox> {
   const { openSandbox } = await import('./sandbox.js');
   try {
@@ -60,7 +57,7 @@ export async function openWithResetHint(options: SandboxOptions): Promise<Sandbo
   }
 }
 
-/** Connects to the server that owns the store; null if there is none. Loads network code only if a server's address file exists. */
+/** Loads network code only if the address file of a server exists. */
 async function connectToOwner(ports: Ports, store: string): Promise<ServiceConnection | null> {
   if (!existsSync(`${store}.server`)) return null;
   const { findOwner, proveOwner } = await import('./owner.js');

@@ -14,11 +14,6 @@ import { openLoopback, openNetwork } from '../session/connection.js';
 import { checkSeeded, readStateFile, seedSandbox } from './export-import.js';
 import { readSettings, type TypedSettings } from './settings.js';
 
-/**
- * Runs the command, removes sandbox and folder, and ends with the command's exit code.
- * @throws Failure `usage` for a wrong flag or SVC_CERTIFY, `network` if no exam answers at SVC_CERTIFY, `bad_file` for a seed, `command_missing` or
- *   `command_unusable` if the command can't be started, `local_state` if the folder can't be made; ProgramEnded if the command fails
- */
 export async function runBesideSandbox(
   ports: Ports,
   command: readonly string[],
@@ -42,10 +37,9 @@ export async function runBesideSandbox(
   if (exitCode !== 0) throw new ProgramEnded(exitCode);
 }
 
-/** Runs the command with the variables by which it finds the sandbox. Resolves to its exit code. */
+/** Resolves to the command's exit code. */
 type RunWith = (variables: Environ) => Promise<number>;
 
-/** @param state the initial state of the sandbox, from `--seed` */
 async function runBesideOwn(
   ports: Ports,
   settings: CommandSandboxSettings,

@@ -7,7 +7,6 @@ import type { Sandbox } from './sandbox.js';
 import { openSource } from '../sheet/file-source.js';
 import { callControl, type ControlSteps } from './call-control.js';
 
-/** Prints the state, or its schema. @throws as `callControl` */
 export async function exportState(run: Run<GlobalFlags & { readonly schema: boolean }>): Promise<void> {
   // The output is JSON even at a terminal, because a table could not be imported.
   const flags = { ...run.flags, json: run.flags.output === undefined };
@@ -16,7 +15,6 @@ export async function exportState(run: Run<GlobalFlags & { readonly schema: bool
   await run.ports.output.write(stateSchema());
 }
 
-/** Replaces the whole sandbox by the state in a file. @throws as `callControl`; Failure `bad_file` */
 export async function importState(run: Run & { readonly args: Texts<'file'> }): Promise<void> {
   const bytes = await readStateFile(run.ports, run.args.file ?? '-');
   const { forgetSandbox } = await import('./reset.js');
@@ -24,7 +22,7 @@ export async function importState(run: Run & { readonly args: Texts<'file'> }): 
   await callControl(run, { method: 'PUT', path: '/state', bytes }, { after });
 }
 
-/** Reads and checks a state. @param path `-` is standard input @throws Failure `bad_file` with line and path of each problem; `local_state` */
+/** @throws Failure `bad_file` with line and path of each problem */
 export async function readStateFile(
   { input, random }: Pick<Ports, 'input' | 'random'>,
   path: string,
@@ -58,7 +56,7 @@ function unusableFailure(head: string, items: readonly string[] = []): Failure {
   return new Failure('bad_file', head, { items, concernsMoney: false });
 }
 
-/** Puts a checked state into a sandbox of this process. @throws Failure `bad_file` if it does not fit this sandbox */
+/** @throws Failure `bad_file` if the state does not fit this sandbox */
 export async function seedSandbox({ handle }: Pick<Sandbox, 'handle'>, state: Uint8Array): Promise<void> {
   const { STATE_TARGET } = await import('./control/call.js');
   const { loadStateReader } = await import('./control/state.js');
@@ -67,7 +65,6 @@ export async function seedSandbox({ handle }: Pick<Sandbox, 'handle'>, state: Ui
   checkSeeded(handle({ ...put, headers: [['host', 'localhost']] }));
 }
 
-/** @throws Failure `bad_file` if the answer says that the state does not fit this sandbox */
 export function checkSeeded({ status, body }: { readonly status: number; readonly body: Uint8Array }): void {
   if (status === 200) return;
   const { error } = JSON.parse(Buffer.from(body).toString('utf8')) as { error: { message: string } };

@@ -15,7 +15,6 @@ interface Page {
   readonly requests: readonly LogRow[];
 }
 
-/** Prints requests from now on, or those after `--after`. @throws Stopped; Failure as `callControl` */
 export async function followRequests(run: Run, { after, status }: Texts<'after' | 'status'>): Promise<void> {
   const { ports } = run;
   const write = await writerOf(ports, run.flags);

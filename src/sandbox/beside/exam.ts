@@ -8,7 +8,7 @@ import type { CommandSandboxSettings } from './sandbox.js';
 
 const EXAM_ANSWER_MS = 30_000;
 
-/** Returns the address of the running exam; null without one. @throws Failure `usage` */
+/** Null: no exam runs. @throws Failure `usage` for a malformed SVC_CERTIFY */
 export function examAddress(env: Environ): string | null {
   const text = env['SVC_CERTIFY'] ?? '';
   if (text === '') return null;
@@ -20,7 +20,7 @@ export function examAddress(env: Environ): string | null {
   );
 }
 
-/** Opens a sandbox at the exam. @throws Failure `network` if no exam answers, or it opens no sandbox */
+/** @throws Failure `network` if no exam answers, or the exam opens no sandbox */
 export async function openAtExam(
   address: string,
   { code, isLive, settleAfterSeconds, keysOfRefused }: CommandSandboxSettings,
@@ -49,9 +49,7 @@ export async function openAtExam(
   return {
     baseUrl: sandboxUrl,
     port: Number(port),
-    /** A live key if `isLive` was set. */
     apiKey,
-    /** Sends one request to the sandbox's control. @param path below `/_control` @throws NotAnswered */
     control: (method: string, path: string, bytes: Uint8Array | null) =>
       send(method, `${sandboxUrl}/_control${path}`, bytes),
     /** Removes the sandbox. Does nothing if the exam is over already. */

@@ -1,10 +1,9 @@
-/** Runs a command of the user, with the exit codes of a shell. */
 import type { ProgramOptions } from '../../runtime/child.js';
 import { errorCode } from '../../runtime/folders.js';
 import { Failure, toFailure } from '../../runtime/failure.js';
 
 /**
- * Runs a command without a shell. If it does not run in place of svc, ends the processes that it leaves in its process group.
+ * Runs a command without a shell. With `aside`, also ends the processes that the command leaves in its process group.
  * @returns the exit code; 128 plus the number of a signal that ended the command
  * @throws Failure `command_missing` or `command_unusable` if nothing was run
  */

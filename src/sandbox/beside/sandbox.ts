@@ -19,11 +19,7 @@ export interface CommandSandboxSettings {
 
 export type CommandSandbox = Awaited<ReturnType<typeof openCommandSandbox>>;
 
-/**
- * Serves the sandbox on a free port.
- * @param receivers the transport to webhook receivers; the caller closes it
- * @param interposerOf makes the interposer, which gets every request before the sandbox
- */
+/** Serves a new sandbox on a free port. `receivers` is the transport to webhook receivers, and the caller closes it. */
 export async function openCommandSandbox(
   ports: Pick<Ports, 'clock' | 'random' | 'errors'>,
   { isLive, ...settings }: CommandSandboxSettings,
@@ -52,11 +48,11 @@ export async function openCommandSandbox(
   return {
     port: server.port,
     sandbox,
-    /** The key for the command. Read it after the sandbox has its first state, because a live key is made then. */
+    /** The first read makes a live key. Seed the sandbox before, because a seed removes all keys. */
     get apiKey() {
       return keyNow();
     },
-    /** Addresses and key, for the command's environment. Read them as late as `apiKey`. */
+    /** Read them after a seed, as they include `apiKey`. */
     get variables() {
       return variablesOf(server.port, keyNow(), isLive);
     },
@@ -85,7 +81,6 @@ export function variablesOf(port: number, apiKey: string, isLive: boolean): Envi
   };
 }
 
-/** Makes a live key for the company of `sandbox.apiKey`. */
 function liveKey({ handle }: { readonly handle: Handler }): string {
   const { body } = handle({
     method: 'POST',

@@ -12,7 +12,6 @@ import type {
 import { rejectField, type Rejection } from '../../contract/create.js';
 import { type Direction, isMethod, type Method, METHOD_CODES, METHODS } from '../../contract/operation.js';
 
-/** Makes a required text field. @param example a value that satisfies the pattern */
 function textField(name: string, pattern: string, example: string): FieldDescriptor {
   return { name, required: true, type: 'string', pattern, example };
 }
@@ -23,12 +22,10 @@ function choiceField(name: string, ...values: readonly string[]): FieldDescripto
 
 const optionalField = (field: FieldDescriptor): FieldDescriptor => ({ ...field, required: false });
 
-/** The name of the counterparty. It neither begins nor ends with a space. */
 const name = optionalField(textField('name', '^\\S(.{0,98}\\S)?$', 'Ana Pérez'));
 
 const email = optionalField(textField('email', '^[^@\\s]+@[^@\\s]+[.][^@\\s]+$', 'ana@example.com'));
 
-/** A country with its banks, which the service publishes in another list. */
 interface Country {
   readonly entry: CountryEntry;
   readonly banks: readonly Bank[];
@@ -43,11 +40,10 @@ const NAMES: Readonly<Record<Method, string>> = {
   bank_transfer: 'Bank transfer',
 };
 
-/** A method in one country; its direction and default name follow from the code. */
 interface Offer {
   readonly code: Method;
   readonly name?: string;
-  /** The currency of its amounts. Default: the country's first currency. */
+  /** Default: the country's first currency. */
   readonly currency?: string;
   readonly min: string;
   readonly max: string | null;
@@ -89,7 +85,6 @@ function country({ code, name, currencies, offers, banks }: CountryDraft): Count
   };
 }
 
-/** Builds the entry of Venezuela: VES has two decimals, and all six methods are available. */
 function venezuela(): Country {
   const party = [
     choiceField('document.type', 'V', 'E', 'J', 'P'),
@@ -140,11 +135,9 @@ function venezuela(): Country {
   });
 }
 
-/** The methods of a bank in Chile or Kuwait: only transfers, or (most banks) direct debits too. */
 const TRANSFERS: readonly Method[] = ['incoming_transfer', 'bank_transfer'];
 const DEBIT_AND_TRANSFERS: readonly Method[] = ['direct_debit', ...TRANSFERS];
 
-/** Builds the entry of Chile: CLP has no decimals, USD has two. One method is temporarily unavailable, one is disabled. */
 function chile(): Country {
   const party = [
     choiceField('document.type', 'RUT', 'PASSPORT'),
@@ -196,7 +189,6 @@ function chile(): Country {
   });
 }
 
-/** Builds the entry of Kuwait: KWD has three decimals, and payouts have no maximum. */
 function kuwait(): Country {
   const party = [
     choiceField('document.type', 'CIVIL_ID', 'PASSPORT'),
@@ -232,20 +224,18 @@ function kuwait(): Country {
 
 const COUNTRIES: readonly Country[] = [venezuela(), chile(), kuwait()];
 
-/** The answer of `GET /v2/capabilities`. Raise the version with every change of this file's data. */
+/** Raise `config_version` with every change of the catalog. */
 export const CAPABILITIES: Capabilities = {
   config_version: 1,
   countries: COUNTRIES.map(({ entry }) => entry),
 };
 
-/** Decimals by currency code. */
 export const DECIMALS: ReadonlyMap<string, number> = new Map(
   CAPABILITIES.countries.flatMap(({ currencies }) =>
     currencies.map(({ code, decimals }) => [code, decimals] as const),
   ),
 );
 
-/** Lists the methods of one country or of all, in one direction or both. An unknown country is refused with `country_unsupported`. */
 export function methodsOf(filter: {
   readonly country?: string | undefined;
   readonly direction?: Direction | undefined;
@@ -257,10 +247,6 @@ export function methodsOf(filter: {
     .filter(({ direction }) => filter.direction === undefined || direction === filter.direction);
 }
 
-/**
- * Lists the banks of a country, or only those that support a method. Refuses an unknown country with `country_unsupported`, and a method
- * that is unknown or that the country does not offer with `method_unavailable`.
- */
 export function banksOf(country: string, method?: string): readonly Bank[] | Rejection {
   const place = COUNTRIES.find(isNamed(country));
   if (place === undefined) return rejectField('country_unsupported', 'country');
@@ -271,7 +257,6 @@ export function banksOf(country: string, method?: string): readonly Bank[] | Rej
   return place.banks.filter(({ methods }) => methods.includes(method));
 }
 
-/** True if the bank of the country supports the method. */
 export function supportsBank(country: string, bankCode: string, method: string): boolean {
   const bank = COUNTRIES.find(isNamed(country))?.banks.find(({ code }) => code === bankCode);
   return bank?.methods.some((supported) => supported === method) ?? false;

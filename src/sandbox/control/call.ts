@@ -14,34 +14,32 @@ export function isStateUpload(method: string, target: string): boolean {
   return method === 'PUT' && target.split('?', 1)[0] === STATE_TARGET;
 }
 
-/** A larger state is refused before it is read, as it would need several times as much memory. */
+/** A larger state is refused before it is read, because a read needs several times as much memory. */
 export const STATE_MAX_BYTES = 128 * 1024 * 1024;
 export const STATE_TOO_LARGE = `A state has at most ${String(STATE_MAX_BYTES / 1024 / 1024)} MiB, and this one has more.`;
 
 export interface ControlCall {
   readonly world: World;
   readonly body: Uint8Array;
-  /** Sandbox time in ms. All changes due by then were applied. */
+  /** Sandbox time. All changes due by then are applied. */
   readonly nowMs: number;
-  /** The `{id}` of the path, as sent. */
+  /** The `{id}` of the path, not decoded. */
   readonly id: string;
-  /** The query, as sent. */
+  /** Not decoded. */
   readonly query: string;
 }
 
 /** Returns the JSON of a success, or a refusal. It writes nothing before all checks have passed. */
 export type ControlHandler = (call: ControlCall) => string | HttpRefusal;
 
-/** A duration in the notation that the commands of `svc` use. */
 export const durationText = textThat(
   (text) => readDuration(text) !== null,
   'a duration such as 30s, 5m, 48h or 2d, of at most 366d',
 );
 
-/** The body of a call without parameters. */
 export const noBody = object({});
 
-/** Reads the body by its shape (an empty body is `{}`), or refuses it with every wrong field. */
+/** An empty body counts as `{}`. A refusal lists every wrong field. */
 export function readBody<T>({ body }: ControlCall, shape: Shape<T>): { readonly value: T } | HttpRefusal {
   const parsed = readOptionalObject(body);
   if ('refusal' in parsed) return parsed;
@@ -51,7 +49,6 @@ export function readBody<T>({ body }: ControlCall, shape: Shape<T>): { readonly 
     : explainedRefusal(details, shape);
 }
 
-/** Makes a refusal that says what each wrong field accepts. */
 export function explainedRefusal(details: readonly Detail[], shape: Shape<unknown>): HttpRefusal {
   const why = details.map((detail) => sentenceOf(detail, shape));
   return invalidFields(details, [...new Set(why)].join(' '));
@@ -68,7 +65,6 @@ function sentenceOf({ field, code }: Detail, shape: Shape<unknown>): string {
   return code === 'required' ? `Add ${field}: ${accepts}.` : `${field} must be ${accepts}.`;
 }
 
-/** Makes a handler that reads the body first. */
 export function withBody<T>(
   shape: Shape<T>,
   carryOut: (call: ControlCall, body: T) => string | HttpRefusal,
@@ -79,7 +75,6 @@ export function withBody<T>(
   };
 }
 
-/** Makes a refusal: `field_required` if a field is missing, else `field_invalid`. @param why sentences that say what is accepted */
 export function invalidFields(details: readonly Detail[], why?: string): HttpRefusal {
   const isMissing = details.some(({ code }) => code === 'required');
   const refusal = { refusal: isMissing ? 'field_required' : 'field_invalid', details } as const;
@@ -102,11 +97,7 @@ const PAGE_RULES: Readonly<Record<string, string>> = {
   limit: `limit must be a whole number from 1 to ${LIMIT_MAX}.`,
 };
 
-/**
- * Reads the page parameters of a list, or refuses them. `order=newest` starts at the newest element.
- * @param names the parameters of this list besides `after`, `before`, `limit` and `order`
- * @param placeOf the position of an id; null for an unknown id
- */
+/** `names` are the list's own parameters, besides `after`, `before`, `limit` and `order`. `placeOf` returns null for an unknown id. */
 export function readPage<Name extends string>(
   { query }: Pick<ControlCall, 'query'>,
   names: readonly Name[],
@@ -139,7 +130,7 @@ export function readPage<Name extends string>(
   return { values, from, limit };
 }
 
-/** Makes a page of `rows`; one row more than `limit` means that another page follows. @returns `next`: the id after which that page begins */
+/** Pass `limit + 1` rows: the extra row shows that another page follows. `next` is the id after which that page begins. */
 export function pageOf<T, Id>(
   rows: readonly T[],
   limit: number,

@@ -1,4 +1,4 @@
-/** Routes requests of the control API, which is outside the contract and needs no API key. Also lists the request log. */
+/** Routes requests of the control API, which is outside the contract and needs no API key. */
 import { applyDueChanges, sandboxTime, type World } from '../engine/world.js';
 import { jsonAnswer, answerWithReason } from '../message.js';
 import type { SandboxAnswer, SandboxRequest } from '../message.js';
@@ -41,7 +41,6 @@ const listRequests: ControlHandler = (call) => {
   return JSON.stringify({ requests: page.elements.map(rowView), next: page.next });
 };
 
-/** Reads the status of a filter: `404`, `4xx` or `cut`. Undefined for any other text. */
 function statusOf(text: string): RequestFilter['status'] | undefined {
   if (text === 'cut') return 'cut';
   const [, first, rest] = /^([1-5])(xx|[0-9]{2})$/.exec(text) ?? [];
@@ -96,7 +95,6 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, ControlHandler>>>>
   status: { GET: showStatus },
 };
 
-/** Answers a request whose path begins with `/_control/`. @param path as sent @param query as sent */
 export function answerControl(
   world: World,
   request: SandboxRequest,

@@ -14,7 +14,7 @@ import { LIMITS } from '../../contract/limits.js';
 
 const newPing = object({ company: optional(companyName), environment: optional(oneOf(ENVIRONMENTS)) });
 
-/** Lists all deliveries, or a page if a page parameter is given. */
+/** Without a page parameter the answer has all deliveries. */
 export const listDeliveries: ControlHandler = (call) => {
   const { deliveries } = call.world.store;
   const request = readPage(call, ['status', 'operation', 'search'], (id) => deliveries.find(id)?.row ?? null);
@@ -45,7 +45,6 @@ function notFound(id: string): HttpRefusal {
   return { refusal: 'not_found', why: `No delivery has the id ${JSON.stringify(id)}.` };
 }
 
-/** Explains, step by step, how a receiver verifies the last attempt. */
 export const explainDelivery: ControlHandler = ({ world, id, nowMs }) => {
   const { deliveries, webhooks } = world.store;
   const delivery = deliveries.find(id);
@@ -65,7 +64,6 @@ export const resendDelivery = withBody(noBody, ({ world: { store }, id, nowMs })
   return JSON.stringify(deliveryView(store.deliveries.update(delivery, change)));
 });
 
-/** Sends a `test.ping`. Refused if the company has no URL. */
 export const sendPing = withBody(newPing, ({ world: { store, random }, nowMs }, body) => {
   const { company: name = DEFAULT_COMPANY, environment = 'sandbox' } = body;
   const company = store.companies.find(environment, name)?.id;
@@ -90,7 +88,7 @@ function deliveryView(delivery: StoredDelivery): object {
   const { id, event_id: eventId, type, url, status, body, next_attempt_at: nextMs } = delivery;
   const nextIso = nextMs === null ? null : isoSeconds(nextMs);
   const { fault: mark } = delivery;
-  // `free` and `again` are stages of a fault: a fault that is over, and the second sending of `duplicate`.
+  // `free` is a fault that is over, and `again` is the second sending of `duplicate`.
   const fault = mark === 'free' ? null : mark === 'again' ? 'duplicate' : mark;
   const attempts = delivery.attempts.map((attempt) => attemptView(attempt, body));
   return {
@@ -99,14 +97,12 @@ function deliveryView(delivery: StoredDelivery): object {
   };
 }
 
-/** Shows the operation of the event. A ping has no operation, so its members are null. */
 function operationIn({ type, body }: StoredDelivery): object {
   if (type === 'test.ping') return { operation_id: null, reference: null, amount: null, currency: null };
   const { id, reference = null, amount, currency } = (JSON.parse(body) as Event).data;
   return { operation_id: id, reference, amount, currency };
 }
 
-/** Names the result of the last attempt in a word or two; null before the first attempt. */
 function resultOf({ attempts }: StoredDelivery): string | null {
   const lastAttempt = attempts.at(-1);
   if (lastAttempt === undefined) return null;
@@ -134,7 +130,7 @@ function failureOf(reason: StoredAttempt['reason'], error: string): string {
   }
 }
 
-/** Shows an attempt. Request and answer are null for attempts of older versions, which did not record them. */
+/** Attempts of older versions have no recorded request and answer. */
 function attemptView(attempt: StoredAttempt, body: string): object {
   const { at, status, error, headers, answer, ms, fault } = attempt;
   return {
@@ -148,7 +144,7 @@ function attemptView(attempt: StoredAttempt, body: string): object {
 
 const ZERO_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Makes the data of a `test.ping`: a pending operation of the amount zero, with every member that is always present (section 6). */
+/** A `test.ping` carries a pending operation of the amount zero, with every member that is always present (section 6). */
 function sampleOperation(company: string, nowIso: string): Operation {
   return {
     id: ZERO_ID,
@@ -182,7 +178,7 @@ export interface AttemptExplanation {
   readonly steps: readonly ExplainedStep[];
 }
 
-/** @param urls all URLs that the company registered, oldest first @param nowMs sandbox time */
+/** @param urls all URLs that the company registered, oldest first */
 export function explainSignature(
   delivery: Pick<StoredDelivery, 'attempts' | 'body' | 'type' | 'event_id'>,
   urls: readonly RegisteredUrl[],

@@ -1,4 +1,3 @@
-/** Arms, lists and clears faults of requests and of deliveries. */
 import type { Detail } from '../../contract/errors.js';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { FAILURE_CODES, FAILURES, isFailure, type FailureReason } from '../../contract/failures.js';
@@ -33,13 +32,11 @@ const newDeliveryFault = object({
   for: optional(durationText),
 });
 
-/** The values that a required member accepts, in words. */
 const ACCEPTED_VALUES: Readonly<Partial<Record<keyof FaultMembers, string>>> = {
   status: 'a whole number from 300 to 599',
   failure: 'for example {"code":"limit_exceeded","reason":"daily_limit"}, or "pending":true',
 };
 
-/** Arms a fault of deliveries if the body has `delivery`, else a fault of requests. */
 export const armFault: ControlHandler = (call) => {
   const body = jsonIn(call.body);
   const isAboutDeliveries = isObject(body) && (body['delivery'] ?? null) !== null;
@@ -102,14 +99,12 @@ export const listFaults: ControlHandler = ({ world, nowMs }) => {
   return JSON.stringify({ faults: world.store.faults.all().filter(isArmed).map(faultView) });
 };
 
-/** Clears all faults and releases the deliveries that they delayed. The answer has `released` if there were such deliveries. */
 export const clearFaults = withBody(noBody, ({ world: { store }, nowMs }) => {
   const cleared = store.faults.clear();
   const released = store.deliveries.releaseHeld(nowMs);
   return JSON.stringify(released === 0 ? { cleared } : { cleared, released });
 });
 
-/** Shows an armed fault, with how many more requests or deliveries will meet it. */
 function faultView(armed: ArmedFault | ArmedDeliveryFault): object {
   if ('delivery' in armed) {
     const { row: id, delivery, remaining, until } = armed;

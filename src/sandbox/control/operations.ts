@@ -1,4 +1,4 @@
-/** Lists operations of every company with what they wait for. Also settles, pays and expires operations for a person. */
+/** Lists operations of every company with what they wait for, and settles, pays or expires one for a person. */
 import { ENVIRONMENTS } from '../../contract/access.js';
 import { FAILURE_CODES, FAILURES, isFailure, type FailureReason } from '../../contract/failures.js';
 import { isUuid } from '../../contract/notation.js';
@@ -24,7 +24,7 @@ const FILTER_RULES: Readonly<Record<string, string>> = {
   from: 'from must be a time such as 2026-10-28T09:14:08Z.',
   to: 'to must be a time such as 2026-10-28T09:14:08Z.',
 };
-/** The largest page with `paid_first`. For each row, this member needs a read of every pay-in of the same amount. */
+/** Larger pages omit `paid_first`, because each row costs a read of every waiting pay-in of the same amount. */
 const PAID_FIRST_MAX = 10;
 
 export const listOperations: ControlHandler = (call) => {
@@ -64,14 +64,13 @@ export const listOperations: ControlHandler = (call) => {
   return `{"operations":[${page.elements.map((entry) => viewJson(entry, limit > PAID_FIRST_MAX ? undefined : call.world, call.nowMs)).join(',')}],"next":${JSON.stringify(page.next)}}`;
 };
 
-/** Reads a time and cuts it to the second, as `created_at` is. Null without a time, undefined if the text is no time. */
+/** Cuts the time to the second, as `created_at` is. Undefined: the text is no time. */
 function parseMoment(text: string | undefined): string | null | undefined {
   if (text === undefined) return null;
   const ms = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(ms) ? undefined : isoSeconds(ms);
 }
 
-/** Shows an operation with its requests, events and deliveries. */
 export const showOperation: ControlHandler = (call) => {
   const entry = findListed(call);
   if ('refusal' in entry) return entry;
@@ -94,7 +93,6 @@ const verdict = object({
   failure: optional(object({ code: oneOf(FAILURE_CODES), reason: optional(textLike(/./su)) })),
 });
 
-/** Gives the bank's answer to an operation that waits for it. */
 export const settleOperation: ControlHandler = (call) => {
   const entry = findListed(call);
   if ('refusal' in entry) return entry;
@@ -147,7 +145,6 @@ function applyStep(
   return viewJson({ ...entry, stored: recordChange(world, entry.stored, step, nowMs) }, world, nowMs);
 }
 
-/** Says what the operation waits for, and which call ends the wait. */
 function describeState({ operation: { type, id, status, pending_reason: reason } }: OperationRecord): string {
   const subject = `The ${type} ${id}`;
   switch (reason) {
@@ -162,7 +159,7 @@ function describeState({ operation: { type, id, status, pending_reason: reason }
   }
 }
 
-/** @param world for the lookup of `paid_first`; undefined omits the member */
+/** Without `world`, the member `paid_first` is omitted. */
 function viewJson(
   { stored, environment, company }: ListedOperation,
   world: World | undefined,
@@ -177,7 +174,7 @@ function viewJson(
   return `${head},"operation":${stored.json},"waits_for":${JSON.stringify(waitsJson)}}`;
 }
 
-/** Finds the older pay-in, of any company, that would get the payment for this pay-in (`record`). Null: there is no such pay-in. */
+/** Finds the older pay-in, of any company, that would get the payment meant for `record`. */
 function findOlderPayin({ store }: World, record: OperationRecord, nowMs: number): object | null {
   const expected = paymentFor(record);
   for (const stored of store.operations.waitingPayins(expected.method, expected.currency, expected.amount)) {
@@ -189,7 +186,6 @@ function findOlderPayin({ store }: World, record: OperationRecord, nowMs: number
   return null;
 }
 
-/** Shows what the operation waits for, and until when. Null: the operation is final. */
 function waitView(record: OperationRecord): object | null {
   const { operation, hidden } = record;
   const untilOf = (ms: number | null): string | null => (ms === null ? null : isoSeconds(ms));
@@ -208,7 +204,7 @@ function waitView(record: OperationRecord): object | null {
 const INCOMING_METHODS = ['incoming_mobile_payment', 'incoming_transfer'] as const;
 const text = textLike(/./su);
 
-/** The body of a payment. With `for`, missing members come from the pay-in. `completePayment` checks that the payment is complete. */
+/** All members are optional, because with `for` the missing ones come from the pay-in. */
 const payment = object({
   for: optional(text),
   method: optional(oneOf(INCOMING_METHODS)),
@@ -238,7 +234,6 @@ export const receivePayment: ControlHandler = (call) => {
   return JSON.stringify({ attributed_to: null });
 };
 
-/** Reads the payment from the body. With `for` it is the payment that the pay-in expects, changed by the other members. */
 function readPayment(call: ControlCall): Payment | HttpRefusal {
   const body = readBody(call, payment);
   if ('refusal' in body) return body;
@@ -256,7 +251,7 @@ function readPayment(call: ControlCall): Payment | HttpRefusal {
   return completePayment({ ...paymentFor(record), ...partial });
 }
 
-/** Requires `REQUIRED_MEMBERS`, and phone or document: a payment without both matches no pay-in. */
+/** A payment without phone and document would match no pay-in. */
 function completePayment(partial: PartialPayment): Payment | HttpRefusal {
   const { phone, document } = partial;
   const missingFields = REQUIRED_MEMBERS.filter((field) => partial[field] === undefined);

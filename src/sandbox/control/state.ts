@@ -1,4 +1,3 @@
-/** Exports the whole sandbox as one document, and imports such a document. */
 import { isoSeconds } from '../../runtime/clock.js';
 import { SCOPES } from '../../contract/access.js';
 import { applyDueChanges } from '../engine/world.js';
@@ -16,12 +15,12 @@ export const exportState: ControlHandler = ({ world: { store }, nowMs }) => {
 
 let stateReader: typeof StateReading | null = null;
 
-/** Loads the reader of states, with zod. Handlers are synchronous, so load the reader before you call `importState`. */
+/** Call it before `importState`, which is synchronous and cannot load the reader and zod itself. */
 export async function loadStateReader(): Promise<typeof StateReading> {
   return (stateReader ??= await import('../state/reading.js'));
 }
 
-/** Replaces the whole state. The document is checked as a whole before anything is written. */
+/** Checks the whole document before it writes anything. */
 export const importState: ControlHandler = ({ world, body }) => {
   if (stateReader === null) throw new Error('what reads a state is not loaded');
   const { problemLines, readState } = stateReader;
@@ -35,7 +34,7 @@ export const importState: ControlHandler = ({ world, body }) => {
       details: reading.problems.map(({ path }) => ({ field: path, code: 'invalid' })),
     };
   const { nowMs, movedUntilMs, apiKey, cursorSecret, tables } = reading.state;
-  // A state without `api_key` leaves the key that users are shown: it may have this key only with the same company and every scope.
+  // Without `api_key`, the key that users are shown stays. The state may contain that key only for the same company and with every scope.
   const ownKey = store.settings.readFixed('ready_key');
   const keyRow = apiKey === null ? tables.keys.find(({ key }) => key === ownKey) : undefined;
   const owner = tables.companies.find((one) => one.name === DEFAULT_COMPANY && one.environment === 'sandbox');

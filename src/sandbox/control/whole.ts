@@ -21,13 +21,13 @@ export const resetSandbox = withBody(noBody, ({ world: { log, store } }) => {
 /** The latest time that the clock can show, one day before years have five digits. */
 const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
 
-/** How far to move the clock. A negative duration is refused: the clock never goes back. */
+/** The clock never goes back, so a negative number is refused. */
 const clockChange = object({ advance: optional(durationText), advance_seconds: optional(number(0)) });
 
 export const readClock: ControlHandler = ({ world, nowMs }) =>
   JSON.stringify({ now: isoSeconds(nowMs), next_due: nextChange(world) });
 
-/** Moves the clock, and applies all changes that are due in the skipped time. Deliveries are sent later. */
+/** Applies every change that is due in the skipped time. Deliveries are sent later. */
 export const moveClock = withBody(clockChange, ({ world, nowMs }, { advance, advance_seconds: seconds }) => {
   const { settings } = world.store;
   const field = seconds === undefined ? 'advance' : 'advance_seconds';
@@ -51,7 +51,7 @@ export const moveClock = withBody(clockChange, ({ world, nowMs }, { advance, adv
 /** The company of the key that users are shown, and of a control request that names no company. */
 export const DEFAULT_COMPANY = 'default';
 
-/** The name of a company. Its characters are printable, because lists and messages show it. */
+/** Printable characters only, because lists and messages show the name. */
 export const companyName = textLike(/^[^\p{C}]{1,64}$/u, 'a name of 1 to 64 printable characters');
 
 const newKey = object({
@@ -61,7 +61,6 @@ const newKey = object({
   created_by: optional(oneOf(CREATORS)),
 });
 
-/** Makes a key for any company and environment, with any scopes. Its owner is the company itself, or an operator. */
 export const makeKey = withBody(newKey, ({ world: { store, random } }, body) => {
   const { company = DEFAULT_COMPANY, scopes = SCOPES, environment = 'sandbox' } = body;
   const key = ISSUED_KEY_PREFIX[environment] + random.hex(24);
@@ -69,7 +68,6 @@ export const makeKey = withBody(newKey, ({ world: { store, random } }, body) => 
   return JSON.stringify({ api_key: key });
 });
 
-/** The next change that time brings; `at` is a time in whole seconds. */
 export interface DueChange {
   readonly at: string;
   readonly what: string;
@@ -96,7 +94,7 @@ function roundUpToSecond(ms: number): string {
   return isoSeconds(Math.ceil(ms / 1000) * 1000);
 }
 
-/** Lists companies with their keys, which are not masked, but without webhook secrets. */
+/** The keys are not masked. Webhook secrets are left out. */
 export const listCompanies: ControlHandler = ({ world: { store } }) => {
   const companies = store.companies.all().map((company) => ({
     ...{ name: company.name, environment: company.environment },

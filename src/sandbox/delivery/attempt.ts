@@ -1,4 +1,4 @@
-/** One delivery attempt: its signed request, the waits between attempts (section 6), and the choice of attempts that are sent next. Pure. */
+/** The signed request of a delivery, the waits between attempts (section 6), and the choice of the next attempts. Without I/O. */
 import { DELIVERY_HEADERS, signatureHeader } from '../../contract/events.js';
 import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -8,19 +8,18 @@ import type { StoredAttempt, DeliveryChange, DueDelivery, StoredDelivery } from 
 import type { ArmedDeliveryFault, DeliveryFault } from '../store/faults.js';
 
 export interface OutgoingDelivery {
-  /** A copy of the delivery's row. The row stays due in the store until the outcome is recorded. */
+  /** A copy of the row, which stays due in the store until the outcome is recorded. */
   readonly delivery: DueDelivery;
-  /** The time of the attempt: sandbox time in ms. */
+  /** Sandbox time. */
   readonly atMs: number;
-  /** The company's URL when the attempt begins. */
   readonly url: string;
-  /** The secrets that sign the attempt: the newest first, at most two. */
+  /** At most two, the newest first. */
   readonly secrets: readonly string[];
-  /** The fault that this attempt shows: a wrong signature, or the second of two attempts. */
+  /** The fault that the receiver sees: `bad-signature`, or `duplicate` at the second attempt. */
   readonly fault: DeliveryFault | null;
 }
 
-/** Makes the signed request. @param wallMs the machine's time, so that real receivers accept the request whatever the sandbox's clock says */
+/** Signs with the machine's time (`wallMs`), because real receivers check it whatever the sandbox's clock says. */
 export function requestOf({ delivery, url, secrets }: OutgoingDelivery, wallMs: number): HttpRequest {
   const body = Buffer.from(delivery.body);
   const timestamp = Math.floor(wallMs / 1000).toString();
@@ -39,15 +38,13 @@ export function requestOf({ delivery, url, secrets }: OutgoingDelivery, wallMs: 
   };
 }
 
-/** The outcome of an attempt: the receiver's status, or why there is none. */
 export type ReceiverAnswer = Omit<StoredAttempt, 'at'>;
 
 type DeliverySchedule = Pick<StoredDelivery, 'type' | 'attempts' | 'wait' | 'fault'>;
 
 /**
- * Computes the delivery after an attempt that began at `atMs` (sandbox time). Any 2xx delivers it. A failure after the last wait exhausts
- * it; a `test.ping` has only one attempt. With the fault `duplicate` an accepted delivery is due again at once, and the second outcome
- * does not count. An attempt with a bad signature never delivers, whatever the receiver answers.
+ * Returns the delivery after an attempt that began at `atMs` (sandbox time). With the fault `duplicate`, an accepted delivery is due again at
+ * once, and the second answer does not count. An attempt with a bad signature never delivers.
  * @param fraction at least 0, less than 1: how the wait before the next attempt varies
  */
 export function applyAnswer(
@@ -73,7 +70,6 @@ export function applyAnswer(
 /** How long a `reorder` delivery waits for the next delivery, if the fault has no end. */
 const REORDER_MAX_MS = 600_000;
 
-/** Chooses the first armed fault that concerns the delivery, and the change that the fault makes. Null: no fault. */
 export function applyFault(
   delivery: Pick<DueDelivery, 'type' | 'wait' | 'next_attempt_at'>,
   armed: readonly ArmedDeliveryFault[],
@@ -98,7 +94,7 @@ export function applyFault(
   return { armedFault, change: { fault: kind, next_attempt_at: nextAt } };
 }
 
-/** The earliest time of the retry after an attempt that began at `atMs`; infinite if no retry follows. */
+/** Infinite: no retry follows. */
 export function earliestRetryMs(delivery: Pick<DeliverySchedule, 'type' | 'wait'>, atMs: number): number {
   const plainMs = plainWaitMs(delivery);
   return plainMs === null ? Infinity : atMs + plainMs * (1 - DELIVERY_WAIT_VARIATION);
@@ -125,12 +121,12 @@ function plainWaitMs({ type, wait }: Pick<DeliverySchedule, 'type' | 'wait'>): n
   return seconds === undefined ? null : seconds * 1000;
 }
 
-/** The largest number of attempts in progress. A receiver may need ten seconds for an attempt. */
+/** Many at once, because a receiver may need ten seconds for an answer. */
 export const IN_PROGRESS_MAX = 64;
-/** The largest number of attempts in progress for one company, so that its slow receiver does not delay other companies. */
+/** Lower than the total, so that one slow receiver does not delay other companies. */
 export const IN_PROGRESS_PER_COMPANY_MAX = 8;
 
-/** Returns the attempts in progress of a company, and how many more it may start. @param companies how many companies share the free places */
+/** @param companies how many companies share the free places */
 export function shareOf(company: number, inProgress: readonly OutgoingDelivery[], companies: number) {
   const deliveries = inProgress.filter(({ delivery }) => delivery.company === company);
   const share = Math.max(1, Math.floor((IN_PROGRESS_MAX - inProgress.length) / companies));
@@ -142,9 +138,8 @@ export function shareOf(company: number, inProgress: readonly OutgoingDelivery[]
 }
 
 /**
- * Chooses the attempts that are sent now, each with its time, and the time of the first that is not due yet. An attempt that became due
- * while the clock was moved keeps its own time, and is sent only when no attempt in progress could have an earlier retry. Any other
- * late attempt (no server ran) is made now.
+ * Chooses the attempts that are sent now. An attempt that became due while the clock was moved keeps its own time, and waits while an attempt in
+ * progress could have an earlier retry. Any other late attempt is made now.
  * @param queue the company's deliveries in the order of their due times, also those in progress
  * @param movedUntilMs the sandbox time to which the clock was last moved
  */

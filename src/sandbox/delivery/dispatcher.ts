@@ -10,7 +10,6 @@ export type Dispatcher = ReturnType<typeof startDispatcher>;
 
 /** How long a stopping dispatcher waits for answers of receivers. */
 const GRACE_MS = 1000;
-/** How much of a receiver's answer is recorded. */
 const ANSWER_KEPT_BYTES = 4096;
 /** The pause after a round that failed, for example because the store is unusable. */
 const DEFECT_PAUSE_MS = 1000;
@@ -26,10 +25,8 @@ interface AnswerWait {
 const closedError = (): Error => new Error('Deliveries are sent no more: the sandbox is closed.');
 
 /**
- * Starts a dispatcher, which sends the due deliveries at once.
- * @param transport goes to the receivers and follows no redirect
- * @param onDefect called for a defect, and for an unusable store; due deliveries then stay due
- * @param onRound called when deliveries may have changed
+ * Sends the due deliveries at once. `transport` must follow no redirect. `onDefect` reports a defect or an unusable store; due deliveries then
+ * stay due. `onRound` is called when deliveries may have changed.
  */
 export function startDispatcher(
   outbox: Outbox,
@@ -54,7 +51,7 @@ export function startDispatcher(
   let pause: AbortController | null = null;
   let answerWaits: AnswerWait[] = [];
 
-  /** Looks for due deliveries. Cheap; called after every group of requests. */
+  /** Cheap, because the server calls it after every group of requests. */
   const wake = (): void => {
     if (isAwake || isClosing) return;
     isAwake = true;
@@ -83,7 +80,7 @@ export function startDispatcher(
     }
   };
 
-  /** Ends the waits of `whenAnswered` that are over. Right after a round every due delivery is in progress, or waits for one in progress. */
+  /** Call it right after a round, when every due delivery is in progress or waits for one in progress. */
   const endWaits = (): void => {
     if (answerWaits.length === 0) return;
     const firstMs = Math.min(...[...inProgress.keys()].map(({ delivery }) => delivery.next_attempt_at));
@@ -131,7 +128,7 @@ export function startDispatcher(
     wake();
   };
 
-  /** Makes one attempt. Null: it was cut because the server stops. */
+  /** Null: the attempt was cut because the server stops. */
   const attempt = async (outgoing: OutgoingDelivery): Promise<ReceiverAnswer | null> => {
     const request = requestOf(outgoing, clock.now());
     const startedMs = clock.monotonic();
@@ -157,7 +154,6 @@ export function startDispatcher(
   return {
     wake,
     whenAttempted,
-    /** The attempts that have no answer yet. */
     inProgress: (): readonly OutgoingDelivery[] => [...inProgress.keys()],
     /**
      * Resolves when each attempt due by `untilMs`, and each retry due by then, has its answer. Rejects if the dispatcher is closed first.
@@ -169,7 +165,7 @@ export function startDispatcher(
         answerWaits.push({ untilMs, resolve, reject });
         wake();
       }),
-    /** Sends nothing more. Waits a moment for the attempts in progress, then cuts those without an answer; their deliveries stay due. */
+    /** Waits a moment for the attempts in progress, then cuts those without an answer. Their deliveries stay due. */
     async close(): Promise<void> {
       isClosing = true;
       for (const id of [...listeners.keys()]) resolveAttempted(id);

@@ -11,11 +11,11 @@ export interface AttemptOutcome {
 }
 
 interface Round {
-  /** The attempts to send now. They stay due until their outcome is recorded. */
+  /** They stay due until their outcome is recorded. */
   readonly deliveries: readonly OutgoingDelivery[];
-  /** Milliseconds until the next scheduled change. Null: nothing is scheduled before an attempt in progress ends. */
+  /** Until the next scheduled change. Null: nothing is scheduled before an attempt in progress ends. */
   readonly nextInMs: number | null;
-  /** The ids of the deliveries that a fault holds from now on. */
+  /** Deliveries that a fault holds from now on. */
   readonly heldIds: readonly string[];
 }
 
@@ -24,7 +24,6 @@ export type Outbox = ReturnType<typeof outboxOf>;
 /** Every method is one transaction, durable when it returns, and throws DatabaseUnusable if the file cannot be used. */
 export function outboxOf(world: World) {
   return {
-    /** Records outcomes, applies the changes that time brings, and takes the due deliveries that are not in progress. */
     round: (outcomes: readonly AttemptOutcome[], inProgress: readonly OutgoingDelivery[]): Round => {
       if (outcomes.length === 0 && !world.store.hasScheduled())
         return { deliveries: [], nextInMs: null, heldIds: [] };
@@ -89,7 +88,7 @@ function takeDue(world: World, inProgress: readonly OutgoingDelivery[]): Round {
   return { deliveries: attempts, nextInMs, heldIds };
 }
 
-/** Returns the delivery as it is sent, marked with its fault. Null: the fault holds it. A delivery meets at most one fault. */
+/** Null: a fault holds the delivery. A delivery meets at most one fault. */
 function markFault({ store }: World, delivery: DueDelivery, atMs: number): DueDelivery | null {
   const { deliveries, faults } = store;
   const { company, id, fault: mark } = delivery;
@@ -113,7 +112,7 @@ function markFault({ store }: World, delivery: DueDelivery, atMs: number): DueDe
   return outgoing;
 }
 
-/** Addresses an attempt to the company's active URL. An event is also signed by a secret that was replaced in the last 24 h. */
+/** An event is also signed with a secret that was replaced in the last 24 h. */
 function prepareAttempt({ store }: World, delivery: DueDelivery, atMs: number): OutgoingDelivery {
   const { webhooks } = store;
   const { company, type, fault: mark } = delivery;

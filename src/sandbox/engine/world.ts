@@ -21,21 +21,21 @@ export interface World {
   /** How long payouts and `direct_debit` pay-ins stay `processing`. */
   readonly settleAfterMs: number;
   readonly keysOfRefused: KeysOfRefused;
-  /** True: a webhook URL may be `http://` on loopback. */
+  /** Only for URLs on loopback. */
   readonly allowHttpWebhooks: boolean;
   readonly log: RequestLog;
-  /** Requests that an interposer marked; they are logged when they are over. The value is null until the request is carried out. */
+  /** Requests that an interposer marked, which are logged when they end. Null: not carried out yet. */
   readonly markedRequests: Map<SandboxRequest, ExchangeRecord | null>;
   /** True: a request of this transaction replaced the whole state. */
   isReplaced: boolean;
 }
 
-/** Sandbox time in milliseconds: the machine's clock plus the offset. Call it within a transaction of the store. */
+/** Call it within a transaction of the store. */
 export function sandboxTime({ clock, store }: World): number {
   return clock.now() + store.settings.clockOffsetMs();
 }
 
-/** Makes the context of a step at `nowMs`. @param takeVerdict uses up an armed outcome. It is called only when the step asks the bank */
+/** @param takeVerdict uses up an armed outcome, and is called only when the step asks the bank */
 export function contextAt(
   { code, settleAfterMs, store }: World,
   environment: Environment,
@@ -54,7 +54,7 @@ export function contextAt(
   };
 }
 
-/** Records a new operation. @param metadata as the caller wrote it, JSON without white space */
+/** @param metadata as the caller wrote it, JSON without white space */
 export function recordCreate(
   world: World,
   company: StoredCompany,

@@ -16,8 +16,8 @@ export function headerValues({ headers }: Pick<SandboxRequest, 'headers'>, name:
 const LOOPBACK = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]{1,5})?$/i;
 
 /**
- * Null if the request has exactly one Host, and it is a loopback address; else 400. A page of another site whose name resolves to this
- * machine is refused (DNS rebinding).
+ * Null if the request has exactly one Host, a loopback address. Otherwise a page of another site whose name resolves to this machine could send
+ * requests (DNS rebinding).
  */
 export function checkHost(request: Pick<SandboxRequest, 'headers'>): HttpRefusal | null {
   const [host, ...others] = headerValues(request, 'host');
@@ -37,8 +37,8 @@ const ORIGIN_HEADER = 'origin';
 const OWN_SITES: readonly string[] = ['same-origin', 'none'];
 
 /**
- * Null if the request comes from the sandbox's own page, or from no browser (without `Sec-Fetch-Site` and `Origin`); else 403
- * `foreign_origin`. Every method is checked, because a read also uses up faults and fills the log.
+ * Null if the request comes from the sandbox's own page or from no browser. Every method is checked, because a read also uses up faults and
+ * fills the log.
  */
 export function checkSite(request: Pick<SandboxRequest, 'headers'>): HttpRefusal | null {
   const sites = headerValues(request, SITE_HEADER);
@@ -55,10 +55,10 @@ export function checkSite(request: Pick<SandboxRequest, 'headers'>): HttpRefusal
 /** Icon files that browsers request on their own. */
 const ICON_TARGET = /^\/(?:favicon\.ico|apple-touch-icon[^/?]*\.png)(?:\?|$)/;
 
-/** True if the request is not logged: it asks for an icon, or comes from a page of another site, even if that site's name resolves here. */
+/** True for requests of icons, and for requests from pages of other sites. */
 export function isUnlogged(request: Pick<SandboxRequest, 'headers' | 'target'>): boolean {
   if (ICON_TARGET.test(request.target)) return true;
-  // A browser sends neither of these headers to an insecure host name, but its user agent reveals it.
+  // A browser sends neither header to an insecure host name, but its user agent shows that it is a browser.
   const isBrowser =
     [SITE_HEADER, ORIGIN_HEADER].some((name) => headerValues(request, name).length > 0) ||
     headerValues(request, 'user-agent').some((agent) => agent.startsWith('Mozilla/'));
@@ -67,7 +67,7 @@ export function isUnlogged(request: Pick<SandboxRequest, 'headers' | 'target'>):
 
 const CREDENTIALS_FORM = /^bearer ([\x21-\x7e]+)$/i;
 
-/** Returns the bearer of the request's key. 401 without a valid key of the environment, then 403 if the key lacks the endpoint's scope. */
+/** Refuses with 401 without a valid key of the environment, then with 403 if the key lacks the endpoint's scope. */
 export function authorize(
   companies: Companies,
   request: Pick<SandboxRequest, 'headers'>,

@@ -1,4 +1,3 @@
-/** An authorised request for an endpoint, and the readers of its body and query. */
 import type { Creator } from '../../contract/operation.js';
 import type { PlannedVerdict, Context } from '../machine/operation.js';
 import { contextAt, type World } from '../engine/world.js';
@@ -16,13 +15,12 @@ export interface EndpointCall {
   /** Facts for the log, which the handler completes. */
   readonly note: RequestNote;
   readonly company: StoredCompany;
-  /** The owner of the key: the company, or an operator who works for it. */
   readonly createdBy: Creator;
-  /** Sandbox time in ms. All changes due by then were applied. */
+  /** Sandbox time. All changes due by then are applied. */
   readonly nowMs: number;
-  /** The `{id}` of the path, as sent. */
+  /** The `{id}` of the path, not decoded. */
   readonly id: string;
-  /** The query, as sent. */
+  /** Not decoded. */
   readonly query: string;
   /** Uses up the armed `outcome` fault of this endpoint, if there is one. */
   readonly takeVerdict: () => PlannedVerdict | null;
@@ -40,7 +38,7 @@ export const BODY_MAX_BYTES = 1024 * 1024;
 
 export interface JsonBody {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** A canonical text: equal for equal JSON values. */
+  /** Equal for equal JSON values. */
   readonly canonical: string;
 }
 
@@ -48,7 +46,6 @@ function bodyInvalid(why: string): HttpRefusal {
   return { refusal: 'body_invalid', why };
 }
 
-/** Parses a JSON object, or returns `body_invalid`. */
 export function readObject(bytes: Uint8Array): JsonBody | HttpRefusal {
   if (bytes.length > BODY_MAX_BYTES) return { ...bodyInvalid('The body is larger than 1 MiB.'), status: 413 };
   if (bytes.length === 0) return bodyInvalid('There is no body. Send one JSON object.');
@@ -75,10 +72,7 @@ export function readOptionalObject(bytes: Uint8Array): JsonBody | HttpRefusal {
 
 export type QueryValues<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 
-/**
- * Reads the parameters with these names; `field_invalid` if one is repeated, in array syntax or not decodable.
- * @param text the part after the question mark, as sent
- */
+/** Refuses a parameter that is repeated, in array syntax (`name[]`) or not decodable. */
 export function readQuery<Name extends string>(
   text: string,
   names: readonly Name[],
@@ -99,7 +93,7 @@ export function readQuery<Name extends string>(
   return { refusal: 'field_invalid', details };
 }
 
-/** Reads the size of a page; null if it is not a whole number between both bounds (inclusive). @param usual the size without the parameter */
+/** Null: the text is no whole number from `min` to `max`. */
 export function readLimit(text: string | undefined, usual: number, min: number, max: number): number | null {
   if (text === undefined) return usual;
   const limit = /^[1-9][0-9]*$/.test(text) ? Number(text) : 0;

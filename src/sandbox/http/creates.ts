@@ -23,7 +23,7 @@ export function create(direction: Direction, call: EndpointCall): string | HttpR
   const key = readKey(call);
   if (typeof key !== 'string') return key;
   const body = readObject(request.body);
-  // Pay-ins and payouts share the keys of a company: the same key and body for the other direction is another request.
+  // Pay-ins and payouts share the keys of a company, so the same key and body in the other direction is another request.
   const fingerprint = createHash('sha256')
     .update(`${direction}\n`)
     .update('refusal' in body ? request.body : body.canonical)
@@ -48,7 +48,7 @@ export function create(direction: Direction, call: EndpointCall): string | HttpR
     call.note.operation = original.record().operation.id;
     return original.json;
   }
-  // The bytes of `metadata` as sent.
+  // The size limit of `metadata` counts its bytes as sent.
   const range = (body.fields['metadata'] ?? null) === null ? null : memberAt(request.body, 'metadata');
   const metadata = range === null ? null : request.body.subarray(range.start, range.end);
   const target = checkBody(direction, body, metadata);
@@ -101,7 +101,7 @@ function checkBody(
   return { refusal, details: [...others, { field: 'metadata', code: 'invalid' }] };
 }
 
-/** Removes the white space between JSON values. The values themselves stay as they were written. */
+/** Removes the white space between JSON values, and leaves the values as they were written. */
 export function compactJson(text: string): string {
   return /[ \n\r\t]/.test(text) ? text.replace(/("(?:[^"\\]|\\.)*")|[ \n\r\t]+/g, '$1') : text;
 }

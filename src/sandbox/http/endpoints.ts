@@ -20,7 +20,7 @@ import { confirm, resend, lookup } from '../machine/passage.js';
 import type { Context, OperationRecord, Transition } from '../machine/operation.js';
 import type { StoredOperation } from '../store/operations.js';
 
-/** Finds the operation of the path's id, a pay-in or a payout (`direction` null: either). A malformed id is an unknown id. */
+/** Without a `direction`, finds a pay-in or a payout. A malformed id is an unknown id. */
 function findOperation(call: EndpointCall, direction: Direction | null): StoredOperation | HttpRefusal {
   const { world, company, id } = call;
   const stored = isUuid(id) ? world.store.operations.find(company, id.toLowerCase()) : undefined;
@@ -44,7 +44,6 @@ function readOperation(call: EndpointCall, direction: Direction | null): string 
   return step === null ? stored.json : recordChange(call.world, stored, step, call.nowMs).json;
 }
 
-/** A step of an operation, which checks the operation's state. The endpoint finds the operation and reads the body before. */
 type Action = (record: OperationRecord, context: Context) => Transition | Rejection;
 
 const confirmPayin: EndpointHandler = (call) => {
@@ -59,7 +58,7 @@ const confirmPayin: EndpointHandler = (call) => {
     return { refusal: 'field_required', details: [{ field: 'code', code: 'required' }, ...unknownDetails] };
   if (typeof code !== 'string') return { refusal: 'body_invalid' };
   const [firstUnknown] = unknownDetails;
-  // The contract's row for this endpoint has no `field_invalid`.
+  // The contract does not list `field_invalid` for this endpoint.
   if (firstUnknown !== undefined)
     return { refusal: 'body_invalid', why: `Unknown field: ${firstUnknown.field}. Known fields: code.` };
   return applyAction(call, stored, (record, context) => confirm(record, code, context));
@@ -99,7 +98,7 @@ const URL_MAX_CHARACTERS = 2048;
 const METADATA_HOST = /^(?:metadata|instance-data)(?:\.[a-z.-]+)?$/i;
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/;
 
-/** Registers the URL that receives a company's events. Its secret is shown only here (section 6). */
+/** The secret is shown only in this answer (section 6). */
 const registerWebhook: EndpointHandler = ({ world, company, request, nowMs }) => {
   const body = readObject(request.body);
   if ('refusal' in body) return body;
@@ -148,7 +147,6 @@ export interface Route {
 
 const IDS_BY_PATH = Map.groupBy(ENDPOINT_IDS, (id) => endpoint(id).path);
 
-/** Finds the endpoint of a method and a raw path, or returns 404 `route_not_found` or 405 `method_not_allowed` with `Allow`. */
 export function findRoute(method: string, path: string): Route | HttpRefusal {
   const environment: Environment = path.startsWith(`${ENVIRONMENT_PATH.sandbox}/`) ? 'sandbox' : 'live';
   const ownPath = path.slice(ENVIRONMENT_PATH[environment].length);
@@ -165,7 +163,7 @@ export function findRoute(method: string, path: string): Route | HttpRefusal {
   return { environment, endpoint: endpointId, id };
 }
 
-/** Splits a path such as `/v2/payins/ID/cancel`: returns the path with `{id}` in the place of the id, and the id. */
+/** Splits `/v2/payins/ID/cancel` into `/v2/payins/{id}/cancel` and `ID`. */
 export function patternOf(path: string): readonly [route: string, id: string] {
   const [, head = '', id = '', action = ''] = /^((?:\/v2\/)?[^/]+)\/([^/]+)(\/[^/]+)?$/.exec(path) ?? [];
   return [`${head}/{id}${action}`, id];
@@ -176,7 +174,6 @@ export function methodNotAllowed(methods: readonly string[]): HttpRefusal {
   return { refusal: 'method_not_allowed', why, headers: { Allow: methods.join(', ') } };
 }
 
-/** The handler of each endpoint. A new endpoint does not compile without one. */
 export const HANDLERS: Readonly<Record<EndpointId, EndpointHandler>> = {
   capabilities: listCapabilities,
   methods: listMethods,
