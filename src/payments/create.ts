@@ -36,11 +36,7 @@ type CreateFlags = GlobalFlags & Interfaces.InferredFlags<typeof createFlags>;
 type CreateRun = EndpointRun<CreateFlags>;
 type CreateSession = CreateRun & SessionRun<CreateFlags>;
 
-/**
- * Drafts the body, checks it, records it, sends it, and prints the result. If members are missing and a person can be
- * asked, the dialogue completes the draft.
- * @throws Failure by the table of exit codes, Stopped
- */
+/** If members are missing and a person can be asked, the dialogue completes the draft. @throws Failure by the table of exit codes, Stopped */
 export function createOperation(run: CreateRun): Promise<void> {
   return withEndpoint(run, async (sessionRun) => {
     const { flags, session, ports, row } = sessionRun;

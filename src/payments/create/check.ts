@@ -30,7 +30,6 @@ async function twinPayments({ unsent, knownPayments }: PlannedCreate, twins: Jou
   return paymentsIn({ ...NO_EVIDENCE, singles }, unsent.direction);
 }
 
-/** Asks the service first whether pending operations that would refuse the create have failed. */
 async function currentEvidence({ unsent, rules, knownPayments }: PlannedCreate, ownRow: number | null) {
   const evidence = await knownPayments.evidence(ownRow);
   const mayRefuse = (payment: KnownPayment): boolean =>

@@ -87,7 +87,6 @@ export async function replacedRequest(
   return settledRequest === null ? request : undefined;
 }
 
-/** A newer payment that only the feed shows may have been made by the replaced create. */
 function mayBePaymentOf({ operation, atMs, source, row }: KnownPayment, request: JournalRequest): boolean {
   if (operation === null) return false;
   if (row === request.row) return true;

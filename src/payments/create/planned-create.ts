@@ -1,4 +1,3 @@
-/** A create that is not in the journal yet, with its key and the rules of `--new-payment`. */
 import type { KnownPayment } from '../known/payments.js';
 import { deriveKey, type PaymentTry } from '../known/key.js';
 import { type PreparedRequest, withIdempotencyKey } from '../../client/request.js';

@@ -92,7 +92,6 @@ export async function refuseUsedKey(create: PlannedCreate): Promise<void> {
     throw derivedKeyUsedFailure(unsent.idempotencyKey, false, run);
 }
 
-/** Returns true if enough tries have failed to explain what used this key. @throws Failure `unsafe` if the reference has a payment */
 async function isUseExplained(create: PlannedCreate, openSinceMs: number | null = null): Promise<boolean> {
   const { knownPayments, unsent, rules, run } = create;
   const { direction, generation } = unsent;

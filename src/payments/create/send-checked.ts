@@ -88,7 +88,6 @@ export function explainOwnKey(failure: Failure, create: UnrecordedCreate): Promi
   );
 }
 
-/** Sends and records nothing. @throws Failure `unsafe` as `sendChecked` */
 export async function dryRunCreate(preparedCreate: PreparedCreate): Promise<PreparedRequest> {
   return withJournal(preparedCreate.run, async (journal) => {
     await judgeCreate(preparedCreate, journal);
@@ -116,10 +115,6 @@ async function withPlannedCreate<T>(
   }
 }
 
-/**
- * @returns `next` if a try under this key is known to have failed; an obstacle if the request may not be sent again
- * @throws Failure `unsafe` if anything else refuses the create
- */
 async function clearForTry(
   create: PlannedCreate,
 ): Promise<RecordedRequest | Extract<Obstacle, { kind: 'too_old' | 'replaced' }> | 'next'> {

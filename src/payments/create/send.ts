@@ -66,7 +66,6 @@ async function sendUnchecked(create: UnrecordedCreate, present: PresentResult): 
   return true;
 }
 
-/** Records the create as ready to send, in one commit. Null: another create may conflict. */
 async function recordAndClear({ run, journal, unsent }: UnrecordedCreate): Promise<OpenRequest | null> {
   const { clock } = run.session;
   const { bootId } = clock.boot();

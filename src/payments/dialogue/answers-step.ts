@@ -97,7 +97,6 @@ function awaitCode(state: State, callName: CallName, isNewCode: boolean): Turn {
   );
 }
 
-/** The countdown starts again only with a new code. */
 function keepOperation(state: State, operation: OperationView): State {
   const hasSameCode =
     state.operation?.id === operation.id && state.operation.codeExpiresAt === operation.codeExpiresAt;

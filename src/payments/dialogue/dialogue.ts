@@ -47,7 +47,6 @@ export type Step =
       readonly sinceMs: number;
       readonly endAfterCall: End | null;
     }
-  /** `warnedCode`: the code of unusual length that already got a warning. */
   | {
       readonly step: 'code';
       readonly text: string;
@@ -70,7 +69,6 @@ export type StepOf<Name extends Step['step']> = Extract<Step, { step: Name }>;
 export interface State {
   readonly setting: Setting;
   readonly answers: Answers;
-  /** The list is empty if the banks could not be read. */
   readonly banks: { readonly key: string; readonly list: readonly Bank[] } | null;
   readonly id: string | null;
   readonly operation: OperationView | null;

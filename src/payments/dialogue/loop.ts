@@ -15,7 +15,6 @@ export interface DriveOptions {
   readonly connect: (say: Say) => ServicePort;
   readonly setting: Setting;
   readonly answers: Answers;
-  /** Null: a new payment. */
   readonly id: string | null;
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -7,7 +7,6 @@ export function placeQuestions(setting: Setting, answers: Answers): Question[] {
   return placesAsked(setting, answers).filter(({ path, options }) => !isDecided(path, options));
 }
 
-/** Country and currency are not asked if only one choice is left. */
 export function decidedAnswers(setting: Setting, answers: Answers): Answers {
   let allAnswers = answers;
   for (const path of ['country', 'currency']) {

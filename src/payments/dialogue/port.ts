@@ -31,7 +31,7 @@ export type CallEnd =
   | { readonly kind: 'later'; readonly text: string }
   | { readonly kind: 'unknown'; readonly text: string };
 
-/** Prints a line that stays on the screen; resolves once it is there. */
+/** Resolves once the line is on the screen. */
 export type Say = (line: string) => Promise<void>;
 
 export interface ServicePort {

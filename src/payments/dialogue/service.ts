@@ -20,7 +20,6 @@ import type { CreateOptions } from '../create/prepared-create.js';
 export interface PortOptions {
   readonly direction: Direction;
   readonly catalog: CatalogSource;
-  /** Empty for an existing pay-in. */
   readonly draft: BodyDraft;
   /** The key for the first create only: a later create is another request. */
   readonly idempotencyKey: string | undefined;
@@ -161,7 +160,6 @@ export function servicePort(
   };
 }
 
-/** Exit code 12: the outcome is unknown, so an operation in the answer does not count. */
 function callEndOf({ conversation, conclusion }: CallResult, run: TypedLine): CallEnd {
   const { exitCode, error, operation } = conclusion;
   const text = [

@@ -34,7 +34,6 @@ export class KnownPayments {
   #fromFeed: readonly OperationFacts[] | null = null;
   /** The events may not show these operations yet. */
   readonly #answered = new Map<string, OperationFacts>();
-  /** By id in lower case. */
   readonly #statuses = new Map<string, string>();
   #isFeedRead = false;
 
@@ -107,7 +106,6 @@ export class KnownPayments {
     await openMirror?.close();
   }
 
-  /** Without a mirror on this machine, the code of the mirror is not loaded. */
   #hasMirror(): boolean {
     return this.#open !== null || storesOf(this.#run).has('mirrors');
   }

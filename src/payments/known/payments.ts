@@ -226,7 +226,6 @@ export function isNamed(
 }
 
 interface TryRules extends PaymentChoice, Pick<BatchFacts, 'direction'> {
-  /** In the service's time. */
   readonly nowMs: number;
   /** When an attempt without an answer was sent. If other data used the key earlier, the attempt was not carried out. */
   readonly openSinceMs?: number | null | undefined;

@@ -47,7 +47,6 @@ export function waitingStatus(before: RowState, { id }: OperationFacts): RowStat
   return { ...NO_OPERATION, state, code: 'reference_pending', detail };
 }
 
-/** The next run checks the clocks, or the other row, again. */
 export function mayBeSettledByRun({ state, code }: Pick<RowStatus, 'state' | 'code'>): boolean {
   const unknownAgeCodes = ['time_unknown', 'clocks_disagree'] satisfies UnsureAge['kind'][];
   const codes: readonly (string | null)[] = [...unknownAgeCodes, BLOCKED_CODE, CONTRADICTED];

@@ -126,7 +126,6 @@ export async function endWithoutSending(
 }
 
 /**
- * Looks for the operation of an open create in the events before the create is sent again.
  * @returns true if the operation was found and shown: nothing is to be sent
  * @throws Failure `unsafe` if the events cannot be read, or have a later payment of the same reference; as `endWithoutSending`
  */

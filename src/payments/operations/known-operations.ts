@@ -175,7 +175,6 @@ export class KnownOperations {
     });
   }
 
-  /** The service may not have an operation for this company: it is left out. */
   async #refresh(operations: readonly FoundOperation[]): Promise<FoundOperation[]> {
     const answers: FoundOperation[] = [];
     for (let at = 0; at < operations.length; at += READS_AT_ONCE) {

@@ -84,7 +84,6 @@ async function findWholeId(typedId: string, beginning: string, run: Run): Promis
 
 const ID_FLAGS: readonly string[] = ['--operation', '--id'];
 
-/** Prefers a word that is not the value of another flag. */
 function replaceTypedId(words: readonly string[], typedId: string, id: string): readonly string[] {
   const isTypedId = (word: string): boolean =>
     word === typedId || ID_FLAGS.some((flag) => word === `${flag}=${typedId}`);

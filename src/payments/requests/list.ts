@@ -38,7 +38,6 @@ export function onlyRequest([request, otherRequest]: readonly OpenRequest[]): Op
 
 const SHOWN_MEMBERS = ['method', 'amount', 'currency', 'reference'] as const;
 
-/** Values of the body keep their bytes. Without the body, amount and currency come from the journal. */
 export function requestLine(request: JournalRequest, nowMs: number): string {
   const { body, amount, currency } = request;
   if (body === null)

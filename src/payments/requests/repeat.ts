@@ -203,10 +203,7 @@ async function newestInMirror(
   });
 }
 
-/**
- * Warns if another machine may still be sending the request. Asks a person only if no other question follows.
- * @throws Failure `unsafe` (`not_confirmed`); Stopped
- */
+/** @throws Failure `unsafe` (`not_confirmed`); Stopped */
 async function confirmUnderWay({ lastSending, idempotencyKey }: OpenRequest, run: SessionRun): Promise<void> {
   const untilMs = lastSending?.underWayUntilMs ?? null;
   if (lastSending === undefined || untilMs === null) return;
@@ -224,10 +221,7 @@ async function confirmUnderWay({ lastSending, idempotencyKey }: OpenRequest, run
   });
 }
 
-/**
- * Asks nothing about a request that may not be sent again: `repeatOpen` refuses it.
- * @throws Failure `unsafe` without a yes, with outcome `unknown`, because the earlier attempt is still open; Stopped
- */
+/** @throws Failure `unsafe` without a yes, with outcome `unknown`, because the earlier attempt is still open; Stopped */
 async function confirmRepetition(
   request: OpenRequest,
   prepared: PreparedRequest,

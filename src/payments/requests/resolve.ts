@@ -1,4 +1,3 @@
-/** `svc requests resolve`: records a person's decision about a create of unknown outcome, after a check with the service and the events. */
 import { lookUp } from '../../command/read.js';
 import { confirmUnpaid, requireOperation, recordEnd, undecidedFailure } from '../operations/record-end.js';
 import { openMirror } from '../../feed/open-mirror.js';

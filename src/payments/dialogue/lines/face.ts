@@ -95,7 +95,6 @@ function openLineFace(
   };
 }
 
-/** Returns a name that changes whenever the step's text must be written again. */
 function stepName(state: State): string {
   const { step, deadlineMs } = state;
   switch (step.step) {
