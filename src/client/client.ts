@@ -1,4 +1,3 @@
-/** Makes a call with its attempts, waits and lookup, and reads each answer. `conclusion.ts` decides how the call ended. */
 import type { Environment } from '../contract/access.js';
 import { endpoint, type EndpointId, endpointDirection, type Endpoint } from '../contract/endpoints.js';
 import type { Moment } from '../contract/moment.js';
@@ -36,7 +35,7 @@ import { isUuid } from '../contract/notation.js';
 import { isObject } from '../contract/shape.js';
 import { ERRORS, readEnvelope, type ErrorCode } from '../contract/errors.js';
 
-/** The steps of sending a request, for `--debug` and notes. Nothing in them is redacted. */
+/** The steps of sending a request, for `--debug` and notes. The API key in them is in clear text. */
 export type Observation =
   | { readonly kind: 'request'; readonly request: HttpRequest; readonly attempt: number }
   | { readonly kind: 'answer'; readonly answer: HttpAnswer; readonly tookMs: number }
@@ -44,63 +43,53 @@ export type Observation =
   | { readonly kind: 'wait'; readonly waitMs: number };
 
 export interface ClientOptions extends Origin {
-  /** The environment of the key. In `live`, every request but a read needs a permit. */
+  /** In `live`, every request but a read needs a permit. */
   readonly environment: Environment;
   readonly transport: Transport;
   readonly clock: MachineClock;
   readonly random: Random;
-  /** The limit of each exchange with its body, in milliseconds (default 30 s: a shorter one abandons requests that are still alive). */
+  /** The limit of a request with its whole answer (default 30 s). */
   readonly timeoutMs?: number;
   readonly observe?: (observation: Observation) => void;
-  /** Learns the service's time from every answer. */
   readonly serviceClock?: ServiceClock;
 }
 
 interface AttemptOptions {
   readonly signal?: AbortSignal | undefined;
-  /** The limit of each exchange of this call, if it differs from the client's. */
   readonly timeoutMs?: number;
   /** Called right before the request is written to its connection. If it returns false, nothing is sent. */
   readonly maySend?: () => boolean;
-  /** The permit for these exact bytes: needed live for everything but a read. Null if none is needed. */
   readonly permit?: Permit | null;
-  /** For a create: finds out whether another record already has the operation of an answer. */
   readonly findHolder?: FindHolder | undefined;
 }
 
 /**
- * Looks for another record than the create's own that already has the operation. `same`: that record has the same reference. `other`: it has
- * another reference. `contradicted`: by our records the operation ended otherwise than the answer says. Null: there is no other record.
+ * Looks for another stored request or row that already has the operation, with the same reference or with another. `contradicted`: by our records the
+ * operation ended otherwise than the answer says.
  */
 export type FindHolder = (operation: OperationFacts) => Promise<'same' | 'other' | 'contradicted' | null>;
 
 export interface SendOptions extends AttemptOptions {
-  /** The number of attempts in all (default 3). */
   readonly attemptsMax?: number;
-  /** Facts about a create that was sent before, or whose key the caller named. */
   readonly create?: CreateFacts;
   /** When an earlier process first sent the bytes of the create. */
   readonly firstSent?: Moment | undefined;
 }
 
-/** A call with its request and all its attempts, each of which sent the same bytes. */
 export interface Conversation extends CallAttempts, PreparedRequest {}
 
 export interface Client {
-  /** Builds the request of an endpoint without sending it. @throws InvalidRequest */
+  /** Sends nothing. @throws InvalidRequest */
   prepare(endpointId: EndpointId, input?: RequestInput, idempotencyKey?: string): PreparedRequest;
-  /** Builds any request below `/v2` without sending it. @throws InvalidRequest */
+  /** Accepts any path below `/v2`, and sends nothing. @throws InvalidRequest */
   prepareRaw(method: string, path: string, input?: RawInput, idempotencyKey?: string): PreparedRequest;
-  /** Sends the request once, without a lookup. Rejects as `send` does. */
+  /** Sends the request once. @throws Failure `defect` if a live request lacks its permit */
   attempt(prepared: PreparedRequest, options?: AttemptOptions): Promise<Attempt>;
-  /** Sends the request, again if needed. A network error or an abort is in the result. @throws Failure `defect` if a live request lacks its permit */
+  /** Repeats the request if needed. A network error or an abort is a result. @throws Failure `defect` if a live request lacks its permit */
   send(prepared: PreparedRequest, options?: SendOptions): Promise<Conversation>;
-  /**
-   * Asks the service for its time, at an address that nobody has asked for before, so that no cache can answer. Without an answer that tells the
-   * time, nothing changes. Rejects as `send` does.
-   */
+  /** Asks for the service's time at an address that nobody has asked for before, so that no cache can answer. */
   askTime(options?: AttemptOptions): Promise<void>;
-  /** Prepares and sends a request. Rejects with InvalidRequest if it cannot be prepared. */
+  /** Rejects with InvalidRequest before anything is sent. */
   call(
     endpointId: EndpointId,
     input?: RequestInput,
@@ -121,7 +110,7 @@ export function createClient(options: ClientOptions): Client {
     const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? 30_000;
     try {
       const answer = await transport(request, { timeoutMs, signal: call.signal, maySend: call.maySend });
-      // Nothing exists under a fresh id, so no cache on the way can hold such an answer.
+      // Nobody has asked for a fresh id before, so no cache can hold its 404 or 403.
       const isAbsent = answer.status === 404 || answer.status === 403;
       serviceClock.hear(answer, request.method === 'POST' || (isFresh && isAbsent));
       observe({ kind: 'answer', answer, tookMs: clock.monotonic() - startedMs });
@@ -136,7 +125,7 @@ export function createClient(options: ClientOptions): Client {
     }
   };
 
-  /** Makes an answer to a create unreadable if it may be about another payment: the create is then sent again with the same key. */
+  /** An answer that may be about another payment becomes unreadable, so that the create is sent again with the same key. */
   const checkCreateAnswer = async (
     attempt: Success,
     asked: RequestedOperation | null,
@@ -167,7 +156,7 @@ export function createClient(options: ClientOptions): Client {
     return readAttempt.kind === 'success' ? (readAttempt.operation?.reference ?? null) : null;
   };
 
-  /** Reads the operation of a call with an unknown outcome. A lookup that fails is not repeated: the outcome then stays unknown. */
+  /** A lookup that fails is not repeated: the outcome then stays unknown. */
   const readOutcome = async (prepared: PreparedRequest, call: SendOptions): Promise<Attempt | null> => {
     const lookup = prepared.endpointId === null ? null : endpoint(prepared.endpointId).lookup;
     if (lookup === null || prepared.id === null || call.signal?.aborted === true) return null;
@@ -201,7 +190,6 @@ export function createClient(options: ClientOptions): Client {
     };
   };
 
-  /** Returns the facts of a create. `firstLeftMs` is null if no answer has proved the service's time yet. */
   const createFactsOf = ({ create }: SendOptions, startedMs: number): CreateFacts => ({
     isOwnKey: create?.isOwnKey ?? false,
     firstLeftMs: create?.firstLeftMs ?? (serviceClock.isTimeProved() ? serviceClock.at(startedMs) : null),
@@ -222,7 +210,7 @@ export function createClient(options: ClientOptions): Client {
   return client;
 }
 
-/** Refuses a live request without a permit. A read of this service needs none. @throws Failure `defect`: a command forgot to ask */
+/** Refuses a live request without a permit, except a read of this service. @throws Failure `defect` */
 async function requirePermit(request: HttpRequest, origin: Origin, permit: unknown): Promise<void> {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (isRead && request.url.startsWith(`${addressOf(origin)}/`)) return;
@@ -236,7 +224,6 @@ async function requirePermit(request: HttpRequest, origin: Origin, permit: unkno
   );
 }
 
-/** Marks the answer to a create if another record has its operation. An answer about another payment becomes unreadable. */
 export async function markHolder(attempt: Attempt, findHolder: FindHolder): Promise<Attempt> {
   if (attempt.kind !== 'success' || attempt.operation === null) return attempt;
   const holder = await findHolder(attempt.operation);
@@ -252,13 +239,11 @@ function unreadableAttempt({ answer, retryAfterMs }: Success, why: string): Atte
 
 type Success = Extract<Attempt, { kind: 'success' }>;
 
-/** A request, and what its answers must contain. */
 interface CheckedRequest {
   readonly request: HttpRequest;
   /** True if nobody has asked for the same thing before, so that no cache has its answer. */
   readonly isFresh?: boolean;
   readonly expected: ExpectedAnswer;
-  /** The requested operation; null for a request that is not in the table of endpoints. */
   readonly requestedOperation: RequestedOperation | null;
 }
 
@@ -271,15 +256,14 @@ export function checkedRequestOf({ endpointId, id, request, members }: PreparedR
   return { request, expected: endpoint(endpointId), requestedOperation: asked };
 }
 
-/** What a success must contain. Null accepts any 2xx, for a request that is not in the table of endpoints. */
+/** What a success must contain. Null: any 2xx is a success. */
 export type ExpectedAnswer = Pick<Endpoint, 'result' | 'list' | 'retry' | 'errors'> | null;
 
 const REFUSAL_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 409]);
 
 /**
- * Classifies an answer, whose bytes stay untouched.
+ * An answer about another operation than the requested one is `mismatched`.
  * @param nowMs wall-clock time, for a `Retry-After` that is a date
- * @param requestedOperation an answer about a different operation is `mismatched`
  */
 export function readAnswer(
   answer: HttpAnswer,
@@ -300,14 +284,13 @@ export function readAnswer(
   let isRefused: boolean;
   // A 401 is a refusal even if a gateway sent it; a 403 only with the code `scope_missing`.
   if (status === 401 || status === 403) isRefused = status === 401 || error?.code === 'scope_missing';
-  // Only a code that the contract lists for the create, with its own status, refuses a create: anything else may be the answer of a
-  // gateway, after the service has carried the create out.
+  // Only an error that the contract lists for a create refuses it. Any other answer may come from a gateway after the service has made the payment.
   else if (expected?.retry === 'keyed') {
     const listedCodes: readonly string[] = expected.errors;
     isRefused =
       error !== null && listedCodes.includes(error.code) && ERRORS[error.code as ErrorCode].status === status;
   }
-  // All bodies are JSON (section 1): a 4xx with another body, such as a gateway's page, says nothing about an operation.
+  // All bodies are JSON (section 1): a gateway's page says nothing about an operation.
   else isRefused = REFUSAL_STATUSES.has(status) && (answer.body.length === 0 || body !== undefined);
   return { kind: isRefused ? 'refused' : 'broken', ...refusalMembers };
 }
@@ -344,7 +327,7 @@ function readSuccess(
   return success(null);
 }
 
-/** Returns the list of a parsed answer: the body itself, the member `name`, or the only array in the object. Returns null without a list. */
+/** Finds the list: the body itself, the member `name`, or the only array of the object. */
 export function listMember(body: unknown, name: string): readonly unknown[] | null {
   if (Array.isArray(body)) return body as readonly unknown[];
   if (!isObject(body)) return null;
@@ -358,7 +341,6 @@ export function listMember(body: unknown, name: string): readonly unknown[] | nu
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
-/** Returns the JSON value of UTF-8 bytes; undefined if they are no JSON. */
 function parseBytes(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(UTF_8.decode(bytes)) as unknown;
@@ -367,14 +349,11 @@ function parseBytes(bytes: Uint8Array): unknown {
   }
 }
 
-/**
- * The wait that `Retry-After` asks for (seconds or an HTTP date), in milliseconds and never negative; null if the header is absent or invalid.
- * @param nowMs wall-clock time in milliseconds
- */
+/** Returns milliseconds. The header holds seconds or an HTTP date. */
 function readRetryAfter(value: string | undefined, nowMs: number): number | null {
   const text = value?.trim() ?? '';
   if (/^[0-9]{1,9}$/.test(text)) return Number(text) * 1000;
-  // Checks the form first: Date.parse alone takes "-5" and "1.5" for dates, in the machine's time zone.
+  // Checks the form first: Date.parse alone takes "-5" and "1.5" for dates.
   if (!/^[A-Za-z]{3,9}, .{10,40} GMT$/.test(text)) return null;
   const dateMs = Date.parse(text);
   return Number.isNaN(dateMs) ? null : Math.max(0, dateMs - nowMs);

@@ -1,4 +1,3 @@
-/** Decides how a call ended: exit code, outcome and next command. No other file does. */
 import type { HttpAnswer } from '../runtime/transport.js';
 import { isOlder, type OperationFacts } from '../contract/operation-facts.js';
 import { isFinal } from '../contract/operation.js';
@@ -25,35 +24,33 @@ import {
 } from './explanation.js';
 
 /**
- * The states of an operation that make a call fail. `answer`: only `failed`, and only for a create or confirm. `status` (`--exit-status`,
- * `--wait`): `failed` and pending, for every call.
+ * Says which states of an operation make a call fail. `answer`: only `failed`, and only for a create or confirm. `status` (`--exit-status`,
+ * `--wait`): `failed` and pending, for every call but a cancel.
  */
 export type Judge = 'answer' | 'status';
 
 export interface Conclusion {
   readonly exitCode: CallExit;
-  /** `unknown`: the call may have been carried out. A read is `sent` or `not_sent`. */
+  /** `unknown`: the service may have carried out the call. A read is never `unknown`. */
   readonly outcome: 'not_sent' | 'sent' | 'unknown';
-  /** True if a program may run the same command again without checking first. Never true for a call that is never repeated, once it was sent. */
+  /** True if a program may run the same command again without checking first. Never true for a `once` call that was sent. */
   readonly retryable: boolean;
-  /** The operation from the answer or the lookup. */
   readonly operation: OperationFacts | null;
-  /** The answer that counts: the data of a success, or of the lookup. */
   readonly answer: HttpAnswer | null;
-  /** Says what is wrong; null exactly if the exit code is 0. */
+  /** Null exactly if the exit code is 0. */
   readonly error: Explanation | null;
   readonly next: NextCommand | null;
-  /** For a success: true if the operation is older than this create. Then the same key made it earlier, and nothing new was paid. */
+  /** True if the operation is older than this create: the same key made it earlier, and nothing new was paid. */
   readonly isOlder: boolean;
-  /** True if perhaps not the service answered but another server. If so, nothing was paid. */
+  /** True if another server than the service may have answered. */
   readonly mayBeElsewhere: boolean;
 }
 
 type Success = Extract<Attempt, { kind: 'success' }>;
 
 /**
- * Decides how a call ended. Once an attempt's outcome is unknown, the exit code is 12 if no answer has an operation, because a later refusal says
- * nothing about the earlier attempt. An operation older than the create counts only if the caller named the key.
+ * After an attempt with an unknown outcome, only a success or the lookup settles the call: a later refusal says nothing about that attempt. An
+ * operation older than the create counts only if the caller chose the key.
  */
 export function conclude(call: CallAttempts, judge: Judge = 'answer'): Conclusion {
   const success = call.attempts.findLast((attempt) => attempt.kind === 'success');
@@ -94,7 +91,6 @@ export function conclude(call: CallAttempts, judge: Judge = 'answer'): Conclusio
   };
 }
 
-/** Returns the conclusion from the state of the operation. */
 function judgeOperation(call: CallAttempts, success: Success, judge: Judge): Conclusion {
   const { operation, answer } = success;
   if (operation === null || isCancel(call)) return concludeSent(success);
@@ -109,7 +105,7 @@ function judgeOperation(call: CallAttempts, success: Success, judge: Judge): Con
   return concludeSent(success);
 }
 
-/** Returns the conclusion from the lookup; null if it leaves the outcome unknown, because the call may still be in progress. */
+/** Null: the outcome stays unknown, because the service may still be carrying out the call. */
 function judgeLookup(call: CallAttempts, judge: Judge): Conclusion | null {
   const { lookup } = call;
   if (lookup?.kind !== 'success' || lookup.operation === null) return null;
@@ -157,7 +153,6 @@ function concludeUnknown(call: CallAttempts): Conclusion {
   };
 }
 
-/** Returns the conclusion of a call that was carried out. */
 function concludeSent(success: Success): Conclusion {
   const { operation, answer } = success;
   return { ...EMPTY_CONCLUSION, exitCode: 0, outcome: 'sent', operation, answer };

@@ -1,15 +1,14 @@
-/** Chooses the attempt that decides how a call ended, its exit code (table in docs/scripts.md), and the next command as data. */
 import { isMalformed, type Attempt, type CallAttempts } from '../contract/attempt.js';
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
 import type { OperationFacts } from '../contract/operation-facts.js';
 
-/** The exit codes that a call to the service can end in. */
+/** The exit codes of a call to the service (table in docs/scripts.md). */
 export type CallExit = 0 | 1 | 2 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12;
 
-/** The exit codes of attempts that are no definite refusal, worst first. The worst one becomes the exit code of the call. */
+/** Worst first: of several attempts without a definite refusal, the worst decides. */
 const EXITS_BY_SEVERITY: readonly CallExit[] = [1, 10, 11];
 
-/** Returns the exit code of an attempt whose outcome is known, or of a read, which changes nothing. */
+/** Only for an attempt whose outcome is known, or for a read, which changes nothing. */
 export function exitCodeOf(attempt: Attempt): CallExit {
   switch (attempt.kind) {
     case 'success':
@@ -34,12 +33,12 @@ export function exitCodeOf(attempt: Attempt): CallExit {
   }
 }
 
-/** True if a hand-written request to a path outside the table used the wrong method, about which the contract says nothing. */
+/** True for a 405 at a path outside the table of endpoints, about which the contract says nothing. */
 export function isWrongMethod(attempt: Attempt, { endpointId }: Pick<CallAttempts, 'endpointId'>): boolean {
   return endpointId === null && attempt.kind === 'broken' && attempt.answer.status === 405;
 }
 
-/** Returns the attempt that decides: the last one if its answer is definite, else the latest of the worst ones. */
+/** Returns the last attempt if its answer is definite, else the latest of the worst ones. */
 export function chooseDecidingAttempt(attempts: readonly Attempt[]): Attempt {
   const last = attempts.at(-1);
   if (last === undefined) return { kind: 'not_sent', reason: 'aborted', message: 'interrupted' };
@@ -53,18 +52,15 @@ export type NextCommand =
   | { readonly kind: 'repeat'; readonly key: string }
   /** Removes the request from the journal, if a person knows that nothing was paid. */
   | { readonly kind: 'forget'; readonly key: string }
-  /** Reads the operation before anything else is done. */
   | { readonly kind: 'get'; readonly endpointId: EndpointId; readonly id: string }
-  /** Waits for the operation: a get with `--wait`. */
+  /** A get with `--wait`. */
   | { readonly kind: 'wait'; readonly endpointId: EndpointId; readonly id: string }
-  /** Confirms with the code, which a person must type. */
   | { readonly kind: 'confirm'; readonly id: string }
-  /** Runs the same command later; a create with this key. */
+  /** Runs the same command later. A create then has this key. */
   | { readonly kind: 'same'; readonly key: string | null }
   /** Registers the webhook endpoint again; the previous secret stays valid for 24 hours. */
   | { readonly kind: 'register-again' };
 
-/** Returns the next command after a call whose outcome is known. */
 export function nextAfter(exitCode: CallExit, call: CallAttempts): NextCommand | null {
   const same: NextCommand = { kind: 'same', key: call.idempotencyKey };
   if (exitCode === 11) return same;
@@ -72,20 +68,17 @@ export function nextAfter(exitCode: CallExit, call: CallAttempts): NextCommand |
   return exitCode === 7 || exitCode === 1 ? lookupCommand(call) : null;
 }
 
-/** Returns the next command after a call whose outcome is unknown: it repeats a create with the same key, or a registration, and looks up any other call. */
 export function nextAfterUnknown(call: CallAttempts): NextCommand | null {
   if (call.endpointId === 'webhooks.register') return { kind: 'register-again' };
   const { retry, idempotencyKey: key } = call;
   return retry === 'keyed' && key !== null ? { kind: 'repeat', key } : lookupCommand(call);
 }
 
-/** Returns the next command after a wait that ended with the operation still pending. */
 export function nextAfterPending({ id, code }: OperationFacts): NextCommand {
   if (code === 'awaiting_code') return { kind: 'confirm', id };
   return { kind: 'wait', endpointId: 'transactions.get', id };
 }
 
-/** Returns the get of the operation that a `once` call is about. */
 export function lookupCommand(call: CallAttempts): NextCommand | null {
   const endpointId = call.endpointId === null ? null : endpoint(call.endpointId).lookup;
   return endpointId === null || call.id === null ? null : { kind: 'get', endpointId, id: call.id };

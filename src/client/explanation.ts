@@ -1,4 +1,3 @@
-/** Explains in words what is wrong with a call or its operation: what happened, what it means for the money, and what to do. */
 import { answerOf, isUnknown, type Attempt, type CallAttempts } from '../contract/attempt.js';
 import { endpoint } from '../contract/endpoints.js';
 import { ERRORS, type Detail, type ErrorCode } from '../contract/errors.js';
@@ -11,15 +10,12 @@ export interface Explanation {
   /** The service's code if it gave one (section 7), a failure's code, or one of svc's own. */
   readonly code: string;
   readonly message: string;
-  /** One for each invalid field; null if the service named none. */
   readonly details: readonly Detail[] | null;
-  /** The HTTP status of the answer that counts; null without an answer. */
   readonly status: number | null;
-  /** The request's id from the service or a gateway, if the answer has one. */
+  /** From the service or from a gateway. */
   readonly requestId: string | null;
 }
 
-/** Makes an explanation, with status and request id from the answer. */
 export function explanation(
   code: string,
   message: string,
@@ -30,7 +26,6 @@ export function explanation(
   return { code, message, details, status: answer?.status ?? null, requestId: requestId ?? null };
 }
 
-/** Explains that the operation exists and failed (section 7). */
 export function explainFailed(operation: OperationFacts, answer: HttpAnswer): Explanation {
   const why = failureReasonOf(operation) ?? 'failed';
   const text = `The operation ${operation.id} failed: ${why.replace(/[.]$/, '')}. This is final: to try again, create a new operation.`;
@@ -41,31 +36,26 @@ export function explainFailed(operation: OperationFacts, answer: HttpAnswer): Ex
   );
 }
 
-/** Returns the most precise reason of a failed operation; null if it has none. */
 export function failureReasonOf({ failureMessage, failureReason, code }: OperationFacts): string | null {
   return [failureMessage, failureReason, code].find((text) => text !== null && text !== '') ?? null;
 }
 
-/** Explains that the operation is still pending after a wait. */
 export function explainPending(operation: OperationFacts, answer: HttpAnswer): Explanation {
   return operation.code === 'awaiting_code'
     ? explanation('awaiting_code', `The operation ${operation.id} waits for the payer's code.`, answer)
     : explanation('still_pending', `The operation ${operation.id} is still ${operation.status}.`, answer);
 }
 
-/** Explains that the service answered a cancel with success, but the operation is not cancelled. */
 export function explainNotCarriedOut(operation: OperationFacts, answer: HttpAnswer): Explanation {
   const text = `The service answered the cancel, but the operation ${operation.id} is ${operation.status}. Look it up.`;
   return explanation('contract_broken', text, answer);
 }
 
-/** Explains that the answer was lost, and that by the lookup the call is no longer possible. */
 export function explainMoot(code: string, operation: OperationFacts, answer: HttpAnswer): Explanation {
   const text = `The answer was lost. The operation ${operation.id} is ${operation.status}, so this can no longer be done.`;
   return explanation(code, text, answer);
 }
 
-/** Explains the attempt that decides a call whose outcome is known. */
 export function explainAttempt(attempt: Attempt, call: CallAttempts): Explanation {
   const answer = answerOf(attempt);
   const isRead = call.retry === 'safe';
@@ -102,7 +92,6 @@ export function explainAttempt(attempt: Attempt, call: CallAttempts): Explanatio
   }
 }
 
-/** Explains that the request was sent, and that its result is unknown. */
 export function explainUnknown(call: CallAttempts): Explanation {
   const attempt = call.attempts.findLast((one) => isUnknown(one, call.retry)) ?? null;
   const lastAttempt = call.attempts.at(-1);
@@ -156,7 +145,7 @@ function explainRefusal(
   return explanation(code, fullText, answer, error?.details ?? null);
 }
 
-/** Says that a gateway answered. An answer that is no JSON cannot be from the service, whose answers all are JSON. */
+/** The service answers only in JSON, so an answer that is no JSON comes from a gateway. */
 function gatewayText(status: number): string {
   const why = status === 403 ? '' : ': it asks for a login';
   return `A proxy or a gateway on the way answered ${status}, and not the service${why}.`;
@@ -176,7 +165,6 @@ function redirectText(answer: HttpAnswer): string {
   return `a redirect (${answer.status})${target === undefined ? '' : ` to ${target}`}`;
 }
 
-/** Returns the result of an attempt, in half a sentence. */
 function causeOf(attempt: Attempt): string {
   switch (attempt.kind) {
     case 'lost':

@@ -1,4 +1,4 @@
-/** Builds requests before they are sent: the exact bytes, the retry class and the key, so that they can be shown and recorded first. */
+/** Builds requests without sending them, so that they can be shown and recorded first. */
 import { endpoint, type EndpointId, type RetryClass, ENDPOINT_IDS } from '../contract/endpoints.js';
 import { jsonIn } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
@@ -7,39 +7,31 @@ import type { HttpRequest } from '../runtime/transport.js';
 import type { CallAttempts } from '../contract/attempt.js';
 import type { Random } from '../runtime/clock.js';
 
-/** The address and identity that all requests of a command share. */
 export interface Origin {
-  /** The URL before `/v2`, already checked (scheme, host, no query). */
+  /** The checked URL before `/v2`, without a query. */
   readonly baseUrl: string;
   readonly key: string;
-  /** The value of `User-Agent`, for example `svc/1.2.3`. */
   readonly userAgent: string;
   /** The caller's W3C trace context, passed on unchanged. */
   readonly traceparent?: string | undefined;
 }
 
-/** The values for an endpoint of the table. */
 export interface RequestInput {
-  /** The operation's id, if the path has one. */
   readonly id?: string;
-  /** The query parameters. Those with an undefined value are left out. */
   readonly query?: Readonly<Record<string, string | undefined>>;
-  /** The exact bytes of the body. A POST without a body sends `{}`. */
+  /** The exact bytes to send. A POST without a body sends `{}`. */
   readonly body?: Uint8Array | undefined;
-  /** The members of a create's body, if they were already parsed. */
   readonly members?: BodyMembers | undefined;
 }
 
-/** The members of a JSON body. */
 export type BodyMembers = Readonly<Record<string, unknown>>;
 
-/** Returns the members of a JSON body; null for bytes that are no JSON object. */
 export function bodyMembersOf(body: Uint8Array | null): BodyMembers | null {
   const value = body === null ? undefined : jsonIn(body);
   return isObject(value) ? value : null;
 }
 
-/** A usage error: no request may be built from the given values. Thrown before anything is sent. */
+/** A usage error, thrown before anything is sent. */
 export class InvalidRequest extends Error {
   override readonly name = 'InvalidRequest';
   constructor(
@@ -50,13 +42,12 @@ export class InvalidRequest extends Error {
   }
 }
 
-/**
- * The body of a POST that takes none (section 4: resend-code, cancel). A server of this contract accepts nothing, `null` and `{}`; only `{}`
- * satisfies every reader of `Content-Type: application/json`.
- */
+/** The body of a POST that takes none (section 4). Of nothing, `null` and `{}`, only `{}` satisfies every reader of `application/json`. */
 const NO_BODY = new TextEncoder().encode('{}');
 
-/** Builds the request of an endpoint (section 4). @throws InvalidRequest for an id that is no uuid (it would change the route), or an invalid key */
+/**
+ * Builds the request of an endpoint (section 4). @throws InvalidRequest for an invalid key, or an id that is no uuid, which could change the route
+ */
 export function buildRequest(
   endpointId: EndpointId,
   input: RequestInput,
@@ -76,7 +67,6 @@ export function buildRequest(
   return buildRequestTo({ method, target }, input.body, origin, idempotencyKey);
 }
 
-/** Builds a request with its final headers and bytes. @throws InvalidRequest for an invalid idempotency key */
 export function buildRequestTo(
   { method, target }: { readonly method: string; readonly target: string },
   body: Uint8Array | undefined,
@@ -98,7 +88,7 @@ export function buildRequestTo(
       'accept-encoding': 'identity',
       authorization: `Bearer ${origin.key}`,
       'user-agent': origin.userAgent,
-      // The answer of a cache would tell neither the present state nor the time.
+      // A cached answer would show neither the present state nor the present time.
       ...(method === 'GET' ? { 'cache-control': 'no-cache' } : {}),
       ...(bytes === null ? {} : { 'content-type': 'application/json' }),
       ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
@@ -108,7 +98,6 @@ export function buildRequestTo(
   };
 }
 
-/** Returns the URL before the path of every request. */
 export function addressOf({ baseUrl }: Pick<Origin, 'baseUrl'>): string {
   return baseUrl.replace(/\/+$/, '');
 }
@@ -116,7 +105,6 @@ export function addressOf({ baseUrl }: Pick<Origin, 'baseUrl'>): string {
 /** A W3C trace context: version, trace, parent, flags. A later version may add more. */
 const TRACE_CONTEXT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-[\x21-\x7e]{0,200})?$/;
 
-/** Reads a W3C trace context from `TRACEPARENT`. Returns it unchanged; undefined if it is missing or invalid. */
 export function readTraceparent(text: string | undefined): string | undefined {
   const [context, version, trace, parent, extra] = TRACE_CONTEXT.exec(text ?? '') ?? [];
   if (context === undefined || version === 'ff' || (version === '00' && extra !== undefined))
@@ -133,16 +121,14 @@ export interface PreparedRequest extends Pick<
   'endpointId' | 'retry' | 'id' | 'idempotencyKey'
 > {
   readonly request: HttpRequest;
-  /** The members of a create's body. Null for other requests, and if the body is no JSON object. */
+  /** Null: the request is no create, or its body is no JSON object. */
   readonly members: BodyMembers | null;
 }
 
-/** The origin, and the source of new keys. */
 export interface RequestSource extends Origin {
   readonly random: Random;
 }
 
-/** The values for a request with a hand-written path. */
 export type RawInput = Pick<RequestInput, 'query' | 'body' | 'members'>;
 
 /** 32 hexadecimal characters from a secure random source. */
@@ -150,7 +136,6 @@ export function newIdempotencyKey(random: Random): string {
   return random.hex(16);
 }
 
-/** Builds the request of an endpoint. @param ownKey the idempotency key of a keyed call; default a new one @throws InvalidRequest */
 export function prepare(
   source: RequestSource,
   endpointId: EndpointId,
@@ -165,10 +150,9 @@ export function prepare(
 }
 
 /**
- * Builds any request below `/v2`. A path of the table is treated as its endpoint (a POST to a create is keyed); outside the table a read is safe, and
- * anything else is sent once.
- * @throws InvalidRequest for a path that a URL parser or another server would read differently, and for an invalid method or one that the path does
- * not take
+ * Builds any request below `/v2`. A path of the table is treated as its endpoint, so that a POST to a create gets a key. Outside the table a read is
+ * safe, and anything else is sent once.
+ * @throws InvalidRequest for a method that the path does not take, and for a path that another server could read differently
  */
 export function prepareRaw(
   source: RequestSource,
@@ -192,7 +176,7 @@ export function prepareRaw(
   const { pathname } = url;
   const endpoints = endpointsAt(pathname);
   if (endpoints.length === 0) {
-    // A server on the way may read this path as one of the table: then the request would be carried out, and svc would not know.
+    // A server on the way may read this path as an endpoint of the table, such as a create, and svc would not know.
     const normalPath = normalForm(pathname);
     if (normalPath === null) throw pathError(pathname);
     if (normalPath !== pathname && endpointsAt(normalPath).length > 0) {
@@ -218,7 +202,6 @@ export function prepareRaw(
   return { endpointId, retry, id, idempotencyKey, request, members: createMembersOf(request, retry, input) };
 }
 
-/** Returns the same request with another key. */
 export function withIdempotencyKey(prepared: PreparedRequest, idempotencyKey: string): PreparedRequest {
   const { request } = prepared;
   const headers = { ...request.headers, 'idempotency-key': idempotencyKey };
@@ -237,7 +220,6 @@ function chooseKey(retry: RetryClass, random: Random, ownKey: string | undefined
   return retry === 'keyed' ? (ownKey ?? newIdempotencyKey(random)) : null;
 }
 
-/** Returns the endpoints of a path, whatever their method, with the operation's id in the path. */
 function endpointsAt(pathname: string): { readonly endpointId: EndpointId; readonly id: string | null }[] {
   return ENDPOINT_IDS.flatMap((endpointId): ReturnType<typeof endpointsAt> => {
     const [prefix = '', suffix] = endpoint(endpointId).path.split('{id}');
@@ -247,7 +229,6 @@ function endpointsAt(pathname: string): { readonly endpointId: EndpointId; reado
   });
 }
 
-/** Returns the error for a path outside `/v2`. It suggests the path of the table that was probably meant. */
 function pathError(path: string): InvalidRequest {
   const [, rest = ''] = /^\/*(?:sandbox\/+)?(?:v2\/+)?([^?#]*)/.exec(path) ?? [];
   const suggestion = `/v2/${rest}`;
@@ -259,14 +240,13 @@ function pathError(path: string): InvalidRequest {
 }
 
 /**
- * The path as servers on the way may read it: decoded repeatedly, without parameters, empty segments, and characters around a segment, with dots
- * resolved, in lower case. Null if it leads out of `/v2`.
+ * Returns the path as the most lenient server may read it: decoded fully, in lower case, without parameters, blanks and dots. Null: the path leads
+ * out of `/v2`.
  */
 function normalForm(pathname: string): string | null {
   const segments: string[] = [];
   const [path = ''] = decodeFully(pathname).replaceAll('\\', '/').split(/[?#]/);
   for (const part of path.split('/')) {
-    // A parameter ends with its segment.
     const [segment = ''] = part.toLowerCase().split(';');
     const name = segment.replace(SEGMENT_BLANKS, '');
     if (name === '..' && segments.length < 2) return null;
@@ -276,7 +256,7 @@ function normalForm(pathname: string): string | null {
   return segments[0] === 'v2' ? `/${segments.join('/')}` : null;
 }
 
-/** White space and control characters around a segment, which some servers cut off. */
+/** Some servers cut off white space and control characters around a segment. */
 const SEGMENT_BLANKS = /^[\s\p{Cc}]+|[\s\p{Cc}]+$/gu;
 
 function decodeFully(text: string): string {

@@ -1,4 +1,4 @@
-/** The service's time, computed from its answers and the time since the last one. This machine's clock may be hours off. */
+/** Computes the service's time from its answers, because this machine's clock may be hours off. */
 import {
   type Age,
   ageOf,
@@ -11,17 +11,15 @@ import { KEY_SAFE_MS } from '../contract/limits.js';
 import type { BootTime, MachineClock } from '../runtime/clock.js';
 import { answeredAtMs, isTooOld, type HttpAnswer } from '../runtime/transport.js';
 
-/** Says which answers may tell the time. */
 export interface TimeTrust {
-  /** True if no cache can be on the way, as with the embedded sandbox: then every answer proves the time. */
+  /** True if no cache can be on the way, as with the embedded sandbox. Then every answer proves the time. */
   readonly isDirect?: boolean | undefined;
-  /** True if the time may go back: the sandbox's servers are restarted and reset. */
+  /** True for the sandbox's servers: their time goes back after a restart or a reset. */
   readonly mayGoBack?: boolean | undefined;
 }
 
 export interface ServiceClockOptions extends TimeTrust {
   readonly clock: MachineClock;
-  /** How far the service's clock was ahead of this machine's when svc last knew, in milliseconds. */
   readonly aheadMs?: number | undefined;
 }
 
@@ -34,14 +32,14 @@ interface TimeReading {
   readonly boot: BootTime;
 }
 
-/** The clock for ages of payments. It takes sleep and monotonic time from this machine. */
+/** `now` is the service's time. Sleep and monotonic time are this machine's. */
 export class ServiceClock implements MachineClock {
   readonly #clock: MachineClock;
   readonly #trust: TimeTrust;
   #aheadMs: number;
-  /** The last time that an answer proved in this process. */
+  /** From the last answer of this process that no cache can have kept. */
   #proved: TimeReading | null = null;
-  /** The last time from any answer, used until a time is proved. */
+  /** From the last answer of any kind, used until a time is proved. */
   #latest: TimeReading | null = null;
   /** The newest proved time on this machine, from this process or an earlier one. */
   #anchor: TimeAnchor | null = null;
@@ -54,13 +52,13 @@ export class ServiceClock implements MachineClock {
   }
 
   /**
-   * Takes the time from an answer that has arrived now. Ignores one without a `Date`, and one from a cache.
-   * @param isProof no cache can have kept the answer: it is to a POST, or to a GET of something that nobody has asked for before
+   * Takes the time from an answer that has just arrived.
+   * @param isProof true if no cache can have kept the answer: it is to a POST, or to a GET of something that nobody has asked for before
    */
   hear(answer: Pick<HttpAnswer, 'headers'>, isProof: boolean): void {
     const serviceMs = answeredAtMs(answer);
     if (serviceMs === null || isTooOld(answer)) return;
-    // A batch gets thousands of answers in one second of the service. The first one is enough: a time counted from it makes no request younger.
+    // A batch gets thousands of answers in one second of the service, and the first one is enough.
     if (this.#proved?.serviceMs === serviceMs) return;
     const { isDirect = false, mayGoBack = false } = this.#trust;
     const newestAnchor = this.#anchor;
@@ -82,27 +80,25 @@ export class ServiceClock implements MachineClock {
     if (this.#proved === null) this.#anchor = anchor;
   }
 
-  /** Returns the newest proved time, to keep for later processes; null if there never was one. */
   get anchor(): TimeAnchor | null {
     return this.#anchor;
   }
 
-  /** Takes the time of an event that the service reported: its clock cannot be earlier. Counts only while no answer has told the time. */
+  /** The service's clock cannot be earlier than an event that it reported. Counts only until an answer tells the time. */
   noteEventTime(serviceMs: number): void {
     if (serviceMs > this.#earliestMs) this.#earliestMs = serviceMs;
   }
 
-  /** Sets how far the service's clock was ahead of this machine's when svc last knew. Counts until an answer tells the time. */
+  /** Counts until an answer tells the time. */
   assumeAhead(aheadMs: number): void {
     this.#aheadMs = aheadMs;
   }
 
-  /** True once an answer has proved the time in this process. */
+  /** A time that an earlier process proved does not count. */
   isTimeProved(): boolean {
     return this.#proved !== null;
   }
 
-  /** How far the service is ahead of this machine, in milliseconds; null before an answer tells the time. */
   get aheadMs(): number | null {
     return (this.#proved ?? this.#latest) === null ? null : this.now() - this.#clock.now();
   }
@@ -112,7 +108,6 @@ export class ServiceClock implements MachineClock {
     return this.at(this.#clock.monotonic());
   }
 
-  /** The service's time at a moment of this machine's monotonic clock. */
   at(monotonicMs: number): number {
     const reading = this.#proved ?? this.#latest;
     if (reading !== null) return reading.serviceMs + (monotonicMs - reading.monotonicMs);
@@ -120,7 +115,7 @@ export class ServiceClock implements MachineClock {
     return Math.max(localMs + this.#aheadMs, this.#earliestMs);
   }
 
-  /** The present moment, to record with a request. A time proved since the machine's boot is enough: an error only makes the request older. */
+  /** Returns the moment to record with a request. A time proved since the boot is enough: its error only makes the request older. */
   moment(): Moment {
     const boot = this.boot();
     const machineTime = { ...boot, wallMs: this.#clock.now() };
@@ -128,19 +123,18 @@ export class ServiceClock implements MachineClock {
   }
 
   /**
-   * The age of a request. Only times that this process has proved count: since an earlier process proved one, the machine may have been frozen.
+   * Only times that this process has proved count: since an earlier process proved one, the machine may have been frozen.
    * @param sharedMs the time of the database that machines share
    */
   ageOf(then: Moment, sharedMs?: number): Age {
     return ageOf(then, this.#present(sharedMs));
   }
 
-  /** True if a request of this process may be sent again: no clock says that more than 23 hours have passed since the moment. */
+  /** True if no clock says that more than 23 hours have passed. Only for a request of this process. */
   maySendAgain(then: Moment, sharedMs?: number): boolean {
     return maxElapsedMs(then, this.#present(sharedMs)) <= KEY_SAFE_MS;
   }
 
-  /** How long ago `serviceMs` was by the service's clock; null if this process has not proved its time. */
   sinceMs(serviceMs: number): number | null {
     const provedMs = this.#provedMs();
     return provedMs === null ? null : provedMs - serviceMs;
@@ -163,7 +157,7 @@ export class ServiceClock implements MachineClock {
     return { ...boot, wallMs: this.#clock.now(), serviceMs: this.#provedMs(boot), sharedMs };
   }
 
-  /** The proved time plus the time since, by the clock that also counts the machine's sleep. */
+  /** The time since the proof includes sleep, which the monotonic clock may miss. */
   #provedMs(boot = this.boot()): number | null {
     const reading = this.#proved;
     if (reading === null) return null;

@@ -1,4 +1,4 @@
-/** The types of the undici modules that are imported one by one: undici's index also loads fetch, WebSocket and mocks, at twice the cost. */
+/** These modules are imported one by one, because undici's index also loads fetch, WebSocket and mocks, at twice the cost. */
 
 declare module 'undici/lib/dispatcher/pool.js' {
   import { Pool } from 'undici';

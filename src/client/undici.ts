@@ -1,4 +1,4 @@
-/** The transport over the network, with undici's pools. It follows no redirect, repeats nothing, and knows whether anything was sent. */
+/** The transport over the network. It follows no redirect, repeats nothing, and knows whether anything was sent. */
 import Pool from 'undici/lib/dispatcher/pool.js';
 import buildConnector from 'undici/lib/core/connect.js';
 import type { Dispatcher, buildConnector as Build } from 'undici';
@@ -15,15 +15,15 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 
 export interface UndiciOptions {
   readonly clock: Clock;
-  /** The limit for name, connection and handshake together, in milliseconds (default 10 s). */
+  /** For name, connection and handshake together (default 10 s). */
   readonly connectTimeoutMs?: number;
   /** PEM certificates that replace the built-in roots. */
   readonly ca?: string | undefined;
-  /** The proxy of HTTPS_PROXY and NO_PROXY. Plain http goes only to loopback, and never through a proxy. */
+  /** Only for https: plain http goes only to loopback, and never through a proxy. */
   readonly proxy?: Proxy | null;
-  /** Resolves a name for each connection without a proxy. Default: the system does. */
+  /** Not used with a proxy. Default: the system's resolution. */
   readonly resolveName?: ResolveName;
-  /** Checks the other end of a new connection before a request is sent on it. Rejects to refuse the connection. */
+  /** Checks a new connection before its first request. Rejects to refuse the connection. */
   readonly verifyPeer?: ((socket: Socket) => Promise<void>) | undefined;
   /** The most connections to one origin at a time (default 16). */
   readonly connections?: number;
@@ -47,10 +47,7 @@ export interface UndiciTransport {
   readonly close: () => Promise<void>;
 }
 
-/**
- * A transport over HTTP/1.1 with TLS 1.2 or better. Idle connections do not keep the process alive; `close` ends them. Answers are limited (8 MiB,
- * headers 16 KiB), requested without an encoding, and must be complete.
- */
+/** Uses HTTP/1.1, and TLS 1.2 or later. An answer must be complete, without an encoding, and at most 8 MiB long (its headers 16 KiB). */
 export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   // Every TLS handshake uses these options, whatever the environment says.
   const { ca } = options;
@@ -58,7 +55,7 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   const tls = ca === undefined ? strictOptions : { ...strictOptions, ca };
   const connectTimeout = options.connectTimeoutMs ?? 10_000;
   const { holdsProcess = true } = options;
-  // Only a command for the service has the flag `--ca-file`. A command for a webhook receiver lacks this flag, and passes `resolveName`.
+  // A command that sends to a webhook receiver passes `resolveName`, and has no flag `--ca-file`.
   const caFileHint = options.resolveName === undefined ? '--ca-file FILE or ' : '';
   const trustHint = `: ${caFileHint}NODE_EXTRA_CA_CERTS=FILE says whom to trust`;
   const failureText: FailureText = (error, who) => connectionText(error, who, trustHint);
@@ -84,9 +81,9 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   const targetOf = targetReader();
 
   const openProxy = async ({ https, except, name }: Proxy): Promise<Dispatcher> => {
-    // Tunnels work only through undici's full index; bundled, it has no named exports.
+    // Tunnels work only through undici's full index. Bundled, it has no named exports.
     const { EnvHttpProxyAgent } = (await import('undici')).default;
-    // Empty strings, because for absent ones undici would read the environment.
+    // Empty, because undici reads the environment for absent values.
     const uris = { httpProxy: '', httpsProxy: https, noProxy: except };
     const proxy = `the proxy ${new URL(https).host} (${name})`;
     const proxyConnector = createConnector(
@@ -142,7 +139,7 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   };
 }
 
-/** The reason that ends a timer. It is made once, because an abort without a reason makes a new error, which is costly. */
+/** Made once, because an abort without a reason makes a new error, which is costly. */
 const TIMER_END = new Error('over');
 
 async function exchangeOver(
@@ -172,7 +169,7 @@ async function exchangeOver(
   }
 }
 
-/** Splits URLs, and remembers the last one: a batch asks for the same one a million times. */
+/** Remembers the last URL, because a batch asks for the same one a million times. */
 function targetReader(): (url: string) => { readonly origin: string; readonly path: string } {
   let lastUrl: { readonly url: string; readonly target: { origin: string; path: string } } | null = null;
   return (url) => {
@@ -184,7 +181,7 @@ function targetReader(): (url: string) => { readonly origin: string; readonly pa
   };
 }
 
-/** Unreferences sockets for good: undici references them again for each request, which would keep the process alive. */
+/** undici references a socket again for each request, which would keep the process alive. */
 function unrefSockets(connect: Build.connector): Build.connector {
   return (options, callback) =>
     connect(options, (...result) => {
@@ -197,15 +194,12 @@ function unrefSockets(connect: Build.connector): Build.connector {
     });
 }
 
-/** An answer that is larger than this is not read to its end. */
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
-/** The most bytes of all headers of an answer: the parser refuses more. */
 export const HEADERS_MAX_BYTES = 16 * 1024;
 
 /** An ignored body is read up to this size, so that its connection can be reused. A larger one ends the connection. */
 const IGNORED_MAX_BYTES = 64 * 1024;
 
-/** The reasons for undici's error codes, if the request was sent. */
 const REASONS: Readonly<Record<string, NotAnsweredReason>> = {
   UND_ERR_HEADERS_OVERFLOW: 'too_large',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'truncated',
@@ -213,17 +207,13 @@ const REASONS: Readonly<Record<string, NotAnsweredReason>> = {
 
 const PARSER_ERROR = 'HTTPParserError';
 
-/** Texts in place of undici's own, which are too technical. */
 const TEXTS: Partial<Readonly<Record<NotAnsweredReason, string>>> = {
   reset: 'the connection was cut',
   truncated: 'the connection was cut in the middle of the answer',
   too_large: `the headers of the answer are larger than ${HEADERS_MAX_BYTES} bytes`,
 };
 
-/**
- * Receives one answer from undici. `settled` resolves or rejects exactly once, at the latest when `fail` is called. undici calls `onRequestStart`
- * exactly when it writes to a connected socket, so that call separates "certainly not sent" from "unknown".
- */
+/** undici calls `onRequestStart` exactly when it writes to a connected socket, so that call separates "certainly not sent" from "unknown". */
 export class WireExchange implements Dispatcher.DispatchHandler {
   readonly settled: Promise<HttpAnswer>;
   #resolve!: (answer: HttpAnswer) => void;
@@ -236,10 +226,10 @@ export class WireExchange implements Dispatcher.DispatchHandler {
   #bytes = 0;
 
   /**
-   * @param ignoresBody the exchange cannot fail any more once a status has arrived
+   * @param ignoresBody true: the exchange cannot fail any more once a status has arrived
    * @param maySend called at the moment of writing: a request may have waited for its connection while the machine slept
    * @param keptBytes about how much of an ignored body to return
-   * @param onArrival called for each part of the body. The exchange then keeps no part
+   * @param onArrival called for each part of the body, which is then not kept
    */
   constructor(
     private readonly ignoresBody = false,
@@ -263,7 +253,7 @@ export class WireExchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // undici would silently retry a request on another connection after the first one closed: that decision is the caller's.
+    // After a closed connection, undici would silently send the request again. That decision is the caller's.
     if (this.#controller !== null) this.fail('reset', 'the connection closed before an answer arrived');
     else if (!this.#isOver && !this.maySend()) this.fail('late', 'it waited too long in the queue');
     if (this.#isOver) controller.abort(new Error('abandoned'));
@@ -326,7 +316,7 @@ export class WireExchange implements Dispatcher.DispatchHandler {
     }
     const reason = REASONS[code];
     if (reason !== undefined) return reason;
-    // undici has no code for what its parser refuses, which includes an answer that ends within a chunk.
+    // undici reports an answer that ends within a chunk as a parser error with `EOF`.
     if (error.name === PARSER_ERROR && !error.message.includes('EOF')) return 'malformed';
     return this.#status === 0 ? 'reset' : 'truncated';
   }
@@ -344,10 +334,9 @@ function textOf(value: Buffer | string | undefined): string {
   return typeof value === 'string' ? value : (value?.toString('latin1') ?? '');
 }
 
-/** The phase in which a connection failed. */
 export type ConnectPhase = 'name' | 'connect' | 'tls';
 
-/** The connection failed before it could carry a request, so nothing was sent. The cause is the socket's own error. */
+/** The connection failed before it could carry a request, so nothing was sent. */
 export class ConnectFailure extends Error {
   override readonly name = 'ConnectFailure';
   constructor(
@@ -359,17 +348,15 @@ export class ConnectFailure extends Error {
   }
 }
 
-/** Says why a connection to `who` failed. */
 type FailureText = (error: Error, who: string) => string;
 
-/** Texts for a failed tunnel request, by the error's name. */
 const TUNNEL_FAULTS: Readonly<Record<string, string>> = {
   ProxyConnectionError: 'cut the connection',
   HeadersTimeoutError: 'did not answer in time',
   [PARSER_ERROR]: 'does not speak HTTP',
 };
 
-/** Makes the failure behind a reachable proxy: the proxy opens no tunnel, or the tunnel's end has no TLS. */
+/** The proxy was reached. Either it opens no tunnel, or TLS fails behind the tunnel. */
 function tunnelFailure(error: Error, proxy: string, text: string): Error {
   if (error instanceof ConnectFailure) return error;
   const [, status] = /^Proxy response \((\d+)\)/.exec(error.message) ?? [];
@@ -383,9 +370,8 @@ function tunnelFailure(error: Error, proxy: string, text: string): Error {
 }
 
 /**
- * undici's connector (HTTP/1.1 only), with each failure wrapped in a ConnectFailure.
+ * Wraps each failure of undici's connector in a ConnectFailure.
  * @param timeoutMs for name, connection and handshake together
- * @param resolveName resolves a name; default the system's resolution
  */
 function createConnector(
   timeoutMs: number,
@@ -427,14 +413,14 @@ function createConnector(
       openSockets.add(socket);
       socket.once('connect', () => (phase = 'tls'));
     },
-    // Ends open attempts, which would otherwise keep the process alive until they time out.
+    // Open attempts would keep the process alive until they time out.
     abandon: () => {
       for (const socket of openSockets) socket.destroy(new Error('abandoned'));
     },
   };
 }
 
-/** Makes a lookup for sockets: they connect only to the resolved addresses, even if the name gets others a moment later. */
+/** A socket connects only to the resolved addresses, even if the name gets others a moment later. */
 function lookupWith(resolveName: ResolveName): LookupFunction {
   return (name, options, callback) => {
     resolveName(name).then(

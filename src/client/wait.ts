@@ -1,41 +1,34 @@
-/** Waits for an operation to become final, by reading it at growing intervals (`--wait`). */
 import { type Clock, sleepUnlessAborted } from '../runtime/clock.js';
 import { isFinal } from '../contract/operation.js';
 import type { OperationFacts } from '../contract/operation-facts.js';
 import { answerOf } from '../contract/attempt.js';
 import type { Conversation } from './client.js';
 
-/** The first pause between two reads. Each pause is `PAUSE_GROWTH` times the last one, up to `LONGEST_PAUSE_MS`. */
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 5000;
 const PAUSE_GROWTH = 1.5;
 
 export interface WaitOptions {
-  /** Reads the operation in a single attempt within `timeoutMs`; the next read is its repetition. */
+  /** Makes a single attempt, because the next read is its repetition. */
   readonly read: (timeoutMs: number) => Promise<Conversation>;
   readonly clock: Clock;
   /** The limit of the whole wait, in milliseconds. */
   readonly timeoutMs: number;
-  /** The operation, if it is already known. If it is final or waits for a person, nothing is read. */
+  /** If this operation is final or waits for a person, nothing is read. */
   readonly operation?: OperationFacts | null;
   readonly signal?: AbortSignal | undefined;
-  /** Called after each read, with null if the operation could not be read. */
+  /** Null: the operation could not be read. */
   readonly onRead?: (operation: OperationFacts | null) => void;
 }
 
-/**
- * How a wait ended: `final`; `person`, if only a person can go on (`awaiting_code`); `expired`; `refused`, by an answer that no waiting changes (401,
- * 403, 404, a broken contract); `aborted`.
- */
+/** `person`: only a person can go on (`awaiting_code`). `refused`: waiting does not change the answer (401, 403, 404, a broken contract). */
 export interface WaitResult {
   readonly end: 'final' | 'person' | 'expired' | 'refused' | 'aborted';
-  /** The operation as last read; null if it was never read. */
   readonly operation: OperationFacts | null;
-  /** The last read that returned the operation, or the one that was refused; null if nothing was read. */
   readonly conversation: Conversation | null;
 }
 
-/** Reads until the operation is final, only a person can go on, or the time is over. Lost reads, 429 and 5xx do not end the wait. */
+/** Lost reads, 429 and 5xx do not end the wait. */
 export async function waitForOperation(options: WaitOptions): Promise<WaitResult> {
   const { clock, signal } = options;
   const endsAtMs = clock.monotonic() + options.timeoutMs;

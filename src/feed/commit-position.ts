@@ -1,15 +1,15 @@
-/** Commits the position of accepted events: every hundred events, every second, and on demand. */
+/** Commits the position of accepted events every hundred events, every second, and on demand. */
 import type { Clock } from '../runtime/clock.js';
 import type { Position } from '../storage/checkpoints/checkpoint.js';
 
 export interface ProgressOptions {
   readonly from: Position;
-  /** Makes the position durable before it resolves; null if no position is saved. */
+  /** Makes the position durable before it resolves. Null: no position is saved. */
   readonly commit: ((position: Position) => Promise<void> | void) | null;
   readonly clock: Clock;
   /** The most accepted events before a commit (default 100). */
   readonly eventsMax?: number;
-  /** Returns true if the waiting events are so large that a commit is due before `eventsMax` is reached. */
+  /** Returns true if the waiting events are large enough to commit before `eventsMax` is reached. */
   readonly isFull?: () => boolean;
 }
 
@@ -25,7 +25,7 @@ export class Progress {
   #isDirty = false;
   #timer: AbortController | null = null;
   #error: Error | null = null;
-  /** The commit in progress. There is one at a time: the next commit includes what was accepted meanwhile. */
+  /** There is one commit at a time: the next one includes what was accepted meanwhile. */
   #committing: Promise<void> | null = null;
 
   constructor(options: ProgressOptions) {
@@ -44,14 +44,13 @@ export class Progress {
     return this.#ids.has(id);
   }
 
-  /** Records the next events in feed order as accepted. */
   accept(ids: readonly string[]): void {
     for (const id of ids) this.#ids.add(id);
     this.#uncommitted += ids.length;
     if (ids.length > 0) this.#markUnsaved();
   }
 
-  /** Moves to a cursor before which all is accepted. Ignores the same cursor, whose events come again. @param last the event before the cursor */
+  /** All events before `cursor` must be accepted. Ignores the present cursor, because its events come again. */
   moveTo(cursor: string | null, last: Position['last']): void {
     if (cursor === this.#cursor) return;
     [this.#cursor, this.#eventBeforeCursor] = [cursor, last];
@@ -59,14 +58,14 @@ export class Progress {
     this.#markUnsaved();
   }
 
-  /** Commits if `eventsMax` events wait for it, or `isFull` says so. @throws the error of this commit, or of an earlier one by the timer */
+  /** @throws the error of this commit, or of an earlier one that the timer made */
   async commitIfDue(): Promise<void> {
     if (this.#error !== null) throw this.#error;
     const { eventsMax = EVENTS_MAX, isFull } = this.#options;
     if (this.#uncommitted >= eventsMax || isFull?.() === true) await this.flush();
   }
 
-  /** Commits all changes. @throws what the commit throws; the position stays uncommitted then */
+  /** After an error, the position stays uncommitted. */
   async flush(): Promise<void> {
     this.#timer?.abort();
     this.#timer = null;
@@ -89,7 +88,7 @@ export class Progress {
     }
   }
 
-  /** Starts the timer: the first change is committed after a second at most, whatever the run waits for. */
+  /** The timer commits the first change after a second at most, whatever the run waits for. */
   #markUnsaved(): void {
     this.#isDirty = true;
     if (this.#timer !== null || this.#options.commit === null) return;

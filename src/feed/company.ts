@@ -1,17 +1,16 @@
-/** Finds the company of a key and an origin. The API names no company: a known operation that the key can see proves it. */
+/** The API names no company, so an operation that a key can see proves the company of the key. */
 import { isUuid } from '../contract/notation.js';
 import type { Company, Mirrors, Place } from '../storage/mirror/mirror.js';
 
-/** Reads an operation with a key. `absent` if the service says that the key's company has no such operation; other errors are thrown as Failures. */
+/** `absent`: the service says that the key's company has no such operation. Other errors are thrown as Failures. */
 export type ReadOperation = (operationId: string) => Promise<'there' | 'absent'>;
 
-/** Says if a record or a place belongs to the company that asks. `unknown` if nothing proves it. */
 export type Ownership = 'same' | 'other' | 'unknown';
 
-/** The most companies to ask about: each costs a request. A company that is not asked about gets a second mirror, which is complete too. */
+/** Each company costs a request. A company that is not asked about gets a second mirror, which is complete too. */
 const CANDIDATES_MAX = 32;
 
-/** Finds and proves the company of a place, before its feed is read. `isNew`: no known company was proved. @throws DatabaseUnusable; what `read` throws */
+/** Proves the company before its feed is read. `isNew`: no known company was proved. @throws DatabaseUnusable; what `read` throws */
 export async function findCompany(
   mirrors: Mirrors,
   place: Place,
@@ -27,7 +26,7 @@ export async function findCompany(
   return { company: await mirrors.begin(place), isNew: true };
 }
 
-/** Tells whether a place belongs to a company, and remembers a proof. `unknown`: no operation to ask about. @throws DatabaseUnusable; what `read` throws */
+/** Remembers a proof. `unknown`: there is no operation to ask about. @throws DatabaseUnusable; what `read` throws */
 export async function proveCompany(
   mirrors: Mirrors,
   company: Company,
@@ -46,9 +45,7 @@ export async function proveCompany(
 }
 
 /**
- * Tells whether the company of a record is the one of this place. `other` only if that is certain: a lost mirror, or one without operations, proves
- * nothing.
- * @param owned `company` is null if none was ever proved; `operation` belongs to the record, for a company without a usable mirror
+ * Returns `other` only if that is certain. A lost or empty mirror proves nothing: then the record's own `operation` is the proof.
  * @throws DatabaseUnusable; what `read` throws
  */
 export async function ownerOf(
@@ -60,7 +57,7 @@ export async function ownerOf(
   const company = id === null ? null : await mirrors.companyById(id);
   const proof = company === null ? 'unknown' : await proveCompany(mirrors, company, place, read);
   if (proof !== 'unknown') return proof;
-  // An operation that the key sees is of its company. An operation that it does not see may be too new.
+  // An operation that the key does not see may be too new, so it proves nothing.
   return (await ask(operation, read)) === 'there' ? 'same' : 'unknown';
 }
 
@@ -68,7 +65,7 @@ async function newestOf(mirrors: Mirrors, company: Company): Promise<string | nu
   return (await mirrors.of(company).newest())?.id ?? null;
 }
 
-/** Asks the service about an operation. Does not ask about an id that is no uuid, because it fits into no path. */
+/** An id that is no uuid fits into no path. */
 async function ask(operationId: string | null, read: ReadOperation): Promise<'there' | 'absent' | 'unknown'> {
   return operationId === null || !isUuid(operationId) ? 'unknown' : read(operationId);
 }

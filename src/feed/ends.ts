@@ -1,4 +1,3 @@
-/** Finds operations that are confirmed in a store and failed in the events, or the reverse, and keeps both ends in the mirror until a person has looked. */
 import { areContradicting } from '../contract/operation.js';
 import type { Ends, OperationFacts } from '../contract/operation-facts.js';
 import type { Mirror } from '../storage/mirror/mirror.js';
@@ -6,7 +5,10 @@ import type { ProvedMirror } from './proved.js';
 
 type EndsMirror = Pick<Mirror, 'ofIds' | 'commit' | 'reading'>;
 
-/** Marks and returns operations whose events contradict `statuses` (by id). An operation in a shared mirror counts only if the service agrees. */
+/**
+ * Finds operations whose events contradict `statuses` (by id), and marks them until a person has looked. In a shared mirror an operation counts only
+ * if the service agrees.
+ */
 export async function markContradicted(
   mirror: EndsMirror,
   proved: Pick<ProvedMirror, 'ofIds'>,
@@ -22,7 +24,7 @@ export async function markContradicted(
   return new Map(contradicted);
 }
 
-/** Notes in the mirror which ends were reported of an operation. Makes the entry if the mirror has none. */
+/** Makes the mirror's entry if there is none. */
 export async function keepEnds(mirror: EndsMirror, operation: OperationFacts, ends: Ends): Promise<void> {
   const { id, direction, createdAtMs } = operation;
   const entry = (await mirror.ofIds([id])).get(id);

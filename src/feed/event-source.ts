@@ -1,4 +1,3 @@
-/** Reads pages of the feed from the service, and retries after 429, 5xx and lost connections. */
 import type { Attempt } from '../contract/attempt.js';
 import { LIMITS } from '../contract/limits.js';
 import { runAttempts, CALL_PATIENCE, ENDLESS_PATIENCE, isTemporary } from '../contract/retry.js';
@@ -11,13 +10,12 @@ import type { SessionRun } from '../command/session.js';
 export interface SourceOptions {
   /** True for a follower, which retries for ever; otherwise a read has three attempts. */
   readonly isPatient: boolean;
-  /** Called before the wait for each retry. */
   readonly onWait?: (() => void) | undefined;
 }
 
 /**
- * Reads the page after a cursor; rejects with the failure of the read, or with the signal's reason.
- * @param limit the most events in the page; default: the most that the API allows
+ * Rejects with the failure of the read, or with the signal's reason.
+ * @param limit the most events in the page; default: as many as the API allows
  */
 export type EventSource = (cursor: string | null, signal: AbortSignal, limit?: number) => Promise<Page>;
 
@@ -56,7 +54,7 @@ export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: Sourc
   };
 }
 
-/** Returns the page of an attempt; null if the attempt failed, an `unreadable` attempt if the answer holds no page. */
+/** Null: the attempt failed. An answer without a page is `unreadable`. */
 function pageOf(attempt: Attempt): Page | Attempt | null {
   if (attempt.kind !== 'success') return null;
   const { answer, retryAfterMs } = attempt;

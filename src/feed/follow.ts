@@ -1,12 +1,12 @@
-/** Hands selected events from the feed to a sink, in order and at least once. The position moves only past accepted events. */
+/** Hands events from the feed to a sink, in order and at least once. The position moves only past accepted events. */
 import { jsonIn } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
 import { bytesOf, type FeedEvent, type Page, type Visit } from './walk.js';
 import type { Progress } from './commit-position.js';
 
 /**
- * Hands events over in order, and reports each acceptance at once through `accept`, which resolves once a commit that was due has ended.
- * Rejects if the next event can't be handed over; no later event counts as accepted then.
+ * Hands events over in order, and reports each acceptance at once through `accept`.
+ * Rejects if the next event cannot be handed over: no later event counts as accepted then.
  */
 export type Sink = (
   page: Page,
@@ -18,16 +18,15 @@ export interface FollowOptions {
   readonly visits: AsyncIterable<Visit>;
   readonly progress: Progress;
   readonly sink: Sink;
-  /** Selects the events to hand over. All others count as accepted. Null: hand over all. */
+  /** All other events count as accepted. Null: hand over all. */
   readonly selects?: ((page: Page, event: FeedEvent) => boolean) | null;
   /** Called after each page, with the number of events handed over so far. */
   readonly onPage?: (count: number, isEnd: boolean) => Promise<void>;
 }
 
 /**
- * Follows the feed until the visits end or something fails. In both cases it commits the position of the last accepted event.
+ * At the end or after an error, commits the position of the last accepted event.
  * @returns how many events were handed over
- * @throws what the walk, the sink and the commits throw
  */
 export async function follow(options: FollowOptions): Promise<number> {
   const { progress, selects = null, sink } = options;
@@ -42,7 +41,7 @@ export async function follow(options: FollowOptions): Promise<number> {
           progress.accept(events.map(({ id }) => id));
           count += events.length;
           remaining -= events.length;
-          // The page's last event is not committed here, because the cursor moves first.
+          // After the last event of a page, the commit below includes the next cursor.
           if (remaining > 0) await progress.commitIfDue();
         });
       }
@@ -59,14 +58,14 @@ export async function follow(options: FollowOptions): Promise<number> {
   return count;
 }
 
-/** Selects the events that match every member that is set. Of several types one is enough. */
+/** An event must match every member that is set, but only one of `types`. */
 export interface EventSelection {
   readonly types: readonly string[];
   readonly reference?: string | undefined;
   readonly operationId?: string | undefined;
 }
 
-/** The predicate of a selection. Null selects every event, so that none has to be parsed. An event that can't be parsed is always selected. */
+/** Null: every event is selected, so that none has to be parsed. An event that cannot be parsed is always selected. */
 export function selectionOf(selection: EventSelection): ((page: Page, event: FeedEvent) => boolean) | null {
   const { types, reference, operationId } = selection;
   if (types.length === 0 && reference === undefined && operationId === undefined) return null;

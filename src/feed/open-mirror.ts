@@ -1,4 +1,3 @@
-/** Opens the mirror of the session's company: proves whose it is, and brings it up to date from the service's feed. */
 import { walkFeed, type Page } from './walk.js';
 import { findCompany, type ReadOperation } from './company.js';
 import type { Company, Mirror, Mirrors, Place } from '../storage/mirror/mirror.js';
@@ -17,18 +16,16 @@ import type { SessionRun } from '../command/session.js';
 
 export interface OpenMirror {
   readonly company: Company;
-  /** True if nothing was known of this company before. */
   readonly isNew: boolean;
-  /** The mirror as it is stored, only for display: decisions about money ask `proved`. */
+  /** Only for display: decisions about money ask `proved`. */
   readonly mirror: Mirror;
   readonly proved: ProvedMirror;
-  /** The mirrors of all companies; `close` closes them. */
   readonly mirrors: Mirrors;
   readonly place: Place;
-  /** Asks the service if an operation exists, as a proof. @throws Failure by the table of exit codes; Stopped */
+  /** Asks the service. @throws Failure by the table of exit codes; Stopped */
   readonly read: ReadOperation;
   /**
-   * Reads to the end of the feed. The pages read so far are kept, even if a later page fails.
+   * Reads to the end of the feed. After an error, the pages read so far are kept.
    * @throws Failure by the table of exit codes; `feed_unreadable`: `defect` for an event that cannot be read, `unsafe` for a stale last page; Stopped
    */
   sync(onPage?: SyncOptions['onPage']): Promise<SyncReport>;
@@ -37,7 +34,6 @@ export interface OpenMirror {
   close(): Promise<void>;
 }
 
-/** Limits for reading operations of a shared mirror from the service. */
 export interface ReadingPace {
   readonly concurrency: number;
   /** Resolves when the next read may be sent. */
@@ -47,7 +43,7 @@ export interface ReadingPace {
 const DEFAULT_PACE: ReadingPace = { concurrency: 4, turn: () => Promise.resolve() };
 
 /**
- * Opens the mirror of the session's company. For a new key or origin, asks the service about operations that the mirrors know.
+ * For a new key or origin, asks the service about operations that the mirrors know.
  * @throws DatabaseUnusable; Failure by the table of exit codes; Stopped
  */
 export async function openMirror(run: SessionRun<Where>, pace = DEFAULT_PACE): Promise<OpenMirror> {
@@ -94,12 +90,12 @@ function provingOptions(run: SessionRun<Where>, { concurrency, turn }: ReadingPa
   };
 }
 
-/** The second request takes its limit from this many, so that no cache has its answer. */
+/** The second request has one of this many limits, so that no cache has its answer. */
 const LIMIT_CHOICES = 100;
 
 /**
- * Wraps a source: a last page that is stale (kept by a cache) is requested once more, with another limit.
- * @returns a source that also rejects with Failure `unsafe` (`feed_unreadable`), if that page is stale too
+ * Requests a last page that is stale (kept by a cache) once more, with another limit.
+ * @returns a source that also rejects with Failure `unsafe` (`feed_unreadable`), if the second page is stale too
  */
 export function withFreshEnd(fetch: EventSource, run: SessionRun<Where>): EventSource {
   const isStaleEnd = async (page: Page, cursor: string | null): Promise<boolean> => {
@@ -123,7 +119,7 @@ export function withFreshEnd(fetch: EventSource, run: SessionRun<Where>): EventS
   };
 }
 
-/** True if the page is known to be older than the service's time; false if either time is not known. */
+/** False if the time of the page or of the service is unknown. */
 async function isStale({ answeredAtMs = null }: Page, run: SessionRun<Where>): Promise<boolean> {
   if (answeredAtMs === null) return false;
   await askServiceTime(run);

@@ -1,4 +1,4 @@
-/** Decides which rows of a mirror count: all rows of a machine's own mirror, and in a shared one those that the service confirms. */
+/** All rows of a machine's own mirror count. In a shared mirror, only rows that the service confirms count. */
 import { isUuid } from '../contract/notation.js';
 import { type Direction, isFinal } from '../contract/operation.js';
 import {
@@ -10,15 +10,14 @@ import {
 import { foldReference } from '../contract/reference.js';
 import type { Mirror } from '../storage/mirror/mirror.js';
 
-/** The mirror for decisions about money. Its methods reject like those of the mirror, and with errors of `Proving.read`. */
+/** The mirror for decisions about money. Rejects like `Mirror`, and with the errors of `Proving.read`. */
 export interface ProvedMirror {
-  /** Like `Mirror.ofReferences`. @param storePayments by folded reference: if the mirror says the same as a store, the service is not asked */
+  /** @param storePayments by folded reference: if the mirror says the same as a store, the service is not asked */
   ofReferences(
     direction: Direction,
     folded: readonly string[],
     storePayments?: ReadonlyMap<string, readonly StoredPayment[]>,
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>>;
-  /** Like `Mirror.ofIds`. */
   ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
   /** From now on reads pending operations again, because they may have ended. */
   forgetPending(): void;
@@ -26,27 +25,25 @@ export interface ProvedMirror {
 
 /** How to check a mirror that others can write in against the service. */
 export interface Proving {
-  /** Reads an operation by its id; null if the service says that there is none. @throws if the answer is neither */
+  /** Null: the service has no such operation. @throws if the answer leaves that open */
   readonly read: (id: string) => Promise<OperationFacts | null>;
-  /** The number of parallel reads. */
   readonly concurrency: number;
   /** Called once for each operation of the mirror that does not count. @param why a clause */
   readonly onIgnored: (operation: KnownOperation, why: string) => Promise<void>;
 }
 
-/** A row of the mirror. `folded` is its folded reference; null if the row has no reference. */
 interface MirrorRow {
   readonly operation: KnownOperation;
   readonly folded: string | null;
 }
 
-/** The number of the service's answers that one command remembers, in 20 MB at most. Older ones are asked for again. */
+/** The number of answers of the service that one command remembers, in 20 MB at most. */
 const REMEMBERED_MAX = 50_000;
 
-/** The facts of an operation that can't be read, because its id fits into no path. It may be a payment, so it blocks a create but settles nothing. */
+/** An operation whose id fits into no path cannot be read. It may be a payment, so it blocks a create, but settles nothing. */
 const UNPROVED_FACTS = { status: 'unproved', amount: null, currency: null, createdAtMs: null } as const;
 
-/** Makes the mirror that decisions read. @param proving null for a mirror that only this machine can write in */
+/** @param proving null for a mirror that only this machine can write in */
 export function provedMirror(
   mirror: Pick<Mirror, 'ofReferences' | 'ofIds'>,
   proving: Proving | null,
@@ -62,7 +59,7 @@ export function provedMirror(
 }
 
 class SharedMirror implements ProvedMirror {
-  /** The service's answers by id; null if it has no such operation. */
+  /** By id. Null: the service has no such operation. */
   readonly #answers = new Map<string, OperationFacts | null>();
   readonly #ignored = new Set<string>();
 
@@ -114,7 +111,6 @@ class SharedMirror implements ProvedMirror {
       if (serviceFacts === null || !isFinal(serviceFacts.status)) this.#answers.delete(id);
   }
 
-  /** Maps the rows that count to their facts. */
   async #prove(rows: readonly MirrorRow[]): Promise<ReadonlyMap<KnownOperation, OperationFacts>> {
     const proved = new Map<KnownOperation, OperationFacts>();
     const queue = [...rows];
@@ -127,7 +123,7 @@ class SharedMirror implements ProvedMirror {
     const readerCount = Math.min(this.proving.concurrency, rows.length);
     const readers = Array.from({ length: readerCount }, () =>
       proveQueue().catch((error: unknown) => {
-        // The other workers stop after their present row.
+        // The other readers stop after their present row.
         queue.length = 0;
         throw error;
       }),
@@ -145,7 +141,7 @@ class SharedMirror implements ProvedMirror {
     this.#remember(id, serviceFacts);
     const why =
       serviceFacts === null ? 'the service has no operation with that id' : differenceOf(row, serviceFacts);
-    // The service's present status decides between two ends, unless it is `failed`: then the other end said that somebody was paid.
+    // If events contradict each other, the service's present status counts. `failed` does not: another event said that somebody was paid.
     const ends = operation.ends === 'both' && serviceFacts?.status !== 'failed' ? undefined : operation.ends;
     if (why === null && serviceFacts !== null) return { ...serviceFacts, id, ends };
     if (!this.#ignored.has(id)) await this.proving.onIgnored(operation, why ?? '');
@@ -166,7 +162,6 @@ function equalsStored(payment: StoredPayment, operation: KnownOperation): boolea
   return payment.operationAtMs === createdAtMs && matchesPayment({ ...payment, direction }, operation);
 }
 
-/** Says why the operation that the service returned cannot be the mirror's; null if it can. */
 function differenceOf(
   { operation, folded }: MirrorRow,
   { reference, direction }: OperationFacts,

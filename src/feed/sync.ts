@@ -1,4 +1,4 @@
-/** Brings a mirror up to date: page by page to the end of the feed, each page and its cursor in one commit. */
+/** Commits each page of the feed together with its cursor. */
 import { isObject } from '../contract/shape.js';
 import { isUuid } from '../contract/notation.js';
 import { Failure } from '../runtime/failure.js';
@@ -17,11 +17,10 @@ import {
 import { memberAt, type Range } from '../contract/json.js';
 import { type KnownOperation, readEventOperation } from '../contract/operation-facts.js';
 
-/** A page of the feed: the service's bytes, and the ranges of its events in order. */
+/** `events` are ranges of `body`, in the order of the feed. */
 interface FeedPage {
   readonly body: Uint8Array;
   readonly events: readonly Range[];
-  /** The service's time at its answer; null or absent if the service did not say. */
   readonly answeredAtMs?: number | null | undefined;
 }
 
@@ -29,8 +28,8 @@ interface FeedPage {
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Returns the operations of a page, in the order of its events. Skips `test.ping` and unknown types.
- * @throws Failure `defect` (`feed_unreadable`) for an event that can't be understood, because skipping it could hide a payment
+ * Skips `test.ping` and unknown types.
+ * @throws Failure `defect` (`feed_unreadable`) for an event that cannot be understood, because skipping it could hide a payment
  */
 export function readOperations(page: FeedPage): KnownOperation[] {
   return parseEvents(page).flatMap((event, at) => {
@@ -69,7 +68,7 @@ function unreadablePage(eventName: string, problem: string): Failure {
   return new Failure('defect', text, { code: 'feed_unreadable', outcome: 'sent' });
 }
 
-/** A page, and the cursor after it; the page's own cursor if the service gives none. */
+/** `next` is the page's own cursor if the service gives no other. */
 export interface FeedVisit {
   readonly page: FeedPage;
   readonly next: string | null;
@@ -77,33 +76,32 @@ export interface FeedVisit {
   readonly last?: ReadingStep['last'];
 }
 
-/** Yields the pages after a cursor, to the end of the feed. @param last the event right before the cursor */
 export type PagesFrom = (cursor: string | null, last?: ReadingStep['last']) => AsyncIterable<FeedVisit>;
 
 export interface SyncProgress {
-  /** The number of events read so far. */
   readonly events: number;
-  /** The latest time of the events read so far; null if there is none. */
   readonly latestMs: number | null;
 }
 
 export interface SyncOptions {
-  /** For a sandbox, which may have been emptied: checks the newest operation first. Null for a service that never loses operations. */
+  /** Looks for the newest operation first, because a sandbox may have been emptied. Null: the service never loses operations. */
   readonly read: ReadOperation | null;
   /** Called after each committed page. */
   readonly onPage?: ((progress: SyncProgress) => Promise<void>) | undefined;
 }
 
 export interface SyncReport {
-  /** The number of events read in this run. */
+  /** In this run. */
   readonly events: number;
-  /** The number of operations in the mirror. */
+  /** In the whole mirror. */
   readonly operations: number;
-  /** The cursor that was read up to. */
   readonly cursor: string | null;
 }
 
-/** Reads to the end of the feed. Keeps its pages after an error. @throws DatabaseUnusable; Failure `defect` (`feed_unreadable`); what the pages and `read` throw */
+/**
+ * Reads to the end of the feed. After an error, the pages read so far are kept. @throws DatabaseUnusable; Failure `defect` (`feed_unreadable`); what
+ * the pages and `read` throw
+ */
 export async function syncMirror(
   mirror: Mirror,
   pagesFrom: PagesFrom,
@@ -131,8 +129,8 @@ export async function syncMirror(
 }
 
 /**
- * Reads only the events after the last reading, to find an operation. A late event before that position waits for the next whole reading. A decision
- * about a payment does not use this: it reads 48 hours again.
+ * Reads only the events after the last reading, to find an operation. A late event may be missing, so a decision about a payment uses `syncMirror`,
+ * which reads 48 hours again.
  * @throws as `syncMirror`
  */
 export async function catchUp(
@@ -149,7 +147,7 @@ export async function catchUp(
   if (!isCaughtUp) await syncMirror(mirror, pagesFrom, { read: null, onPage });
 }
 
-/** Reads new events only. Returns false if the service refuses the cursor, or the mirror was reset meanwhile. */
+/** Returns false if the service refuses the cursor, or if the mirror was reset meanwhile. */
 async function readNews(
   mirror: Mirror,
   pagesFrom: PagesFrom,
@@ -167,7 +165,7 @@ async function readNews(
   }
 }
 
-/** Makes one pass to the end of the feed. Returns null if the mirror was reset meanwhile. */
+/** Null: the mirror was reset meanwhile. */
 async function readPass(
   mirror: Mirror,
   pagesFrom: PagesFrom,

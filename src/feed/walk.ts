@@ -1,4 +1,3 @@
-/** Walks the feed page by page, in order, and asks for the next page ahead. A page keeps the service's own bytes. */
 import { type Range, readList } from '../contract/json.js';
 import { type PageVisit, readCursor, readId, walkPages } from '../contract/paging.js';
 import type { Clock } from '../runtime/clock.js';
@@ -6,7 +5,6 @@ import type { Failure } from '../runtime/failure.js';
 import { feedFault } from '../runtime/failure.js';
 import type { Position } from '../storage/checkpoints/checkpoint.js';
 
-/** The range of an event in the bytes of its page. */
 export interface FeedEvent extends Range {
   readonly id: string;
 }
@@ -14,9 +12,8 @@ export interface FeedEvent extends Range {
 export interface Page {
   readonly body: Uint8Array;
   readonly events: readonly FeedEvent[];
-  /** The cursor of the next page; null if the service gives none. */
   readonly next: string | null;
-  /** The service's time when it answered; null or absent if it did not say. */
+  /** The service's time when it answered. */
   readonly answeredAtMs?: number | null;
   /** True if a cache kept the answer so long that it may lack newer events. */
   readonly isTooOld?: boolean;
@@ -24,7 +21,6 @@ export interface Page {
 
 const LIST_NAME = 'events';
 
-/** Parses an answer. The problem says why it is no page: no list, an event without an id, a cursor that is no text. */
 export function readPage(body: Uint8Array): Page | { readonly problem: string } {
   const list = readList(body, LIST_NAME);
   if (list === null) return { problem: 'the answer has no list of events' };
@@ -40,7 +36,7 @@ export function readPage(body: Uint8Array): Page | { readonly problem: string } 
   return next === undefined ? { problem: 'next_cursor is not text' } : { body, events, next };
 }
 
-/** The bytes of an event, not copied. */
+/** Returns a view, not a copy. */
 export function bytesOf({ body }: Pick<Page, 'body'>, { start, end }: Range): Uint8Array {
   return body.subarray(start, end);
 }
@@ -48,14 +44,14 @@ export function bytesOf({ body }: Pick<Page, 'body'>, { start, end }: Range): Ui
 export const START: Position = { cursor: null, ids: [] };
 
 export interface WalkOptions {
-  /** Fetches the page after the cursor (null: the first page). Rejects if the walk has to end. */
+  /** Fetches the page after the cursor (null: the first page). A rejection ends the walk. */
   readonly fetch: (cursor: string | null, signal: AbortSignal) => Promise<Page>;
   readonly from: string | null;
   /** The event right before `from`. */
   readonly last?: Position['last'];
-  /** True to ask again after `intervalMs` at the end of the feed, or if the cursor leads no further. False: the walk ends there. */
+  /** True to ask again after `intervalMs` at the end of the feed, or if its cursor leads no further. */
   readonly follows: boolean;
-  /** Called once for each cursor that leads no further, if the walk follows. */
+  /** Called once for each cursor that leads no further. */
   readonly onStuck?: (failure: Failure) => Promise<void>;
   readonly intervalMs: number;
   readonly clock: Clock;
@@ -64,7 +60,7 @@ export interface WalkOptions {
 
 export type Visit = PageVisit<Page>;
 
-/** Yields the pages in feed order. @throws a failure of `feedFault`; what `fetch` throws; the signal's reason */
+/** @throws a failure of `feedFault`; what `fetch` throws; the signal's reason */
 export function walkFeed(options: WalkOptions): AsyncGenerator<Visit, void, void> {
   const { fetch, from, last, follows, intervalMs, clock, signal, onStuck } = options;
   let reportedAt: string | null = null;
