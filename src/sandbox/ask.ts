@@ -325,7 +325,6 @@ export function showStatus(run: Run): Promise<void> {
 
 const LIST_NAMES = { operation: 'operations', delivery: 'deliveries' } as const;
 
-/** Completes the first characters of an id with a request to the sandbox. */
 async function wholeSandboxId(
   run: Run,
   kind: keyof typeof LIST_NAMES,

@@ -38,9 +38,7 @@ type ControlSender = (request: ControlRequest) => Promise<Uint8Array>;
 
 export interface ControlSteps {
   readonly embedded?: (ports: Ports) => Promise<ServiceConnection>;
-  /** Makes a note for standard error after a success. */
   readonly note?: (answer: Uint8Array, send: ControlSender) => Promise<string | null>;
-  /** Called after a success, to update the stores of svc. */
   readonly after?: (connection: ServiceConnection) => Promise<void>;
 }
 

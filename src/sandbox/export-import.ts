@@ -1,4 +1,3 @@
-/** The jobs of `svc sandbox export` and `import`, and the seed of a new sandbox. A state is checked before anything is changed. */
 import type { GlobalFlags, Run } from '../command/command.js';
 import type { Texts } from '../command/line/flags.js';
 import { Failure } from '../runtime/failure.js';

@@ -7,15 +7,14 @@ export interface SandboxRequest {
   readonly method: string;
   /** The request target as sent: path and query, not decoded. */
   readonly target: string;
-  /** Name and value pairs as received: duplicates are kept, names in any case. */
+  /** As received: duplicates are kept, names in any case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
 }
 
 /**
- * The disturbance that a fault causes to a connection. The adapter (server or transport) carries it out. The connection is cut before the
- * request is carried out (`drop-before`), after it (`drop-after`) or in the middle of the answer's body (`truncated`). `silent`: no answer is
- * sent until the client leaves.
+ * What a fault does to a connection. The connection is cut before the request is carried out (`drop-before`), after it (`drop-after`) or in the
+ * middle of the answer's body (`truncated`). `silent`: no answer is sent until the client leaves.
  */
 export type Interference =
   | { readonly kind: 'drop-before' | 'drop-after' | 'truncated' | 'silent' }
@@ -26,7 +25,7 @@ export interface SandboxAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   readonly interference: Interference | null;
-  /** The ids of deliveries that are attempted before the answer is sent. */
+  /** Deliveries that are attempted before the answer is sent. */
   readonly deliveredFirst?: readonly string[];
 }
 
@@ -40,12 +39,12 @@ const OWN_ERRORS = {
   internal: { status: 500, meaning: 'the service failed' },
 } as const;
 
-/** A refusal. `status` is set if it differs from the code's own (a body that is too large is `body_invalid` with 413). */
+/** `status` differs from the code's own where one code has two: a body that is too large is `body_invalid` with 413. */
 export interface HttpRefusal extends Omit<Rejection, 'refusal'> {
   readonly refusal: ErrorCode | keyof typeof OWN_ERRORS;
-  /** The broken rule in a sentence, for the log. */
+  /** Explains the refusal in the log. */
   readonly why?: string;
-  /** The message of the envelope, instead of the meaning of the code. Only refusals of the control API have one. */
+  /** Only refusals of the control API replace the message of their code. */
   readonly message?: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -59,20 +58,18 @@ export function jsonAnswer(status: number, json: string): SandboxAnswer {
   return { status, headers: JSON_HEADERS, body: Buffer.from(json), interference: null };
 }
 
-/** Makes the error envelope. It has `details` only if the refusal has them. */
 export function refusalAnswer({ refusal, details, status, headers, message }: HttpRefusal): SandboxAnswer {
   const error = { code: refusal, message: message ?? refusalMeaning(refusal), ...(details && { details }) };
   const answer = jsonAnswer(status ?? ALL_ERRORS[refusal].status, JSON.stringify({ error }));
   return headers === undefined ? answer : { ...answer, headers: { ...JSON_HEADERS, ...headers } };
 }
 
-/** Like `refusalAnswer`, but the message is the broken rule, if the refusal states it. */
+/** Puts the broken rule into the message, if the refusal states it. */
 export function answerWithReason(refusal: HttpRefusal): SandboxAnswer {
   const message = refusal.message ?? refusal.why;
   return refusalAnswer(message === undefined ? refusal : { ...refusal, message });
 }
 
-/** Sets the `Date` header. @param nowMs sandbox time */
 export function datedAnswer(answer: SandboxAnswer, nowMs: number): SandboxAnswer {
   return { ...answer, headers: { ...answer.headers, Date: httpDate(nowMs) } };
 }
@@ -82,7 +79,6 @@ function refusalMeaning(code: HttpRefusal['refusal']): string {
   return meaning.charAt(0).toUpperCase() + meaning.slice(1) + '.';
 }
 
-/** Explains a refusal that has no `why`, by the meaning of its code and the problem of each field. */
 export function reasonOf({ refusal, details = [] }: Pick<HttpRefusal, 'refusal' | 'details'>): string {
   const fields = details.map(({ field, code }) => `${field} is ${PROBLEMS[code]}`);
   return fields.length === 0

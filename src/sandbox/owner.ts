@@ -11,26 +11,24 @@ import { checkHost } from './http/access.js';
 import { jsonAnswer, refusalAnswer, type SandboxAnswer, type SandboxRequest } from './message.js';
 
 export interface Owner {
-  /** `http://127.0.0.1:PORT` */
   readonly base_url: string;
   readonly pid: number;
-  /** A random value of this server. Before a command sends anything else, the server must prove that it has the value. */
+  /** Before a command sends anything else, the server must prove that it has this random value. */
   readonly secret: string;
-  /** The key of company `default`, so that a command need not open the store to read it. */
+  /** Commands read the key of company `default` here, without opening the store. */
   readonly api_key: string;
 }
 
 const PROBE_TIMEOUT_MS = 2000;
-/** 32 random bytes in hexadecimal. */
 const SECRET_FORM = /^[0-9a-f]{64}$/;
 const LOOPBACK_URL = /^http:\/\/127\.0\.0\.1:[0-9]{1,5}$/;
 
-/** The path of the address file. Null for a store in memory, which no other process can reach. */
+/** Null: no other process can reach a store in memory. */
 export function ownerFile(store: string): string | null {
   return store === ':memory:' ? null : `${resolve(store)}.server`;
 }
 
-/** Writes the address of a listening server, atomically and with mode 0600. Replaces an older file. @throws Failure `local_state` */
+/** Writes the file atomically and with mode 0600. @throws Failure `local_state` */
 export function writeAddress(store: string, owner: Owner): void {
   const file = ownerFile(store);
   if (file === null) return;
@@ -45,12 +43,11 @@ export function writeAddress(store: string, owner: Owner): void {
   });
 }
 
-/** Reads a server's address from the address file, whether the server still runs or not; null without a file. @throws Failure `local_state` */
+/** The server of the address file may have ended. @throws Failure `local_state` */
 export function readAnnouncedUrl(store: string): string | null {
   return readOwner(store)?.base_url ?? null;
 }
 
-/** Removes the address file if it still names this server. @throws Failure `local_state` */
 export function removeAddress(store: string, owner: Owner): void {
   const file = ownerFile(store);
   if (file === null) return;
@@ -60,8 +57,8 @@ export function removeAddress(store: string, owner: Owner): void {
 }
 
 /**
- * Returns the server that owns the store now. Null if none has written its address, or if that server is gone (it was killed, and its port
- * may belong to another program).
+ * Null: no server has written its address, or that server is gone. A killed server leaves its address, and its port may belong to another
+ * program.
  * @throws Failure `local_state` if another user could have written the file
  */
 export async function findOwner(store: string, random: Random): Promise<Owner | null> {
@@ -77,9 +74,8 @@ export async function findOwner(store: string, random: Random): Promise<Owner | 
 }
 
 /**
- * Makes the other end of a new connection prove that it is the server that owns the store now: the server may have restarted or ended since
- * the last connection.
- * @throws if the other end is another program; that program got only a random number
+ * Checks every new connection, because the server may have restarted or ended since the last one.
+ * @throws if the other end is another program, which got only a random number
  */
 export async function proveOwner(
   store: string,
@@ -100,7 +96,6 @@ const PROOF_MAX = 4096;
 const PROOF_ANSWER = /^HTTP\/1\.1 200 [^]*\r\n\r\n\{"proof":"([0-9a-f]{64})"\}$/;
 const END_EVENTS = ['end', 'error', 'close', 'timeout'] as const;
 
-/** Reads the proof from the first answer; undefined if none comes. */
 function readProof(socket: Socket, request: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     let text = '';
@@ -132,22 +127,21 @@ function readOwner(store: string): Owner | null {
   return { base_url: url, pid, secret, api_key: key };
 }
 
-/** The request for the proof. Another program on the port of a killed server does not know the secret. */
+/** Another program on the port of a killed server does not know the secret. */
 const PROOF_TARGET = /^\/_control\/owner\?nonce=([0-9a-f]{64})$/;
 
-/** Computes the proof, an HMAC-SHA256 in hexadecimal. The port is in it, so that a listener on another port cannot use the server's proof. */
+/** The port is in the proof, so that a listener on another port cannot use the server's proof. */
 function computeProof(secret: string, port: number, nonce: string): string {
   return createHmac('sha256', secret).update(`svc sandbox owner\n${port}\n${nonce}`).digest('hex');
 }
 
-/** True if the text is the proof. Compares in constant time. */
 function isProof(text: string | undefined, secret: string, port: number, nonce: string): boolean {
   const expected = Buffer.from(computeProof(secret, port, nonce));
   const actual = Buffer.from(text ?? '');
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
-/** Answers a request for the proof, without the store; null for every other request. */
+/** Needs no store. Null: the request asks for something else. */
 export function answerProof(request: SandboxRequest, secret: string, port: number): SandboxAnswer | null {
   const nonce = request.method === 'GET' ? PROOF_TARGET.exec(request.target)?.[1] : undefined;
   if (nonce === undefined) return null;

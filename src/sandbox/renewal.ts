@@ -1,4 +1,3 @@
-/** Opens the sandbox for a reset, even if its file is unusable. */
 import { KEY_PREFIX } from '../contract/access.js';
 import { isSound, removeDatabase } from '../runtime/database-file.js';
 import { DatabaseUnusable, type DatabaseProblem } from '../runtime/database-unusable.js';
@@ -6,13 +5,13 @@ import { withLock } from '../runtime/files.js';
 import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.js';
 import { SANDBOX_KIND } from './store/store.js';
 
-/** How long a reset waits for another reset that replaces the same file. */
+/** Another reset may be replacing the same file. */
 const LOCK_WAIT_MS = 10_000;
 
-/** Problems that a new file would not solve, and problems of a file that belongs to another program. */
+/** A new file would not solve these, or the file belongs to another program. */
 const LASTING_PROBLEMS: readonly DatabaseProblem[] = ['foreign', 'linked', 'unwritable', 'full', 'busy'];
 
-/** The form of the key that users are shown. Another form is a sign of damage. */
+/** A key of another form is a sign of damage. */
 const READY_KEY_FORM = new RegExp(`^${KEY_PREFIX.sandbox}[0-9a-f]{48}$`);
 
 const RESET_REQUEST = {
@@ -23,8 +22,7 @@ const RESET_REQUEST = {
 } as const;
 
 /**
- * Empties the sandbox by an ordinary reset, or by a new file if the old one is damaged or has a version that this program cannot read. Do
- * not call it for a file that a running server uses.
+ * Empties the sandbox by an ordinary reset, or by a new file if the old one is unusable. Do not call it for a file that a running server uses.
  * @returns `replaced`: why a new file replaced the old one, whose data is lost; null if the old file was emptied
  * @throws DatabaseUnusable for a file of another program, or one that cannot be written; Failure `locked`
  */
@@ -41,7 +39,7 @@ export async function openForReset(options: SandboxOptions) {
   });
 }
 
-/** Tries an ordinary reset. An unknown error counts as damage of the file that SQLite does not notice. */
+/** An unknown error counts as damage of the file that SQLite does not notice. */
 function tryReset(options: SandboxOptions) {
   let sandbox: Sandbox | null = null;
   try {

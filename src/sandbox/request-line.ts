@@ -9,7 +9,6 @@ import type { Zone } from '../runtime/clock.js';
 
 const MINUTE_MS = 60_000;
 
-/** @returns a function to call with every request; it never throws */
 export function requestLog(
   { errors, clock, zone }: Pick<Ports, 'errors' | 'clock' | 'zone'>,
   style: Style = PLAIN,
@@ -18,10 +17,7 @@ export function requestLog(
   return (served) => log(requestLine(served, { nowMs: clock.now(), zone, style }));
 }
 
-/**
- * A line of the log, in the reader's time zone and without a line end. It leaves out the query, which may hold personal data, and marks
- * requests of the live environment.
- */
+/** Leaves out the query, which may hold personal data, and marks requests of the live environment. */
 export function requestLine(
   { method, target, status, tookMs }: ServedRequest,
   { nowMs, zone, style }: { readonly nowMs: number; readonly zone: Zone; readonly style: Style },

@@ -1,4 +1,4 @@
-/** What a reset does before and after its call of the control API: replaces an unusable default store, and drops the data that svc has of an emptied sandbox. */
+/** What a reset does besides its call of the control API: it replaces an unusable store, and drops what svc knows of an emptied sandbox. */
 import type { BatchStore } from '../storage/batches/batch-store.js';
 import type { ServiceConnection } from '../session/connection.js';
 import { defaultStore, openEmbedded } from './embedded.js';
@@ -13,7 +13,7 @@ import { Failure } from '../runtime/failure.js';
 import type { Ports } from '../runtime/ports.js';
 import { readAnnouncedUrl } from './owner.js';
 
-/** Drops the mirror, batches, requests and checkpoints of the sandbox, in both environments, and notes how many. */
+/** Drops the mirror, batches, requests and checkpoints of the sandbox, in both environments. */
 export async function forgetSandbox(
   run: StoresRun,
   { origin }: Pick<ServiceConnection, 'origin'>,
@@ -24,7 +24,7 @@ export async function forgetSandbox(
   await forgetPlaces(run, isEmbedded ? [origin, EMBEDDED_ORIGIN] : [origin]);
 }
 
-/** Like `forgetSandbox`. @param addresses all addresses under which svc knows the sandbox */
+/** `addresses`: all under which svc knows the sandbox. */
 export async function forgetPlaces(run: StoresRun, addresses: readonly string[]): Promise<void> {
   const { ports, flags } = run;
   const origins = new Set(addresses.map(canonicalOrigin));
@@ -58,7 +58,7 @@ export async function forgetPlaces(run: StoresRun, addresses: readonly string[])
   await ports.errors.write(renderNote(text, ports.errors));
 }
 
-/** Drops the sandbox's batches, but keeps one that is being sent: the answers of the emptied sandbox will end its run. */
+/** A batch that is being sent stays, because the answers of the emptied sandbox will end its run. */
 async function dropBatches(origins: ReadonlySet<string>, store: BatchStore, stores: Stores): Promise<number> {
   let count = 0;
   for (const { id, name, origin } of await store.list()) {
@@ -75,7 +75,6 @@ const PROBLEM_WORDS: Readonly<Partial<Record<DatabaseProblem, string>>> = {
   damaged: 'was damaged',
 };
 
-/** Explains the error of a server that could not empty its store. Returns any other error unchanged. */
 export function resetFailure(error: unknown): unknown {
   if (!(error instanceof Failure) || error.kind !== 'unavailable') return error;
   const text =
@@ -84,7 +83,6 @@ export function resetFailure(error: unknown): unknown {
   return new Failure(error.kind, text, { ...error.facts, cause: error });
 }
 
-/** Opens the default store, or makes a new one if it can't be used. @throws Failure `local_state` if the file is not ours or can't be written; `locked` */
 export function openReset(ports: Ports): Promise<ServiceConnection> {
   return openEmbedded(ports, async (options) => {
     const { openForReset } = await import('./renewal.js');

@@ -18,25 +18,24 @@ import { DatabaseUnusable } from '../runtime/database-unusable.js';
 import { NotAnswered, type Transport, type TransportOptions } from '../runtime/transport.js';
 
 export interface SandboxOptions {
-  /** The path of a file, or `:memory:`. */
   readonly store: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** The only code that confirms a pay-in. Default: `123456`. */
+  /** Default: `123456`. */
   readonly code?: string;
   /** How long payouts and `direct_debit` pay-ins stay `processing`. Default: 0. */
   readonly settleAfterSeconds?: number;
-  /** The idempotency key of a refused create: `forget` frees the key, `remember` accepts it only for the same body. Default: `forget`. */
+  /** After a refused create, `forget` frees its idempotency key, and `remember` accepts the key only with the same body. Default: `forget`. */
   readonly keysOfRefused?: KeysOfRefused;
-  /** True: a webhook URL may be `http://` on loopback. Default: false. */
+  /** Only for URLs on loopback. Default: false. */
   readonly allowHttpWebhooks?: boolean;
-  /** Called after a request replaced the whole state and the transaction is durable. */
+  /** Called when the new state is durable, after a request replaced the whole state. */
   readonly onReplaced?: () => void;
 }
 
 export type Sandbox = ReturnType<typeof openSandbox>;
 
-/** Opens the sandbox in its store. A new store gets a key and a secret for cursors. @throws DatabaseUnusable if the file cannot be used */
+/** @throws DatabaseUnusable if the file cannot be used */
 export function openSandbox(options: SandboxOptions) {
   const store = openStore(options.store);
   const world = createWorld(store, options);
@@ -47,7 +46,7 @@ export function openSandbox(options: SandboxOptions) {
   };
   const handle: Handler = (request) => notifyReplaced(handleOne(world, request));
   return {
-    /** The key of company `default`, with every scope. It is stored, and changes only when a state with another key is imported. */
+    /** The key of company `default`. It changes only when a state with another key is imported. */
     get apiKey() {
       return world.store.settings.readFixed('ready_key');
     },
@@ -55,16 +54,15 @@ export function openSandbox(options: SandboxOptions) {
     /** @throws DatabaseUnusable if the file cannot be used; nothing was carried out then */
     handle,
     /**
-     * Carries out several requests in one transaction, durable when it returns. A request that fails with a defect has the error in its place
-     * of the list; the other requests are not affected.
+     * Carries out several requests in one transaction, durable on return. A request that fails has the error in its place of the list, and the
+     * others are not affected.
      */
     handleAll: (requests: readonly SandboxRequest[]) => notifyReplaced(handleTogether(world, requests)),
     faultLog: faultLogOf(world),
-    /** Sandbox time in milliseconds. If the store cannot be read, uses the clock offset that was read last. */
+    /** If the store cannot be read, uses the clock offset that was read last. */
     timeMs: timeOf(world),
-    /** The due deliveries. A running server sends them. */
     outbox: outboxOf(world),
-    /** Counters for a reader that watches for changes. They only grow while the sandbox is open. @throws DatabaseUnusable */
+    /** The counts only grow while the sandbox is open. @throws DatabaseUnusable */
     counters: () => ({ requests: writeLog(world), ...store.writeCounts() }),
     close: (): void => {
       try {
@@ -102,7 +100,6 @@ function createWorld(store: Store, options: SandboxOptions): World {
   };
 }
 
-/** Makes a function that reads the sandbox time, outside of a transaction. */
 function timeOf({ store, clock }: World): () => number {
   let offsetMs = 0;
   return () => {
@@ -115,7 +112,7 @@ function timeOf({ store, clock }: World): () => number {
   };
 }
 
-/** Handles one request, and logs it if it changed something: a reading request is not worth a commit. In memory every request is logged. */
+/** A request that changed nothing is not logged, because it is not worth a commit. In memory every request is logged. */
 function handleOne(world: World, request: SandboxRequest): SandboxAnswer {
   return transact(world, () => {
     const oldCount = world.store.changes();
@@ -127,7 +124,7 @@ function handleOne(world: World, request: SandboxRequest): SandboxAnswer {
   });
 }
 
-/** Handles all requests in one transaction. If one of them breaks it, nothing was answered yet, and each request gets its own transaction. */
+/** If one request breaks the transaction, nothing was answered yet, and each request gets its own transaction. */
 function handleTogether(world: World, requests: readonly SandboxRequest[]): (SandboxAnswer | Error)[] {
   try {
     return handleGroup(world, requests);
@@ -144,7 +141,7 @@ function handleTogether(world: World, requests: readonly SandboxRequest[]): (San
   }
 }
 
-/** Handles requests in one transaction. Log entries of reading requests wait until another request causes a commit. */
+/** Log entries of reading requests wait until another request causes a commit. */
 function handleGroup(world: World, requests: readonly SandboxRequest[]): SandboxAnswer[] {
   return transact(world, () => {
     const oldCount = world.store.changes();
@@ -155,7 +152,7 @@ function handleGroup(world: World, requests: readonly SandboxRequest[]): Sandbox
   });
 }
 
-/** Runs a transaction. On failure the waiting log entries are rolled back too. */
+/** On failure the waiting log entries are rolled back too. */
 function transact<T>(world: World, work: () => T): T {
   const mark = world.log.mark();
   world.isReplaced = false;
@@ -180,14 +177,13 @@ function answerLogged(world: World, request: SandboxRequest): SandboxAnswer {
   return answer;
 }
 
-/** Logs requests that an interposer marked, once they are over. */
 function faultLogOf(world: World) {
   const { clock, log, markedRequests } = world;
   return {
-    /** Marks the request. Call it before the request is carried out. */
+    /** Call it before the request is carried out. */
     mark: (request: SandboxRequest): void =>
       void markedRequests.set(request, markedRequests.get(request) ?? null),
-    /** Logs the request. @param sent the answer that the client got. Null: the connection was cut. */
+    /** `sent` is the answer that the client got. Null: the connection was cut. */
     finish: (request: SandboxRequest, fault: string, sent: SandboxAnswer | null): void => {
       const exchange = markedRequests.get(request) ?? null;
       markedRequests.delete(request);
@@ -215,11 +211,7 @@ function writeLog(world: World): number {
 
 const NO_BODY = new Uint8Array();
 
-/**
- * Makes a transport to the handler, for any loopback address. A fault of the connection becomes `NotAnswered`. Without `whenAttempted`
- * nothing is delivered, and no answer waits for deliveries.
- * @throws DatabaseUnusable if the file cannot be used
- */
+/** Accepts any loopback address. A fault of the connection becomes `NotAnswered`. Without `whenAttempted`, no answer waits for deliveries. */
 export function sandboxTransport(
   { handle, whenAttempted }: Pick<Sandbox, 'handle'> & Partial<Pick<Dispatcher, 'whenAttempted'>>,
   clock: Clock,

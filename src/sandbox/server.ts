@@ -24,26 +24,24 @@ import {
 } from './wire/http.js';
 
 export interface ServeOptions {
-  /** The port to listen on. 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly clock: Clock;
-  /** The id of this process. Readers of the change stream see by it that another server answers. */
+  /** Readers of the change stream see by the process id that another server answers. */
   readonly pid?: number;
-  /** The transport to webhook receivers. Without it deliveries stay in the store for a server that has one. */
+  /** Without a transport to webhook receivers, deliveries stay in the store. */
   readonly receivers?: Transport;
-  /** Used without `receivers`, if another dispatcher delivers: resolves when these deliveries were attempted. */
+  /** Used without `receivers`, if another dispatcher delivers. */
   readonly whenAttempted?: Dispatcher['whenAttempted'];
-  /** Called for every error of a request (which then gets a 503) or of a delivery: a defect, or an unusable store. */
+  /** Called for every error of a request, which then gets a 503, and of a delivery. */
   readonly onDefect?: (error: Error) => void;
   /** Called for every request except proofs, the page and what the page reads. */
   readonly onServed?: OnServed;
-  /** The server proves that it has this secret, which is stored next to the database (`owner.ts`). Without it the server proves nothing. */
+  /** The server proves that it has this secret, which is stored next to the database. Without it the server proves nothing. */
   readonly secret?: string;
-  /** The files of the page at `/`. Without them there is no page. */
   readonly page?: ReadPage;
-  /** Intercepts requests before the handler. Without it every request is carried out and answered. */
   readonly interposer?: Interposer;
-  /** The time limit for the headers of a request, and for the whole request. Defaults: 10 s and 30 s. */
+  /** Defaults: 10 s for the headers, and 30 s for the whole request. */
   readonly headersTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
 }
@@ -51,7 +49,7 @@ export interface ServeOptions {
 /** How long a stopping server waits for clients to read their answers. */
 const GRACE_MS = 2000;
 
-/** Listens on 127.0.0.1. The caller closes the sandbox, after the server. @throws the system's error if the port is taken (`EADDRINUSE`) */
+/** Listens on 127.0.0.1. Close the server before the sandbox. @throws the system's error if the port is taken (`EADDRINUSE`) */
 export async function serve(sandbox: Sandbox, options: ServeOptions) {
   const { clock, secret, page, onServed, interposer, onDefect = () => undefined } = options;
   const { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000, pid = 0, receivers: transport } = options;
@@ -63,7 +61,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions) {
   const stop = new AbortController();
   const unanswered = new Set<ServerResponse>();
   const unavailable = (): SandboxAnswer => unavailableAnswer(timeMs());
-  /** Called after each request: a delivery may have become due, and readers of the stream may have something to read. */
+  /** A delivery may have become due, and readers of the stream may have something to read. */
   const notifyChange = (): void => {
     dispatcher?.wake();
     watchers.notify();
@@ -133,7 +131,6 @@ export async function serve(sandbox: Sandbox, options: ServeOptions) {
   const whenAttempted = dispatcher?.whenAttempted ?? options.whenAttempted ?? (() => Promise.resolve());
   return {
     port: portOf(server),
-    /** Lets the process end while the server listens. */
     unref: () => unrefServer(server),
     /** Answers the requests that arrived completely, cuts all others, and resolves when every connection is closed. */
     async close(): Promise<void> {
@@ -152,7 +149,6 @@ export async function serve(sandbox: Sandbox, options: ServeOptions) {
   };
 }
 
-/** @param nowMs sandbox time */
 function unavailableAnswer(nowMs: number): SandboxAnswer {
   return datedAnswer(refusalAnswer({ refusal: 'temporarily_unavailable' }), nowMs);
 }
@@ -164,10 +160,10 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-/** Called when the effects of the request are durable. @param defect the error that made the answer a 503; null without an error */
+/** Called when the effects are durable. `defect` is the error that made the answer a 503. */
 type OnAnswered = (answer: SandboxAnswer, defect: Error | null) => void;
 
-/** Carries out requests that arrive together in one transaction. @param onDefect called for every error that became a 503 */
+/** Requests that arrive together share one transaction, and so one commit. */
 export function groupCommits(
   { handleAll, timeMs }: Pick<Sandbox, 'handleAll' | 'timeMs'>,
   onDefect: (error: Error) => void,
@@ -188,12 +184,10 @@ export function groupCommits(
     }
   };
   return {
-    /** Carries the request out in one transaction with all others that arrive now. */
     add(request: SandboxRequest, answer: OnAnswered): void {
       waitingRequests.push({ request, answer });
       if (waitingRequests.length === 1) afterArrivals(flush);
     },
-    /** Carries out the waiting requests at once. */
     flush,
   };
 }

@@ -1,4 +1,3 @@
-/** The flags for the behaviour of a new sandbox: its one valid code, how long the bank takes, and which keys are used up. */
 import * as Flags from '@oclif/core/flags';
 import { KEYS_OF_REFUSED, type KeysOfRefused } from '../contract/sandbox-code.js';
 import type { CommandSandboxSettings } from './beside/sandbox.js';
@@ -26,7 +25,6 @@ export interface TypedSettings {
 
 export const SETTLE_AFTER_MAX_S = 31_536_000;
 
-/** @throws Failure `usage` */
 export function readSettings(typed: TypedSettings): Omit<Required<CommandSandboxSettings>, 'isLive'> {
   const { code, 'settle-after': seconds, 'keys-of-refused': keysOfRefused } = typed;
   const settleAfterSeconds = /^[0-9]{1,9}$/.test(seconds) ? Number(seconds) : NaN;

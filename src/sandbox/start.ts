@@ -24,10 +24,7 @@ type ServerFlags = GlobalFlags &
   Texts<'store' | 'seed'> &
   Readonly<Record<'port', string> & Record<'open' | 'allow-http-webhooks', boolean>>;
 
-/**
- * If another server has the store, `--open` only opens the page of that server.
- * @throws Stopped at the end; Failure `usage`, `locked` if another server has the store, `local_state` for a port in use or an unusable store
- */
+/** If another server has the store, `--open` only opens the page of that server. */
 export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlags }): Promise<void> {
   const { ports, flags } = run;
   const port = readPort(flags.port);
@@ -55,7 +52,7 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   streamInLittleMemory();
   const network = await openNetwork(ports, flags['ca-file'], IN_PROGRESS_MAX);
   const { 'allow-http-webhooks': allowHttpWebhooks } = flags;
-  /** Announces the server again after its state was replaced, because its key has changed. */
+  /** The key may have changed, so the server announces itself again. */
   let onReplaced = (): void => undefined;
   const openStore = flags.store === undefined ? openWithResetHint : openSandbox;
   const sandbox = await openStore({
@@ -113,7 +110,6 @@ export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlag
   throw withEndText(ports.signal.reason, 'The sandbox has stopped.');
 }
 
-/** The ready line as data. @param code undefined if another process runs the server */
 function readyOf({ base_url: url, api_key: key, pid }: Owner, event: 'ready' | 'running', code?: string) {
   const addresses = { sandbox_base_url: url + ENVIRONMENT_PATH.sandbox, control_url: `${url}/_control` };
   return { event, base_url: url, ...addresses, api_key: key, code, pid };

@@ -1,4 +1,3 @@
-/** Views of the sandbox's own lists: requests, operations and what they wait for, deliveries, faults. */
 import type { Cell } from '../output/table.js';
 import type { JsonValue } from '../output/value.js';
 import { AMOUNT_COLUMN, amountCell, type ListColumn, listTable, textAt } from '../output/views/blocks.js';
@@ -16,7 +15,6 @@ const REQUEST_COLUMNS: readonly ListColumn[] = [
   { header: 'Refused', below: true, content: 'refused' },
 ];
 
-/** A request without a status was cut off. */
 function statusCell(status: string): Cell {
   if (!/^[0-9]{3}$/.test(status)) return { text: 'cut', mark: 'bad' };
   return { text: status, mark: Number(status) < 400 ? 'good' : 'bad' };
@@ -49,7 +47,6 @@ const OPERATION_COLUMNS: readonly ListColumn[] = [
   { header: 'Environment', whole: true, optional: true, content: 'environment' },
 ];
 
-/** A delivery has one line. Requests and answers of its attempts are only in the JSON, and in the view of one delivery. */
 const DELIVERY_COLUMNS: readonly ListColumn[] = [
   { header: 'Id', whole: true, content: 'id', isId: true },
   { header: 'Status', whole: true, content: (delivery) => endCell(textAt(delivery, 'status')) },
@@ -67,7 +64,6 @@ const DELIVERY_COLUMNS: readonly ListColumn[] = [
   { header: 'Event', whole: true, optional: true, content: 'event_id', isId: true },
 ];
 
-/** Shows the result of the last attempt, or the fault that holds the delivery back. */
 function resultCell(delivery: JsonValue): Cell {
   const result = textAt(delivery, 'result');
   const fault = textAt(delivery, 'fault');
@@ -91,7 +87,7 @@ const FAULT_COLUMNS: readonly ListColumn[] = [
   },
 ];
 
-/** Describes a fault by its kind and values: `status 503`, `delay 2 s`, `outcome pending`. */
+/** For example `status 503`, `delay 2 s`, `outcome pending`. */
 function faultOf(fault: JsonValue): string {
   const [code, reason] = [textAt(fault, 'failure', 'code'), textAt(fault, 'failure', 'reason')];
   const delayMs = textAt(fault, 'delay_ms');

@@ -13,7 +13,6 @@ export interface CommandSandboxSettings {
   readonly code: string;
   readonly settleAfterSeconds: number;
   readonly keysOfRefused?: KeysOfRefused;
-  /** True if the command gets a live key. */
   readonly isLive: boolean;
 }
 
@@ -52,7 +51,7 @@ export async function openCommandSandbox(
     get apiKey() {
       return keyNow();
     },
-    /** Read them after a seed, as they include `apiKey`. */
+    /** `variables` include `apiKey`, so read them after a seed. */
     get variables() {
       return variablesOf(server.port, keyNow(), isLive);
     },

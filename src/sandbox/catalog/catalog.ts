@@ -1,4 +1,4 @@
-/** The sandbox's catalog, and the searches of its endpoints (sections 2.5 and 4). */
+/** The sandbox's catalog of countries, methods and banks (sections 2.5 and 4). */
 import type {
   Bank,
   Capabilities,

@@ -1,4 +1,3 @@
-/** Reads the body of a control request and the page parameters of a list. */
 import type { Detail } from '../../contract/errors.js';
 import { readDuration } from '../../contract/notation.js';
 import { detailsOf, object, shapeAt, textThat, withoutNulls, type Shape } from '../../contract/shape.js';
@@ -25,7 +24,7 @@ export interface ControlCall {
   readonly nowMs: number;
   /** The `{id}` of the path, not decoded. */
   readonly id: string;
-  /** Not decoded. */
+  /** The query, not decoded. */
   readonly query: string;
 }
 
@@ -85,7 +84,6 @@ export function invalidField(field: string, code: Detail['code'], why: string): 
   return invalidFields([{ field, code }], why);
 }
 
-/** With `before=newest` a page starts at the newest element. */
 const NEWEST_WORD = 'newest';
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 200;

@@ -118,7 +118,6 @@ export const settleOperation: ControlHandler = (call) => {
   return settle({ status, code, reason: reason as FailureReason });
 };
 
-/** Ends the payment window of an operation, or the validity of its code. */
 export const expireOperation: ControlHandler = (call) => {
   const entry = findListed(call);
   if ('refusal' in entry) return entry;

@@ -15,7 +15,7 @@ export const exportState: ControlHandler = ({ world: { store }, nowMs }) => {
 
 let stateReader: typeof StateReading | null = null;
 
-/** Call it before `importState`, which is synchronous and cannot load the reader and zod itself. */
+/** Call it before `importState`, which is synchronous and so cannot load zod. */
 export async function loadStateReader(): Promise<typeof StateReading> {
   return (stateReader ??= await import('../state/reading.js'));
 }

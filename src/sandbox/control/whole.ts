@@ -1,4 +1,3 @@
-/** Control calls for the whole sandbox: clock, status, reset, companies and keys. */
 import { ENVIRONMENTS, ISSUED_KEY_PREFIX, SCOPES } from '../../contract/access.js';
 import { CREATORS } from '../../contract/operation.js';
 import { readDuration } from '../../contract/notation.js';

@@ -94,7 +94,6 @@ export function applyFault(
   return { armedFault, change: { fault: kind, next_attempt_at: nextAt } };
 }
 
-/** Infinite: no retry follows. */
 export function earliestRetryMs(delivery: Pick<DeliverySchedule, 'type' | 'wait'>, atMs: number): number {
   const plainMs = plainWaitMs(delivery);
   return plainMs === null ? Infinity : atMs + plainMs * (1 - DELIVERY_WAIT_VARIATION);

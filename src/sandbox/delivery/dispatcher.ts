@@ -25,8 +25,8 @@ interface AnswerWait {
 const closedError = (): Error => new Error('Deliveries are sent no more: the sandbox is closed.');
 
 /**
- * Sends the due deliveries at once. `transport` must follow no redirect. `onDefect` reports a defect or an unusable store; due deliveries then
- * stay due. `onRound` is called when deliveries may have changed.
+ * Sends the due deliveries at once. `transport` must follow no redirect. After a defect or with an unusable store, which `onDefect` gets, the
+ * deliveries stay due.
  */
 export function startDispatcher(
   outbox: Outbox,
@@ -80,7 +80,7 @@ export function startDispatcher(
     }
   };
 
-  /** Call it right after a round, when every due delivery is in progress or waits for one in progress. */
+  /** Runs right after a round, when every due delivery is in progress or waits for one in progress. */
   const endWaits = (): void => {
     if (answerWaits.length === 0) return;
     const firstMs = Math.min(...[...inProgress.keys()].map(({ delivery }) => delivery.next_attempt_at));

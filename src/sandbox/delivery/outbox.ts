@@ -1,4 +1,3 @@
-/** Chooses the due deliveries that are sent now, and records the outcome of each attempt. */
 import { applyDueChanges, sandboxTime, type World } from '../engine/world.js';
 import type { CompanyQueue, DueDelivery } from '../store/deliveries.js';
 import { PREVIOUS_SECRET_MS } from '../store/feed.js';
@@ -11,11 +10,10 @@ export interface AttemptOutcome {
 }
 
 interface Round {
-  /** They stay due until their outcome is recorded. */
+  /** The deliveries stay due until their outcome is recorded. */
   readonly deliveries: readonly OutgoingDelivery[];
   /** Until the next scheduled change. Null: nothing is scheduled before an attempt in progress ends. */
   readonly nextInMs: number | null;
-  /** Deliveries that a fault holds from now on. */
   readonly heldIds: readonly string[];
 }
 

@@ -26,7 +26,6 @@ export interface World {
   readonly log: RequestLog;
   /** Requests that an interposer marked, which are logged when they end. Null: not carried out yet. */
   readonly markedRequests: Map<SandboxRequest, ExchangeRecord | null>;
-  /** True: a request of this transaction replaced the whole state. */
   isReplaced: boolean;
 }
 

@@ -12,7 +12,6 @@ import type { Detail } from '../../contract/errors.js';
 export interface EndpointCall {
   readonly world: World;
   readonly request: SandboxRequest;
-  /** Facts for the log, which the handler completes. */
   readonly note: RequestNote;
   readonly company: StoredCompany;
   readonly createdBy: Creator;
@@ -20,7 +19,7 @@ export interface EndpointCall {
   readonly nowMs: number;
   /** The `{id}` of the path, not decoded. */
   readonly id: string;
-  /** Not decoded. */
+  /** The query, not decoded. */
   readonly query: string;
   /** Uses up the armed `outcome` fault of this endpoint, if there is one. */
   readonly takeVerdict: () => PlannedVerdict | null;

@@ -15,7 +15,6 @@ import { authorize, checkHost, checkSite } from './access.js';
 import { findRoute, HANDLERS, type Route } from './endpoints.js';
 import { ERROR_CODES, ERRORS } from '../../contract/errors.js';
 
-/** Answers with the sandbox's time as `Date`. @param note gets the facts for the log */
 export function answerRequest(world: World, request: SandboxRequest, note: RequestNote): SandboxAnswer {
   const answer = answerWithoutDate(world, request, note);
   return 'Date' in answer.headers ? answer : datedAnswer(answer, sandboxTime(world));
@@ -23,7 +22,6 @@ export function answerRequest(world: World, request: SandboxRequest, note: Reque
 
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Checks the host, then the site, then the route; then applies faults and checks the key. All other checks belong to the endpoint. */
 function answerWithoutDate(world: World, request: SandboxRequest, note: RequestNote): SandboxAnswer {
   const hostRefusal = checkHost(request);
   if (hostRefusal !== null) return refuse(note, hostRefusal);
@@ -51,7 +49,7 @@ function answerWithoutDate(world: World, request: SandboxRequest, note: RequestN
 
 const CREATE_ENDPOINTS: readonly EndpointId[] = ['payins.create', 'payouts.create'];
 
-/** Returns the ids of a new operation's deliveries if a `before-answer` fault is armed, and uses the fault up. */
+/** Uses up an armed `before-answer` fault, and returns the ids of the new operation's deliveries. */
 function takeDeliveredFirst(world: World, endpointId: EndpointId, note: RequestNote): readonly string[] {
   const { operation, replayed } = note;
   if (!CREATE_ENDPOINTS.includes(endpointId) || operation === null || replayed) return [];
@@ -108,12 +106,12 @@ function carryOut({ world, request, note, route, armedFault }: RoutedRequest): S
   return { ...datedResult, deliveredFirst };
 }
 
-/** The endpoints that ask the bank. Only their requests meet an `outcome` fault. */
+/** Only requests that ask the bank meet an `outcome` fault. */
 const BANK_ENDPOINTS: readonly EndpointId[] = ['payins.create', 'payins.confirm', 'payouts.create'];
 
 /**
- * Finds the fault that this request meets; null if there is none. Uses the fault up, except an `outcome`, which the bank's answer uses up.
- * Each fault that still skips requests counts this request, even if the request meets another fault.
+ * Uses the fault up, except an `outcome`, which is used up when the bank is asked. Each fault that still skips requests counts this one, even if
+ * the request meets another fault.
  */
 function takeFault(
   { store }: World,
@@ -132,14 +130,12 @@ function takeFault(
   return firstReady;
 }
 
-/** The reference in the body, and the reference of the operation that the path names. */
 function referencesOf(store: Store, { body }: SandboxRequest, id: string): readonly unknown[] {
   const fields = jsonIn(body);
   const operation = isUuid(id) ? store.operations.findAnywhere(id.toLowerCase()) : undefined;
   return [isObject(fields) ? fields['reference'] : undefined, operation?.record().operation.reference];
 }
 
-/** The answer if the fault prevents that the request is carried out; else null. */
 function answerOfFault(fault: Fault, route: EndpointId): SandboxAnswer | null {
   if (fault.kind === 'drop-before')
     return { ...refusalAnswer({ refusal: 'temporarily_unavailable' }), interference: { kind: fault.kind } };
@@ -165,7 +161,6 @@ function statusAnswer(
   return refusalAnswer({ refusal: ownCode ?? codes[0] ?? 'temporarily_unavailable', status, headers });
 }
 
-/** Disturbs the answer of a request that was carried out, as the fault says. */
 function applyFaultToAnswer(
   answer: SandboxAnswer,
   { fault, remaining }: ArmedFault,

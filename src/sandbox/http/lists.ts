@@ -40,11 +40,9 @@ export const listBanks = ({ query }: Pick<EndpointCall, 'query'>): ReturnType<En
   return 'refusal' in banks ? banks : JSON.stringify({ banks });
 };
 
-/** Lists every currency of the catalog; currencies without a movement are zero. */
 export const listBalances: EndpointHandler = ({ world, company }) =>
   JSON.stringify({ balances: balancesOf(world.store.money, company.id) });
 
-/** @param company the company's id in the store */
 export function balancesOf(money: Money, company: number): Balance[] {
   return [...DECIMALS].map(([code, decimals]): Balance => {
     const { available, reserved } = money.funds(company, code);
@@ -53,7 +51,7 @@ export function balancesOf(money: Money, company: number): Balance[] {
   });
 }
 
-/** The largest size of the events of a page. The whole answer, with its cursor, stays under 1 MiB. */
+/** Keeps the whole answer, with its cursor, under 1 MiB. */
 const PAGE_MAX_BYTES = 1024 * 1024 - 1024;
 const PAGE_DEFAULT = 50;
 
@@ -82,18 +80,14 @@ export const listEvents: EndpointHandler = ({ world, company, query }) => {
   return `{"events":[${page.join(',')}],"next_cursor":${JSON.stringify(nextCursor)}}`;
 };
 
-/** The list and the company for which a cursor is valid. */
 interface CursorScope {
-  /** The name of the list. A cursor of one list is invalid for another. */
   readonly list: string;
-  /** The store's secret, which seals cursors. */
   readonly secret: string;
   readonly company: StoredCompany;
 }
 
 const POSITION_BYTES = 6;
 const SEAL_BYTES = 15;
-/** A cursor in base64url: four characters for each three of its 21 bytes, so there is no padding. */
 const CURSOR_FORM = /^[A-Za-z0-9_-]{28}$/;
 
 export function sealCursor(scope: CursorScope, position: number): string {
@@ -102,7 +96,6 @@ export function sealCursor(scope: CursorScope, position: number): string {
   return Buffer.concat([bytes, sealOf(scope, bytes)]).toString('base64url');
 }
 
-/** Returns the position in the cursor. Null if this company did not get the cursor for this list. */
 export function unsealCursor(scope: CursorScope, cursor: string): number | null {
   if (!CURSOR_FORM.test(cursor)) return null;
   const bytes = Buffer.from(cursor, 'base64url');
@@ -111,7 +104,7 @@ export function unsealCursor(scope: CursorScope, cursor: string): number | null 
   return isOurs ? position.readUIntBE(0, POSITION_BYTES) : null;
 }
 
-/** Computes the seal from the company's name, not from its number, so that a cursor stays valid after a reset. */
+/** The seal has the company's name and not its number, so that a cursor stays valid after a reset. */
 function sealOf({ list, secret, company }: CursorScope, position: Buffer): Buffer {
   return createHmac('sha256', secret)
     .update(`${list}\n${company.environment}\n${company.name}\n`)

@@ -1,4 +1,3 @@
-/** Explains why a create was refused: the value of each field, and what schema and catalog allow. Pure. */
 import { fieldUse } from '../../contract/body-fields.js';
 import type { MethodEntry } from '../../contract/catalog.js';
 import { locateMethod } from '../../contract/create.js';
@@ -9,7 +8,6 @@ import { type HttpRefusal, reasonOf } from '../message.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Explains in a sentence why a create was refused. @param body the object that the client sent */
 export function explainRefusedCreate(direction: Direction, body: Fields, rejection: HttpRefusal): string {
   const { refusal, details = [] } = rejection;
   const entry = locate(direction, body)?.entry ?? null;
@@ -49,7 +47,6 @@ export function explainRefusedCreate(direction: Direction, body: Fields, rejecti
 interface CreateContext {
   readonly direction: Direction;
   readonly body: Fields;
-  /** The method in the catalog. Null: the catalog has no method for this body. */
   readonly entry: MethodEntry | null;
 }
 

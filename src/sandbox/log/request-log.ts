@@ -1,25 +1,17 @@
-/**
- * The log of requests and answers. An entry stays in memory until the next commit writes it, or until somebody reads the log. Secrets are
- * masked before an entry is written.
- */
+/** An entry waits in memory for the next commit, or until somebody reads the log. Secrets are masked before an entry is written. */
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { SandboxAnswer, SandboxRequest } from '../message.js';
 import { REQUESTS_KEPT, type NewRequest, type Requests } from '../store/requests.js';
 import { BODY_KEPT_BYTES, maskCode, maskText, formatBody, formatHeaders } from './sides.js';
 
-/** Facts about a request besides its bytes and its answer. The handler fills them in. */
 export class RequestNote {
-  /** Sandbox time in ms; null if the handler did not ask for it. */
   atMs: number | null = null;
   endpoint: EndpointId | null = null;
-  /** The company's name. */
   company: string | null = null;
   fault: string | null = null;
-  /** True for a create that was answered with the operation of an earlier create. */
+  /** The create was answered with the operation of an earlier create. */
   replayed = false;
-  /** The reason of the refusal, in a sentence. */
   refusal: string | null = null;
-  /** The UUID of the operation that the request concerns. */
   operation: string | null = null;
 }
 
@@ -32,18 +24,18 @@ export interface ExchangeRecord {
   readonly tookMs: number;
 }
 
-/** How many entries of reading requests may wait until another request causes a commit. */
+/** So many entries are written even if no request changed anything. */
 const WAITING_MAX = 200;
 const PATH_MAX_CHARACTERS = 4096;
 
-/** @param isInMemory true for a store in memory: entries then wait unformatted, and are written when somebody reads the log */
+/** With a store in memory, entries wait unformatted until somebody reads the log. */
 export function requestLogOf(requests: Requests, isInMemory: boolean) {
   let entries: ExchangeRecord[] = [];
   let droppedCount = 0;
   return {
     add(exchange: ExchangeRecord): void {
       const { request } = exchange;
-      // Keeps no large bodies in memory. One byte more than is logged shows that the body was cut.
+      // Large bodies are not kept in memory. One byte more than is logged shows that the body was cut.
       const body =
         request.body.length <= BODY_KEPT_BYTES
           ? request.body
@@ -54,10 +46,8 @@ export function requestLogOf(requests: Requests, isInMemory: boolean) {
       entries = entries.slice(-REQUESTS_KEPT);
     },
     isInMemory,
-    /** True if so many entries wait that they are written even without another change. */
     isFull: () => entries.length >= WAITING_MAX,
     hasEntries: () => entries.length > 0,
-    /** Writes the waiting entries. Call it within a transaction of the store. */
     write(): void {
       if (entries.length === 0) return;
       const newest = entries.slice(-REQUESTS_KEPT);
@@ -68,7 +58,7 @@ export function requestLogOf(requests: Requests, isInMemory: boolean) {
     clear(): void {
       entries = [];
     },
-    /** Remembers the waiting entries; `restore` brings them back. A list only grows until a new list replaces it, so its length is enough. */
+    /** A list only grows until a new list replaces it, so its length is enough to restore it. */
     mark() {
       const [list, length, before] = [entries, entries.length, droppedCount];
       return {

@@ -1,14 +1,12 @@
-/** Formats headers and bodies for the log, without secrets: a body as text, or as base64 if it is not text. */
+/** Formats headers and bodies for the log, without secrets. */
 import { isUtf8 } from 'node:buffer';
 import type { ExchangeSide } from './logged.js';
 import { membersAt } from '../../contract/json.js';
 
-/** How much of a body is logged. */
 export const BODY_KEPT_BYTES = 64 * 1024;
 
 export type BodyView = Omit<ExchangeSide, 'headers'>;
 
-/** Formats headers without secrets: names in lower case, the values of a repeated header joined in their order. */
 export function formatHeaders(
   headers: Iterable<readonly [name: string, value: string]>,
 ): Record<string, string> {
@@ -24,7 +22,7 @@ export function formatHeaders(
   return Object.fromEntries(valueByName);
 }
 
-/** Formats the first bytes; a text is not cut within a character. */
+/** A text is not cut within a character. */
 export function formatBody(bytes: Uint8Array, bytesMax: number): BodyView {
   const truncation = bytes.length > bytesMax ? { truncated: true as const } : {};
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, bytesMax));
@@ -34,7 +32,6 @@ export function formatBody(bytes: Uint8Array, bytesMax: number): BodyView {
   return { body: masked.toString('base64'), encoding: 'base64', ...truncation };
 }
 
-/** The length of the text without a character that was cut at the end. Null: the bytes are not text. */
 function textLength(bytes: Buffer, isCut: boolean): number | null {
   if (isUtf8(bytes)) return bytes.length;
   for (let missingBytes = 1; isCut && missingBytes <= 3; missingBytes += 1)
@@ -42,14 +39,12 @@ function textLength(bytes: Buffer, isCut: boolean): number | null {
   return null;
 }
 
-/** How many characters of a key the log shows: the last ones. */
 const KEY_END_CHARACTERS = 4;
-/** The shortest secret part of a key whose last characters are shown. They would reveal too much of a shorter secret part. */
+/** The last characters would reveal too much of a shorter secret part. */
 const SECRET_PART_MIN = 8;
 const KEY_FORM = /\b(svc_(?:test|live)_)([A-Za-z0-9_-]+)/g;
 const SECRET_FORM = /\b(whsec_)[A-Za-z0-9_-]+/g;
 
-/** Masks keys and secrets anywhere in the text. */
 export function maskText(text: string): string {
   if (!text.includes('svc_') && !text.includes('whsec_')) return text;
   return text
@@ -61,10 +56,9 @@ export function maskText(text: string): string {
     .replace(SECRET_FORM, '$1...');
 }
 
-/** Headers whose whole value is a secret. */
 const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
 
-/** Masks the one-time code in a body. If the body is not a JSON object, every digit may be part of the code and is masked. */
+/** Masks the one-time code. If the body is not a JSON object, every digit may be part of the code and is masked. */
 export function maskCode(body: Uint8Array): Uint8Array {
   const members = membersAt(body);
   if (members === null)

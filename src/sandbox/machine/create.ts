@@ -15,21 +15,14 @@ import { applyVerdict, minorOf, toProcessing, type Subject, verdictFor } from '.
 
 const HOUR_MS = 3_600_000;
 
-/** The facts about a new operation that its body does not have. */
 export interface OperationOrigin {
-  /** A new uuid. */
   readonly id: string;
-  /** The company's three letters, for `concept`. */
   readonly companyPrefix: string;
   readonly createdBy: Creator;
-  /** Decimals of the currency. */
   readonly decimals: number;
 }
 
-/**
- * Makes the first step of a pay-in: it waits for its code or its payment, or (`direct_debit`) the bank answers.
- * @throws RangeError if the amount has more decimals than the currency
- */
+/** @throws RangeError if the amount has more decimals than the currency */
 export function createPayin(body: NewPayin, origin: OperationOrigin, context: Context): Transition {
   const { flow } = METHODS[body.method];
   const windowHours = body.expires_in_hours ?? LIMITS.windowDefaultHours;
@@ -46,10 +39,7 @@ export function createPayin(body: NewPayin, origin: OperationOrigin, context: Co
   return { record: { operation, hidden: subject.hidden }, entries: [], event: null };
 }
 
-/**
- * Makes the first step of a payout: the amount is reserved, and the bank answers at once or later.
- * @throws RangeError if the amount has more decimals than the currency
- */
+/** @throws RangeError if the amount has more decimals than the currency */
 export function createPayout(body: NewPayout, origin: OperationOrigin, context: Context): Transition {
   const core = coreOf('payout', body, origin, context);
   const step = askBank({ operation: core, hidden: hiddenOf(body.beneficiary, origin, context) }, context);
@@ -57,7 +47,7 @@ export function createPayout(body: NewPayout, origin: OperationOrigin, context: 
   return { ...step, entries: [{ kind: 'reserve', currency: core.currency, minor }, ...step.entries] };
 }
 
-/** Asks the bank at creation. A `later` answer does not depend on `settleAfterMs`. */
+/** A `later` answer does not depend on `settleAfterMs`. */
 function askBank(subject: Subject, context: Context): Transition {
   const verdict = verdictFor(subject, context);
   if (verdict === 'later' || verdict.status === 'pending' || context.settleAfterMs === 0)

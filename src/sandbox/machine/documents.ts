@@ -1,11 +1,11 @@
-/** The document numbers that decide the bank's answer (last table of section 3). The bank confirms operations with any other number. */
+/** Document numbers that decide the bank's answer (last table of section 3). The bank confirms operations with any other number. */
 import type { FailureCode, FailureReason } from '../../contract/failures.js';
 import type { Method } from '../../contract/operation.js';
 
 export interface DocumentOutcome {
-  /** The failure. Null: the bank answers later, and confirms. */
+  /** Null: the bank answers later, and confirms. */
   readonly failure: { readonly code: FailureCode; readonly reason: FailureReason } | null;
-  /** The only method for which the number counts. Default: every method. */
+  /** Default: the number counts for every method. */
   readonly method?: Method;
 }
 

@@ -1,7 +1,4 @@
-/**
- * The types of the state machine, the fields of each state in the order of section 2.1, the texts of the service (sections 1 and 5), and
- * the effect of a ledger entry on a balance (section 3).
- */
+/** Types of the state machine, the fields of each state (section 2.1), texts of the service (sections 1 and 5), and ledger entries (section 3). */
 import { ECHOED_FIELDS, type EchoedFields } from '../../contract/body-fields.js';
 import type { OperationFailure, FailureCode, FailureReason } from '../../contract/failures.js';
 import type { Direction, PendingReason } from '../../contract/operation.js';
@@ -13,26 +10,26 @@ export type BankVerdict =
   | { readonly status: 'confirmed' }
   | { readonly status: 'failed'; readonly code: FailureCode; readonly reason: FailureReason };
 
-/** The answer that the bank will give. `pending`: the bank gives no answer until somebody settles the operation. */
+/** `pending`: the bank gives no answer until somebody settles the operation. */
 export type PlannedVerdict = BankVerdict | { readonly status: 'pending' };
 
-/** The data of an operation that callers never see. */
+/** What callers never see. */
 export interface HiddenData {
   readonly document_type: string | null;
   readonly document_number: string | null;
   readonly phone: string | null;
   readonly bank_code: string | null;
-  /** Decimals of the currency, so that amounts can be computed without the catalog. */
+  /** Stored, so that amounts can be computed without the catalog. */
   readonly decimals: number;
-  /** For `debit_otp`: how many resends of a code were accepted. */
+  /** Counts the accepted requests for another code. */
   readonly resends: number;
-  /** While `debit_otp` waits for its code: the end of the code's validity, sandbox time in ms. The public field is cut to the second. */
+  /** Sandbox time in ms. The public field is cut to the second. */
   readonly code_expires_at: number | null;
-  /** When the window ends or the bank answers, in sandbox ms. Null: never; a processing operation then waits until somebody settles it. */
+  /** When the window ends or the bank answers, in sandbox time. Null: never; a processing operation waits until somebody settles it. */
   readonly due_at: number | null;
-  /** The coming answer of the bank, if it is decided: while processing, or by a fault armed at creation. */
+  /** Set while processing, or by a fault that was armed at creation. */
   readonly verdict: PlannedVerdict | null;
-  /** While processing: the first lookup by a client settles the operation before `due_at` (document 00000002). */
+  /** The first lookup by a client settles the operation before `due_at` (document 00000002). */
   readonly settles_on_lookup: boolean;
 }
 
@@ -42,8 +39,8 @@ export interface OperationRecord {
 }
 
 /**
- * One movement of a company's balance in one currency, in minor units, never negative.
- * `reserve` available -> reserved, `release` reserved -> available, `capture` out of reserved, `credit` into available, `fee` out of available.
+ * One movement of a company's balance in one currency, in minor units, never negative. `reserve` moves available to reserved, `release` moves it
+ * back. `capture` takes from reserved, `credit` adds to available, `fee` takes from available.
  */
 export interface LedgerEntry {
   readonly kind: 'reserve' | 'release' | 'capture' | 'credit' | 'fee';
@@ -51,28 +48,25 @@ export interface LedgerEntry {
   readonly minor: bigint;
 }
 
-/** The result of one step: the new operation, the money that moved, and the event. */
 export interface Transition {
   readonly record: OperationRecord;
   readonly entries: readonly LedgerEntry[];
   readonly event: EventType | null;
 }
 
-/** The surroundings of a step: the time, settings of the sandbox, and the verdict of a fault. */
 export interface Context {
-  /** Sandbox time in milliseconds. */
   readonly nowMs: number;
   /** The only code that confirms a pay-in. */
   readonly code: string;
   /** How long payouts and `direct_debit` pay-ins stay `processing`. 0: the bank answers at once. */
   readonly settleAfterMs: number;
-  /** Draws the next bank reference: eight digits, one counter for each environment. */
+  /** Each environment has its own counter. */
   readonly bankReference: () => string;
   /** The verdict of an armed `outcome` fault. It overrides the document number. */
   readonly verdict: PlannedVerdict | null;
 }
 
-/** The members of an operation that no step changes, except that a cancel sets `expires_at` to null. */
+/** No step changes these members, except that a cancel sets `expires_at` to null. */
 export type Core = Pick<
   Operation,
   | 'id'
@@ -88,16 +82,12 @@ export type Core = Pick<
   | 'created_at'
 >;
 
-/** The state that an operation moves to; times in ms. */
 type OperationState =
   | { readonly status: 'pending'; readonly reason: PendingReason; readonly codeExpiresAt?: number }
   | { readonly status: 'confirmed'; readonly bankReference: string }
   | { readonly status: 'failed'; readonly failure: OperationFailure };
 
-/**
- * Builds the operation in a new state since `nowMs`. Members that this state does not have are omitted, for example `code_expires_at` if
- * no code is awaited. After a cancel `expires_at` is null.
- */
+/** Omits the members that the new state does not have, for example `code_expires_at` if no code is awaited. */
 export function withState(core: Core, state: OperationState, nowMs: number): Operation {
   const nowIso = isoSeconds(nowMs);
   const codeExpiresAt = state.status === 'pending' ? state.codeExpiresAt : undefined;
@@ -126,12 +116,11 @@ export function withState(core: Core, state: OperationState, nowMs: number): Ope
   };
 }
 
-/** `<word> <three letters of the company><six characters of the id>`, the characters in capitals (section 1). */
+/** Section 1: `Cobro ACM1B2C3D` has three letters of the company and six characters of the id. */
 export function concept(type: Direction, companyPrefix: string, id: string): string {
   return `${type === 'payin' ? 'Cobro' : 'Pago'} ${companyPrefix}${id.slice(0, 6).toUpperCase()}`;
 }
 
-/** The company's three letters: the first letters of its name in capitals, padded with `X`. */
 export function companyPrefix(company: string): string {
   return company
     .replace(/[^A-Za-z]/g, '')
@@ -140,12 +129,12 @@ export function companyPrefix(company: string): string {
     .padEnd(3, 'X');
 }
 
-/** Formats the n-th bank reference, from 1. It has eight digits or more (section 5). */
+/** The first is number 1. A reference has eight digits or more (section 5). */
 export function bankReference(counter: number): string {
   return counter.toString().padStart(8, '0');
 }
 
-/** A balance in minor units. `available` may be negative: the balance is accounting and does not stop a payout. */
+/** Minor units. `available` may be negative, because the balance is accounting and does not stop a payout. */
 export interface Funds {
   readonly available: bigint;
   readonly reserved: bigint;

@@ -1,4 +1,4 @@
-/** Changes of a pending operation: by a confirmed or resent code, time, a client's lookup, or the arrival of its payment (sections 1 and 3). */
+/** Steps of a pending operation: by a code, by time, by a client's lookup, or by the arrival of its payment (sections 1 and 3). */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { fail, finalVerdict, settleWith, applyVerdict, type Subject, verdictFor } from './settle.js';
 import { type Context, type OperationRecord, type Transition, withState } from './operation.js';
@@ -7,7 +7,7 @@ import { LIMITS } from '../../contract/limits.js';
 
 const CODE_VALID_MS = 5 * 60_000;
 
-/** Makes the pay-in wait for a new code. An older code is no longer valid. */
+/** An older code is no longer valid. */
 export function awaitCode({ operation, hidden }: Subject, resends: number, { nowMs }: Context): Transition {
   const codeExpiresAt = nowMs + CODE_VALID_MS;
   return {
@@ -20,10 +20,7 @@ export function awaitCode({ operation, hidden }: Subject, resends: number, { now
   };
 }
 
-/**
- * Confirms a pay-in by its code, which has one attempt. A late code fails as `code_expired`, even if it is right. A wrong code fails as
- * `code_invalid`. After a right code the bank answers. Refuses with `code_not_expected` if no code is awaited.
- */
+/** A code has one attempt. A late code fails even if it is right. */
 export function confirm(record: OperationRecord, code: string, context: Context): Transition | Rejection {
   const { code_expires_at: expiresAt } = record.hidden;
   if (!isAwaitingCode(record) || expiresAt === null) return { refusal: 'code_not_expected' };
@@ -32,7 +29,7 @@ export function confirm(record: OperationRecord, code: string, context: Context)
   return applyVerdict(record, verdictFor(record, context), context);
 }
 
-/** Sends a new code, even after the older one expired. Refuses if no code is awaited, and (`too_many_codes`) after five new codes. */
+/** Works even after the older code expired. */
 export function resend(record: OperationRecord, context: Context): Transition | Rejection {
   if (!isAwaitingCode(record)) return { refusal: 'code_not_expected' };
   if (record.hidden.resends >= LIMITS.codeResends) return { refusal: 'too_many_codes' };
@@ -43,10 +40,7 @@ function isAwaitingCode({ operation }: OperationRecord): boolean {
   return operation.pending_reason === 'awaiting_code';
 }
 
-/**
- * Applies what is due at `context.nowMs`: the end of a payment window, or the bank's answer. Null if nothing is due. To replay a span of
- * time, pass each operation's own `due_at` as now.
- */
+/** Null: nothing is due. To replay a span of time, pass each operation's own `due_at` as `nowMs`. */
 export function passTime(record: OperationRecord, context: Context): Transition | null {
   const { due_at: dueAt, verdict } = record.hidden;
   if (dueAt === null || context.nowMs < dueAt) return null;
@@ -55,27 +49,24 @@ export function passTime(record: OperationRecord, context: Context): Transition 
     : settleWith(record, finalVerdict(verdict), context);
 }
 
-/** Settles an operation with document 00000002 at a client's lookup. Null: the lookup changes nothing. A replay or cancel is no lookup. */
+/** Only a client's own lookup settles the operation, not a replayed create or a cancel. Null: nothing changes. */
 export function lookup(record: OperationRecord, context: Context): Transition | null {
   const { settles_on_lookup: settles, verdict } = record.hidden;
   return settles ? settleWith(record, finalVerdict(verdict), context) : null;
 }
 
-/** A payment as the receiving bank reports it. It has a phone, a document, or both. */
+/** A payment as the receiving bank reports it, with a phone, a document, or both. */
 export interface Payment {
   readonly method: string;
   readonly currency: string;
-  /** A decimal number as text. It is compared as a number. */
+  /** Compared as a number: `10` equals `10.00`. */
   readonly amount: string;
   readonly bank_code: string;
   readonly phone?: string | undefined;
   readonly document?: { readonly type: string; readonly number: string } | undefined;
 }
 
-/**
- * True if the pay-in waits for this payment at `nowMs`: method, currency, exact amount and bank are equal, and phone and document too if
- * the payment has them. A payment without both matches no pay-in.
- */
+/** Phone and document are compared only if the payment has them. A payment without both matches no pay-in. */
 export function matchesPayment(
   { operation, hidden }: OperationRecord,
   payment: Payment,
@@ -97,13 +88,13 @@ export function matchesPayment(
   );
 }
 
-/** Confirms the pay-in and credits the net amount, or fails it if an armed fault says so. Null if the pay-in does not wait for this payment. */
+/** Null: the pay-in does not wait for this payment. */
 export function pay(record: OperationRecord, payment: Payment, context: Context): Transition | null {
   if (!matchesPayment(record, payment, context.nowMs)) return null;
   return settleWith(record, finalVerdict(context.verdict ?? record.hidden.verdict), context);
 }
 
-/** The payment that would confirm this pay-in, for a person who plays the payer. */
+/** The payment that would confirm the pay-in. */
 export function paymentFor({ operation, hidden }: OperationRecord): Payment {
   const { document_type: type, document_number: number, phone } = hidden;
   return {
@@ -116,10 +107,7 @@ export function paymentFor({ operation, hidden }: OperationRecord): Payment {
   };
 }
 
-/**
- * Ends the payment window (the pay-in fails as `expired`) or the code (the pay-in still waits, as after the code's five minutes). Null if
- * nothing can expire: the operation waits for the bank, is final, or its code has expired.
- */
+/** After its code has expired a pay-in still waits, because the client may ask for another code. Null: nothing can expire. */
 export function expire(record: OperationRecord, context: Context): Transition | null {
   const { operation, hidden } = record;
   if (operation.pending_reason === 'awaiting_payment') return fail(record, 'expired', 'expired', context);

@@ -16,18 +16,18 @@ import {
   type Transition,
 } from './operation.js';
 
-/** The fee of an incoming mobile payment, in percent of its amount. Nothing else has a fee. */
+/** Only an incoming mobile payment has a fee. */
 const MOBILE_PAYMENT_FEE_PERCENT = 1n;
 
-/** An operation before a step. A new operation has no state yet. */
+/** An operation before a step. A new one has no state yet. */
 export interface Subject {
   readonly operation: Core;
   readonly hidden: HiddenData;
 }
 
 /**
- * Returns the bank's answer: the verdict of an armed fault, or else the outcome of the document number of payer or beneficiary (last
- * table of section 3), for pay-ins and payouts alike. `later`: the bank confirms, but later.
+ * The verdict of an armed fault comes before the outcome of the document number (last table of section 3). `later`: the bank confirms, but
+ * later.
  */
 export function verdictFor({ operation, hidden }: Subject, context: Context): PlannedVerdict | 'later' {
   const armedVerdict = context.verdict ?? hidden.verdict;
@@ -39,7 +39,6 @@ export function verdictFor({ operation, hidden }: Subject, context: Context): Pl
   return outcome.failure === null ? 'later' : { status: 'failed', ...outcome.failure };
 }
 
-/** Applies the bank's answer: a final state, or `processing` if it comes later or needs somebody to settle it. */
 export function applyVerdict(
   subject: Subject,
   verdict: PlannedVerdict | 'later',
@@ -56,7 +55,7 @@ export function applyVerdict(
     : settleWith(subject, verdict, context);
 }
 
-/** Moves the operation to `processing` until the verdict is due. @param planned null: the operation waits until somebody settles it */
+/** If `planned` is null, the operation waits until somebody settles it. */
 export function toProcessing(
   { operation, hidden }: Subject,
   planned: {
@@ -82,7 +81,7 @@ export function toProcessing(
   };
 }
 
-/** Makes the final step: the money moves, and the operation's only event is emitted. */
+/** Moves the money and emits the operation's only event. */
 export function settleWith(
   { operation, hidden }: Subject,
   verdict: BankVerdict,
@@ -117,7 +116,7 @@ export function minorOf({ amount }: Pick<Core, 'amount'>, decimals: number): big
   return minor;
 }
 
-/** The ledger entries of the last step. A payout's amount was reserved by its first step. */
+/** A payout's amount was reserved by its first step. */
 function finalEntries(operation: Core, decimals: number, isConfirmed: boolean): LedgerEntry[] {
   const { currency, type, method } = operation;
   const minor = minorOf(operation, decimals);
@@ -128,7 +127,6 @@ function finalEntries(operation: Core, decimals: number, isConfirmed: boolean): 
   return fee === 0n ? [credit] : [credit, { kind: 'fee', currency, minor: fee }];
 }
 
-/** All ledger entries of an operation until now. */
 export function entriesOf({ operation, hidden }: OperationRecord): readonly LedgerEntry[] {
   const { type, status, currency } = operation;
   const ending = status === 'pending' ? [] : finalEntries(operation, hidden.decimals, status === 'confirmed');
@@ -137,19 +135,19 @@ export function entriesOf({ operation, hidden }: OperationRecord): readonly Ledg
     : [{ kind: 'reserve', currency, minor: minorOf(operation, hidden.decimals) }, ...ending];
 }
 
-/** Cancels a pay-in that awaits its payment, or a processing payout, whose amount is then available again. Else `not_cancellable`. */
+/** A cancelled payout makes its amount available again. */
 export function cancel(record: OperationRecord, context: Context): Transition | Rejection {
   const { type, pending_reason: reason } = record.operation;
   const isCancellable = reason === (type === 'payin' ? 'awaiting_payment' : 'processing');
   return isCancellable ? fail(record, 'cancelled', 'cancelled', context) : { refusal: 'not_cancellable' };
 }
 
-/** Returns the bank's final answer. Without a decided verdict the bank confirms. */
+/** Without a decided verdict the bank confirms. */
 export function finalVerdict(planned: PlannedVerdict | null): BankVerdict {
   return planned === null || planned.status === 'pending' ? CONFIRMATION : planned;
 }
 
 export const CONFIRMATION: BankVerdict = { status: 'confirmed' };
 
-/** How long a `later` answer of the bank takes in sandbox time. A lookup brings the answer at once. */
+/** Sandbox time. A lookup brings the answer at once. */
 const ANSWER_DELAY_MS = 60_000;

@@ -1,4 +1,4 @@
-/** Checks that the parts of a state document agree: references, the state of each operation, and balances. Makes the rows of the store. Pure. */
+/** Checks that the parts of a state document agree: references, the state of each operation, and balances. Makes the rows of the store. */
 import { ISSUED_KEY_PREFIX, SCOPES, type Environment } from '../../contract/access.js';
 import { eventTypeOf } from '../../contract/events.js';
 import { FAILURES, isFailure } from '../../contract/failures.js';
@@ -22,20 +22,17 @@ import type {
 import type { Findings } from './findings.js';
 import { recordOf } from './operation-state.js';
 
-/** An operation of the document, with its numbers in the store. */
 interface NumberedOperation {
   readonly row: number;
   readonly company: number;
   readonly record: OperationRecord;
-  /** The metadata as the caller wrote it, but without white space. */
+  /** As the caller wrote it, but without white space. */
   readonly metadata: string;
   readonly json: string;
 }
 
-/** The data that the checks share. */
 interface Context {
   readonly findings: Findings;
-  /** The numbers of companies in the store, by `companyKey`. */
   readonly companyIds: Map<string, number>;
   readonly operations: Map<string, NumberedOperation>;
   readonly makeId: () => string;
@@ -44,8 +41,7 @@ interface Context {
 export type StoreContent = ReturnType<typeof checkCoherence>;
 
 /**
- * @param document a document that passed `checkForm`
- * @param metadata the text of each operation's metadata in the document
+ * Expects a document that passed `checkForm`. `metadata` is the text of each operation's metadata.
  * @returns the content for the store; valid only if no finding was added
  */
 export function checkCoherence(
@@ -88,11 +84,10 @@ export function checkCoherence(
   return {
     nowMs: Date.parse(document.now),
     movedUntilMs: msOf(document.moved_until ?? null) ?? 0,
-    /** The key of company `default` that users are shown. Null: the store keeps its key. */
+    /** Null: the store keeps its key. */
     apiKey: document.api_key ?? null,
-    /** The secret of cursors. Null: the store keeps its own secret. */
+    /** Null: the store keeps its secret. */
     cursorSecret: document.cursor_secret ?? null,
-    /** The rows of each table. */
     tables: {
       companies,
       keys: document.companies.flatMap(({ keys = [] }, index) =>
@@ -160,7 +155,7 @@ function checkCompany(company: CompanyState, id: number, { findings, companyIds 
   });
 }
 
-/** Checks that `api_key` has every scope, because it is the key that users are shown. */
+/** Users are shown `api_key`, so it must have every scope. */
 function checkReadyKey({ api_key: key, companies }: StateDocument, findings: Findings): void {
   if (key === undefined) return;
   const owner = companies.find(({ name, environment }) => name === 'default' && environment === 'sandbox');
@@ -192,7 +187,7 @@ function operationOf(
   return numbered;
 }
 
-/** Finds the last bank reference of each environment: the document's counter, or else the largest reference of an operation. */
+/** The document's counter comes first, then the largest reference of an operation. */
 function countersOf({ operations = [], bank_references: counters }: StateDocument, findings: Findings) {
   const largest = { sandbox: 0, live: 0 };
   const references: (readonly [string, readonly (string | number)[]])[] = [];
@@ -216,13 +211,13 @@ function countersOf({ operations = [], bank_references: counters }: StateDocumen
     .map(([environment, value]) => ({ name: `bank_reference.${environment}`, value }));
 }
 
-/** Returns no entry for an amount that has too many decimals: it has a finding of its own. */
+/** An amount with too many decimals has a finding of its own. */
 function ledgerOf({ row, company, record }: NumberedOperation) {
   if (toMinor(record.operation.amount, record.hidden.decimals) === null) return [];
   return entriesOf(record).map((entry) => ({ company, operation: row, ...entry }));
 }
 
-/** Computes the balances by company and currency; a sandbox has no money besides that of its operations. */
+/** A sandbox has no money besides that of its operations. */
 function balancesOf(ledger: ReturnType<typeof ledgerOf>): Map<number, Map<string, Funds>> {
   const fundsByCompany = new Map<number, Map<string, Funds>>();
   for (const { company, ...entry } of ledger) {
@@ -294,7 +289,7 @@ function idempotencyOf(
   });
 }
 
-/** Checks that each final operation has one event, and a pending operation none. Makes the events if the document has no `events`. */
+/** Each final operation must have one event, and a pending operation none. Without `events` in the document, the events are made. */
 function eventsOf(
   documentEvents: readonly EventState[] | undefined,
   { findings, operations, makeId }: Context,
@@ -384,7 +379,6 @@ function deliveriesOf(
 
 const DELIVERY_FAULT_MEMBERS: readonly string[] = ['delivery', 'until', 'count'];
 
-/** Returns the fault to arm. Null: it cannot be armed, and findings were added. */
 function faultFrom(state: FaultState, findings: Findings) {
   const { route, kind, delivery, until = null, count = 1, skip = 0, match = null } = state;
   const countBefore = findings.all.length;

@@ -13,7 +13,7 @@ import { DELIVERY_FAULTS, FAULT_BOUNDS, FAULT_KINDS } from '../store/faults.js';
 import { type Findings, FINDINGS_MAX } from './findings.js';
 import { STATE_VERSION } from './writing.js';
 
-/** @param description the end of the sentence "Must be ..." @param pattern a pattern of the whole text, valid in JSON schema and JavaScript */
+/** `description` ends the sentence "Must be ...". The pattern must be valid in JSON schema too. */
 function textLike(description: string, pattern: RegExp) {
   const error = `Must be ${description}.`;
   return z.string(error).check(z.regex(pattern, { error, abort: true }));
@@ -28,7 +28,6 @@ function oneOf<const Word extends string>(words: readonly Word[]) {
   return z.enum(words, `Must be ${words.map((one) => JSON.stringify(one)).join(' or ')}.`);
 }
 
-/** Makes the check of an object that has no members besides these. */
 function object<Members extends z.core.$ZodShape>(members: Members) {
   const unknownName = `Unknown name. Known names: ${Object.keys(members).join(', ')}.`;
   return z.strictObject(members, {
@@ -36,14 +35,13 @@ function object<Members extends z.core.$ZodShape>(members: Members) {
   });
 }
 
-/** Drops all issues after the first ten, which are enough to show: zod cannot join a hundred thousand issues. */
+/** Drops all issues after the first ten, because zod cannot join a hundred thousand of them. */
 const dropLaterIssues = z.check(({ issues }) => void issues.splice(FINDINGS_MAX), { when: () => true });
 
 function list<Element extends z.core.SomeType>(element: Element) {
   return z.array(element, 'Must be a list.').check(dropLaterIssues);
 }
 
-/** Makes the check of an object whose members may have any name. */
 function map<Value extends z.core.SomeType>(value: Value) {
   return z.record(z.string(), value, 'Must be an object.').check(dropLaterIssues);
 }
@@ -85,7 +83,6 @@ const counter = wholeNumber(0, 999_999_999_999_999);
 /** `operation-state.ts` and `coherence.ts` check that the reason belongs to its code. */
 const reason = anyText as z.ZodMiniType<FailureReason>;
 
-/** The operation as the service answers it. */
 const operation = object({
   id: uuid,
   type: oneOf(DIRECTIONS),
@@ -243,7 +240,7 @@ const state = object({
   faults: optional(list(faultState)),
 });
 
-/** Optional members may be missing in files written by hand: `sandbox export` writes nearly all of them. */
+/** Optional members may be missing in files written by hand. `sandbox export` writes nearly all of them. */
 export type StateDocument = z.infer<typeof state>;
 export type CompanyState = z.infer<typeof companyState>;
 export type OperationState = z.infer<typeof operationState>;
@@ -251,7 +248,6 @@ export type EventState = z.infer<typeof eventState>;
 export type StateDelivery = z.infer<typeof deliveryState>;
 export type FaultState = z.infer<typeof faultState>;
 
-/** Adds a finding for each mistake in the form of a document. @param value the parsed JSON */
 export function checkForm(value: unknown, findings: Findings): asserts value is StateDocument {
   const { error } = z.safeParse(state, value, { reportInput: true });
   for (const issue of error?.issues ?? []) {
@@ -265,7 +261,6 @@ export function checkForm(value: unknown, findings: Findings): asserts value is 
   }
 }
 
-/** The JSON schema of the documents that `svc sandbox export` writes. */
 export function stateSchema(): string {
   const schema = {
     $schema: 'http://json-schema.org/draft-07/schema#',

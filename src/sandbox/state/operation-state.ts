@@ -1,4 +1,4 @@
-/** Checks an operation of a state document: its members must fit its state, so that time and callers can continue with it. Pure. */
+/** Checks an operation of a state document: its members must fit its state, so that time and callers can continue with it. */
 import { failure, isFailure } from '../../contract/failures.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
 import { METHODS, type PendingReason } from '../../contract/operation.js';
@@ -8,7 +8,7 @@ import type { PlannedVerdict, HiddenData, OperationRecord } from '../machine/ope
 import type { OperationState } from './document.js';
 import type { Findings } from './findings.js';
 
-/** Returns the operation with its members in the service's order. @param decimals undefined for a currency that the catalog does not have */
+/** Puts the members in the service's order. `decimals` is undefined for a currency that the catalog does not have. */
 export function recordOf(
   { operation, internal }: OperationState,
   decimals: number | undefined,
@@ -50,7 +50,6 @@ export function recordOf(
   return { operation: expected, hidden };
 }
 
-/** The members that follow from the state. */
 const DERIVED_MEMBERS = [
   'pending_reason',
   'code_expires_at',
@@ -96,7 +95,6 @@ function verdictOf(
   return { status, code, reason };
 }
 
-/** Builds the operation as its state requires; null if the state itself is wrong. */
 function expectedOperation(operation: Operation, hidden: HiddenData, findings: Findings): Operation | null {
   const report = (text: string, name: keyof Operation): null => {
     findings.add(text, 'operation', name);
@@ -132,8 +130,8 @@ const REASONS: Readonly<Record<(typeof METHODS)[keyof typeof METHODS]['flow'], r
 };
 
 /**
- * Checks that the operation has a scheduled change if its state needs one, and only then. Otherwise the operation could wait for ever, or
- * time could not go on. A processing operation may have no scheduled change, and then waits until somebody settles it.
+ * Without the scheduled change that its state needs, an operation could wait for ever. A processing operation may have none, and then waits
+ * until somebody settles it.
  */
 function checkSchedule(
   { status, pending_reason: reason }: Operation,

@@ -1,24 +1,22 @@
-/** Scans a JSON text for syntax errors and repeated names, and finds the line of a value. */
 import { holdsKey } from '../../contract/access.js';
 import { isEscaped } from '../../contract/json.js';
 
-/** The path to a value: names and indexes, from the outside in. */
 export type JsonPath = readonly (string | number)[];
 
 export interface JsonProblem {
-  /** The offset of the problem, in characters. */
+  /** In characters. */
   readonly at: number;
   readonly path: JsonPath;
   readonly text: string;
 }
 
-/** Called for each value with its range in the text. The scanner reuses the array `path` after the call. */
+/** The scanner reuses the array `path` after the call. */
 type OnValue = (path: JsonPath, start: number, end: number) => void;
 
-/** How deep the JSON may nest: deeper than any metadata of 4 KB can. */
+/** Deeper than any metadata of 4 KB can be. */
 const DEPTH_MAX = 3000;
 
-/** Control characters below the space, which must be escaped in JSON. */
+/** Matches control characters below the space, which must be escaped in JSON. */
 const CONTROL_CHARACTER = /[^\P{Cc}\u007f-\u009f]/u;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/g;
 const SCALAR = /(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)(?![\w.+-])/y;
@@ -29,7 +27,7 @@ class InvalidJson extends Error {
   }
 }
 
-/** Finds the first error, as strictly as `JSON.parse`, or the first name that an object has twice. Null: the text is valid. */
+/** Finds the first error, as strictly as `JSON.parse`, or the first name that an object has twice. */
 export function scanJson(text: string, onValue: OnValue = () => undefined): JsonProblem | null {
   const path: (string | number)[] = [];
   let at = 0;
@@ -60,7 +58,6 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
     if (text[at] !== mark) unexpected();
     at += 1;
   };
-  /** Reads the mark after an element. True for a comma: another element follows. */
   const hasNext = (close: string): boolean => {
     skip();
     const mark = text[at];
@@ -102,7 +99,6 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
       more = hasNext('}');
     }
   };
-  /** Reads a string; returns the raw text between the quotes. */
   const readString = (): string => {
     if (text[at] !== '"') unexpected();
     let end = text.indexOf('"', at + 1);
@@ -139,7 +135,7 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
   }
 }
 
-/** Finds the line of each value, from 1; for a missing value the line of the nearest value around it. @param text valid JSON */
+/** Lines count from 1. A missing value gets the line of the nearest value around it. */
 export function linesOf(text: string, paths: readonly JsonPath[]): number[] {
   const nearest = paths.map(() => ({ depth: -1, at: 0 }));
   scanJson(text, (path, start) => {
@@ -153,14 +149,13 @@ export function linesOf(text: string, paths: readonly JsonPath[]): number[] {
   return nearest.map(({ at }) => lineOfCharacter(text, at));
 }
 
-/** @returns the line of a character, from 1 */
 export function lineOfCharacter(text: string, at: number): number {
   let line = 1;
   for (let end = text.indexOf('\n'); end !== -1 && end < at; end = text.indexOf('\n', end + 1)) line += 1;
   return line;
 }
 
-/** Formats a path, such as `operations[3].operation.id`. A name that may be a key is masked. */
+/** Writes a path as `operations[3].operation.id`. A name that may be a key is masked. */
 export function pathText(path: JsonPath): string {
   return path
     .map((part, index) => {

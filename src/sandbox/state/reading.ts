@@ -1,4 +1,3 @@
-/** Reads a state document: all its mistakes with line and path, or the content for the store. */
 import { isUtf8 } from 'node:buffer';
 import { decodeUtf8 } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
@@ -10,9 +9,8 @@ import { lineOfCharacter, linesOf, pathText, scanJson, type JsonPath } from './p
 import { STATE_VERSION } from './writing.js';
 
 export interface StateProblem {
-  /** The number of the line, from 1. */
   readonly line: number;
-  /** The path of the wrong value, such as `operations[3].operation.id`; empty for the document itself. */
+  /** Such as `operations[3].operation.id`. Empty for the document itself. */
   readonly path: string;
   readonly text: string;
 }
@@ -21,7 +19,7 @@ export type StateReading =
   | { readonly state: StoreContent; readonly problems: null }
   | { readonly state: null; readonly problems: readonly StateProblem[] };
 
-/** @param makeId makes ids for events that the document omits */
+/** `makeId` makes ids for events that the document omits. */
 export function readState(bytes: Uint8Array, makeId: () => string): StateReading {
   const text = textIn(bytes);
   if (typeof text !== 'string') return failedRead([text]);
@@ -50,7 +48,6 @@ export function readState(bytes: Uint8Array, makeId: () => string): StateReading
   return findings.all.length > 0 ? failedRead(withLines(text, findings.all)) : { state, problems: null };
 }
 
-/** Formats the problems for a message, one line for each. */
 export function problemLines(problems: readonly StateProblem[]): string[] {
   const lines = problems.map(
     ({ line, path, text }) => `Line ${String(line)}${path === '' ? '' : `, ${path}`}: ${text}`,
@@ -72,7 +69,6 @@ function isMetadata(path: JsonPath): path is readonly ['operations', number, 'op
   return path.length === 4 && path[3] === 'metadata' && path[0] === 'operations' && path[2] === 'operation';
 }
 
-/** Returns the text without a byte order mark, or the problem. */
 function textIn(bytes: Uint8Array): string | StateProblem {
   const problemAtStart = (text: string): StateProblem => ({ line: 1, path: '', text });
   if (bytes.length > STATE_MAX_BYTES) return problemAtStart(STATE_TOO_LARGE);

@@ -7,10 +7,9 @@ import { faultMembersOf, selectionOf, type ArmedFault, type ArmedDeliveryFault }
 import { eventJson } from '../store/feed.js';
 import type { Store } from '../store/store.js';
 
-/** The version of the form of a state document, which `svc sandbox export` writes into the document. */
 export const STATE_VERSION = 1;
 
-/** Writes the store as a document. Call it within a transaction of the store. @param nowMs sandbox time; all changes due by then were applied */
+/** Call it within a transaction of the store, after all changes due by `nowMs` were applied. */
 export function stateText(
   { snapshot, companies, settings, webhooks, deliveries, faults }: Store,
   nowMs: number,
@@ -106,7 +105,7 @@ function timeJson(ms: number | null): string {
   return ms === null ? 'null' : `"${momentText(ms)}"`;
 }
 
-/** Writes the hidden data without `decimals`, which follow from the currency. */
+/** Omits `decimals`, which follow from the currency. */
 function internalJson(hidden: HiddenData): string {
   const { code_expires_at: codeEnds, due_at: due } = hidden;
   return JSON.stringify({
@@ -117,7 +116,6 @@ function internalJson(hidden: HiddenData): string {
   });
 }
 
-/** Makes the document's form of a fault; `count` is how many more requests or deliveries meet the fault. */
 function faultStateOf(armed: ArmedFault | ArmedDeliveryFault): object {
   const count = armed.remaining;
   if ('delivery' in armed) {

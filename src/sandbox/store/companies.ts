@@ -11,11 +11,10 @@ export interface StoredCompany {
   readonly name: string;
 }
 
-/** The company and the rights of a key. */
 export interface Bearer {
   readonly company: StoredCompany;
   readonly scopes: readonly Scope[];
-  /** The `created_by` of operations made with the key. */
+  /** Becomes the `created_by` of operations made with the key. */
   readonly createdBy: Creator;
 }
 
@@ -27,20 +26,17 @@ interface KeyRow {
 
 const ALL_SCOPES = SCOPES.join(' ');
 
-/** @param db the database in a transaction */
 export function companiesIn(db: Database) {
   const find = (environment: Environment, name: string): StoredCompany | undefined =>
     db
       .query<StoredCompany>('SELECT id, environment, name FROM companies WHERE environment = ? AND name = ?')
       .get(environment, name);
-  /** Finds the company, or creates it. */
   const ensure = (environment: Environment, name: string): StoredCompany => {
     insertInto(db, 'companies', { environment, name }, 'IGNORE');
     const company = find(environment, name);
     if (company === undefined) throw new Error('a company just made is there');
     return company;
   };
-  /** Adds a key to a company. @param createdBy the `created_by` of operations made with the key */
   const addKey = (
     key: string,
     { id }: Pick<StoredCompany, 'id'>,
@@ -60,7 +56,6 @@ export function companiesIn(db: Database) {
       if (row === undefined) throw new Error(`company ${id} is referred to and not there`);
       return row.environment;
     },
-    /** All companies in the order of creation. */
     all: () => db.query<StoredCompany>('SELECT id, environment, name FROM companies ORDER BY id').all(),
     keysOf: ({ id }: StoredCompany) =>
       db
@@ -95,19 +90,17 @@ function parseScopes(text: string): readonly Scope[] {
   return text === ALL_SCOPES ? SCOPES : SCOPES.filter((scope) => text.split(' ').includes(scope));
 }
 
-/** How long an idempotency key is remembered, in sandbox time. */
+/** Sandbox time. */
 const KEY_LIFETIME_MS = 30 * 24 * 3600 * 1000;
 
 interface IdempotencyUse {
   readonly fingerprint: Uint8Array;
-  /** The operation's row. Null: the request was refused. */
+  /** A row number. Null: the request was refused. */
   readonly operation: number | null;
 }
 
-/** @param db the database in a transaction */
 export function idempotencyIn(db: Database) {
   return {
-    /** The use of the key, while it is remembered. */
     find: (company: StoredCompany, key: string, nowMs: number) =>
       db
         .query<IdempotencyUse>(
@@ -122,10 +115,8 @@ export function idempotencyIn(db: Database) {
   };
 }
 
-/** Balances, and the ledger of all entries. @param db the database in a transaction */
 export function moneyIn(db: Database) {
   return {
-    /** The balance of a company in one currency. It is zero before the first movement. */
     funds(company: number, currency: string): Funds {
       const row = db
         .query<{ available: string; reserved: string }>(
@@ -139,7 +130,6 @@ export function moneyIn(db: Database) {
       const funds = { available: available.toString(), reserved: reserved.toString() };
       insertInto(db, 'balances', { company, currency, ...funds }, 'REPLACE');
     },
-    /** Records a balance change in the ledger. @param company the company's id in the store @param operation the operation's row */
     addEntry: (company: number, operation: number, { kind, currency, minor }: LedgerEntry) => {
       insertInto(db, 'ledger', { company, operation, kind, currency, minor: minor.toString() });
     },

@@ -11,24 +11,21 @@ export const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted'] as const;
 type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /**
- * The stage of a delivery's fault. `hold` and `reorder` delay the delivery until its next attempt is due; `free`: this delay is over.
- * `duplicate`: an accepted delivery is sent again; `again`: this second sending. `bad-signature`: the next attempt has a wrong signature.
+ * `hold` and `reorder` delay a delivery, and `free` means that this delay is over. `duplicate` sends an accepted delivery again, and `again` is
+ * this second sending. `bad-signature`: the next attempt has a wrong signature.
  */
 export const DELIVERY_MARKS = ['hold', 'reorder', 'free', 'duplicate', 'again', 'bad-signature'] as const;
 export type DeliveryMark = (typeof DELIVERY_MARKS)[number];
 
-/** An attempt: its time, and the receiver's status or the reason why there is none. */
 export interface StoredAttempt {
   readonly at: string;
   readonly status: number | null;
   readonly error: string | null;
-  /** The kind of the error. */
   readonly reason?: NotAnsweredReason;
-  /** The fault that this attempt showed. */
   readonly fault?: DeliveryFault;
-  /** The headers as sent. This and the next members are missing in attempts of older versions. */
+  /** Attempts of older versions have no headers, answer and duration. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The answer with the beginning of its body. Null: no answer came. */
+  /** Null: no answer came. */
   readonly answer?: ExchangeSide | null;
   readonly ms?: number;
 }
@@ -39,18 +36,17 @@ export interface StoredDelivery {
   readonly company: number;
   readonly event_id: string;
   readonly type: EventType;
-  /** The bytes to send, as text. */
   readonly body: string;
-  /** The URL of the last attempt. Before the first attempt: the URL that it will use. */
+  /** The URL of the last attempt, or of the first one to come. */
   readonly url: string;
   readonly status: DeliveryStatus;
   readonly attempts: readonly StoredAttempt[];
-  /** How many waits of the schedule are over; a resend starts at 0. */
+  /** Counts the waits of the schedule that are over. A resend starts at 0. */
   readonly wait: number;
-  /** Sandbox time in ms. Null: no attempt follows, or a fault without an end holds the delivery. */
+  /** Sandbox time. Null: no attempt follows, or a fault without an end holds the delivery. */
   readonly next_attempt_at: number | null;
   readonly fault: DeliveryMark | null;
-  /** For `reorder`: the id of the delivery that passes this one, once it is known. */
+  /** The id of the delivery that passes a `reorder` delivery, once it is known. */
   readonly behind: string | null;
 }
 
@@ -60,15 +56,14 @@ export type DeliveryChange = Pick<
   'url' | 'status' | 'attempts' | 'wait' | 'next_attempt_at' | 'fault'
 >;
 
-/** The conditions of a list of deliveries. A null member is no condition. */
+/** A null member is no condition. */
 export interface DeliveryFilter {
   readonly status: DeliveryStatus | null;
   readonly operation: string | null;
-  /** Part of the id, event id, type, URL, or of the operation's id or reference. */
+  /** Part of the id, event id, type or URL, or of the operation's id or reference. */
   readonly search: string | null;
 }
 
-/** A delivery with a scheduled attempt. */
 export type DueDelivery = StoredDelivery & { readonly next_attempt_at: number };
 
 export type CompanyQueue = Pick<DueDelivery, 'company' | 'next_attempt_at'>;
@@ -86,7 +81,7 @@ const SEARCH_CONDITION = `(instr(id, ?) > 0 OR instr(event_id, ?) > 0 OR instr(t
   SELECT events.id FROM events JOIN operations ON operations.row = events.operation
   WHERE instr(operations.id, ?) > 0 OR instr(lower(coalesce(reference, '')), ?) > 0))`;
 
-/** Finds each company by an index lookup, however many deliveries there are. DISTINCT would read all deliveries. */
+/** Finds each company by an index lookup, because DISTINCT would read all deliveries. */
 const QUEUES_QUERY = `
 WITH RECURSIVE owed (company) AS (
   SELECT min(company) FROM deliveries WHERE next_attempt_at IS NOT NULL
@@ -100,7 +95,6 @@ SELECT company, (
 ) AS next_attempt_at
 FROM owed WHERE company IS NOT NULL`;
 
-/** @param db the database in a transaction */
 export function deliveriesIn(db: Database) {
   const select = (rest: string, ...values: SqlValue[]): StoredDelivery[] =>
     db
@@ -108,7 +102,6 @@ export function deliveriesIn(db: Database) {
       .all(...values)
       .map((row) => ({ ...row, attempts: JSON.parse(row.attempts) as StoredAttempt[] }));
   return {
-    /** Adds a pending delivery that is due at `nowMs`. */
     enqueue: ({ id, company, event_id, type, body, url }: NewDelivery, nowMs: number) => {
       const first = { status: 'pending', attempts: '[]', wait: 0, next_attempt_at: nowMs };
       insertInto(db, 'deliveries', { id, company, event_id, type, body, url, ...first });
@@ -122,7 +115,6 @@ export function deliveriesIn(db: Database) {
       return { ...delivery, ...change, behind: null };
     },
     find: (id: string) => select('WHERE id = ?', id)[0],
-    /** All deliveries, oldest first. */
     all: () => select('ORDER BY row'),
     page: (from: PageStart, { status, operation, search }: DeliveryFilter, limit: number) => {
       const filters: (Condition | null)[] = [
@@ -132,28 +124,23 @@ export function deliveriesIn(db: Database) {
       ];
       return select(...pageClause('row', from, filters, limit));
     },
-    /** The delivery whose next attempt comes first. */
     nextScheduled: () => select('WHERE next_attempt_at IS NOT NULL ORDER BY next_attempt_at, row LIMIT 1')[0],
-    /** The companies with scheduled attempts, and the time of each company's first. */
     queues: () => db.query<CompanyQueue>(QUEUES_QUERY).all(),
-    /** The next deliveries of a company, in the order of their due times. */
     queueOf: (company: number, limit: number) =>
       select(
         'WHERE company = ? AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at, row LIMIT ?',
         company,
         limit,
       ) as DueDelivery[],
-    /** True if a `reorder` delivery of the company waits for the company's next delivery. */
     hasReordered: (company: number) =>
       select("WHERE company = ? AND fault = 'reorder' AND behind IS NULL LIMIT 1", company).length > 0,
-    /** Makes the company's waiting `reorder` delivery wait until this delivery was attempted. */
+    /** The company's `reorder` delivery waits until the delivery `id` was attempted. */
     assignPasser: (company: number, id: string) => {
       db.run(
         "UPDATE deliveries SET behind = ? WHERE company = ? AND fault = 'reorder' AND behind IS NULL AND id <> ?",
         ...[id, company, id],
       );
     },
-    /** Makes the delivery that this one has passed due at `atMs`. */
     releasePassed: ({ company, id }: StoredDelivery, atMs: number) => {
       db.run(
         `UPDATE deliveries SET next_attempt_at = ?, fault = 'free', behind = NULL
@@ -161,7 +148,6 @@ export function deliveriesIn(db: Database) {
         ...[atMs, company, id],
       );
     },
-    /** Makes all held deliveries due now, and ends the faults `duplicate` and `bad-signature`. Returns how many became due. */
     releaseHeld: (nowMs: number) => {
       db.run("UPDATE deliveries SET fault = NULL WHERE fault IN ('duplicate', 'bad-signature')");
       return db.run(

@@ -1,4 +1,3 @@
-/** The table of armed faults, their members in the API and in state documents, and the names of routes. */
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import type { FailureCode, FailureReason } from '../../contract/failures.js';
 import type { SqlValue } from '../../runtime/database-file.js';
@@ -17,7 +16,7 @@ export const FAULT_KINDS = [
 ] as const;
 
 export type Fault =
-  /** With `after` the request is carried out before it is answered with the status. */
+  /** With `after`, the request is carried out before it is answered with the status. */
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number; readonly after?: true }
   | { readonly kind: 'drop-before' | 'drop-after' | 'garbage' | 'truncated' | 'silent' }
   | { readonly kind: 'delay'; readonly delayMs: number }
@@ -25,7 +24,7 @@ export type Fault =
   /** The bank does not answer until somebody settles the operation. */
   | { readonly kind: 'outcome'; readonly pending: true };
 
-/** Faults that a delivery may meet. Unlike the faults of requests they belong to no route. */
+/** Unlike faults of requests, these belong to no route. */
 export const DELIVERY_FAULTS = ['duplicate', 'reorder', 'hold', 'bad-signature', 'before-answer'] as const;
 export type DeliveryFault = (typeof DELIVERY_FAULTS)[number];
 
@@ -33,20 +32,17 @@ export interface ArmedFault {
   readonly row: number;
   readonly route: EndpointId | '*';
   readonly fault: Fault;
-  /** How many more requests will meet the fault. */
   readonly remaining: number;
-  /** How many more requests pass before the fault applies. */
   readonly skip: number;
-  /** Only requests with this reference meet the fault. Null: every request. */
+  /** The reference of the requests that meet the fault. Null: every request. */
   readonly match: string | null;
 }
 
 export interface ArmedDeliveryFault {
   readonly row: number;
   readonly delivery: DeliveryFault;
-  /** How many more deliveries will meet the fault. */
   readonly remaining: number;
-  /** Sandbox time in ms at which the fault ends and releases held deliveries; null: never. */
+  /** Sandbox time, at which the fault ends and held deliveries are released. Null: never. */
   readonly until: number | null;
 }
 
@@ -57,7 +53,6 @@ type Row = Omit<ArmedFault, 'route' | 'fault'> &
 
 const COLUMNS = 'row, route, fault, remaining, skip, match, until';
 
-/** @param db the database in a transaction */
 export function faultsIn(db: Database) {
   const select = (rest: string, ...values: SqlValue[]): (ArmedFault | ArmedDeliveryFault)[] =>
     db
@@ -66,32 +61,24 @@ export function faultsIn(db: Database) {
       .map(fromRow);
   return {
     arm: (fault: NewFault) => void insertInto(db, 'faults', faultRow(fault)),
-    /** The faults that requests to the route may meet, oldest first. */
     ofRoute: (route: EndpointId) => select("WHERE route IN (?, '*')", route) as ArmedFault[],
-    /** The delivery faults armed at `atMs`, oldest first. */
     ofDeliveries: (atMs: number) =>
       select('WHERE route IS NULL AND (until IS NULL OR until > ?)', atMs) as ArmedDeliveryFault[],
-    /** Faults of both kinds, oldest first. */
     all: () => select(''),
-    /** Removes all faults and returns their number. */
     clear: () => db.run('DELETE FROM faults'),
-    /** Counts a request or delivery that met the fault. */
     useUp: ({ row, remaining }: Pick<ArmedFault, 'row' | 'remaining'>) => {
       if (remaining > 1) db.run('UPDATE faults SET remaining = remaining - 1 WHERE row = ?', row);
       else db.run('DELETE FROM faults WHERE row = ?', row);
     },
-    /** Lowers the number of requests that the fault lets through before it hits one. */
     countSkipped: ({ row }: ArmedFault) => {
       db.run('UPDATE faults SET skip = skip - 1 WHERE row = ?', row);
     },
-    /** Removes the delivery faults that have ended. */
     removeExpired: (untilMs: number) => {
       db.run('DELETE FROM faults WHERE until <= ?', untilMs);
     },
   };
 }
 
-/** Makes the row of a fault, without its number. */
 export function faultRow(armed: NewFault) {
   if (!('delivery' in armed)) return { ...armed, fault: JSON.stringify(armed.fault), until: null };
   const { delivery: fault, remaining, until } = armed;
@@ -103,7 +90,6 @@ function fromRow({ row, route, fault, remaining, skip, match, until }: Row): Arm
   return { row, route, fault: JSON.parse(fault) as Fault, remaining, skip, match };
 }
 
-/** The smallest and the largest allowed value of each member that is a number. */
 export const FAULT_BOUNDS = {
   status: [300, 599],
   retry_after: [0, 86_400],
@@ -114,16 +100,15 @@ export const FAULT_BOUNDS = {
 
 export interface FaultMembers {
   readonly status?: number | undefined;
-  /** The `Retry-After` header, in seconds. */
+  /** Seconds. */
   readonly retry_after?: number | undefined;
-  /** True: the request is carried out before the fault. */
+  /** The request is carried out before the fault answers. */
   readonly after?: boolean | undefined;
   readonly delay_ms?: number | undefined;
   readonly pending?: boolean | undefined;
   readonly failure?: { readonly code: FailureCode; readonly reason: FailureReason } | undefined;
 }
 
-/** The fault kind of each member. */
 export const KIND_OF_MEMBER = {
   status: 'status',
   retry_after: 'status',
@@ -133,7 +118,6 @@ export const KIND_OF_MEMBER = {
   delay_ms: 'delay',
 } as const satisfies Readonly<Record<keyof FaultMembers, Fault['kind']>>;
 
-/** Returns the names of the members that belong to another kind of fault than `kind`. */
 export function membersOfOtherKinds(kind: Fault['kind'], members: object): (keyof FaultMembers)[] {
   const names = Object.keys(KIND_OF_MEMBER) as (keyof FaultMembers)[];
   return names.filter((name) => KIND_OF_MEMBER[name] !== kind && Reflect.get(members, name) !== undefined);
@@ -152,12 +136,11 @@ export function faultMembersOf(fault: Fault): FaultMembers {
   }
 }
 
-/** The members that select requests; defaults are omitted. */
 export function selectionOf({ skip, match }: Pick<ArmedFault, 'skip' | 'match'>) {
   return { skip: skip === 0 ? undefined : skip, match: match ?? undefined };
 }
 
-/** Builds a fault. On failure returns the missing required member, or the member that another member excludes. */
+/** `missing` is a required member, `surplus` a member that another one excludes. */
 export function faultOf(
   kind: Fault['kind'],
   { status, retry_after: retryAfter, after, delay_ms: delayMs, failure, pending }: FaultMembers,
@@ -180,14 +163,12 @@ export function faultOf(
   }
 }
 
-/** Names of routes besides endpoint ids: the words of the path in camel case (`payins.resendCode`). */
 const ROUTE_BY_NAME: ReadonlyMap<string, EndpointId> = new Map(
   ENDPOINT_IDS.flatMap((id): [string, EndpointId][] => namesOf(id).map((name) => [name, id])),
 );
 
 export const ROUTE_NAMES = [...ROUTE_BY_NAME.keys()];
 
-/** Returns the endpoint of a name. Ids and `*` stay as they are. */
 export function routeByName(name: string): EndpointId | '*' {
   return ROUTE_BY_NAME.get(name) ?? (name as EndpointId | '*');
 }

@@ -6,14 +6,12 @@ import type { Database } from '../../runtime/database.js';
 import type { StoredCompany } from './companies.js';
 import { insertInto } from './rows.js';
 
-/** @param db the database in a transaction */
 export function feedIn(db: Database) {
   return {
-    /** Appends an event. Its operation is final and never changes again. */
+    /** The operation must be final, because events show its current JSON. */
     append: (company: number, id: string, type: EventType, occurredIso: string, operation: number) => {
       insertInto(db, 'events', { company, id, type, occurred_iso: occurredIso, operation });
     },
-    /** The events after `sequence`, oldest first, each as the JSON that is delivered and listed. */
     after: (company: StoredCompany, sequence: number, limit: number) =>
       db
         .query<{ sequence: number; id: string; type: string; occurred_iso: string; json: string }>(
@@ -29,7 +27,7 @@ export function feedIn(db: Database) {
   };
 }
 
-/** Builds the JSON of an event (section 6). No argument needs escaping; `data` is JSON. */
+/** Writes the JSON of an event (section 6). No argument needs escaping, and `data` is JSON. */
 export function eventJson(id: string, type: string, occurredIso: string, data: string): string {
   return `{"id":"${id}","type":"${type}","occurred_at":"${occurredIso}","data":${data}}`;
 }
@@ -41,15 +39,15 @@ interface WebhookEndpoint {
   readonly created_at: string;
 }
 
-/** A URL that a company registered; `replaced_at` is the sandbox time in ms at which the next URL replaced it, null for the active URL. */
+/** `replaced_at` is the sandbox time at which the next URL replaced this one. Null: the URL is active. */
 export interface RegisteredUrl extends WebhookEndpoint {
   readonly replaced_at: number | null;
 }
 
-/** How long a replaced secret still signs events, besides the new secret. */
+/** A replaced secret still signs events for so long, besides the new one. */
 export const PREVIOUS_SECRET_MS = LIMITS.previousSecretHours * 3_600_000;
 
-/** Each company has one active URL, and replaced ones for the rotation of secrets. @param db the database in a transaction */
+/** Each company has one active URL, and replaced ones for the rotation of secrets. */
 export function webhooksIn(db: Database) {
   const select = (rest: string, ...values: SqlValue[]): RegisteredUrl[] =>
     db
@@ -58,7 +56,6 @@ export function webhooksIn(db: Database) {
       )
       .all(...values);
   return {
-    /** Makes this the company's active URL, which replaces the previous one at `nowMs`. */
     register(company: number, endpoint: WebhookEndpoint, nowMs: number): void {
       const { id, url, secret, created_at: createdIso } = endpoint;
       db.run(
@@ -69,9 +66,7 @@ export function webhooksIn(db: Database) {
       insertInto(db, 'webhook_endpoints', { id, company, url, secret, created_iso: createdIso });
     },
     active: (company: number): WebhookEndpoint | undefined => select('AND replaced_at IS NULL', company)[0],
-    /** All URLs that the company ever registered, oldest first. */
     all: (company: number) => select('ORDER BY row', company),
-    /** The secret of the previous URL, if it was replaced after `sinceMs`. */
     previousSecret: (company: number, sinceMs: number) =>
       select('AND replaced_at > ? ORDER BY row DESC LIMIT 1', company, sinceMs)[0]?.secret,
   };

@@ -1,4 +1,4 @@
-/** The table of operations: the JSON that callers get, ready to send, and the members that callers never see. */
+/** Operations are stored as the JSON that callers get, ready to send, with the members that callers never see. */
 import type { Operation } from '../../contract/operation-members.js';
 import type { Database } from '../../runtime/database.js';
 import type { HiddenData, OperationRecord } from '../machine/operation.js';
@@ -8,12 +8,11 @@ import type { EventType } from '../../contract/events.js';
 import type { SqlValue } from '../../runtime/database-file.js';
 import { insertInto, toLowerAscii, pageClause, type Condition, type PageStart } from './rows.js';
 
-/** A stored operation; `json` is the body of the answer. */
 export interface StoredOperation {
   readonly row: number;
   readonly company: number;
   readonly json: string;
-  /** The metadata as the caller wrote it, with its number notation; JSON without white space. */
+  /** As the caller wrote it, with its number notation, but without white space. */
   readonly metadata: string;
   /** Parses the row at the first call. */
   record(): OperationRecord;
@@ -23,7 +22,6 @@ type StoredOperationRow = Omit<StoredOperation, 'record'> & { readonly hidden: s
 
 const STORED_COLUMNS = 'row, company, json, metadata, hidden';
 
-/** @param db the database in a transaction */
 export function operationsIn(db: Database) {
   const select = (rest: string, ...values: SqlValue[]): StoredOperation[] =>
     db
@@ -47,23 +45,19 @@ export function operationsIn(db: Database) {
     },
     /** @param id the UUID in lower case */
     find: (company: StoredCompany, id: string) => select('id = ? AND company = ?', id, company.id)[0],
-    /** Finds an operation of any company. @param id the UUID in lower case */
     findAnywhere: (id: string) => select('id = ?', id)[0],
     byRow(row: number): StoredOperation {
       const [stored] = select('row = ?', row);
       if (stored === undefined) throw new Error(`operation ${row} is referred to and not there`);
       return stored;
     },
-    /** The operation that is due first, if it is due by `untilMs`. If several are due at the same time, the oldest. */
     nextDue: (untilMs: number) => select('due_at <= ? ORDER BY due_at, row LIMIT 1', untilMs)[0],
-    /** The operation that is due first, at any time. */
     firstDue: () => select('due_at IS NOT NULL ORDER BY due_at, row LIMIT 1')[0],
-    /** When the first operation is due, in sandbox ms; null if none is scheduled. */
     nextDueAt: () =>
       db
         .query<{ at: number | null }>('SELECT min(due_at) AS at FROM operations WHERE due_at IS NOT NULL')
         .get()?.at ?? null,
-    /** The pay-ins that wait for a payment of this method, currency and about this amount, oldest first. */
+    /** Also returns pay-ins whose amount differs in the decimals. */
     waitingPayins: (method: string, currency: string, amount: string) =>
       select('awaits = ? ORDER BY row', awaitKey(method, currency, amount)),
   };
@@ -90,7 +84,6 @@ export function operationJson(operation: Operation, metadata: string): string {
   );
 }
 
-/** @param company its row id @param json from `operationJson` */
 export function operationRow(
   company: number,
   { operation, hidden }: OperationRecord,
@@ -104,12 +97,11 @@ export function operationRow(
   };
 }
 
-/** The search key for an arriving payment; null if the operation waits for none. */
 function awaitsOf({ pending_reason: reason, method, currency, amount }: Operation): string | null {
   return reason === 'awaiting_payment' ? awaitKey(method, currency, amount) : null;
 }
 
-/** Makes the search key of a payment. It has only the whole part of the amount, because `10` equals `10.00`. Callers compare the decimals. */
+/** Only the whole part of the amount counts, because `10` equals `10.00`. Callers compare the decimals. */
 function awaitKey(method: string, currency: string, amount: string): string {
   const [whole = ''] = amount.split('.', 1);
   return `${method} ${currency} ${whole.replace(/^0+/, '')}`;
@@ -118,11 +110,10 @@ function awaitKey(method: string, currency: string, amount: string): string {
 export interface ListedOperation {
   readonly stored: StoredOperation;
   readonly environment: Environment;
-  /** The company's name. */
   readonly company: string;
 }
 
-/** The conditions of a list of operations. A null member is no condition. */
+/** A null member is no condition. */
 interface OperationFilter {
   readonly status: string | null;
   /** Part of the id or of the reference. */
@@ -130,9 +121,7 @@ interface OperationFilter {
   readonly company: string | null;
   readonly environment: string | null;
   readonly method: string | null;
-  /** Created at this time or later, to the second. */
   readonly fromIso: string | null;
-  /** Created before this time. */
   readonly toIso: string | null;
 }
 
@@ -152,7 +141,6 @@ const CONDITIONS: Readonly<Record<Exclude<keyof OperationFilter, 'search'>, stri
 const SEARCH_CONDITION = `(row IN (SELECT row FROM operations WHERE instr(id, ?) > 0)
   OR row IN (SELECT row FROM operations WHERE reference IS NOT NULL AND instr(lower(reference), ?) > 0))`;
 
-/** @param db the database in a transaction */
 export function operationListIn(db: Database) {
   return {
     page(from: PageStart, { search, ...others }: OperationFilter, limit: number): ListedOperation[] {
@@ -171,7 +159,6 @@ export function operationListIn(db: Database) {
       db.query<Row>(`${SELECT_LISTED} WHERE operations.id = ?`).all(id).map(fromRow)[0],
     /** @param id the UUID in lower case */
     rowOf: (id: string) => db.query<{ row: number }>('SELECT row FROM operations WHERE id = ?').get(id)?.row,
-    /** The events of an operation, oldest first. */
     eventsOf: (row: number) =>
       db
         .query<{ id: string; type: EventType; occurred_at: string }>(

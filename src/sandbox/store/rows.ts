@@ -1,8 +1,6 @@
-/** Helpers for all tables of the store: inserts, page bounds, and case for searches. */
 import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';
 
-/** @param row values by column @returns the rowid, if the table has one */
 export function insertInto(
   db: Database,
   table: string,
@@ -15,10 +13,10 @@ export function insertInto(
   return db.insert(sql, ...Object.values(row));
 }
 
-/** How many rows one statement inserts. The remaining rows are inserted one by one, so that only two statements are prepared. */
+/** Remaining rows are inserted one by one, so that only two statements are prepared. */
 const ROWS_AT_ONCE = 16;
 
-/** Inserts rows that have the same columns, in half the time of single inserts. */
+/** Takes half the time of single inserts. All rows must have the same columns. */
 export function insertAll(
   db: Database,
   table: string,
@@ -37,18 +35,12 @@ export function insertAll(
   for (const row of rows.slice(blocksEnd)) insertInto(db, table, row);
 }
 
-/** The start of a page: after a position (oldest first), or before it (newest first). */
+/** `after`: oldest first. `before`: newest first. */
 export type PageStart = { readonly after: number } | { readonly before: number };
 
-/** A condition of a query, and the values of its question marks. */
 export type Condition = readonly [sql: string, ...values: SqlValue[]];
 
-/**
- * Makes the end of a query for a page, and the values of its question marks; the last is the limit. A page after a position has the oldest
- * row first, a page before a position the newest.
- * @param column the column of the positions, which only grow
- * @param filters null for a filter that the caller does not use
- */
+/** Positions in `column` must only grow. A null filter is not used. */
 export function pageClause(
   column: string,
   from: PageStart,
@@ -63,7 +55,7 @@ export function pageClause(
   return [`WHERE ${where} ORDER BY ${column} ${order} LIMIT ?`, ...values, limit];
 }
 
-/** Converts to lower case as SQLite's `lower` does: only ASCII letters. */
+/** Agrees with SQLite's `lower`, which changes only ASCII letters. */
 export function toLowerAscii(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

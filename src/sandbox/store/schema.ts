@@ -1,14 +1,13 @@
 /** The value of `PRAGMA user_version`. Increase it with every change that an older program cannot read. */
 export const SANDBOX_VERSION = 5;
 
-/** Marks the file as ours (`PRAGMA application_id`: "svcs"). */
+/** `PRAGMA application_id`, the letters "svcs". */
 export const APPLICATION_ID = 0x73766373;
 
 /**
- * Money is text (minor units, any size); times are sandbox milliseconds unless they end in `_iso`. Operations have a rowid besides their
- * UUID, so that large rows are appended and only a small index is random. In `deliveries`, `fault` is the fault that the delivery met, and
- * `behind` is the id of the delivery that passes it. A row of `faults` without a route is a delivery fault. In `requests` the large columns
- * come last, so that lists do not read them.
+ * Money is text (minor units, any size), and times are sandbox milliseconds unless they end in `_iso`. Operations have a rowid besides their
+ * UUID, so that large rows are appended and only a small index is random. The large columns of `requests` come last, so that lists do not read
+ * them.
  */
 export const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

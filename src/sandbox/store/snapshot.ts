@@ -1,13 +1,12 @@
-/** Reads and replaces the whole content of a store, for export and import of a state. */
 import type { EventType } from '../../contract/events.js';
 import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';
 import { insertAll } from './rows.js';
 
-/** @param db the database in a transaction @param emptyTables empties most tables, but not companies and keys */
+/** `emptyTables` keeps counters, companies and keys. */
 export function snapshotIn(db: Database, emptyTables: () => void) {
   return {
-    /** Reads the tables that no other part of the store reads as a whole. These rows name companies and operations by row number. */
+    /** Companies and operations are named by row number. */
     rows: () => ({
       bankReferences: db
         .query<{ name: string; value: number }>(
@@ -40,8 +39,8 @@ export function snapshotIn(db: Database, emptyTables: () => void) {
         .all(),
     }),
     /**
-     * Replaces everything. Later events are numbered after the largest number ever used here, so that an old cursor skips no later event.
-     * @param tables the rows of each table, all with the same columns
+     * Later events are numbered after the largest number ever used here, so that an old cursor skips no later event. All rows of a table must
+     * have the same columns.
      */
     replace(tables: Readonly<Record<string, readonly Readonly<Record<string, SqlValue>>[]>>): void {
       emptyTables();

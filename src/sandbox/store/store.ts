@@ -1,4 +1,3 @@
-/** The store of the sandbox in one SQLite file, or in memory. */
 import { companiesIn, idempotencyIn, moneyIn } from './companies.js';
 import { type Database, openDatabase } from '../../runtime/database.js';
 import { deliveriesIn } from './deliveries.js';
@@ -23,13 +22,12 @@ export const SANDBOX_KIND = {
 export type Store = ReturnType<typeof openStore>;
 
 /**
- * Opens the store in a file, which several processes may share, or a new one in `:memory:`. Call all members except `hasScheduled`,
- * `writeCounts` and `close` only within `transaction`.
+ * Several processes may share the file. Call all members except `hasScheduled`, `writeCounts` and `close` only within `transaction`.
  * @throws DatabaseUnusable if the file cannot be used
  */
 export function openStore(file: string) {
   const db = openDatabase(file, SANDBOX_KIND);
-  // `companies` counts their keys and registered URLs too.
+  // `companies` counts keys and registered URLs too.
   const writeCounts = { operations: 0, deliveries: 0, faults: 0, clock: 0, companies: 0 };
   const countWrites = (subject: keyof typeof writeCounts): Database => ({
     ...db,
@@ -62,21 +60,19 @@ export function openStore(file: string) {
     requests: requestsIn(db),
     settings,
     snapshot: snapshotIn(db, emptyTables),
-    /** Runs `work`: its changes are durable on return, and undone if it throws. @throws DatabaseUnusable if the file cannot be used */
+    /** Changes are durable on return, and undone if `work` throws. @throws DatabaseUnusable if the file cannot be used */
     transaction: <T>(work: () => T): T => db.transaction(work),
-    /** How many rows this process has changed. A caller compares two results. */
     changes: () => db.changes(),
-    /** Counts for `svc sandbox status`. */
     counts: (): Counts => {
       const counts = db.query<Counts>(COUNTS_QUERY).get();
       if (counts === undefined) throw new Error('a count is always there');
       return { ...counts };
     },
-    /** True if an operation or a delivery is scheduled. Needs no transaction, which would cost ten times as much. */
+    /** Needs no transaction, which would cost ten times as much. */
     hasScheduled: () => db.query<{ waiting: number }>(SCHEDULED_QUERY).get()?.waiting === 1,
-    /** How often each part of the store was written. The counts only grow, and watchers compare them. */
+    /** The counts only grow, and watchers compare them. */
     writeCounts: () => ({ ...writeCounts }),
-    /** Deletes everything except this key and its company. The numbers of events continue, so that an old cursor skips no later event. */
+    /** The numbers of events continue, so that an old cursor skips no later event. */
     reset: (readyKey: string): void => {
       emptyTables();
       companies.keepOnlyKey(readyKey);
@@ -88,10 +84,9 @@ export function openStore(file: string) {
   };
 }
 
-/** Values that are made once. Only an import replaces them. */
+/** Made once. Only an import replaces the value. */
 type FixedSetting = 'ready_key' | 'cursor_secret';
 
-/** @param db the database in a transaction */
 function settingsIn(db: Database) {
   const read = (name: string): string | undefined =>
     db.query<{ value: string }>('SELECT value FROM meta WHERE name = ?').get(name)?.value;
@@ -99,13 +94,12 @@ function settingsIn(db: Database) {
     db.run('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)', name, value);
   };
   return {
-    /** Sandbox time minus the machine's clock, in milliseconds. */
+    /** Sandbox time minus the machine's clock. */
     clockOffsetMs: () => Number(read('clock_offset_ms') ?? 0),
     setClockOffsetMs: (offsetMs: number) => write('clock_offset_ms', String(offsetMs)),
     /** Sandbox time to which the clock was last moved. Deliveries due by then keep their own times. */
     movedUntilMs: () => Number(read('clock_moved_until_ms') ?? 0),
     setMovedUntilMs: (untilMs: number) => write('clock_moved_until_ms', String(untilMs)),
-    /** Reads the value, or makes and stores it. */
     readOrMake(name: FixedSetting, make: () => string): string {
       const existing = read(name);
       if (existing !== undefined) return existing;
@@ -113,14 +107,12 @@ function settingsIn(db: Database) {
       write(name, text);
       return text;
     },
-    /** Reads a value that was made before. */
     readFixed(name: FixedSetting): string {
       const existing = read(name);
       if (existing === undefined) throw new Error(`the store has no ${name}`);
       return existing;
     },
     setFixed: (name: FixedSetting, text: string) => write(name, text),
-    /** Takes the next bank reference number of the environment; the first is 1. */
     nextBankReference(environment: Environment): number {
       const next = db
         .query<{ value: number }>(
@@ -134,7 +126,7 @@ function settingsIn(db: Database) {
   };
 }
 
-/** Tables that `emptyTables` does not empty. Some of their rows outlive a reset: the key of company `default`, and what old cursors need. */
+/** A reset keeps the key of company `default`, and what old cursors need. */
 const KEPT_TABLES: readonly string[] = ['meta', 'counters', 'companies', 'keys', MADE_BY];
 const TABLES_QUERY = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'`;
 

@@ -1,6 +1,6 @@
 /**
- * Serves `/_control/stream`, and the files of the page. Server-sent events say that something changed, not what. Nothing is queued for a
- * slow reader: it gets the newest counters when it reads again.
+ * Serves `/_control/stream`, and the files of the page. The stream says that something changed, not what. A slow reader gets the newest counters
+ * when it reads again, so nothing is queued.
  */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../runtime/clock.js';
@@ -12,17 +12,16 @@ import type { Sandbox } from '../sandbox.js';
 import { writeAnswer } from './http.js';
 import { CONTROL_PATH } from '../control/control.js';
 
-/** How long the server collects changes before it sends one event for all. */
+/** Changes are collected for so long and then sent as one event. */
 const PAUSE_MS = 50;
-/** The interval of empty lines that reveal a lost connection. */
+/** Empty lines reveal a lost connection. */
 const KEEP_ALIVE_MS = 15_000;
-/** The largest number of open streams. A page opens one stream, so more than these are a mistake. */
+/** A page opens one stream, so more than these are a mistake. */
 const WATCHERS_MAX = 200;
 const STREAM_TARGET = /^\/_control\/stream(?:\?.*)?$/;
 
 interface Watcher {
   readonly response: ServerResponse;
-  /** The counters that were sent last. */
   lastCounters: string;
 }
 
@@ -54,7 +53,6 @@ export function openWatchers(
     watchers.forEach(sendTo);
   };
 
-  /** Sends an event if the counters changed. Cheap without watchers. */
   const notify = (): void => {
     if (watchers.size === 0 || isPausing) return;
     isPausing = true;
@@ -89,7 +87,7 @@ export function openWatchers(
   };
 
   return {
-    /** Answers a request for the stream and keeps its connection open. False: the request is for something else. */
+    /** False: the request is for something else. */
     take(request: SandboxRequest, response: ServerResponse): boolean {
       if (!STREAM_TARGET.test(request.target)) return false;
       const isFull = watchers.size >= WATCHERS_MAX;
@@ -107,7 +105,7 @@ export function openWatchers(
   };
 }
 
-/** Refuses a page of another site: it could not read the stream, but could keep connections open. */
+/** A page of another site could not read the stream, but could keep connections open. */
 function checkWatcher(request: SandboxRequest): HttpRefusal | null {
   const hostRefusal = checkHost(request);
   if (hostRefusal !== null) return hostRefusal;
@@ -115,7 +113,6 @@ function checkWatcher(request: SandboxRequest): HttpRefusal | null {
   return checkSite(request);
 }
 
-/** Reads `page.html`, `page.js` or `page.css`. */
 export type ReadPage = (name: string) => Uint8Array;
 
 const PAGE_FILES: Readonly<Record<string, readonly [name: string, type: string]>> = {
@@ -146,13 +143,13 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-cache',
 };
 
-/** True if the page reads its data by this request. The page does so after every change, so these requests are not reported. */
+/** The page reads its data after every change, so these requests are not reported. */
 export function isReadByPage({ method, target, headers }: SandboxRequest): boolean {
   if (method !== 'GET' || !target.startsWith(CONTROL_PATH)) return false;
   return headerValues({ headers }, 'sec-fetch-site').includes('same-origin');
 }
 
-/** Answers a request for a file of the page. Null: the request is for something else. */
+/** Null: the request is for something else. */
 export function answerPage(request: SandboxRequest, read: ReadPage): SandboxAnswer | null {
   const [path = ''] = request.target.split('?', 1);
   const file = Object.hasOwn(PAGE_FILES, path) ? PAGE_FILES[path] : undefined;

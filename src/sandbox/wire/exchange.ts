@@ -6,18 +6,16 @@ import type { Sandbox } from '../sandbox.js';
 import { sendAnswer, type AnswerPorts, whenWritten, writeHalf } from './http.js';
 
 interface ExchangePorts extends AnswerPorts {
-  /** @throws if the sandbox failed or is stopping */
   readonly carryOut: (request: SandboxRequest) => Promise<SandboxAnswer>;
   readonly faultLog: Sandbox['faultLog'];
-  /** The answer if the interposer fails. */
+  /** Sent if the interposer fails. */
   readonly unavailable: () => SandboxAnswer;
-  /** Sandbox time in ms, for an answer without a `Date`. */
+  /** Sandbox time, for an answer without a `Date`. */
   readonly timeMs: () => number;
-  /** Called with the error of the interposer. */
   readonly onDefect: (error: Error) => void;
 }
 
-/** Resolves when the interposer and its answer are done. @param isCut true if the request has more bytes, which were not read */
+/** Resolves when the interposer and its answer are done. `isCut`: the request has more bytes, which were not read. */
 export async function interpose(
   interposer: Interposer,
   request: SandboxRequest,
@@ -27,7 +25,7 @@ export async function interpose(
 ): Promise<void> {
   const { stop: stopping, onDefect, unavailable, faultLog } = ports;
   let isOver = false;
-  /** The wait for deliveries begins right after `carryOut`: the dispatcher takes waits only in the turn that made the deliveries. */
+  /** The wait for deliveries must begin right after `carryOut`, because the dispatcher takes waits only in the turn that made the deliveries. */
   let whenAttempted: Promise<void> = Promise.resolve();
   let carryOutError: unknown = null;
   const result: { fault: string | null; sent: SandboxAnswer | null } = { fault: null, sent: null };

@@ -9,10 +9,10 @@ import { datedAnswer, refusalAnswer } from '../message.js';
 import type { HttpRefusal, SandboxAnswer, SandboxRequest } from '../message.js';
 
 const NO_BODY = new Uint8Array();
-/** How much of a refused body is read and discarded, so that the client sees the refusal. */
+/** A refused body is read and discarded so far, so that the client sees the refusal. */
 const DISCARDED_MAX_BYTES = 16 * BODY_MAX_BYTES;
 
-/** Reads a request and calls `carryOut` once, or never if the client leaves early. `isCut`: not all bytes were read. */
+/** Calls `carryOut` once, or never if the client leaves early. `isCut`: not all bytes were read. */
 export function readRequest(
   message: IncomingMessage,
   carryOut: (request: SandboxRequest, isCut: boolean) => void,
@@ -34,7 +34,6 @@ export function readRequest(
   let chunks: Buffer[] = [];
   let receivedBytes = 0;
   let isDone = false;
-  // A state may be much larger than another body.
   const bytesMax = isState ? STATE_MAX_BYTES : BODY_MAX_BYTES;
   message.on('data', (chunk: Buffer) => {
     receivedBytes += chunk.length;
@@ -68,7 +67,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Answers bytes that are no request, come too slowly or are too many, and closes the connection. @param nowMs sandbox time */
+/** For bytes that are no request, come too slowly or are too many. */
 export function refuseBytes(error: Error, socket: Duplex, nowMs: number): void {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ECONNRESET' || !socket.writable) {
@@ -78,10 +77,7 @@ export function refuseBytes(error: Error, socket: Duplex, nowMs: number): void {
   refuseSocket({ refusal: 'body_invalid', status: STATUS_BY_CODE[code ?? ''] ?? 400 }, socket, nowMs);
 }
 
-/**
- * Refuses `CONNECT`, which asks a proxy for a tunnel. Node hands the connection over without an error listener: without ours, a client that
- * leaves would end the server. @param nowMs sandbox time
- */
+/** Node hands over the connection of a `CONNECT` without an error listener. Without ours, a client that leaves would end the server. */
 export function refuseTunnel(socket: Duplex, nowMs: number): void {
   socket.on('error', () => socket.destroy());
   refuseSocket({ refusal: 'method_not_allowed', headers: { Allow: 'GET, POST' } }, socket, nowMs);
@@ -101,11 +97,9 @@ function refuseSocket(refusal: HttpRefusal, socket: Duplex, nowMs: number): void
 export interface AnswerPorts {
   readonly clock: Clock;
   readonly stop: AbortSignal;
-  /** Resolves when the deliveries with these ids were attempted. */
   readonly whenAttempted: (ids: readonly string[]) => Promise<void>;
 }
 
-/** Sends an answer with its interference: at once, late, cut or never. */
 export async function sendAnswer(
   answer: SandboxAnswer,
   response: ServerResponse,
@@ -128,20 +122,19 @@ export function whenAborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** @param closes true if the request was not read to its end, so that the connection cannot be used again */
+/** `closes`: the request was not read to its end, so the connection cannot be used again. */
 export function writeAnswer(
   { status, headers, body }: SandboxAnswer,
   response: ServerResponse,
   closes: boolean,
 ): void {
   if (closes) response.setHeader('Connection', 'close');
-  // The answer has its own `Date`: the time of the sandbox.
+  // The `Date` of the answer is the time of the sandbox.
   response.sendDate = false;
   response.writeHead(status, { ...headers, 'Content-Length': body.length });
   response.end(body);
 }
 
-/** Sends the head and the first half of the body, then cuts the connection. */
 export function writeHalf({ status, headers, body }: SandboxAnswer, response: ServerResponse): void {
   response.sendDate = false;
   response.writeHead(status, { ...headers, 'Content-Length': Math.max(body.length, 1) });
@@ -151,7 +144,6 @@ export function writeHalf({ status, headers, body }: SandboxAnswer, response: Se
   response.socket?.destroySoon();
 }
 
-/** Resolves when the answer was sent, or the connection is closed. */
 export function whenWritten(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     if (response.writableFinished || response.destroyed) resolve();
@@ -159,19 +151,17 @@ export function whenWritten(response: ServerResponse): Promise<void> {
   });
 }
 
-/** A served request, as the running server prints it. */
 export interface ServedRequest {
   readonly method: string;
-  /** The path with its query, as sent. */
   readonly target: string;
-  /** The status of the answer. Null: the connection was cut without a whole answer. */
+  /** Null: the connection was cut without a whole answer. */
   readonly status: number | null;
   readonly tookMs: number;
 }
 
 export type OnServed = (request: ServedRequest) => void;
 
-/** Reports the request when its answer is over. The reported time begins with this call. */
+/** The reported time begins with this call. */
 export function reportServed(
   { method, target }: SandboxRequest,
   response: ServerResponse,
