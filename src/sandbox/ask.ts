@@ -299,7 +299,7 @@ export async function showRequests(run: Flagged<Pages | 'status', 'follow'> & Wi
     throw usageFailure('ID must be the number of one request, and cannot go with --follow.');
   if (id !== undefined)
     return callControl(run, { method: 'GET', path: `/requests/${id}` }).catch((error: unknown) => {
-      // The sandbox's message for `not_found` speaks of an operation.
+      // The sandbox's own message names a call of its API instead of a command.
       if (!(error instanceof Failure) || error.kind !== 'not_found') throw error;
       const text = `The sandbox keeps no request ${id}. See "svc sandbox requests".`;
       throw new Failure('not_found', text, error.facts);

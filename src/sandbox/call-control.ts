@@ -18,14 +18,14 @@ import { readerFor } from '../command/line/terminal.js';
 
 export interface ControlRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** Below `/_control`, with the query. */
+  /** The path below `/_control`, with the query. */
   readonly path: string;
   readonly body?: Readonly<Record<string, unknown>>;
   /** JSON to send instead of `body`. */
   readonly bytes?: Uint8Array;
-  /** For a list: the member of the answer that has the elements. */
+  /** The name of the list, if the answer is a list. */
   readonly list?: string;
-  /** For a single element: the list whose columns a table shows. */
+  /** The name of a list. A table shows a single element with the columns of that list. */
   readonly elementOf?: string;
 }
 

@@ -37,7 +37,6 @@ export async function runBesideSandbox(
   if (exitCode !== 0) throw new ProgramEnded(exitCode);
 }
 
-/** Resolves to the command's exit code. */
 type RunWith = (variables: Environ) => Promise<number>;
 
 async function runBesideOwn(

@@ -5,7 +5,7 @@ import type { SandboxAnswer, SandboxRequest } from './message.js';
 export interface Exchange {
   /** The bytes as they arrived: nothing is masked. */
   readonly request: SandboxRequest;
-  /** The changes are durable when it resolves. Rejects if the sandbox failed or is stopping. */
+  /** Resolves when the changes are durable. Rejects if the sandbox failed or is stopping. */
   carryOut(): Promise<SandboxAnswer>;
   /** Waits for the deliveries of `deliveredFirst` and applies the interference. Resolves when the answer was sent or the connection was cut. */
   send(answer: SandboxAnswer): Promise<void>;

@@ -64,7 +64,6 @@ export function refusalAnswer({ refusal, details, status, headers, message }: Ht
   return headers === undefined ? answer : { ...answer, headers: { ...JSON_HEADERS, ...headers } };
 }
 
-/** Puts the broken rule into the message, if the refusal states it. */
 export function answerWithReason(refusal: HttpRefusal): SandboxAnswer {
   const message = refusal.message ?? refusal.why;
   return refusalAnswer(message === undefined ? refusal : { ...refusal, message });

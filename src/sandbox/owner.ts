@@ -75,7 +75,7 @@ export async function findOwner(store: string, random: Random): Promise<Owner | 
 
 /**
  * Checks every new connection, because the server may have restarted or ended since the last one.
- * @throws if the other end is another program, which got only a random number
+ * @throws if the other end is another program. That program has seen only a random number.
  */
 export async function proveOwner(
   store: string,
@@ -127,7 +127,7 @@ function readOwner(store: string): Owner | null {
   return { base_url: url, pid, secret, api_key: key };
 }
 
-/** Another program on the port of a killed server does not know the secret. */
+/** A client asks for a proof, because another program may have the port of a killed server. */
 const PROOF_TARGET = /^\/_control\/owner\?nonce=([0-9a-f]{64})$/;
 
 /** The port is in the proof, so that a listener on another port cannot use the server's proof. */
@@ -141,7 +141,6 @@ function isProof(text: string | undefined, secret: string, port: number, nonce: 
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
-/** Needs no store. Null: the request asks for something else. */
 export function answerProof(request: SandboxRequest, secret: string, port: number): SandboxAnswer | null {
   const nonce = request.method === 'GET' ? PROOF_TARGET.exec(request.target)?.[1] : undefined;
   if (nonce === undefined) return null;

@@ -5,10 +5,10 @@ import { withLock } from '../runtime/files.js';
 import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.js';
 import { SANDBOX_KIND } from './store/store.js';
 
-/** Another reset may be replacing the same file. */
+/** How long a reset waits for another reset of the same file. */
 const LOCK_WAIT_MS = 10_000;
 
-/** A new file would not solve these, or the file belongs to another program. */
+/** With these problems a new file would not help, or the old file belongs to another program. */
 const LASTING_PROBLEMS: readonly DatabaseProblem[] = ['foreign', 'linked', 'unwritable', 'full', 'busy'];
 
 /** A key of another form is a sign of damage. */

@@ -24,7 +24,7 @@ export async function forgetSandbox(
   await forgetPlaces(run, isEmbedded ? [origin, EMBEDDED_ORIGIN] : [origin]);
 }
 
-/** `addresses`: all under which svc knows the sandbox. */
+/** Pass all addresses under which svc knows the sandbox. */
 export async function forgetPlaces(run: StoresRun, addresses: readonly string[]): Promise<void> {
   const { ports, flags } = run;
   const origins = new Set(addresses.map(canonicalOrigin));

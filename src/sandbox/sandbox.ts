@@ -27,7 +27,7 @@ export interface SandboxOptions {
   readonly settleAfterSeconds?: number;
   /** After a refused create, `forget` frees its idempotency key, and `remember` accepts the key only with the same body. Default: `forget`. */
   readonly keysOfRefused?: KeysOfRefused;
-  /** Only for URLs on loopback. Default: false. */
+  /** Allows `http://` only on loopback. Default: false. */
   readonly allowHttpWebhooks?: boolean;
   /** Called when the new state is durable, after a request replaced the whole state. */
   readonly onReplaced?: () => void;

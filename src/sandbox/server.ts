@@ -37,7 +37,7 @@ export interface ServeOptions {
   readonly onDefect?: (error: Error) => void;
   /** Called for every request except proofs, the page and what the page reads. */
   readonly onServed?: OnServed;
-  /** The server proves that it has this secret, which is stored next to the database. Without it the server proves nothing. */
+  /** The server proves that it has this secret, which is stored next to the database. */
   readonly secret?: string;
   readonly page?: ReadPage;
   readonly interposer?: Interposer;

@@ -52,7 +52,6 @@ export async function openAtExam(
     apiKey,
     control: (method: string, path: string, bytes: Uint8Array | null) =>
       send(method, `${sandboxUrl}/_control${path}`, bytes),
-    /** Removes the sandbox. Does nothing if the exam is over already. */
     close: async (): Promise<void> => {
       await send('DELETE', `${address}/sandboxes/${port}`, null).catch((error: unknown) => {
         if (!(error instanceof NotAnswered)) throw error;

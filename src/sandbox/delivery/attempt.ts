@@ -125,7 +125,6 @@ export const IN_PROGRESS_MAX = 64;
 /** Lower than the total, so that one slow receiver does not delay other companies. */
 export const IN_PROGRESS_PER_COMPANY_MAX = 8;
 
-/** @param companies how many companies share the free places */
 export function shareOf(company: number, inProgress: readonly OutgoingDelivery[], companies: number) {
   const deliveries = inProgress.filter(({ delivery }) => delivery.company === company);
   const share = Math.max(1, Math.floor((IN_PROGRESS_MAX - inProgress.length) / companies));
@@ -139,7 +138,6 @@ export function shareOf(company: number, inProgress: readonly OutgoingDelivery[]
 /**
  * Chooses the attempts that are sent now. An attempt that became due while the clock was moved keeps its own time, and waits while an attempt in
  * progress could have an earlier retry. Any other late attempt is made now.
- * @param queue the company's deliveries in the order of their due times, also those in progress
  * @param movedUntilMs the sandbox time to which the clock was last moved
  */
 export function selectAttempts(

@@ -25,8 +25,8 @@ interface AnswerWait {
 const closedError = (): Error => new Error('Deliveries are sent no more: the sandbox is closed.');
 
 /**
- * Sends the due deliveries at once. `transport` must follow no redirect. After a defect or with an unusable store, which `onDefect` gets, the
- * deliveries stay due.
+ * Sends the due deliveries at once. `transport` must follow no redirect. `onDefect` gets defects and errors of the store; due deliveries then
+ * stay due.
  */
 export function startDispatcher(
   outbox: Outbox,

@@ -21,7 +21,7 @@ export interface World {
   /** How long payouts and `direct_debit` pay-ins stay `processing`. */
   readonly settleAfterMs: number;
   readonly keysOfRefused: KeysOfRefused;
-  /** Only for URLs on loopback. */
+  /** Allows `http://` only on loopback. */
   readonly allowHttpWebhooks: boolean;
   readonly log: RequestLog;
   /** Requests that an interposer marked, which are logged when they end. Null: not carried out yet. */

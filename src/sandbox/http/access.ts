@@ -52,7 +52,6 @@ export function checkSite(request: Pick<SandboxRequest, 'headers'>): HttpRefusal
   return isOwn ? null : { refusal: 'foreign_origin' };
 }
 
-/** Icon files that browsers request on their own. */
 const ICON_TARGET = /^\/(?:favicon\.ico|apple-touch-icon[^/?]*\.png)(?:\?|$)/;
 
 /** True for requests of icons, and for requests from pages of other sites. */

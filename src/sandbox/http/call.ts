@@ -37,7 +37,7 @@ export const BODY_MAX_BYTES = 1024 * 1024;
 
 export interface JsonBody {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Equal for equal JSON values. */
+  /** The text is equal for equal JSON values. */
   readonly canonical: string;
 }
 
@@ -92,7 +92,6 @@ export function readQuery<Name extends string>(
   return { refusal: 'field_invalid', details };
 }
 
-/** Null: the text is no whole number from `min` to `max`. */
 export function readLimit(text: string | undefined, usual: number, min: number, max: number): number | null {
   if (text === undefined) return usual;
   const limit = /^[1-9][0-9]*$/.test(text) ? Number(text) : 0;

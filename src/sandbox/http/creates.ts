@@ -86,7 +86,7 @@ function readKey({ request }: EndpointCall): string | HttpRefusal {
   return { refusal: 'field_invalid', why, details: [{ field: 'Idempotency-Key', code: 'invalid' }] };
 }
 
-/** Checks the body by the contract, and the size of the metadata in bytes as sent (section 8). All details are in one list. */
+/** Checks the body by the contract, and the size of the metadata in bytes as sent (section 8). */
 function checkBody(
   direction: Direction,
   { fields }: JsonBody,

@@ -110,8 +110,8 @@ function carryOut({ world, request, note, route, armedFault }: RoutedRequest): S
 const BANK_ENDPOINTS: readonly EndpointId[] = ['payins.create', 'payins.confirm', 'payouts.create'];
 
 /**
- * Uses the fault up, except an `outcome`, which is used up when the bank is asked. Each fault that still skips requests counts this one, even if
- * the request meets another fault.
+ * Uses the fault up, except an `outcome`, which is used up when the bank is asked. Every matching fault that still skips requests counts the
+ * request, even if another fault applies.
  */
 function takeFault(
   { store }: World,

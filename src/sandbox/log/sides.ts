@@ -1,4 +1,3 @@
-/** Formats headers and bodies for the log, without secrets. */
 import { isUtf8 } from 'node:buffer';
 import type { ExchangeSide } from './logged.js';
 import { membersAt } from '../../contract/json.js';

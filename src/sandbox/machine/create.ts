@@ -22,7 +22,6 @@ export interface OperationOrigin {
   readonly decimals: number;
 }
 
-/** @throws RangeError if the amount has more decimals than the currency */
 export function createPayin(body: NewPayin, origin: OperationOrigin, context: Context): Transition {
   const { flow } = METHODS[body.method];
   const windowHours = body.expires_in_hours ?? LIMITS.windowDefaultHours;
@@ -39,7 +38,6 @@ export function createPayin(body: NewPayin, origin: OperationOrigin, context: Co
   return { record: { operation, hidden: subject.hidden }, entries: [], event: null };
 }
 
-/** @throws RangeError if the amount has more decimals than the currency */
 export function createPayout(body: NewPayout, origin: OperationOrigin, context: Context): Transition {
   const core = coreOf('payout', body, origin, context);
   const step = askBank({ operation: core, hidden: hiddenOf(body.beneficiary, origin, context) }, context);

@@ -29,7 +29,7 @@ export function confirm(record: OperationRecord, code: string, context: Context)
   return applyVerdict(record, verdictFor(record, context), context);
 }
 
-/** Works even after the older code expired. */
+/** A new code is sent even after the older code expired. */
 export function resend(record: OperationRecord, context: Context): Transition | Rejection {
   if (!isAwaitingCode(record)) return { refusal: 'code_not_expected' };
   if (record.hidden.resends >= LIMITS.codeResends) return { refusal: 'too_many_codes' };

@@ -26,7 +26,7 @@ interface NumberedOperation {
   readonly row: number;
   readonly company: number;
   readonly record: OperationRecord;
-  /** As the caller wrote it, but without white space. */
+  /** The metadata as the caller wrote it, without white space. */
   readonly metadata: string;
   readonly json: string;
 }
@@ -187,7 +187,7 @@ function operationOf(
   return numbered;
 }
 
-/** The document's counter comes first, then the largest reference of an operation. */
+/** Without a counter in the document, the largest bank reference counts. */
 function countersOf({ operations = [], bank_references: counters }: StateDocument, findings: Findings) {
   const largest = { sandbox: 0, live: 0 };
   const references: (readonly [string, readonly (string | number)[]])[] = [];

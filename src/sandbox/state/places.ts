@@ -13,7 +13,7 @@ export interface JsonProblem {
 /** The scanner reuses the array `path` after the call. */
 type OnValue = (path: JsonPath, start: number, end: number) => void;
 
-/** Deeper than any metadata of 4 KB can be. */
+/** Metadata of 4 KB cannot nest deeper. */
 const DEPTH_MAX = 3000;
 
 /** Matches control characters below the space, which must be escaped in JSON. */

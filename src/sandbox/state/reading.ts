@@ -10,7 +10,7 @@ import { STATE_VERSION } from './writing.js';
 
 export interface StateProblem {
   readonly line: number;
-  /** Such as `operations[3].operation.id`. Empty for the document itself. */
+  /** For example `operations[3].operation.id`. Empty: the document itself. */
   readonly path: string;
   readonly text: string;
 }
@@ -19,7 +19,6 @@ export type StateReading =
   | { readonly state: StoreContent; readonly problems: null }
   | { readonly state: null; readonly problems: readonly StateProblem[] };
 
-/** `makeId` makes ids for events that the document omits. */
 export function readState(bytes: Uint8Array, makeId: () => string): StateReading {
   const text = textIn(bytes);
   if (typeof text !== 'string') return failedRead([text]);

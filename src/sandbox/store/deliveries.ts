@@ -56,7 +56,7 @@ export type DeliveryChange = Pick<
   'url' | 'status' | 'attempts' | 'wait' | 'next_attempt_at' | 'fault'
 >;
 
-/** A null member is no condition. */
+/** Null members do not filter. */
 export interface DeliveryFilter {
   readonly status: DeliveryStatus | null;
   readonly operation: string | null;

@@ -39,12 +39,12 @@ interface WebhookEndpoint {
   readonly created_at: string;
 }
 
-/** `replaced_at` is the sandbox time at which the next URL replaced this one. Null: the URL is active. */
+/** `replaced_at` is the sandbox time at which the next URL replaced this URL. Null: the URL is active. */
 export interface RegisteredUrl extends WebhookEndpoint {
   readonly replaced_at: number | null;
 }
 
-/** A replaced secret still signs events for so long, besides the new one. */
+/** How long a replaced secret still signs events, besides the new one. */
 export const PREVIOUS_SECRET_MS = LIMITS.previousSecretHours * 3_600_000;
 
 /** Each company has one active URL, and replaced ones for the rotation of secrets. */

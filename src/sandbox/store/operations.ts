@@ -12,7 +12,7 @@ export interface StoredOperation {
   readonly row: number;
   readonly company: number;
   readonly json: string;
-  /** As the caller wrote it, with its number notation, but without white space. */
+  /** The metadata as the caller wrote it, with its number notation, but without white space. */
   readonly metadata: string;
   /** Parses the row at the first call. */
   record(): OperationRecord;
@@ -57,7 +57,7 @@ export function operationsIn(db: Database) {
       db
         .query<{ at: number | null }>('SELECT min(due_at) AS at FROM operations WHERE due_at IS NOT NULL')
         .get()?.at ?? null,
-    /** Also returns pay-ins whose amount differs in the decimals. */
+    /** Compares only the whole part of the amount, so callers compare the decimals. */
     waitingPayins: (method: string, currency: string, amount: string) =>
       select('awaits = ? ORDER BY row', awaitKey(method, currency, amount)),
   };
@@ -113,10 +113,9 @@ export interface ListedOperation {
   readonly company: string;
 }
 
-/** A null member is no condition. */
+/** Null members do not filter. */
 interface OperationFilter {
   readonly status: string | null;
-  /** Part of the id or of the reference. */
   readonly search: string | null;
   readonly company: string | null;
   readonly environment: string | null;

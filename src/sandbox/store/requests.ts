@@ -21,7 +21,7 @@ export interface NewRequest extends Omit<RequestRow, 'id'> {
 
 type FullRequest = RequestRow & Pick<NewRequest, 'operation' | 'request' | 'answer'>;
 
-/** A null member is no condition. */
+/** Null members do not filter. */
 export interface RequestFilter {
   /** A range, or `cut` for requests whose connection was cut. */
   readonly status: readonly [from: number, to: number] | 'cut' | null;

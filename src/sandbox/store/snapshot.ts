@@ -39,8 +39,8 @@ export function snapshotIn(db: Database, emptyTables: () => void) {
         .all(),
     }),
     /**
-     * Later events are numbered after the largest number ever used here, so that an old cursor skips no later event. All rows of a table must
-     * have the same columns.
+     * An old cursor skips no later event, because numbers of events continue after the largest one ever used. All rows of a table must have the
+     * same columns.
      */
     replace(tables: Readonly<Record<string, readonly Readonly<Record<string, SqlValue>>[]>>): void {
       emptyTables();

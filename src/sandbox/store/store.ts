@@ -84,7 +84,7 @@ export function openStore(file: string) {
   };
 }
 
-/** Made once. Only an import replaces the value. */
+/** The store makes these values once. Only an import replaces them. */
 type FixedSetting = 'ready_key' | 'cursor_secret';
 
 function settingsIn(db: Database) {

@@ -12,9 +12,9 @@ import type { Sandbox } from '../sandbox.js';
 import { writeAnswer } from './http.js';
 import { CONTROL_PATH } from '../control/control.js';
 
-/** Changes are collected for so long and then sent as one event. */
+/** The server collects changes for this time, and then sends one event. */
 const PAUSE_MS = 50;
-/** Empty lines reveal a lost connection. */
+/** The interval of empty lines, which reveal a lost connection. */
 const KEEP_ALIVE_MS = 15_000;
 /** A page opens one stream, so more than these are a mistake. */
 const WATCHERS_MAX = 200;
@@ -87,7 +87,6 @@ export function openWatchers(
   };
 
   return {
-    /** False: the request is for something else. */
     take(request: SandboxRequest, response: ServerResponse): boolean {
       if (!STREAM_TARGET.test(request.target)) return false;
       const isFull = watchers.size >= WATCHERS_MAX;
@@ -149,7 +148,6 @@ export function isReadByPage({ method, target, headers }: SandboxRequest): boole
   return headerValues({ headers }, 'sec-fetch-site').includes('same-origin');
 }
 
-/** Null: the request is for something else. */
 export function answerPage(request: SandboxRequest, read: ReadPage): SandboxAnswer | null {
   const [path = ''] = request.target.split('?', 1);
   const file = Object.hasOwn(PAGE_FILES, path) ? PAGE_FILES[path] : undefined;

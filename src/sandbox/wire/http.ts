@@ -9,7 +9,7 @@ import { datedAnswer, refusalAnswer } from '../message.js';
 import type { HttpRefusal, SandboxAnswer, SandboxRequest } from '../message.js';
 
 const NO_BODY = new Uint8Array();
-/** A refused body is read and discarded so far, so that the client sees the refusal. */
+/** The server reads this much of a refused body, because a client that still sends would not see the refusal. */
 const DISCARDED_MAX_BYTES = 16 * BODY_MAX_BYTES;
 
 /** Calls `carryOut` once, or never if the client leaves early. `isCut`: not all bytes were read. */
@@ -67,7 +67,6 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** For bytes that are no request, come too slowly or are too many. */
 export function refuseBytes(error: Error, socket: Duplex, nowMs: number): void {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ECONNRESET' || !socket.writable) {
