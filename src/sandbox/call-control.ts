@@ -21,7 +21,6 @@ export interface ControlRequest {
   /** The path below `/_control`, with the query. */
   readonly path: string;
   readonly body?: Readonly<Record<string, unknown>>;
-  /** JSON to send instead of `body`. */
   readonly bytes?: Uint8Array;
   /** The name of the list, if the answer is a list. */
   readonly list?: string;

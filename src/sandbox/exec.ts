@@ -1,4 +1,3 @@
-/** `svc sandbox exec`: runs a command beside a sandbox of its own, with a temporary folder for the stores of `svc`. */
 import { jsonIn } from '../contract/json.js';
 import { ProgramEnded } from '../runtime/failure.js';
 import type { Environ, Ports } from '../runtime/ports.js';

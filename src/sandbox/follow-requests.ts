@@ -1,4 +1,3 @@
-/** `svc sandbox requests --follow`: prints each new request, as JSON in a pipe or as a readable line at a terminal. */
 import type { Texts } from '../command/line/flags.js';
 import type { GlobalFlags, Run } from '../command/command.js';
 import { styleForOutput } from '../command/line/terminal.js';

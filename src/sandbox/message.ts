@@ -32,14 +32,13 @@ export interface SandboxAnswer {
 /** The whole service as a function. Synchronous: when it returns, the effects are in the store. */
 export type Handler = (request: SandboxRequest) => SandboxAnswer;
 
-/** Error codes of the sandbox that are not in the contract. */
 const OWN_ERRORS = {
   invalid_state: { status: 409, meaning: 'the operation is not waiting for that' },
   foreign_origin: { status: 403, meaning: 'a page of another site cannot use the sandbox' },
   internal: { status: 500, meaning: 'the service failed' },
 } as const;
 
-/** `status` differs from the code's own where one code has two: a body that is too large is `body_invalid` with 413. */
+/** `status` is set if it is not the usual one of the code: a body that is too large is `body_invalid` with 413. */
 export interface HttpRefusal extends Omit<Rejection, 'refusal'> {
   readonly refusal: ErrorCode | keyof typeof OWN_ERRORS;
   /** Explains the refusal in the log. */

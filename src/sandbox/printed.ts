@@ -1,4 +1,3 @@
-/** JSON schemas of a sandbox's control answers, as the commands print them. */
 import { ENDPOINT_IDS } from '../contract/endpoints.js';
 import { FAILURE_CODES } from '../contract/failures.js';
 import type { DueChange } from './control/whole.js';

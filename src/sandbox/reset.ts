@@ -13,7 +13,6 @@ import { Failure } from '../runtime/failure.js';
 import type { Ports } from '../runtime/ports.js';
 import { readAnnouncedUrl } from './owner.js';
 
-/** Drops the mirror, batches, requests and checkpoints of the sandbox, in both environments. */
 export async function forgetSandbox(
   run: StoresRun,
   { origin }: Pick<ServiceConnection, 'origin'>,

@@ -1,4 +1,3 @@
-/** Serves the sandbox over HTTP on loopback: an adapter between Node's server and the handler. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Clock, afterArrivals } from '../runtime/clock.js';

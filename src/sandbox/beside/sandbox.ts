@@ -1,4 +1,3 @@
-/** Opens a sandbox in memory for the time that a command runs, with the variables by which the command finds it. */
 import { ENVIRONMENT_PATH } from '../../contract/access.js';
 import { LOCK_VARIABLE } from '../../session/guard/lock.js';
 import type { Environ, Ports } from '../../runtime/ports.js';

@@ -6,7 +6,6 @@ import type { HttpRefusal } from '../message.js';
 import { readOptionalObject, readLimit, readQuery, type QueryValues } from '../http/call.js';
 import type { PageStart } from '../store/rows.js';
 
-/** The path for export (GET) and import (PUT) of the whole state. */
 export const STATE_TARGET = '/_control/state';
 
 export function isStateUpload(method: string, target: string): boolean {

@@ -68,7 +68,6 @@ function rowView(row: RequestRow): LogRow {
 
 export const CONTROL_PATH = '/_control/';
 
-/** Paths below `/_control/`; `{id}` is one segment. */
 const ROUTES: Readonly<Record<string, Readonly<Record<string, ControlHandler>>>> = {
   clock: { GET: readClock, POST: moveClock },
   payments: { POST: receivePayment },

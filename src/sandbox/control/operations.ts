@@ -1,4 +1,3 @@
-/** Lists operations of every company with what they wait for, and settles, pays or expires one for a person. */
 import { ENVIRONMENTS } from '../../contract/access.js';
 import { FAILURE_CODES, FAILURES, isFailure, type FailureReason } from '../../contract/failures.js';
 import { isUuid } from '../../contract/notation.js';
@@ -158,7 +157,6 @@ function describeState({ operation: { type, id, status, pending_reason: reason }
   }
 }
 
-/** Without `world`, the member `paid_first` is omitted. */
 function viewJson(
   { stored, environment, company }: ListedOperation,
   world: World | undefined,

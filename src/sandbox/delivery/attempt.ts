@@ -19,7 +19,7 @@ export interface OutgoingDelivery {
   readonly fault: DeliveryFault | null;
 }
 
-/** Signs with the machine's time (`wallMs`), because real receivers check it whatever the sandbox's clock says. */
+/** Signs with the machine's time (`wallMs`), because real receivers compare the timestamp with their own clock. */
 export function requestOf({ delivery, url, secrets }: OutgoingDelivery, wallMs: number): HttpRequest {
   const body = Buffer.from(delivery.body);
   const timestamp = Math.floor(wallMs / 1000).toString();

@@ -10,7 +10,6 @@ export interface AttemptOutcome {
 }
 
 interface Round {
-  /** The deliveries stay due until their outcome is recorded. */
   readonly deliveries: readonly OutgoingDelivery[];
   /** Until the next scheduled change. Null: nothing is scheduled before an attempt in progress ends. */
   readonly nextInMs: number | null;

@@ -1,4 +1,3 @@
-/** The parts of a running sandbox, and the functions that write a step of the state machine to its store. */
 import type { Environment } from '../../contract/access.js';
 import { type Clock, isoSeconds, type Random } from '../../runtime/clock.js';
 import { bankReference, applyEntry } from '../machine/operation.js';
@@ -34,7 +33,7 @@ export function sandboxTime({ clock, store }: World): number {
   return clock.now() + store.settings.clockOffsetMs();
 }
 
-/** @param takeVerdict uses up an armed outcome, and is called only when the step asks the bank */
+/** @param takeVerdict uses up an armed `outcome` fault, and is called only when the step asks the bank */
 export function contextAt(
   { code, settleAfterMs, store }: World,
   environment: Environment,

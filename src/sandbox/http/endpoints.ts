@@ -1,4 +1,4 @@
-/** Routes a request to its endpoint and handler. Only paths of the sandbox environment begin with `/sandbox`. */
+/** Only paths of the sandbox environment begin with `/sandbox`. */
 import { type Environment, ENVIRONMENT_PATH } from '../../contract/access.js';
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import type { HttpRefusal } from '../message.js';

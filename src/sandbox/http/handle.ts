@@ -49,7 +49,6 @@ function answerWithoutDate(world: World, request: SandboxRequest, note: RequestN
 
 const CREATE_ENDPOINTS: readonly EndpointId[] = ['payins.create', 'payouts.create'];
 
-/** Uses up an armed `before-answer` fault, and returns the ids of the new operation's deliveries. */
 function takeDeliveredFirst(world: World, endpointId: EndpointId, note: RequestNote): readonly string[] {
   const { operation, replayed } = note;
   if (!CREATE_ENDPOINTS.includes(endpointId) || operation === null || replayed) return [];

@@ -56,7 +56,6 @@ export interface Transition {
 
 export interface Context {
   readonly nowMs: number;
-  /** The only code that confirms a pay-in. */
   readonly code: string;
   /** How long payouts and `direct_debit` pay-ins stay `processing`. 0: the bank answers at once. */
   readonly settleAfterMs: number;
@@ -116,7 +115,7 @@ export function withState(core: Core, state: OperationState, nowMs: number): Ope
   };
 }
 
-/** Section 1: `Cobro ACM1B2C3D` has three letters of the company and six characters of the id. */
+/** For example `Cobro ACM1B2C3D`: three letters of the company and six characters of the id (section 1). */
 export function concept(type: Direction, companyPrefix: string, id: string): string {
   return `${type === 'payin' ? 'Cobro' : 'Pago'} ${companyPrefix}${id.slice(0, 6).toUpperCase()}`;
 }

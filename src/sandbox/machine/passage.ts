@@ -94,7 +94,6 @@ export function pay(record: OperationRecord, payment: Payment, context: Context)
   return settleWith(record, finalVerdict(context.verdict ?? record.hidden.verdict), context);
 }
 
-/** The payment that would confirm the pay-in. */
 export function paymentFor({ operation, hidden }: OperationRecord): Payment {
   const { document_type: type, document_number: number, phone } = hidden;
   return {

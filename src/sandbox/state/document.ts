@@ -209,7 +209,6 @@ const deliveryState = object({
   behind: optional(uuid),
 });
 
-/** A fault of requests has `route` and `kind`; a fault of deliveries has `delivery`. */
 const faultState = object({
   route: optional(oneOf(['*', ...ENDPOINT_IDS])),
   kind: optional(oneOf(FAULT_KINDS)),

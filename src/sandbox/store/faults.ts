@@ -21,7 +21,6 @@ export type Fault =
   | { readonly kind: 'drop-before' | 'drop-after' | 'garbage' | 'truncated' | 'silent' }
   | { readonly kind: 'delay'; readonly delayMs: number }
   | { readonly kind: 'outcome'; readonly code: FailureCode; readonly reason: FailureReason }
-  /** The bank does not answer until somebody settles the operation. */
   | { readonly kind: 'outcome'; readonly pending: true };
 
 /** Unlike faults of requests, these belong to no route. */
@@ -102,7 +101,6 @@ export interface FaultMembers {
   readonly status?: number | undefined;
   /** Seconds. */
   readonly retry_after?: number | undefined;
-  /** The request is carried out before the fault answers. */
   readonly after?: boolean | undefined;
   readonly delay_ms?: number | undefined;
   readonly pending?: boolean | undefined;

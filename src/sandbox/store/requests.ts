@@ -36,7 +36,6 @@ const LIST_COLUMNS =
 const NEWEST_CONDITION = `id > (SELECT coalesce(max(id), 0) - ${REQUESTS_KEPT} FROM requests)`;
 
 export function requestsIn(db: Database) {
-  /** The largest id ever used, also by a deleted request. */
   const lastId = (): number =>
     db.query<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'requests'").get()?.seq ?? 0;
   return {

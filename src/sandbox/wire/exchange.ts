@@ -8,9 +8,7 @@ import { sendAnswer, type AnswerPorts, whenWritten, writeHalf } from './http.js'
 interface ExchangePorts extends AnswerPorts {
   readonly carryOut: (request: SandboxRequest) => Promise<SandboxAnswer>;
   readonly faultLog: Sandbox['faultLog'];
-  /** Sent if the interposer fails. */
   readonly unavailable: () => SandboxAnswer;
-  /** Sandbox time, for an answer without a `Date`. */
   readonly timeMs: () => number;
   readonly onDefect: (error: Error) => void;
 }

@@ -1,4 +1,3 @@
-/** Reads requests from connections, refuses malformed ones, and writes answers with their interference. */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../runtime/clock.js';
