@@ -1,13 +1,10 @@
-/** Environments, API keys, scopes and addresses (sections 4 and 5): reads and masks keys, and compares addresses. Pure. */
-
 /** The two environments share one contract; only the key and the base address change (section 5). */
 export const ENVIRONMENTS = ['sandbox', 'live'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
-/** The prefix of an environment's keys (section 5). */
 export const KEY_PREFIX: Readonly<Record<Environment, string>> = { sandbox: 'svc_test_', live: 'svc_live_' };
 
-/** The prefixes of keys that a sandbox makes. Its live keys contain `sandbox`, so that nobody takes them for keys of a real account. */
+/** A sandbox's live keys contain `sandbox`, so that nobody takes them for keys of a real account. */
 export const ISSUED_KEY_PREFIX: Readonly<Record<Environment, string>> = {
   sandbox: KEY_PREFIX.sandbox,
   live: `${KEY_PREFIX.live}sandbox_`,
@@ -16,7 +13,6 @@ export const ISSUED_KEY_PREFIX: Readonly<Record<Environment, string>> = {
 /** The path between the production address and `/v2`. */
 export const ENVIRONMENT_PATH: Readonly<Record<Environment, string>> = { sandbox: '/sandbox', live: '' };
 
-/** The scopes of section 5, in the specification's order. */
 export const SCOPES = [
   'payins:crear',
   'payouts:crear',
@@ -26,20 +22,19 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Returns the environment of a key by its prefix, or null if the text is no key of this service. */
 export function environmentOfKey(key: string): Environment | null {
   return ENVIRONMENTS.find((environment) => key.startsWith(KEY_PREFIX[environment])) ?? null;
 }
 
-/** The address of the sandbox that runs inside svc. No real address looks like this. */
+/** The address of the sandbox that runs inside svc. */
 export const EMBEDDED_ORIGIN = 'embedded';
 
-/** The names that count as this machine. Another address of 127.0.0.0/8 may be another server. */
+/** Another address of 127.0.0.0/8 may be another server. */
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Returns scheme, host and port in lower case, without the scheme's default port. `localhost`, `127.0.0.1` and `[::1]` give the same origin.
- * Returns a text that is no URL, such as `embedded`, unchanged.
+ * Returns scheme, host and port in lower case, without the scheme's default port. The names of this machine give the same origin. Returns a text that
+ * is no URL, such as `embedded`, unchanged.
  */
 export function canonicalOrigin(address: string): string {
   if (!URL.canParse(address)) return address;
@@ -48,18 +43,17 @@ export function canonicalOrigin(address: string): string {
   return `${protocol}//localhost${port === '' ? '' : `:${port}`}`;
 }
 
-/** Returns the canonical origin and the path without slashes at its end. Returns a text that is no URL unchanged. */
+/** Returns the canonical origin and the path, without slashes at its end. */
 export function canonicalAddress(address: string): string {
   if (!URL.canParse(address)) return address;
   return canonicalOrigin(address) + new URL(address).pathname.replace(/\/+$/, '');
 }
 
-/** The longest text that may be a key. A file that was piped by mistake is usually longer. */
+/** A file that was piped by mistake is usually longer. */
 const KEY_MAX_CHARACTERS = 512;
 /** If the part behind the prefix is shorter than this, its last four characters would give too much away. */
 const MASKABLE_CHARACTERS_MIN = 8;
 
-/** A key and the environment its prefix names. */
 export interface ApiKey {
   readonly text: string;
   readonly environment: Environment;
@@ -68,18 +62,18 @@ export interface ApiKey {
 /** The parts of a key that the settings keep and messages show. */
 export interface KeyMask {
   readonly prefix: string;
-  /** The last four characters; empty if the key is too short to show any. */
+  /** Empty if the key is too short to show any. */
   readonly last4: string;
 }
 
-/** The reason why a text is no key. It never contains the text itself, which may be a secret. */
+/** Never contains the text itself, which may be a secret. */
 export interface NoKey {
   readonly problem: 'empty' | 'prefix' | 'malformed';
   /** The end of a sentence that begins with `SVC_API_KEY`. */
   readonly reason: string;
 }
 
-/** Reads a key. Ignores white space around it, such as the newline of a pipe. */
+/** Ignores white space around the key, such as the newline of a pipe. */
 export function readKeyText(text: string): ApiKey | NoKey {
   const key = text.trim();
   if (key === '') return { problem: 'empty', reason: 'contains no key' };
@@ -108,7 +102,6 @@ export function maskOf(key: ApiKey): KeyMask {
   return { prefix, last4: maskable ? key.text.slice(-4) : '' };
 }
 
-/** Returns the mask as text, such as `svc_test_...1a2b`. */
 export function showMask({ prefix, last4 }: KeyMask): string {
   return `${prefix}...${last4}`;
 }
@@ -118,7 +111,7 @@ export function isMaskOf(mask: KeyMask, key: ApiKey): boolean {
   return mask.prefix === prefix && mask.last4 === last4;
 }
 
-/** True if a text may contain a key: a message must not repeat such a text. */
+/** A message must not repeat a text that may contain a key. */
 export function holdsKey(text: string): boolean {
   return Object.values(KEY_PREFIX).some((prefix) => text.toLowerCase().includes(prefix));
 }

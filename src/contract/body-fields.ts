@@ -6,7 +6,6 @@ import { COUNTRY_CODE } from './notation.js';
 import { anyObject, integer, object, oneOf, optional, text, textLike } from './shape.js';
 import type { Optional, Shape, ObjectOf, Shaped } from './shape.js';
 
-/** An object inside a body. A flag takes its members as `PATH=VALUE`, and a file has a column for each. */
 const document = object({ type: optional(text), number: optional(text) });
 
 const payer = object({
@@ -130,20 +129,18 @@ export const BODY_FIELDS = {
   },
 } as const satisfies Readonly<Record<string, BodyField>>;
 
-/** `T` is the type of the field's value in a body. */
 interface FieldRow<Holds extends string, T> {
   readonly shape: Shape<T> | Optional<T>;
-  /** The kind of value: one text, one whole number, `parts` (an object of fixed members), or `anything` (an object of any members). */
+  /** `parts`: an object of fixed members. `anything`: an object of any members. */
   readonly kind: Holds;
-  /** Allowed values, as a phrase behind "Use" or "must be". Absent if `kind` or the catalog says them. */
+  /** Allowed values, as a phrase behind "Use" or "must be". */
   readonly use?: string;
-  /** The direction of the creates that take the field. */
   readonly direction: Direction | 'both';
-  /** The methods that take the field. Default: all. */
+  /** Default: all. */
   readonly methods?: readonly Method[];
-  /** The position in a body that is made of columns. Never change a number: the bytes of existing rows would change. */
+  /** The position in a body made of columns. Never change a number: the bytes of existing rows would change. */
   readonly position: number;
-  /** The flag on the command line: the field's name with dashes. Help shows `takes` or `value`. The shell completes values only for `takes`. */
+  /** Help shows `takes` or `value`. The shell completes values only for `takes`. */
   readonly flag: { readonly summary: string } & (
     | { readonly value: string; readonly takes?: never }
     | {
@@ -151,11 +148,11 @@ interface FieldRow<Holds extends string, T> {
         readonly value?: never;
       }
   );
-  /** The summary of the flag of a batch, which fills in rows without a value. Absent: a batch has no such flag. */
+  /** For the flag of a batch, which fills in rows without a value. Absent: a batch has no such flag. */
   readonly batchSummary?: Holds extends 'text' ? string : never;
   /**
-   * Present if an operation repeats the field as sent. `label` is null for an object, which views show by its members; `default` is
-   * the value if none was sent. Amount, country, currency and method have a form of their own in an operation.
+   * Present if an operation repeats the field as sent. `label` is null for an object, whose members views show one by one. `default` is the value if
+   * none was sent.
    */
   readonly echo?: { readonly label: Holds extends 'text' | 'number' ? string : null; readonly default?: T };
 }
@@ -172,7 +169,6 @@ export type FieldName = keyof Table;
 /** The names of the fields whose row in the table has the members of `Like`. */
 export type NameOf<Like> = { [Name in FieldName]: Table[Name] extends Like ? Name : never }[FieldName];
 
-/** The type of a field's value in a body. */
 export type ValueOf<Name extends FieldName> =
   Table[Name]['shape'] extends Optional<infer T> ? T : Shaped<Table[Name]['shape']>;
 
@@ -184,7 +180,7 @@ const FIELD_ROWS: readonly (readonly [name: FieldName, field: BodyField])[] = (
   Object.keys(BODY_FIELDS) as FieldName[]
 ).map((name) => [name, BODY_FIELDS[name]]);
 
-/** Returns the fields that only a pay-in or only a payout takes; for `both`, the fields that each of them takes. Keeps the table's order. */
+/** `payin` gives the fields that only a pay-in takes, `both` those that pay-ins and payouts take. */
 export function fieldsOf(owner: BodyField['direction']): typeof FIELD_ROWS {
   return FIELD_ROWS.filter(([, field]) => field.direction === owner);
 }
@@ -193,7 +189,6 @@ const rowsIn = (direction: Direction): typeof FIELD_ROWS =>
   FIELD_ROWS.filter(([, field]) => field.direction === 'both' || field.direction === direction);
 const ROWS_BY_DIRECTION = { payin: rowsIn('payin'), payout: rowsIn('payout') };
 
-/** Returns all fields that a body of that direction may have, in the order of the table. */
 export function fieldsIn(direction: Direction): typeof FIELD_ROWS {
   return ROWS_BY_DIRECTION[direction];
 }
@@ -204,12 +199,11 @@ export function fieldOf(name: string): BodyField {
   return BODY_FIELDS[name as FieldName];
 }
 
-/** Returns the `use` text of a field or of a member of a nested object. @param path such as `mandate.contract_id` */
+/** @param path such as `mandate.contract_id` */
 export function fieldUse(path: string): string | undefined {
   return MEMBER_USES[path] ?? FIELD_ROWS.find(([name]) => name === path)?.[1].use;
 }
 
-/** Returns the name of a field's flag, without the dashes in front. */
 export function flagNameOf(name: string): string {
   return name.replaceAll('_', '-');
 }

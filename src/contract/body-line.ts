@@ -1,4 +1,3 @@
-/** Writes a body in one line: the form that a plan has, and that a person can paste. Pure. */
 import { canonicalJson, jsonIn, decodeUtf8 } from './json.js';
 import { isObject } from './shape.js';
 

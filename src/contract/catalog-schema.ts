@@ -1,4 +1,4 @@
-/** Reads the service's catalog (section 2.5). Requires only the members that checking a create needs, and ignores all others. */
+/** Requires only the members of the catalog (section 2.5) that checking a create needs. */
 import * as z from 'zod/mini';
 import type { Capabilities } from './catalog.js';
 import { parseJson } from './json.js';
@@ -36,7 +36,6 @@ const capabilities = z.looseObject({
   ),
 });
 
-/** Reads the answer of `GET /v2/capabilities`. Returns null if it is no readable catalog. */
 export function readCapabilities(body: Uint8Array): Capabilities | null {
   try {
     const result = capabilities.safeParse(parseJson(body));
@@ -46,7 +45,7 @@ export function readCapabilities(body: Uint8Array): Capabilities | null {
   }
 }
 
-/** Drops null members: they mean the same as absent ones. Only `max_amount` stays null if there is no cap. */
+/** A null member means the same as an absent one. Only `max_amount` stays null if there is no cap. */
 function dropNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(dropNulls);
   if (typeof value !== 'object' || value === null) return value;

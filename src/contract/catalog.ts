@@ -1,9 +1,8 @@
-/** The types of the catalog: what the service offers now, by `GET /v2/capabilities`, methods and banks (section 2.5). */
 import type { Direction, Method } from './operation.js';
 
 export type Availability = 'available' | 'temporarily_unavailable' | 'disabled';
 
-/** The rule for one field of `payer` or `beneficiary`. `name` is a path inside that object, dotted when nested. */
+/** `name` is a path inside `payer` or `beneficiary`, dotted when nested. */
 export interface FieldDescriptor {
   readonly name: string;
   readonly required: boolean;
@@ -13,7 +12,7 @@ export interface FieldDescriptor {
   readonly pattern?: string;
 }
 
-/** The account to which a payer sends the money of an incoming method. It must be shown to the payer unchanged. */
+/** A payer sends the money of an incoming method to this account. It must be shown to the payer unchanged. */
 export interface ReceivingAccount {
   readonly bank_code: string;
   readonly document: string;
@@ -30,7 +29,7 @@ export interface MethodEntry {
   readonly direction: Direction;
   readonly fields: readonly FieldDescriptor[];
   readonly min_amount: string;
-  /** The largest amount; null means that there is no cap. */
+  /** Null: there is no cap. */
   readonly max_amount: string | null;
   readonly name: string;
   readonly receiving_account?: ReceivingAccount | null;

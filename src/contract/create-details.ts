@@ -1,4 +1,3 @@
-/** Finds all problems of a create's body at once, as the service would report them, and suggests values that would pass. Pure. */
 import { BODY_FIELDS, newPayin, newPayout, fieldsIn, fieldUse } from './body-fields.js';
 import { type Capabilities, methodsIn } from './catalog.js';
 import { checkAmount, checkTerms, checkFields, isWithin, locateMethod } from './create.js';
@@ -10,10 +9,7 @@ import { detailsOf } from './shape.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/**
- * Returns the catalog entries that fit the body best. Narrows all entries of the direction by method, then country, then currency, and
- * ignores a value that no remaining entry has.
- */
+/** Narrows the entries of the direction by method, then country, then currency. Ignores a value that no remaining entry has. */
 export function matchingEntries(catalog: Capabilities, direction: Direction, body: Body): LocatedMethod[] {
   const allEntries = catalog.countries.flatMap((country) =>
     methodsIn(country, direction).map((entry) => ({
@@ -33,7 +29,7 @@ export function matchingEntries(catalog: Capabilities, direction: Direction, bod
   }, allEntries);
 }
 
-/** Returns one detail a field, in the order of `BODY_FIELDS`. If several catalog entries fit the body, a problem counts only if it exists with each entry. */
+/** Returns one detail a field. If several catalog entries fit the body, only a problem with all of them counts. */
 export function allDetails(catalog: Capabilities, direction: Direction, body: Body): Detail[] {
   const party = partyOf(direction);
   const matching = matchingEntries(catalog, direction, body);
@@ -53,7 +49,7 @@ export function allDetails(catalog: Capabilities, direction: Direction, body: Bo
   ]);
 }
 
-/** Checks country, currency and method. If country or currency is missing or wrong, any method of the remaining countries passes. */
+/** If country or currency is missing or wrong, any method of the remaining countries passes. */
 function locationDetails(catalog: Capabilities, direction: Direction, body: Body): Detail[] {
   const text = (name: string): string => textOf(body, name);
   const [country, currency, method] = [text('country'), text('currency'), text('method')];
@@ -85,14 +81,13 @@ function textOf(body: Body, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Returns the details that are in every list. */
 function commonDetails([first = [], ...others]: readonly (readonly Detail[])[]): Detail[] {
   return first.filter((detail) =>
     others.every((list) => list.some(({ field, code }) => field === detail.field && code === detail.code)),
   );
 }
 
-/** Keeps the first detail of each field, in the order of the table of fields. Fields that are not in the table come last. */
+/** Keeps the first detail of each field. Unknown fields come last. */
 function sortedDetails(details: readonly Detail[]): Detail[] {
   const names = Object.keys(BODY_FIELDS);
   const rank = ({ field }: Detail): number => {
@@ -104,7 +99,7 @@ function sortedDetails(details: readonly Detail[]): Detail[] {
   return [...firstDetails.values()].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Help for one field, from the catalog's examples, choices and bounds. `use` is a phrase behind "Use". Null means unknown. */
+/** `use` is a phrase behind "Use". */
 export interface Hint {
   readonly use: string | null;
   readonly example: string | null;
@@ -130,7 +125,7 @@ export function hintFor(field: string, catalog: Capabilities, direction: Directi
   return { use: fieldUse(field) ?? null, example: descriptor?.example ?? null };
 }
 
-/** Returns the paths of the fields that are allowed in the same object as an unknown field. */
+/** Returns the fields that are allowed beside an unknown field. */
 export function siblingFields(
   field: string,
   catalog: Capabilities,
@@ -149,7 +144,7 @@ export function siblingFields(
   });
 }
 
-/** Names an unknown field and its known siblings. @param listedParents objects whose fields an earlier message has named; this call adds one */
+/** @param listedParents objects whose fields an earlier message has named; this call adds one */
 export function unknownFieldText(
   field: string,
   siblings: readonly string[],
@@ -166,7 +161,7 @@ function choiceHint(values: readonly string[]): Hint {
   return { use: choices.length === 0 ? null : enumerated(choices, 'or'), example: choices[0] ?? null };
 }
 
-/** Returns the hint for an amount. It names no bounds if the entries have several currencies. */
+/** Names no bounds if the entries have several currencies. */
 function amountHint([first, ...others]: readonly LocatedMethod[]): Hint {
   const isOneCurrency = others.every(({ entry }) => entry.currency === first?.entry.currency);
   if (first === undefined || !isOneCurrency) return { use: 'digits with a decimal point', example: '10.00' };
@@ -175,13 +170,13 @@ function amountHint([first, ...others]: readonly LocatedMethod[]): Hint {
   return { use, example: amountExample(entry, decimals) };
 }
 
-/** Returns the allowed range of amounts, as a phrase behind "Enter" or "Use". */
+/** Returns a phrase behind "Enter" or "Use". */
 export function amountRange({ min_amount: min, max_amount: max }: AmountBounds, decimals: number): string {
   const amountNoun = decimals === 0 ? 'a whole amount' : 'an amount';
   return max === null ? `${amountNoun} of at least ${min}` : `${amountNoun} from ${min} to ${max}`;
 }
 
-/** Returns an everyday amount with all decimals of the currency, or the minimum if the bounds exclude that amount. */
+/** Returns an everyday amount, or the minimum if the bounds exclude that amount. */
 export function amountExample(bounds: AmountBounds, decimals: number): string {
   const usualAmount = decimals === 0 ? '1500' : `1500.${'50'.padEnd(decimals, '0').slice(0, decimals)}`;
   return checkAmount(usualAmount, bounds, decimals) === null ? usualAmount : bounds.min_amount;

@@ -1,4 +1,4 @@
-/** Checks a create; sandbox and command line share it. Sections 2.2, 2.3 and 2.5 give the rules. */
+/** Sandbox and command line share these checks of a create (sections 2.2, 2.3 and 2.5). */
 import { fieldsIn, newPayin, newPayout } from './body-fields.js';
 import { type Capabilities, type MethodEntry, methodsIn, type FieldDescriptor } from './catalog.js';
 import type { Detail, ErrorCode } from './errors.js';
@@ -7,15 +7,14 @@ import { compareDecimals, isDecimal, toMinor } from './money.js';
 import { detailsOf, isObject, type Shape, shapeAt } from './shape.js';
 import { type Pattern, readPattern } from './pattern.js';
 
-/** True if the bank takes the method in that country. The command line, which may not know the banks, passes no rule. */
+/** The command line, which may not know the banks, passes no rule. */
 export type BankRule = (country: string, bankCode: string, method: string) => boolean;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Checks the body of a create by the schema and the catalog. The first refusal in this order counts, and names every offending field:
- * shape, country, currency and method, fields, availability, bank, bounds of the amount. Where the catalog declares something (a method, a field of
- * `payer`), it overrides the schema, so that a newer service can be used. Does not check the size of `metadata`, which counts in bytes as sent.
+ * The first refusal in this order counts, and names every offending field: shape, country, currency and method, fields, availability, bank, bounds of
+ * the amount. The catalog overrides the schema, so that a newer service can be used. Does not check the size of `metadata`.
  * @param body a JSON object; for anything else, the caller refuses with `body_invalid`
  */
 export function checkCreate(
@@ -57,8 +56,8 @@ export function checkCreate(
 }
 
 /**
- * Checks a body without a catalog: types, patterns and names of its top members. The catalog declares the methods and the members of
- * `payer`, `beneficiary` and `mandate`; here they only have to be texts, or groups of texts.
+ * Checks types, patterns and names of the top members. Without a catalog, the method and the members of `payer`, `beneficiary` and `mandate` only
+ * have to be texts, or groups of texts.
  */
 export function checkWithoutCatalog(direction: Direction, body: Fields): Detail[] {
   const wholeShape = direction === 'payin' ? newPayin : newPayout;
@@ -72,7 +71,6 @@ export function checkWithoutCatalog(direction: Direction, body: Fields): Detail[
   ];
 }
 
-/** Finds values that are neither text nor object, and values of another kind than the shape declares. */
 function checkTexts(wholeShape: Shape<unknown>, field: string, value: unknown): Detail[] {
   if (value === undefined || value === null) return [];
   const shape = shapeAt(wholeShape, field);
@@ -84,7 +82,7 @@ function checkTexts(wholeShape: Shape<unknown>, field: string, value: unknown): 
   return !isGroup && typeof value === 'string' ? [] : [{ field, code: 'invalid' }];
 }
 
-/** True for the parent itself and for every path inside it. */
+/** True for the parent itself, too. */
 export function isWithin(field: string, parent: string): boolean {
   return field === parent || field.startsWith(`${parent}.`);
 }
@@ -100,7 +98,7 @@ export interface Rejection {
   readonly details?: readonly Detail[];
 }
 
-/** The method that a create asks for. Country and currency may be in either case. */
+/** Country and currency may be in either case. */
 export interface WantedMethod {
   readonly country: string;
   readonly currency: string;
@@ -108,7 +106,6 @@ export interface WantedMethod {
   readonly direction: Direction;
 }
 
-/** A method in the catalog, and the decimals of its currency. */
 export interface LocatedMethod {
   readonly entry: MethodEntry;
   readonly decimals: number;
@@ -118,7 +115,7 @@ export function rejectField(refusal: ErrorCode, field: string): Rejection {
   return { refusal, details: [{ field, code: 'invalid' }] };
 }
 
-/** Finds a method in the catalog, whatever its availability. A code that neither contract nor catalog has is `field_invalid`. */
+/** Finds a method whatever its availability. A code that neither contract nor catalog has is `field_invalid`. */
 export function locateMethod(capabilities: Capabilities, wanted: WantedMethod): LocatedMethod | Rejection {
   const { method, direction } = wanted;
   const currency = wanted.currency.toUpperCase();
@@ -134,14 +131,14 @@ export function locateMethod(capabilities: Capabilities, wanted: WantedMethod): 
   return entry === undefined ? rejectField('method_unavailable', 'method') : { entry, decimals };
 }
 
-/** Looks in the catalog, because a newer service may offer methods that this code does not know. */
+/** A newer service may offer methods that this code does not know. */
 function isOffered(capabilities: Capabilities, method: string): boolean {
   return capabilities.countries.some(({ payin_methods: payins, payout_methods: payouts }) =>
     [...payins, ...payouts].some(({ code }) => code === method),
   );
 }
 
-/** Returns null if the method can be used now. `temporarily_unavailable` ends by itself, `disabled` does not (section 2.5). */
+/** `temporarily_unavailable` ends by itself, `disabled` does not (section 2.5). */
 export function checkAvailability({ availability }: MethodEntry): Rejection | null {
   if (availability === 'disabled') return rejectField('method_unavailable', 'method');
   return availability === 'temporarily_unavailable' ? { refusal: 'temporarily_unavailable' } : null;
@@ -149,7 +146,7 @@ export function checkAvailability({ availability }: MethodEntry): Rejection | nu
 
 export type AmountBounds = Pick<MethodEntry, 'min_amount' | 'max_amount'>;
 
-/** Returns `field_invalid` for a text that is no amount, or has too many decimals. Both bounds are inclusive. */
+/** Too many decimals are `field_invalid`. Both bounds are inclusive. */
 export function checkAmount(
   amount: string,
   bounds: AmountBounds,
@@ -162,7 +159,7 @@ export function checkAmount(
   return isBelow || isAbove ? 'amount_out_of_range' : null;
 }
 
-/** Finds fields that other methods take but this one does not (section 2.2). A null field counts as absent. Accepts everything for an unknown method. */
+/** Finds fields that the method does not take (section 2.2). A null field counts as absent. */
 export function checkTerms(method: string, body: Readonly<Record<string, unknown>>): Detail[] {
   if (!isMethod(method)) return [];
   return fieldsIn(METHODS[method].direction)
@@ -170,14 +167,13 @@ export function checkTerms(method: string, body: Readonly<Record<string, unknown
     .map(([field]) => ({ field, code: 'unknown' }));
 }
 
-/** A node in the tree of the fields of `payer` or `beneficiary`. The descriptor is null if the catalog declares only fields inside this one. */
+/** The descriptor is null if the catalog declares only fields inside this one. */
 export interface FieldNode {
   descriptor: FieldDescriptor | null;
   pattern: Pattern | null;
   readonly children: Map<string, FieldNode>;
 }
 
-/** Caches the tree of each list: descriptors do not change. */
 const cachedTrees = new WeakMap<readonly FieldDescriptor[], FieldNode>();
 
 export function fieldTree(fields: readonly FieldDescriptor[]): FieldNode {
@@ -199,9 +195,8 @@ export function fieldTree(fields: readonly FieldDescriptor[]): FieldNode {
 }
 
 /**
- * Checks `payer` or `beneficiary` and returns one detail a field: `required` for a required field that is absent, null or an empty text;
- * `unknown` for an undeclared field; `invalid` for a value that the descriptor forbids, such as an empty text in an optional field.
- * A pattern that `pattern.ts` cannot read, and a type that this code does not know, allow everything.
+ * Returns one detail a field: `required` if a required field is absent, null or empty, `unknown` for an undeclared field, else `invalid`. An empty
+ * text in an optional field is invalid. An unreadable pattern or an unknown type allows everything.
  */
 export function checkFields(
   prefix: 'payer' | 'beneficiary',
@@ -249,12 +244,11 @@ function checkGroup(node: FieldNode, value: unknown, path: string, details: Deta
   }
 }
 
-/** True if the field, or any field inside its group, is required. */
 export function hasRequiredField({ descriptor, children }: FieldNode): boolean {
   return descriptor?.required === true || [...children.values()].some(hasRequiredField);
 }
 
-/** True if the catalog allows that value for a field. @param name the path inside `payer` or `beneficiary` */
+/** @param name the path inside `payer` or `beneficiary` */
 export function allowsValue(fields: readonly FieldDescriptor[], name: string, value: string): boolean {
   const parts = name.split('.');
   const node = parts.reduce<FieldNode | undefined>(

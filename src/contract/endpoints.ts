@@ -164,12 +164,12 @@ export type Noun = EndpointId extends infer Id ? (Id extends `${infer First}.${s
 export type Topic = Exclude<Noun, EndpointId>;
 export const ENDPOINT_IDS = Object.keys(ENDPOINTS) as readonly EndpointId[];
 
-/** Returns the row of an endpoint as the general type, not the literal one. */
+/** Returns the row as the general type, not the literal one. */
 export function endpoint(id: EndpointId): Endpoint {
   return ENDPOINTS[id];
 }
 
-/** Returns the direction of an endpoint's operations; undefined if they may be both, or there are none. */
+/** Undefined: the operations may have either direction, or there are none. */
 export function endpointDirection(id: EndpointId): Direction | undefined {
   return DIRECTIONS.find((direction) => id.startsWith(`${direction}s.`));
 }
@@ -180,11 +180,9 @@ export function endpointDirection(id: EndpointId): Direction | undefined {
  */
 export type RetryClass = 'safe' | 'keyed' | 'once';
 
-/** The kind of body that a success has. */
 export type ResultKind =
   'capabilities' | 'methods' | 'banks' | 'balances' | 'operation' | 'events' | 'webhook_endpoint';
 
-/** The names of query parameters; `contract/openapi/openapi.ts` has their values. */
 export type QueryName = 'country' | 'direction' | 'method' | 'cursor' | 'limit';
 
 export interface Endpoint {
@@ -192,17 +190,16 @@ export interface Endpoint {
   /** `{id}` stands for an operation's uuid. */
   readonly path: string;
   readonly summary: string;
-  /** The scope that the API key needs. Null: any valid key will do. */
+  /** Null: any valid key will do. */
   readonly scope: Scope | null;
   readonly query: readonly QueryName[];
-  /** Required query parameters. */
   readonly requires?: readonly QueryName[];
   readonly body: 'new_payin' | 'new_payout' | 'confirmation' | 'webhook_endpoint' | 'none' | null;
   readonly success: 200 | 201;
   readonly result: ResultKind;
-  /** The member of the answer that has the list; null if the answer is one object. */
+  /** The member of the answer that has the list. Null: the answer is one object. */
   readonly list: string | null;
-  /** All errors but 401, which every endpoint may answer, and 403, which every endpoint with a scope may answer. */
+  /** Without 401, which every endpoint may answer, and 403, which every endpoint with a scope may answer. */
   readonly errors: readonly ErrorCode[];
   readonly retry: RetryClass;
   /** The endpoint that shows whether a call with an unknown outcome was carried out. */

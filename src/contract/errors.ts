@@ -1,5 +1,3 @@
-/** The API's error codes with status and meaning, and the error envelope of an answer (section 7). */
-
 /** The specification gives no status for `route_not_found` and `method_not_allowed`; these are HTTP's own. */
 export const ERRORS = {
   unauthorized: { status: 401, meaning: 'the Authorization header is missing or the key is invalid' },
@@ -26,7 +24,7 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
-/** One offending field: a dotted path such as `payer.document.number`, or `Idempotency-Key`. */
+/** `field` is a dotted path such as `payer.document.number`, or `Idempotency-Key`. */
 export interface Detail {
   readonly field: string;
   /** `CodigoDeDetalle` of the specification. */
@@ -38,7 +36,7 @@ export interface ErrorEnvelope {
   readonly error: { readonly code: string; readonly message: string; readonly details?: readonly Detail[] };
 }
 
-/** Reads the envelope from a parsed body. Only a text in `error.code` is required; returns null without one. */
+/** Requires only a text in `error.code`. */
 export function readEnvelope(body: unknown): ErrorEnvelope['error'] | null {
   if (typeof body !== 'object' || body === null) return null;
   const error: unknown = (body as { error?: unknown }).error;
@@ -52,7 +50,7 @@ export function readEnvelope(body: unknown): ErrorEnvelope['error'] | null {
   };
 }
 
-/** Accepts any code: a newer service may have others (section 7). */
+/** A newer service may have other codes (section 7). */
 function isDetail(value: unknown): value is Detail {
   if (typeof value !== 'object' || value === null) return false;
   const { field, code } = value as { field?: unknown; code?: unknown };

@@ -1,4 +1,3 @@
-/** Event types (`TipoDeEvento`), the headers of a delivery, and its signature (section 6). Pure. */
 import { createHmac } from 'node:crypto';
 import type { Direction } from './operation.js';
 import type { Operation } from './operation-members.js';
@@ -12,7 +11,7 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** An event with the whole operation. `occurred_at` is ISO 8601 UTC to the second. */
+/** `occurred_at` is ISO 8601 UTC to the second. */
 export interface Event {
   readonly id: string;
   readonly type: EventType;
@@ -20,7 +19,7 @@ export interface Event {
   readonly data: Operation;
 }
 
-/** The headers of a delivery (section 6). `X-Evento` and `X-Id-Evento` are not signed. */
+/** `X-Evento` and `X-Id-Evento` are not signed (section 6). */
 export const DELIVERY_HEADERS = {
   signature: 'X-Firma',
   timestamp: 'X-Timestamp',
@@ -28,7 +27,7 @@ export const DELIVERY_HEADERS = {
   id: 'X-Id-Evento',
 } as const;
 
-/** Returns the type of an operation's only event, which the service emits when the operation reaches a final state. */
+/** An operation has only one event, when it reaches a final state. */
 export function eventTypeOf(type: Direction, status: 'confirmed' | 'failed'): EventType {
   return `${type}.${status}`;
 }
@@ -36,7 +35,7 @@ export function eventTypeOf(type: Direction, status: 'confirmed' | 'failed'): Ev
 export const SIGNATURE_PREFIX = 'v1=';
 
 /**
- * Returns one signature: `v1=` and 64 lower-case hexadecimal digits.
+ * Returns `v1=` and 64 lower-case hexadecimal digits.
  * @param timestamp the text of `X-Timestamp` (Unix seconds), signed as it stands
  * @throws RangeError for an empty secret, which would sign with no key at all
  */
@@ -45,7 +44,7 @@ export function sign(secret: string, timestamp: string, body: Uint8Array): strin
   return SIGNATURE_PREFIX + createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
 }
 
-/** Returns the value of `X-Firma`: one signature for each secret, newest first, with a space between. A rotation has two secrets. */
+/** Returns the value of `X-Firma`: one signature for each secret, newest first. A rotation has two secrets. */
 export function signatureHeader(secrets: readonly string[], timestamp: string, body: Uint8Array): string {
   return secrets.map((secret) => sign(secret, timestamp, body)).join(' ');
 }

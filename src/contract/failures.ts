@@ -1,4 +1,4 @@
-/** The failure codes of an operation, their meanings, and the reasons that each code allows (section 7). */
+/** The failure codes of an operation, and the reasons that each code allows (section 7). */
 
 export const FAILURES = {
   counterparty_rejected: {
@@ -42,7 +42,6 @@ export type FailureCode = keyof typeof FAILURES;
 export type FailureReason = (typeof FAILURES)[FailureCode]['reasons'][number];
 export const FAILURE_CODES = Object.keys(FAILURES) as readonly FailureCode[];
 
-/** The meanings of the reasons (section 7). */
 export const REASON_MEANINGS: Readonly<Record<FailureReason, string>> = {
   invalid_account: 'the account or phone does not exist',
   account_closed: 'the account is closed',
@@ -74,14 +73,13 @@ export interface OperationFailure {
   readonly message: string;
 }
 
-/** True if `code` is a failure code and allows `reason`. */
 export function isFailure(code: unknown, reason: unknown): boolean {
   if (typeof code !== 'string' || !Object.hasOwn(FAILURES, code)) return false;
   const reasons: readonly unknown[] = FAILURES[code as FailureCode].reasons;
   return reasons.includes(reason);
 }
 
-/** Makes a failure with the message of its reason, or of its code if the reason is `other` (section 2.1). */
+/** The message is that of the reason, or of the code if the reason is `other` (section 2.1). */
 export function failure(code: FailureCode, reason: FailureReason): OperationFailure {
   const detail = reason === 'other' ? FAILURES[code].meaning : REASON_MEANINGS[reason];
   return { code, reason, message: detail.charAt(0).toUpperCase() + detail.slice(1) + '.' };

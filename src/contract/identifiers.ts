@@ -1,4 +1,4 @@
-/** Rewrites identifiers as people type them (`V-12.345.678`, `0412-1234567`, `0102 - BANCO`) into the catalog's form, if only one is possible. Pure. */
+/** Rewrites identifiers as people type them (`V-12.345.678`, `0412-1234567`, `0102 - BANCO`) into the catalog's form. */
 import type { Capabilities } from './catalog.js';
 import { allowsValue, locateMethod } from './create.js';
 import { type Direction, partyOf } from './operation.js';
@@ -6,12 +6,12 @@ import { isObject } from './shape.js';
 
 export interface CorrectedIdentifier {
   readonly field: string;
-  /** The typed text; empty if nothing was typed. */
+  /** Empty: nothing was typed. */
   readonly text: string;
   readonly value: string;
 }
 
-/** Returns the corrections for the fields of `payer` or `beneficiary`. @param textAt returns the typed text of a field, or an empty text */
+/** @param textAt returns the typed text of a field, or an empty text */
 export function correctIdentifiers(
   catalog: Capabilities,
   direction: Direction,
@@ -42,14 +42,13 @@ export function correctIdentifiers(
   });
 }
 
-/** A code before a name, such as `0102 - BANCO`: digits and any separator, or letters and a separator with spaces around it. */
+/** For example `0102 - BANCO`: digits and any separator, or letters and a separator with spaces around it. */
 const CODE_BEFORE_NAME = /^([A-Z0-9]+)(?:(?<=[0-9])[\s\p{Pd}:|/.]+|\s+[\p{Pd}:|]\s+)[^0-9]+$/u;
 
 function isSameInAnyCase(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** Returns the text at a path of a body, or an empty text. */
 export function textIn(body: unknown, path: string): string {
   const memberOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
   const value = path.split('.').reduce(memberOf, body);

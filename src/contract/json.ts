@@ -1,11 +1,8 @@
-/** Reads JSON as text and as bytes, makes its canonical form, and slices values out of bytes without parsing, so that they pass through unchanged. Pure. */
-
-/** Decodes UTF-8 from `start` (inclusive) to `end` (exclusive) without a copy of the bytes. */
+/** Does not copy the bytes. */
 export function decodeUtf8(bytes: Uint8Array, start = 0, end = bytes.length): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8', start, end);
 }
 
-/** Parses a text or its bytes. Returns undefined if they are no JSON. */
 export function jsonIn(source: string | Uint8Array): unknown {
   try {
     return JSON.parse(typeof source === 'string' ? source : decodeUtf8(source)) as unknown;
@@ -26,10 +23,8 @@ interface JsonFold<T> {
 }
 
 /**
- * Folds JSON from the inside out.
- * @param text one that `JSON.parse` accepts
- * @param depthMax how many arrays and objects may nest
- * @returns null if more than `depthMax` nest, or if `fold` returns null for an object
+ * Folds JSON from the inside out. The text must be one that `JSON.parse` accepts.
+ * @returns null if arrays and objects nest deeper than `depthMax`, or if `fold` returns null for an object
  */
 export function foldJson<T>(text: string, fold: JsonFold<T>, depthMax: number): T | null {
   let at = 0;
@@ -114,7 +109,7 @@ export function canonicalJson(text: string): string | null {
   return foldJson(text, { string: plainString, scalar: canonicalScalar, array, object }, DEPTH_MAX);
 }
 
-/** Returns one form for `10`, `10.0` and `1e1`. Keeps digits that a double would lose. */
+/** Gives one form to `10`, `10.0` and `1e1`. Keeps digits that a double would lose. */
 function canonicalScalar(raw: string): string {
   if (raw === 'true' || raw === 'false' || raw === 'null') return raw;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
@@ -130,7 +125,7 @@ function canonicalScalar(raw: string): string {
   return `${sign}${significant}e${power}`;
 }
 
-/** A range in a byte array: `start` inclusive, `end` exclusive. */
+/** `start` is inclusive, `end` exclusive. */
 export interface Range {
   readonly start: number;
   readonly end: number;
@@ -145,10 +140,7 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/**
- * Finds the elements of the JSON array at `start`, without validating them. Skips white space, and a byte order mark at the very beginning.
- * @returns null if there is no array, or no end of it
- */
+/** Does not validate the elements. Null: there is no array at `start`, or no end of it. */
 export function elementsAt(bytes: Uint8Array, start = 0): Range[] | null {
   let at = startAt(bytes, start);
   if (bytes[at] !== OPEN_ARRAY) return null;
@@ -166,15 +158,12 @@ export function elementsAt(bytes: Uint8Array, start = 0): Range[] | null {
   }
 }
 
-/** The range of a member's value, and the decoded name. */
+/** The range is that of the value. The name is decoded. */
 export interface Member extends Range {
   readonly name: string;
 }
 
-/**
- * Finds the members of the JSON object at `start` in their order, repeated names included. Skips white space, and a byte order mark at the very beginning.
- * @returns null if there is no object, or no end of it
- */
+/** Returns the members in their order, repeated names included. Null: there is no object at `start`, or no end of it. */
 export function membersAt(bytes: Uint8Array, start = 0): Member[] | null {
   let at = startAt(bytes, start);
   if (bytes[at] !== OPEN_OBJECT) return null;
@@ -198,12 +187,12 @@ export function membersAt(bytes: Uint8Array, start = 0): Member[] | null {
   }
 }
 
-/** Finds the value of a member. The last of repeated names counts, as for every JSON parser. */
+/** The last of repeated names counts, as for every JSON parser. */
 export function memberAt(bytes: Uint8Array, name: string, start = 0): Range | null {
   return membersAt(bytes, start)?.findLast((member) => member.name === name) ?? null;
 }
 
-/** Finds the end of the value at `start`, which must not be white space. Does not recurse, so that deep values cannot overflow the stack. */
+/** Does not recurse, so that deep values cannot overflow the stack. */
 function endOfValue(bytes: Uint8Array, start: number): number | null {
   const first = bytes[start];
   if (first === undefined) return null;
@@ -258,18 +247,17 @@ function skipSpace(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** Returns the length of the byte order mark at the beginning. JSON has none, but some proxies add one. */
+/** JSON has no byte order mark, but some proxies add one. */
 export function byteOrderMarkLength(bytes: Uint8Array): 0 | 3 {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
-/** Returns the bytes behind the byte order mark, without a copy. */
 export function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
   const length = byteOrderMarkLength(bytes);
   return length === 0 ? bytes : bytes.subarray(length);
 }
 
-/** Parses the bytes of an answer. @throws SyntaxError if they are no JSON */
+/** Ignores a byte order mark. @throws SyntaxError if the bytes are no JSON */
 export function parseJson(bytes: Uint8Array): unknown {
   return JSON.parse(decodeUtf8(withoutByteOrderMark(bytes)));
 }
@@ -279,12 +267,12 @@ const LIST_STAND_IN = Buffer.from('{"":0');
 
 interface ListRead {
   readonly elements: Range[];
-  /** The other members of the object around the list; empty if the body is the list. */
+  /** Empty if the body itself is the list. */
   readonly others: readonly Member[];
 }
 
 /**
- * Finds the list in a body: the member `wrapper`, else the only array of the object, else the body itself. Does not validate the elements.
+ * Finds the member `wrapper`, else the only array of the object, else the body itself. Does not validate the elements.
  * @returns null if there is no list, or more than one to choose from
  */
 export function readList(body: Uint8Array, wrapper: string | null): ListRead | null {
@@ -302,7 +290,7 @@ export function readList(body: Uint8Array, wrapper: string | null): ListRead | n
 }
 
 /**
- * Does the work of `readList` faster if the wrapper is the first member: walks over the elements once instead of twice.
+ * Walks over the elements once instead of twice, if the wrapper is the first member.
  * @returns null for a body of another form, and for one that repeats the wrapper's name
  */
 function readLeadingList(body: Uint8Array, wrapper: string): ListRead | null {
@@ -347,11 +335,11 @@ export function repeatedName(text: string): string | null {
   return null;
 }
 
-/** The result of `parseStrictJson`. `damage` is a phrase behind "it", such as "is not UTF-8". */
+/** `damage` is a phrase behind "it", such as "is not UTF-8". */
 export type StrictJson =
   { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'damage'; readonly damage: string };
 
-/** Parses bytes that every JSON parser reads alike: UTF-8, no byte order mark, no name twice in an object (escapes are decoded first). */
+/** Refuses what two JSON parsers could read differently: other bytes than UTF-8, a byte order mark, a name twice in an object. */
 export function parseStrictJson(bytes: Uint8Array): StrictJson {
   const damaged = (damage: string): StrictJson => ({ kind: 'damage', damage });
   if (byteOrderMarkLength(bytes) > 0) return damaged('begins with a byte order mark');

@@ -1,4 +1,4 @@
-/** Makes marks: hashes of 16 bytes by which equal values are found, so that the stores need not keep names or accounts. Pure. */
+/** Makes hashes of 16 bytes by which equal values are found, so that the stores need not keep names or accounts. */
 import { hash } from 'node:crypto';
 import { canonicalJson, jsonIn, decodeUtf8 } from './json.js';
 import { partyOf, type Direction } from './operation.js';
@@ -8,17 +8,16 @@ import { withoutNulls } from './shape.js';
 
 const MARK_BYTES = 16;
 
-/** Returns the first 16 bytes of the SHA-256 of the parts. No part may contain NUL, which separates the parts. */
+/** No part may contain NUL, which separates the parts. */
 export function markOf(...parts: readonly string[]): Uint8Array {
   return hash('sha256', parts.join('\0'), 'buffer').subarray(0, MARK_BYTES);
 }
 
-/** Makes a mark that all spellings of a reference share. */
 export function referenceMark(reference: string): Uint8Array {
   return markOf(foldReference(reference));
 }
 
-/** Makes a mark that equal JSON values share, whatever their notation. Bytes that are no JSON share a mark only if they are equal. */
+/** Equal JSON values share a mark, whatever their notation. Bytes that are no JSON share a mark only if they are equal. */
 export function bodyMark(body: Uint8Array): Uint8Array {
   const text = decodeUtf8(body);
   if (jsonIn(text) === undefined) return hash('sha256', body, 'buffer').subarray(0, MARK_BYTES);
@@ -28,8 +27,8 @@ export function bodyMark(body: Uint8Array): Uint8Array {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Makes a mark of account (or phone), currency and amount: it finds a second payment of the same amount to the same person. Name, document
- * and reference do not count. Without account and phone, all members of the payer or beneficiary count instead.
+ * Finds a second payment of the same amount to the same account or phone. Name, document and reference do not count. Without account and phone, all
+ * members of the payer or beneficiary count.
  */
 export function twinMark(body: Members, direction: Direction): Uint8Array {
   const members = readParty(body, direction);
@@ -38,14 +37,14 @@ export function twinMark(body: Members, direction: Direction): Uint8Array {
   return markOf(currency, canonicalDecimal(amount) ?? amount, accountOrParty);
 }
 
-/** Makes a mark that equal metadata share. Absent metadata count as empty. */
+/** Absent metadata count as empty. */
 export function metadataMark({ metadata }: Members): Uint8Array {
   return markOf(canonicalJson(JSON.stringify(metadata ?? {})) ?? '');
 }
 
 const TAIL_CHARACTERS = 4;
 
-/** Returns the last four letters or digits of the account (or phone) in lower case, or null without an account. */
+/** Returns the last four letters or digits of the account (or phone), in lower case. */
 export function accountTail(body: Members, direction: Direction): string | null {
   const account = readAccount(readParty(body, direction));
   const lettersAndDigits = account?.toLowerCase().replace(/[^0-9a-z]/g, '') ?? '';

@@ -1,19 +1,17 @@
-/** Records a moment by all clocks at hand, and computes how long ago it was: this decides whether the same bytes may be sent again. Pure. */
+/** Records a moment by all clocks at hand, and computes how long ago it was: this decides whether the same bytes may be sent again. */
 import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from './limits.js';
 import { momentText } from './notation.js';
 
-/** The time by this machine's two clocks: the wall clock, and the clock that counts from the boot, also during sleep. */
 export interface MachineTime {
   readonly wallMs: number;
   /** Identifies the boot of this machine. Empty if unknown: then `bootMs` is not used. */
   readonly bootId: string;
-  /** Milliseconds since that boot, sleep included. */
+  /** Milliseconds since the boot, sleep included. */
   readonly bootMs: number;
 }
 
-/** A stored moment by every clock that was at hand. */
 export interface Moment extends MachineTime {
-  /** The service's time; null if this boot had no credible one. */
+  /** Null: the service's time was not known. */
   readonly serviceMs: number | null;
   /** The time of the database that machines share. */
   readonly sharedMs?: number | undefined;
@@ -24,10 +22,9 @@ export interface TimeAnchor extends Pick<MachineTime, 'bootId' | 'bootMs'> {
   readonly serviceMs: number;
 }
 
-/** A clock that may disagree with the others. */
 export type ClockName = 'service' | 'machine' | 'boot' | 'database';
 
-/** One clock then and now, in milliseconds: `boot` since the boot, the others since the epoch. */
+/** `boot` counts milliseconds since the boot, the other clocks since the epoch. */
 export interface ClockReading {
   readonly clock: ClockName;
   readonly thenMs: number;
@@ -42,14 +39,14 @@ export type Age =
   | { readonly kind: 'clocks_disagree'; readonly back: ClockReading; readonly ahead: ClockReading };
 
 /**
- * Computes how long ago `then` was: the largest age by any clock. Needs the service's time then and now. This machine's clocks can only raise
- * the age, because both are wrong on a machine that was frozen or whose clock was set.
+ * Returns the largest age by any clock. This machine's clocks can only raise the age, because they are wrong on a machine that was frozen or whose
+ * clock was set.
  */
 export function ageOf(then: Moment, now: Moment): Age {
   if (then.serviceMs === null || now.serviceMs === null) return { kind: 'time_unknown' };
   const readings = readingsOf(then, now).sort((a, b) => elapsedMs(a) - elapsedMs(b));
   const [back, ahead] = [readings.at(0), readings.at(-1)];
-  // A stored time that is no number is worthless.
+  // A damaged store may hold a time that is no number.
   if (back === undefined || ahead === undefined || !readings.every((one) => Number.isFinite(elapsedMs(one))))
     return { kind: 'time_unknown' };
   if (elapsedMs(back) >= -SERVICE_CLOCKS_MS) return { kind: 'known', ms: elapsedMs(ahead) };
@@ -57,12 +54,12 @@ export function ageOf(then: Moment, now: Moment): Age {
   return { kind: 'clocks_disagree', back, ahead: back === service ? ahead : (service ?? ahead) };
 }
 
-/** Returns the longest time since `then` by any clock, whether or not another clock went back. Only for the process that recorded `then`. */
+/** Ignores that a clock went back. Only for the process that recorded `then`. */
 export function maxElapsedMs(then: Moment, now: Moment): number {
   return Math.max(...readingsOf(then, now).map(elapsedMs));
 }
 
-/** Returns the clocks that have a time at both moments. After a reboot, the wall clock counts only without a shared database. */
+/** After a reboot, the wall clock counts only without a shared database. */
 function readingsOf(then: Moment, now: Moment): ClockReading[] {
   const isSameBoot = then.bootId !== '' && then.bootId === now.bootId;
   const readings: ClockReading[] = [];
@@ -79,12 +76,12 @@ function readingsOf(then: Moment, now: Moment): ClockReading[] {
   return readings;
 }
 
-/** True if the same bytes may be sent again with the same key: they were certainly first sent no more than 23 hours ago. */
+/** True if the bytes were certainly first sent no more than 23 hours ago. */
 export function maySendAgain(age: Age): boolean {
   return age.kind === 'known' && age.ms <= KEY_SAFE_MS;
 }
 
-/** Computes the service's time from the anchor and the time since. Returns null without an anchor of the present boot. */
+/** Null: there is no anchor of the present boot. */
 export function serviceTimeOf(anchor: TimeAnchor | null, now: MachineTime): number | null {
   if (anchor === null || anchor.bootId === '' || anchor.bootId !== now.bootId) return null;
   const sinceMs = now.bootMs - anchor.bootMs;
@@ -95,7 +92,6 @@ function elapsedMs({ thenMs, nowMs }: ClockReading): number {
   return nowMs - thenMs;
 }
 
-/** An age without a known number. */
 export type UnsureAge = Exclude<Age, { readonly kind: 'known' }>;
 
 /** The last moment that a `Date` can hold. */
@@ -108,7 +104,6 @@ const CLOCK_TEXTS: Readonly<Record<ClockName, string>> = {
   database: 'the clock of the database',
 };
 
-/** Explains in one or two sentences why the age is not known. */
 export function unsureText(age: UnsureAge): string {
   if (age.kind === 'time_unknown')
     return "The service's time is not known, so nobody knows how long ago this left.";
@@ -116,12 +111,12 @@ export function unsureText(age: UnsureAge): string {
   return `The clocks disagree on how long ago this left: ${readingText(back)}, and ${readingText(ahead)}. Correct the clock that is wrong.`;
 }
 
-/** Returns the two clocks that disagree, for JSON output; empty if the service's time is missing. */
+/** Returns the two clocks that disagree, for JSON output. */
 export function unsureMembers(age: UnsureAge): readonly ReturnType<typeof clockMembers>[] {
   return age.kind === 'time_unknown' ? [] : [clockMembers(age.back), clockMembers(age.ahead)];
 }
 
-/** Returns one clock then and now: in ISO 8601, or for `boot` in seconds since the boot. */
+/** Times are in ISO 8601, or for `boot` in seconds since the boot. */
 function clockMembers({ clock, thenMs, nowMs }: ClockReading) {
   return { clock, then: readingValue(clock, thenMs), now: readingValue(clock, nowMs) };
 }

@@ -1,9 +1,9 @@
 /** Exact arithmetic with amounts as decimal strings and integers, never as JavaScript numbers (section 1). */
 
-/** The form of an amount in a request: digits with at most one decimal point (sections 2.2 and 2.3). */
+/** The form of an amount in a request (sections 2.2 and 2.3). */
 export const AMOUNT_PATTERN = /^[0-9]+([.][0-9]+)?$/;
 
-/** Converts an amount to minor units. Returns null if the text is no amount, or has more decimals than the currency: it never drops a digit. */
+/** Returns null for more decimals than the currency has: never drops a digit. */
 export function toMinor(amount: string, decimals: number): bigint | null {
   if (!AMOUNT_PATTERN.test(amount)) return null;
   const [whole = '', fraction = ''] = amount.split('.');
@@ -11,7 +11,7 @@ export function toMinor(amount: string, decimals: number): bigint | null {
   return BigInt(whole + fraction.padEnd(decimals, '0'));
 }
 
-/** Converts minor units to a decimal string with all decimals of the currency. */
+/** Writes all decimals of the currency. */
 export function fromMinor(minor: bigint, decimals: number): string {
   const digits = (minor < 0n ? -minor : minor).toString().padStart(decimals + 1, '0');
   const sign = minor < 0n ? '-' : '';
@@ -19,7 +19,6 @@ export function fromMinor(minor: bigint, decimals: number): string {
   return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** Splits a decimal string, which may be negative, into an integer and the number of decimals. Returns null for another text. */
 function parseDecimal(decimal: string): { value: bigint; scale: number } | null {
   const match = /^(-?)([0-9]+)(?:[.]([0-9]+))?$/.exec(decimal);
   if (match === null) return null;
@@ -34,16 +33,12 @@ function parseOrThrow(decimal: string): { value: bigint; scale: number } {
   return parsed;
 }
 
-/** True for a decimal string such as `10`, `-0.50` or `1500.500`. */
+/** For example `10`, `-0.50` or `1500.500`. */
 export function isDecimal(text: string): boolean {
   return parseDecimal(text) !== null;
 }
 
-/**
- * Compares two decimal strings as numbers, so that `10` equals `10.00`.
- * @returns a negative number, zero or a positive number
- * @throws RangeError if either is no decimal string.
- */
+/** Compares as numbers, so that `10` equals `10.00`. @throws RangeError if either is no decimal string */
 export function compareDecimals(left: string, right: string): number {
   const [a, b] = [parseOrThrow(left), parseOrThrow(right)];
   const scale = Math.max(a.scale, b.scale);
@@ -51,7 +46,7 @@ export function compareDecimals(left: string, right: string): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** Returns the shortest form of a decimal string: `10.5` for `10.50` and `010.5`. Returns null for another text. */
+/** Returns `10.5` for `10.50` and `010.5`, and null for a text that is no decimal. */
 export function canonicalDecimal(text: string): string | null {
   const parsed = parseDecimal(text);
   if (parsed === null) return null;
@@ -59,10 +54,7 @@ export function canonicalDecimal(text: string): string | null {
   return parsed.scale === 0 ? plain : plain.replace(/[.]?0+$/, '');
 }
 
-/**
- * Adds decimal strings exactly. The sum has as many decimals as the longest of them; an empty list gives `0`.
- * @throws RangeError if one is no decimal string.
- */
+/** The sum has as many decimals as the longest one. @throws RangeError if one is no decimal string */
 export function sumDecimals(decimals: Iterable<string>): string {
   let total = 0n;
   let scale = 0;
@@ -77,7 +69,7 @@ export function sumDecimals(decimals: Iterable<string>): string {
   return fromMinor(total, scale);
 }
 
-/** Returns a percentage of an amount, rounded half up to a whole minor unit. */
+/** Rounds half up to a whole minor unit. */
 export function percentOf(minor: bigint, percent: bigint): bigint {
   return (minor * percent + 50n) / 100n;
 }

@@ -1,26 +1,24 @@
-/** Checks and reads texts with a fixed notation: uuids, idempotency keys, codes, batch names, moments and durations. Pure. */
 import { LIMITS } from './limits.js';
 
 const UUID_LENGTH = 36;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** True for a uuid of any version, in either case. */
+/** Allows any version, in either case. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Returns a uuid in lower case, as all stores keep it, and any other id as it is. */
+/** All stores keep uuids in lower case. Returns any other id as it is. */
 export function normalizeId(id: string): string {
   return isUuid(id) ? id.toLowerCase() : id;
 }
 
-/** Compares two ids of operations; case does not count. */
 export function isSameId(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
 /**
- * Returns the beginning of a uuid in lower case, and adds dashes that the text lacks. Needs at least 6 digits.
+ * Returns the beginning of a uuid in lower case, with its dashes. Needs at least 6 digits.
  * @returns null for a text that begins no uuid, and for a whole uuid
  */
 export function idBeginning(text: string): string | null {
@@ -32,30 +30,30 @@ export function idBeginning(text: string): string | null {
   return text.includes('-') && !`${dashed}-`.startsWith(text.toLowerCase()) ? null : dashed;
 }
 
-/** True for 8 to 128 printable ASCII characters (section 8) without a space at either end: HTTP drops spaces around a header's value. */
+/** Allows 8 to 128 printable ASCII characters (section 8). No space at either end: HTTP drops spaces around a header's value. */
 export function isIdempotencyKey(text: string): boolean {
   const { idempotencyKeyMinCharacters: min, idempotencyKeyMaxCharacters: max } = LIMITS;
   return text.length >= min && text.length <= max && /^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/.test(text);
 }
 
-/** Returns a one-time code without the spaces, dashes and invisible characters that messages and keyboards put into it. */
+/** Messages and keyboards put spaces, dashes and invisible characters into a one-time code. */
 export function cleanCode(typed: string): string {
   return typed
     .normalize('NFKC')
     .replace(/[\s\p{Z}\p{Pd}\u2212\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
 }
 
-/** True for a possible one-time code: 4 to 10 letters or digits, because each bank has its own length. */
+/** Allows 4 to 10 letters or digits, because each bank has its own length. */
 export function isCode(text: string): boolean {
   return /^[A-Za-z0-9]{4,10}$/.test(text);
 }
 
-/** A country by ISO 3166-1 alpha-2, in either case. */
+/** ISO 3166-1 alpha-2, in either case. */
 export const COUNTRY_CODE = /^[A-Za-z]{2}$/;
 
 const BATCH_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@+:-]{0,99}$/u;
 
-/** True for a name of a batch: 1 to 100 letters, digits, spaces or `._@+:-` in Unicode form NFC, without a space at either end. */
+/** Allows 1 to 100 letters, digits, spaces or `._@+:-` in Unicode form NFC. */
 export function isBatchName(text: string): boolean {
   return BATCH_NAME.test(text) && text === text.normalize('NFC').trim();
 }
@@ -63,11 +61,10 @@ export function isBatchName(text: string): boolean {
 /** Requires an offset: without one, the moment would depend on this machine's time zone. */
 const MOMENT_PATTERN = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** A cache: a page repeats few different moments, and the program reads each more than once. */
+/** A page repeats few different moments, and the program reads each more than once. */
 const cachedMoments = new Map<string, number>();
 const CACHED_MOMENTS_MAX = 1000;
 
-/** Reads a moment as milliseconds since the epoch. Returns null for anything else. */
 export function momentMs(text: unknown): number | null {
   if (typeof text !== 'string') return null;
   const cached = cachedMoments.get(text);
@@ -79,7 +76,7 @@ export function momentMs(text: unknown): number | null {
   return ms;
 }
 
-/** Writes a moment in UTC: to the second as the service does, with milliseconds only if there are any. */
+/** Writes milliseconds only if there are any, as the service does. */
 export function momentText(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
@@ -89,7 +86,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h
 const DURATION = /^([0-9]{1,9})(ms|s|m|h|d)$/;
 const DURATION_MAX_MS = 366 * 86_400_000;
 
-/** Reads a duration as milliseconds. Returns null for another text, and for more than 366 days. */
+/** Null: no duration, or more than 366 days. */
 export function readDuration(text: string): number | null {
   const [, amount = '', unit = ''] = DURATION.exec(text) ?? [];
   const ms = Number(amount) * (UNIT_MS[unit] ?? NaN);

@@ -1,12 +1,10 @@
-/** Formats values for a screen: word lists, counts, remaining time, masked accounts, invisible characters, cells that are no formula, indented JSON. Pure. */
-
-/** Joins words: `a`, `a and b`, `a, b and c`. */
+/** Returns `a`, `a and b` or `a, b and c`. */
 export function enumerated(words: readonly string[], joint: 'and' | 'or'): string {
   const last = words.at(-1) ?? '';
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${joint} ${last}`;
 }
 
-/** Writes a count with its noun: `1 row`, `2 rows`, `2 batches`. The plural of the noun must end in s, or in es behind ch. */
+/** Returns `1 row`, `2 rows` or `2 batches`. The plural of the noun must end in s, or in es behind ch. */
 export function counted(count: number, noun: string): string {
   const ending = noun.endsWith('ch') ? 'es' : 's';
   return `${String(count)} ${noun}${count === 1 ? '' : ending}`;
@@ -14,20 +12,19 @@ export function counted(count: number, noun: string): string {
 
 const HOUR_MS = 3_600_000;
 
-/** Writes minutes and seconds, such as `4:32`. Rounds up, so that `0:00` means over. */
+/** Returns minutes and seconds, such as `4:32`. Rounds up, so that `0:00` means over. */
 export function countdown(remainingMs: number): string {
   const seconds = Math.max(0, Math.ceil(remainingMs / 1000));
   return `${String(Math.floor(seconds / 60))}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** Writes hours and minutes, such as `47 h 59 min`; less than an hour as `countdown` does. */
+/** For example `47 h 59 min`; less than an hour as `countdown` does. */
 export function timeLeft(remainingMs: number): string {
   if (remainingMs < HOUR_MS) return countdown(remainingMs);
   const minutes = Math.floor(remainingMs / 60_000);
   return `${String(Math.floor(minutes / 60))} h ${String(minutes % 60)} min`;
 }
 
-/** Paths of fields whose values identify a person. */
 const PERSONAL_PATH = /(^|\.)(document\.number|account_number)$/;
 
 export function maskPersonal(path: string, value: string): string {
@@ -38,7 +35,7 @@ export function maskPersonal(path: string, value: string): string {
 const LETTER = '[\\p{L}\\p{M}]';
 /** Matches a letter whose look a joiner may change. Joiners do not change Latin, Greek and Cyrillic letters. */
 const JOINING_LETTER = `(?![\\p{sc=Latn}\\p{sc=Grek}\\p{sc=Cyrl}])${LETTER}`;
-/** Caches the pattern that `isJoined` builds for each `letter`, because building one takes milliseconds. */
+/** Building a pattern takes milliseconds. */
 const joinedPatterns = new Map<string, RegExp>();
 
 /** True if the character at `at` joins two letters or emoji, or is a variation selector behind one. Such a character has a visible effect. */
@@ -54,14 +51,14 @@ function isJoined(text: string, at: number, letter: string): boolean {
 }
 
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
-/** Invisible characters, and those that may control a terminal or end a line: C0, DEL and C1 (Cc), lone surrogates (Cs), line and paragraph separators. */
+/** Invisible characters, and those that may control a terminal or end a line. */
 const UNSEEN_CHARACTERS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 export function hasUnseen(text: string): boolean {
   return showUnseen(text, () => '') !== text;
 }
 
-/** Replaces each unseen character by the result of `form` (default: an escape). Keeps joiners with a visible effect. */
+/** Keeps joiners with a visible effect. */
 export function showUnseen(
   text: string,
   form: (character: string, at: number) => string = escapeOf,
@@ -72,18 +69,21 @@ export function showUnseen(
   );
 }
 
-/** Returns `joint` and the quoted text if quotes, spaces or unseen characters make the text misleading. Returns an empty text for any other text, and for a possible secret. */
+/**
+ * Quotes a text that is misleading because of quotes, spaces or unseen characters. Returns an empty text for any other text, and for a possible
+ * secret.
+ */
 export function quoteIfOdd(joint: string, text: string): string {
   const isOdd = (/["'`\s\\]/.test(text) || hasUnseen(text)) && !/[@?#]|svc_(live|test)_/.test(text);
   return isOdd ? joint + showUnseen(JSON.stringify(text.slice(0, 80))) : '';
 }
 
-/** Replaces invisible characters by escapes; keeps line ends and tabs. */
+/** Keeps line ends and tabs. */
 export function showInvisible(text: string): string {
   return showUnseen(text, escapeOf, INVISIBLE);
 }
 
-/** Removes joiners and variation selectors that belong to the letters and emoji around them. */
+/** Removes joiners only where they belong to the letters or emoji around them. */
 export function withoutJoiners(text: string): string {
   return text.replace(INVISIBLE, (character, at: number) => (isJoined(text, at, LETTER) ? '' : character));
 }
@@ -94,7 +94,7 @@ const FORMULA = new RegExp(`(?=['=+\\-@＝＋－＠])${CELL_START}'*[=+\\-@＝�
 const ADDED_APOSTROPHE = new RegExp(`(?=')${CELL_START}'(?='*[=+\\-@＝＋－＠])`, 'g');
 const ANY_APOSTROPHE = new RegExp(`^'|${ADDED_APOSTROPHE.source}`, 'g');
 
-/** Puts an apostrophe before each formula sign, so that no spreadsheet program runs a formula, whatever separates cells for it. */
+/** Puts an apostrophe before each formula sign, so that no spreadsheet program runs a formula. */
 export function disarm(text: string): string {
   return text.replace(FORMULA, "'$&");
 }
@@ -104,20 +104,16 @@ export function rearm(text: string, isMarked = false): string {
   return text.replace(isMarked ? ANY_APOSTROPHE : ADDED_APOSTROPHE, '');
 }
 
-/** Writes a character as JSON escapes, such as `\u202e`; a surrogate pair as two. */
+/** For example `\u202e`. A surrogate pair becomes two escapes. */
 export function escapeOf(character: string): string {
   return character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** A token of JSON: a string, a punctuation mark, or a number or literal. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 /** The deepest indentation, because a hostile answer may nest as deep as it likes. */
 const DEPTH_MAX = 40;
 
-/**
- * Indents JSON, one member or element a line. Only changes white space between tokens: names and values keep their exact characters.
- * Returns a text that is no JSON unchanged. `accent` paints names, `faint` nulls.
- */
+/** Only changes white space between tokens: names and values keep their exact characters. Returns a text that is no JSON unchanged. */
 export function indentJson(
   text: string,
   { accent, faint }: Readonly<Record<'accent' | 'faint', (text: string) => string>> = {

@@ -1,11 +1,10 @@
-/** Reads the facts of an operation from an answer or an event, and compares them. Pure. */
 import { isObject } from './shape.js';
 import { SERVICE_CLOCKS_MS } from './limits.js';
 import { compareDecimals, isDecimal } from './money.js';
 import { normalizeId, isSameId, momentMs } from './notation.js';
 import { type Direction, DIRECTIONS, isFinal } from './operation.js';
 
-/** The facts of an operation, without name, account, document and metadata. A null fact is unknown. */
+/** Leaves out name, account, document and metadata. Null: the fact is unknown. */
 export interface OperationFacts {
   /** A uuid is in lower case, however the service wrote it. */
   readonly id: string;
@@ -33,36 +32,34 @@ export interface OperationFacts {
  */
 export type Ends = 'both' | 'told';
 
-/** The operation in an event. */
 export interface KnownOperation extends OperationFacts {
   readonly direction: Direction;
   readonly occurredAtMs: number;
   readonly eventId: string;
 }
 
-/** All facts that may be unknown, with null for each. */
 export const NO_FACTS = {
   ...{ direction: null, code: null, failureReason: null, failureMessage: null, amount: null, currency: null },
   ...{ country: null, method: null, reference: null, bankReference: null },
   ...{ createdAtMs: null, confirmedAtMs: null },
 } as const satisfies Omit<OperationFacts, 'id' | 'status'>;
 
-/** The facts of the operation that a request asks for. The id is the one in the path; a create has none. */
+/** The id is the one in the path; a create has none. */
 export type RequestedOperation = {
   readonly [Name in (typeof COMPARED_FACTS)[number]]?: OperationFacts[Name] | undefined;
 };
 
-/** The operation of a row or a request in a store. All members are null while svc knows no operation. */
+/** All members are null while svc knows no operation. */
 export interface StoredOperation {
   /** The operation's id. */
   readonly operation: string | null;
   /** The last status that svc saw. */
   readonly status: string | null;
-  /** The operation's `created_at` (service clock); null also if the service did not send it. */
+  /** The operation's `created_at` (service clock). */
   readonly operationAtMs: number | null;
 }
 
-/** A payment with a reference, as a store has it. Its operation, if any, comes from the answer to its create or from a later read. */
+/** The operation comes from the answer to the create, or from a later read. */
 export interface StoredPayment extends Partial<StoredOperation> {
   readonly amount: string;
   readonly currency: string;
@@ -70,7 +67,7 @@ export interface StoredPayment extends Partial<StoredOperation> {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Reads the operation in a parsed answer, or in `data` of an event. Returns null without an `id` or a `status`. */
+/** Reads a parsed answer, or `data` of an event. Null: it lacks `id` or `status`. */
 export function readOperation(value: unknown): OperationFacts | null {
   if (!isObject(value)) return null;
   const [id, status] = [textOf(value['id']), textOf(value['status'])];
@@ -91,12 +88,11 @@ export function readOperation(value: unknown): OperationFacts | null {
   };
 }
 
-/** Reads the facts in the parsed body of a create. */
 export function requestedFacts(body: Members, direction: unknown) {
   const amount = body['amount'];
   return {
     direction: DIRECTIONS.find((one) => one === direction) ?? null,
-    // Accept a service that writes amounts as numbers.
+    // A service may write amounts as numbers.
     amount: typeof amount === 'number' ? String(amount) : textOf(amount),
     currency: textOf(body['currency']),
     country: textOf(body['country']),
@@ -105,10 +101,7 @@ export function requestedFacts(body: Members, direction: unknown) {
   };
 }
 
-/**
- * Reads the operation in a parsed event.
- * @returns null for `test.ping` and unknown types; a clause such as "has no operation" if the event is not credible
- */
+/** @returns null for `test.ping` and unknown types; a clause such as "has no operation" if the event is not credible */
 export function readEventOperation(eventId: string, event: Members): KnownOperation | string | null {
   const [noun, status, ...otherWords] = textOf(event['type'])?.split('.') ?? [];
   const direction = DIRECTIONS.find((one) => one === noun);
@@ -126,22 +119,21 @@ export function readEventOperation(eventId: string, event: Members): KnownOperat
 }
 
 /**
- * Chooses one of two events about one operation. If exactly one says `failed`, chooses the other, so that nobody pays again. Else chooses the newer
- * copy of the same event, or the earlier of two different events. Different events are an error of the service: an operation has only one.
+ * If exactly one of two events says `failed`, chooses the other, so that nobody pays again. Else chooses the newer copy of the same event, or the
+ * earlier of two different events.
  */
 export function chooseEvent<Event extends Pick<KnownOperation, 'status' | 'eventId' | 'occurredAtMs'>>(
   stored: Event,
   incoming: Event,
 ): Event {
   if (isContradicted(stored, incoming)) return stored.status === 'failed' ? incoming : stored;
-  // The same event came again: take the newer content.
   if (stored.eventId === incoming.eventId) return incoming;
   if (stored.occurredAtMs !== incoming.occurredAtMs)
     return stored.occurredAtMs < incoming.occurredAtMs ? stored : incoming;
   return stored.eventId < incoming.eventId ? stored : incoming;
 }
 
-/** Compares two records of one operation: says whether `incoming` replaces `stored`, and which `ends` the operation has then. */
+/** Says whether `incoming` replaces `stored`, and which `ends` the operation has then. */
 export function mergeOperations(
   stored: KnownOperation,
   incoming: KnownOperation,
@@ -152,7 +144,6 @@ export function mergeOperations(
   return { replaces: chooseEvent(stored, incoming) === incoming, ...(hasBothEnds ? { ends: 'both' } : {}) };
 }
 
-/** True if exactly one of two events says `failed`. */
 function isContradicted(one: Pick<KnownOperation, 'status'>, other: Pick<KnownOperation, 'status'>): boolean {
   return (one.status === 'failed') !== (other.status === 'failed');
 }
@@ -168,10 +159,7 @@ export function preferredSql(event: string, collate: string): string {
     ELSE excluded.${event}${collate} < o.${event}${collate} END`;
 }
 
-/**
- * Returns the first difference between a request and the operation in its answer as a clause, or null. Skips facts that either of them lacks.
- * Compares amounts as numbers; id, country and currency in any case; all others as text.
- */
+/** Returns the first difference as a clause. Skips facts that the request or the operation lacks. */
 export function differenceOf(request: RequestedOperation, operation: OperationFacts): string | null {
   for (const name of COMPARED_FACTS) {
     const [wanted, actual] = [request[name] ?? null, operation[name]];
@@ -184,7 +172,7 @@ export function differenceOf(request: RequestedOperation, operation: OperationFa
   return null;
 }
 
-/** True if a payment has the wanted amount, currency and direction. A payment that lacks one of these does not match. */
+/** A payment that lacks one of the three facts does not match. */
 export function matchesPayment(
   wanted: Readonly<Record<'amount' | 'currency' | 'direction', string>>,
   payment: RequestedOperation,
@@ -195,10 +183,7 @@ export function matchesPayment(
   });
 }
 
-/**
- * True if an operation was made before the bytes of a create were first sent: then it is another payment. False without `created_at`.
- * @param firstLeftMs the service's time when the bytes were first sent
- */
+/** An operation that was made before the bytes of a create were first sent is another payment. */
 export function isOlder({ createdAtMs }: Pick<OperationFacts, 'createdAtMs'>, firstLeftMs: number): boolean {
   return createdAtMs !== null && createdAtMs < firstLeftMs - SERVICE_CLOCKS_MS;
 }

@@ -1,9 +1,9 @@
-/** The operation of the API, and its members in the order in which the service writes them (section 2.1). */
+/** The members of an operation are in the order in which the service writes them (section 2.1). */
 import { ECHOED_FIELDS, type EchoedFields } from './body-fields.js';
 import type { OperationFailure } from './failures.js';
 import type { Creator, Direction, Method, PendingReason, Status } from './operation.js';
 
-/** `Operacion` (section 2.1), in answers and in `data` of an event. Amounts are decimal strings, times ISO 8601 UTC. */
+/** Amounts are decimal strings, times ISO 8601 UTC. */
 export interface Operation extends EchoedFields {
   readonly id: string;
   readonly type: Direction;
@@ -15,7 +15,7 @@ export interface Operation extends EchoedFields {
   readonly pending_reason: PendingReason | null;
   /** Only while a `debit_otp` pay-in awaits a code. */
   readonly code_expires_at?: string;
-  /** Only for incoming pay-ins: the end of the payment window; null after a cancel. */
+  /** Only for incoming pay-ins: the end of the payment window. Null after a cancel. */
   readonly expires_at?: string | null;
   readonly bank_reference: string | null;
   readonly confirmed_at?: string;

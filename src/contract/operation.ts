@@ -1,20 +1,16 @@
-/** The directions, methods and states of operations (sections 1 and 3). */
-
 export const DIRECTIONS = ['payin', 'payout'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** Returns the member of a body that describes the counterparty. */
 export function partyOf(direction: Direction): 'payer' | 'beneficiary' {
   return direction === 'payin' ? 'payer' : 'beneficiary';
 }
 
 /**
- * The first step of an operation (section 3):
- * `code` waits for a one-time code, `payment` waits for the payer's money, `bank` asks the bank at once.
+ * The first step of an operation (section 3). `code` waits for a one-time code, `payment` waits for the payer's money, `bank` asks the bank at once.
  */
 export type Flow = 'code' | 'payment' | 'bank';
 
-/** The payment methods (`CodigoDeMetodo`, section 1). */
+/** `CodigoDeMetodo` (section 1). */
 export const METHODS = {
   debit_otp: { direction: 'payin', flow: 'code' },
   direct_debit: { direction: 'payin', flow: 'bank' },
@@ -31,17 +27,16 @@ export function isMethod(code: unknown): code is Method {
   return typeof code === 'string' && Object.hasOwn(METHODS, code);
 }
 
-/** True for the methods whose payer sends the money on their own (`incoming_*`). */
+/** The payer of an `incoming_*` method sends the money on their own. */
 export function isIncoming(method: Method): boolean {
   return METHODS[method].flow === 'payment';
 }
 
-/** The public states of an operation (section 3). */
 export type Status = 'pending' | 'confirmed' | 'failed';
 
 export type PendingReason = 'awaiting_code' | 'awaiting_payment' | 'processing';
 
-/** True for `confirmed` and `failed`: the service never reopens a failed operation (section 3). */
+/** The service never reopens a failed operation (section 3). */
 export function isFinal(status: string): boolean {
   return status === 'confirmed' || status === 'failed';
 }
@@ -52,7 +47,6 @@ export const CONTRADICTED = 'contradicted';
 /** Our own status for a pending operation that the service no longer shows. */
 export const GONE = 'gone';
 
-/** True for two different final states. */
 export function areContradicting(one: string, other: string): boolean {
   return isFinal(one) && isFinal(other) && one !== other;
 }

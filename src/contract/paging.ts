@@ -1,17 +1,14 @@
-/** Walks over a list that comes in pages. Recognizes its end, a cursor that is stuck, and cursors that run in a circle. Pure but for its ports. */
 import { jsonIn, memberAt, decodeUtf8, type Range } from './json.js';
 
-/** The part of a page that the walk needs. */
 export interface CursorPage {
-  /** The cursor of the next page; null if the service names none. */
   readonly next: string | null;
 }
 
 export interface PageVisit<P extends CursorPage> {
   readonly page: P;
-  /** The cursor to go on from. It is this page's own cursor if the service names no other: then the page's elements will come again. */
+  /** The cursor to go on from. If the service names no other, it is this page's own cursor, and the page's elements will come again. */
   readonly next: string | null;
-  /** The id of the element right before `next`; null if unknown. */
+  /** The id of the element right before `next`. */
   readonly last: string | null;
   /** The ids on this page that the walk has read before, because the cursor stood still. */
   readonly repeatedIds: ReadonlySet<string>;
@@ -25,22 +22,21 @@ export interface PagesOptions<P extends CursorPage> {
   readonly from: string | null;
   /** The id of the element right before `from`: some services begin a page with that element. */
   readonly last?: string | null | undefined;
-  /** The ids of a page's elements, in order. */
   readonly idsOf: (page: P) => readonly string[];
   /** True to fetch the next page before yielding this one, so that fetching and handling overlap. */
   readonly fetchesAhead: boolean;
   /** Waits at the end of the list, or at a cursor where the list is stuck; then the walk fetches again. Null: the walk ends there. */
   readonly waitAtEnd: ((stuckAt: string | null) => Promise<void>) | null;
-  /** Makes the error to throw: for a circle, after the page whose cursor came before; for a stuck list, only if `waitAtEnd` is null. */
+  /** A stuck list is an error only if `waitAtEnd` is null. */
   readonly fault: (why: 'circle' | 'stuck') => Error;
   readonly signal: AbortSignal;
 }
 
-/** After this many pages in a row without a new element, an empty page is the end, even with a new cursor: some services make a cursor each time. */
+/** Some services make a new cursor each time: after so many pages in a row without a new element, the list is at its end or stuck. */
 const IDLE_PAGES_MAX = 100;
-/** The walk remembers this many of the last elements, because a repeated element is usually one of them. */
+/** A repeated element is usually one of the last. */
 const READ_IDS_MAX = 1000;
-/** The walk remembers this many cursors, and does not notice a circle of more pages. */
+/** The walk does not notice a circle of more pages. */
 const CURSORS_MAX = 65_536;
 
 /**
@@ -63,7 +59,6 @@ export async function* walkPages<P extends CursorPage>(
   let cursor = options.from;
   let last = options.last ?? null;
   let seenCursors = new Set([cursor]);
-  /** The ids of earlier elements, as far back as the walk remembers. */
   let readIds: readonly string[] = [];
   let idlePages = 0;
   let isCursorStanding = false as boolean;
@@ -107,7 +102,7 @@ export async function* walkPages<P extends CursorPage>(
   }
 }
 
-/** Reads the value of `next_cursor`. Returns null without a cursor, undefined for a value that is no text. */
+/** Null: no cursor. Undefined: the value is no text. */
 export function readCursor(body: Uint8Array, range: Range | null | undefined): string | null | undefined {
   if (range === null || range === undefined) return null;
   const value = jsonIn(decodeUtf8(body, range.start, range.end));
@@ -120,7 +115,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const ID_FIRST = Buffer.from('{"id":"');
 
-/** Reads an element's id. If it is the first member, as usual, the rest of the event is not parsed. */
+/** If the id is the first member, as usual, the rest of the event is not parsed. */
 export function readId(bytes: Buffer, start: number, end: number): string | null {
   if (bytes[start] !== OPEN_OBJECT) return null;
   const idStart = start + ID_FIRST.length;

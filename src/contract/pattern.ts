@@ -1,17 +1,17 @@
-/** Runs the regular expressions of a catalog with a bounded number of steps: they come from the service, and one may be hostile. */
+/** Runs the expressions of a catalog with a bounded number of steps: they come from the service, and one may be hostile. */
 
-/** The length of the longest expression that is read: no rule for a field needs a longer one. */
+/** No rule for a field needs a longer expression. */
 const SOURCE_MAX_CHARACTERS = 1000;
 const STATES_MAX = 4000;
 /** So many steps take a few milliseconds. A pattern of 100 characters needs a tenth of them for a value of 100 characters. */
 const STEPS_MAX = 100_000;
 
 export interface Pattern {
-  /** True if the text matches, or if the steps run out: the service checks the text in any case. */
+  /** Also true if the steps run out, because the service checks the text in any case. */
   test(text: string): boolean;
 }
 
-/** Reads a pattern. Returns null if it is no regular expression, has look-arounds or back references, or is too large: then any value is allowed. */
+/** Null: the source is no regular expression, has look-arounds or back references, or is too large. Then any value is allowed. */
 export function readPattern(source: string): Pattern | null {
   if (source.length > SOURCE_MAX_CHARACTERS || !isExpression(source)) return null;
   const tree = parsePattern(source);
@@ -42,7 +42,7 @@ const ATOM =
   /\[(?:[^\]\\]|\\[^])*\]|\\(?:[dDwWsStnvfr]|0(?![0-9])|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|c[A-Za-z]|[^A-Za-z0-9])|[^\\()[\]{}|*+?^$]/y;
 const QUANTIFIER = /(?:[*+?]|\{([0-9]{1,4})(?:(,)([0-9]{1,4})?)?\})\??/y;
 
-/** Parses an expression. Returns null for a syntax error, a look-around or a back reference. */
+/** Null: a syntax error, a look-around or a back reference. */
 export function parsePattern(source: string): Node | null {
   const reader = { source, at: 0 };
   const tree = parseChoice(reader);
@@ -111,17 +111,17 @@ function parseRepetition(reader: Reader, part: Node): Node | null {
   return { kind: 'repeat', part, min, max };
 }
 
-/** A state of the automaton. The search follows all states in parallel, so that steps grow only as text times pattern. `next` has indexes of states. */
+/** The search follows all states in parallel, so that its steps grow only as text times pattern. `next` has indexes of states. */
 interface State {
   readonly matches?: (unit: string) => boolean;
   readonly edge?: '^' | '$' | 'b' | 'B';
   next: number[];
 }
 
-/** The states of a pattern. The first one is its start, the last one its end. */
+/** The first state is the start, the last one the end. */
 type PatternProgram = readonly State[];
 
-/** Compiles a pattern to states. Returns null if it takes more than `maxStates` steps. */
+/** Returns null if compiling takes more than `maxStates` steps. */
 export function programOf(tree: Node, maxStates: number): PatternProgram | null {
   const states: State[] = [];
   // Counts the steps, not the resulting states: the loops below unroll repetitions, also those of an empty part.
@@ -167,7 +167,7 @@ export function programOf(tree: Node, maxStates: number): PatternProgram | null 
 }
 
 /**
- * Looks for a match anywhere in the text. `isFound` is null if the steps ran out.
+ * `isFound` is null if the steps ran out.
  * @param maxSteps a step is one state at one position of the text
  */
 export function search(
@@ -180,7 +180,7 @@ export function search(
   let steps = 0;
   let states: number[] = [];
   for (let at = 0; at <= text.length; at += 1) {
-    // The start state is tried at every position, because a match may begin anywhere.
+    // A match may begin anywhere.
     const stack = [...states, 0];
     const nextStates: number[] = [];
     for (let state = stack.pop(); state !== undefined; state = stack.pop()) {

@@ -1,7 +1,6 @@
-/** Permits: every live request that is no read needs one, bound to the exact bytes that the guard judged. */
+/** Every live request that is no read needs a permit, bound to the exact bytes that the guard judged. */
 import { hash } from 'node:crypto';
 
-/** The parts of a request that a permit covers. */
 export interface PermittedRequest {
   readonly method: string;
   readonly url: string;
@@ -16,20 +15,18 @@ const MAKER = Symbol('maker');
 export class Permit {
   readonly #digest: string;
 
-  /** @throws TypeError if another function than `permitFor` calls it */
   constructor(maker: symbol, request: PermittedRequest) {
     if (maker !== MAKER) throw new TypeError('only permitFor makes permits');
     this.#digest = digestOf(request);
   }
 
-  /** True for a permit with the same body, method, address and idempotency key. */
   static covers(permit: unknown, request: PermittedRequest): boolean {
     const isPermit = typeof permit === 'object' && permit !== null && #digest in permit;
     return isPermit && permit.#digest === digestOf(request);
   }
 }
 
-/** Makes the permit of a request. Only the guard may call this, after its judgement. */
+/** Only the guard may call this, after its judgement. */
 export function permitFor(request: PermittedRequest): Permit {
   return new Permit(MAKER, request);
 }

@@ -1,21 +1,21 @@
-/** Folds the spellings of a reference (section 2.1) into one form. Pure; golden vectors pin the results. */
+/** Folds the spellings of a reference (section 2.1) into one form. Golden vectors pin the results. */
 
 /**
- * All dashes of Unicode 17, written out because the property may grow, but the form of a reference must never change. References with
- * unassigned characters are refused, so that two versions of the program cannot disagree about a dash of a later Unicode.
+ * All dashes of Unicode 17, written out because a later Unicode may add some, but the form of a reference must never change. References with
+ * unassigned characters are refused, so that two versions of the program cannot disagree about a dash.
  */
 const DASHES =
   /[\u002d\u058a\u05be\u1400\u1806\u2010-\u2015\u2053\u2212\u2e17\u2e1a\u2e3a\u2e3b\u2e40\u2e5d\u301c\u3030\u30a0\u{10d6e}\u{10ead}]/gu;
-/** All white space of Unicode 17, written out for the same reason as the dashes. */
+/** All white space of Unicode 17, written out because the form of a reference must never change. */
 const SPACES = /[\t-\r\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/gu;
 const UNASSIGNED_CHARACTER = /[\p{Cn}\p{Cs}]/u;
-/** Soft hyphen, zero-width characters, word joiner, BOM: references that differ only by these look the same. The set may change: no key depends on it. */
+/** References that differ only by invisible characters look the same. The set may change: no key depends on it. */
 const INVISIBLE_CHARACTERS = /\p{Default_Ignorable_Code_Point}/gu;
 const PLAIN_REFERENCE = /^[a-z0-9._:/+-]*$/;
 
 /**
- * Returns the form for comparing: references that look the same to a person get the same form. Drops invisible characters and spaces beside a
- * dash, and folds case fully (`ß` is `SS`). The stores hold this form: a change needs a new version of the stores.
+ * References that look the same to a person get the same form. Drops invisible characters and spaces beside a dash, and folds case fully (`ß` is
+ * `SS`). The stores hold this form: a change needs a new version of the stores.
  */
 export function foldReference(reference: string): string {
   // A shortcut for most references, which are already in this form.
@@ -27,19 +27,19 @@ export function foldReference(reference: string): string {
     .replace(/ ?- ?/g, '-');
 }
 
-/** True for two spellings of one reference. A missing reference counts as an empty one. */
+/** A missing reference counts as an empty one. */
 export function isSameReference(one: string | null | undefined, other: string | null | undefined): boolean {
   return foldReference(one ?? '') === foldReference(other ?? '');
 }
 
-/** Returns the form from which a payment's idempotency key is made: it must never change. Folds compatibility forms, dashes, spaces and case. */
+/** A payment's idempotency key is made from this form: it must never change. */
 export function foldForKey(reference: string): string {
   if (PLAIN_REFERENCE.test(reference)) return reference;
   const folded = reference.normalize('NFKC').toLowerCase().replace(DASHES, '-').replace(SPACES, ' ');
   return folded.replace(/^ | $/g, '');
 }
 
-/** Returns as a clause why no new payment may have the reference, or null. A later Unicode could change its form, or people could confuse it. */
+/** Returns as a clause why no new payment may have the reference. A later Unicode could change its form, or people could confuse it. */
 export function referenceProblem(reference: string): string | null {
   if (PLAIN_REFERENCE.test(reference)) return null;
   if (UNASSIGNED_CHARACTER.test(reference)) return 'holds a character that is not assigned in Unicode';

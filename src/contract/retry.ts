@@ -1,22 +1,20 @@
-/** Runs the attempts of a call one after the other, and decides whether and when to repeat. Pure but for its ports. */
 import { isLimited, isMalformed, type Attempt, type AttemptKind } from './attempt.js';
 import type { RetryClass } from './endpoints.js';
 
-/** The limits of repeating a call. */
 export interface Patience {
-  /** All attempts, the first one included. */
+  /** The first attempt included. */
   readonly attemptsMax: number;
-  /** How many attempts that a rate limit turned away do not count. */
+  /** So many attempts that a rate limit turned away do not count. */
   readonly limitedMax: number;
-  /** True if svc repeats without an end after temporary failures. Such attempts do not count. */
+  /** True if svc repeats without an end after temporary failures, which do not count. */
   readonly isEndless: boolean;
 }
 
-/** The limits for a call that a person waits for. */
+/** For a call that a person waits for. */
 export const CALL_PATIENCE: Patience = { attemptsMax: 3, limitedMax: 0, isEndless: false };
-/** The limits for a row of a batch: with a rate limit, at most twenty attempts in all. */
+/** For a row of a batch: with a rate limit, at most twenty attempts in all. */
 export const ROW_PATIENCE: Patience = { attemptsMax: 3, limitedMax: 17, isEndless: false };
-/** The limits for following the event feed. */
+/** For following the event feed. */
 export const ENDLESS_PATIENCE: Patience = { ...CALL_PATIENCE, isEndless: true };
 
 const FIRST_WAIT_MS = 250;
@@ -28,7 +26,7 @@ const JITTER = 0.25;
 /** The longest wait that svc grants to a `Retry-After`. */
 export const RETRY_AFTER_MAX_MS = 60_000;
 
-/** The results after which svc may send the request again. After a definite answer, such as a 409, it never does. */
+/** After a definite answer, such as a 409, svc never sends the request again. */
 const REPEATABLE_KINDS: ReadonlySet<AttemptKind> = new Set<AttemptKind>([
   'not_sent',
   'lost',
@@ -38,7 +36,7 @@ const REPEATABLE_KINDS: ReadonlySet<AttemptKind> = new Set<AttemptKind>([
   'mismatched',
 ]);
 
-/** After an answer about a payment that was not asked for, svc repeats the request once: such an answer may be a slip of a proxy. */
+/** An answer about another payment may be a slip of a proxy, so svc repeats the request once. */
 const MISMATCHES_MAX = 2;
 
 export interface AttemptLoop {
@@ -47,11 +45,11 @@ export interface AttemptLoop {
   /** Returns a random number from 0 to below 1: the position of a wait in its jitter of 25 % either way. */
   readonly fraction: () => number;
   readonly attempt: (count: number) => Promise<Attempt>;
-  /** Waits before the next attempt. Resolves to false to stop. */
+  /** Resolves to false to stop. */
   readonly wait: (waitMs: number, last: Attempt, attempts: readonly Attempt[]) => Promise<boolean>;
 }
 
-/** Makes attempts until no repeat is due. Returns the attempts in order, without the temporary failures of an endless patience. */
+/** Leaves out the temporary failures of an endless patience. */
 export async function runAttempts(loop: AttemptLoop): Promise<Attempt[]> {
   const { retry, patience, fraction } = loop;
   let attempts: Attempt[] = [];
@@ -67,7 +65,7 @@ export async function runAttempts(loop: AttemptLoop): Promise<Attempt[]> {
   }
 }
 
-/** Returns the wait before the next attempt, or null if there must be none. A `once` call is never repeated, whatever its result. */
+/** Null: no repeat. A `once` call is never repeated, whatever its result. */
 export function nextWaitMs(
   retry: RetryClass,
   attempts: readonly Attempt[],
@@ -87,7 +85,6 @@ export function nextWaitMs(
   return Math.max(backoffMs, Math.min(retryAfterOf(last) ?? 0, RETRY_AFTER_MAX_MS));
 }
 
-/** True if the service, or the connection to it, failed and may recover by itself. */
 export function isTemporary(attempt: Attempt): boolean {
   if (attempt.kind === 'unavailable' || attempt.kind === 'server_error') return true;
   if (attempt.kind === 'not_sent') return attempt.reason !== 'malformed';
@@ -95,7 +92,7 @@ export function isTemporary(attempt: Attempt): boolean {
 }
 
 /**
- * Returns the next wait of an endless patience: 1 s, 2 s, 4 s ... 30 s with 25 % jitter, and at least `Retry-After` (of which 60 s count at most).
+ * 1 s, 2 s, 4 s ... 30 s with 25 % jitter, and at least `Retry-After` (of which 60 s count at most).
  * @param failures how many attempts in a row failed, at least one
  */
 export function patientWaitMs(failures: number, retryAfterMs: number | null, fraction: number): number {

@@ -1,4 +1,3 @@
-/** Defaults and choices for starting a sandbox. */
 export const DEFAULT_CODE = '123456';
 
 /** After a create was refused (4xx), its idempotency key is free again (`forget`), or good only for the same body (`remember`). */

@@ -1,25 +1,22 @@
-/** Describes and checks the shape of JSON values. It replaces zod, because it loads at every start and must be quick. Pure. */
+/** Replaces zod, because this code loads at every start and must be quick. */
 import type { Detail } from './errors.js';
 
-/** Finds the problems of a value. A value without problems is a `T`. `field` is the value's dotted path, empty for the body itself. */
+/** A value without problems is a `T`. `field` is the value's dotted path, empty for the body itself. */
 export interface Shape<T> {
   (value: unknown, field: string): Detail[];
   /** Never set: it only tells the compiler `T`. */
   readonly type?: T;
   /** The members of an object, if it may have no others. */
   readonly members?: Members;
-  /** The allowed words, if the value must be one of them. */
   readonly words?: readonly string[];
   /** A phrase behind "must be", such as `a whole number from 1 to 9`. */
   readonly accepts?: string;
-  /** The shape of a list's elements. */
   readonly element?: Shape<unknown>;
-  /** The JSON type, if the shape has no `members`, `element` or `words`. */
   readonly jsonType?: 'string' | 'integer' | 'number' | 'object';
   readonly pattern?: RegExp;
 }
 
-/** The shape of a member that may be absent or null. */
+/** The member may be absent or null. */
 export interface Optional<T> {
   readonly optional: Shape<T>;
 }
@@ -34,7 +31,6 @@ export type ObjectOf<M extends Members> = {
   [Name in Exclude<keyof M, RequiredName<M>>]?: M[Name] extends Optional<infer T> ? T | undefined : never;
 };
 
-/** The type of the values that pass a shape. */
 export type Shaped<S> = S extends Shape<infer T> ? T : never;
 
 const leaf = <T>(
@@ -51,13 +47,13 @@ export const text = leaf<string>((value) => typeof value === 'string', {
   jsonType: 'string',
 });
 
-/** A text that matches the pattern, which must not be global. @param accepts a phrase behind "must be" */
+/** The pattern must not be global. @param accepts a phrase behind "must be" */
 export function textLike(pattern: RegExp, accepts = 'text'): Shape<string> {
   const shape = textThat((value) => pattern.test(value), accepts);
   return Object.assign(shape, { pattern });
 }
 
-/** A text that passes `isFit`. @param accepts a phrase behind "must be" */
+/** @param accepts a phrase behind "must be" */
 export function textThat(isFit: (value: string) => boolean, accepts: string): Shape<string> {
   return leaf((value) => typeof value === 'string' && isFit(value), { accepts, jsonType: 'string' });
 }
@@ -70,7 +66,7 @@ export function oneOf<const Word extends string | boolean>(words: readonly Word[
   });
 }
 
-/** A whole number. Both bounds are inclusive. */
+/** Both bounds are inclusive. */
 export function integer(least: number, most: number): Shape<number> {
   return leaf((value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most, {
     accepts: `a whole number from ${least} to ${most}`,
@@ -85,7 +81,6 @@ export function number(least: number, most = Infinity): Shape<number> {
   });
 }
 
-/** An object with any members. */
 export const anyObject = leaf<Record<string, unknown>>(isObject, {
   accepts: 'an object',
   jsonType: 'object',
@@ -103,7 +98,7 @@ export function optional<T>(shape: Shape<T>): Optional<T> {
   return { optional: shape };
 }
 
-/** An object with these members and no others. */
+/** Allows no other members. */
 export function object<const M extends Members>(members: M): Shape<ObjectOf<M>> {
   const entries = Object.entries(members);
   const shape: Shape<ObjectOf<M>> = (value, field) => {
@@ -126,7 +121,6 @@ export function object<const M extends Members>(members: M): Shape<ObjectOf<M>> 
   return Object.assign(shape, { members, accepts: 'an object' });
 }
 
-/** Returns the shape at a dotted path inside `root`, or undefined. */
 export function shapeAt(root: Shape<unknown>, field: string): Shape<unknown> | undefined {
   let shape: Shape<unknown> | undefined = root;
   for (const name of field === '' ? [] : field.split('.')) {
@@ -139,14 +133,14 @@ export function shapeAt(root: Shape<unknown>, field: string): Shape<unknown> | u
 }
 
 /**
- * Checks a body and returns one detail a field, in the order of the shape: `required` for a required field that is absent, null or an empty
- * text, `unknown` for an undeclared field, else `invalid`. A body that passes may have null in optional members; `withoutNulls` drops these.
+ * Returns one detail a field, in the order of the shape: `required` if a required field is absent, null or empty, `unknown` for an undeclared field,
+ * else `invalid`. A body that passes may have null in optional members.
  */
 export function detailsOf(shape: Shape<unknown>, body: unknown): Detail[] {
   return shape(body, '');
 }
 
-/** Drops null members at any depth, but not inside lists, and not inside members named in `untouched`. */
+/** Leaves alone lists, and the members named in `untouched`. */
 export function withoutNulls(
   value: Readonly<Record<string, unknown>>,
   untouched: readonly string[] = [],
@@ -164,7 +158,6 @@ function joinPath(field: string, name: string): string {
   return field === '' ? name : `${field}.${name}`;
 }
 
-/** True for a JSON object: no list, no null. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -21,7 +21,7 @@ const ifStatus = (status: string, then: JsonSchema): JsonSchema => ({
   then,
 });
 
-/** An operation with the members of section 2.1. Members that the contract gives without a condition are required. */
+/** Members that the contract gives without a condition are required (section 2.1). */
 const operation: JsonSchema = {
   ...members(
     {
@@ -151,7 +151,7 @@ const capabilities: JsonSchema = {
 /** The lists whose names are known from published clients of the same contract. */
 const PUBLISHED_LISTS = ['methods', 'banks', 'balances', 'events'];
 
-/** An answer with a list. The contract does not name the member that holds it. */
+/** The contract does not name the member that holds the list. */
 const listAnswer = (name: string, element: string, otherProperties: JsonSchema = {}): JsonSchema => ({
   ...members({ [name]: arrayOf(ref(element)), ...otherProperties }, Object.keys(otherProperties)),
   ...unspecified(
@@ -159,7 +159,7 @@ const listAnswer = (name: string, element: string, otherProperties: JsonSchema =
   ),
 });
 
-/** Schemas written by hand for members of a create's body: they add a reference, a description or a limit that the derived schema lacks. */
+/** Adds a reference, a description or a limit that the derived schema lacks. */
 const MEMBER_DETAILS: Readonly<Record<string, JsonSchema>> = {
   method,
   payer: ref('Pagador'),
@@ -174,7 +174,6 @@ const MEMBER_DETAILS: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** The body of a create, with the schemas of `MEMBER_DETAILS`. */
 function bodySchema(shape: Parameters<typeof schemaOf>[0]): JsonSchema {
   const bodyShapeSchema = schemaOf(shape);
   const properties = Object.entries(bodyShapeSchema['properties'] as Readonly<Record<string, JsonSchema>>);
@@ -186,7 +185,6 @@ function bodySchema(shape: Parameters<typeof schemaOf>[0]): JsonSchema {
   };
 }
 
-/** The schema of a body field, whether or not the field is optional. */
 function fieldSchema(name: 'payer' | 'beneficiary' | 'mandate' | 'purpose'): JsonSchema {
   const { shape } = BODY_FIELDS[name];
   return schemaOf('optional' in shape ? shape.optional : shape);
@@ -265,5 +263,4 @@ export const COMPONENTS = {
 
 export type ComponentName = keyof typeof COMPONENTS;
 
-/** A sentence that says how the service's keys begin. */
 export const KEYS_TEXT = `Live keys begin with ${KEY_PREFIX.live}, sandbox keys with ${KEY_PREFIX.sandbox}.`;

@@ -1,4 +1,3 @@
-/** The schema of the body for one method of a catalog: its fields for `payer` or `beneficiary`, amounts, country and currency (section 2.5). */
 import { fieldsIn } from '../body-fields.js';
 import type { FieldDescriptor } from '../catalog.js';
 import { type FieldNode, fieldTree, type LocatedMethod, hasRequiredField } from '../create.js';
@@ -8,7 +7,7 @@ import { type JsonSchema, members, selfContained } from './json-schema.js';
 
 const BODY_SCHEMAS = { payin: COMPONENTS.NuevoPayIn, payout: COMPONENTS.NuevoPayOut } as const;
 
-/** A self-contained schema. JSON Schema cannot compare decimal strings, so the limits of an amount are in `x-min-amount` and `x-max-amount`. */
+/** JSON Schema cannot compare decimal strings, so the limits of an amount are in `x-min-amount` and `x-max-amount`. */
 export function createBodySchema(direction: Direction, { entry, decimals }: LocatedMethod): JsonSchema {
   const bodySchema: JsonSchema = BODY_SCHEMAS[direction];
   const party = partyOf(direction);
@@ -57,7 +56,7 @@ function groupSchema(children: FieldNode['children']): JsonSchema {
   return { ...members(Object.fromEntries(properties) as JsonSchema, required), additionalProperties: false };
 }
 
-/** True for a pattern that validators of JSON Schema can read. With another pattern they would refuse the whole schema. */
+/** A validator of JSON Schema refuses the whole schema for one pattern that it cannot read. */
 function isEcmaScript(pattern: string): boolean {
   try {
     return new RegExp(pattern, 'u').test('') || true;
@@ -66,7 +65,7 @@ function isEcmaScript(pattern: string): boolean {
   }
 }
 
-/** The schema of one field. An unknown type adds no rule. */
+/** An unknown type adds no rule. */
 function leafSchema({ type, enum: words, example, pattern }: FieldDescriptor): JsonSchema {
   if (!['string', 'enum', 'date'].includes(type)) return {};
   return {

@@ -1,4 +1,3 @@
-/** Builds JSON Schemas (2020-12, as in OpenAPI 3.1): from a shape, by reference, or self-contained. */
 import { isObject, type Shape } from '../shape.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -10,17 +9,17 @@ export function ref(name: string): JsonSchema {
   return { $ref: `${COMPONENT_PREFIX}${name}` };
 }
 
-/** Says in a schema that the contract leaves a point open. @param what names the point, as half a sentence */
+/** Marks a point that the contract leaves open. @param what names the point, as half a sentence */
 export function unspecified(what: string): JsonSchema {
   return { 'x-not-specified': what };
 }
 
-/** An object with these members and any others, because the service adds members over time. */
+/** Allows other members, because the service adds members over time. */
 export function members(properties: JsonSchema, required: readonly string[] = []): JsonSchema {
   return { type: 'object', ...(required.length === 0 ? {} : { required }), properties };
 }
 
-/** An object with all members of a type, and any others; a forgotten member does not compile. @param absent the members that may be absent */
+/** A forgotten member of `T` does not compile. Other members are allowed. */
 export function everyOf<T extends object = Readonly<Record<string, unknown>>>(
   properties: Readonly<Record<keyof T & string, JsonSchema>>,
   absent: readonly (keyof T & string)[] = [],
@@ -32,7 +31,6 @@ export function everyOf<T extends object = Readonly<Record<string, unknown>>>(
   );
 }
 
-/** A schema that accepts null too. */
 export function nullOr(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: 'null' }] };
 }
@@ -41,7 +39,7 @@ export function arrayOf(element: JsonSchema): JsonSchema {
   return { type: 'array', items: element };
 }
 
-/** The schema of a body's shape. It is closed: the service refuses unknown members. @throws TypeError for a shape that does not say what it holds */
+/** Closes objects, because the service refuses unknown members. @throws TypeError for a shape that does not say what it holds */
 export function schemaOf(shape: Shape<unknown>): JsonSchema {
   const { members: inner, words, element, jsonType, pattern } = shape;
   if (inner !== undefined) return closedObject(inner);
@@ -62,7 +60,7 @@ function closedObject(inner: NonNullable<Shape<unknown>['members']>): JsonSchema
   return { ...members(Object.fromEntries(properties) as JsonSchema, required), additionalProperties: false };
 }
 
-/** A schema that needs no other document: the components that it refers to are in its `$defs`. */
+/** Puts the components that the schema refers to into its `$defs`. */
 export function selfContained(
   schema: JsonSchema,
   components: Readonly<Record<string, JsonSchema>>,
@@ -89,7 +87,7 @@ export function selfContained(
   };
 }
 
-/** A schema that accepts exactly one of several self-contained schemas, with their `$defs` merged. */
+/** Exactly one of the schemas must fit. */
 export function eitherOf(schemas: readonly JsonSchema[]): JsonSchema {
   const defs = schemas.map(({ $defs = {} }) => $defs as JsonSchema);
   const allDefs = Object.assign({}, ...defs) as JsonSchema;
@@ -100,7 +98,7 @@ export function eitherOf(schemas: readonly JsonSchema[]): JsonSchema {
   };
 }
 
-/** Returns the schemas with another prefix in all references to components. @param prefix such as `#/schemas/` */
+/** @param prefix such as `#/schemas/` */
 export function relocateRefs(prefix: string, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return JSON.parse(
     JSON.stringify(schemas).replaceAll(`"$ref":"${COMPONENT_PREFIX}`, `"$ref":"${prefix}`),

@@ -1,4 +1,3 @@
-/** The contract as OpenAPI 3.1, made from the tables of endpoints, bodies, errors, scopes, events and limits. */
 import { ENVIRONMENT_PATH } from '../access.js';
 import {
   type Endpoint,
@@ -29,7 +28,6 @@ const NOT_SPECIFIED = [
   'how the contract is deprecated, and what stays compatible',
 ];
 
-/** The component for each kind of successful answer. */
 const RESULT_COMPONENTS: Readonly<Record<ResultKind, ComponentName>> = {
   capabilities: 'Capacidades',
   methods: 'ListaDeMetodos',
@@ -40,7 +38,7 @@ const RESULT_COMPONENTS: Readonly<Record<ResultKind, ComponentName>> = {
   webhook_endpoint: 'WebhookRegistrado',
 };
 
-/** The component of each kind of body; null for a POST without one. */
+/** Null: the POST has no body. */
 const BODY_COMPONENTS: Readonly<Record<NonNullable<Endpoint['body']>, ComponentName | null>> = {
   new_payin: 'NuevoPayIn',
   new_payout: 'NuevoPayOut',
@@ -49,7 +47,6 @@ const BODY_COMPONENTS: Readonly<Record<NonNullable<Endpoint['body']>, ComponentN
   none: null,
 };
 
-/** The descriptions of the tags. */
 const TAG_DESCRIPTIONS: Readonly<Record<Noun | 'deliveries', string>> = {
   capabilities: 'Countries, currencies and methods',
   methods: 'Payment methods',
@@ -63,7 +60,6 @@ const TAG_DESCRIPTIONS: Readonly<Record<Noun | 'deliveries', string>> = {
   deliveries: 'What a receiver is sent',
 };
 
-/** The query parameters by name (section 4). */
 const QUERY_SCHEMAS: Readonly<Record<QueryName, JsonSchema>> = {
   country: { type: 'string', pattern: COUNTRY_CODE.source },
   direction: { type: 'string', enum: [...DIRECTIONS] },
@@ -72,7 +68,6 @@ const QUERY_SCHEMAS: Readonly<Record<QueryName, JsonSchema>> = {
   limit: { type: 'integer', ...unspecified('its bounds and its default') },
 };
 
-/** The component name of an endpoint's successful answer. */
 export function resultNameOf(id: EndpointId): ComponentName {
   return RESULT_COMPONENTS[endpoint(id).result];
 }
@@ -82,7 +77,6 @@ export function bodyNameOf(id: EndpointId): ComponentName | null {
   return body === null ? null : BODY_COMPONENTS[body];
 }
 
-/** The whole document as a JSON value. */
 export function openApi(): JsonSchema {
   return {
     openapi: '3.1.0',
@@ -187,7 +181,7 @@ function parametersOf({ path, query, requires = [], retry }: Endpoint): JsonSche
   return [...pathParameters, ...queryParameters, ...(retry === 'keyed' ? [keyParameter] : [])];
 }
 
-/** The error answers by status, with the codes that the contract lists. Every other error has the same envelope. */
+/** Lists the codes that the contract names. Every other error has the same envelope. */
 function errorsOf({ errors, scope }: Endpoint): JsonSchema {
   const codes: readonly ErrorCode[] = [
     'unauthorized',

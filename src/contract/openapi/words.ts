@@ -24,12 +24,10 @@ export function oneOfOrNull(words: readonly string[]): JsonSchema {
   return { type: ['string', 'null'], enum: [...words, null] };
 }
 
-/** An object with any member names, whose values have this schema. */
 export function recordOf(value: JsonSchema): JsonSchema {
   return { type: 'object', additionalProperties: value };
 }
 
-/** Adds a description to a schema. */
 export function describe(description: string, schema: JsonSchema): JsonSchema {
   return { ...schema, description };
 }
