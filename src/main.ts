@@ -1,5 +1,6 @@
 /** From the command line to an exit code: finds the command, runs it, and says in one place how it ended. */
 import { readArgv, type Intent } from './command/line/argv.js';
+import { appOf } from './command/app.js';
 import type { CommandEntry } from './command/command.js';
 import type { HelpPage } from './command/help/layout.js';
 import { exitCodeOf, report } from './command/report.js';
@@ -59,7 +60,8 @@ async function carryOut(intent: Intent, argv: readonly string[], ports: Ports): 
       typed: argv,
       vocabulary: VOCABULARY,
       entries: () => entriesOf(COMMAND_IDS),
-      openEmbedded: async (of) => (await import('./sandbox/embedded.js')).openEmbedded(of),
+      appOf: (flags) =>
+        appOf(ports, flags, async (of) => (await import('./sandbox/embedded.js')).openEmbedded(of)),
     });
   }
 }

@@ -16,16 +16,15 @@ import { fetchCatalogNow } from './plan/fetch-catalog.js';
 import { requireCompany } from './check/company.js';
 import { readSendingFlags, type SendingFlags } from './flags.js';
 import { type BulkJob, clearanceWorld, refusalCommands } from './batch-run.js';
-import { finishedFailure, withKnowledge } from './open-batch.js';
+import { finishedFailure, inKnowledge } from './open-batch.js';
 import { planFailure, shortDigest } from './approval/refusals.js';
 import { askConfirmAndSend, confirmAndSend, factsOf } from './send-file.js';
 import type { Run } from '../command/command.js';
-import { withPlan } from './approval/open-plan.js';
+import { openPlan } from './approval/open-plan.js';
 import { findSignatures, type NamedSignature } from './approval/signature-files.js';
 import type { Texts } from '../command/line/flags.js';
 import { withFlags } from '../command/line/typed-words.js';
 import { askedEnvironment } from '../session/place-flags.js';
-import { storesOf } from '../command/stores.js';
 import { printerOfBatch } from './print-batch.js';
 
 type ApplyFlags = SendingFlags &
@@ -47,35 +46,32 @@ export async function applyPlan(run: Run<ApplyFlags>, file: string): Promise<voi
   const hasApprovalFlags = approvals !== undefined || signersPath !== null;
   const asked = hasApprovalFlags ? { approvals: Number(approvals ?? 0), signers: signersPath } : null;
   const printer = await printerOfBatch(ports, flags);
-  await withPlan(file, ports, async (plan) => {
-    const { head } = plan;
-    const typedEnvironment = askedEnvironment(run);
-    // The environment is checked before a session is opened, because the profile may have no key for the other environment.
-    if (head.environment !== typedEnvironment) {
-      const words = run.typed.filter((word) => word !== '--live' && word !== '--sandbox');
-      const line = commandLine(['svc', ...withFlags(words, [`--${head.environment}`])]);
-      const planRefusal = planFailure(head, {
-        code: 'plan_other_environment',
-        plan: head.environment,
-        here: typedEnvironment,
-      });
-      // A program may run a `nextCommand` by itself. A person decides about real money, so this is an `otherCommand`.
-      const refusalFacts = { ...planRefusal.facts, otherCommand: { when: 'If you mean it', line } };
-      throw new Failure(planRefusal.kind, planRefusal.head, refusalFacts);
-    }
-    const { signatures, refused: refusedFiles } = findSignatures(file, flags.signature);
-    const input = { plan, signatures, asked };
-    const { batch: name } = head;
-    await withKnowledge(run, sending, async (knowledgeJob) => {
-      for (const { file: refusedFile, why } of refusedFiles)
-        await knowledgeJob.session.note(`Not counted: ${refusedFile} ${why}.`);
-      await storesOf(run).withLockedBatch(name, 'send', async (store) => {
-        const job: BulkJob = { ...knowledgeJob, sending, store, printer };
-        const existing = await store.find(name);
-        await (existing === null ? beginBatch(input, job) : continueBatch(existing, input, job));
-      });
+  await using plan = await openPlan(file, ports);
+  const { head } = plan;
+  const typedEnvironment = askedEnvironment(run);
+  // The environment is checked before a session is opened, because the profile may have no key for the other environment.
+  if (head.environment !== typedEnvironment) {
+    const words = run.typed.filter((word) => word !== '--live' && word !== '--sandbox');
+    const line = commandLine(['svc', ...withFlags(words, [`--${head.environment}`])]);
+    const planRefusal = planFailure(head, {
+      code: 'plan_other_environment',
+      plan: head.environment,
+      here: typedEnvironment,
     });
-  });
+    // A program may run a `nextCommand` by itself. A person decides about real money, so this is an `otherCommand`.
+    const refusalFacts = { ...planRefusal.facts, otherCommand: { when: 'If you mean it', line } };
+    throw new Failure(planRefusal.kind, planRefusal.head, refusalFacts);
+  }
+  const { signatures, refused: refusedFiles } = findSignatures(file, flags.signature);
+  const input = { plan, signatures, asked };
+  const { batch: name } = head;
+  await using knowledgeJob = await inKnowledge(run, sending);
+  for (const { file: refusedFile, why } of refusedFiles)
+    await knowledgeJob.session.note(`Not counted: ${refusedFile} ${why}.`);
+  await using store = await (await run.app.stores()).lockBatch(name, 'send');
+  const job: BulkJob = { ...knowledgeJob, sending, store, printer };
+  const existing = await store.find(name);
+  await (existing === null ? beginBatch(input, job) : continueBatch(existing, input, job));
 }
 
 const APPROVALS_MAX = 5;

@@ -3,7 +3,7 @@ import { compareDecimals, isDecimal } from '../contract/money.js';
 import { readTotals } from './flags.js';
 import type { Run } from '../command/command.js';
 import { renderReview } from './approval/review-view.js';
-import { type ReviewedPlan, type ReviewFlags, withReview } from './approval/review-plan.js';
+import { type ReviewedPlan, type ReviewFlags, openReview } from './approval/review-plan.js';
 import { signPlan, signingKey, writeSignature } from './approval/sign.js';
 import { isPersonThere, readTypedAnswer, styleForErrors, styleForOutput } from '../command/line/terminal.js';
 import { withFlags, withoutFlags } from '../command/line/typed-words.js';
@@ -28,23 +28,23 @@ export async function approvePlan(run: ApproveRun, path: string): Promise<void> 
   const confirmedTotals = readTotals(flags['confirm-total'] ?? []);
   const printer = await printerOfAnything(ports, flags);
   const { against, signers } = flags;
-  await withReview(path, { against, signers }, ports, async (review, plan) => {
-    const key = await signingKey(flags['ssh-key'], plan.folder, ports.machine);
-    if (key.fingerprint === review.maker) {
-      const text = `The key ${key.path} made this plan, and who made a plan does not approve it. ${NOT_SIGNED}`;
-      throw new Failure('unsafe', text, { code: 'made_the_plan' });
-    }
-    await confirmTotals(review, confirmedTotals, run);
-    const text = await signPlan(plan.copy, 'approver', key, ports);
-    const signature = writeSignature(path, 'approver', key, text);
-    const { fingerprint } = key;
-    const { digest, batch, totals } = review;
-    const answer = { plan: path, digest, batch, totals, signature, fingerprint };
-    await printer.answer(Buffer.from(JSON.stringify(answer)));
-    if (flags.quiet) return;
-    const nextText = `Approved, and nothing was sent. To send the plan, keep both files side by side: ${plan.path} and ${signature}.`;
-    await ports.errors.write(renderNote(nextText, ports.errors));
-  });
+  await using opened = await openReview(path, { against, signers }, ports);
+  const { review, plan } = opened;
+  const key = await signingKey(flags['ssh-key'], plan.folder, ports.machine);
+  if (key.fingerprint === review.maker) {
+    const text = `The key ${key.path} made this plan, and who made a plan does not approve it. ${NOT_SIGNED}`;
+    throw new Failure('unsafe', text, { code: 'made_the_plan' });
+  }
+  await confirmTotals(review, confirmedTotals, run);
+  const text = await signPlan(plan.copy, 'approver', key, ports);
+  const signature = writeSignature(path, 'approver', key, text);
+  const { fingerprint } = key;
+  const { digest, batch, totals } = review;
+  const answer = { plan: path, digest, batch, totals, signature, fingerprint };
+  await printer.answer(Buffer.from(JSON.stringify(answer)));
+  if (flags.quiet) return;
+  const nextText = `Approved, and nothing was sent. To send the plan, keep both files side by side: ${plan.path} and ${signature}.`;
+  await ports.errors.write(renderNote(nextText, ports.errors));
 }
 
 /** Checks that the totals from `--confirm-total`, or typed by a person, are those of the plan. @throws Failure `unsafe`; Stopped */
@@ -109,8 +109,8 @@ export async function reviewPlan(
   const style = await styleForOutput(ports, flags);
   let text = '';
   const printer = await printerOfText(ports, flags, () => text);
-  await withReview(path, flags, ports, async (review) => {
-    text = renderReview(review, ports.output.columns, style);
-    await printer.answer(Buffer.from(JSON.stringify(review)));
-  });
+  await using opened = await openReview(path, flags, ports);
+  const { review } = opened;
+  text = renderReview(review, ports.output.columns, style);
+  await printer.answer(Buffer.from(JSON.stringify(review)));
 }

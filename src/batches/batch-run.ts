@@ -14,7 +14,7 @@ import { isPersonThere } from '../command/line/terminal.js';
 import { withFlags, withoutFlags } from '../command/line/typed-words.js';
 import { whereFlags } from '../session/place-flags.js';
 import type { Printer } from '../command/printer.js';
-import type { SessionRun } from '../command/session.js';
+import type { SessionRun } from '../command/command.js';
 import type { Totals } from './confirm.js';
 import { operationReader } from './run/attempts.js';
 import { batchCommand } from './ending.js';

@@ -10,7 +10,6 @@ import type { SendingFlags } from './flags.js';
 import { isPersonThere, readTypedAnswer, styleForErrors } from '../command/line/terminal.js';
 import { withFlags, withoutFlags } from '../command/line/typed-words.js';
 import type { Session } from '../session/session.js';
-import { storesOf } from '../command/stores.js';
 import { momentText } from '../contract/notation.js';
 import { readList } from '../contract/json.js';
 import { type DetailPair, renderSections, type Section } from '../output/detail.js';
@@ -18,7 +17,7 @@ import { liveTitle } from '../output/style.js';
 import { renderTime } from '../output/time.js';
 import type { Ports } from '../runtime/ports.js';
 import { placeSection } from '../payments/live-question.js';
-import type { SessionRun } from '../command/session.js';
+import type { SessionRun } from '../command/command.js';
 
 /** Exact totals by currency, as decimal strings. */
 export type Totals = ReadonlyMap<string, { readonly rows: number; readonly total: string }>;
@@ -48,7 +47,7 @@ export async function confirmBatch(batch: Batch, totals: Totals, facts: Confirma
     await ports.errors.write(await liveSummary(batch, totals, facts));
   const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
   if (pendingHere !== null && !flags['first-here'] && (unconfirmed.length === 0 || !isPerson)) {
-    const { isShared } = storesOf({ ports, flags }).where;
+    const { isShared } = (await facts.app.stores()).where;
     const whoPaid = isShared ? 'The state that machines share here' : 'This machine';
     throw new Failure(
       'unsafe',
@@ -143,7 +142,7 @@ async function liveSummary(batch: Batch, totals: Totals, facts: ConfirmationFact
       title: 'The account',
       pairs: [
         ...(isPayout ? [...totals].map(([code, { total }]) => balancePair(code, total, balances)) : []),
-        ...pendingPairs(totals, balances, facts),
+        ...pendingPairs(totals, balances, facts, (await facts.app.stores()).where.isShared),
       ],
     },
   ];
@@ -189,10 +188,10 @@ function balancePair(
 function pendingPairs(
   totals: Totals,
   balances: ReadonlyMap<string, AvailableBalance>,
-  { pendingHere, ports, flags }: ConfirmationFacts,
+  { pendingHere, flags }: ConfirmationFacts,
+  isShared: boolean,
 ): DetailPair[] {
   if (pendingHere === null) return [];
-  const { isShared } = storesOf({ ports, flags }).where;
   const senderName = isShared ? 'this state' : 'this machine';
   const reserved = [...totals.keys()].map((currency) => {
     const pendingOfCurrency = pendingHere.filter((pending) => pending.currency === currency);

@@ -5,7 +5,7 @@ import { isOneOf, OPEN_STATES, type RowState } from '../storage/batches/row-stat
 import { renderNote } from '../output/error-prose.js';
 import { isoSeconds } from '../runtime/clock.js';
 import type { Run } from '../command/command.js';
-import { requireBatch, withBatches } from '../command/stores.js';
+import { requireBatch } from './open-batch.js';
 import { printerOfAnything } from '../command/printer.js';
 
 const COLUMNS = [
@@ -31,29 +31,29 @@ export async function exportBatch(run: Run, name: string, states: readonly RowSt
     columns: COLUMNS,
     render: async () => (await import('./view.js')).renderBatchList,
   });
-  await withBatches(run, async (store) => {
-    const batch = await requireBatch(store, name, run);
-    const pages = rowBlocks((...block) => store.rows(batch.id, ...block, states));
-    if (printer.mode !== 'json') {
-      let isEmpty = true;
-      for await (const page of pages) {
-        isEmpty = false;
-        await printer.answer(Buffer.from(JSON.stringify({ rows: page.map(exportedRow) })));
-      }
-      if (isEmpty) await printer.answer(Buffer.from('{"rows":[]}'));
-      if (!isEmpty || flags.quiet) return;
-      // The summary counts three states as `unknown`, so an export of one of these states may have fewer rows than the summary says.
-      const tally = await store.tally(batch.id);
-      const openStates = OPEN_STATES.filter((state) => tally.some((entry) => entry.state === state));
-      if (openStates.length === 0 || !states.some((state) => isOneOf(OPEN_STATES, state))) return;
-      const text = `Other rows have an unknown outcome: add --state ${openStates.join(',')}`;
-      await ports.errors.write(renderNote(text, ports.errors));
-      return;
+  const stores = await run.app.stores();
+  await using store = await stores.openBatches();
+  const batch = await requireBatch(store, name, stores);
+  const pages = rowBlocks((...block) => store.rows(batch.id, ...block, states));
+  if (printer.mode !== 'json') {
+    let isEmpty = true;
+    for await (const page of pages) {
+      isEmpty = false;
+      await printer.answer(Buffer.from(JSON.stringify({ rows: page.map(exportedRow) })));
     }
-    const rows = [];
-    for await (const page of pages) rows.push(...page.map(exportedRow));
-    await printer.answer(Buffer.from(JSON.stringify({ rows })));
-  });
+    if (isEmpty) await printer.answer(Buffer.from('{"rows":[]}'));
+    if (!isEmpty || flags.quiet) return;
+    // The summary counts three states as `unknown`, so an export of one of these states may have fewer rows than the summary says.
+    const tally = await store.tally(batch.id);
+    const openStates = OPEN_STATES.filter((state) => tally.some((entry) => entry.state === state));
+    if (openStates.length === 0 || !states.some((state) => isOneOf(OPEN_STATES, state))) return;
+    const text = `Other rows have an unknown outcome: add --state ${openStates.join(',')}`;
+    await ports.errors.write(renderNote(text, ports.errors));
+    return;
+  }
+  const rows = [];
+  for await (const page of pages) rows.push(...page.map(exportedRow));
+  await printer.answer(Buffer.from(JSON.stringify({ rows })));
 }
 
 /** A row with every column: absent values are empty texts. */

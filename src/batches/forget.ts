@@ -11,22 +11,22 @@ import type { Run } from '../command/command.js';
 import { whereIn } from '../session/place-flags.js';
 import { printerOfAnything } from '../command/printer.js';
 import { batchCommand, summaryOf } from './ending.js';
-import { requireBatch, storesOf } from '../command/stores.js';
+import { requireBatch } from './open-batch.js';
 
 /** Removes every body of a finished batch, or the whole batch if no row was ever sent. @throws Failure `not_found`, `locked`, `unsafe` if rows are open */
 export async function forgetBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
-  await storesOf(run).withLockedBatch(name, 'alone', async (store) => {
-    const batch = await requireBatch(store, name, run);
-    const tally = await store.tally(batch.id);
-    const isUnsent = await wasNeverSent(batch, store, tally);
-    if (!isUnsent) requireFinal(batch, tally, run);
-    const bodies = await dropBodies(store, batch.id, isUnsent ? ROW_STATES : FINAL_STATES);
-    if (isUnsent) await store.discard(batch.id);
-    const answer = { batch: name, bodies_removed: bodies, batch_removed: isUnsent };
-    await printer.answer(Buffer.from(JSON.stringify(answer)));
-  });
+  const stores = await run.app.stores();
+  await using store = await stores.lockBatch(name, 'alone');
+  const batch = await requireBatch(store, name, stores);
+  const tally = await store.tally(batch.id);
+  const isUnsent = await wasNeverSent(batch, store, tally);
+  if (!isUnsent) requireFinal(batch, tally, run);
+  const bodies = await dropBodies(store, batch.id, isUnsent ? ROW_STATES : FINAL_STATES);
+  if (isUnsent) await store.discard(batch.id);
+  const answer = { batch: name, bodies_removed: bodies, batch_removed: isUnsent };
+  await printer.answer(Buffer.from(JSON.stringify(answer)));
 }
 
 /** @throws Failure `unsafe` if the bodies that a retry would send are gone */

@@ -5,58 +5,50 @@ import type { BatchStore } from '../storage/batches/batch-store.js';
 import type { Batch, BatchFacts } from '../storage/batches/batch.js';
 import { isoSeconds } from '../runtime/clock.js';
 import { Failure } from '../runtime/failure.js';
-import { commandLine, flagWords } from '../runtime/shell.js';
+import { openTogether } from '../runtime/disposal.js';
+import { commandLine, flagWords, quote } from '../runtime/shell.js';
 import { withFlags, withoutFlags } from '../command/line/typed-words.js';
 import { askedEnvironment, type Where } from '../session/place-flags.js';
-import type { Run } from '../command/command.js';
-import { requireBatch, storesOf } from '../command/stores.js';
+import { type Run, type SessionRun, inSession } from '../command/command.js';
+import { nearest } from '../command/line/vocabulary.js';
+import type { Stores } from '../storage/stores.js';
 import { requireCompany } from './check/company.js';
 import { batchCommand } from './ending.js';
 import type { CheckFlags } from './flags.js';
 import { openKnowledge, type OpenKnowledge, type Pace } from './check/knowledge.js';
-import { type SessionRun, withSession } from '../command/session.js';
 
 /** A session with the evidence of what was paid before. */
 type KnowledgeRun<R> = R & SessionRun & { readonly known: OpenKnowledge };
 
 /**
- * Runs the work with a locked batch. @param pace limits of connections at a time and of requests a second
+ * Opens a batch that no other command may run. @param pace limits of connections at a time and of requests a second
  * @param mode `send` lets other machines send the same batch at the same time; `alone` does not
  * @throws Failure `not_found`, `locked`, `unsafe` (another environment or company)
  */
-export async function withBatch<R extends Run<CheckFlags>>(
+export async function openBatch<R extends Run<CheckFlags>>(
   run: R,
   name: string,
   { pace, mode }: { readonly pace: Pace; readonly mode: 'send' | 'alone' },
-  work: (open: KnowledgeRun<R> & { readonly batch: Batch; readonly store: BatchStore }) => Promise<void>,
-): Promise<void> {
-  await storesOf(run).withLockedBatch(name, mode, async (store) => {
-    const stored = await requireBatch(store, name, run);
+) {
+  const stores = await run.app.stores();
+  return openTogether(async (use) => {
+    const store = use(await stores.lockBatch(name, mode));
+    const stored = await requireBatch(store, name, stores);
     // Before the session opens: a profile may have only the key of the batch's environment.
     requireSameTarget(stored, { environment: askedEnvironment(run), direction: stored.direction }, run);
-    await withKnowledge(run, pace, async (informed) => {
-      const { known } = informed;
-      const batch = await requireCompany(stored, store, known.mirror, informed);
-      await work({ ...informed, batch, store });
-    });
+    const informed = use(await inKnowledge(run, pace));
+    const batch = await requireCompany(stored, store, informed.known.mirror, informed);
+    return { ...informed, batch, store };
   });
 }
 
-/** Runs the work with an open session and the evidence of what was paid before. */
-export async function withKnowledge<R extends Run<CheckFlags>>(
+/** Opens a session and the evidence of what was paid before. */
+export async function inKnowledge<R extends Run<CheckFlags>>(
   run: R,
   pace: Pace,
-  work: (open: KnowledgeRun<R>) => Promise<void>,
-): Promise<void> {
-  const steps = async (open: R & SessionRun<CheckFlags>): Promise<void> => {
-    const known = await openKnowledge(open, pace);
-    try {
-      await work({ ...open, known });
-    } finally {
-      await known.close();
-    }
-  };
-  await withSession(run, steps, pace.concurrency);
+): Promise<KnowledgeRun<R> & AsyncDisposable> {
+  const sessionRun = await inSession(run, pace.concurrency);
+  return openTogether(async (use) => ({ ...sessionRun, known: use(await openKnowledge(sessionRun, pace)) }));
 }
 
 /** Refuses a command for another target. @throws Failure `unsafe` if environment or direction differ from those of the batch */
@@ -156,4 +148,15 @@ export function finishedFailure({ name, rows }: Batch, where: Where): Failure {
     code: 'batch_finished',
     nextCommand: batchCommand('status', name, where),
   });
+}
+
+/** Finds a batch by its name. @throws Failure `not_found`, with the name that may be meant */
+export async function requireBatch(store: BatchStore, name: string, stores: Stores): Promise<Batch> {
+  const batch = await store.find(name);
+  if (batch !== null) return batch;
+  const { text } = stores.where;
+  const names = (await store.list()).map((one) => one.name);
+  const nearestName = nearest(name, names);
+  const hint = nearestName === null ? '' : ` Did you mean ${quote(nearestName)}?`;
+  throw new Failure('not_found', `There is no batch ${name} ${text}.${hint} See "svc batches list".`);
 }

@@ -20,7 +20,7 @@ import { Problems } from '../runtime/problems.js';
 import { commandLine } from '../runtime/shell.js';
 import { isPersonThere, readTypedAnswer, styleForErrors } from '../command/line/terminal.js';
 import { withFlags, withoutFlags } from '../command/line/typed-words.js';
-import type { SessionRun } from '../command/session.js';
+import type { SessionRun } from '../command/command.js';
 
 /**
  * Stores the batch of a file. If it throws, the store is unchanged.

@@ -34,7 +34,7 @@ import { printSummary } from './print-summary.js';
 import { clearanceWorld } from './batch-run.js';
 import type { CheckFlags } from './flags.js';
 import { lookUp } from '../command/read.js';
-import { withBatch } from './open-batch.js';
+import { openBatch } from './open-batch.js';
 import { decideNotPaid } from '../payments/known/row-decision.js';
 import { printerOfBatch } from './print-batch.js';
 import { KEY_REUSED } from '../contract/attempt.js';
@@ -51,45 +51,43 @@ const RESOLVE_OPTIONS = { pace: { concurrency: 1, ratePerSecond: null }, mode: '
 export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
-  await withBatch(run, name, RESOLVE_OPTIONS, async (openBatch) => {
-    const { batch, store, session, known } = openBatch;
-    await settleTakeover(batch, clearanceWorld(openBatch));
-    const row = await openRowOf(batch, store, flags);
-    const nowMs = ports.clock.now();
-    const world: ResolutionWorld = {
-      ...{ store, knowledge: known.knowledge, when: isoSeconds(nowMs) },
-      followCommand: (otherBatch) => batchCommand('resume', otherBatch, flags, '--wait'),
-      nameCommand: (id) =>
-        batchCommand('resolve', name, flags, ...flagWords('--reference', row.reference), '--operation', id),
-      operationExists: async (id) => {
-        const exists = (await lookUp(id, openBatch)) !== null;
-        // The service does not have the operation, so a single create in the journal that made it no longer counts as paid.
-        if (!exists) await known.journal.noteStatus(id, GONE);
-        return exists;
-      },
-    };
-    const operation =
-      flags.operation === undefined ? null : await requireOperation(flags.operation, openBatch);
-    if (operation !== null && (!isOneOf(DECIDABLE, row.state) || row.code === CONTRADICTED)) {
-      const { environment } = batch;
-      await recordEnd(operation, { ...known, mirror: known.mirror.mirror, environment }, openBatch);
-    } else if (operation !== null) {
-      const result = await resolveToOperation(batch, row, operation, world);
-      await recordDecision(batch, result, { decision: 'operation', decidedAtMs: nowMs }, world);
-    } else {
-      await refuseNotPaid(batch, row, world);
-      if (session.environment === 'live' && !flags.yes)
-        await confirmUnpaid(openBatch, () => unpaidQuestion(row, openBatch));
-      // With this note, the next try does not stop at the key that other data used.
-      if (row.code === KEY_REUSED)
-        await known.knowledge.keys.note(row.key, 'not_paid', paymentNoteBody(batch.direction, row.reference));
-      const result = decideNotPaid(row, world.when);
-      await recordDecision(batch, result, { decision: 'not_paid', decidedAtMs: nowMs }, world);
-    }
-    const tally = await store.tally(batch.id);
-    assertBalanced(batch, tally);
-    await printSummary(summaryOf(name, batch, tally, flags), { batch, store, where: flags }, printer);
-  });
+  await using opened = await openBatch(run, name, RESOLVE_OPTIONS);
+  const { batch, store, session, known } = opened;
+  await settleTakeover(batch, clearanceWorld(opened));
+  const row = await openRowOf(batch, store, flags);
+  const nowMs = ports.clock.now();
+  const world: ResolutionWorld = {
+    ...{ store, knowledge: known.knowledge, when: isoSeconds(nowMs) },
+    followCommand: (otherBatch) => batchCommand('resume', otherBatch, flags, '--wait'),
+    nameCommand: (id) =>
+      batchCommand('resolve', name, flags, ...flagWords('--reference', row.reference), '--operation', id),
+    operationExists: async (id) => {
+      const exists = (await lookUp(id, opened)) !== null;
+      // The service does not have the operation, so a single create in the journal that made it no longer counts as paid.
+      if (!exists) await known.journal.noteStatus(id, GONE);
+      return exists;
+    },
+  };
+  const operation = flags.operation === undefined ? null : await requireOperation(flags.operation, opened);
+  if (operation !== null && (!isOneOf(DECIDABLE, row.state) || row.code === CONTRADICTED)) {
+    const { environment } = batch;
+    await recordEnd(operation, { ...known, mirror: known.mirror.mirror, environment }, opened);
+  } else if (operation !== null) {
+    const result = await resolveToOperation(batch, row, operation, world);
+    await recordDecision(batch, result, { decision: 'operation', decidedAtMs: nowMs }, world);
+  } else {
+    await refuseNotPaid(batch, row, world);
+    if (session.environment === 'live' && !flags.yes)
+      await confirmUnpaid(opened, () => unpaidQuestion(row, opened));
+    // With this note, the next try does not stop at the key that other data used.
+    if (row.code === KEY_REUSED)
+      await known.knowledge.keys.note(row.key, 'not_paid', paymentNoteBody(batch.direction, row.reference));
+    const result = decideNotPaid(row, world.when);
+    await recordDecision(batch, result, { decision: 'not_paid', decidedAtMs: nowMs }, world);
+  }
+  const tally = await store.tally(batch.id);
+  assertBalanced(batch, tally);
+  await printSummary(summaryOf(name, batch, tally, flags), { batch, store, where: flags }, printer);
 }
 
 /** @throws Failure `not_found`; `unsafe` if the row is settled */

@@ -9,7 +9,7 @@ import { COUNTS, isOneOf, RETRIABLE } from '../storage/batches/row-state.js';
 import type { Knowledge } from '../payments/known/evidence.js';
 import { findCorrections } from './check/paid-since.js';
 import { assertBalanced, totalsWhere } from '../storage/batches/tally.js';
-import { chooseValues } from '../session/choices.js';
+import { readChoices } from '../session/target.js';
 import { profileOf } from '../session/settings.js';
 import { isoSeconds } from '../runtime/clock.js';
 import { renderNote } from '../output/error-prose.js';
@@ -17,22 +17,21 @@ import { collectOften, streamInLittleMemory } from '../runtime/memory.js';
 import { Failure } from '../runtime/failure.js';
 import type { Run } from '../command/command.js';
 import { type Where, whereIn } from '../session/place-flags.js';
-import { targetInput } from '../session/target-input.js';
 import { planHeadOf, stopFacts, summaryOf } from './ending.js';
 import { readSendingFlags, type SendingFlags } from './flags.js';
 import type { Totals } from './confirm.js';
-import { withLocalKnowledge } from './check/knowledge.js';
-import { withBatch } from './open-batch.js';
+import { openLocalKnowledge } from './check/knowledge.js';
+import { openBatch, requireBatch } from './open-batch.js';
 import { judgeBatch } from './check/policy.js';
 import { requireBodies } from './forget.js';
-import { clearanceQuestion, clearanceWorld, type BulkJob } from './batch-run.js';
+import { type BulkJob, clearanceQuestion, clearanceWorld } from './batch-run.js';
 import { printNextCommand, printSummary } from './print-summary.js';
 import { askConfirmAndSend, confirmTotals, requiredLetters } from './send-file.js';
 import { withApproval } from './approval/check-approval.js';
 import { expiredFailure, shortDigest } from './approval/refusals.js';
 import { NAMESPACES, readSignature, SignatureDamaged } from './approval/signature.js';
 import { sendBatch } from './send.js';
-import { requireBatch, storesOf, withBatches } from '../command/stores.js';
+import type { Stores } from '../storage/stores.js';
 import { printerOfAnything } from '../command/printer.js';
 import { printerOfBatch } from './print-batch.js';
 
@@ -51,28 +50,27 @@ export async function listBatches(run: Run): Promise<void> {
     columns: COLUMNS,
     render: async () => (await import('./view.js')).renderBatchList,
   });
-  const batches = await withBatches(run, async (store) => {
-    const rows = [];
-    const { isShared } = storesOf(run).where;
-    for (const batch of await store.list()) {
-      // The counts stand first, because a narrow terminal cuts the rest.
-      const { batch: name, address, ...head } = headOf(batch);
-      const summary = summaryOf(name, batch, await store.tally(batch.id), {});
-      const counts = Object.fromEntries(COUNTS.map((count) => [count, summary[count]]));
-      const workers = isShared ? await store.workers(batch.id) : [];
-      const workersAtWork = workers.filter(({ state }) => state === 'at_work').length;
-      rows.push({
-        batch: name,
-        rows: summary.rows,
-        ...counts,
-        ...(isShared && { at_work: workersAtWork }),
-        ...(await planOf(batch, store)),
-        ...head,
-        address,
-      });
-    }
-    return rows;
-  });
+  const stores = await run.app.stores();
+  await using store = await stores.openBatches();
+  const batches = [];
+  const { isShared } = stores.where;
+  for (const batch of await store.list()) {
+    // The counts stand first, because a narrow terminal cuts the rest.
+    const { batch: name, address, ...head } = headOf(batch);
+    const summary = summaryOf(name, batch, await store.tally(batch.id), {});
+    const counts = Object.fromEntries(COUNTS.map((count) => [count, summary[count]]));
+    const workers = isShared ? await store.workers(batch.id) : [];
+    const workersAtWork = workers.filter(({ state }) => state === 'at_work').length;
+    batches.push({
+      batch: name,
+      rows: summary.rows,
+      ...counts,
+      ...(isShared && { at_work: workersAtWork }),
+      ...(await planOf(batch, store)),
+      ...head,
+      address,
+    });
+  }
   await printer.answer(Buffer.from(JSON.stringify({ batches })));
 }
 
@@ -80,32 +78,30 @@ export async function listBatches(run: Run): Promise<void> {
 export async function showBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
-  const { summary, isInDoubt, where } = await withBatches(run, async (store) => {
-    const batch = await requireBatch(store, name, run);
-    const skipped = planHeadOf(batch)?.skipped_pending ?? [];
-    const facts = await withLocalKnowledge(batch, run, async (knowledge) => {
-      await recordKnownPayments(batch, store, knowledge, run);
-      return knowledge.findByIds(skipped.map(({ operation }) => operation));
-    });
-    const tally = await store.tally(batch.id);
-    assertBalanced(batch, tally);
-    const head = { ...headOf(batch), file: batch.file, file_sha256: batch.fileHash, profile: batch.profile };
-    const { address } = storesOf(run).where;
-    const plan = await planOf(batch, store);
-    const sharing = address === null ? {} : await sharedFacts(batch, store, address);
-    const isInDoubt = (await store.findChangedServer(batch.id)) !== null;
-    const where = whereOf(batch, run);
-    const skippedPending = skipped.map((one) => ({
-      ...one,
-      status: facts.get(one.operation)?.status ?? 'pending',
-    }));
-    const summary = {
-      ...summaryOf(name, batch, tally, where),
-      ...(skippedPending.length > 0 && { skipped_pending: skippedPending }),
-    };
-    await printSummary(summary, { batch, store, where }, printer, { ...head, ...plan, ...sharing });
-    return { summary, isInDoubt, where };
-  });
+  const stores = await run.app.stores();
+  await using store = await stores.openBatches();
+  const batch = await requireBatch(store, name, stores);
+  const skipped = planHeadOf(batch)?.skipped_pending ?? [];
+  await using knowledge = await openLocalKnowledge(batch, stores);
+  await recordKnownPayments(batch, store, knowledge, stores);
+  const facts = await knowledge.findByIds(skipped.map(({ operation }) => operation));
+  const tally = await store.tally(batch.id);
+  assertBalanced(batch, tally);
+  const head = { ...headOf(batch), file: batch.file, file_sha256: batch.fileHash, profile: batch.profile };
+  const { address } = stores.where;
+  const plan = await planOf(batch, store);
+  const sharing = address === null ? {} : await sharedFacts(batch, store, address);
+  const isInDoubt = (await store.findChangedServer(batch.id)) !== null;
+  const where = whereOf(batch, run);
+  const skippedPending = skipped.map((one) => ({
+    ...one,
+    status: facts.get(one.operation)?.status ?? 'pending',
+  }));
+  const summary = {
+    ...summaryOf(name, batch, tally, where),
+    ...(skippedPending.length > 0 && { skipped_pending: skippedPending }),
+  };
+  await printSummary(summary, { batch, store, where }, printer, { ...head, ...plan, ...sharing });
   if (isInDoubt && !flags.quiet) await ports.errors.write(renderNote(IN_DOUBT_NOTE, ports.errors));
   await printNextCommand(summary, printer, ports, { ...flags, ...where });
 }
@@ -115,15 +111,14 @@ async function recordKnownPayments(
   batch: Batch,
   store: BatchStore,
   knowledge: Knowledge,
-  run: Run,
+  stores: Stores,
 ): Promise<void> {
   const readPayments = async (): Promise<readonly RowResult[]> =>
     (await findCorrections(batch, { store, knowledge })).results;
   if ((await readPayments()).length === 0) return;
   try {
-    await storesOf(run).withLockedBatch(batch.name, 'alone', async (lockedStore) => {
-      await lockedStore.exchange(batch.id, await readPayments(), null);
-    });
+    await using lockedStore = await stores.lockBatch(batch.name, 'alone');
+    await lockedStore.exchange(batch.id, await readPayments(), null);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
   }
@@ -132,99 +127,90 @@ async function recordKnownPayments(
 /** The profile and environment of the batch. The commands that `status` prints need these flags, even if `status` was typed without them. */
 function whereOf({ environment, address, profile: batchProfile }: Batch, { flags, ports }: Run): Where {
   const placeFlags = whereIn(environment, flags, ports.env['SVC_ENV'] === 'live');
-  const input = targetInput(ports, placeFlags);
-  const chosenProfile = chooseValues(input).profile?.value.name;
+  const { profile, settings } = readChoices(ports, placeFlags);
   const isOtherProfile =
     flags.profile === undefined &&
     batchProfile !== null &&
-    batchProfile !== chosenProfile &&
-    profileOf(input.settings, batchProfile) !== null;
+    batchProfile !== profile?.value.name &&
+    profileOf(settings, batchProfile) !== null;
   const suggestedFlags = isOtherProfile ? { ...placeFlags, profile: batchProfile } : placeFlags;
   if (environment !== 'live' || !address.startsWith('http:')) return suggestedFlags;
-  const { insecureLoopback } = chooseValues({
-    ...input,
-    flags: { ...input.flags, profile: suggestedFlags.profile },
-  });
+  const { insecureLoopback } = readChoices(ports, suggestedFlags);
   return insecureLoopback.value ? suggestedFlags : { ...suggestedFlags, 'insecure-loopback': true };
 }
 
 /** Sends the rows that were not sent or not answered, with the same keys. @throws Failure, Stopped */
 export async function resumeBatch(run: Run<SendingFlags>, name: string): Promise<void> {
-  await withJob(run, name, 'send', (batch, job) =>
-    askConfirmAndSend(batch, { ...job, sending: { ...job.sending, clearsStop: true } }),
-  );
+  await using job = await openJob(run, name, 'send');
+  await askConfirmAndSend(job.batch, { ...job, sending: { ...job.sending, clearsStop: true } });
 }
 
 /** Sends failed and rejected rows again as new operations, after a confirmation. @throws Failure, Stopped */
 export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<void> {
-  await withJob(run, name, 'alone', async (batch, openJob) => {
-    const { store, session } = openJob;
-    await requireBodies(batch, store, RETRIABLE);
-    const job = await withApproval(batch, [...RETRIABLE, 'accepted', 'earlier'], openJob);
-    const { approved } = job;
-    // A retry pays again, so it needs a new decision of the guard rails.
-    const judgeTotals = async (): Promise<Totals> => {
-      const retriable = totalsWhere(batch, await store.tally(batch.id), (state) => isOneOf(RETRIABLE, state));
-      if (approved?.hasExpired === true && retriable.size > 0)
-        throw expiredFailure(approved.head, retriable, 'failed');
-      const approvals = approved?.approvals ?? 0;
-      await judgeBatch(batch, { isAdmitted: false, states: RETRIABLE, approvals }, job);
-      return retriable;
-    };
-    const question = clearanceQuestion(batch, job, RETRIABLE, false);
-    const world = clearanceWorld(job);
-    const totalsBefore = await judgeTotals();
-    const clearance = await checkBatch(batch, question, world);
-    // A pending operation may have failed meanwhile, so the totals are counted again.
-    const totals = await judgeTotals();
-    // No row could be retried, neither before nor after `checkAll`. If only `checkAll` found the rows paid, the summary says so.
-    if (totalsBefore.size + totals.size === 0) {
-      // A retry that was stopped is continued with a resume.
-      const { resume_command: resume } = summaryOf(name, batch, await store.tally(batch.id), run.flags);
-      throw new Failure('usage', `Batch ${name} has no failed or rejected rows. Nothing was sent.`, {
-        nextCommand: resume ?? undefined,
-      });
-    }
-    const letters = await requiredLetters(job);
-    await confirmTotals(batch, totals, { states: RETRIABLE, letters }, job);
-    const renewedRows = await announceSending(batch, clearance, question, world);
-    await session.note(`Retrying ${counted(renewedRows.length, 'row')} of batch ${name}.`);
-    await sendBatch(batch, job, renewedRows);
-  });
+  await using unapproved = await openJob(run, name, 'alone');
+  const { batch, store, session } = unapproved;
+  await requireBodies(batch, store, RETRIABLE);
+  const job = await withApproval(batch, [...RETRIABLE, 'accepted', 'earlier'], unapproved);
+  const { approved } = job;
+  // A retry pays again, so it needs a new decision of the guard rails.
+  const judgeTotals = async (): Promise<Totals> => {
+    const retriable = totalsWhere(batch, await store.tally(batch.id), (state) => isOneOf(RETRIABLE, state));
+    if (approved?.hasExpired === true && retriable.size > 0)
+      throw expiredFailure(approved.head, retriable, 'failed');
+    const approvals = approved?.approvals ?? 0;
+    await judgeBatch(batch, { isAdmitted: false, states: RETRIABLE, approvals }, job);
+    return retriable;
+  };
+  const question = clearanceQuestion(batch, job, RETRIABLE, false);
+  const world = clearanceWorld(job);
+  const totalsBefore = await judgeTotals();
+  const clearance = await checkBatch(batch, question, world);
+  // A pending operation may have failed meanwhile, so the totals are counted again.
+  const totals = await judgeTotals();
+  // No row could be retried, neither before nor after `checkAll`. If only `checkAll` found the rows paid, the summary says so.
+  if (totalsBefore.size + totals.size === 0) {
+    // A retry that was stopped is continued with a resume.
+    const { resume_command: resume } = summaryOf(name, batch, await store.tally(batch.id), run.flags);
+    throw new Failure('usage', `Batch ${name} has no failed or rejected rows. Nothing was sent.`, {
+      nextCommand: resume ?? undefined,
+    });
+  }
+  const letters = await requiredLetters(job);
+  await confirmTotals(batch, totals, { states: RETRIABLE, letters }, job);
+  const renewedRows = await announceSending(batch, clearance, question, world);
+  await session.note(`Retrying ${counted(renewedRows.length, 'row')} of batch ${name}.`);
+  await sendBatch(batch, job, renewedRows);
 }
 
 /** Removes the unsent rows, and the whole batch if all its rows are unsent. @throws Failure `not_found`, `locked` */
 export async function dropBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
-  await storesOf(run).withLockedBatch(name, 'alone', async (store) => {
-    const batch = await requireBatch(store, name, run);
-    const droppedRows = await store.dropUnsent(batch.id);
-    const tally = await store.tally(batch.id);
-    if (tally.length === 0) await store.discard(batch.id);
-    const answer = { batch: name, rows_dropped: droppedRows, batch_removed: tally.length === 0 };
-    await printer.answer(Buffer.from(JSON.stringify(answer)));
-    if (droppedRows === 0 || flags.quiet) return;
-    const nextStep = tally.length === 0 ? 'run the file again' : 'put them into a file of their own';
-    const note = `These rows are in no batch now. To send them, ${nextStep}.`;
-    await ports.errors.write(renderNote(note, ports.errors));
-  });
+  const stores = await run.app.stores();
+  await using store = await stores.lockBatch(name, 'alone');
+  const batch = await requireBatch(store, name, stores);
+  const droppedRows = await store.dropUnsent(batch.id);
+  const tally = await store.tally(batch.id);
+  if (tally.length === 0) await store.discard(batch.id);
+  const answer = { batch: name, rows_dropped: droppedRows, batch_removed: tally.length === 0 };
+  await printer.answer(Buffer.from(JSON.stringify(answer)));
+  if (droppedRows === 0 || flags.quiet) return;
+  const nextStep = tally.length === 0 ? 'run the file again' : 'put them into a file of their own';
+  const note = `These rows are in no batch now. To send them, ${nextStep}.`;
+  await ports.errors.write(renderNote(note, ports.errors));
 }
 
-async function withJob(
+async function openJob(
   run: Run<SendingFlags>,
   name: string,
   mode: 'send' | 'alone',
-  work: (batch: Batch, job: BulkJob) => Promise<void>,
-): Promise<void> {
+): Promise<BulkJob & AsyncDisposable & { readonly batch: Batch }> {
   // Both calls come before anything else is loaded, because a heap that has grown does not shrink again.
   streamInLittleMemory();
   collectOften();
   const sending = readSendingFlags(run.flags);
   const printer = await printerOfBatch(run.ports, run.flags);
-  await withBatch(run, name, { pace: sending, mode }, (openBatch) =>
-    work(openBatch.batch, { ...openBatch, sending, printer }),
-  );
+  return { ...(await openBatch(run, name, { pace: sending, mode })), sending, printer };
 }
 
 function headOf(batch: Batch) {

@@ -11,7 +11,7 @@ import type { Direction } from '../contract/operation.js';
 import { isoSeconds } from '../runtime/clock.js';
 import { collectOften, streamInLittleMemory } from '../runtime/memory.js';
 import { maskOfKey, serviceAddressOf } from '../session/address.js';
-import type { Run } from '../command/command.js';
+import { type Run, inSession } from '../command/command.js';
 import { judgeBatch } from './check/policy.js';
 import { expiryFailure, statesToSend, withApproval } from './approval/check-approval.js';
 import { lettersOf, requireCompany } from './check/company.js';
@@ -27,18 +27,16 @@ import {
   requireSameTarget,
   requireSameFile,
   requireSameSince,
-  withKnowledge,
+  inKnowledge,
 } from './open-batch.js';
 import { planFile } from './plan-rows.js';
 import { sendBatch } from './send.js';
 import { printSummary } from './print-summary.js';
-import { storesOf } from '../command/stores.js';
 import { printerOfAnything } from '../command/printer.js';
 import { Failure, usageFailure } from '../runtime/failure.js';
 import type { Session } from '../session/session.js';
 import { templateOf } from './file/template.js';
 import { fetchCatalogNow } from './plan/fetch-catalog.js';
-import { withSession } from '../command/session.js';
 import { printerOfBatch } from './print-batch.js';
 
 /**
@@ -61,46 +59,48 @@ export async function runFile(
   const since = readSince(flags['new-since'], ports.zone);
   const sinceMs = since?.ms ?? null;
   const printer = await (plan === undefined ? printerOfBatch : printerOfAnything)(ports, flags);
-  await withKnowledge(run, sending, async (informed) => {
-    const { session, known } = informed;
-    if (since !== null && since.note !== null) await session.note(since.note);
-    const name = nameOf(flags.batch, path, session);
-    const prepare = (store: BatchStore) => {
-      const job = { ...informed, sending, store, printer };
-      return { job, facts: { ...factsOf(job), name, direction, sinceMs, file: resolve(path) } };
-    };
-    if (flags['dry-run'] || plan !== undefined)
-      return storesOf(run).withShownPlan(async (store, shownName) => {
-        const { job, facts } = prepare(store);
-        const { batch } = await planFile({ ...facts, name: shownName }, job, false);
-        if (plan !== undefined) {
-          const { makePlan } = await import('./approval/make-plan.js');
-          await makePlan(batch, { name, path: plan, file: path }, { ...job, flags });
-        } else {
-          const summary = summaryOf(name, batch, await store.tally(batch.id), flags);
-          const shownBatch = { batch, store, where: flags };
-          await printSummary({ ...summary, resume_command: null }, shownBatch, printer, { dry_run: true });
-        }
-        await store.discard(batch.id);
-      });
-    await storesOf(run).withLockedBatch(name, 'send', async (store) => {
-      const { job, facts } = prepare(store);
-      const storedBatch = await store.find(name);
-      if (storedBatch === null) {
-        const { batch, clearance } = await planFile(facts, job, true);
-        return confirmAndSend(batch, job, clearance, true);
-      }
-      requireSameTarget(storedBatch, facts, run);
-      const [openRow] = await store.rows(storedBatch.id, -1, 1, [...SENDABLE, 'needs_review']);
-      const reusedName = { batch: storedBatch, isOpen: openRow !== undefined, path: facts.file, run };
-      await requireSameSince(reusedName, sinceMs);
-      const batch = await requireCompany(storedBatch, store, known.mirror, informed);
-      await requireSameFile(reusedName);
-      if (openRow === undefined) throw finishedFailure(batch, flags);
-      await session.note(`Batch ${name} exists: svc continues it.`);
-      await askConfirmAndSend(batch, job);
-    });
-  });
+  await using informed = await inKnowledge(run, sending);
+  const stores = await run.app.stores();
+  const { session, known } = informed;
+  if (since !== null && since.note !== null) await session.note(since.note);
+  const name = nameOf(flags.batch, path, session);
+  const prepare = (store: BatchStore) => {
+    const job = { ...informed, sending, store, printer };
+    return { job, facts: { ...factsOf(job), name, direction, sinceMs, file: resolve(path) } };
+  };
+  if (flags['dry-run'] || plan !== undefined) {
+    await using shown = await stores.openShownPlan();
+    const { store } = shown;
+    const { job, facts } = prepare(store);
+    const { batch } = await planFile({ ...facts, name: shown.name }, job, false);
+    if (plan !== undefined) {
+      const { makePlan } = await import('./approval/make-plan.js');
+      await makePlan(batch, { name, path: plan, file: path }, { ...job, flags });
+    } else {
+      const summary = summaryOf(name, batch, await store.tally(batch.id), flags);
+      const shownBatch = { batch, store, where: flags };
+      await printSummary({ ...summary, resume_command: null }, shownBatch, printer, { dry_run: true });
+    }
+    await store.discard(batch.id);
+    return;
+  }
+  await using store = await stores.lockBatch(name, 'send');
+  const { job, facts } = prepare(store);
+  const storedBatch = await store.find(name);
+  if (storedBatch === null) {
+    const { batch, clearance } = await planFile(facts, job, true);
+    await confirmAndSend(batch, job, clearance, true);
+    return;
+  }
+  requireSameTarget(storedBatch, facts, run);
+  const [openRow] = await store.rows(storedBatch.id, -1, 1, [...SENDABLE, 'needs_review']);
+  const reusedName = { batch: storedBatch, isOpen: openRow !== undefined, path: facts.file, run };
+  await requireSameSince(reusedName, sinceMs);
+  const batch = await requireCompany(storedBatch, store, known.mirror, informed);
+  await requireSameFile(reusedName);
+  if (openRow === undefined) throw finishedFailure(batch, flags);
+  await session.note(`Batch ${name} exists: svc continues it.`);
+  await askConfirmAndSend(batch, job);
 }
 
 /** Continues a batch that exists. @throws Failure, Stopped */
@@ -244,18 +244,17 @@ export async function runFileOrTemplate(
     return runFile(run, direction, file);
   }
   if (file !== undefined) throw usageFailure('--template prints a file and reads none: leave FILE out.');
-  await withSession(run, async (open) => {
-    const { catalog, bankOf } = await fetchCatalogNow(open);
-    const { defaults } = open.session;
-    const { country = defaults.country, currency = defaults.currency, method } = flags;
-    const template = templateOf(direction, catalog, { country, currency, method }, bankOf);
-    const methods = rowMethods(direction);
-    if (template === null)
-      throw usageFailure(
-        method === undefined || methods.includes(method.toLowerCase())
-          ? `No method of ${direction}s fits these flags: see "svc methods --direction ${direction}".`
-          : `--method cannot be ${JSON.stringify(method)}: use ${enumerated(methods, 'or')}.`,
-      );
-    await ports.output.write(template.text);
-  });
+  const open = await inSession(run);
+  const { catalog, bankOf } = await fetchCatalogNow(open);
+  const { defaults } = open.session;
+  const { country = defaults.country, currency = defaults.currency, method } = flags;
+  const template = templateOf(direction, catalog, { country, currency, method }, bankOf);
+  const methods = rowMethods(direction);
+  if (template === null)
+    throw usageFailure(
+      method === undefined || methods.includes(method.toLowerCase())
+        ? `No method of ${direction}s fits these flags: see "svc methods --direction ${direction}".`
+        : `--method cannot be ${JSON.stringify(method)}: use ${enumerated(methods, 'or')}.`,
+    );
+  await ports.output.write(template.text);
 }

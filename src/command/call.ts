@@ -11,14 +11,12 @@ import { escapeText } from '../output/escape.js';
 import { chooseMode } from '../output/mode.js';
 import { Failure, usageFailure } from '../runtime/failure.js';
 import type { Ports } from '../runtime/ports.js';
-import type { GlobalFlags, Run } from './command.js';
+import { type GlobalFlags, type Run, inSession, type SessionRun } from './command.js';
 import { durationMs } from '../runtime/typed-time.js';
 import { mayRepaint } from './line/terminal.js';
 import { type Printer, printerFor } from './printer.js';
 import { isSameSender, senderOf } from '../session/address.js';
-import { noteStatus, storesOf, withJournal } from './stores.js';
 import { type Ending, endingOf, failureOf, printAnswer, type CallResult, concludeCall } from './ending.js';
-import { type SessionRun, withSession } from './session.js';
 
 export interface EndpointInput extends Filled {
   /** Values to redact from logs and the screen, such as a one-time code. */
@@ -43,17 +41,18 @@ export type FillInput = (run: SessionRun) => EndpointInput | Promise<EndpointInp
 export type CallRow = (run: EndpointSession, input: EndpointInput) => Promise<Conversation>;
 
 /** Opens a session and calls the endpoint of a command. @throws Failure by the table of exit codes, Stopped */
-export function callEndpoint(run: EndpointRun, fill: FillInput, call: CallRow = callRow): Promise<void> {
-  return withEndpoint(run, (sessionRun) => callOpen(sessionRun, fill, call));
+export async function callEndpoint(
+  run: EndpointRun,
+  fill: FillInput,
+  call: CallRow = callRow,
+): Promise<void> {
+  await callOpen(await openEndpoint(run), fill, call);
 }
 
 /** Opens the session. Checks `--wait-timeout` first, so that a typo does not send a payment. */
-export async function withEndpoint<R extends EndpointRun>(
-  run: R,
-  work: (run: R & SessionRun<R['flags']>) => Promise<void>,
-): Promise<void> {
+export function openEndpoint<R extends EndpointRun>(run: R): Promise<R & SessionRun<R['flags']>> {
   waitTimeoutMs(run.flags);
-  await withSession(run, work);
+  return inSession(run);
 }
 
 /** As `callEndpoint`, with an open session. */
@@ -75,12 +74,38 @@ export async function callOpen(
 /** Marks a payment in the journal as gone, if the service no longer shows it to the API key that sent it. Ignores failures: the answer counts. */
 async function noteGone(id: string, run: EndpointSession): Promise<void> {
   try {
-    if (!storesOf(run).has('journal')) return;
-    await withJournal(run, async (journal) => {
-      const sender = await senderOf(run.session, run.ports, journal.keySalt);
-      const requests = await journal.withOperations([id]);
-      if (requests.some((request) => isSameSender(request, sender))) await journal.noteStatus(id, GONE);
-    });
+    const stores = await run.app.stores();
+    if (!stores.has('journal')) return;
+    await using journal = await stores.openJournal();
+    const sender = await senderOf(run.session, run.ports, journal.keySalt);
+    const requests = await journal.withOperations([id]);
+    if (requests.some((request) => isSameSender(request, sender))) await journal.noteStatus(id, GONE);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+  }
+}
+
+/**
+ * Notes an operation's final status in the journal, so that a later create need not ask the service for it. A shared journal gets the note only
+ * if this command changed or followed the operation. Ignores failures, because the answer counts.
+ */
+async function noteStatus(
+  { app, ports }: Run,
+  { id, status }: Pick<OperationFacts, 'id' | 'status'>,
+  isRead: boolean,
+): Promise<void> {
+  if (!isFinal(status)) return;
+  try {
+    let stores = await app.stores();
+    if (stores.where.isShared) {
+      if (isRead) return;
+    } else {
+      // These stores write no note about a shared state that the embedded sandbox does not use.
+      stores = (await import('../storage/file-stores.js')).fileStores(ports, () => Promise.resolve());
+      if (!stores.has('journal')) return;
+    }
+    await using journal = await stores.openJournal();
+    await journal.noteStatus(id, status);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
   }

@@ -12,7 +12,8 @@ import type { Vocabulary } from './line/vocabulary.js';
 import { diskFailure } from '../runtime/folders.js';
 import { bufferNamedPipe } from '../runtime/named-pipe.js';
 import type { OutputForm } from './printed-name.js';
-import type { OpenEmbedded } from '../session/session.js';
+import type { App, AppFlags } from './app.js';
+import type { Session } from '../session/session.js';
 
 /** What every command gets: ports, the typed words, and the list of all commands (for help and completion). */
 export interface Program {
@@ -21,11 +22,25 @@ export interface Program {
   readonly typed: readonly string[];
   readonly vocabulary: Vocabulary;
   readonly entries: () => Promise<readonly CommandEntry[]>;
-  readonly openEmbedded: OpenEmbedded;
+  /** Makes an app for other flags than those of the command line. The caller disposes it. */
+  readonly appOf: (flags: AppFlags) => App;
 }
 
 export interface Run<F = GlobalFlags> extends Program {
   readonly flags: F;
+  readonly app: App;
+}
+
+export interface SessionRun<F = GlobalFlags> extends Run<F> {
+  readonly session: Session;
+}
+
+/** Opens the session of a command. @param connections as in `App` */
+export async function inSession<R extends Run>(
+  run: R,
+  connections?: number,
+): Promise<R & SessionRun<R['flags']>> {
+  return { ...run, session: await run.app.session(connections) };
 }
 
 /** oclif's configuration without the disk: it discovers nothing and runs no hook. */
@@ -134,7 +149,8 @@ abstract class SvcCommand extends Command {
     if (ignoredFlagNames.length > 0)
       throw (await import('./line/usage-errors.js')).ignoredFlags(id.replaceAll(':', ' '), ignoredFlagNames);
     await readNamedPipes(this.program.ports, flags);
-    return { ...this.program, args, flags, row: command.endpoint, words } as RunOf<C>;
+    const app = this.program.appOf(flags as GlobalFlags);
+    return { ...this.program, app, args, flags, row: command.endpoint, words } as RunOf<C>;
   }
 
   private async parseOrExplain(
@@ -196,7 +212,9 @@ export function command<
 >({ run, ...declaration }: CommandDeclaration<E, A, F>): SvcCommandClass {
   class DeclaredCommand extends SvcCommand {
     async run(): Promise<void> {
-      await run(await this.line(DeclaredCommand as unknown as { endpoint: E; args: A; flags: F }));
+      const line = await this.line(DeclaredCommand as unknown as { endpoint: E; args: A; flags: F });
+      await using app = line.app;
+      await run({ ...line, app });
     }
   }
   return Object.assign(DeclaredCommand, { args: {}, flags: {}, ...declaration });

@@ -12,7 +12,7 @@ import { flagWords, svcLine } from '../runtime/shell.js';
 import { catalogSource } from '../session/catalog.js';
 import type { Session } from '../session/session.js';
 import { whereFlags } from '../session/place-flags.js';
-import type { SessionRun } from './session.js';
+import type { SessionRun } from './command.js';
 
 type Members = Readonly<Record<string, unknown>>;
 

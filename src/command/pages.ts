@@ -7,15 +7,15 @@ import { requireList } from '../output/value.js';
 import { renderElements } from '../output/ndjson.js';
 import { contractBroken, usageFailure, feedFault } from '../runtime/failure.js';
 import { type Printer, printerFor } from './printer.js';
-import { callOpen, type EndpointFlags, type EndpointRun, throwUsage, withEndpoint } from './call.js';
+import { callOpen, type EndpointFlags, type EndpointRun, openEndpoint, throwUsage } from './call.js';
 import { readRow } from './read.js';
 import { cursorFlag, throwWithFlags } from './refused-flag.js';
 import type { Texts } from './line/flags.js';
 import type { Where } from '../session/place-flags.js';
-import type { SessionRun } from './session.js';
+import type { SessionRun } from './command.js';
 
 /** Prints one page, or with `--all` every one. @throws as `callEndpoint` */
-export function callPages(
+export async function callPages(
   run: EndpointRun<EndpointFlags & Texts<'cursor' | 'limit'> & { readonly all: boolean }>,
 ): Promise<void> {
   const { cursor, limit } = run.flags;
@@ -25,15 +25,15 @@ export function callPages(
       throw usageFailure('--limit must be a whole number of at least 1.');
     return { query: { cursor, limit } };
   };
-  return withEndpoint(run, async (sessionRun) => {
-    if (!sessionRun.flags.all) return callOpen(sessionRun, fill);
-    await printEveryPage(
-      sessionRun.row,
-      fill(),
-      sessionRun,
-      await printerFor(sessionRun.ports, sessionRun.flags, sessionRun.row, 'pages'),
-    );
-  }).catch(throwWithFlags(cursorFlag(run.row)));
+  try {
+    const sessionRun = await openEndpoint(run);
+    if (run.flags.all) {
+      const printer = await printerFor(run.ports, run.flags, run.row, 'pages');
+      await printEveryPage(run.row, fill(), sessionRun, printer);
+    } else await callOpen(sessionRun, fill);
+  } catch (error) {
+    throwWithFlags(cursorFlag(run.row))(error);
+  }
 }
 
 /**

@@ -5,7 +5,7 @@ import type { OperationFacts } from '../contract/operation-facts.js';
 import { contractBroken } from '../runtime/failure.js';
 import { failureOf, concludeCall } from './ending.js';
 import type { Where } from '../session/place-flags.js';
-import type { SessionRun } from './session.js';
+import type { SessionRun } from './command.js';
 
 /** Returns the body of the answer. @throws Failure by the table of exit codes, InvalidRequest, Stopped */
 export async function readRow(

@@ -13,7 +13,7 @@ import { Failure } from '../runtime/failure.js';
 import { machineName } from '../runtime/processes.js';
 import { whereFlags } from '../session/place-flags.js';
 import type { IntoFlags } from './follow-flags.js';
-import type { SessionRun } from '../command/session.js';
+import type { SessionRun } from '../command/command.js';
 
 /** A run that does not renew its lease for so long counts as gone. */
 const LEASE_MS = 15_000;

@@ -1,5 +1,5 @@
 /** The jobs of `svc events tail`, `forward` and `sync`: events go to standard output, a program, tables, or a receiver. */
-import type { Run, GlobalFlags } from '../command/command.js';
+import { type Run, type GlobalFlags, type SessionRun, inSession } from '../command/command.js';
 import { withoutSecrets } from '../command/user-program.js';
 import { forwardSink, type OnAttempt } from './forward-sink.js';
 import { printSink } from './print-sink.js';
@@ -25,7 +25,7 @@ import { FROM_FLAG, throwWithFlags } from '../command/refused-flag.js';
 import { mayRepaint } from '../command/line/terminal.js';
 import { maskOfKey, serviceAddressOf } from '../session/address.js';
 import type { Session } from '../session/session.js';
-import { storesOf } from '../command/stores.js';
+import { closing } from '../runtime/disposal.js';
 import type { OpenCheckpoint, Position } from '../storage/checkpoints/checkpoint.js';
 import { Progress } from '../feed/commit-position.js';
 import { streamInLittleMemory } from '../runtime/memory.js';
@@ -36,7 +36,6 @@ import { printerOfAnything } from '../command/printer.js';
 import { openMirror } from '../feed/open-mirror.js';
 import { reportReading } from '../feed/progress-line.js';
 import type { Texts } from '../command/line/flags.js';
-import { type SessionRun, withSession } from '../command/session.js';
 
 /** @throws as `followFeed`; Failure `usage` for flags that exclude one another */
 export async function tailEvents(typedRun: Run<IntoFlags & Texts<'exec'>>): Promise<void> {
@@ -139,7 +138,8 @@ async function followFeed(
   const { flags } = run;
   const options = readFeedFlags(flags);
   streamInLittleMemory();
-  await withSession(run, async (sessionRun) => {
+  try {
+    const sessionRun = await inSession(run);
     // An unknown type gets a note and no error, because a later version of the service may have it. A typo matches no event.
     const types: readonly string[] = EVENT_TYPES.filter((type) => type !== 'test.ping');
     for (const type of flags.type ?? [])
@@ -170,20 +170,21 @@ async function followFeed(
       else {
         const { session } = sessionRun;
         const namedCheckpoint = { name, ...serviceAddressOf(session), keyMask: maskOfKey(session.key) };
-        await storesOf(sessionRun).withCheckpoint(namedCheckpoint, async (checkpoint) => {
-          for (const note of checkpoint.notes) await session.note(note);
-          await follow(checkpoint).catch((error: unknown) => {
-            if (!(error instanceof ReaderGone)) throw error;
-            const text = `The reader of standard output went away. Checkpoint ${name} is behind what it read. Run this again to continue.`;
-            const facts = { code: 'reader_gone', outcome: 'sent', retryable: true } as const;
-            throw new Failure('reader_gone', text, facts);
-          });
+        await using checkpoint = await (await run.app.stores()).lockCheckpoint(namedCheckpoint);
+        for (const note of checkpoint.notes) await session.note(note);
+        await follow(checkpoint).catch((error: unknown) => {
+          if (!(error instanceof ReaderGone)) throw error;
+          const text = `The reader of standard output went away. Checkpoint ${name} is behind what it read. Run this again to continue.`;
+          const facts = { code: 'reader_gone', outcome: 'sent', retryable: true } as const;
+          throw new Failure('reader_gone', text, facts);
         });
       }
     } finally {
       await service?.close();
     }
-  }).catch(throwWithFlags(flags.from === undefined ? {} : FROM_FLAG));
+  } catch (error) {
+    throwWithFlags(flags.from === undefined ? {} : FROM_FLAG)(error);
+  }
 }
 
 /** Opens the health port and the notifications to systemd. Their code loads only if one of them is asked for. */
@@ -302,14 +303,8 @@ export async function syncEvents(run: Run): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
   streamInLittleMemory();
-  await withSession(run, async (sessionRun) => {
-    const mirror = await openMirror(sessionRun);
-    try {
-      const progress = reportReading(ports, flags);
-      const report = await mirror.sync(progress.onPage).finally(() => progress.end());
-      await printer.answer(Buffer.from(JSON.stringify(report)));
-    } finally {
-      await mirror.close();
-    }
-  });
+  await using mirror = closing(await openMirror(await inSession(run)));
+  const progress = reportReading(ports, flags);
+  const report = await mirror.sync(progress.onPage).finally(() => progress.end());
+  await printer.answer(Buffer.from(JSON.stringify(report)));
 }

@@ -5,7 +5,7 @@ import { type Page, readPage } from './walk.js';
 import { answeredAtMs, isTooOld } from '../runtime/transport.js';
 import { failureOf, concludeCall } from '../command/ending.js';
 import type { Where } from '../session/place-flags.js';
-import type { SessionRun } from '../command/session.js';
+import type { SessionRun } from '../command/command.js';
 
 export interface SourceOptions {
   /** True for a follower, which retries for ever; otherwise a read has three attempts. */

@@ -8,11 +8,10 @@ import type { Where } from '../session/place-flags.js';
 import { senderOf } from '../session/address.js';
 import { askServiceTime } from '../session/session.js';
 import { type EventSource, eventSource } from './event-source.js';
-import { storesOf } from '../command/stores.js';
 import { LIMITS, SERVICE_CLOCKS_MS } from '../contract/limits.js';
 import { isoSeconds } from '../runtime/clock.js';
 import { Failure } from '../runtime/failure.js';
-import type { SessionRun } from '../command/session.js';
+import type { SessionRun } from '../command/command.js';
 
 export interface OpenMirror {
   readonly company: Company;
@@ -48,7 +47,7 @@ const DEFAULT_PACE: ReadingPace = { concurrency: 4, turn: () => Promise.resolve(
  */
 export async function openMirror(run: SessionRun<Where>, pace = DEFAULT_PACE): Promise<OpenMirror> {
   const { session, ports } = run;
-  const mirrors = await storesOf(run).openMirrors();
+  const mirrors = await (await run.app.stores()).openMirrors();
   try {
     const place = await senderOf(session, ports, mirrors.keySalt);
     const read: ReadOperation = async (id) => ((await lookUp(id, run)) === null ? 'absent' : 'there');

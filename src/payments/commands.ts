@@ -76,17 +76,16 @@ export const PAYINS = {
       const run = await completeTypedId(typedRun, 'shown');
       const { args, flags, ports } = run;
       const { converse, printFlowEnd } = await import('./dialogue/may-ask.js');
-      const { callOpen, dialogueResultPrinter, judgeCall, readCode, withEndpoint } = await calls();
-      await withEndpoint(run, async (sessionRun) => {
-        const mayAsk = flags.code === undefined && mayConverse(ports, flags);
-        if (mayAsk) await judgeCall(sessionRun, { id: args.id });
-        const flowEnd = mayAsk ? await converse(sessionRun, { kind: 'existing', id: args.id }) : null;
-        if (flowEnd !== null)
-          return printFlowEnd(sessionRun, sessionRun.row, flowEnd, dialogueResultPrinter(sessionRun));
-        await callOpen(sessionRun, async () => {
-          const code = await readCode(flags.code, ports);
-          return { id: args.id, body: Buffer.from(JSON.stringify({ code })), secrets: [code] };
-        });
+      const { callOpen, dialogueResultPrinter, judgeCall, openEndpoint, readCode } = await calls();
+      const sessionRun = await openEndpoint(run);
+      const mayAsk = flags.code === undefined && mayConverse(ports, flags);
+      if (mayAsk) await judgeCall(sessionRun, { id: args.id });
+      const flowEnd = mayAsk ? await converse(sessionRun, { kind: 'existing', id: args.id }) : null;
+      if (flowEnd !== null)
+        return printFlowEnd(sessionRun, sessionRun.row, flowEnd, dialogueResultPrinter(sessionRun));
+      await callOpen(sessionRun, async () => {
+        const code = await readCode(flags.code, ports);
+        return { id: args.id, body: Buffer.from(JSON.stringify({ code })), secrets: [code] };
       });
     },
   }),

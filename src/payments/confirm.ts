@@ -6,7 +6,7 @@ import { Failure, type FailureFacts } from '../runtime/failure.js';
 import { isPersonThere } from '../command/line/terminal.js';
 import { failureOf, concludeCall } from '../command/ending.js';
 import { callEndpoint, callRow, type EndpointRun } from '../command/call.js';
-import type { SessionRun } from '../command/session.js';
+import type { SessionRun } from '../command/command.js';
 
 export function isConfirmationNeeded({ ports, flags, session }: SessionRun): boolean {
   return (

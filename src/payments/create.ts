@@ -10,9 +10,9 @@ import {
   printResult,
   dialogueResultPrinter,
   throwUsage,
-  withEndpoint,
+  openEndpoint,
 } from '../command/call.js';
-import type { GlobalFlags } from '../command/command.js';
+import type { GlobalFlags, SessionRun } from '../command/command.js';
 import { checkBody, missingDefaults, refuseUnaskable } from './create/check-body.js';
 import { confirmCreate, sendCreate } from './create/send.js';
 import { throwCannotAsk, converse, mayAsk, printFlowEnd } from './dialogue/may-ask.js';
@@ -29,7 +29,6 @@ import {
 } from './body-flags.js';
 import { printerFor, printerOfAnything } from '../command/printer.js';
 import { catalogSource, type CatalogSource } from '../session/catalog.js';
-import type { SessionRun } from '../command/session.js';
 import { createOptions } from './create/prepared-create.js';
 
 type CreateFlags = GlobalFlags & Interfaces.InferredFlags<typeof createFlags>;
@@ -37,49 +36,48 @@ type CreateRun = EndpointRun<CreateFlags>;
 type CreateSession = CreateRun & SessionRun<CreateFlags>;
 
 /** If members are missing and a person can be asked, the dialogue completes the draft. @throws Failure by the table of exit codes, Stopped */
-export function createOperation(run: CreateRun): Promise<void> {
-  return withEndpoint(run, async (sessionRun) => {
-    const { flags, session, ports, row } = sessionRun;
-    const direction = row === 'payins.create' ? 'payin' : 'payout';
-    const mayAskPerson = mayAsk(sessionRun);
-    if (flags.interactive && !mayAskPerson) return throwCannotAsk(mayAskPerson);
-    const data = await readData(flags, ports);
-    const draft = BodyDraft.of(data, dataName(flags)).assigned(bodyAssignments(direction, flags));
-    const catalog = catalogSource(session, ports);
-    const startDialogue = async (): Promise<FlowEnd | null> => {
-      const draftBody = draft.build();
-      await refuseUnaskable(draftBody, direction, catalog);
-      // Refuse before asking: nobody answers questions about a create that the policy refuses.
-      await session.guard.judgeDraft(prepare(sessionRun, draftBody).request);
-      return converse(sessionRun, { kind: 'new', direction, draft });
-    };
-    const present = dialogueResultPrinter(sessionRun);
-    if (flags.interactive)
-      return printFlowEnd(sessionRun, row, (await startDialogue()) ?? throwCannotAsk(mayAskPerson), present);
-    const defaults = await missingDefaults(draft, session.defaults, direction, catalog);
-    const fullDraft = draft.assigned([
-      ...assignment('--country', 'country', defaults.country),
-      ...assignment('--currency', 'currency', defaults.currency),
-    ]);
-    const { members } = fullDraft.build();
-    // Data from `--data` or `--data-file` is sent as it is.
-    const hasData = (flags.data ?? flags['data-file']) !== undefined;
-    const capabilities = hasData ? null : await catalog.get();
-    const corrections =
-      (capabilities && correctIdentifiers(capabilities, direction, (field) => textIn(members, field))) ?? [];
-    for (const { field, value } of corrections)
-      await session.note(`${field} is sent as ${maskPersonal(field, value)}.`);
-    const changes = corrections.map(({ field, value }) => `${field}=${value}`);
-    const body = fullDraft.assigned(pathAssignments('--', [], changes)).build();
-    const check = await checkBody(body, direction, catalog);
-    if (check.kind === 'refused') {
-      // With --data, only `-i` starts the dialogue: a script may have built the data.
-      const flowEnd = check.isMendable && mayAskPerson && !hasData ? await startDialogue() : null;
-      if (flowEnd === null) throw check.refusal;
-      return printFlowEnd(sessionRun, row, flowEnd, present);
-    }
-    await sendBody(body, sessionRun, check.isCatalogChecked ? catalog : null);
-  });
+export async function createOperation(run: CreateRun): Promise<void> {
+  const sessionRun = await openEndpoint(run);
+  const { flags, session, ports, row } = sessionRun;
+  const direction = row === 'payins.create' ? 'payin' : 'payout';
+  const mayAskPerson = mayAsk(sessionRun);
+  if (flags.interactive && !mayAskPerson) return throwCannotAsk(mayAskPerson);
+  const data = await readData(flags, ports);
+  const draft = BodyDraft.of(data, dataName(flags)).assigned(bodyAssignments(direction, flags));
+  const catalog = catalogSource(session, ports);
+  const startDialogue = async (): Promise<FlowEnd | null> => {
+    const draftBody = draft.build();
+    await refuseUnaskable(draftBody, direction, catalog);
+    // Refuse before asking: nobody answers questions about a create that the policy refuses.
+    await session.guard.judgeDraft(prepare(sessionRun, draftBody).request);
+    return converse(sessionRun, { kind: 'new', direction, draft });
+  };
+  const present = dialogueResultPrinter(sessionRun);
+  if (flags.interactive)
+    return printFlowEnd(sessionRun, row, (await startDialogue()) ?? throwCannotAsk(mayAskPerson), present);
+  const defaults = await missingDefaults(draft, session.defaults, direction, catalog);
+  const fullDraft = draft.assigned([
+    ...assignment('--country', 'country', defaults.country),
+    ...assignment('--currency', 'currency', defaults.currency),
+  ]);
+  const { members } = fullDraft.build();
+  // Data from `--data` or `--data-file` is sent as it is.
+  const hasData = (flags.data ?? flags['data-file']) !== undefined;
+  const capabilities = hasData ? null : await catalog.get();
+  const corrections =
+    (capabilities && correctIdentifiers(capabilities, direction, (field) => textIn(members, field))) ?? [];
+  for (const { field, value } of corrections)
+    await session.note(`${field} is sent as ${maskPersonal(field, value)}.`);
+  const changes = corrections.map(({ field, value }) => `${field}=${value}`);
+  const body = fullDraft.assigned(pathAssignments('--', [], changes)).build();
+  const check = await checkBody(body, direction, catalog);
+  if (check.kind === 'refused') {
+    // With --data, only `-i` starts the dialogue: a script may have built the data.
+    const flowEnd = check.isMendable && mayAskPerson && !hasData ? await startDialogue() : null;
+    if (flowEnd === null) throw check.refusal;
+    return printFlowEnd(sessionRun, row, flowEnd, present);
+  }
+  await sendBody(body, sessionRun, check.isCatalogChecked ? catalog : null);
 }
 
 async function sendBody(body: BuiltBody, run: CreateSession, catalog: CatalogSource | null): Promise<void> {

@@ -8,7 +8,7 @@ import { JsonValue, leavesOf } from '../output/value.js';
 import { Failure } from '../runtime/failure.js';
 import { styleForErrors, typesYes } from '../command/line/terminal.js';
 import { type ServiceAddress, serviceAddressOf } from '../session/address.js';
-import type { SessionRun } from '../command/session.js';
+import type { SessionRun } from '../command/command.js';
 
 /**
  * Shows what is sent, to whom and where, and waits for a typed yes.

@@ -1,7 +1,7 @@
 /** The job of `svc reconcile`: reads both sides completely, compares them, and prints the differences. */
 import { counted } from '../contract/on-screen.js';
 import { join } from 'node:path';
-import type { Run } from '../command/command.js';
+import { type Run, inSession, type SessionRun } from '../command/command.js';
 import { type Reconciliation, FINDING_CLASSES, classWords } from './finding.js';
 import { openReconciler, type Reconciler, type SettleResult } from './match/match.js';
 import { ensurePrivateFolder } from '../runtime/folders.js';
@@ -31,10 +31,9 @@ import { readAsset } from '../runtime/asset.js';
 import { beginWholeFile, requireReplaceable } from '../runtime/whole-file.js';
 import { Failure, type FailureFacts } from '../runtime/failure.js';
 import { operationFromFeed, type FoundOperation } from '../payments/operations/found-operation.js';
-import { withKnownOperations } from '../payments/operations/known-operations.js';
+import { openKnownOperations } from '../payments/operations/known-operations.js';
 import { commandLine, svcLine } from '../runtime/shell.js';
 import type { ComparedOperation } from './line.js';
-import { withSession, type SessionRun } from '../command/session.js';
 
 /** @throws Failure by the table of exit codes: `differs` if file and service do not agree; Stopped if the run is interrupted */
 export async function reconcileFile(run: Run<ReconcileFlags>, file: string): Promise<void> {
@@ -44,19 +43,18 @@ export async function reconcileFile(run: Run<ReconcileFlags>, file: string): Pro
   if (flags.report !== undefined) requireReplaceable(flags.report, REPORT_BEGINNING);
   streamInLittleMemory();
   collectOften();
-  await withSession(run, (open) =>
-    withLedger(file, open, async (ledger) => {
-      // The work file is in a private folder, and is unlinked as soon as it is open.
-      ensurePrivateFolder(ports.paths.cache);
-      const path = join(ports.paths.cache, `reconcile-${ports.random.hex(8)}.db`);
-      const work = openReconciler(path, rules);
-      try {
-        await compare(ledger, { ...open, rules, printer, work });
-      } finally {
-        work.close();
-      }
-    }),
-  );
+  const open = await inSession(run);
+  await withLedger(file, open, async (ledger) => {
+    // The work file is in a private folder, and is unlinked as soon as it is open.
+    ensurePrivateFolder(ports.paths.cache);
+    const path = join(ports.paths.cache, `reconcile-${ports.random.hex(8)}.db`);
+    const work = openReconciler(path, rules);
+    try {
+      await compare(ledger, { ...open, rules, printer, work });
+    } finally {
+      work.close();
+    }
+  });
 }
 
 /** Reads the ledger first: a value that can't be read ends the command before the service is asked. */
@@ -266,35 +264,34 @@ function noCurrencyFailure({ line, currencies }: Extract<SettleResult, { kind: '
  * @returns `knownUntil`: the latest time in the known events; null if there are none. `leftOut`: how many operations had the other direction
  * @throws Failure by the table of exit codes, `local_state` with `--offline` if no events are known; Stopped
  */
-function addServiceSide(job: ReconcileJob) {
+async function addServiceSide(job: ReconcileJob) {
   const { flags, session, ports, rules, work } = job;
   const zone = zoneOf(job);
-  return withKnownOperations(job, flags.offline, async (known) => {
-    if (known.mirror === null)
-      throw new Failure(
-        'local_state',
-        'This machine knows no events of this key, and --offline asks for none. Nothing was reconciled.',
-        { nextCommand: svcLine('events sync', whereFlags(flags)) },
-      );
-    const heardAtMs = await known.mirror.heardAtMs();
-    const knownUntil = heardAtMs === null ? null : momentText(heardAtMs);
-    const text = knownUntil === null ? 'It knows no events' : `It knows events up to ${knownUntil}`;
-    if (flags.offline) await session.note(`svc did not ask the service. ${text}.`);
-    let leftOut = 0;
-    const add = (block: readonly FoundOperation[]): void => {
-      ports.signal.throwIfAborted();
-      const own = block.filter((one) => rules.direction === null || one.direction === rules.direction);
-      leftOut += block.length - own.length;
-      work.addOperations(own.map((one) => comparedOf(one, zone)));
-    };
-    for await (const block of known.mirror.blocks()) add(block.map(operationFromFeed));
-    for await (const block of known.listWithoutEvent()) add(block);
-    if (known.unread > 0)
-      await session.note(
-        `${known.unread} pending operations are shown as last seen: svc does not ask for so many.`,
-      );
-    return { knownUntil, leftOut };
-  });
+  await using known = await openKnownOperations(job, flags.offline);
+  if (known.mirror === null)
+    throw new Failure(
+      'local_state',
+      'This machine knows no events of this key, and --offline asks for none. Nothing was reconciled.',
+      { nextCommand: svcLine('events sync', whereFlags(flags)) },
+    );
+  const heardAtMs = await known.mirror.heardAtMs();
+  const knownUntil = heardAtMs === null ? null : momentText(heardAtMs);
+  const text = knownUntil === null ? 'It knows no events' : `It knows events up to ${knownUntil}`;
+  if (flags.offline) await session.note(`svc did not ask the service. ${text}.`);
+  let leftOut = 0;
+  const add = (block: readonly FoundOperation[]): void => {
+    ports.signal.throwIfAborted();
+    const own = block.filter((one) => rules.direction === null || one.direction === rules.direction);
+    leftOut += block.length - own.length;
+    work.addOperations(own.map((one) => comparedOf(one, zone)));
+  };
+  for await (const block of known.mirror.blocks()) add(block.map(operationFromFeed));
+  for await (const block of known.listWithoutEvent()) add(block);
+  if (known.unread > 0)
+    await session.note(
+      `${known.unread} pending operations are shown as last seen: svc does not ask for so many.`,
+    );
+  return { knownUntil, leftOut };
 }
 
 const MINUTE_MS = 60_000;

@@ -123,22 +123,18 @@ const SQLITE_NOTADB = 26;
 
 export interface LockOptions {
   readonly clock: Clock;
-  /** How long to wait while another process holds the lock, in milliseconds. With 0, `withLock` does not wait. */
+  /** How long to wait while another process holds the lock, in milliseconds. With 0, `takeLock` does not wait. */
   readonly waitMs: number;
   /** True if the lock is in a folder of the user, which keeps its permissions. Default: the folder is one of svc's own, and is made private. */
   readonly isBesideFile?: boolean;
 }
 
 /**
- * Runs the work while it holds the lock at `path`, an empty file that stays. Node has no `flock`, but an exclusive transaction of SQLite on an empty
+ * Takes the lock at `path`, an empty file that stays. Node has no `flock`, but an exclusive transaction of SQLite on an empty
  * database works like one. A file with a process id would outlive a kill and would have to be stolen, which two processes can do at once.
  * @throws Failure `locked` if another process holds it longer than `waitMs`; `local_state` if the file is no lock or can't be used
  */
-export async function withLock<T>(
-  path: string,
-  options: LockOptions,
-  work: () => T | Promise<T>,
-): Promise<T> {
+export async function takeLock(path: string, options: LockOptions): Promise<Disposable> {
   if (options.isBesideFile === true) (await import('./database-file.js')).preparePath(path, { name: 'lock' });
   else ensurePrivateFile(path);
   const { DatabaseSync } = await import('node:sqlite');
@@ -156,10 +152,21 @@ export async function withLock<T>(
       }
       await clock.sleep(LOCK_POLL_MS);
     }
-    return await work();
-  } finally {
+    return { [Symbol.dispose]: () => database.close() };
+  } catch (error) {
     database.close();
+    throw error;
   }
+}
+
+/** Runs the work while it holds the lock. @throws as `takeLock`; what the work throws */
+export async function withLock<T>(
+  path: string,
+  options: LockOptions,
+  work: () => T | Promise<T>,
+): Promise<T> {
+  using _lock = await takeLock(path, options);
+  return await work();
 }
 
 /** True if some process holds the lock at this moment. @throws Failure `local_state` */

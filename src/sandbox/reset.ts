@@ -2,9 +2,9 @@
 import type { BatchStore } from '../storage/batches/batch-store.js';
 import type { ServiceConnection } from '../session/connection.js';
 import { defaultStore, openEmbedded } from './embedded.js';
-import type { StoresRun } from '../session/state-place.js';
-import { withStore, type Stores } from '../storage/stores.js';
-import { allStoresOf } from '../command/stores.js';
+import type { Run } from '../command/command.js';
+import { fileStores } from '../storage/file-stores.js';
+import type { Stores } from '../storage/stores.js';
 import { canonicalOrigin, EMBEDDED_ORIGIN, ENVIRONMENTS } from '../contract/access.js';
 import { counted, enumerated } from '../contract/on-screen.js';
 import { renderNote } from '../output/error-prose.js';
@@ -13,10 +13,7 @@ import { Failure } from '../runtime/failure.js';
 import type { Ports } from '../runtime/ports.js';
 import { readAnnouncedUrl } from './owner.js';
 
-export async function forgetSandbox(
-  run: StoresRun,
-  { origin }: Pick<ServiceConnection, 'origin'>,
-): Promise<void> {
+export async function forgetSandbox(run: Run, { origin }: Pick<ServiceConnection, 'origin'>): Promise<void> {
   const { ports, flags } = run;
   const isDefault = flags['base-url'] === undefined && ports.env['SVC_BASE_URL'] === undefined;
   const isEmbedded = isDefault || readAnnouncedUrl(defaultStore(ports)) === origin;
@@ -24,25 +21,29 @@ export async function forgetSandbox(
 }
 
 /** Pass all addresses under which svc knows the sandbox. */
-export async function forgetPlaces(run: StoresRun, addresses: readonly string[]): Promise<void> {
+export async function forgetPlaces(run: Run, addresses: readonly string[]): Promise<void> {
   const { ports, flags } = run;
   const origins = new Set(addresses.map(canonicalOrigin));
   const places = ENVIRONMENTS.flatMap((environment) =>
     [...origins].map((origin) => ({ environment, origin })),
   );
   let [batches, requests, operations, checkpoints] = [0, 0, 0, 0];
-  for (const stores of allStoresOf(run)) {
-    if (stores.has('batches'))
-      batches += await withStore(stores.openBatches(), (store) => dropBatches(origins, store, stores));
-    if (stores.has('journal'))
-      await withStore(stores.openJournal(), async (journal) => {
-        for (const { environment, origin } of places) requests += await journal.drop(environment, origin);
-      });
-    if (stores.has('mirrors'))
-      await withStore(stores.openMirrors(), async (mirrors) => {
-        for (const { environment, origin } of places)
-          operations += await mirrors.forgetPlace(environment, origin);
-      });
+  const files = fileStores(ports, () => Promise.resolve());
+  const ownStores = await run.app.stores();
+  for (const stores of ownStores.where.isShared ? [files, ownStores] : [files]) {
+    if (stores.has('batches')) {
+      await using store = await stores.openBatches();
+      batches += await dropBatches(origins, store, stores);
+    }
+    if (stores.has('journal')) {
+      await using journal = await stores.openJournal();
+      for (const { environment, origin } of places) requests += await journal.drop(environment, origin);
+    }
+    if (stores.has('mirrors')) {
+      await using mirrors = await stores.openMirrors();
+      for (const { environment, origin } of places)
+        operations += await mirrors.forgetPlace(environment, origin);
+    }
     checkpoints += await stores.dropCheckpoints(({ address }) => origins.has(canonicalOrigin(address)));
   }
   const parts = [

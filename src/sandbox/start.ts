@@ -4,14 +4,13 @@ import { ensurePrivateFolder } from '../runtime/folders.js';
 import { streamInLittleMemory } from '../runtime/memory.js';
 import { Failure } from '../runtime/failure.js';
 import { withEndText } from '../runtime/ports.js';
-import type { GlobalFlags } from '../command/command.js';
+import type { GlobalFlags, Run } from '../command/command.js';
 import type { Texts } from '../command/line/flags.js';
 import { openNetwork } from '../session/connection.js';
 import { defaultStore, openWithResetHint } from './embedded.js';
 import { listenFailure, readPort } from '../command/line/local-server.js';
 import { styleForErrors } from '../command/line/terminal.js';
 import { openBrowser } from '../runtime/child.js';
-import type { StoresRun } from '../session/state-place.js';
 import { EMBEDDED_ORIGIN, ENVIRONMENT_PATH } from '../contract/access.js';
 import { chooseMode } from '../output/mode.js';
 import type { Owner } from './owner.js';
@@ -25,7 +24,7 @@ type ServerFlags = GlobalFlags &
   Readonly<Record<'port', string> & Record<'open' | 'allow-http-webhooks', boolean>>;
 
 /** If another server has the store, `--open` only opens the page of that server. */
-export async function serveSandbox(run: StoresRun & { readonly flags: ServerFlags }): Promise<void> {
+export async function serveSandbox(run: Run<ServerFlags>): Promise<void> {
   const { ports, flags } = run;
   const port = readPort(flags.port);
   const isTable = chooseMode(flags, ports.env['SVC_OUTPUT'], ports.output.isTTY, 'single') === 'table';

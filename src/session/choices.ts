@@ -52,6 +52,9 @@ export interface Choices {
   readonly country: Sourced<string> | null;
   readonly currency: Sourced<string> | null;
   readonly references: Sourced<ReferenceMeaning> | null;
+  readonly settings: Settings;
+  /** True if the sandbox inside may be used: nothing is chosen, and no profile can be meant. Else a real payment could end in the sandbox. */
+  readonly isNothingConfigured: boolean;
 }
 
 /**
@@ -59,7 +62,8 @@ export interface Choices {
  * @throws Failure `usage` for flags that exclude each other, an unknown profile or environment, a variable that is set but empty;
  *   `local_state` if the active profile of the settings does not exist
  */
-export function chooseValues({ flags, env, settings }: TargetInput): Choices {
+export function chooseValues(input: TargetInput): Choices {
+  const { flags, env, settings } = input;
   const environment = chooseEnvironment(flags, env);
   const profile = chooseProfile(flags, env, settings);
   const fromProfile = <T>(value: T | undefined): Sourced<T> | null =>
@@ -68,18 +72,22 @@ export function chooseValues({ flags, env, settings }: TargetInput): Choices {
       : { value, source: 'profile', name: `profile ${profile.value.name}` };
   const activeProfile = profile?.value.profile;
   const stored = activeProfile?.keys[environment.value];
+  const baseUrl =
+    fromFlag(flags.baseUrl, '--base-url') ??
+    fromVariable(env, 'SVC_BASE_URL') ??
+    fromProfile(activeProfile?.base_url);
+  const key =
+    variableKey(env) ??
+    (profile === null || stored === undefined
+      ? null
+      : fromProfile({ kind: 'profile', profile: profile.value.name, stored }));
+  const isAnythingChosen =
+    profile !== null || key !== null || baseUrl !== null || environment.value === 'live';
   return {
     profile,
     environment,
-    baseUrl:
-      fromFlag(flags.baseUrl, '--base-url') ??
-      fromVariable(env, 'SVC_BASE_URL') ??
-      fromProfile(activeProfile?.base_url),
-    key:
-      variableKey(env) ??
-      (profile === null || stored === undefined
-        ? null
-        : fromProfile({ kind: 'profile', profile: profile.value.name, stored })),
+    baseUrl,
+    key,
     insecureLoopback: fromFlag(flags.insecureLoopback === true ? true : undefined, '--insecure-loopback') ??
       insecureVariable(env) ??
       fromProfile(activeProfile?.insecure_loopback) ?? {
@@ -90,6 +98,9 @@ export function chooseValues({ flags, env, settings }: TargetInput): Choices {
     country: fromFlag(flags.country, '--country') ?? fromProfile(activeProfile?.country),
     currency: fromFlag(flags.currency, '--currency') ?? fromProfile(activeProfile?.currency),
     references: fromProfile(activeProfile?.references),
+    settings,
+    isNothingConfigured:
+      !isAnythingChosen && (meansNoProfile(input) || Object.keys(settings.profiles).length === 0),
   };
 }
 
@@ -146,7 +157,7 @@ function chooseProfile(flags: TargetFlags, env: TargetInput['env'], settings: Se
 /** The profile name that means no profile, unless an earlier version made a profile with this name. */
 export const NO_PROFILE = 'none';
 
-export function meansNoProfile({ flags, env, settings }: TargetInput): boolean {
+function meansNoProfile({ flags, env, settings }: TargetInput): boolean {
   return (flags.profile ?? env['SVC_PROFILE']) === NO_PROFILE && profileOf(settings, NO_PROFILE) === null;
 }
 
@@ -198,10 +209,7 @@ export interface KeyReaders {
 }
 
 /** The failure for a command without a key, with the command that helps. */
-export function missingKeyFailure(
-  { profile, environment, baseUrl }: Choices,
-  { settings }: TargetInput,
-): Failure {
+export function missingKeyFailure({ profile, environment, baseUrl, settings }: Choices): Failure {
   const isLive = environment.value === 'live';
   const hint = isLive ? '' : ` The sandbox inside svc needs none: --profile ${NO_PROFILE}`;
   if (profile !== null) {

@@ -5,17 +5,15 @@ import type { Environment } from '../contract/access.js';
 import type { Defaults } from '../contract/catalog.js';
 import { readTraceparent } from '../client/request.js';
 import { renderNote } from '../output/error-prose.js';
-import { chooseValues } from './choices.js';
+import type { Choices } from './choices.js';
 import { findTarget, type Target } from './target.js';
 import { keyReaders, systemStores } from './key-stores.js';
 import { type LogFacts, noteSending, type Ports, type Redactor, untilStopped } from '../runtime/ports.js';
 import { headerOf, type HttpAnswer } from '../runtime/transport.js';
 import { VERSION } from '../runtime/version.js';
-import { requirePast, timeoutOf } from '../runtime/typed-time.js';
-import { connectTo, type ServiceConnection } from './connection.js';
-import type { Where } from './place-flags.js';
+import { requirePast } from '../runtime/typed-time.js';
+import type { ServiceConnection } from './connection.js';
 import { type Guard, NO_GUARD } from './guard/guard.js';
-import { targetInput } from './target-input.js';
 import type { Journal, TimePlace } from '../storage/journal/journal.js';
 
 export interface Session {
@@ -46,29 +44,20 @@ export interface SessionPorts {
   readonly ports: Ports;
 }
 
-/** The flags that a session depends on. */
-export interface SessionFlags extends Where {
-  readonly timeout?: string | undefined;
-  readonly quiet: boolean;
-  readonly debug: boolean;
+export interface SessionOptions {
+  readonly ports: Ports;
+  readonly target: Target;
+  /** The limit for one request. */
+  readonly timeoutMs: number;
+  readonly isQuiet: boolean;
+  readonly isDebug: boolean;
 }
 
-/** Connects to the sandbox inside the program. */
-export type OpenEmbedded = (ports: Ports) => Promise<ServiceConnection>;
-
-/**
- * Opens a session; sends nothing.
- * @param connections the most connections to the service at a time; default 16
- * @throws Failure `usage`, `no_access`, `unsafe` or `local_state`
- */
+/** Opens a session; sends nothing. @throws Failure `usage`, `unsafe` or `local_state` */
 export async function openSession(
-  ports: Ports,
-  flags: SessionFlags,
-  openEmbedded: OpenEmbedded,
-  connections?: number,
+  { ports, target, timeoutMs, isQuiet: isSessionQuiet, isDebug }: SessionOptions,
+  connect: () => Promise<ServiceConnection>,
 ): Promise<Session> {
-  const timeoutMs = timeoutOf(flags);
-  const target = await resolveTarget(ports, flags);
   const isEmbedded = target.kind === 'embedded';
   const mayGoBack = target.environment === 'sandbox';
   const serviceClock = new ServiceClock({ clock: ports.clock, isDirect: isEmbedded, mayGoBack });
@@ -81,14 +70,12 @@ export async function openSession(
     isEmbedded || target.environment !== 'live'
       ? NO_GUARD
       : await (await import('./guard/open-guard.js')).openGuard(ports, target.serviceUrl, readServiceMs);
-  const connection = isEmbedded
-    ? await openEmbedded(ports)
-    : await connectTo(ports, target, flags['ca-file'], connections);
+  const connection = await connect();
   const { serviceUrl, key } = connection;
   const { redact: redactor } = ports;
   redactor.add([key]);
   const traceparent = readTraceparent(ports.env['TRACEPARENT']);
-  const debug = flags.debug ? await import('./debug.js') : null;
+  const debug = isDebug ? await import('./debug.js') : null;
   const noteRateLimit = rateLimitNoter(ports, (text) => session.note(text, { level: 'warn' }));
   const sessionOf = (
     notePorts: Ports,
@@ -131,7 +118,7 @@ export async function openSession(
     quietOver: (otherPorts) => sessionOf(otherPorts, true),
     close: () => connection.close(),
   });
-  const session = sessionOf(ports, flags.quiet);
+  const session = sessionOf(ports, isSessionQuiet);
   for (const text of isEmbedded ? [EMBEDDED_NOTE] : target.notes) await session.note(text);
   if (traceparent === undefined && (ports.env['TRACEPARENT'] ?? '') !== '')
     await session.note(NO_TRACEPARENT);
@@ -158,13 +145,12 @@ const NO_TRACEPARENT = 'TRACEPARENT is not a W3C traceparent, so svc does not pa
 const EMBEDDED_NOTE = 'Embedded sandbox: nothing is configured, so no money moves.';
 
 /** Finds the target. Under a `sandbox` lock, a failure of a live target becomes `locked`. @throws Failure `usage`, `no_access`, `unsafe` or `local_state`; Stopped */
-async function resolveTarget(ports: Ports, flags: Where): Promise<Target> {
-  const input = targetInput(ports, flags);
+export async function resolveTarget(choices: Choices, ports: Ports): Promise<Target> {
   try {
     const readers = keyReaders(systemStores(ports.paths, ports.clock));
-    return await untilStopped(findTarget(input, readers), ports.signal);
+    return await untilStopped(findTarget(choices, ports.env, readers), ports.signal);
   } catch (error) {
-    if (chooseValues(input).environment.value === 'live')
+    if (choices.environment.value === 'live')
       await (await import('./guard/open-guard.js')).refuseLockedLive(ports);
     throw error;
   }

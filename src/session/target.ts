@@ -14,17 +14,18 @@ import {
 import {
   type Choices,
   chooseValues,
-  meansNoProfile,
   type Sourced,
-  type TargetInput,
   type KeyReaders,
   missingKeyFailure,
   readKey,
   unsafeFailure,
 } from './choices.js';
 import { hasUnseen, quoteIfOdd } from '../contract/on-screen.js';
+import type { Where } from './place-flags.js';
 import type { ReferenceMeaning } from './settings.js';
+import { readSettings } from './settings-file.js';
 import { Failure, usageFailure } from '../runtime/failure.js';
+import type { Environ, Ports } from '../runtime/ports.js';
 
 export interface Address {
   /** The production address, without a slash at its end. */
@@ -152,15 +153,25 @@ export interface ServiceTarget extends Defaults {
 
 export type Target = EmbeddedTarget | ServiceTarget;
 
+/** Chooses every value of a command line. @throws Failure as `chooseValues`, and `local_state` for damaged settings */
+export function readChoices({ env, paths }: Pick<Ports, 'env' | 'paths'>, where: Where): Choices {
+  const { profile, live, sandbox, 'base-url': baseUrl, 'insecure-loopback': insecureLoopback } = where;
+  const flags = { profile, live, sandbox, baseUrl, insecureLoopback };
+  return chooseValues({ flags, env, settings: readSettings(paths) });
+}
+
 /**
  * Resolves the target of a command. Sends nothing, and opens no key store before the address is found safe.
  * @throws Failure `usage`, `no_access` (no key), `unsafe` (key, environment and address disagree) or `local_state`
  */
-export async function findTarget(input: TargetInput, readers: KeyReaders): Promise<Target> {
-  const choices = chooseValues(input);
+export async function findTarget(
+  choices: Choices,
+  env: Readonly<Environ>,
+  readers: KeyReaders,
+): Promise<Target> {
   const { country, currency, references } = choices;
   const defaults = { country, currency, references };
-  if (isNothingConfigured(choices, input)) {
+  if (choices.isNothingConfigured) {
     const provenance = provenanceOf(choices, null);
     return { kind: 'embedded', environment: 'sandbox', ...defaults, provenance };
   }
@@ -168,10 +179,10 @@ export async function findTarget(input: TargetInput, readers: KeyReaders): Promi
   if (address !== null && choices.baseUrl !== null) {
     refuseSandboxAddress(address, choices.baseUrl.name, choices.environment.value);
   }
-  if (choices.key === null) throw missingKeyFailure(choices, input);
+  if (choices.key === null) throw missingKeyFailure(choices);
   if (address !== null) {
     requirePinnedOrigin(choices, address);
-    requireSafeTransport(choices, address, input.env);
+    requireSafeTransport(choices, address, env);
   }
   const { key, note } = await readKey(choices.key, choices, address?.origin ?? '', readers);
   if (address === null) {
@@ -191,14 +202,6 @@ export async function findTarget(input: TargetInput, readers: KeyReaders): Promi
     provenance: provenanceOf(choices, { ...choices.key, value: showMask(maskOf(key)) }),
     notes: notes.filter((text) => text !== null),
   };
-}
-
-/** True if the embedded sandbox may be used: nothing is chosen, and no profile can be meant. Else a real payment could end in the sandbox. */
-export function isNothingConfigured(choices: Choices, input: TargetInput): boolean {
-  const { profile, key, baseUrl, environment } = choices;
-  const isAnythingChosen =
-    profile !== null || key !== null || baseUrl !== null || environment.value === 'live';
-  return !isAnythingChosen && (meansNoProfile(input) || Object.keys(input.settings.profiles).length === 0);
 }
 
 function provenanceOf(choices: Choices, key: Sourced<string> | null): Provenance {
@@ -227,7 +230,7 @@ function requirePinnedOrigin({ key, profile, baseUrl }: Choices, address: Addres
  * `--insecure-loopback`.
  * @throws Failure `unsafe`
  */
-function requireSafeTransport(choices: Choices, address: Address, env: TargetInput['env']): void {
+function requireSafeTransport(choices: Choices, address: Address, env: Readonly<Environ>): void {
   if (choices.environment.value !== 'live') return;
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     throw unsafeFailure(

@@ -6,10 +6,11 @@ import type { BatchStore } from './batches/batch-store.js';
 import { BODY_KEPT_MS } from './journal/request.js';
 import { DatabaseUnusable } from '../runtime/database-unusable.js';
 import { Failure } from '../runtime/failure.js';
+import { closing, openTogether } from '../runtime/disposal.js';
 import { ensurePrivateFolder } from '../runtime/folders.js';
-import { isLocked, withLock } from '../runtime/files.js';
+import { isLocked, takeLock } from '../runtime/files.js';
 import type { Ports } from '../runtime/ports.js';
-import { withStore, type StoreName, type Stores } from './stores.js';
+import type { StoreName, Stores } from './stores.js';
 
 const FILES = { batches: 'batches.db', journal: 'requests.db', mirrors: 'feed.db' } as const;
 
@@ -43,14 +44,17 @@ export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
     ]);
     return tidyStore(threadedStore(directStore, file, threadStarter(thread)), ports);
   };
-  const withBatchLock = async <T>(batch: string, work: (store: BatchStore) => Promise<T>): Promise<T> => {
+  const lockBatch = async (batch: string): Promise<BatchStore & AsyncDisposable> => {
     await note();
-    return withLock(lockOf(batch), { clock, waitMs: LOCK_WAIT_MS }, () =>
-      withStore(openBatches(), work),
-    ).catch((error: unknown) => {
+    const options = { clock, waitMs: LOCK_WAIT_MS };
+    const lock = await takeLock(lockOf(batch), options).catch((error: unknown) => {
       if (!(error instanceof Failure) || error.kind !== 'locked') throw error;
       const text = `Another process is running batch ${batch}. Nothing was sent. Wait until it ends.`;
       throw new Failure('locked', text, { code: 'locked', retryable: true, cause: error });
+    });
+    return openTogether(async (use) => {
+      use(lock);
+      return use(closing(await openBatches()));
     });
   };
   return {
@@ -58,21 +62,22 @@ export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
     has: (store) => existsSync(fileOf(store)),
     openBatches: async () => {
       await note();
-      return openBatches();
+      return closing(await openBatches());
     },
     openJournal: async () => {
       await note();
       const file = prepareFile('journal');
       const { openJournal } = await import('./journal/sqlite-journal.js');
-      return openJournal(file, { processes, clock });
+      return closing(openJournal(file, { processes, clock }));
     },
     openMirrors: async () => {
       const file = prepareFile('mirrors');
       const { openMirrors } = await import('./mirror/sqlite-mirrors.js');
-      return openMirrors(file, random);
+      return closing(openMirrors(file, random));
     },
-    withLockedBatch: (name, _mode, work) => withBatchLock(name, work),
-    withShownPlan: (work) => withBatchLock(DRY_RUN_BATCH, (store) => work(store, DRY_RUN_BATCH)),
+    lockBatch,
+    openShownPlan: () =>
+      openTogether(async (use) => ({ store: use(await lockBatch(DRY_RUN_BATCH)), name: DRY_RUN_BATCH })),
     isAtWork: (batch) => isLocked(lockOf(batch)),
     isInDoubt: () => Promise.resolve(false),
     rowsOfReference: async (filter, mark) => {
@@ -84,11 +89,10 @@ export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
       const { holdersIn } = await import('./batches/rows-by-reference.js');
       return holdersIn(fileOf('batches'), operations);
     },
-    withCheckpoint: async (namedCheckpoint, work) => {
+    lockCheckpoint: async (namedCheckpoint) => {
       await note();
-      const { checkpointLock, openCheckpoint } = await import('./checkpoints/file.js');
-      const lock = checkpointLock({ folder, name: namedCheckpoint.name });
-      return withLock(lock, { clock, waitMs: 0 }, () => work(openCheckpoint({ ...namedCheckpoint, folder })));
+      const { lockCheckpoint } = await import('./checkpoints/file.js');
+      return lockCheckpoint({ ...namedCheckpoint, folder }, clock);
     },
     dropCheckpoints: async (isGone) => {
       const { dropCheckpoints } = await import('./checkpoints/file.js');

@@ -4,9 +4,10 @@ import type { SharedCheckpointOptions } from './checkpoints/postgres.js';
 import type { SharedRows } from './batches/postgres/rows-by-reference.js';
 import { mayOnlyRead } from './postgres/failures.js';
 import type { SharedState } from './postgres/place.js';
+import { closing, openTogether } from '../runtime/disposal.js';
 import { timeoutOf } from '../runtime/typed-time.js';
 import { fileStores, tidyStore } from './file-stores.js';
-import { withStore, type Stores } from './stores.js';
+import type { Stores } from './stores.js';
 import type { Clock, Ticker } from '../runtime/clock.js';
 import type { Ports } from '../runtime/ports.js';
 import type { StateKey } from './postgres/key.js';
@@ -44,10 +45,11 @@ interface SharedRun {
 
 export function sharedStores({ place, shown }: SharedState, run: SharedRun): Stores {
   const { ports, flags, machine, noteUnsealed } = run;
-  const options = () => ({ place, ...machine() });
+  let machineOptions: MachineOptions | null = null;
+  const options = () => ({ place, ...(machineOptions ??= machine()) });
   const checkpoints = (): SharedCheckpointOptions => ({ ...options(), leaseMs: CHECKPOINT_LEASE_MS });
 
-  const openBatches: Stores['openBatches'] = async () => {
+  const openBatches = async () => {
     await noteUnsealed();
     const { openPostgresStore } = await import('./batches/postgres/store.js');
     const say = flags.quiet ? { say: () => undefined } : {};
@@ -57,11 +59,12 @@ export function sharedStores({ place, shown }: SharedState, run: SharedRun): Sto
     const leaseMs = Math.max(LEASE_MIN_MS, 2 * marginMs);
     const store = await openPostgresStore({ ...storeOptions, ...say, marginMs, leaseMs });
     // A database role that may only read cannot remove old bodies, so its error is ignored.
-    return tidyStore(store, ports, mayOnlyRead);
+    return closing(await tidyStore(store, ports, mayOnlyRead));
   };
   const withRows = async <T>(work: (rows: SharedRows) => Promise<T>): Promise<T> => {
     const { openSharedRows } = await import('./batches/postgres/rows-by-reference.js');
-    return withStore(openSharedRows(options()), work);
+    await using rows = closing(await openSharedRows(options()));
+    return await work(rows);
   };
   return {
     where: { isShared: true, text: `in ${shown}`, address: shown },
@@ -72,40 +75,42 @@ export function sharedStores({ place, shown }: SharedState, run: SharedRun): Sto
       const { openPostgresJournal } = await import('./journal/postgres/journal.js');
       // The longest time that a call with all its attempts and waits can take.
       const answerMs = CALL_PATIENCE.attemptsMax * (timeoutOf(flags) + RETRY_AFTER_MAX_MS);
-      return openPostgresJournal({ ...options(), answerMs });
+      return closing(await openPostgresJournal({ ...options(), answerMs }));
     },
     openMirrors: async () => {
       const { openPostgresMirrors } = await import('./mirror/postgres/mirrors.js');
-      return openPostgresMirrors(options(), ports.random);
+      return closing(await openPostgresMirrors(options(), ports.random));
     },
-    withLockedBatch: (name, mode, work) =>
-      withStore(openBatches(), async (store) => {
+    lockBatch: (name, mode) =>
+      openTogether(async (use) => {
+        const store = use(await openBatches());
         const batch = mode === 'alone' ? await store.find(name) : null;
         if (batch !== null) await store.join(batch.id, 'alone');
-        return work(store);
+        return store;
       }),
-    withShownPlan: async (work) => {
+    openShownPlan: async () => {
       const { openSharedRows, previewStore } = await import('./batches/postgres/rows-by-reference.js');
-      const files = fileStores(ports, () => Promise.resolve());
-      return withStore(openSharedRows(options()), (sharedRows) =>
-        files.withShownPlan((store, name) => work(previewStore(store, sharedRows), name)),
-      );
+      return openTogether(async (use) => {
+        const sharedRows = use(closing(await openSharedRows(options())));
+        const { store, name } = use(await fileStores(ports, () => Promise.resolve()).openShownPlan());
+        return { store: previewStore(store, sharedRows), name };
+      });
     },
-    isAtWork: (name) =>
-      withStore(openBatches(), async (store) => {
-        const batch = await store.find(name);
-        return batch !== null && (await store.workers(batch.id)).some(({ state }) => state === 'at_work');
-      }),
-    isInDoubt: (name) =>
-      withStore(openBatches(), async (store) => {
-        const batch = await store.find(name);
-        return batch !== null && (await store.findChangedServer(batch.id)) !== null;
-      }),
+    isAtWork: async (name) => {
+      await using store = await openBatches();
+      const batch = await store.find(name);
+      return batch !== null && (await store.workers(batch.id)).some(({ state }) => state === 'at_work');
+    },
+    isInDoubt: async (name) => {
+      await using store = await openBatches();
+      const batch = await store.find(name);
+      return batch !== null && (await store.findChangedServer(batch.id)) !== null;
+    },
     rowsOfReference: (filter, mark) => withRows((rows) => rows.withReferences(filter, [mark])),
     holders: (operations) => withRows((rows) => rows.holders(operations)),
-    withCheckpoint: async (namedCheckpoint, work) => {
-      const { withSharedCheckpoint } = await import('./checkpoints/postgres.js');
-      return withSharedCheckpoint(namedCheckpoint, checkpoints(), work);
+    lockCheckpoint: async (namedCheckpoint) => {
+      const { lockSharedCheckpoint } = await import('./checkpoints/postgres.js');
+      return lockSharedCheckpoint(namedCheckpoint, checkpoints());
     },
     dropCheckpoints: async (isGone) => {
       const { dropSharedCheckpoints } = await import('./checkpoints/postgres.js');

@@ -8,7 +8,9 @@ import type { Mirrors } from './mirror/mirror.js';
 
 export type StoreName = 'batches' | 'journal' | 'mirrors';
 
-/** The caller closes each store that it opens. Every method throws Failure `local_state` if the store can't be used: then nothing may be sent. */
+type Opened<S> = Promise<S & AsyncDisposable>;
+
+/** The caller disposes what it opens. Every method throws Failure `local_state` if the store can't be used: then nothing may be sent. */
 export interface Stores {
   readonly where: {
     readonly isShared: boolean;
@@ -20,25 +22,21 @@ export interface Stores {
   /** False if the store does not exist yet: opening would create it. */
   has(store: StoreName): boolean;
   /** Opens the batches, and removes request bodies that nothing needed for 30 days. */
-  openBatches(): Promise<BatchStore>;
-  openJournal(): Promise<Journal>;
+  openBatches(): Opened<BatchStore>;
+  openJournal(): Opened<Journal>;
   /** Opens the mirrors of all companies. */
-  openMirrors(): Promise<Mirrors>;
+  openMirrors(): Opened<Mirrors>;
   /**
-   * Works with the batches while no other command runs the batch `name`. With mode `send`, machines that share the state may run the batch together.
+   * Opens the batches, and lets no other command run the batch `name`. With mode `send`, machines that share the state may run the batch together.
    * @throws Failure `locked` if somebody else runs it
    */
-  withLockedBatch<T>(
-    name: string,
-    mode: 'send' | 'alone',
-    work: (store: BatchStore) => Promise<T>,
-  ): Promise<T>;
+  lockBatch(name: string, mode: 'send' | 'alone'): Opened<BatchStore>;
   /**
-   * Gives `work` a store for the plan of a dry run, and the plan's name. Its rows are kept on this machine; a shared state is only read, to
+   * Opens a store for the plan of a dry run, and names the plan. Its rows are kept on this machine; a shared state is only read, to
    * compare with its batches.
    * @throws Failure `locked` if another dry run works on this machine
    */
-  withShownPlan<T>(work: (store: BatchStore, name: string) => Promise<T>): Promise<T>;
+  openShownPlan(): Opened<{ readonly store: BatchStore; readonly name: string }>;
   /** True if a command runs this batch now, on this machine or on one that shares the state. */
   isAtWork(batch: string): Promise<boolean>;
   /** True if a database failover may have lost what was sent of this batch, and nobody has decided about it yet. */
@@ -51,26 +49,10 @@ export interface Stores {
   /** The rows of all batches that have one of these operations. Removes no old bodies, because an answered create waits for the result. */
   holders(operations: readonly string[]): Promise<Holder[]>;
   /**
-   * Works with a checkpoint while no other run uses it.
+   * Opens a checkpoint that no other run may use.
    * @throws Failure `locked` if another run uses it, `unsafe` for a checkpoint of another address or environment
    */
-  withCheckpoint<T>(
-    namedCheckpoint: NamedCheckpoint,
-    work: (checkpoint: OpenCheckpoint) => Promise<T>,
-  ): Promise<T>;
+  lockCheckpoint(namedCheckpoint: NamedCheckpoint): Opened<OpenCheckpoint>;
   /** Drops the checkpoints of feeds for which `isGone` is true; returns how many. */
   dropCheckpoints(isGone: (place: FeedPlace) => boolean): Promise<number>;
-}
-
-/** Closes the store after the work. */
-export async function withStore<S extends { close(): Promise<void> }, T>(
-  opening: Promise<S>,
-  work: (store: S) => T | Promise<T>,
-): Promise<T> {
-  const store = await opening;
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
 }

@@ -5,7 +5,7 @@ import { createClient } from '../../src/client/client.js';
 import type { HttpAnswer } from '../../src/runtime/transport.js';
 import { answer, envelope, ID, NOW_MS, operation, plainRandom } from '../client/doubles.js';
 import { fakeClock } from '../support/fake-clock.js';
-import type { SessionRun } from '../../src/command/session.js';
+import type { SessionRun } from '../../src/command/command.js';
 
 /** A run whose service answers with that, however often it is asked. */
 function answered(given: HttpAnswer): SessionRun<Where> {

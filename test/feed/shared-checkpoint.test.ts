@@ -1,7 +1,7 @@
 /** A checkpoint that machines share: one run has it at a time, whoever is gone is taken over, and what it said before stays behind. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { NamedCheckpoint, OpenCheckpoint } from '../../src/storage/checkpoints/checkpoint.js';
-import { dropSharedCheckpoints, withSharedCheckpoint } from '../../src/storage/checkpoints/postgres.js';
+import { dropSharedCheckpoints, lockSharedCheckpoint } from '../../src/storage/checkpoints/postgres.js';
 import type { SharedCheckpointOptions } from '../../src/storage/checkpoints/postgres.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import type { StatePlace } from '../../src/storage/postgres/place.js';
@@ -26,11 +26,14 @@ describe.skipIf(server === null)('a checkpoint that machines share', () => {
     newToken: () => `token ${String((tokens += 1))}`,
     ...more,
   });
-  const using = <T>(
+  const using = async <T>(
     work: (checkpoint: OpenCheckpoint) => Promise<T>,
     more: Partial<SharedCheckpointOptions> = {},
     named = ORDERS,
-  ): Promise<T> => withSharedCheckpoint(named, options(more), work);
+  ): Promise<T> => {
+    await using checkpoint = await lockSharedCheckpoint(named, options(more));
+    return await work(checkpoint);
+  };
   const position = (named = ORDERS) => using((checkpoint) => Promise.resolve(checkpoint.position), {}, named);
   const sql = (text: string): Promise<Record<string, unknown>[]> => server!.queryIn(place, text);
 

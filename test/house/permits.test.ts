@@ -13,7 +13,7 @@ const PLACES: readonly (readonly [call: string, ...files: readonly string[]])[] 
     ...['src/session/connection.ts', 'src/events/webhooks/open-receiver.ts'],
     ...['src/sandbox/testing/engine.ts', 'src/sandbox/testing/exam-engine.ts'],
   ],
-  ['connectTo', 'src/session/session.ts'],
+  ['connectTo', 'src/command/app.ts'],
   [
     'transport',
     'src/client/client.ts',

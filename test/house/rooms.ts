@@ -18,8 +18,8 @@ const room = (mayImport: string, doors: string, linesMax: number): RoomRule => (
 /** To raise one number of lines, lower another in the same commit. */
 export const ROOMS: Readonly<Record<string, RoomRule>> = {
   contract: room('', 'open', 4404),
-  runtime: room('', 'open', 3703),
-  client: room('', 'open', 1842),
+  runtime: room('', 'open', 3739),
+  client: room('', 'open', 1750),
   output: room('', 'open', 2412),
   sheet: room('', 'open', 2352),
   storage: room(
@@ -28,55 +28,55 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     journal/journal journal/request journal/precedence mirror/mirror mirror/reading checkpoints/checkpoint
     postgres/place postgres/source postgres/checks postgres/connection postgres/sql postgres/failures
     postgres/key postgres/make-tables postgres/roles`,
-    9180,
+    9182,
   ),
   session: room(
     'client output storage',
-    `session target choices connection address catalog place-flags settings settings-file key-stores keys target-input webhook-secrets state-place profile-view
+    `session target choices connection address catalog place-flags settings settings-file key-stores keys webhook-secrets state-place profile-view
     guard/guard guard/open-guard guard/policy guard/plain-policy guard/read-policy guard/lock guard/hours guard/decision`,
-    3273,
+    3202,
   ),
   command: room(
     'session client output sheet storage',
-    `command session stores call read pages refused-flag ending printer printed-name user-program
+    `command app call read pages refused-flag ending printer printed-name user-program
     line/flags line/terminal line/typed-words line/sheet-flags line/local-server
     line/vocabulary help/exit-codes`,
-    3363,
+    3372,
   ),
   feed: room(
     'command session storage',
     'open-mirror ends sync walk follow event-source company commit-position progress-line',
-    1031,
+    1010,
   ),
   payments: room(
     'feed command session storage client output',
     `known/* decide refusals body-flags confirm live-question requests/refusals printed
     operations/known-operations operations/found-operation operations/short-id
     operations/record-end dialogue/form/*`,
-    9371,
+    8877,
   ),
   batches: room(
     'payments feed command session storage client sheet output',
     'approval/signature approval/signer-list approval/people ending printed',
-    9668,
+    9636,
   ),
   events: room(
     'payments feed command session storage client output',
     `webhooks/deliver webhooks/sample webhooks/open-receiver webhooks/secrets webhooks/reception
     webhooks/receiver-server webhooks/verification printed`,
-    5147,
+    5134,
   ),
-  reconcile: room('payments command session sheet output', 'finding printed', 4803),
+  reconcile: room('payments command session sheet output', 'finding printed', 4800),
   sandbox: room(
     'events command session client storage sheet output',
     'embedded sandbox server interposer message http/access control/call log/sides beside/* testing/start-sandbox printed',
-    14_880,
+    14_14490,
   ),
   certify: room('sandbox events command session output', 'report/report', 4652),
   setup: room(
     'client output sheet storage session command feed payments batches events reconcile sandbox certify',
     '',
-    1942,
+    1933,
   ),
 };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TargetFlags } from '../../src/session/choices.js';
+import { chooseValues, type TargetFlags } from '../../src/session/choices.js';
 import { findTarget, type Target } from '../../src/session/target.js';
 import type { Settings } from '../../src/session/settings.js';
 import { Failure } from '../../src/runtime/failure.js';
@@ -86,9 +86,9 @@ function typed(line: string): Case {
   return { flags: flags as TargetFlags, env: env as Record<string, string>, settings };
 }
 
-const run = (given: Case | string): Promise<Target> => {
+const run = async (given: Case | string): Promise<Target> => {
   const { flags = {}, env = {}, settings = FRESH } = typeof given === 'string' ? typed(given) : given;
-  return findTarget({ flags, env, settings }, readers);
+  return findTarget(chooseValues({ flags, env, settings }), env, readers);
 };
 
 it.each<[string, Case | string]>([
@@ -339,7 +339,9 @@ it('order of the refusals opens no key store for an address that is refused', as
     stored: (slot: unknown) => Promise.resolve(void opened.push(slot) as unknown as null),
   };
   const refuse = (flags: TargetFlags): Promise<unknown> =>
-    findTarget({ flags, env: {}, settings: active('acme') }, watching).catch((error: unknown) => error);
+    findTarget(chooseValues({ flags, env: {}, settings: active('acme') }), {}, watching).catch(
+      (error: unknown) => error,
+    );
   await refuse({ baseUrl: 'https://other.example' });
   await refuse({ baseUrl: 'http://api.example.com' });
   expect(opened).toEqual([]);
@@ -370,7 +372,9 @@ const world = fc.record({
 it('whatever is set a key only ever goes where it belongs', async () => {
   await fc.assert(
     fc.asyncProperty(world, async ({ flags, env, settings }) => {
-      const target = await findTarget({ flags, env, settings }, readers).catch((error: unknown) => error);
+      const target = await run({ flags, env: env as Record<string, string>, settings }).catch(
+        (error: unknown) => error,
+      );
       if (target instanceof Failure) {
         expect(target.message).not.toMatch(/canary/i);
         return;

@@ -35,8 +35,8 @@ import {
   otherPlanFailure,
   planFailure,
 } from './refusals.js';
-import { withPlanOfStore } from './rebuild-plan.js';
-import type { SessionRun } from '../../command/session.js';
+import { rebuildPlan } from './rebuild-plan.js';
+import type { SessionRun } from '../../command/command.js';
 
 /** A plan with the signatures that may approve it. */
 export interface SignedPlan {
@@ -50,7 +50,7 @@ export interface SignedPlan {
  * Adds the approved plan to the job of an existing batch: rebuilds it from the store and checks it again. Without rows to send
  * the job is returned as it is.
  * @param states states of the rows that are about to be sent
- * @throws as `withPlanOfStore` and `requireApproved`
+ * @throws as `rebuildPlan` and `requireApproved`
  */
 export async function withApproval<J extends BulkJob>(
   batch: Batch,
@@ -62,9 +62,8 @@ export async function withApproval<J extends BulkJob>(
   const hasRowsToSend = (await store.tally(batch.id)).some(({ state }) => isOneOf(states, state));
   if (approval === null || !hasRowsToSend || job.approved !== undefined) return job;
   const signatures = await store.signatures(batch.id);
-  const approved = await withPlanOfStore({ ...batch, approval }, store, ports, (plan) =>
-    requireApproved({ plan, signatures, asked: approval.asked }, batch, job),
-  );
+  await using plan = await rebuildPlan({ ...batch, approval }, store, ports);
+  const approved = await requireApproved({ plan, signatures, asked: approval.asked }, batch, job);
   return { ...job, approved };
 }
 

@@ -16,7 +16,7 @@ import { Problems } from '../../runtime/problems.js';
 import { svcLine } from '../../runtime/shell.js';
 import { makeTemporaryFolder } from '../../runtime/temporary-folder.js';
 import { beginWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
-import type { GlobalFlags } from '../../command/command.js';
+import type { GlobalFlags, SessionRun } from '../../command/command.js';
 import { readPlanFile } from './open-plan.js';
 import type { PlanFlags } from './plan-flags.js';
 import { approvalFiles } from './signature-files.js';
@@ -25,7 +25,6 @@ import { durationMs } from '../../runtime/typed-time.js';
 import { askServiceTime } from '../../session/session.js';
 import { lettersOf } from '../check/company.js';
 import type { BulkJob } from '../batch-run.js';
-import type { SessionRun } from '../../command/session.js';
 
 /** The first bytes of every plan. A file that begins otherwise is not replaced by one. */
 const PLAN_BEGINNING = '{"svc_plan":';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type ReadPlan, readPlan } from './plan/read.js';
 import type { PlanRow } from './plan/row.js';
 import { PlanDamaged } from './plan/format.js';
+import { openTogether } from '../../runtime/disposal.js';
 import { Failure } from '../../runtime/failure.js';
 import { onDisk } from '../../runtime/folders.js';
 import type { Ports } from '../../runtime/ports.js';
@@ -14,38 +15,35 @@ export interface OpenPlan extends ReadPlan {
   readonly path: string;
   /** The path of the private copy, which has the plan's digest. */
   readonly copy: string;
-  /** The private folder of the copy, where the work may write files too. It is removed after the work. */
+  /** The private folder of the copy, where the work may write files too. Disposing the plan removes it. */
   readonly folder: string;
 }
 
 /**
- * Runs the work with a private copy of the plan.
- * @param onRow gets each row before the work begins
+ * Opens a private copy of the plan.
+ * @param onRow gets each row
  * @throws Failure `bad_file` (`plan_damaged`, `plan_newer`), `local_state`
  */
-export function withPlan<T>(
+export function openPlan(
   path: string,
   ports: Pick<Ports, 'random'>,
-  work: (plan: OpenPlan) => Promise<T>,
   onRow?: (row: PlanRow) => void,
-): Promise<T> {
-  return withCopiedPlan(path, (copy) => readPlanFile(path, onRow, copy), ports, work);
+): Promise<OpenPlan & AsyncDisposable> {
+  return copyPlan(path, (copy) => readPlanFile(path, onRow, copy), ports);
 }
 
-/** Runs the work with a private copy of a plan. @param read reads the plan, and writes its bytes to the path of the copy */
-export async function withCopiedPlan<T>(
+/** @param read reads the plan, and writes its bytes to the path of the copy */
+export async function copyPlan(
   path: string,
   read: (copy: string) => Promise<ReadPlan>,
   { random }: Pick<Ports, 'random'>,
-  work: (plan: OpenPlan) => Promise<T>,
-): Promise<T> {
-  const folder = makeTemporaryFolder('svc-plan-', random);
-  try {
+): Promise<OpenPlan & AsyncDisposable> {
+  return openTogether(async (use) => {
+    const folder = makeTemporaryFolder('svc-plan-', random);
+    use({ [Symbol.dispose]: () => folder.remove() });
     const copy = join(folder.path, 'plan');
-    return await work({ ...(await read(copy)), path, copy, folder: folder.path });
-  } finally {
-    folder.remove();
-  }
+    return { ...(await read(copy)), path, copy, folder: folder.path };
+  });
 }
 
 /** Yields the chunks, and writes each to a new private file first. @throws Failure `local_state`; what the chunks throw */
@@ -63,7 +61,7 @@ export async function* copied(chunks: AsyncIterable<Uint8Array>, copy: string) {
   }
 }
 
-/** Reads a plan. @param copy the path of a new private copy; without it the plan is only read @throws Failure as `withPlan` */
+/** Reads a plan. @param copy the path of a new private copy; without it the plan is only read @throws Failure as `openPlan` */
 export async function readPlanFile(
   path: string,
   onRow?: (row: PlanRow) => void,

@@ -11,19 +11,17 @@ import type { PlanRow } from './plan/row.js';
 import { PlanDamaged } from './plan/format.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
-import { copied, type OpenPlan, withCopiedPlan } from './open-plan.js';
+import { copied, copyPlan, type OpenPlan } from './open-plan.js';
 
 /**
- * Runs the work with the rebuilt plan: its head and the bodies of its rows, in their order.
- * @throws Failure `unsafe`: `plan_differs` if the store differs from the approved plan, `bodies_forgotten` if bodies were removed;
- *   errors of the work
+ * Rebuilds the plan: its head and the bodies of its rows, in their order.
+ * @throws Failure `unsafe`: `plan_differs` if the store differs from the approved plan, `bodies_forgotten` if bodies were removed
  */
-export async function withPlanOfStore<T>(
+export async function rebuildPlan(
   batch: Batch & { readonly approval: BatchApproval },
   store: Pick<BatchStore, 'peek' | 'lacksBodies'>,
   ports: Pick<Ports, 'random' | 'signal'>,
-  work: (plan: OpenPlan) => Promise<T>,
-): Promise<T> {
+): Promise<OpenPlan & AsyncDisposable> {
   const refusal = (what: string, code: string): Failure => {
     const text = `${what}. Nothing was sent. Rows that were not sent leave with a new plan.`;
     return new Failure('unsafe', text, { code });
@@ -53,18 +51,18 @@ export async function withPlanOfStore<T>(
     if (storedRow === undefined || !matchesBody(storedRow, row, batch))
       throw differsFailure(`row ${row.number + 1} of it`);
   };
-  const checkThenWork = async (plan: OpenPlan): Promise<T> => {
+  const read = async (copy: string): Promise<ReadPlan> => {
+    const plan = await readPlan(copied(chunks(), copy), onRow).catch((error: unknown) => {
+      throw error instanceof PlanDamaged
+        ? differsFailure(`a plan as it was approved (${error.message})`)
+        : error;
+    });
     if (plan.digest !== batch.approval.digest) throw differsFailure('what people signed');
     const fact = differingFact(batch, plan);
     if (fact !== null) throw differsFailure(fact);
-    return work(plan);
+    return plan;
   };
-  const read = (copy: string): Promise<ReadPlan> => readPlan(copied(chunks(), copy), onRow);
-  return withCopiedPlan(batch.name, read, ports, checkThenWork).catch((error: unknown) => {
-    throw error instanceof PlanDamaged
-      ? differsFailure(`a plan as it was approved (${error.message})`)
-      : error;
-  });
+  return copyPlan(batch.name, read, ports);
 }
 
 const NEWLINE = Buffer.from('\n');
@@ -81,7 +79,7 @@ function matchesBody(storedRow: ClaimedRow, row: PlanRow, batch: Batch): boolean
 }
 
 /** Returns the first fact of the stored batch that differs from its plan; null if none does. */
-function differingFact(batch: Batch, { head, rows }: OpenPlan): string | null {
+function differingFact(batch: Batch, { head, rows }: ReadPlan): string | null {
   const since = batch.sinceMs === null ? null : momentText(batch.sinceMs);
   if (batch.name !== head.batch) return 'its name';
   if (batch.environment !== head.environment) return 'its environment';

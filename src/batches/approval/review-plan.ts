@@ -1,9 +1,10 @@
 /** Reviews a plan before its approval: compares it with earlier plans, and says who signed it. Sends nothing, and needs no API key. */
 import { signaturesNeeded } from './people.js';
 import { EarlierPlans, PlanReview } from './review.js';
+import { openTogether } from '../../runtime/disposal.js';
 import type { Ports } from '../../runtime/ports.js';
 import { readPolicyFile, policyStateOf } from '../../session/guard/read-policy.js';
-import { type OpenPlan, readPlanFile, withPlan } from './open-plan.js';
+import { type OpenPlan, readPlanFile, openPlan } from './open-plan.js';
 import { findSignatures } from './signature-files.js';
 import { countSigners } from './verify.js';
 
@@ -15,24 +16,24 @@ export interface ReviewFlags {
 type ReviewPorts = Pick<Ports, 'random' | 'machine' | 'clock'>;
 
 /**
- * Runs the work with the review of a plan. @param work gets the plan's private copy, too
+ * Reviews a private copy of the plan.
  * @throws Failure `bad_file` for a file that is no plan, `unsafe` and `local_state` as `countSigners`
  */
-export async function withReview(
+export async function openReview(
   path: string,
   flags: ReviewFlags,
   ports: ReviewPorts,
-  work: (review: ReviewedPlan, plan: OpenPlan) => Promise<void>,
-): Promise<void> {
+): Promise<{ readonly review: ReviewedPlan; readonly plan: OpenPlan } & AsyncDisposable> {
   const earlier = new EarlierPlans();
   for (const old of flags.against ?? []) {
     await readPlanFile(old, (row) => earlier.add(row));
     earlier.plans += 1;
   }
   const rowReview = new PlanReview(earlier);
-  const reviewThenWork = async (plan: OpenPlan): Promise<void> =>
-    work(await reviewOf(plan, rowReview, flags, ports), plan);
-  await withPlan(path, ports, reviewThenWork, (row) => rowReview.add(row));
+  return openTogether(async (use) => {
+    const plan = use(await openPlan(path, ports, (row) => rowReview.add(row)));
+    return { review: await reviewOf(plan, rowReview, flags, ports), plan };
+  });
 }
 
 export type ReviewedPlan = Awaited<ReturnType<typeof reviewOf>>;

@@ -9,7 +9,7 @@ import { maskOfKey } from '../../session/address.js';
 import { requireYes } from '../../payments/confirm.js';
 import { lookUp } from '../../command/read.js';
 import type { CheckFlags } from '../flags.js';
-import type { SessionRun } from '../../command/session.js';
+import type { SessionRun } from '../../command/command.js';
 
 /** At most this many rows are searched for an operation that proves the company. */
 const SEARCHED_ROWS = 1000;

@@ -10,18 +10,17 @@ import { openMirror, type OpenMirror } from '../../feed/open-mirror.js';
 import { commandLine } from '../../runtime/shell.js';
 import { recallServiceTime } from '../../session/session.js';
 import type { CheckFlags, SendingOptions } from '../flags.js';
-import type { StoresRun } from '../../session/state-place.js';
-import { storesOf, withJournal, withMirrors } from '../../command/stores.js';
+import { closing, openTogether } from '../../runtime/disposal.js';
+import type { Stores } from '../../storage/stores.js';
 import { feedUnreadableFailure } from '../../payments/known/settle-from-feed.js';
 import { KeyNotes } from '../../payments/known/key-notes.js';
 import { SingleCreates } from '../../payments/known/single-creates.js';
-import type { SessionRun } from '../../command/session.js';
+import type { SessionRun } from '../../command/command.js';
 
 export interface OpenKnowledge {
   readonly knowledge: Knowledge;
   readonly mirror: OpenMirror;
   readonly journal: Journal;
-  close(): Promise<void>;
 }
 
 /** Limits for reading the operations of a shared mirror from the service. */
@@ -31,23 +30,17 @@ export type Pace = Pick<SendingOptions, 'concurrency' | 'ratePerSecond'>;
 export async function openKnowledge(
   run: SessionRun<CheckFlags>,
   { concurrency, ratePerSecond }: Pace,
-): Promise<OpenKnowledge> {
+): Promise<OpenKnowledge & AsyncDisposable> {
   if (run.flags['skip-feed-check'] === true) requireYes('skip-feed-check', run);
-  const journal = await storesOf(run).openJournal();
-  try {
+  const stores = await run.app.stores();
+  return openTogether(async (use) => {
+    const journal = use(await stores.openJournal());
     const { clock, signal } = run.ports;
     const gate = new Gate(clock, ratePerSecond, signal);
-    const mirror = await openMirror(run, { concurrency, turn: () => gate.pass() });
-    const close = async (): Promise<void> => {
-      gate.close(null);
-      await journal.close();
-      await mirror.close();
-    };
-    return { knowledge: await knowledgeOf(mirror, journal, run), mirror, journal, close };
-  } catch (error) {
-    await journal.close();
-    throw error;
-  }
+    const mirror = use(closing(await openMirror(run, { concurrency, turn: () => gate.pass() })));
+    use({ [Symbol.dispose]: () => gate.close(null) });
+    return { knowledge: await knowledgeOf(mirror, journal, run), mirror, journal };
+  });
 }
 
 async function knowledgeOf(
@@ -98,17 +91,15 @@ async function knowledgeOf(
       return owner;
     },
     keys: new KeyNotes(journal, open.place, run),
-    isRunning: (batch) => storesOf(run).isAtWork(batch),
+    isRunning: async (batch) => (await run.app.stores()).isAtWork(batch),
   };
 }
 
-/** Runs the work with what this machine's own stores know, without a request: nothing for shared stores, or if no mirror has the batch's company. */
-export async function withLocalKnowledge<T>(
+/** Opens what this machine's own stores know, without a request: nothing for shared stores, or if no mirror has the batch's company. */
+export async function openLocalKnowledge(
   { environment, origin, company }: Batch,
-  run: StoresRun,
-  work: (knowledge: Knowledge) => Promise<T>,
-): Promise<T> {
-  const stores = storesOf(run);
+  stores: Stores,
+): Promise<Knowledge & AsyncDisposable> {
   const unknown = 'unknown' as const;
   const noKnowledge: Knowledge = {
     bringUpToDate: () => Promise.resolve(),
@@ -124,26 +115,27 @@ export async function withLocalKnowledge<T>(
     },
     isRunning: () => Promise.resolve(false),
   };
-  if (stores.where.isShared || !stores.has('journal') || !stores.has('mirrors')) return work(noKnowledge);
-  return withJournal(run, (journal) =>
-    withMirrors(run, async (mirrors) => {
-      const batchCompany = company === null ? null : await mirrors.companyById(company);
-      if (batchCompany === null) return work(noKnowledge);
-      const singles = new SingleCreates({
-        place: { environment, origin, keyPrint: '' },
-        findOwnCompany: () => Promise.resolve(batchCompany),
-        mirrors: () => Promise.resolve(mirrors),
-        newestOf: () => Promise.resolve(null),
-        read: () => Promise.resolve(unknown),
-      });
-      return work({
-        ...noKnowledge,
-        findByIds: (ids) => mirrors.of(batchCompany).ofIds(ids),
-        singles: async (direction, referenceMarks) =>
-          singles.of(await journal.ofReferences({ environment, direction, referenceMarks })),
-      });
-    }),
-  );
+  if (stores.where.isShared || !stores.has('journal') || !stores.has('mirrors'))
+    return openTogether(() => noKnowledge);
+  return openTogether(async (use) => {
+    const mirrors = use(await stores.openMirrors());
+    const batchCompany = company === null ? null : await mirrors.companyById(company);
+    if (batchCompany === null) return noKnowledge;
+    const journal = use(await stores.openJournal());
+    const singles = new SingleCreates({
+      place: { environment, origin, keyPrint: '' },
+      findOwnCompany: () => Promise.resolve(batchCompany),
+      mirrors: () => Promise.resolve(mirrors),
+      newestOf: () => Promise.resolve(null),
+      read: () => Promise.resolve(unknown),
+    });
+    return {
+      ...noKnowledge,
+      findByIds: (ids) => mirrors.of(batchCompany).ofIds(ids),
+      singles: async (direction, referenceMarks) =>
+        singles.of(await journal.ofReferences({ environment, direction, referenceMarks })),
+    };
+  });
 }
 
 /** Reads the new events. If that fails, nothing may be sent. */

@@ -7,7 +7,7 @@ import { contractBroken, Failure } from '../../runtime/failure.js';
 import { nextCommand } from '../../command/ending.js';
 import { readRow } from '../../command/read.js';
 import type { Where } from '../../session/place-flags.js';
-import type { SessionRun } from '../../command/session.js';
+import type { SessionRun } from '../../command/command.js';
 
 export interface CatalogNow {
   readonly catalog: Capabilities;

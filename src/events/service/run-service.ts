@@ -9,7 +9,7 @@ import { Failure } from '../../runtime/failure.js';
 import type { FeedFlags, FeedOptions } from '../follow-flags.js';
 import { runInBackground } from '../../runtime/child.js';
 import type { Environ } from '../../runtime/ports.js';
-import type { SessionRun } from '../../command/session.js';
+import type { SessionRun } from '../../command/command.js';
 
 export interface WatchedService extends FollowerWrappers {
   /** Tells systemd that the run ends, and closes the health port. */

@@ -6,7 +6,7 @@ import { proveWritable, storeSecret } from '../../session/webhook-secrets.js';
 import { systemStores } from '../../session/key-stores.js';
 import { serviceAddressOf } from '../../session/address.js';
 import { commandLine } from '../../runtime/shell.js';
-import type { SessionRun } from '../../command/session.js';
+import type { SessionRun } from '../../command/command.js';
 
 /** @throws Failure by the table of exit codes; `usage` for a URL that no service accepts */
 export async function registerUrl(run: EndpointRun, url: string): Promise<void> {

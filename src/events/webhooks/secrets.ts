@@ -147,20 +147,12 @@ function startOfFile(path: string): { bytes: Buffer; isShared: boolean } {
  * @throws Failure `usage`, `unsafe` or `local_state` for invalid flags, variables or settings
  */
 async function findAddresses(ports: Ports, flags: GlobalFlags): Promise<readonly ServiceAddress[]> {
-  const [
-    { ENVIRONMENTS },
-    { chooseValues },
-    { isNothingConfigured, readAddress, serviceUrl },
-    { targetInput },
-  ] = await Promise.all([
+  const [{ ENVIRONMENTS }, { readAddress, readChoices, serviceUrl }] = await Promise.all([
     import('../../contract/access.js'),
-    import('../../session/choices.js'),
     import('../../session/target.js'),
-    import('../../session/target-input.js'),
   ]);
-  const input = targetInput(ports, flags);
-  const choices = chooseValues(input);
-  if (isNothingConfigured(choices, input)) return [(await import('../../session/address.js')).EMBEDDED];
+  const choices = readChoices(ports, flags);
+  if (choices.isNothingConfigured) return [(await import('../../session/address.js')).EMBEDDED];
   if (choices.baseUrl === null) return [];
   const address = readAddress(choices.baseUrl.value, choices.baseUrl.name);
   const chosenEnvironment = choices.environment.value;

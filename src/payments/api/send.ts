@@ -2,7 +2,7 @@ import { answerOf } from '../../contract/attempt.js';
 import type { PreparedRequest } from '../../client/request.js';
 import { usageFailure } from '../../runtime/failure.js';
 import type { Texts } from '../../command/line/flags.js';
-import type { GlobalFlags, Run } from '../../command/command.js';
+import { type GlobalFlags, type Run, inSession } from '../../command/command.js';
 import {
   BodyDraft,
   pathAssignments,
@@ -25,8 +25,6 @@ import { confirmCreate, sendCreate } from '../create/send.js';
 import { judgeCreate } from '../create/send-recorded.js';
 import { requireContract } from '../create/check-body.js';
 import { type Printer, printerOfAnything } from '../../command/printer.js';
-import { withJournal } from '../../command/stores.js';
-import { withSession } from '../../command/session.js';
 import { createOptions } from '../create/prepared-create.js';
 
 export type AnyRequestFlags = GlobalFlags &
@@ -58,51 +56,52 @@ export async function callAnything(
   const formFlags = flags.jq === undefined ? { ...flags, output: 'json' } : flags;
   const isFormatted = flags.jq !== undefined || ports.output.isTTY;
   const printer = isFormatted ? await printerOfAnything(ports, formFlags) : bytesPrinter;
-  await withSession(run, async (sessionRun) => {
-    const { client, guard } = sessionRun.session;
-    const prepareWithBody = (body: Uint8Array | null): PreparedRequest => {
-      try {
-        return client.prepareRaw(method, path, { query, body: body ?? undefined }, flags['idempotency-key']);
-      } catch (error) {
-        return throwUsage(error);
-      }
-    };
-    const draft = prepareWithBody(data);
-    const isRead = draft.retry === 'safe';
-    if (!isRead) await guard.judgeDraft(draft.request);
-    const prepared =
-      fields.length === 0
-        ? draft
-        : prepareWithBody(BodyDraft.of(data, dataSource).assigned(fields).build().bytes);
-    const { request, endpointId } = prepared;
-    // Any number of 4 to 10 digits in the body of a confirm may be the one-time code, so logs and screens do not show it.
-    if (endpointId === 'payins.confirm')
-      ports.redact.add(
-        Buffer.from(request.body ?? [])
-          .toString('utf8')
-          .match(/[0-9]{4,10}/g) ?? [],
-      );
-    const present = (result: CallResult): Promise<Ending> => presentAnything(result, run, printer);
-    if (prepared.retry === 'keyed') {
-      const preparedCreate = { run: sessionRun, prepared, options: await createOptions(flags, sessionRun) };
-      if (await guard.hasRules())
-        await withJournal(sessionRun, (journal) => judgeCreate(preparedCreate, journal));
-      const direction = endpointId === 'payins.create' ? 'payin' : 'payout';
-      await requireContract(BodyDraft.of(request.body, dataSource).build(), direction);
-      return sendCreate(
-        await confirmCreate(preparedCreate, () => confirmPrepared(sessionRun, prepared)),
-        present,
-      );
+  const sessionRun = await inSession(run);
+  const { client, guard } = sessionRun.session;
+  const prepareWithBody = (body: Uint8Array | null): PreparedRequest => {
+    try {
+      return client.prepareRaw(method, path, { query, body: body ?? undefined }, flags['idempotency-key']);
+    } catch (error) {
+      return throwUsage(error);
     }
-    if (!isRead) await guard.judge(request);
-    if (request.body !== null) requireNamesOnce(request.body, dataSource);
-    await confirmPrepared(sessionRun, prepared);
-    const permit = isRead ? null : await guard.permit(request);
-    const { error } = await present(
-      concludeCall(await client.send(prepared, { signal: ports.signal, permit })),
+  };
+  const draft = prepareWithBody(data);
+  const isRead = draft.retry === 'safe';
+  if (!isRead) await guard.judgeDraft(draft.request);
+  const prepared =
+    fields.length === 0
+      ? draft
+      : prepareWithBody(BodyDraft.of(data, dataSource).assigned(fields).build().bytes);
+  const { request, endpointId } = prepared;
+  // Any number of 4 to 10 digits in the body of a confirm may be the one-time code, so logs and screens do not show it.
+  if (endpointId === 'payins.confirm')
+    ports.redact.add(
+      Buffer.from(request.body ?? [])
+        .toString('utf8')
+        .match(/[0-9]{4,10}/g) ?? [],
     );
-    if (error !== null) throw error;
-  });
+  const present = (result: CallResult): Promise<Ending> => presentAnything(result, run, printer);
+  if (prepared.retry === 'keyed') {
+    const preparedCreate = { run: sessionRun, prepared, options: await createOptions(flags, sessionRun) };
+    if (await guard.hasRules()) {
+      await using journal = await (await run.app.stores()).openJournal();
+      await judgeCreate(preparedCreate, journal);
+    }
+    const direction = endpointId === 'payins.create' ? 'payin' : 'payout';
+    await requireContract(BodyDraft.of(request.body, dataSource).build(), direction);
+    return sendCreate(
+      await confirmCreate(preparedCreate, () => confirmPrepared(sessionRun, prepared)),
+      present,
+    );
+  }
+  if (!isRead) await guard.judge(request);
+  if (request.body !== null) requireNamesOnce(request.body, dataSource);
+  await confirmPrepared(sessionRun, prepared);
+  const permit = isRead ? null : await guard.permit(request);
+  const { error } = await present(
+    concludeCall(await client.send(prepared, { signal: ports.signal, permit })),
+  );
+  if (error !== null) throw error;
 }
 
 async function presentAnything(

@@ -6,7 +6,7 @@ import { requireYes } from '../confirm.js';
 import { refuseFutureTime } from '../../session/session.js';
 import { readSince, type SinceMoment } from '../../runtime/typed-time.js';
 import { maskOfKey, senderOf } from '../../session/address.js';
-import type { SessionRun } from '../../command/session.js';
+import type { SessionRun } from '../../command/command.js';
 
 export interface PreparedCreate {
   readonly run: SessionRun;

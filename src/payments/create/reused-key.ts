@@ -19,7 +19,7 @@ import type { TypedLine } from '../../command/ending.js';
 import { nextTry } from './check.js';
 import { resolveLine } from '../requests/refusals.js';
 import { readWholeFeed } from '../known/settle-from-feed.js';
-import type { SessionRun } from '../../command/session.js';
+import type { SessionRun } from '../../command/command.js';
 
 export function olderPaymentFailure(
   { operation, answer }: Conclusion,

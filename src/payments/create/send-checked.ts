@@ -7,7 +7,6 @@ import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { isPersonThere, readTypedAnswer } from '../../command/line/terminal.js';
 import { isSameSender } from '../../session/address.js';
-import { withJournal } from '../../command/stores.js';
 import { chooseTry, sandboxPassNote, paymentsFor, recentTwin, decideNow } from './check.js';
 import { type PlannedCreate, plannedCreateOf, refusalOfCreate, withKeyOfTry } from './planned-create.js';
 import {
@@ -23,7 +22,7 @@ import { judgeCreate, type DerivedKeyHandlers, sendRecorded, ageReader } from '.
 import { lookUp } from '../../command/read.js';
 import type { Where } from '../../session/place-flags.js';
 import { askServiceTime } from '../../session/session.js';
-import type { SessionRun } from '../../command/session.js';
+import type { SessionRun } from '../../command/command.js';
 import { type UnrecordedCreate, unrecordedCreateOf, type PreparedCreate } from './prepared-create.js';
 import type { PresentResult } from './settle.js';
 
@@ -89,15 +88,14 @@ export function explainOwnKey(failure: Failure, create: UnrecordedCreate): Promi
 }
 
 export async function dryRunCreate(preparedCreate: PreparedCreate): Promise<PreparedRequest> {
-  return withJournal(preparedCreate.run, async (journal) => {
-    await judgeCreate(preparedCreate, journal);
-    return withPlannedCreate(await unrecordedCreateOf(preparedCreate, journal), async (plannedCreate) => {
-      const current = withKeyOfTry(plannedCreate, await chooseTry(plannedCreate));
-      // An open create may have made the payment that the events show. `sendChecked` looks there first, so nothing is refused here.
-      const verdict = (await openRequestOf(current)) === undefined ? await decideNow(current, null) : null;
-      if (verdict?.kind === 'refuse') throw refusalOfCreate(current, verdict.newest);
-      return current.prepared;
-    });
+  await using journal = await (await preparedCreate.run.app.stores()).openJournal();
+  await judgeCreate(preparedCreate, journal);
+  return await withPlannedCreate(await unrecordedCreateOf(preparedCreate, journal), async (plannedCreate) => {
+    const current = withKeyOfTry(plannedCreate, await chooseTry(plannedCreate));
+    // An open create may have made the payment that the events show. `sendChecked` looks there first, so nothing is refused here.
+    const verdict = (await openRequestOf(current)) === undefined ? await decideNow(current, null) : null;
+    if (verdict?.kind === 'refuse') throw refusalOfCreate(current, verdict.newest);
+    return current.prepared;
   });
 }
 

@@ -18,9 +18,8 @@ import {
 } from '../../command/ending.js';
 import type { Where } from '../../session/place-flags.js';
 import type { Session } from '../../session/session.js';
-import { storesOf } from '../../command/stores.js';
 import { holdersFor } from '../known/holders.js';
-import type { SessionRun } from '../../command/session.js';
+import type { SessionRun } from '../../command/command.js';
 import type { PreparedCreate } from './prepared-create.js';
 import { type PresentResult, settleRequest, tryToNote } from './settle.js';
 import { KEY_REUSED } from '../../contract/attempt.js';
@@ -95,7 +94,7 @@ export async function sendRecorded(
       permit,
       findHolder: holdersFor(
         { ...request, place: request.row, wasSentBefore: !isNew },
-        { journal, holders: (operations) => storesOf(run).holders(operations) },
+        { journal, holders: async (operations) => (await run.app.stores()).holders(operations) },
         run,
       ),
     })

@@ -6,7 +6,6 @@ import { Failure } from '../../runtime/failure.js';
 import { isConfirmationNeeded } from '../confirm.js';
 import { isPersonThere } from '../../command/line/terminal.js';
 import { askServiceTime } from '../../session/session.js';
-import { withJournal } from '../../command/stores.js';
 import { judgeCreate, sendRecorded } from './send-recorded.js';
 import { type UnrecordedCreate, unrecordedCreateOf, type PreparedCreate } from './prepared-create.js';
 import type { PresentResult } from './settle.js';
@@ -17,18 +16,17 @@ import type { PresentResult } from './settle.js';
  *   Also the error of `present`
  */
 export async function sendCreate(preparedCreate: PreparedCreate, present: PresentResult): Promise<void> {
-  await withJournal(preparedCreate.run, async (journal) => {
-    await judgeCreate(preparedCreate, journal);
-    const create = await unrecordedCreateOf(preparedCreate, journal);
-    // The code that checks for known payments loads only if it is needed.
-    if (!(await sendUnchecked(create, present)))
-      await (await import('./send-checked.js')).sendChecked(create, present);
-    const { clock } = preparedCreate.run.session;
-    if (!clock.isTimeProved()) return;
-    // A sweep that fails after an answer does not change the result of the command.
-    await journal.sweep(clock.now()).catch((error: unknown) => {
-      if (!(error instanceof Failure) || !isDatabaseCode(error.facts.code)) throw error;
-    });
+  await using journal = await (await preparedCreate.run.app.stores()).openJournal();
+  await judgeCreate(preparedCreate, journal);
+  const create = await unrecordedCreateOf(preparedCreate, journal);
+  // The code that checks for known payments loads only if it is needed.
+  if (!(await sendUnchecked(create, present)))
+    await (await import('./send-checked.js')).sendChecked(create, present);
+  const { clock } = preparedCreate.run.session;
+  if (!clock.isTimeProved()) return;
+  // A sweep that fails after an answer does not change the result of the command.
+  await journal.sweep(clock.now()).catch((error: unknown) => {
+    if (!(error instanceof Failure) || !isDatabaseCode(error.facts.code)) throw error;
   });
 }
 

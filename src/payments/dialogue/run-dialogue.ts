@@ -8,14 +8,13 @@ import type { Failure } from '../../runtime/failure.js';
 import { processTerminal } from '../../runtime/ports.js';
 import type { Output } from '../../runtime/streams.js';
 import { DEFAULT_CODE } from '../../contract/sandbox-code.js';
-import type { GlobalFlags } from '../../command/command.js';
+import type { GlobalFlags, SessionRun } from '../../command/command.js';
 import type { CallResult } from '../../command/ending.js';
 import { type BuiltBody, BodyDraft } from '../body-flags.js';
 import { wantsLines } from '../../command/line/terminal.js';
 import { durationMs } from '../../runtime/typed-time.js';
 import { catalogSource } from '../../session/catalog.js';
 import type { Session } from '../../session/session.js';
-import type { SessionRun } from '../../command/session.js';
 import { type CreateRuleFlags, createOptions } from '../create/prepared-create.js';
 
 export type FlowFlags = GlobalFlags & CreateRuleFlags & { readonly 'wait-timeout'?: string | undefined };

@@ -14,7 +14,7 @@ import type { BodyDraft } from '../body-flags.js';
 import { checkBody } from '../create/check-body.js';
 import { sendCreate } from '../create/send.js';
 import { type CallResult, concludeCall, nextCommand, type TypedLine } from '../../command/ending.js';
-import type { SessionRun } from '../../command/session.js';
+import type { SessionRun } from '../../command/command.js';
 import type { CreateOptions } from '../create/prepared-create.js';
 
 export interface PortOptions {

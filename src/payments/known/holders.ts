@@ -7,8 +7,7 @@ import type { Journal } from '../../storage/journal/journal.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Where } from '../../session/place-flags.js';
-import { storesOf } from '../../command/stores.js';
-import type { SessionRun } from '../../command/session.js';
+import type { SessionRun } from '../../command/command.js';
 
 export interface AnsweredCreate {
   /** The create's own place does not count as another holder. */
@@ -30,7 +29,7 @@ export function holdersFor(
 ): FindHolder {
   const findHolder: FindHolder = async (operation) => {
     const places = await placesOf([operation.id], stores);
-    const mayBeInFeed = wasSentBefore && storesOf(run).has('mirrors');
+    const mayBeInFeed = wasSentBefore && (await run.app.stores()).has('mirrors');
     if (mayBeInFeed && (await isContradictedByFeed(operation, run))) return 'contradicted';
     if (places.some(({ status }) => status === CONTRADICTED)) return 'contradicted';
     const otherPlaces = places.filter((one) => one.place !== place);

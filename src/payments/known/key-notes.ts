@@ -5,7 +5,7 @@ import type { KeyNote, UsedKey } from '../../contract/key-use.js';
 import type { Direction } from '../../contract/operation.js';
 import type { Journal, NotedKey } from '../../storage/journal/journal.js';
 import { Failure } from '../../runtime/failure.js';
-import type { SessionRun } from '../../command/session.js';
+import type { SessionRun } from '../../command/command.js';
 
 export class KeyNotes implements PaymentKeys {
   readonly #journal: Journal;

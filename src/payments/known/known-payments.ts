@@ -12,11 +12,10 @@ import { Failure } from '../../runtime/failure.js';
 import { lookUp } from '../../command/read.js';
 import type { OpenMirror } from '../../feed/open-mirror.js';
 import type { Where } from '../../session/place-flags.js';
-import { storesOf } from '../../command/stores.js';
 import { SingleCreates } from './single-creates.js';
 import { isOneOf, NEVER_SENT, RETRIABLE } from '../../storage/batches/row-state.js';
 import type { Stores } from '../../storage/stores.js';
-import type { SessionRun } from '../../command/session.js';
+import type { SessionRun } from '../../command/command.js';
 
 export interface PaymentSubject extends Pick<RequestSubject, 'direction' | 'referenceMark'> {
   readonly place: Place;
@@ -41,7 +40,7 @@ export class KnownPayments {
     [this.#payee, this.#journal, this.#run] = [subject, journal, run];
     this.singles = new SingleCreates({
       place: subject.place,
-      mirrors: async () => (this.#hasMirror() ? (await this.#mirror()).mirrors : null),
+      mirrors: async () => ((await this.#hasMirror()) ? (await this.#mirror()).mirrors : null),
       newestOf: (keyPrint) => journal.newestOf(keyPrint, subject.place.environment),
       read: (operation) => this.#readPresence(operation),
     });
@@ -106,14 +105,14 @@ export class KnownPayments {
     await openMirror?.close();
   }
 
-  #hasMirror(): boolean {
-    return this.#open !== null || storesOf(this.#run).has('mirrors');
+  async #hasMirror(): Promise<boolean> {
+    return this.#open !== null || (await this.#run.app.stores()).has('mirrors');
   }
 
   async #rows(referenceMark: Uint8Array): Promise<KnownRow[]> {
     const { direction, place } = this.#payee;
     const { environment } = place;
-    const stores = storesOf(this.#run);
+    const stores = await this.#run.app.stores();
     if (!stores.has('batches')) return [];
     const rows: KnownRow[] = [];
     for (const row of await stores.rowsOfReference({ environment, direction }, referenceMark)) {
@@ -135,7 +134,7 @@ export class KnownPayments {
   /** @param stored payments in the other stores: an operation that they have too needs no proof */
   async #operations(stored: readonly StoredPayment[]): Promise<readonly OperationFacts[]> {
     const { reference, direction, isStrict } = this.#payee;
-    if (reference === null || (!isStrict && !this.#isFeedRead) || !this.#hasMirror()) return [];
+    if (reference === null || (!isStrict && !this.#isFeedRead) || !(await this.#hasMirror())) return [];
     if (this.#fromFeed !== null) return this.#fromFeed;
     const folded = foldReference(reference);
     const { proved } = await this.#mirror();
@@ -147,7 +146,7 @@ export class KnownPayments {
   }
 
   async #ownerOf({ company, operation }: OtherRow): Promise<Ownership> {
-    if (company === null || !this.#hasMirror()) return 'unknown';
+    if (company === null || !(await this.#hasMirror())) return 'unknown';
     const { mirrors, read } = await this.#mirror();
     return ownerOf(mirrors, { company, operation }, this.#payee.place, read).catch(
       replaceServiceFailure('unknown'),

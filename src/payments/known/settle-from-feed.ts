@@ -13,7 +13,7 @@ import { newestOf, paymentsIn, splitPayments, type Evidence } from './payments.j
 import type { PlannedCreate } from '../create/planned-create.js';
 import { knownPaymentFailure } from '../create/payment-refusal.js';
 import type { KnownPayments } from './known-payments.js';
-import type { SessionRun } from '../../command/session.js';
+import type { SessionRun } from '../../command/command.js';
 import { tryToNote, type PresentResult, settleRequest, settlementOf } from '../create/settle.js';
 
 /**

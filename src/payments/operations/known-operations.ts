@@ -7,7 +7,7 @@ import type { Mirror } from '../../storage/mirror/mirror.js';
 import { lookUp } from '../../command/read.js';
 import type { Where } from '../../session/place-flags.js';
 import { senderOf } from '../../session/address.js';
-import { withBatches, withJournal, withMirrors } from '../../command/stores.js';
+import { closing, openTogether } from '../../runtime/disposal.js';
 import { operationsNotInFeed, notInFeedByReference, type OpenStores } from './not-in-feed.js';
 import {
   type FoundOperation,
@@ -21,7 +21,7 @@ import {
 } from './found-operation.js';
 import { openMirror } from '../../feed/open-mirror.js';
 import { reportReading } from '../../feed/progress-line.js';
-import type { SessionRun } from '../../command/session.js';
+import type { SessionRun } from '../../command/command.js';
 
 /**
  * @param run without `quiet`, progress is shown on standard error while events are read
@@ -29,37 +29,32 @@ import type { SessionRun } from '../../command/session.js';
  * @param reading `whole` reads the events as carefully as before a payment. `news` reads new events only, which is enough to find an operation
  * @throws Failure by the table of exit codes; `local_state`; Stopped
  */
-export async function withKnownOperations<T>(
+export async function openKnownOperations(
   run: SessionRun<Where & { readonly quiet?: boolean }>,
   isOffline: boolean,
-  work: (operations: KnownOperations) => Promise<T>,
   reading: 'whole' | 'news' = 'whole',
-): Promise<T> {
+): Promise<KnownOperations & AsyncDisposable> {
   if (!isOffline) {
-    const openedMirror = await openMirror(run);
-    try {
-      const progress = reportReading(run.ports, run.flags);
-      const sync =
-        reading === 'whole' ? openedMirror.sync(progress.onPage) : openedMirror.catchUp(progress.onPage);
-      await sync.finally(() => progress.end());
-    } finally {
-      await openedMirror.close();
-    }
+    await using openedMirror = closing(await openMirror(run));
+    const progress = reportReading(run.ports, run.flags);
+    const sync =
+      reading === 'whole' ? openedMirror.sync(progress.onPage) : openedMirror.catchUp(progress.onPage);
+    await sync.finally(() => progress.end());
   }
-  return withMirrors(run, (mirrors) =>
-    withJournal(run, (journal) =>
-      withBatches(run, async (store) => {
-        const { session, ports } = run;
-        const place = await senderOf(session, ports, mirrors.keySalt);
-        const company = await mirrors.companyOf(place);
-        const mirror = company === null ? null : mirrors.of(company);
-        const heardMs = (await mirror?.heardAtMs()) ?? null;
-        if (heardMs !== null) session.clock.noteEventTime(heardMs);
-        const stores = { store, journal, mirrors, session, place, company };
-        return work(new KnownOperations(stores, mirror, isOffline ? null : run));
-      }),
-    ),
-  );
+  const { session, ports, app } = run;
+  const stores = await app.stores();
+  return openTogether(async (use) => {
+    const mirrors = use(await stores.openMirrors());
+    const journal = use(await stores.openJournal());
+    const store = use(await stores.openBatches());
+    const place = await senderOf(session, ports, mirrors.keySalt);
+    const company = await mirrors.companyOf(place);
+    const mirror = company === null ? null : mirrors.of(company);
+    const heardMs = (await mirror?.heardAtMs()) ?? null;
+    if (heardMs !== null) session.clock.noteEventTime(heardMs);
+    const openStores = { store, journal, mirrors, session, place, company };
+    return new KnownOperations(openStores, mirror, isOffline ? null : run);
+  });
 }
 
 const ID_BEGINNING_MIN = 6;

@@ -1,8 +1,8 @@
 import type { Texts } from '../../command/line/flags.js';
 import { whereFlags } from '../../session/place-flags.js';
 import type { FoundOperation, OperationQuestion } from './found-operation.js';
-import { type KnownOperations, withKnownOperations } from './known-operations.js';
-import type { GlobalFlags, Run } from '../../command/command.js';
+import { type KnownOperations, openKnownOperations } from './known-operations.js';
+import { type GlobalFlags, type Run, type SessionRun, inSession } from '../../command/command.js';
 import { readMoment } from '../../runtime/typed-time.js';
 import { type Printer, printerOfAnything } from '../../command/printer.js';
 import type { Session } from '../../session/session.js';
@@ -12,7 +12,6 @@ import { UTC } from '../../runtime/clock.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
 import type { Ports } from '../../runtime/ports.js';
-import { type SessionRun, withSession } from '../../command/session.js';
 
 type OfflineFlags = GlobalFlags & { readonly offline: boolean };
 type ListFlags = OfflineFlags &
@@ -80,21 +79,14 @@ async function withOperations<F extends OfflineFlags>(
     columns: COLUMNS,
     render: async () => (await import('../view.js')).renderPaymentList,
   });
-  await withSession(run, (sessionRun) =>
-    withKnownOperations(
-      sessionRun,
-      run.flags.offline,
-      async (knownOperations) => {
-        await work(knownOperations, printer, sessionRun);
-        const unread = knownOperations.unread;
-        if (unread > 0)
-          await sessionRun.session.note(
-            `svc did not read ${unread.toLocaleString('en-US')} more pending operations from the service. They are shown as they were last seen.`,
-          );
-      },
-      'news',
-    ),
-  );
+  const sessionRun = await inSession(run);
+  await using knownOperations = await openKnownOperations(sessionRun, run.flags.offline, 'news');
+  await work(knownOperations, printer, sessionRun);
+  const { unread } = knownOperations;
+  if (unread > 0)
+    await sessionRun.session.note(
+      `svc did not read ${unread.toLocaleString('en-US')} more pending operations from the service. They are shown as they were last seen.`,
+    );
 }
 
 function printOperations(

@@ -29,20 +29,11 @@ export async function withDirectionHint(
 const DIRECTION_NAMES = { payin: 'pay-in', payout: 'payout' } as const satisfies Record<Direction, string>;
 
 async function localDirection(id: string, run: Run): Promise<Direction | null> {
-  const quietRun = { ...run, flags: { ...run.flags, quiet: true } };
-  const [{ withSession }, { withKnownOperations }] = await Promise.all([
-    import('../../command/session.js'),
-    import('./known-operations.js'),
-  ]);
+  const { openKnownOperations } = await import('./known-operations.js');
   try {
-    const [operation] = await withSession(quietRun, (sessionRun) =>
-      withKnownOperations(
-        sessionRun,
-        true,
-        (operations) => operations.findByIdBeginning(id.toLowerCase(), 1),
-        'news',
-      ),
-    );
+    const sessionRun = { ...run, session: await run.app.session() };
+    await using operations = await openKnownOperations(sessionRun, true, 'news');
+    const [operation] = await operations.findByIdBeginning(id.toLowerCase(), 1);
     return operation?.direction ?? null;
   } catch (error) {
     if (error instanceof Failure) return null;

@@ -11,12 +11,9 @@ import type { Mirror } from '../../storage/mirror/mirror.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { lookUp } from '../../command/read.js';
-import type { Run } from '../../command/command.js';
+import type { Run, SessionRun } from '../../command/command.js';
 import { isPersonThere, typesYes } from '../../command/line/terminal.js';
 import type { Where } from '../../session/place-flags.js';
-import type { StoresRun } from '../../session/state-place.js';
-import { storesOf, withBatches } from '../../command/stores.js';
-import type { SessionRun } from '../../command/session.js';
 
 export interface EndStores {
   readonly environment: Environment;
@@ -30,7 +27,7 @@ export interface EndStores {
  * @param operation as the service shows it now
  * @throws Failure `unsafe` if nothing contradicts the operation, or it is pending; DatabaseUnusable
  */
-export async function recordEnd(operation: OperationFacts, stores: EndStores, run: StoresRun): Promise<void> {
+export async function recordEnd(operation: OperationFacts, stores: EndStores, run: Run): Promise<void> {
   const { id, status } = operation;
   const { mirror, journal } = stores;
   const rows = await rowsOf(operation, stores, run);
@@ -59,26 +56,26 @@ export async function recordEnd(operation: OperationFacts, stores: EndStores, ru
 async function rowsOf(
   { id, direction, reference }: OperationFacts,
   { environment }: EndStores,
-  run: StoresRun,
+  { app }: Run,
 ): Promise<OtherRow[]> {
-  if (direction === null || reference === null || !storesOf(run).has('batches')) return [];
-  const rows = await storesOf(run).rowsOfReference({ environment, direction }, referenceMark(reference));
+  const stores = await app.stores();
+  if (direction === null || reference === null || !stores.has('batches')) return [];
+  const rows = await stores.rowsOfReference({ environment, direction }, referenceMark(reference));
   return rows.filter((row) => isSameId(row.operation ?? '', id));
 }
 
-async function recordRowEnds(operation: OperationFacts, rows: readonly OtherRow[], run: StoresRun) {
+async function recordRowEnds(operation: OperationFacts, rows: readonly OtherRow[], run: Run) {
   const decidedAtMs = run.ports.clock.now();
-  await withBatches(run, async (store) => {
-    for (const { batch: name, referenceMark: mark } of rows) {
-      const batch = await store.find(name);
-      const row = batch === null ? null : await store.rowOfMark(batch.id, Buffer.from(mark, 'hex'));
-      if (batch === null || row === null) continue;
-      const result = decideContradicted(row, batch, operation, isoSeconds(decidedAtMs));
-      const { number, state } = result;
-      const decision = { number, decision: 'operation', state, operation: row.operation } as const;
-      await store.decide(batch.id, result, { ...decision, decidedAtMs });
-    }
-  });
+  await using store = await (await run.app.stores()).openBatches();
+  for (const { batch: name, referenceMark: mark } of rows) {
+    const batch = await store.find(name);
+    const row = batch === null ? null : await store.rowOfMark(batch.id, Buffer.from(mark, 'hex'));
+    if (batch === null || row === null) continue;
+    const result = decideContradicted(row, batch, operation, isoSeconds(decidedAtMs));
+    const { number, state } = result;
+    const decision = { number, decision: 'operation', state, operation: row.operation } as const;
+    await store.decide(batch.id, result, { ...decision, decidedAtMs });
+  }
 }
 
 export async function requireOperation(id: string, run: SessionRun<Where>): Promise<OperationFacts> {

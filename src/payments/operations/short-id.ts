@@ -43,42 +43,31 @@ async function completeId(typedId: string, run: Run, showing: IdEcho): Promise<s
 const SHOWN_MAX = 20;
 
 async function findWholeId(typedId: string, beginning: string, run: Run): Promise<string> {
-  // This session prints no notes, because the command opens its own session later, which prints them.
-  const quietRun = { ...run, flags: { ...run.flags, quiet: true } };
-  const [{ withSession }, { withKnownOperations }] = await Promise.all([
-    import('../../command/session.js'),
-    import('./known-operations.js'),
-  ]);
-  return withSession(quietRun, async (sessionRun) => {
-    const search = (isOffline: boolean): Promise<FoundOperation[]> =>
-      withKnownOperations(
-        sessionRun,
-        isOffline,
-        (operations) => operations.findByIdBeginning(beginning, SHOWN_MAX + 1),
-        'news',
-      );
-    const localMatches = await search(true);
-    const matches = localMatches.length > 0 ? localMatches : await search(false);
-    const [firstMatch, secondMatch] = matches;
-    if (firstMatch === undefined)
-      throw new Failure(
-        'not_found',
-        `No operation known to this machine has an id that begins with ${typedId}. ` +
-          'Nothing was sent. Give the whole id, and svc reads it from the service.',
-        { code: 'not_found', outcome: 'not_sent' },
-      );
-    if (secondMatch === undefined) return firstMatch.id;
-    const items = matches
-      .slice(0, SHOWN_MAX)
-      .map(({ id, direction, status, amount, currency, reference }) => {
-        const money = amount === null ? '' : ` ${amount} ${currency ?? ''}`.trimEnd();
-        return `${id} ${direction}${money} ${status}${reference === null ? '' : `, reference ${reference}`}`;
-      });
-    if (matches.length > SHOWN_MAX) items.push('and more');
-    throw new Failure('usage', `Several ids begin with ${typedId}. Nothing was sent.`, {
-      ...{ code: 'id_ambiguous', outcome: 'not_sent', items },
-      advice: ['Type more of the id.'],
-    });
+  const { openKnownOperations } = await import('./known-operations.js');
+  const quietRun = { ...run, flags: { ...run.flags, quiet: true }, session: await run.app.session() };
+  const search = async (isOffline: boolean): Promise<FoundOperation[]> => {
+    await using operations = await openKnownOperations(quietRun, isOffline, 'news');
+    return await operations.findByIdBeginning(beginning, SHOWN_MAX + 1);
+  };
+  const localMatches = await search(true);
+  const matches = localMatches.length > 0 ? localMatches : await search(false);
+  const [firstMatch, secondMatch] = matches;
+  if (firstMatch === undefined)
+    throw new Failure(
+      'not_found',
+      `No operation known to this machine has an id that begins with ${typedId}. ` +
+        'Nothing was sent. Give the whole id, and svc reads it from the service.',
+      { code: 'not_found', outcome: 'not_sent' },
+    );
+  if (secondMatch === undefined) return firstMatch.id;
+  const items = matches.slice(0, SHOWN_MAX).map(({ id, direction, status, amount, currency, reference }) => {
+    const money = amount === null ? '' : ` ${amount} ${currency ?? ''}`.trimEnd();
+    return `${id} ${direction}${money} ${status}${reference === null ? '' : `, reference ${reference}`}`;
+  });
+  if (matches.length > SHOWN_MAX) items.push('and more');
+  throw new Failure('usage', `Several ids begin with ${typedId}. Nothing was sent.`, {
+    ...{ code: 'id_ambiguous', outcome: 'not_sent', items },
+    advice: ['Type more of the id.'],
   });
 }
 

@@ -5,32 +5,30 @@ import { selectionOf } from '../../feed/follow.js';
 import { timelineOf, type EventFields } from './timeline.js';
 import { readAddress } from '../../session/target.js';
 import type { Ports } from '../../runtime/ports.js';
-import type { Run } from '../../command/command.js';
+import { type Run, type SessionRun, inSession } from '../../command/command.js';
 import { readRow } from '../../command/read.js';
 import { throwUsage } from '../../command/call.js';
 import { eventSource } from '../../feed/event-source.js';
 import { printerOfAnything } from '../../command/printer.js';
 import type { Session } from '../../session/session.js';
-import { type SessionRun, withSession } from '../../command/session.js';
 
 export async function traceOperation(run: Run, id: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags, 'timeline', {
     render: async () => (await import('../view.js')).renderPaymentList,
   });
-  await withSession(run, async (sessionRun) => {
-    const body = await readRow('transactions.get', { id }, sessionRun).catch(throwUsage);
-    const operation = parse(body);
-    const hasEvent = isFinal(String(operation['status']));
-    const events = hasEvent ? await eventsOf(sessionRun, id) : [];
-    const deliveries = events.length === 0 ? [] : await deliveriesOf(sessionRun.session, ports, events);
-    const timeline = timelineOf(operation, events, deliveries);
-    // The operation keeps its bytes, so the JSON is put together by hand.
-    const tail = `,"timeline":${JSON.stringify(timeline)}}`;
-    await printer.answer(
-      Buffer.concat([Buffer.from('{"operation":'), withoutByteOrderMark(body), Buffer.from(tail)]),
-    );
-  });
+  const sessionRun = await inSession(run);
+  const body = await readRow('transactions.get', { id }, sessionRun).catch(throwUsage);
+  const operation = parse(body);
+  const hasEvent = isFinal(String(operation['status']));
+  const events = hasEvent ? await eventsOf(sessionRun, id) : [];
+  const deliveries = events.length === 0 ? [] : await deliveriesOf(sessionRun.session, ports, events);
+  const timeline = timelineOf(operation, events, deliveries);
+  // The operation keeps its bytes, so the JSON is put together by hand.
+  const tail = `,"timeline":${JSON.stringify(timeline)}}`;
+  await printer.answer(
+    Buffer.concat([Buffer.from('{"operation":'), withoutByteOrderMark(body), Buffer.from(tail)]),
+  );
 }
 
 /** Finds the operation's event. An operation has only one (section 6), so the search ends at the page with it. */

@@ -3,7 +3,6 @@ import { absentFailure } from './refusals.js';
 import { isPersonThere, readTypedAnswer, styleForErrors } from '../../command/line/terminal.js';
 import { whereFlags, whereFlagsIn } from '../../session/place-flags.js';
 import { printerOfAnything } from '../../command/printer.js';
-import { withJournal } from '../../command/stores.js';
 import { compareDecimals, isDecimal, sumDecimals } from '../../contract/money.js';
 import type { Journal } from '../../storage/journal/journal.js';
 import type { JournalRequest } from '../../storage/journal/request.js';
@@ -18,20 +17,18 @@ const SHOWN_MAX = 20;
 export async function forgetRequests(run: Run, key: string | null): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
-  const forgotten = await withJournal(run, async (journal) => {
-    const requests = await openRequests(journal, key);
-    if (requests.length > 0) await askPerson(requests, key, run);
-    const rows = new Set(requests.map(({ row }) => row));
-    if (key === null && (await openRequests(journal, null)).some(({ row }) => !rows.has(row)))
-      throw new Failure('unsafe', 'Another request was sent after the question. Nothing was forgotten.', {
-        code: 'not_confirmed',
-        outcome: 'unknown',
-        nextCommand: svcLine('requests list', whereFlags(flags)),
-      });
-    const count = await journal.forget(key ?? undefined);
-    if (count === 0 && key !== null) throw absentFailure(await journal.withKey(key), run);
-    return count;
-  });
+  await using journal = await (await run.app.stores()).openJournal();
+  const requests = await openRequests(journal, key);
+  if (requests.length > 0) await askPerson(requests, key, run);
+  const rows = new Set(requests.map(({ row }) => row));
+  if (key === null && (await openRequests(journal, null)).some(({ row }) => !rows.has(row)))
+    throw new Failure('unsafe', 'Another request was sent after the question. Nothing was forgotten.', {
+      code: 'not_confirmed',
+      outcome: 'unknown',
+      nextCommand: svcLine('requests list', whereFlags(flags)),
+    });
+  const forgotten = await journal.forget(key ?? undefined);
+  if (forgotten === 0 && key !== null) throw absentFailure(await journal.withKey(key), run);
   await printer.answer(Buffer.from(JSON.stringify({ forgotten })));
 }
 

@@ -2,7 +2,6 @@ import { memberAt, decodeUtf8 } from '../../contract/json.js';
 import type { Run } from '../../command/command.js';
 import { absentFailure, requestGoneFailure, twoRequestsFailure } from './refusals.js';
 import { printerOfAnything } from '../../command/printer.js';
-import { withJournal } from '../../command/stores.js';
 import { ageOf } from '../../contract/moment.js';
 import { isRepeatableAt, type JournalRequest, type OpenRequest } from '../../storage/journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -12,7 +11,8 @@ export async function listRequests(run: Run): Promise<void> {
   const printer = await printerOfAnything(ports, flags, 'requests', {
     render: async () => (await import('../view.js')).renderPaymentList,
   });
-  const requests = await withJournal(run, (journal) => journal.openForDisplay());
+  await using journal = await (await run.app.stores()).openJournal();
+  const requests = await journal.openForDisplay();
   const lines = requests.map((request) => requestLine(request, ports.clock.now()));
   await printer.answer(Buffer.from(`{"requests":[${lines.join(',')}]}`));
 }
@@ -21,11 +21,10 @@ export async function listRequests(run: Run): Promise<void> {
 export async function showRequest(run: Run, key: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
-  const request = await withJournal(run, async (journal) => {
-    const requests = await journal.open(key);
-    if (requests.length === 0) throw absentFailure(await journal.withKey(key), run);
-    return onlyRequest(requests);
-  });
+  await using journal = await (await run.app.stores()).openJournal();
+  const requests = await journal.open(key);
+  if (requests.length === 0) throw absentFailure(await journal.withKey(key), run);
+  const request = onlyRequest(requests);
   const body = `"body":${decodeUtf8(request.body).trim()}`;
   await printer.answer(Buffer.from(withMembers(summaryOf(request, ports.clock.now()), [body])));
 }

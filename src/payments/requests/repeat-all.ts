@@ -1,12 +1,10 @@
 import type { OpenRequest } from '../../storage/journal/request.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
-import type { Run } from '../../command/command.js';
+import { type Run, inSession } from '../../command/command.js';
 import { askedEnvironment, type Where, whereFlags, whereFlagsIn } from '../../session/place-flags.js';
 import { svcLine } from '../../runtime/shell.js';
-import { withJournal } from '../../command/stores.js';
 import { type RepeatFlags, repeatOpen, type RepeatWorld } from './repeat.js';
 import { onlyRequest } from './list.js';
-import { withSession } from '../../command/session.js';
 
 /** Why a request stays open after it was repeated. The worst reason is first, and gives the exit code. */
 const OPEN_REASONS = ['unknown_outcome', 'unsafe', 'no_access', 'unavailable', 'network'] as const;
@@ -30,35 +28,35 @@ interface OpenEnd {
  */
 export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
   const { ports } = run;
-  await withJournal(run, async (journal) => {
-    const openRequests = await journal.open();
-    const keys = new Set(openRequests.map(({ idempotencyKey }) => idempotencyKey));
-    const environment = askedEnvironment(run);
-    const areAllElsewhere =
-      openRequests.length > 0 && openRequests.every((request) => request.environment !== environment);
-    await withSession(run, async (sessionRun) => {
-      const { session } = sessionRun;
-      if (keys.size === 0) await session.note('No request is open. There is nothing to repeat.');
-      const ends: OpenEnd[] = [];
-      for (const key of keys) {
-        ports.signal.throwIfAborted();
-        const requests = await journal.open(key);
-        if (requests.length === 0) continue;
-        const openEnd = await repeatOne(key, requests, { ...sessionRun, journal });
-        if (openEnd === null) continue;
-        ends.push(openEnd);
-        // A service that refuses the API key for one request refuses it for all.
-        if (openEnd.kind === 'no_access') break;
-      }
-      if (ends.length > 0) throw stillOpenFailure(ends, keys.size, sessionRun);
-    }).catch((error: unknown) => {
-      // If all requests went to the other environment, the profile may have no API key for the environment of this command.
-      const hasNoKey = error instanceof Failure && error.kind === 'no_access' && areAllElsewhere;
-      if (!hasNoKey) throw error;
-      const ends = [...keys].map(() => ({ kind: 'unsafe', isElsewhere: true }) as const);
-      throw stillOpenFailure(ends, keys.size, { flags: run.flags, session: { environment } });
-    });
-  });
+  await using journal = await (await run.app.stores()).openJournal();
+  const openRequests = await journal.open();
+  const keys = new Set(openRequests.map(({ idempotencyKey }) => idempotencyKey));
+  const environment = askedEnvironment(run);
+  const areAllElsewhere =
+    openRequests.length > 0 && openRequests.every((request) => request.environment !== environment);
+  try {
+    const sessionRun = await inSession(run);
+    const { session } = sessionRun;
+    if (keys.size === 0) await session.note('No request is open. There is nothing to repeat.');
+    const ends: OpenEnd[] = [];
+    for (const key of keys) {
+      ports.signal.throwIfAborted();
+      const requests = await journal.open(key);
+      if (requests.length === 0) continue;
+      const openEnd = await repeatOne(key, requests, { ...sessionRun, journal });
+      if (openEnd === null) continue;
+      ends.push(openEnd);
+      // A service that refuses the API key for one request refuses it for all.
+      if (openEnd.kind === 'no_access') break;
+    }
+    if (ends.length > 0) throw stillOpenFailure(ends, keys.size, sessionRun);
+  } catch (error) {
+    // If all requests went to the other environment, the profile may have no API key for the environment of this command.
+    const hasNoKey = error instanceof Failure && error.kind === 'no_access' && areAllElsewhere;
+    if (!hasNoKey) throw error;
+    const ends = [...keys].map(() => ({ kind: 'unsafe', isElsewhere: true }) as const);
+    throw stillOpenFailure(ends, keys.size, { flags: run.flags, session: { environment } });
+  }
 }
 
 async function repeatOne(

@@ -7,7 +7,7 @@ import {
   nextCommand,
 } from '../../command/ending.js';
 import { lookUp } from '../../command/read.js';
-import type { GlobalFlags, Run } from '../../command/command.js';
+import { type GlobalFlags, type Run, type SessionRun, inSession } from '../../command/command.js';
 import { referenceIn } from '../create/planned-create.js';
 import { olderPaymentFailure, derivedKeyUsedFailure } from '../create/reused-key.js';
 import { ageReader, type DerivedKeyHandlers, sendRecorded } from '../create/send-recorded.js';
@@ -28,8 +28,6 @@ import { isSameSender, maskOfKey, type Sender, senderOf } from '../../session/ad
 import { recallServiceTime } from '../../session/session.js';
 import { paymentNoteBody } from '../../contract/key-use.js';
 import { maySendAgain } from '../../contract/moment.js';
-import type { StoresRun } from '../../session/state-place.js';
-import { withJournal, withMirrors } from '../../command/stores.js';
 import type { Journal } from '../../storage/journal/journal.js';
 import { ageAt, type JournalRequest, type OpenRequest } from '../../storage/journal/request.js';
 import { Failure } from '../../runtime/failure.js';
@@ -39,7 +37,6 @@ import { isPersonThere, readTypedAnswer } from '../../command/line/terminal.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { bodyMembersOf, type PreparedRequest } from '../../client/request.js';
 import { KeyNotes } from '../known/key-notes.js';
-import { type SessionRun, withSession } from '../../command/session.js';
 
 export type RepeatFlags = GlobalFlags &
   Readonly<Partial<Record<'same-company' | 'skip-feed-check', boolean | undefined>>>;
@@ -50,21 +47,19 @@ export interface RepeatWorld extends SessionRun<RepeatFlags> {
 
 /** @throws Failure `not_found`, `unsafe` (too old, another environment or company), or by the table of exit codes */
 export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise<void> {
-  await withJournal(run, async (journal) => {
-    const requests = await journal.open(key);
-    if (requests.length === 0) throw absentFailure(await journal.withKey(key), run);
-    const environment = askedEnvironment(run);
-    const [firstRequest] = requests;
-    // The environment is checked before a session is opened, because the profile may have no key for the other environment.
-    if (firstRequest !== undefined && requests.every((request) => request.environment !== environment))
-      throw otherEnvironmentFailure(firstRequest, { session: { environment }, flags: run.flags });
-    await withSession(run, async (sessionRun) => {
-      const sender = await senderOf(sessionRun.session, sessionRun.ports, journal.keySalt);
-      const request = onlyRequest(requestsOfSender(requests, sender));
-      await confirmUnderWay(request, sessionRun);
-      await repeatOpen(request, { ...sessionRun, journal });
-    });
-  });
+  await using journal = await (await run.app.stores()).openJournal();
+  const requests = await journal.open(key);
+  if (requests.length === 0) throw absentFailure(await journal.withKey(key), run);
+  const environment = askedEnvironment(run);
+  const [firstRequest] = requests;
+  // The environment is checked before a session is opened, because the profile may have no key for the other environment.
+  if (firstRequest !== undefined && requests.every((request) => request.environment !== environment))
+    throw otherEnvironmentFailure(firstRequest, { session: { environment }, flags: run.flags });
+  const sessionRun = await inSession(run);
+  const sender = await senderOf(sessionRun.session, sessionRun.ports, journal.keySalt);
+  const request = onlyRequest(requestsOfSender(requests, sender));
+  await confirmUnderWay(request, sessionRun);
+  await repeatOpen(request, { ...sessionRun, journal });
 }
 
 /** Two companies may use the same key. Returns the requests of this sender, or all if the sender sent none of them. */
@@ -195,12 +190,11 @@ export async function requireSender(
 
 async function newestInMirror(
   { environment, origin, keyPrint }: JournalRequest,
-  run: StoresRun,
+  { app }: Run,
 ): Promise<string | null> {
-  return withMirrors(run, async (mirrors) => {
-    const company = await mirrors.companyOf({ environment, origin, keyPrint });
-    return company === null ? null : ((await mirrors.of(company).newest())?.id ?? null);
-  });
+  await using mirrors = await (await app.stores()).openMirrors();
+  const company = await mirrors.companyOf({ environment, origin, keyPrint });
+  return company === null ? null : ((await mirrors.of(company).newest())?.id ?? null);
 }
 
 /** @throws Failure `unsafe` (`not_confirmed`); Stopped */

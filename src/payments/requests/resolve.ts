@@ -2,7 +2,7 @@ import { lookUp } from '../../command/read.js';
 import { confirmUnpaid, requireOperation, recordEnd, undecidedFailure } from '../operations/record-end.js';
 import { openMirror } from '../../feed/open-mirror.js';
 import { isSameId } from '../../contract/notation.js';
-import type { Run } from '../../command/command.js';
+import { type Run, inSession } from '../../command/command.js';
 import { referenceIn } from '../create/planned-create.js';
 import { ownOperation, readWholeFeed } from '../known/settle-from-feed.js';
 import {
@@ -18,7 +18,6 @@ import { whereFlags, whereFlagsIn } from '../../session/place-flags.js';
 import { printerOfAnything } from '../../command/printer.js';
 import { type Sender, senderOf, maskOfKey } from '../../session/address.js';
 import { recallServiceTime } from '../../session/session.js';
-import { withJournal } from '../../command/stores.js';
 import { bodyMembersOf } from '../../client/request.js';
 import { isSameReference } from '../../contract/reference.js';
 import {
@@ -40,7 +39,6 @@ import type { OperationFacts } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS, KEY_SAFE_MS } from '../../contract/limits.js';
 import { maySendAgain } from '../../contract/moment.js';
 import { referenceMark } from '../../contract/marks.js';
-import { withSession } from '../../command/session.js';
 import { settlementOf } from '../create/settle.js';
 
 export type ResolveFlags = RepeatFlags & {
@@ -55,49 +53,50 @@ export type ResolveFlags = RepeatFlags & {
 export async function resolveRequest(run: Run<ResolveFlags>, key: string | undefined): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
-  await withJournal(run, async (journal) => {
-    const requests = key === undefined ? [] : await journal.withKey(key);
-    await withSession(run, async (sessionRun) => {
-      const world: RepeatWorld = { ...sessionRun, journal };
-      const { session } = world;
-      const sender = await senderOf(session, ports, journal.keySalt);
-      const printOutcome = (outcome: ResolvedOutcome): Promise<void> =>
-        printer.answer(Buffer.from(JSON.stringify({ idempotency_key: key ?? null, ...outcome })));
-      const ownRequests = requestsOfSender(requests, sender);
-      const isSettled = ownRequests.some(
-        ({ state, settled }) =>
-          state === 'settled' && isSameId(settled?.operation ?? '', flags.operation ?? ''),
-      );
-      if (key === undefined || isSettled)
-        return printOutcome(await resolveContradiction(flags.operation ?? '', world));
-      if (requests.length === 0) return printOutcome(await resolveUsed(key, sender, world));
-      const request = undecidedRequest(ownRequests);
-      if (request.environment !== session.environment)
-        throw otherEnvironmentFailure(request, world, resolveLineIn(request, run));
-      await requireSender(request, sender, world);
-      const { direction, referenceMark, body } = request;
-      const reference = body === null ? null : referenceIn(request, { members: bodyMembersOf(body) });
-      const paymentSubject = { direction, referenceMark, place: sender, reference, isStrict: true };
-      const payments = new KnownPayments(paymentSubject, journal, world);
-      const undecided = { request, payments, world };
-      try {
-        const settlement =
-          flags.operation === undefined
-            ? null
-            : await settlementFromOperation(flags.operation, reference, undecided);
-        if (settlement !== null) await journal.settle(request, settlement);
-        else {
-          await requireUnpaid(undecided);
-          await noteNotPaid(undecided);
-          if (!(await journal.remove(request))) throw requestGoneFailure();
-        }
-        const { operation = null, status = null } = settlement ?? {};
-        await printOutcome({ operation, status });
-      } finally {
-        await payments.close();
-      }
-    });
-  });
+  await using journal = await (await run.app.stores()).openJournal();
+  const requests = key === undefined ? [] : await journal.withKey(key);
+  const world: RepeatWorld = { ...(await inSession(run)), journal };
+  const { session } = world;
+  const sender = await senderOf(session, ports, journal.keySalt);
+  const printOutcome = (outcome: ResolvedOutcome): Promise<void> =>
+    printer.answer(Buffer.from(JSON.stringify({ idempotency_key: key ?? null, ...outcome })));
+  const ownRequests = requestsOfSender(requests, sender);
+  const isSettled = ownRequests.some(
+    ({ state, settled }) => state === 'settled' && isSameId(settled?.operation ?? '', flags.operation ?? ''),
+  );
+  if (key === undefined || isSettled) {
+    await printOutcome(await resolveContradiction(flags.operation ?? '', world));
+    return;
+  }
+  if (requests.length === 0) {
+    await printOutcome(await resolveUsed(key, sender, world));
+    return;
+  }
+  const request = undecidedRequest(ownRequests);
+  if (request.environment !== session.environment)
+    throw otherEnvironmentFailure(request, world, resolveLineIn(request, run));
+  await requireSender(request, sender, world);
+  const { direction, referenceMark, body } = request;
+  const reference = body === null ? null : referenceIn(request, { members: bodyMembersOf(body) });
+  const paymentSubject = { direction, referenceMark, place: sender, reference, isStrict: true };
+  const payments = new KnownPayments(paymentSubject, journal, world);
+  const undecided = { request, payments, world };
+  try {
+    const settlement =
+      flags.operation === undefined
+        ? null
+        : await settlementFromOperation(flags.operation, reference, undecided);
+    if (settlement !== null) await journal.settle(request, settlement);
+    else {
+      await requireUnpaid(undecided);
+      await noteNotPaid(undecided);
+      if (!(await journal.remove(request))) throw requestGoneFailure();
+    }
+    const { operation = null, status = null } = settlement ?? {};
+    await printOutcome({ operation, status });
+  } finally {
+    await payments.close();
+  }
 }
 
 /** After this note, the next try of the payment does not stop at a key that other data has used. */

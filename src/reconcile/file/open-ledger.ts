@@ -7,7 +7,7 @@ import { readStatement, type Statement } from './statement.js';
 import { requireMapName, withSavedMap } from '../../sheet/saved-maps.js';
 import { untilStopped } from '../../runtime/ports.js';
 import { type ReconcileFlags, zoneOf } from '../flags.js';
-import type { SessionRun } from '../../command/session.js';
+import type { SessionRun } from '../../command/command.js';
 
 /** A statement, the name of its file in messages, and whether the same command line can read it again: never standard input. */
 export type Ledger = Statement & Pick<FileSource, 'name' | 'isRepeatable'>;

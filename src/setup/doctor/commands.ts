@@ -6,5 +6,5 @@ export const DOCTOR = command({
   prints: 'CheckUp',
   examples: ['svc doctor', 'svc doctor --jq \'.checks[] | select(.status != "ok")\''],
   exits: [10, 11],
-  run: async ({ ports, flags }) => (await import('./examine.js')).examine(ports, flags),
+  run: async (run) => (await import('./examine.js')).examine(run),
 });

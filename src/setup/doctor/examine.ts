@@ -5,14 +5,13 @@ import { withoutCommand } from '../../output/error-prose.js';
 import { createStyle, wantsColour } from '../../output/style.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
-import type { GlobalFlags } from '../../command/command.js';
+import type { App } from '../../command/app.js';
+import type { GlobalFlags, Run } from '../../command/command.js';
 import { printerOfAnything } from '../../command/printer.js';
-import { openSession, type Session, askServiceTime } from '../../session/session.js';
-import { openEmbedded } from '../../sandbox/embedded.js';
-import { sharedStateOf, stateIn, type StoresRun, machineOptions } from '../../session/state-place.js';
+import { type Session, askServiceTime } from '../../session/session.js';
+import { sharedStateOf, machineOptions } from '../../session/state-place.js';
 import { serviceAddressOf } from '../../session/address.js';
 import { isOneOf, OPEN_STATES } from '../../storage/batches/row-state.js';
-import { storesOf, withBatches, withJournal } from '../../command/stores.js';
 import { mayOnlyRead } from '../../storage/postgres/failures.js';
 import { readProxy } from '../../session/connection.js';
 import { readSettings } from '../../session/settings-file.js';
@@ -32,7 +31,8 @@ import { checkGuardRails } from './guard-rails.js';
 import { counted } from '../../contract/on-screen.js';
 
 /** @throws Failure of the first error found, after everything was printed; `usage`, before anything is sent */
-export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
+export async function examine(run: Run): Promise<void> {
+  const { ports, flags } = run;
   const { env, paths, output } = ports;
   const printer = await printerOfAnything(ports, flags, 'checks');
   const results = [
@@ -41,7 +41,7 @@ export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
     checkProxy(env),
     checkFiles([...new Set(Object.values(paths) as string[])]),
     ...(await checkGuardRails(ports)),
-    ...(await checkSession(ports, flags)),
+    ...(await checkSession(run)),
   ];
   // Messages are redacted, because a refusal of the service may repeat what was sent, such as a key.
   const checksShown = results.map((one) => ({ ...one, message: ports.redact(one.message) }));
@@ -67,26 +67,22 @@ export async function examine(ports: Ports, flags: GlobalFlags): Promise<void> {
 }
 
 /** The checks that need a session. A failure to open one becomes one check. */
-async function checkSession(ports: Ports, flags: GlobalFlags): Promise<Check[]> {
+async function checkSession({ ports, flags, appOf }: Run): Promise<Check[]> {
   try {
-    const session = await openSession(ports, { ...flags, quiet: true }, openEmbedded);
-    try {
-      const service = await checkService(session, ports);
-      const quietRun = { ports, flags: { ...flags, quiet: true } };
-      const stateChecks = await orFailedCheck('state', checkShared(session, quietRun));
-      const isUsable = stateChecks.every(({ status }) => status !== 'error');
-      return [
-        ...targetChecks(session.target, ports),
-        ...service,
-        ...stateChecks,
-        await checkSecret(session, ports),
-        // If the shared state can't be used, opening its stores would only wait.
-        ...(isUsable ? await orFailedCheck('requests', checkRequests(quietRun)) : []),
-        ...(isUsable ? await orFailedCheck('batches', checkBatches(quietRun)) : []),
-      ];
-    } finally {
-      await session.close();
-    }
+    await using app = appOf({ ...flags, quiet: true });
+    const session = await app.session();
+    const service = await checkService(session, ports);
+    const stateChecks = await orFailedCheck('state', checkShared(session, app, ports, flags));
+    const isUsable = stateChecks.every(({ status }) => status !== 'error');
+    return [
+      ...targetChecks(session.target, ports),
+      ...service,
+      ...stateChecks,
+      await checkSecret(session, ports),
+      // If the shared state can't be used, opening its stores would only wait.
+      ...(isUsable ? await orFailedCheck('requests', checkRequests(app)) : []),
+      ...(isUsable ? await orFailedCheck('batches', checkBatches(app)) : []),
+    ];
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
     const fix = failure.facts.nextCommand ?? null;
@@ -97,16 +93,16 @@ async function checkSession(ports: Ports, flags: GlobalFlags): Promise<Check[]> 
 }
 
 /** Checks the shared state. Returns no checks if none is configured. */
-async function checkShared(session: Session, run: StoresRun): Promise<Check[]> {
-  const configuredState = stateIn(run);
-  if (configuredState === null) return [];
-  const sharedState = sharedStateOf(run);
-  if (sharedState === null)
-    return [ok('state', `files: ${configuredState.name} is not used for the embedded sandbox`)];
+async function checkShared(session: Session, app: App, ports: Ports, flags: GlobalFlags): Promise<Check[]> {
+  const choices = await app.choices();
+  const sharedState = sharedStateOf(choices, ports, flags);
+  if (sharedState === null) return [];
+  if (choices.isNothingConfigured)
+    return [ok('state', `files: ${sharedState.name} is not used for the embedded sandbox`)];
   const { healthOf } = await import('../../storage/postgres/checks.js');
   const { clock } = session;
   const clockSource = clock.isTimeProved() ? ('service' as const) : ('machine' as const);
-  const options = { ...machineOptions(run.ports), place: sharedState.place, patienceMs: 0 };
+  const options = { ...machineOptions(ports), place: sharedState.place, patienceMs: 0 };
   const state = await healthOf(options, { clockOwner: clockSource, now: () => clock.now() });
   const placeText = `${sharedState.shown} (${sharedState.name}), answered in ${String(state.reachable_ms)} ms`;
   const checks = state.checks.map(({ check, status, detail, kind }) => ({
@@ -140,12 +136,13 @@ async function checkSecret(session: Session, ports: Ports): Promise<Check> {
 }
 
 /** Counts the open requests. Creates no store: a machine without a journal has no open requests. */
-async function checkRequests(run: StoresRun): Promise<Check[]> {
-  const stores = storesOf(run);
-  const openRequests = stores.has('journal')
-    ? await withJournal(run, (journal) => journal.openForDisplay())
-    : [];
-  if (openRequests.length === 0) return [ok('requests', 'none without an answer')];
+async function checkRequests(app: App): Promise<Check[]> {
+  const stores = await app.stores();
+  const noRequest = [ok('requests', 'none without an answer')];
+  if (!stores.has('journal')) return noRequest;
+  await using journal = await stores.openJournal();
+  const openRequests = await journal.openForDisplay();
+  if (openRequests.length === 0) return noRequest;
   // `senders` is, for example, `laptop/1: 2, pod/7: 1`.
   const bySender = Map.groupBy(openRequests, ({ lastSending }) => lastSending?.by ?? '');
   const senders = [...bySender].map(([by, requests]) => `${by}: ${String(requests.length)}`).join(', ');
@@ -154,16 +151,16 @@ async function checkRequests(run: StoresRun): Promise<Check[]> {
   return [warning('requests', text, 'svc requests list')];
 }
 
-async function checkBatches(run: StoresRun): Promise<Check[]> {
+async function checkBatches(app: App): Promise<Check[]> {
   const noRowCheck = [ok('batches', 'no row with an unknown outcome')];
-  if (!storesOf(run).has('batches')) return noRowCheck;
-  const rows = await withBatches({ ...run, flags: { ...run.flags, quiet: true } }, async (store) => {
-    const tallies = await Promise.all((await store.list()).map(({ id }) => store.tally(id)));
-    return tallies
-      .flat()
-      .filter(({ state }) => isOneOf(OPEN_STATES, state))
-      .reduce((sum, one) => sum + one.rows, 0);
-  });
+  const stores = await app.stores();
+  if (!stores.has('batches')) return noRowCheck;
+  await using store = await stores.openBatches();
+  const tallies = await Promise.all((await store.list()).map(({ id }) => store.tally(id)));
+  const rows = tallies
+    .flat()
+    .filter(({ state }) => isOneOf(OPEN_STATES, state))
+    .reduce((sum, one) => sum + one.rows, 0);
   if (rows === 0) return noRowCheck;
   const text = `The outcome of ${counted(rows, 'row')} is unknown: money may have moved.`;
   return [warning('batches', text, 'svc batches list')];

@@ -5,8 +5,6 @@ import type { GlobalFlags, Run } from '../../command/command.js';
 import type { keyFlags, stateFlags, Texts } from '../../command/line/flags.js';
 import { isPersonThere, mayConverse, typesYes, wantsLines } from '../../command/line/terminal.js';
 import { printerOfAnything } from '../../command/printer.js';
-import { openSession } from '../../session/session.js';
-import { openEmbedded } from '../../sandbox/embedded.js';
 import { renderNote } from '../../output/error-prose.js';
 import { isApiKey, readKeyText, showMask } from '../../contract/access.js';
 import { listProfiles, requireNewName, requireProfile, showProfile } from '../../session/profile-view.js';
@@ -199,24 +197,21 @@ async function keyFromInput({ input }: Pick<Ports, 'input'>, hasKeyFlag: boolean
 }
 
 /** Tries the stored key with one read. @returns the result in words; a refused key stays stored */
-async function verifyKey({ ports, flags }: Run, profile: string, key: string): Promise<string> {
+async function verifyKey({ ports, flags, appOf }: Run, profile: string, key: string): Promise<string> {
   const parsedKey = readKeyText(key);
   const isLive = isApiKey(parsedKey) && parsedKey.environment === 'live';
   const targetFlags = { profile, live: isLive, sandbox: !isLive, quiet: true };
-  const session = await openSession(ports, { ...flags, ...targetFlags }, openEmbedded);
-  try {
-    const conversation = await session.client.call(
-      'capabilities',
-      {},
-      { attemptsMax: 1, signal: ports.signal },
-    );
-    const { exitCode, error } = conclude(conversation);
-    if (exitCode === 0) return `The service accepted the key (${session.environment}).`;
-    const verdict = exitCode === 4 ? 'but the service did not accept it' : 'but it could not be tried';
-    return `The key is stored, ${verdict}: ${error?.message ?? 'no reason was given.'}`;
-  } finally {
-    await session.close();
-  }
+  await using app = appOf({ ...flags, ...targetFlags });
+  const session = await app.session();
+  const conversation = await session.client.call(
+    'capabilities',
+    {},
+    { attemptsMax: 1, signal: ports.signal },
+  );
+  const { exitCode, error } = conclude(conversation);
+  if (exitCode === 0) return `The service accepted the key (${session.environment}).`;
+  const verdict = exitCode === 4 ? 'but the service did not accept it' : 'but it could not be tried';
+  return `The key is stored, ${verdict}: ${error?.message ?? 'no reason was given.'}`;
 }
 
 /** @throws Stopped, or Failure `unsafe` if the person closed the form: nothing was stored */

@@ -1,6 +1,6 @@
 /** The job of `svc schema`: prints the whole contract, one body, the events, or the commands. */
 import { readRow } from '../../command/read.js';
-import type { GlobalFlags, Run } from '../../command/command.js';
+import { type GlobalFlags, type Run, type SessionRun, inSession } from '../../command/command.js';
 import { SERVICE_FLAGS, type Texts } from '../../command/line/flags.js';
 import { printerOfJson } from '../../command/printer.js';
 import { nearest } from '../../command/line/vocabulary.js';
@@ -14,7 +14,6 @@ import { COMPONENTS } from '../../contract/openapi/components.js';
 import { createBodySchema } from '../../contract/openapi/create-body.js';
 import { type JsonSchema, eitherOf, ref, selfContained } from '../../contract/openapi/json-schema.js';
 import { bodyNameOf, openApi } from '../../contract/openapi/openapi.js';
-import { type SessionRun, withSession } from '../../command/session.js';
 
 type SchemaFlags = GlobalFlags &
   Texts<'method' | 'country' | 'currency'> & { readonly yaml: boolean; readonly commands: boolean };
@@ -57,7 +56,7 @@ async function requestedSchema(run: Run<SchemaFlags>, schemaName: string | undef
   if (schemaName === undefined) return openApi();
   if (schemaName === 'events') return selfContained(ref('Evento'), COMPONENTS);
   if (hasMethodFlags && direction !== null && method !== undefined)
-    return withSession(run, (sessionRun) => bodyOfMethod(direction, method, sessionRun));
+    return bodyOfMethod(direction, method, await inSession(run));
   const body = ENDPOINT_IDS.includes(schemaName as EndpointId) ? bodyNameOf(schemaName as EndpointId) : null;
   if (body === null)
     throw usage(`There is no schema of ${quote(schemaName)}. ${suggestion(schemaName, SCHEMA_NAMES)}`);

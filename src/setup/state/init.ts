@@ -2,7 +2,7 @@
 import type { Texts } from '../../command/line/flags.js';
 import { terminalName } from '../../command/line/terminal.js';
 import { printerOfAnything } from '../../command/printer.js';
-import { stateIn, stateKeyIn, machineOptions } from '../../session/state-place.js';
+import { sharedStateOf, stateKeyIn, machineOptions } from '../../session/state-place.js';
 import type { GlobalFlags, Run } from '../../command/command.js';
 import { renderCheckUp } from '../doctor/view.js';
 import { chooseMode } from '../../output/mode.js';
@@ -14,7 +14,7 @@ export async function initState(
   run: Run<GlobalFlags & Texts<'owner' | 'worker' | 'reader'> & { readonly print: boolean }>,
 ): Promise<void> {
   const { ports, flags } = run;
-  const { place, shown } = requiredState(run);
+  const { place, shown } = await requiredState(run);
   const environment = place.environment ?? 'sandbox';
   const { requireRoles, ROLES, scriptOf } = await import('../../storage/postgres/roles.js');
   const { owner = ROLES.owner, worker = ROLES.worker, reader = ROLES.reader } = flags;
@@ -38,7 +38,7 @@ export async function initState(
 export async function showState(run: Run): Promise<void> {
   const { ports, flags } = run;
   const { clock, env, output } = ports;
-  const { place, shown: url } = requiredState(run);
+  const { place, shown: url } = await requiredState(run);
   const { healthOf } = await import('../../storage/postgres/checks.js');
   // A person waits for the answer, so an unreachable database is not waited for.
   const options = { ...machineOptions(ports), place, patienceMs: 0 };
@@ -65,8 +65,8 @@ export async function showState(run: Run): Promise<void> {
 }
 
 /** @throws Failure `usage` without a shared state */
-function requiredState(run: Run) {
-  const state = stateIn(run);
+async function requiredState({ app, ports, flags }: Run) {
+  const state = sharedStateOf(await app.choices(), ports, flags);
   if (state !== null) return state;
   throw new Failure(
     'usage',

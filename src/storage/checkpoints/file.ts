@@ -1,8 +1,9 @@
 /** A named checkpoint on the disk, in two copies, so that a damaged file never means a restart from the beginning of the feed. */
 import { join } from 'node:path';
 import { shellPath, errorCode, onDisk } from '../../runtime/folders.js';
+import { openTogether } from '../../runtime/disposal.js';
 import { Failure } from '../../runtime/failure.js';
-import { readPrivate, writePrivate, withLock } from '../../runtime/files.js';
+import { readPrivate, takeLock, writePrivate, withLock } from '../../runtime/files.js';
 import {
   keyNotes,
   type NamedCheckpoint,
@@ -25,9 +26,19 @@ export interface CheckpointOptions extends NamedCheckpoint {
 const SLOTS = ['a', 'b'] as const;
 type Slot = (typeof SLOTS)[number];
 
-/** The lock file. A run holds it as long as it uses the checkpoint. */
-export function checkpointLock({ folder, name }: Pick<CheckpointOptions, 'folder' | 'name'>): string {
+function lockPath({ folder, name }: Pick<CheckpointOptions, 'folder' | 'name'>): string {
   return join(folder, `${name}.lock`);
+}
+
+/** Opens the checkpoint for one run. @throws as `openCheckpoint`; Failure `locked` if another run uses it */
+export async function lockCheckpoint(
+  options: CheckpointOptions,
+  clock: Clock,
+): Promise<OpenCheckpoint & AsyncDisposable> {
+  return openTogether(async (use) => {
+    use(await takeLock(lockPath(options), { clock, waitMs: 0 }));
+    return openCheckpoint(options);
+  });
 }
 
 /** Reads both copies; the caller holds the lock. @throws Failure `unsafe` for another address or environment, `local_state` without a good copy */
@@ -95,7 +106,7 @@ export async function dropCheckpoints(
       onDisk('written', folder, () => paths.forEach((path) => rmSync(path, { force: true })));
       count += 1;
     };
-    await withLock(checkpointLock({ folder, name }), { clock, waitMs: 0 }, drop).catch((error: unknown) => {
+    await withLock(lockPath({ folder, name }), { clock, waitMs: 0 }, drop).catch((error: unknown) => {
       if (!(error instanceof Failure) || error.kind !== 'locked') throw error;
     });
   }

@@ -2,7 +2,8 @@
 import { systemTicker } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Connection } from '../postgres/connection.js';
-import { type StateOptions, withState } from '../postgres/open.js';
+import { closing, openTogether } from '../../runtime/disposal.js';
+import { openState, type StateOptions, withState } from '../postgres/open.js';
 import { msFromNow } from '../postgres/sql.js';
 import {
   keyNotes,
@@ -29,26 +30,27 @@ interface CheckpointRow {
   readonly sequence: number;
 }
 
-/** Runs the work while this run alone holds the checkpoint. @throws Failure `locked`, `unsafe` for another address or environment, `local_state` */
-export async function withSharedCheckpoint<T>(
+/** Opens the checkpoint for one run. @throws Failure `locked`, `unsafe` for another address or environment, `local_state` */
+export async function lockSharedCheckpoint(
   named: NamedCheckpoint,
   options: SharedCheckpointOptions,
-  work: (checkpoint: OpenCheckpoint) => Promise<T>,
-): Promise<T> {
+): Promise<OpenCheckpoint & AsyncDisposable> {
   const { leaseMs } = options;
   const token = options.newToken();
-  return withState(options, async (connection) => {
+  return openTogether(async (use) => {
+    const connection = use(closing((await openState(options)).connection));
     const row = await takeCheckpoint(connection, named, token, options);
     const renew = (): void =>
       void connection.once(RENEW_CHECKPOINT, [named.name, token, leaseMs]).catch(() => undefined);
     const stopTicker = systemTicker(leaseMs / 3, renew);
-    try {
-      return await work(openRow(row, named, token, { ...options, connection }));
-    } finally {
-      stopTicker();
-      // If the release fails, the lease runs out by itself.
-      await connection.once(RELEASE_CHECKPOINT, [named.name, token]).catch(() => undefined);
-    }
+    use({
+      [Symbol.asyncDispose]: async () => {
+        stopTicker();
+        // If the release fails, the lease runs out by itself.
+        await connection.once(RELEASE_CHECKPOINT, [named.name, token]).catch(() => undefined);
+      },
+    });
+    return openRow(row, named, token, { ...options, connection });
   });
 }
 

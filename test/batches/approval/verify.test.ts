@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, symlinkSync, truncateSync, writeFile
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifySignatures } from '../../../src/batches/approval/verify.js';
-import { withPlan } from '../../../src/batches/approval/open-plan.js';
+import { openPlan } from '../../../src/batches/approval/open-plan.js';
 import { findSignatures, readNamedSigners } from '../../../src/batches/approval/signature-files.js';
 import { readTrustedSigners } from '../../../src/batches/approval/signature-files.js';
 import { countPeople, signaturesNeeded } from '../../../src/batches/approval/people.js';
@@ -77,20 +77,19 @@ async function counted(
   { nowMs = NOW, list = someone.list, keygen }: Counting = {},
   named?: readonly string[],
 ) {
-  return withPlan(path, { random: systemRandom }, async (plan) => {
-    keygen ??= await requireKeygen({ keygens: [KEYGEN], readTrusted }, plan.folder);
-    const world = { keygen, signers: list, serviceMs: nowMs };
-    const found = findSignatures(path, named);
-    const { verified, refused } = await verifySignatures(plan, found.signatures, world);
-    const people = countPeople(plan.head.maker, verified);
-    return {
-      maker: people.maker?.name ?? null,
-      approvers: people.approvers.map(({ name }) => name),
-      approvals: people.approvals,
-      refused: [...found.refused, ...refused, ...people.refused].map(({ code }) => code),
-      whys: [...found.refused, ...refused, ...people.refused].map(({ file, why }) => `${file} ${why}`),
-    };
-  });
+  await using plan = await openPlan(path, { random: systemRandom });
+  keygen ??= await requireKeygen({ keygens: [KEYGEN], readTrusted }, plan.folder);
+  const world = { keygen, signers: list, serviceMs: nowMs };
+  const found = findSignatures(path, named);
+  const { verified, refused } = await verifySignatures(plan, found.signatures, world);
+  const people = countPeople(plan.head.maker, verified);
+  return {
+    maker: people.maker?.name ?? null,
+    approvers: people.approvers.map(({ name }) => name),
+    approvals: people.approvals,
+    refused: [...found.refused, ...refused, ...people.refused].map(({ code }) => code),
+    whys: [...found.refused, ...refused, ...people.refused].map(({ file, why }) => `${file} ${why}`),
+  };
 }
 
 const WORLD = () => ({ keygen: KEYGEN, signers: someone.list, serviceMs: NOW });
@@ -190,12 +189,11 @@ describe.skipIf(!HAS_KEYGEN)('who counts', () => {
     const path = signedPlan({ approve: ['bob'] });
     const row = bodyOf({ ...PAYROLL[0]!, amount: '999999.00' });
     const other = planOf({ maker: someone.fingerprint('maker') }, [row]);
-    await withPlan(path, { random: systemRandom }, async (plan) => {
-      writeFileSync(path, other);
-      const { verified } = await verifySignatures(plan, findSignatures(path).signatures, WORLD());
-      expect(countPeople(plan.head.maker, verified).approvals).toBe(1);
-      expect(plan.head.totals).toEqual([{ currency: 'VES', rows: 3, total: '3680.50' }]);
-    });
+    await using plan = await openPlan(path, { random: systemRandom });
+    writeFileSync(path, other);
+    const { verified } = await verifySignatures(plan, findSignatures(path).signatures, WORLD());
+    expect(countPeople(plan.head.maker, verified).approvals).toBe(1);
+    expect(plan.head.totals).toEqual([{ currency: 'VES', rows: 3, total: '3680.50' }]);
   });
 
   it(`takes one of ${FLIPS} changed bits of a signature for damage, or finds it bad`, async () => {
@@ -210,9 +208,8 @@ describe.skipIf(!HAS_KEYGEN)('who counts', () => {
       const text = `-----BEGIN SSH SIGNATURE-----\n${lines.trimEnd()}\n-----END SSH SIGNATURE-----\n`;
       return { name: `${at}.sig`, bytes: Buffer.from(text) };
     });
-    await withPlan(path, { random: systemRandom }, async (plan) => {
-      expect((await verifySignatures(plan, signatures, WORLD())).verified).toEqual([]);
-    });
+    await using plan = await openPlan(path, { random: systemRandom });
+    expect((await verifySignatures(plan, signatures, WORLD())).verified).toEqual([]);
   });
 });
 

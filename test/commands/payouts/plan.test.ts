@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { withPlan } from '../../../src/batches/approval/open-plan.js';
+import { openPlan } from '../../../src/batches/approval/open-plan.js';
 import { findSignatures } from '../../../src/batches/approval/signature-files.js';
 import { verifySignatures } from '../../../src/batches/approval/verify.js';
 import { systemRandom } from '../../../src/runtime/clock.js';
@@ -198,14 +198,13 @@ describe.skipIf(!HAS_KEYGEN)('the maker', () => {
     const maker = someone.fingerprint('maker');
     expect(result.json()).toMatchObject({ maker, signature: `${planPath()}.maker.sig` });
     expect(statSync(`${planPath()}.maker.sig`).mode & 0o777).toBe(0o600);
-    await withPlan(planPath(), { random: systemRandom }, async (plan) => {
-      expect(plan).toMatchObject({ digest: result.json()['digest'], head: { maker } });
-      const { signatures } = findSignatures(planPath());
-      const world = { keygen: KEYGEN, signers: someone.list, serviceMs: here.home.clock.now() };
-      const { verified, refused } = await verifySignatures(plan, signatures, world);
-      expect(refused).toEqual([]);
-      expect(verified).toMatchObject([{ role: 'maker', name: 'maker@example.com', fingerprint: maker }]);
-    });
+    await using plan = await openPlan(planPath(), { random: systemRandom });
+    expect(plan).toMatchObject({ digest: result.json()['digest'], head: { maker } });
+    const { signatures } = findSignatures(planPath());
+    const world = { keygen: KEYGEN, signers: someone.list, serviceMs: here.home.clock.now() };
+    const { verified, refused } = await verifySignatures(plan, signatures, world);
+    expect(refused).toEqual([]);
+    expect(verified).toMatchObject([{ role: 'maker', name: 'maker@example.com', fingerprint: maker }]);
   });
   it.each(['nobody', 'pay.csv'])('has no key in %s: no plan', async (name) => {
     expect((await planned(`--ssh-key ${join(here.home.home, name)}`)).failure()).toBe('14 key_unreadable');

@@ -11,7 +11,7 @@ import type { OperationFacts } from '../../../src/contract/operation-facts.js';
 import type { Where } from '../../../src/session/place-flags.js';
 import type { ClaimedRow } from '../../../src/storage/batches/row.js';
 import { DatabaseUnusable } from '../../../src/runtime/database-unusable.js';
-import type { SessionRun } from '../../../src/command/session.js';
+import type { SessionRun } from '../../../src/command/command.js';
 
 const MADE_AT_MS = Date.parse('2026-09-23T15:04:05Z');
 const MARK = referenceMark('pay-1');

@@ -5,7 +5,7 @@ import type { Where } from '../../../src/session/place-flags.js';
 import { ServiceClock } from '../../../src/client/service-clock.js';
 import type { Page } from '../../../src/feed/walk.js';
 import { fakeClock } from '../../support/fake-clock.js';
-import type { SessionRun } from '../../../src/command/session.js';
+import type { SessionRun } from '../../../src/command/command.js';
 
 const NOW_MS = Date.parse('2026-09-23T15:00:00Z');
 const MINUTE_MS = 60_000;

@@ -9,6 +9,7 @@ import {
   useProfile,
   type NewProfile,
 } from '../../../src/setup/profiles/change.js';
+import { chooseValues } from '../../../src/session/choices.js';
 import { findTarget } from '../../../src/session/target.js';
 import {
   secretFilePath,
@@ -254,7 +255,8 @@ it('what was added is what a command uses', async () => {
   await setKey(machine, { name: 'acme', key: LIVE, insecureStorage: true });
   const target = (live: boolean): ReturnType<typeof findTarget> =>
     findTarget(
-      { flags: { live }, env: {}, settings: readSettings(machine.paths) },
+      chooseValues({ flags: { live }, env: {}, settings: readSettings(machine.paths) }),
+      {},
       keyReaders(machine.secrets),
     );
   await expect(target(false)).resolves.toMatchObject({

@@ -1,0 +1,82 @@
+/** What a command works with: the chosen values, the stores, and the session with the service. */
+import { renderNote } from '../output/error-prose.js';
+import { timeoutOf } from '../runtime/typed-time.js';
+import type { Ports } from '../runtime/ports.js';
+import type { Choices } from '../session/choices.js';
+import type { ServiceConnection } from '../session/connection.js';
+import type { Where } from '../session/place-flags.js';
+import type { Session } from '../session/session.js';
+import type { Stores } from '../storage/stores.js';
+
+/** Each value is found at its first use, once. The command closes the session. */
+export interface App extends AsyncDisposable {
+  /** The values of flags, variables and settings, with their sources. @throws Failure `usage`, `local_state` */
+  choices(): Promise<Choices>;
+  /** The files of this machine, or PostgreSQL if machines share a state. @throws Failure `usage`, `unsafe`, `local_state` */
+  stores(): Promise<Stores>;
+  /**
+   * @param connections the most connections to the service at a time: the first caller decides; default 16
+   * @throws Failure `usage`, `no_access`, `unsafe` or `local_state`
+   */
+  session(connections?: number): Promise<Session>;
+}
+
+/** The flags that decide what a command works with. */
+export interface AppFlags extends Where {
+  readonly timeout?: string | undefined;
+  readonly quiet: boolean;
+  readonly debug: boolean;
+}
+
+/** @param openEmbedded connects to the sandbox inside the program, which this room does not know */
+export function appOf(
+  ports: Ports,
+  flags: AppFlags,
+  openEmbedded: (ports: Ports) => Promise<ServiceConnection>,
+): App {
+  const readChoices = once(async () => (await import('../session/target.js')).readChoices(ports, flags));
+  const openStores = once(async () => {
+    const [choices, place] = await Promise.all([readChoices(), import('../session/state-place.js')]);
+    const state = place.sharedStateOf(choices, ports, flags);
+    const note = once(async (text: string | null) => {
+      if (text !== null && !flags.quiet) await ports.errors.write(text);
+    });
+    if (state !== null && !choices.isNothingConfigured) {
+      const { sharedStores } = await import('../storage/shared-stores.js');
+      const noteUnsealed = () => note(place.unsealedNote(ports.env));
+      const machine = () => place.machineOptions(ports);
+      return sharedStores(state, { ports, flags, machine, noteUnsealed });
+    }
+    const { fileStores } = await import('../storage/file-stores.js');
+    const text =
+      state && `The embedded sandbox keeps its state on this machine and does not use ${state.name}.`;
+    return fileStores(ports, () => note(text && renderNote(text, ports.errors)));
+  });
+  const openNewSession = async (connections?: number): Promise<Session> => {
+    const timeoutMs = timeoutOf(flags);
+    const { openSession, resolveTarget } = await import('../session/session.js');
+    const target = await resolveTarget(await readChoices(), ports);
+    const options = { ports, target, timeoutMs, isQuiet: flags.quiet, isDebug: flags.debug };
+    return openSession(options, async () => {
+      if (target.kind === 'embedded') return openEmbedded(ports);
+      const { connectTo } = await import('../session/connection.js');
+      return connectTo(ports, target, flags['ca-file'], connections);
+    });
+  };
+  let session: Promise<Session> | null = null;
+  return {
+    choices: readChoices,
+    stores: openStores,
+    session: (connections) => (session ??= openNewSession(connections)),
+    async [Symbol.asyncDispose]() {
+      const opened = await session?.catch(() => null);
+      await opened?.close();
+    },
+  };
+}
+
+/** Calls the function once. Later calls return the first promise. */
+function once<A extends readonly unknown[], T>(make: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
+  let made: Promise<T> | null = null;
+  return (...args) => (made ??= make(...args));
+}

@@ -1,0 +1,29 @@
+/** Values that `await using` closes. */
+
+/** Keeps what was opened until the owner of all closes it. */
+type Use = <O extends AsyncDisposable | Disposable>(opened: O) => O;
+
+/** Opens several things for one owner. The result closes them all, the last one first. A failure closes what was open. @throws what `open` throws */
+export async function openTogether<T extends object>(
+  open: (use: Use) => T | Promise<T>,
+): Promise<T & AsyncDisposable> {
+  const closers: (() => unknown)[] = [];
+  const use: Use = (opened) => {
+    const close = Symbol.dispose in opened ? opened[Symbol.dispose] : opened[Symbol.asyncDispose];
+    closers.unshift(close.bind(opened));
+    return opened;
+  };
+  const closeAll = async (): Promise<void> => {
+    for (const close of closers) await close();
+  };
+  try {
+    return Object.assign(await open(use), { [Symbol.asyncDispose]: closeAll });
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+export function closing<S extends { close(): Promise<void> }>(store: S): S & AsyncDisposable {
+  return Object.assign(store, { [Symbol.asyncDispose]: () => store.close() });
+}
