@@ -105,7 +105,7 @@ function judgeOperation(call: CallAttempts, success: Success, judge: Judge): Con
   return concludeSent(success);
 }
 
-/** Null: the outcome stays unknown, because the service may still be carrying out the call. */
+/** Returns null if the outcome stays unknown, because the service may still be carrying out the call. */
 function judgeLookup(call: CallAttempts, judge: Judge): Conclusion | null {
   const { lookup } = call;
   if (lookup?.kind !== 'success' || lookup.operation === null) return null;

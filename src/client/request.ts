@@ -240,8 +240,8 @@ function pathError(path: string): InvalidRequest {
 }
 
 /**
- * Returns the path as the most lenient server may read it: decoded fully, in lower case, without parameters, blanks and dots. Null: the path leads
- * out of `/v2`.
+ * Returns the path as the most lenient server may read it: decoded fully, in lower case, without parameters, blanks and dots. Returns null if it
+ * leads out of `/v2`.
  */
 function normalForm(pathname: string): string | null {
   const segments: string[] = [];

@@ -89,7 +89,7 @@ export class ServiceClock implements MachineClock {
     if (serviceMs > this.#earliestMs) this.#earliestMs = serviceMs;
   }
 
-  /** Counts until an answer tells the time. */
+  /** `aheadMs` counts until an answer tells the time. */
   assumeAhead(aheadMs: number): void {
     this.#aheadMs = aheadMs;
   }

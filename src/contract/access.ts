@@ -43,7 +43,6 @@ export function canonicalOrigin(address: string): string {
   return `${protocol}//localhost${port === '' ? '' : `:${port}`}`;
 }
 
-/** Returns the canonical origin and the path, without slashes at its end. */
 export function canonicalAddress(address: string): string {
   if (!URL.canParse(address)) return address;
   return canonicalOrigin(address) + new URL(address).pathname.replace(/\/+$/, '');

@@ -120,7 +120,6 @@ export interface CallAttempts {
   readonly lookup: Attempt | null;
 }
 
-/** The error code of a key that has made another payment. */
 export const KEY_REUSED = 'idempotency_key_reused';
 
 /** After this 409, the request was not carried out. */

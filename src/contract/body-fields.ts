@@ -30,7 +30,6 @@ const mandate = object({
   contract_id: optional(textLike(/^[A-Za-z0-9]{1,30}$/)),
 });
 
-/** The `use` texts of members of nested objects, by path. */
 const MEMBER_USES: Readonly<Record<string, string>> = {
   'mandate.contract_id': `1 to ${String(LIMITS.contractIdMaxCharacters)} letters and digits`,
 };
@@ -166,7 +165,6 @@ export type BodyField =
 type Table = typeof BODY_FIELDS;
 export type FieldName = keyof Table;
 
-/** The names of the fields whose row in the table has the members of `Like`. */
 export type NameOf<Like> = { [Name in FieldName]: Table[Name] extends Like ? Name : never }[FieldName];
 
 export type ValueOf<Name extends FieldName> =
@@ -199,7 +197,6 @@ export function fieldOf(name: string): BodyField {
   return BODY_FIELDS[name as FieldName];
 }
 
-/** @param path such as `mandate.contract_id` */
 export function fieldUse(path: string): string | undefined {
   return MEMBER_USES[path] ?? FIELD_ROWS.find(([name]) => name === path)?.[1].use;
 }
@@ -223,7 +220,6 @@ type EchoName = NameOf<{ readonly echo: object }>;
 /** Fields that every operation has: both creates take them, and they have a default. */
 type AlwaysEchoedName = NameOf<{ readonly direction: 'both'; readonly echo: { readonly default: unknown } }>;
 
-/** The fields of a create that the operation repeats as sent. */
 export type EchoedFields = { readonly [Name in AlwaysEchoedName]: Readonly<ValueOf<Name>> } & {
   readonly [Name in Exclude<EchoName, AlwaysEchoedName>]?: ValueOf<Name>;
 };

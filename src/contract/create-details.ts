@@ -87,7 +87,6 @@ function commonDetails([first = [], ...others]: readonly (readonly Detail[])[]):
   );
 }
 
-/** Keeps the first detail of each field. Unknown fields come last. */
 function sortedDetails(details: readonly Detail[]): Detail[] {
   const names = Object.keys(BODY_FIELDS);
   const rank = ({ field }: Detail): number => {
@@ -161,7 +160,6 @@ function choiceHint(values: readonly string[]): Hint {
   return { use: choices.length === 0 ? null : enumerated(choices, 'or'), example: choices[0] ?? null };
 }
 
-/** Names no bounds if the entries have several currencies. */
 function amountHint([first, ...others]: readonly LocatedMethod[]): Hint {
   const isOneCurrency = others.every(({ entry }) => entry.currency === first?.entry.currency);
   if (first === undefined || !isOneCurrency) return { use: 'digits with a decimal point', example: '10.00' };

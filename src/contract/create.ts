@@ -82,7 +82,6 @@ function checkTexts(wholeShape: Shape<unknown>, field: string, value: unknown): 
   return !isGroup && typeof value === 'string' ? [] : [{ field, code: 'invalid' }];
 }
 
-/** True for the parent itself, too. */
 export function isWithin(field: string, parent: string): boolean {
   return field === parent || field.startsWith(`${parent}.`);
 }

@@ -164,12 +164,10 @@ export type Noun = EndpointId extends infer Id ? (Id extends `${infer First}.${s
 export type Topic = Exclude<Noun, EndpointId>;
 export const ENDPOINT_IDS = Object.keys(ENDPOINTS) as readonly EndpointId[];
 
-/** Returns the row as the general type, not the literal one. */
 export function endpoint(id: EndpointId): Endpoint {
   return ENDPOINTS[id];
 }
 
-/** Undefined: the operations may have either direction, or there are none. */
 export function endpointDirection(id: EndpointId): Direction | undefined {
   return DIRECTIONS.find((direction) => id.startsWith(`${direction}s.`));
 }

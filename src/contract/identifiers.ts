@@ -6,12 +6,10 @@ import { isObject } from './shape.js';
 
 export interface CorrectedIdentifier {
   readonly field: string;
-  /** Empty: nothing was typed. */
   readonly text: string;
   readonly value: string;
 }
 
-/** @param textAt returns the typed text of a field, or an empty text */
 export function correctIdentifiers(
   catalog: Capabilities,
   direction: Direction,

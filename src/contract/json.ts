@@ -140,7 +140,7 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Does not validate the elements. Null: there is no array at `start`, or no end of it. */
+/** Does not validate the elements. Returns null if there is no array at `start`, or no end of it. */
 export function elementsAt(bytes: Uint8Array, start = 0): Range[] | null {
   let at = startAt(bytes, start);
   if (bytes[at] !== OPEN_ARRAY) return null;
@@ -158,12 +158,11 @@ export function elementsAt(bytes: Uint8Array, start = 0): Range[] | null {
   }
 }
 
-/** The range is that of the value. The name is decoded. */
 export interface Member extends Range {
   readonly name: string;
 }
 
-/** Returns the members in their order, repeated names included. Null: there is no object at `start`, or no end of it. */
+/** Returns the members in their order, repeated names included. Returns null if there is no object at `start`, or no end of it. */
 export function membersAt(bytes: Uint8Array, start = 0): Member[] | null {
   let at = startAt(bytes, start);
   if (bytes[at] !== OPEN_OBJECT) return null;

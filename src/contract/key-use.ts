@@ -24,7 +24,7 @@ export interface UsedKey {
   /** True if an earlier process sent these bytes and got no answer. */
   readonly hasOpenAttempt: boolean;
   readonly nowMs: number;
-  /** True if failed operations in the event feed explain the used key. */
+  /** True if the event feed has enough failed operations to explain who used the key. */
   readonly isExplained: boolean;
   /** Safe after a 409: with a used key the service carries nothing out. */
   readonly resend: (body: Uint8Array) => Promise<Attempt>;

@@ -11,7 +11,6 @@ export interface MachineTime {
 }
 
 export interface Moment extends MachineTime {
-  /** Null: the service's time was not known. */
   readonly serviceMs: number | null;
   /** The time of the database that machines share. */
   readonly sharedMs?: number | undefined;
@@ -54,7 +53,7 @@ export function ageOf(then: Moment, now: Moment): Age {
   return { kind: 'clocks_disagree', back, ahead: back === service ? ahead : (service ?? ahead) };
 }
 
-/** Ignores that a clock went back. Only for the process that recorded `then`. */
+/** Does not check whether a clock went back. Only for the process that recorded `then`. */
 export function maxElapsedMs(then: Moment, now: Moment): number {
   return Math.max(...readingsOf(then, now).map(elapsedMs));
 }
@@ -81,7 +80,6 @@ export function maySendAgain(age: Age): boolean {
   return age.kind === 'known' && age.ms <= KEY_SAFE_MS;
 }
 
-/** Null: there is no anchor of the present boot. */
 export function serviceTimeOf(anchor: TimeAnchor | null, now: MachineTime): number | null {
   if (anchor === null || anchor.bootId === '' || anchor.bootId !== now.bootId) return null;
   const sinceMs = now.bootMs - anchor.bootMs;
@@ -111,7 +109,6 @@ export function unsureText(age: UnsureAge): string {
   return `The clocks disagree on how long ago this left: ${readingText(back)}, and ${readingText(ahead)}. Correct the clock that is wrong.`;
 }
 
-/** Returns the two clocks that disagree, for JSON output. */
 export function unsureMembers(age: UnsureAge): readonly ReturnType<typeof clockMembers>[] {
   return age.kind === 'time_unknown' ? [] : [clockMembers(age.back), clockMembers(age.ahead)];
 }

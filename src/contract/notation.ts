@@ -86,7 +86,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h
 const DURATION = /^([0-9]{1,9})(ms|s|m|h|d)$/;
 const DURATION_MAX_MS = 366 * 86_400_000;
 
-/** Null: no duration, or more than 366 days. */
+/** Returns null for more than 366 days, and for a text that is no duration. */
 export function readDuration(text: string): number | null {
   const [, amount = '', unit = ''] = DURATION.exec(text) ?? [];
   const ms = Number(amount) * (UNIT_MS[unit] ?? NaN);

@@ -99,7 +99,7 @@ export function disarm(text: string): string {
   return text.replace(FORMULA, "'$&");
 }
 
-/** Undoes `disarm`. @param isMarked true if an apostrophe at the beginning marks the cell as text, and goes too */
+/** Undoes `disarm`. @param isMarked true if an apostrophe at the beginning marks the cell as text, and is removed too */
 export function rearm(text: string, isMarked = false): string {
   return text.replace(isMarked ? ANY_APOSTROPHE : ADDED_APOSTROPHE, '');
 }

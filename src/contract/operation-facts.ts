@@ -67,7 +67,7 @@ export interface StoredPayment extends Partial<StoredOperation> {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Reads a parsed answer, or `data` of an event. Null: it lacks `id` or `status`. */
+/** Reads a parsed answer, or `data` of an event. Returns null without an `id` or a `status`. */
 export function readOperation(value: unknown): OperationFacts | null {
   if (!isObject(value)) return null;
   const [id, status] = [textOf(value['id']), textOf(value['status'])];
@@ -133,7 +133,6 @@ export function chooseEvent<Event extends Pick<KnownOperation, 'status' | 'event
   return stored.eventId < incoming.eventId ? stored : incoming;
 }
 
-/** Says whether `incoming` replaces `stored`, and which `ends` the operation has then. */
 export function mergeOperations(
   stored: KnownOperation,
   incoming: KnownOperation,

@@ -10,7 +10,7 @@ export function partyOf(direction: Direction): 'payer' | 'beneficiary' {
  */
 export type Flow = 'code' | 'payment' | 'bank';
 
-/** `CodigoDeMetodo` (section 1). */
+/** The contract's `CodigoDeMetodo` (section 1). */
 export const METHODS = {
   debit_otp: { direction: 'payin', flow: 'code' },
   direct_debit: { direction: 'payin', flow: 'bank' },

@@ -102,7 +102,7 @@ export async function* walkPages<P extends CursorPage>(
   }
 }
 
-/** Null: no cursor. Undefined: the value is no text. */
+/** Returns null without a cursor, and undefined for a value that is no text. */
 export function readCursor(body: Uint8Array, range: Range | null | undefined): string | null | undefined {
   if (range === null || range === undefined) return null;
   const value = jsonIn(decodeUtf8(body, range.start, range.end));

@@ -11,7 +11,7 @@ export interface Pattern {
   test(text: string): boolean;
 }
 
-/** Null: the source is no regular expression, has look-arounds or back references, or is too large. Then any value is allowed. */
+/** Returns null for look-arounds, back references, a source that is too large or no regular expression. Then any value is allowed. */
 export function readPattern(source: string): Pattern | null {
   if (source.length > SOURCE_MAX_CHARACTERS || !isExpression(source)) return null;
   const tree = parsePattern(source);
@@ -42,7 +42,7 @@ const ATOM =
   /\[(?:[^\]\\]|\\[^])*\]|\\(?:[dDwWsStnvfr]|0(?![0-9])|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|c[A-Za-z]|[^A-Za-z0-9])|[^\\()[\]{}|*+?^$]/y;
 const QUANTIFIER = /(?:[*+?]|\{([0-9]{1,4})(?:(,)([0-9]{1,4})?)?\})\??/y;
 
-/** Null: a syntax error, a look-around or a back reference. */
+/** Returns null for a syntax error, a look-around or a back reference. */
 export function parsePattern(source: string): Node | null {
   const reader = { source, at: 0 };
   const tree = parseChoice(reader);

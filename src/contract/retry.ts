@@ -2,7 +2,7 @@ import { isLimited, isMalformed, type Attempt, type AttemptKind } from './attemp
 import type { RetryClass } from './endpoints.js';
 
 export interface Patience {
-  /** The first attempt included. */
+  /** Counts the first attempt, too. */
   readonly attemptsMax: number;
   /** So many attempts that a rate limit turned away do not count. */
   readonly limitedMax: number;
@@ -49,7 +49,7 @@ export interface AttemptLoop {
   readonly wait: (waitMs: number, last: Attempt, attempts: readonly Attempt[]) => Promise<boolean>;
 }
 
-/** Leaves out the temporary failures of an endless patience. */
+/** With endless patience, a temporary failure clears the list of attempts. */
 export async function runAttempts(loop: AttemptLoop): Promise<Attempt[]> {
   const { retry, patience, fraction } = loop;
   let attempts: Attempt[] = [];
@@ -65,7 +65,7 @@ export async function runAttempts(loop: AttemptLoop): Promise<Attempt[]> {
   }
 }
 
-/** Null: no repeat. A `once` call is never repeated, whatever its result. */
+/** A `once` call is never repeated, whatever its result. */
 export function nextWaitMs(
   retry: RetryClass,
   attempts: readonly Attempt[],
@@ -92,7 +92,7 @@ export function isTemporary(attempt: Attempt): boolean {
 }
 
 /**
- * 1 s, 2 s, 4 s ... 30 s with 25 % jitter, and at least `Retry-After` (of which 60 s count at most).
+ * Returns 1 s, 2 s, 4 s ... 30 s with 25 % jitter, and at least `Retry-After` (of which 60 s count at most).
  * @param failures how many attempts in a row failed, at least one
  */
 export function patientWaitMs(failures: number, retryAfterMs: number | null, fraction: number): number {

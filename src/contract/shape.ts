@@ -16,7 +16,6 @@ export interface Shape<T> {
   readonly pattern?: RegExp;
 }
 
-/** The member may be absent or null. */
 export interface Optional<T> {
   readonly optional: Shape<T>;
 }

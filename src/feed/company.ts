@@ -65,7 +65,7 @@ async function newestOf(mirrors: Mirrors, company: Company): Promise<string | nu
   return (await mirrors.of(company).newest())?.id ?? null;
 }
 
-/** An id that is no uuid fits into no path. */
+/** The service cannot be asked about an id that is no uuid. */
 async function ask(operationId: string | null, read: ReadOperation): Promise<'there' | 'absent' | 'unknown'> {
   return operationId === null || !isUuid(operationId) ? 'unknown' : read(operationId);
 }

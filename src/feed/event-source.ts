@@ -54,7 +54,6 @@ export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: Sourc
   };
 }
 
-/** Null: the attempt failed. An answer without a page is `unreadable`. */
 function pageOf(attempt: Attempt): Page | Attempt | null {
   if (attempt.kind !== 'success') return null;
   const { answer, retryAfterMs } = attempt;

@@ -21,7 +21,7 @@ export interface OpenMirror {
   readonly proved: ProvedMirror;
   readonly mirrors: Mirrors;
   readonly place: Place;
-  /** Asks the service. @throws Failure by the table of exit codes; Stopped */
+  /** @throws Failure by the table of exit codes; Stopped */
   readonly read: ReadOperation;
   /**
    * Reads to the end of the feed. After an error, the pages read so far are kept.
@@ -118,12 +118,10 @@ export function withFreshEnd(fetch: EventSource, run: SessionRun<Where>): EventS
   };
 }
 
-/** False if the time of the page or of the service is unknown. */
 async function isStale({ answeredAtMs = null }: Page, run: SessionRun<Where>): Promise<boolean> {
   if (answeredAtMs === null) return false;
   await askServiceTime(run);
   const { clock } = run.session;
   const nowMs = clock.isTimeProved() ? clock.moment().serviceMs : null;
-  // The clocks of the service's servers may differ by `SERVICE_CLOCKS_MS`.
   return nowMs !== null && answeredAtMs < nowMs - SERVICE_CLOCKS_MS;
 }

@@ -1,4 +1,3 @@
-/** Shows the progress of reading the feed into a mirror. */
 import { momentText } from '../contract/notation.js';
 import type { SyncProgress } from './sync.js';
 import type { Ports } from '../runtime/ports.js';
@@ -7,7 +6,6 @@ import { mayRepaint } from '../command/line/terminal.js';
 const TERMINAL_EVERY_MS = 250;
 const LINE_EVERY_MS = 5000;
 
-/** Writes the progress on standard error: one line that is repainted on a terminal, else a line every five seconds. */
 export function reportReading(
   { clock, errors, env }: Ports,
   { quiet = false }: { readonly quiet?: boolean },

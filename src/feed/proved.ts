@@ -12,7 +12,7 @@ import type { Mirror } from '../storage/mirror/mirror.js';
 
 /** The mirror for decisions about money. Rejects like `Mirror`, and with the errors of `Proving.read`. */
 export interface ProvedMirror {
-  /** @param storePayments by folded reference: if the mirror says the same as a store, the service is not asked */
+  /** @param storePayments by folded reference: the service is not asked about a payment that store and mirror describe alike */
   ofReferences(
     direction: Direction,
     folded: readonly string[],

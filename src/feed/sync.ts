@@ -165,7 +165,7 @@ async function readNews(
   }
 }
 
-/** Null: the mirror was reset meanwhile. */
+/** Returns null if the mirror was reset meanwhile. */
 async function readPass(
   mirror: Mirror,
   pagesFrom: PagesFrom,

@@ -98,7 +98,6 @@ export function eitherOf(schemas: readonly JsonSchema[]): JsonSchema {
   };
 }
 
-/** @param prefix such as `#/schemas/` */
 export function relocateRefs(prefix: string, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return JSON.parse(
     JSON.stringify(schemas).replaceAll(`"$ref":"${COMPONENT_PREFIX}`, `"$ref":"${prefix}`),

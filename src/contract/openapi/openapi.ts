@@ -38,7 +38,6 @@ const RESULT_COMPONENTS: Readonly<Record<ResultKind, ComponentName>> = {
   webhook_endpoint: 'WebhookRegistrado',
 };
 
-/** Null: the POST has no body. */
 const BODY_COMPONENTS: Readonly<Record<NonNullable<Endpoint['body']>, ComponentName | null>> = {
   new_payin: 'NuevoPayIn',
   new_payout: 'NuevoPayOut',

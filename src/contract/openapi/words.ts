@@ -1,4 +1,3 @@
-/** Small JSON schemas, shared by the schemas of the printed output. */
 import { ENVIRONMENTS } from '../access.js';
 import { AMOUNT_PATTERN } from '../money.js';
 import { DIRECTIONS } from '../operation.js';
