@@ -43,7 +43,6 @@ export type Observation =
   | { readonly kind: 'wait'; readonly waitMs: number };
 
 export interface ClientOptions extends Origin {
-  /** In `live`, every request but a read needs a permit. */
   readonly environment: Environment;
   readonly transport: Transport;
   readonly clock: MachineClock;
@@ -72,14 +71,12 @@ export type FindHolder = (operation: OperationFacts) => Promise<'same' | 'other'
 export interface SendOptions extends AttemptOptions {
   readonly attemptsMax?: number;
   readonly create?: CreateFacts;
-  /** When an earlier process first sent the bytes of the create. */
   readonly firstSent?: Moment | undefined;
 }
 
 export interface Conversation extends CallAttempts, PreparedRequest {}
 
 export interface Client {
-  /** Sends nothing. @throws InvalidRequest */
   prepare(endpointId: EndpointId, input?: RequestInput, idempotencyKey?: string): PreparedRequest;
   /** Accepts any path below `/v2`, and sends nothing. @throws InvalidRequest */
   prepareRaw(method: string, path: string, input?: RawInput, idempotencyKey?: string): PreparedRequest;
@@ -214,7 +211,6 @@ export function createClient(options: ClientOptions): Client {
 async function requirePermit(request: HttpRequest, origin: Origin, permit: unknown): Promise<void> {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (isRead && request.url.startsWith(`${addressOf(origin)}/`)) return;
-  // The class is loaded on demand, because a read needs no permit.
   const { Permit } = await import('../contract/permit.js');
   if (Permit.covers(permit, request)) return;
   throw new Failure(
@@ -327,7 +323,6 @@ function readSuccess(
   return success(null);
 }
 
-/** Finds the list: the body itself, the member `name`, or the only array of the object. */
 export function listMember(body: unknown, name: string): readonly unknown[] | null {
   if (Array.isArray(body)) return body as readonly unknown[];
   if (!isObject(body)) return null;

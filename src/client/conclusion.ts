@@ -42,7 +42,6 @@ export interface Conclusion {
   readonly next: NextCommand | null;
   /** True if the operation is older than this create: the same key made it earlier, and nothing new was paid. */
   readonly isOlder: boolean;
-  /** True if another server than the service may have answered. */
   readonly mayBeElsewhere: boolean;
 }
 

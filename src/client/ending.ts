@@ -8,7 +8,6 @@ export type CallExit = 0 | 1 | 2 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12;
 /** Worst first: of several attempts without a definite refusal, the worst decides. */
 const EXITS_BY_SEVERITY: readonly CallExit[] = [1, 10, 11];
 
-/** Only for an attempt whose outcome is known, or for a read, which changes nothing. */
 export function exitCodeOf(attempt: Attempt): CallExit {
   switch (attempt.kind) {
     case 'success':
@@ -38,7 +37,6 @@ export function isWrongMethod(attempt: Attempt, { endpointId }: Pick<CallAttempt
   return endpointId === null && attempt.kind === 'broken' && attempt.answer.status === 405;
 }
 
-/** Returns the last attempt if its answer is definite, else the latest of the worst ones. */
 export function chooseDecidingAttempt(attempts: readonly Attempt[]): Attempt {
   const last = attempts.at(-1);
   if (last === undefined) return { kind: 'not_sent', reason: 'aborted', message: 'interrupted' };
@@ -53,7 +51,6 @@ export type NextCommand =
   /** Removes the request from the journal, if a person knows that nothing was paid. */
   | { readonly kind: 'forget'; readonly key: string }
   | { readonly kind: 'get'; readonly endpointId: EndpointId; readonly id: string }
-  /** A get with `--wait`. */
   | { readonly kind: 'wait'; readonly endpointId: EndpointId; readonly id: string }
   | { readonly kind: 'confirm'; readonly id: string }
   /** Runs the same command later. A create then has this key. */

@@ -12,7 +12,6 @@ export interface Explanation {
   readonly message: string;
   readonly details: readonly Detail[] | null;
   readonly status: number | null;
-  /** From the service or from a gateway. */
   readonly requestId: string | null;
 }
 

@@ -131,7 +131,6 @@ export interface RequestSource extends Origin {
 
 export type RawInput = Pick<RequestInput, 'query' | 'body' | 'members'>;
 
-/** 32 hexadecimal characters from a secure random source. */
 export function newIdempotencyKey(random: Random): string {
   return random.hex(16);
 }
@@ -256,7 +255,6 @@ function normalForm(pathname: string): string | null {
   return segments[0] === 'v2' ? `/${segments.join('/')}` : null;
 }
 
-/** Some servers cut off white space and control characters around a segment. */
 const SEGMENT_BLANKS = /^[\s\p{Cc}]+|[\s\p{Cc}]+$/gu;
 
 function decodeFully(text: string): string {

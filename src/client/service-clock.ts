@@ -39,7 +39,6 @@ export class ServiceClock implements MachineClock {
   #aheadMs: number;
   /** From the last answer of this process that no cache can have kept. */
   #proved: TimeReading | null = null;
-  /** From the last answer of any kind, used until a time is proved. */
   #latest: TimeReading | null = null;
   /** The newest proved time on this machine, from this process or an earlier one. */
   #anchor: TimeAnchor | null = null;
@@ -103,7 +102,6 @@ export class ServiceClock implements MachineClock {
     return (this.#proved ?? this.#latest) === null ? null : this.now() - this.#clock.now();
   }
 
-  /** The best estimate of the service's time, in milliseconds since the epoch. */
   now(): number {
     return this.at(this.#clock.monotonic());
   }
@@ -130,7 +128,6 @@ export class ServiceClock implements MachineClock {
     return ageOf(then, this.#present(sharedMs));
   }
 
-  /** True if no clock says that more than 23 hours have passed. Only for a request of this process. */
   maySendAgain(then: Moment, sharedMs?: number): boolean {
     return maxElapsedMs(then, this.#present(sharedMs)) <= KEY_SAFE_MS;
   }

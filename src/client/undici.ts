@@ -17,7 +17,6 @@ export interface UndiciOptions {
   readonly clock: Clock;
   /** For name, connection and handshake together (default 10 s). */
   readonly connectTimeoutMs?: number;
-  /** PEM certificates that replace the built-in roots. */
   readonly ca?: string | undefined;
   /** Only for https: plain http goes only to loopback, and never through a proxy. */
   readonly proxy?: Proxy | null;
@@ -25,7 +24,6 @@ export interface UndiciOptions {
   readonly resolveName?: ResolveName;
   /** Checks a new connection before its first request. Rejects to refuse the connection. */
   readonly verifyPeer?: ((socket: Socket) => Promise<void>) | undefined;
-  /** The most connections to one origin at a time (default 16). */
   readonly connections?: number;
   /** False: each request has a connection of its own. Default true. */
   readonly keepsConnections?: boolean;
@@ -37,13 +35,11 @@ export interface Proxy {
   readonly name: string;
   /** An `http:` or `https:` URL, which may hold a password. */
   readonly https: string;
-  /** The value of NO_PROXY. */
   readonly except: string;
 }
 
 export interface UndiciTransport {
   readonly send: Transport;
-  /** Ends all connections, so that none keeps the process alive. */
   readonly close: () => Promise<void>;
 }
 
@@ -169,7 +165,6 @@ async function exchangeOver(
   }
 }
 
-/** Remembers the last URL, because a batch asks for the same one a million times. */
 function targetReader(): (url: string) => { readonly origin: string; readonly path: string } {
   let lastUrl: { readonly url: string; readonly target: { origin: string; path: string } } | null = null;
   return (url) => {
@@ -369,10 +364,6 @@ function tunnelFailure(error: Error, proxy: string, text: string): Error {
   return text === error.message ? error : new ConnectFailure('tls', error, text);
 }
 
-/**
- * Wraps each failure of undici's connector in a ConnectFailure.
- * @param timeoutMs for name, connection and handshake together
- */
 function createConnector(
   timeoutMs: number,
   tls: Build.BuildOptions,

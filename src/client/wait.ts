@@ -12,9 +12,7 @@ export interface WaitOptions {
   /** Makes a single attempt, because the next read is its repetition. */
   readonly read: (timeoutMs: number) => Promise<Conversation>;
   readonly clock: Clock;
-  /** The limit of the whole wait, in milliseconds. */
   readonly timeoutMs: number;
-  /** If this operation is final or waits for a person, nothing is read. */
   readonly operation?: OperationFacts | null;
   readonly signal?: AbortSignal | undefined;
   /** Null: the operation could not be read. */

@@ -10,7 +10,6 @@ export const ISSUED_KEY_PREFIX: Readonly<Record<Environment, string>> = {
   live: `${KEY_PREFIX.live}sandbox_`,
 };
 
-/** The path between the production address and `/v2`. */
 export const ENVIRONMENT_PATH: Readonly<Record<Environment, string>> = { sandbox: '/sandbox', live: '' };
 
 export const SCOPES = [
@@ -26,7 +25,6 @@ export function environmentOfKey(key: string): Environment | null {
   return ENVIRONMENTS.find((environment) => key.startsWith(KEY_PREFIX[environment])) ?? null;
 }
 
-/** The address of the sandbox that runs inside svc. */
 export const EMBEDDED_ORIGIN = 'embedded';
 
 /** Another address of 127.0.0.0/8 may be another server. */
@@ -58,10 +56,8 @@ export interface ApiKey {
   readonly environment: Environment;
 }
 
-/** The parts of a key that the settings keep and messages show. */
 export interface KeyMask {
   readonly prefix: string;
-  /** Empty if the key is too short to show any. */
   readonly last4: string;
 }
 

@@ -75,7 +75,6 @@ export function isUnknown({ kind }: Attempt, retry: RetryClass): boolean {
   return UNKNOWN_KINDS.has(kind) || (kind === 'broken' && retry === 'keyed');
 }
 
-/** The service does not carry out a request that a rate limit turns away. */
 export function isLimited(attempt: Attempt): boolean {
   return attempt.kind === 'unavailable' && attempt.answer.status === 429;
 }
@@ -110,10 +109,8 @@ export interface CallAttempts {
   /** Null: the path is not in the table of endpoints. */
   readonly endpointId: EndpointId | null;
   readonly retry: RetryClass;
-  /** The operation's id in the path. */
   readonly id: string | null;
   readonly idempotencyKey: string | null;
-  /** In the order of sending; at least one. */
   readonly attempts: readonly Attempt[];
   readonly create: CreateFacts | null;
   /** The one GET of the operation after a `once` call with an unknown outcome. */
@@ -122,7 +119,6 @@ export interface CallAttempts {
 
 export const KEY_REUSED = 'idempotency_key_reused';
 
-/** After this 409, the request was not carried out. */
 export function isReused(attempt: Attempt): boolean {
   return attempt.kind === 'refused' && attempt.answer.status === 409 && attempt.error?.code === KEY_REUSED;
 }

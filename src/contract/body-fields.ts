@@ -130,12 +130,10 @@ export const BODY_FIELDS = {
 
 interface FieldRow<Holds extends string, T> {
   readonly shape: Shape<T> | Optional<T>;
-  /** `parts`: an object of fixed members. `anything`: an object of any members. */
   readonly kind: Holds;
   /** Allowed values, as a phrase behind "Use" or "must be". */
   readonly use?: string;
   readonly direction: Direction | 'both';
-  /** Default: all. */
   readonly methods?: readonly Method[];
   /** The position in a body made of columns. Never change a number: the bytes of existing rows would change. */
   readonly position: number;

@@ -59,7 +59,6 @@ export interface Capabilities {
   readonly countries: readonly CountryEntry[];
 }
 
-/** Stands in for a catalog that could not be read. */
 export const NO_CATALOG: Capabilities = { config_version: 0, countries: [] };
 
 export interface Balance {

@@ -98,7 +98,6 @@ function sortedDetails(details: readonly Detail[]): Detail[] {
   return [...firstDetails.values()].sort((a, b) => rank(a) - rank(b));
 }
 
-/** `use` is a phrase behind "Use". */
 export interface Hint {
   readonly use: string | null;
   readonly example: string | null;
@@ -124,7 +123,6 @@ export function hintFor(field: string, catalog: Capabilities, direction: Directi
   return { use: fieldUse(field) ?? null, example: descriptor?.example ?? null };
 }
 
-/** Returns the fields that are allowed beside an unknown field. */
 export function siblingFields(
   field: string,
   catalog: Capabilities,
@@ -143,7 +141,6 @@ export function siblingFields(
   });
 }
 
-/** @param listedParents objects whose fields an earlier message has named; this call adds one */
 export function unknownFieldText(
   field: string,
   siblings: readonly string[],
@@ -168,7 +165,6 @@ function amountHint([first, ...others]: readonly LocatedMethod[]): Hint {
   return { use, example: amountExample(entry, decimals) };
 }
 
-/** Returns a phrase behind "Enter" or "Use". */
 export function amountRange({ min_amount: min, max_amount: max }: AmountBounds, decimals: number): string {
   const amountNoun = decimals === 0 ? 'a whole amount' : 'an amount';
   return max === null ? `${amountNoun} of at least ${min}` : `${amountNoun} from ${min} to ${max}`;

@@ -91,13 +91,11 @@ function rejectFields(details: readonly Detail[]): Rejection {
   return { refusal: isMissing ? 'field_required' : 'field_invalid', details };
 }
 
-/** The error of section 7 with which the service refuses a create. */
 export interface Rejection {
   readonly refusal: ErrorCode;
   readonly details?: readonly Detail[];
 }
 
-/** Country and currency may be in either case. */
 export interface WantedMethod {
   readonly country: string;
   readonly currency: string;
@@ -266,7 +264,6 @@ function isAllowed(descriptor: FieldDescriptor, pattern: Pattern | null, value: 
   return type !== 'date' || isDate(value);
 }
 
-/** True for a real day as `YYYY-MM-DD`. */
 function isDate(text: string): boolean {
   if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text)) return false;
   const time = Date.parse(`${text}T00:00:00Z`);

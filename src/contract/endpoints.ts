@@ -185,21 +185,17 @@ export type QueryName = 'country' | 'direction' | 'method' | 'cursor' | 'limit';
 
 export interface Endpoint {
   readonly method: 'GET' | 'POST';
-  /** `{id}` stands for an operation's uuid. */
   readonly path: string;
   readonly summary: string;
-  /** Null: any valid key will do. */
   readonly scope: Scope | null;
   readonly query: readonly QueryName[];
   readonly requires?: readonly QueryName[];
   readonly body: 'new_payin' | 'new_payout' | 'confirmation' | 'webhook_endpoint' | 'none' | null;
   readonly success: 200 | 201;
   readonly result: ResultKind;
-  /** The member of the answer that has the list. Null: the answer is one object. */
   readonly list: string | null;
   /** Without 401, which every endpoint may answer, and 403, which every endpoint with a scope may answer. */
   readonly errors: readonly ErrorCode[];
   readonly retry: RetryClass;
-  /** The endpoint that shows whether a call with an unknown outcome was carried out. */
   readonly lookup: 'payins.get' | 'payouts.get' | null;
 }

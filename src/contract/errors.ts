@@ -27,7 +27,6 @@ export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 /** `field` is a dotted path such as `payer.document.number`, or `Idempotency-Key`. */
 export interface Detail {
   readonly field: string;
-  /** `CodigoDeDetalle` of the specification. */
   readonly code: 'required' | 'invalid' | 'unknown';
 }
 
@@ -36,7 +35,6 @@ export interface ErrorEnvelope {
   readonly error: { readonly code: string; readonly message: string; readonly details?: readonly Detail[] };
 }
 
-/** Requires only a text in `error.code`. */
 export function readEnvelope(body: unknown): ErrorEnvelope['error'] | null {
   if (typeof body !== 'object' || body === null) return null;
   const error: unknown = (body as { error?: unknown }).error;

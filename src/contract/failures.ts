@@ -66,7 +66,6 @@ export const REASON_MEANINGS: Readonly<Record<FailureReason, string>> = {
   other: 'no further detail',
 };
 
-/** The member `failure` of an operation (section 2.1). */
 export interface OperationFailure {
   readonly code: FailureCode;
   readonly reason: FailureReason;

@@ -1,4 +1,3 @@
-/** Does not copy the bytes. */
 export function decodeUtf8(bytes: Uint8Array, start = 0, end = bytes.length): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8', start, end);
 }
@@ -13,12 +12,9 @@ export function jsonIn(source: string | Uint8Array): unknown {
 
 /** Makes a `T` from each value of a JSON text. Null stops the fold. The outermost value has depth 0. */
 interface JsonFold<T> {
-  /** @param raw the string with its quotes and escapes */
   readonly string: (raw: string) => T;
-  /** @param raw a number, `true`, `false` or `null` */
   readonly scalar: (raw: string) => T;
   readonly array: (items: readonly T[], depth: number) => T;
-  /** @param members with raw names (quotes and escapes), repeated ones included */
   readonly object: (members: readonly (readonly [name: string, value: T])[], depth: number) => T | null;
 }
 
@@ -266,7 +262,6 @@ const LIST_STAND_IN = Buffer.from('{"":0');
 
 interface ListRead {
   readonly elements: Range[];
-  /** Empty if the body itself is the list. */
   readonly others: readonly Member[];
 }
 
@@ -334,7 +329,6 @@ export function repeatedName(text: string): string | null {
   return null;
 }
 
-/** `damage` is a phrase behind "it", such as "is not UTF-8". */
 export type StrictJson =
   { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'damage'; readonly damage: string };
 

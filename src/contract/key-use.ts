@@ -1,4 +1,3 @@
-/** Finds out after a 409 whether a payment used the idempotency key. */
 import type { Attempt } from './attempt.js';
 import { KEY_SAFE_MS } from './limits.js';
 import type { Direction } from './operation.js';
@@ -21,7 +20,6 @@ export function paymentNoteBody(direction: Direction, reference: string): Uint8A
 export interface UsedKey {
   readonly notes: readonly KeyNote[];
   readonly body: Uint8Array;
-  /** True if an earlier process sent these bytes and got no answer. */
   readonly hasOpenAttempt: boolean;
   readonly nowMs: number;
   /** True if the event feed has enough failed operations to explain who used the key. */
@@ -45,7 +43,6 @@ export async function mayUseNextKey(key: UsedKey): Promise<boolean> {
   return key.isExplained;
 }
 
-/** True if no request can explain who used the key. */
 export function isResendPointless(key: Pick<UsedKey, 'notes' | 'nowMs' | 'isExplained'>): boolean {
   const hasNote = (kind: KeyNote['kind']): boolean => key.notes.some((note) => note.kind === kind);
   return hasNote('used') && !hasNote('refused') && !key.isExplained && !isDeclaredUnpaid(key);

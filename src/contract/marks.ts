@@ -37,14 +37,12 @@ export function twinMark(body: Members, direction: Direction): Uint8Array {
   return markOf(currency, canonicalDecimal(amount) ?? amount, accountOrParty);
 }
 
-/** Absent metadata count as empty. */
 export function metadataMark({ metadata }: Members): Uint8Array {
   return markOf(canonicalJson(JSON.stringify(metadata ?? {})) ?? '');
 }
 
 const TAIL_CHARACTERS = 4;
 
-/** Returns the last four letters or digits of the account (or phone), in lower case. */
 export function accountTail(body: Members, direction: Direction): string | null {
   const account = readAccount(readParty(body, direction));
   const lettersAndDigits = account?.toLowerCase().replace(/[^0-9a-z]/g, '') ?? '';

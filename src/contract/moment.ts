@@ -6,17 +6,14 @@ export interface MachineTime {
   readonly wallMs: number;
   /** Identifies the boot of this machine. Empty if unknown: then `bootMs` is not used. */
   readonly bootId: string;
-  /** Milliseconds since the boot, sleep included. */
   readonly bootMs: number;
 }
 
 export interface Moment extends MachineTime {
   readonly serviceMs: number | null;
-  /** The time of the database that machines share. */
   readonly sharedMs?: number | undefined;
 }
 
-/** The service's time from its last answer, and the boot clock at that answer. */
 export interface TimeAnchor extends Pick<MachineTime, 'bootId' | 'bootMs'> {
   readonly serviceMs: number;
 }
@@ -32,7 +29,6 @@ export interface ClockReading {
 
 export type Age =
   | { readonly kind: 'known'; readonly ms: number }
-  /** The service's time is missing then or now. */
   | { readonly kind: 'time_unknown' }
   /** The clock `back` went back since then. `ahead` is the service's clock, or the clock with the largest age if `back` is the service's. */
   | { readonly kind: 'clocks_disagree'; readonly back: ClockReading; readonly ahead: ClockReading };
@@ -53,7 +49,6 @@ export function ageOf(then: Moment, now: Moment): Age {
   return { kind: 'clocks_disagree', back, ahead: back === service ? ahead : (service ?? ahead) };
 }
 
-/** Does not check whether a clock went back. Only for the process that recorded `then`. */
 export function maxElapsedMs(then: Moment, now: Moment): number {
   return Math.max(...readingsOf(then, now).map(elapsedMs));
 }
@@ -92,7 +87,6 @@ function elapsedMs({ thenMs, nowMs }: ClockReading): number {
 
 export type UnsureAge = Exclude<Age, { readonly kind: 'known' }>;
 
-/** The last moment that a `Date` can hold. */
 const MOMENT_MAX_MS = 8.64e15;
 
 const CLOCK_TEXTS: Readonly<Record<ClockName, string>> = {

@@ -11,7 +11,6 @@ export function toMinor(amount: string, decimals: number): bigint | null {
   return BigInt(whole + fraction.padEnd(decimals, '0'));
 }
 
-/** Writes all decimals of the currency. */
 export function fromMinor(minor: bigint, decimals: number): string {
   const digits = (minor < 0n ? -minor : minor).toString().padStart(decimals + 1, '0');
   const sign = minor < 0n ? '-' : '';
@@ -33,7 +32,6 @@ function parseOrThrow(decimal: string): { value: bigint; scale: number } {
   return parsed;
 }
 
-/** For example `10`, `-0.50` or `1500.500`. */
 export function isDecimal(text: string): boolean {
   return parseDecimal(text) !== null;
 }

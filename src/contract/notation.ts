@@ -3,7 +3,6 @@ import { LIMITS } from './limits.js';
 const UUID_LENGTH = 36;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Allows any version, in either case. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
@@ -48,7 +47,6 @@ export function isCode(text: string): boolean {
   return /^[A-Za-z0-9]{4,10}$/.test(text);
 }
 
-/** ISO 3166-1 alpha-2, in either case. */
 export const COUNTRY_CODE = /^[A-Za-z]{2}$/;
 
 const BATCH_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@+:-]{0,99}$/u;

@@ -1,10 +1,9 @@
-/** Returns `a`, `a and b` or `a, b and c`. */
 export function enumerated(words: readonly string[], joint: 'and' | 'or'): string {
   const last = words.at(-1) ?? '';
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${joint} ${last}`;
 }
 
-/** Returns `1 row`, `2 rows` or `2 batches`. The plural of the noun must end in s, or in es behind ch. */
+/** Returns `1 row`, `2 rows` or `2 batches`. The plural of the noun must end in s, or in es after ch. */
 export function counted(count: number, noun: string): string {
   const ending = noun.endsWith('ch') ? 'es' : 's';
   return `${String(count)} ${noun}${count === 1 ? '' : ending}`;
@@ -18,7 +17,6 @@ export function countdown(remainingMs: number): string {
   return `${String(Math.floor(seconds / 60))}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** For example `47 h 59 min`; less than an hour as `countdown` does. */
 export function timeLeft(remainingMs: number): string {
   if (remainingMs < HOUR_MS) return countdown(remainingMs);
   const minutes = Math.floor(remainingMs / 60_000);
@@ -35,7 +33,6 @@ export function maskPersonal(path: string, value: string): string {
 const LETTER = '[\\p{L}\\p{M}]';
 /** Matches a letter whose look a joiner may change. Joiners do not change Latin, Greek and Cyrillic letters. */
 const JOINING_LETTER = `(?![\\p{sc=Latn}\\p{sc=Grek}\\p{sc=Cyrl}])${LETTER}`;
-/** Building a pattern takes milliseconds. */
 const joinedPatterns = new Map<string, RegExp>();
 
 /** True if the character at `at` joins two letters or emoji, or is a variation selector behind one. Such a character has a visible effect. */
@@ -58,7 +55,6 @@ export function hasUnseen(text: string): boolean {
   return showUnseen(text, () => '') !== text;
 }
 
-/** Keeps joiners with a visible effect. */
 export function showUnseen(
   text: string,
   form: (character: string, at: number) => string = escapeOf,
@@ -78,7 +74,6 @@ export function quoteIfOdd(joint: string, text: string): string {
   return isOdd ? joint + showUnseen(JSON.stringify(text.slice(0, 80))) : '';
 }
 
-/** Keeps line ends and tabs. */
 export function showInvisible(text: string): string {
   return showUnseen(text, escapeOf, INVISIBLE);
 }
@@ -104,7 +99,6 @@ export function rearm(text: string, isMarked = false): string {
   return text.replace(isMarked ? ANY_APOSTROPHE : ADDED_APOSTROPHE, '');
 }
 
-/** For example `\u202e`. A surrogate pair becomes two escapes. */
 export function escapeOf(character: string): string {
   return character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -14,7 +14,6 @@ export interface OperationFacts {
   readonly code: string | null;
   readonly failureReason: string | null;
   readonly failureMessage: string | null;
-  /** A decimal string. */
   readonly amount: string | null;
   readonly currency: string | null;
   readonly country: string | null;
@@ -51,15 +50,12 @@ export type RequestedOperation = {
 
 /** All members are null while svc knows no operation. */
 export interface StoredOperation {
-  /** The operation's id. */
   readonly operation: string | null;
-  /** The last status that svc saw. */
   readonly status: string | null;
   /** The operation's `created_at` (service clock). */
   readonly operationAtMs: number | null;
 }
 
-/** The operation comes from the answer to the create, or from a later read. */
 export interface StoredPayment extends Partial<StoredOperation> {
   readonly amount: string;
   readonly currency: string;

@@ -27,7 +27,6 @@ export function isMethod(code: unknown): code is Method {
   return typeof code === 'string' && Object.hasOwn(METHODS, code);
 }
 
-/** The payer of an `incoming_*` method sends the money on their own. */
 export function isIncoming(method: Method): boolean {
   return METHODS[method].flow === 'payment';
 }

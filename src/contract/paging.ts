@@ -8,11 +8,9 @@ export interface PageVisit<P extends CursorPage> {
   readonly page: P;
   /** The cursor to go on from. If the service names no other, it is this page's own cursor, and the page's elements will come again. */
   readonly next: string | null;
-  /** The id of the element right before `next`. */
   readonly last: string | null;
   /** The ids on this page that the walk has read before, because the cursor stood still. */
   readonly repeatedIds: ReadonlySet<string>;
-  /** True if the list has no more elements for now. */
   readonly isEnd: boolean;
 }
 
@@ -34,9 +32,7 @@ export interface PagesOptions<P extends CursorPage> {
 
 /** Some services make a new cursor each time: after so many pages in a row without a new element, the list is at its end or stuck. */
 const IDLE_PAGES_MAX = 100;
-/** A repeated element is usually one of the last. */
 const READ_IDS_MAX = 1000;
-/** The walk does not notice a circle of more pages. */
 const CURSORS_MAX = 65_536;
 
 /**

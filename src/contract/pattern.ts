@@ -1,6 +1,5 @@
 /** Runs the expressions of a catalog with a bounded number of steps: they come from the service, and one may be hostile. */
 
-/** No rule for a field needs a longer expression. */
 const SOURCE_MAX_CHARACTERS = 1000;
 const STATES_MAX = 4000;
 /** So many steps take a few milliseconds. A pattern of 100 characters needs a tenth of them for a value of 100 characters. */
@@ -28,12 +27,10 @@ function isExpression(source: string): boolean {
 }
 
 export type Node =
-  /** Matches one UTF-16 unit. */
   | { readonly kind: 'unit'; readonly matches: (unit: string) => boolean }
   | { readonly kind: 'edge'; readonly edge: '^' | '$' | 'b' | 'B' }
   | { readonly kind: 'sequence'; readonly parts: readonly Node[] }
   | { readonly kind: 'choice'; readonly parts: readonly Node[] }
-  /** `max` is Infinity for an open end. */
   | { readonly kind: 'repeat'; readonly part: Node; readonly min: number; readonly max: number };
 
 const GROUP = /\((?:\?(?::|<[A-Za-z_$][\w$]*>))?/y;
@@ -118,10 +115,8 @@ interface State {
   next: number[];
 }
 
-/** The first state is the start, the last one the end. */
 type PatternProgram = readonly State[];
 
-/** Returns null if compiling takes more than `maxStates` steps. */
 export function programOf(tree: Node, maxStates: number): PatternProgram | null {
   const states: State[] = [];
   // Counts the steps, not the resulting states: the loops below unroll repetitions, also those of an empty part.
@@ -180,7 +175,6 @@ export function search(
   let steps = 0;
   let states: number[] = [];
   for (let at = 0; at <= text.length; at += 1) {
-    // A match may begin anywhere.
     const stack = [...states, 0];
     const nextStates: number[] = [];
     for (let state = stack.pop(); state !== undefined; state = stack.pop()) {

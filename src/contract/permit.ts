@@ -35,7 +35,6 @@ function digestOf({ method, url, headers, body }: PermittedRequest): string {
   const keys = Object.entries(headers)
     .filter(([name]) => name.toLowerCase() === 'idempotency-key')
     .map(([, key]) => key);
-  // An empty body differs from no body.
   const bytes = body === null ? null : hash('sha256', body, 'hex');
   return JSON.stringify([method, url, keys, bytes]);
 }

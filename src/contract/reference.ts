@@ -18,7 +18,6 @@ const PLAIN_REFERENCE = /^[a-z0-9._:/+-]*$/;
  * `SS`). The stores hold this form: a change needs a new version of the stores.
  */
 export function foldReference(reference: string): string {
-  // A shortcut for most references, which are already in this form.
   if (PLAIN_REFERENCE.test(reference)) return reference;
   const folded = foldForKey(foldForKey(reference.replace(INVISIBLE_CHARACTERS, '')).toUpperCase());
   return folded
@@ -27,7 +26,6 @@ export function foldReference(reference: string): string {
     .replace(/ ?- ?/g, '-');
 }
 
-/** A missing reference counts as an empty one. */
 export function isSameReference(one: string | null | undefined, other: string | null | undefined): boolean {
   return foldReference(one ?? '') === foldReference(other ?? '');
 }

@@ -2,19 +2,15 @@ import { isLimited, isMalformed, type Attempt, type AttemptKind } from './attemp
 import type { RetryClass } from './endpoints.js';
 
 export interface Patience {
-  /** Counts the first attempt, too. */
   readonly attemptsMax: number;
   /** So many attempts that a rate limit turned away do not count. */
   readonly limitedMax: number;
-  /** True if svc repeats without an end after temporary failures, which do not count. */
   readonly isEndless: boolean;
 }
 
-/** For a call that a person waits for. */
 export const CALL_PATIENCE: Patience = { attemptsMax: 3, limitedMax: 0, isEndless: false };
 /** For a row of a batch: with a rate limit, at most twenty attempts in all. */
 export const ROW_PATIENCE: Patience = { attemptsMax: 3, limitedMax: 17, isEndless: false };
-/** For following the event feed. */
 export const ENDLESS_PATIENCE: Patience = { ...CALL_PATIENCE, isEndless: true };
 
 const FIRST_WAIT_MS = 250;
@@ -23,7 +19,6 @@ const WAIT_MAX_MS = 10_000;
 const PATIENT_FIRST_WAIT_MS = 1000;
 const PATIENT_WAIT_MAX_MS = 30_000;
 const JITTER = 0.25;
-/** The longest wait that svc grants to a `Retry-After`. */
 export const RETRY_AFTER_MAX_MS = 60_000;
 
 /** After a definite answer, such as a 409, svc never sends the request again. */
@@ -45,7 +40,6 @@ export interface AttemptLoop {
   /** Returns a random number from 0 to below 1: the position of a wait in its jitter of 25 % either way. */
   readonly fraction: () => number;
   readonly attempt: (count: number) => Promise<Attempt>;
-  /** Resolves to false to stop. */
   readonly wait: (waitMs: number, last: Attempt, attempts: readonly Attempt[]) => Promise<boolean>;
 }
 

@@ -6,7 +6,6 @@ export interface Shape<T> {
   (value: unknown, field: string): Detail[];
   /** Never set: it only tells the compiler `T`. */
   readonly type?: T;
-  /** The members of an object, if it may have no others. */
   readonly members?: Members;
   readonly words?: readonly string[];
   /** A phrase behind "must be", such as `a whole number from 1 to 9`. */
@@ -65,7 +64,6 @@ export function oneOf<const Word extends string | boolean>(words: readonly Word[
   });
 }
 
-/** Both bounds are inclusive. */
 export function integer(least: number, most: number): Shape<number> {
   return leaf((value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most, {
     accepts: `a whole number from ${least} to ${most}`,
@@ -97,7 +95,6 @@ export function optional<T>(shape: Shape<T>): Optional<T> {
   return { optional: shape };
 }
 
-/** Allows no other members. */
 export function object<const M extends Members>(members: M): Shape<ObjectOf<M>> {
   const entries = Object.entries(members);
   const shape: Shape<ObjectOf<M>> = (value, field) => {
@@ -139,7 +136,6 @@ export function detailsOf(shape: Shape<unknown>, body: unknown): Detail[] {
   return shape(body, '');
 }
 
-/** Leaves alone lists, and the members named in `untouched`. */
 export function withoutNulls(
   value: Readonly<Record<string, unknown>>,
   untouched: readonly string[] = [],

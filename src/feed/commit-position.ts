@@ -4,12 +4,9 @@ import type { Position } from '../storage/checkpoints/checkpoint.js';
 
 export interface ProgressOptions {
   readonly from: Position;
-  /** Makes the position durable before it resolves. Null: no position is saved. */
   readonly commit: ((position: Position) => Promise<void> | void) | null;
   readonly clock: Clock;
-  /** The most accepted events before a commit (default 100). */
   readonly eventsMax?: number;
-  /** Returns true if the waiting events are large enough to commit before `eventsMax` is reached. */
   readonly isFull?: () => boolean;
 }
 
@@ -39,7 +36,6 @@ export class Progress {
     return { cursor: this.#cursor, ids: [...this.#ids], last: this.#eventBeforeCursor };
   }
 
-  /** True if the event comes after the current cursor and was already accepted. */
   has(id: string): boolean {
     return this.#ids.has(id);
   }
@@ -58,7 +54,7 @@ export class Progress {
     this.#markUnsaved();
   }
 
-  /** @throws the error of this commit, or of an earlier one that the timer made */
+  /** @throws the error of this commit, or of an earlier one that the timer started */
   async commitIfDue(): Promise<void> {
     if (this.#error !== null) throw this.#error;
     const { eventsMax = EVENTS_MAX, isFull } = this.#options;

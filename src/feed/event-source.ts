@@ -8,7 +8,6 @@ import type { Where } from '../session/place-flags.js';
 import type { SessionRun } from '../command/command.js';
 
 export interface SourceOptions {
-  /** True for a follower, which retries for ever; otherwise a read has three attempts. */
   readonly isPatient: boolean;
   readonly onWait?: (() => void) | undefined;
 }

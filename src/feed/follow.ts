@@ -18,9 +18,7 @@ export interface FollowOptions {
   readonly visits: AsyncIterable<Visit>;
   readonly progress: Progress;
   readonly sink: Sink;
-  /** All other events count as accepted. Null: hand over all. */
   readonly selects?: ((page: Page, event: FeedEvent) => boolean) | null;
-  /** Called after each page, with the number of events handed over so far. */
   readonly onPage?: (count: number, isEnd: boolean) => Promise<void>;
 }
 

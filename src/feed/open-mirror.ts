@@ -21,7 +21,6 @@ export interface OpenMirror {
   readonly proved: ProvedMirror;
   readonly mirrors: Mirrors;
   readonly place: Place;
-  /** @throws Failure by the table of exit codes; Stopped */
   readonly read: ReadOperation;
   /**
    * Reads to the end of the feed. After an error, the pages read so far are kept.
@@ -35,7 +34,6 @@ export interface OpenMirror {
 
 export interface ReadingPace {
   readonly concurrency: number;
-  /** Resolves when the next read may be sent. */
   readonly turn: () => Promise<unknown>;
 }
 

@@ -23,12 +23,10 @@ export interface ProvedMirror {
   forgetPending(): void;
 }
 
-/** How to check a mirror that others can write in against the service. */
 export interface Proving {
   /** Null: the service has no such operation. @throws if the answer leaves that open */
   readonly read: (id: string) => Promise<OperationFacts | null>;
   readonly concurrency: number;
-  /** Called once for each operation of the mirror that does not count. @param why a clause */
   readonly onIgnored: (operation: KnownOperation, why: string) => Promise<void>;
 }
 
@@ -43,7 +41,6 @@ const REMEMBERED_MAX = 50_000;
 /** An operation whose id fits into no path cannot be read. It may be a payment, so it blocks a create, but settles nothing. */
 const UNPROVED_FACTS = { status: 'unproved', amount: null, currency: null, createdAtMs: null } as const;
 
-/** @param proving null for a mirror that only this machine can write in */
 export function provedMirror(
   mirror: Pick<Mirror, 'ofReferences' | 'ofIds'>,
   proving: Proving | null,
@@ -59,7 +56,6 @@ export function provedMirror(
 }
 
 class SharedMirror implements ProvedMirror {
-  /** By id. Null: the service has no such operation. */
   readonly #answers = new Map<string, OperationFacts | null>();
   readonly #ignored = new Set<string>();
 

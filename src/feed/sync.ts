@@ -72,7 +72,6 @@ function unreadablePage(eventName: string, problem: string): Failure {
 export interface FeedVisit {
   readonly page: FeedPage;
   readonly next: string | null;
-  /** The event right before `next`. */
   readonly last?: ReadingStep['last'];
 }
 
@@ -86,14 +85,11 @@ export interface SyncProgress {
 export interface SyncOptions {
   /** Looks for the newest operation first, because a sandbox may have been emptied. Null: the service never loses operations. */
   readonly read: ReadOperation | null;
-  /** Called after each committed page. */
   readonly onPage?: ((progress: SyncProgress) => Promise<void>) | undefined;
 }
 
 export interface SyncReport {
-  /** In this run. */
   readonly events: number;
-  /** In the whole mirror. */
   readonly operations: number;
   readonly cursor: string | null;
 }
@@ -121,7 +117,6 @@ export async function syncMirror(
       // The known operations stay, and the whole feed is merged into them.
       return emptyReading(epoch);
     });
-    // If `finalReading` is null, another process has reset the mirror, so this process begins again.
     reading = finalReading ?? (await mirror.reading());
     if (finalReading !== null && !finalReading.isUnfinished && !pass.isLoose)
       return { events: progress.events, operations: await mirror.size(), cursor: finalReading.cursor };
@@ -165,7 +160,6 @@ async function readNews(
   }
 }
 
-/** Returns null if the mirror was reset meanwhile. */
 async function readPass(
   mirror: Mirror,
   pagesFrom: PagesFrom,

@@ -13,7 +13,6 @@ export interface Page {
   readonly body: Uint8Array;
   readonly events: readonly FeedEvent[];
   readonly next: string | null;
-  /** The service's time when it answered. */
   readonly answeredAtMs?: number | null;
   /** True if a cache kept the answer so long that it may lack newer events. */
   readonly isTooOld?: boolean;
@@ -36,7 +35,6 @@ export function readPage(body: Uint8Array): Page | { readonly problem: string } 
   return next === undefined ? { problem: 'next_cursor is not text' } : { body, events, next };
 }
 
-/** Returns a view, not a copy. */
 export function bytesOf({ body }: Pick<Page, 'body'>, { start, end }: Range): Uint8Array {
   return body.subarray(start, end);
 }
@@ -44,14 +42,11 @@ export function bytesOf({ body }: Pick<Page, 'body'>, { start, end }: Range): Ui
 export const START: Position = { cursor: null, ids: [] };
 
 export interface WalkOptions {
-  /** Fetches the page after the cursor (null: the first page). A rejection ends the walk. */
   readonly fetch: (cursor: string | null, signal: AbortSignal) => Promise<Page>;
   readonly from: string | null;
-  /** The event right before `from`. */
   readonly last?: Position['last'];
   /** True to ask again after `intervalMs` at the end of the feed, or if its cursor leads no further. */
   readonly follows: boolean;
-  /** Called once for each cursor that leads no further. */
   readonly onStuck?: (failure: Failure) => Promise<void>;
   readonly intervalMs: number;
   readonly clock: Clock;
@@ -77,7 +72,6 @@ export function walkFeed(options: WalkOptions): AsyncGenerator<Visit, void, void
   });
 }
 
-/** Returns the position after everything that has happened so far. @param visits from the start of the feed to its end */
 export async function findEnd(visits: AsyncIterable<Visit>): Promise<Position> {
   let position = START;
   for await (const { page, next, last, isEnd } of visits) {

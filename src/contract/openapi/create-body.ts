@@ -65,7 +65,6 @@ function isEcmaScript(pattern: string): boolean {
   }
 }
 
-/** An unknown type adds no rule. */
 function leafSchema({ type, enum: words, example, pattern }: FieldDescriptor): JsonSchema {
   if (!['string', 'enum', 'date'].includes(type)) return {};
   return {

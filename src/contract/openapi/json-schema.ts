@@ -60,7 +60,6 @@ function closedObject(inner: NonNullable<Shape<unknown>['members']>): JsonSchema
   return { ...members(Object.fromEntries(properties) as JsonSchema, required), additionalProperties: false };
 }
 
-/** Puts the components that the schema refers to into its `$defs`. */
 export function selfContained(
   schema: JsonSchema,
   components: Readonly<Record<string, JsonSchema>>,
@@ -87,7 +86,6 @@ export function selfContained(
   };
 }
 
-/** Exactly one of the schemas must fit. */
 export function eitherOf(schemas: readonly JsonSchema[]): JsonSchema {
   const defs = schemas.map(({ $defs = {} }) => $defs as JsonSchema);
   const allDefs = Object.assign({}, ...defs) as JsonSchema;
