@@ -7,7 +7,7 @@ import { compareDecimals, isDecimal, toMinor } from './money.js';
 import { detailsOf, isObject, type Shape, shapeAt } from './shape.js';
 import { type Pattern, readPattern } from './pattern.js';
 
-/** The command line, which may not know the banks, passes no rule. */
+/** The command line passes no rule, because it may not know the banks. */
 export type BankRule = (country: string, bankCode: string, method: string) => boolean;
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -83,7 +83,7 @@ export function withoutJoiners(text: string): string {
   return text.replace(INVISIBLE, (character, at: number) => (isJoined(text, at, LETTER) ? '' : character));
 }
 
-/** Matches what a spreadsheet program may take for the beginning of a cell. The patterns below look for the sign of a formula first: otherwise a long text takes too long. */
+/** The beginning of a cell. The patterns below look for the sign of a formula first, because otherwise a long text takes too long. */
 const CELL_START = '(?<=^\\s*|[;\\t|\\r\\n][\\s"]*)';
 const FORMULA = new RegExp(`(?=['=+\\-@＝＋－＠])${CELL_START}'*[=+\\-@＝＋－＠]`, 'g');
 const ADDED_APOSTROPHE = new RegExp(`(?=')${CELL_START}'(?='*[=+\\-@＝＋－＠])`, 'g');

@@ -3,7 +3,7 @@ import type { RetryClass } from './endpoints.js';
 
 export interface Patience {
   readonly attemptsMax: number;
-  /** So many attempts that a rate limit turned away do not count. */
+  /** The number of rate-limited attempts that do not count. */
   readonly limitedMax: number;
   readonly isEndless: boolean;
 }
