@@ -1,6 +1,5 @@
 /** What a command works with: the chosen values, the stores, and the session with the service. */
 import { renderNote } from '../output/error-prose.js';
-import { timeoutOf } from '../runtime/typed-time.js';
 import type { Ports } from '../runtime/ports.js';
 import type { Choices } from '../session/choices.js';
 import type { ServiceConnection } from '../session/connection.js';
@@ -53,8 +52,11 @@ export function appOf(
     return fileStores(ports, () => note(text && renderNote(text, ports.errors)));
   });
   const openNewSession = async (connections?: number): Promise<Session> => {
+    const [{ openSession, resolveTarget }, { timeoutOf }] = await Promise.all([
+      import('../session/session.js'),
+      import('../runtime/typed-time.js'),
+    ]);
     const timeoutMs = timeoutOf(flags);
-    const { openSession, resolveTarget } = await import('../session/session.js');
     const target = await resolveTarget(await readChoices(), ports);
     const options = { ports, target, timeoutMs, isQuiet: flags.quiet, isDebug: flags.debug };
     return openSession(options, async () => {

@@ -7,7 +7,6 @@ import { Failure } from '../runtime/failure.js';
 import type { Ports } from '../runtime/ports.js';
 import { VERSION } from '../runtime/version.js';
 import { globalFlags, PLACE_FLAGS, type PlaceFlag } from './line/flags.js';
-import { codesIn } from './line/typed-words.js';
 import type { Vocabulary } from './line/vocabulary.js';
 import { diskFailure } from '../runtime/folders.js';
 import { bufferNamedPipe } from '../runtime/named-pipe.js';
@@ -162,7 +161,8 @@ abstract class SvcCommand extends Command {
       // The parser's message repeats unknown words, and one of them may be a one-time code.
       const { redact } = this.program.ports;
       redact.add(this.argv.flatMap((word) => word.match(/(?<![0-9])[0-9]{4,10}(?![0-9])/g) ?? []));
-      if ('code' in this.declared.flags) redact.add(codesIn(this.argv));
+      if ('code' in this.declared.flags)
+        redact.add((await import('./line/typed-words.js')).codesIn(this.argv));
       const { parserFailure } = await import('./line/usage-errors.js');
       const { id, flags, baseFlags, examples, heeds } = this.declared;
       throw parserFailure(error, {

@@ -25,3 +25,6 @@ export const SERVICE_CLOCKS_MS = 10 * 60_000;
 /** The waits between the attempts of a delivery (section 6). Each wait varies by `DELIVERY_WAIT_VARIATION`, up or down. */
 export const DELIVERY_WAITS_SECONDS = [30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800] as const;
 export const DELIVERY_WAIT_VARIATION = 0.1;
+
+/** How long a signed plan may be sent, unless the policy or the maker says otherwise. */
+export const VALID_FOR_DEFAULT = '72h';

@@ -1,11 +1,11 @@
 /** `svc events`: declares the commands that list, follow and forward the event feed. */
 import * as Flags from '@oclif/core/flags';
 import { command } from '../command/command.js';
-import { completeIdFlag } from '../payments/operations/short-id.js';
 import { LIMITS } from '../contract/limits.js';
 import { grouped, receiverFlags, SERVICE_FLAGS, repeatable } from '../command/line/flags.js';
 
 const jobs = () => import('./follow-feed.js');
+const ids = () => import('../payments/operations/short-id.js');
 
 /** The exit codes of reading the feed and saving the position in it. */
 const feedExitCodes = [6, 10, 11, 15];
@@ -63,7 +63,7 @@ export const EVENTS = {
       }),
       ...feedFlags,
     },
-    run: async (run) => (await jobs()).forwardEvents(await completeIdFlag(run, 'id')),
+    run: async (run) => (await jobs()).forwardEvents(await (await ids()).completeIdFlag(run, 'id')),
   }),
 
   list: command({
@@ -116,6 +116,6 @@ export const EVENTS = {
       }),
       ...feedFlags,
     },
-    run: async (run) => (await jobs()).tailEvents(await completeIdFlag(run, 'id')),
+    run: async (run) => (await jobs()).tailEvents(await (await ids()).completeIdFlag(run, 'id')),
   }),
 };

@@ -1,13 +1,13 @@
 import * as Flags from '@oclif/core/flags';
 import { command } from '../command/command.js';
-import { withDirectionHint } from './operations/other-direction.js';
-import { completeTypedId } from './operations/short-id.js';
 import { payinFlags, payoutFlags } from './body-flags.js';
 import { operationArgs, readFlags, waitFlags } from '../command/line/flags.js';
 import { mayConverse } from '../command/line/terminal.js';
 import type { Direction } from '../contract/operation.js';
 
 const calls = () => import('../command/call.js');
+const ids = () => import('./operations/short-id.js');
+const directions = () => import('./operations/other-direction.js');
 
 const cancel = (direction: Direction, summary: string) =>
   command({
@@ -17,8 +17,9 @@ const cancel = (direction: Direction, summary: string) =>
     namesGlobal: ['live'],
     args: operationArgs,
     async run(typedRun) {
-      const run = await completeTypedId(typedRun, 'shown');
+      const run = await (await ids()).completeTypedId(typedRun, 'shown');
       const { cancelOperation } = await import('./confirm.js');
+      const { withDirectionHint } = await directions();
       await withDirectionHint(run, run.args.id, () => cancelOperation(run, run.args.id));
     },
   });
@@ -45,9 +46,10 @@ const get = (direction: Direction, summary: string) =>
     args: operationArgs,
     flags: readFlags,
     async run(typedRun) {
-      const run = await completeTypedId(typedRun);
+      const run = await (await ids()).completeTypedId(typedRun);
       const { id } = run.args;
       const { callEndpoint } = await calls();
+      const { withDirectionHint } = await directions();
       await withDirectionHint(run, id, () => callEndpoint(run, () => ({ id })));
     },
   });
@@ -73,7 +75,7 @@ export const PAYINS = {
       ...waitFlags,
     },
     async run(typedRun) {
-      const run = await completeTypedId(typedRun, 'shown');
+      const run = await (await ids()).completeTypedId(typedRun, 'shown');
       const { args, flags, ports } = run;
       const { converse, printFlowEnd } = await import('./dialogue/may-ask.js');
       const { callOpen, dialogueResultPrinter, judgeCall, openEndpoint, readCode } = await calls();
@@ -110,7 +112,7 @@ export const PAYINS = {
     namesGlobal: ['live'],
     args: operationArgs,
     async run(typedRun) {
-      const run = await completeTypedId(typedRun, 'shown');
+      const run = await (await ids()).completeTypedId(typedRun, 'shown');
       await (await calls()).callEndpoint(run, () => ({ id: run.args.id }));
     },
   }),
@@ -142,7 +144,7 @@ export const TRANSACTIONS = {
     args: operationArgs,
     flags: readFlags,
     async run(typedRun) {
-      const run = await completeTypedId(typedRun);
+      const run = await (await ids()).completeTypedId(typedRun);
       await (await calls()).callEndpoint(run, () => ({ id: run.args.id }));
     },
   }),
@@ -154,7 +156,7 @@ export const TRANSACTIONS = {
     exits: [5, 10, 11],
     args: operationArgs,
     async run(typedRun) {
-      const run = await completeTypedId(typedRun);
+      const run = await (await ids()).completeTypedId(typedRun);
       const { traceOperation } = await import('./operations/trace.js');
       await traceOperation(run, run.args.id);
     },

@@ -17,9 +17,9 @@ const room = (mayImport: string, doors: string, linesMax: number): RoomRule => (
 
 /** To raise one number of lines, lower another in the same commit. */
 export const ROOMS: Readonly<Record<string, RoomRule>> = {
-  contract: room('', 'open', 4404),
+  contract: room('', 'open', 4168),
   runtime: room('', 'open', 3739),
-  client: room('', 'open', 1750),
+  client: room('', 'open', 1724),
   output: room('', 'open', 2412),
   sheet: room('', 'open', 2352),
   storage: room(
@@ -34,26 +34,26 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     'client output storage',
     `session target choices connection address catalog place-flags settings settings-file key-stores keys webhook-secrets state-place profile-view
     guard/guard guard/open-guard guard/policy guard/plain-policy guard/read-policy guard/lock guard/hours guard/decision`,
-    3202,
+    3200,
   ),
   command: room(
     'session client output sheet storage',
     `command app call read pages refused-flag ending printer printed-name user-program
     line/flags line/terminal line/typed-words line/sheet-flags line/local-server
     line/vocabulary help/exit-codes`,
-    3372,
+    3374,
   ),
   feed: room(
     'command session storage',
     'open-mirror ends sync walk follow event-source company commit-position progress-line',
-    1010,
+    980,
   ),
   payments: room(
     'feed command session storage client output',
     `known/* decide refusals body-flags confirm live-question requests/refusals printed
     operations/known-operations operations/found-operation operations/short-id
     operations/record-end dialogue/form/*`,
-    8877,
+    8879,
   ),
   batches: room(
     'payments feed command session storage client sheet output',
@@ -70,7 +70,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
   sandbox: room(
     'events command session client storage sheet output',
     'embedded sandbox server interposer message http/access control/call log/sides beside/* testing/start-sandbox printed',
-    14_14490,
+    14_14466,
   ),
   certify: room('sandbox events command session output', 'report/report', 4652),
   setup: room(
@@ -100,5 +100,5 @@ export const MISSED_DOORS: Readonly<Record<string, string>> = {
 /** What a `commands.ts` may load at once, beside rooms that are free for it and its room's flags: short tables, and ids that are completed. */
 export const DECLARED_AT_ONCE = words(
   `src/storage/batches/row-state src/sandbox/store/faults src/sandbox/store/deliveries src/sandbox/settings src/session/settings
-  src/payments/body-flags src/payments/operations/short-id src/payments/operations/other-direction`,
+  src/payments/body-flags`,
 );

@@ -8,7 +8,7 @@ import { normalizeId, momentText } from '../../contract/notation.js';
 import { PlanCount, type PlanFacts } from './plan/read.js';
 import { readPlanRow } from './plan/row.js';
 import { bodyLine, headLine, type PlanCompany, PlanDamaged, type SkippedPending } from './plan/format.js';
-import { VALID_FOR_DEFAULT } from '../../session/guard/policy.js';
+import { VALID_FOR_DEFAULT } from '../../contract/limits.js';
 import { renderNote } from '../../output/error-prose.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';

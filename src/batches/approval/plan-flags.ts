@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
 import { grouped, takes } from '../../command/line/flags.js';
-import { VALID_FOR_DEFAULT } from '../../session/guard/policy.js';
+import { VALID_FOR_DEFAULT } from '../../contract/limits.js';
 
 /** A part of the declaration of `--ssh-key`. */
 export const sshKey = { summary: 'The ssh key that signs; a .pub: by ssh-agent', ...takes('file') } as const;

@@ -2,7 +2,6 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../../command/command.js';
 import { skipFeedCheckFlag } from '../../command/line/flags.js';
-import { completeIdFlag } from '../operations/short-id.js';
 import { idBeginning, isUuid } from '../../contract/notation.js';
 import { Failure } from '../../runtime/failure.js';
 
@@ -89,6 +88,7 @@ export const REQUESTS = {
         throw new Failure('usage', 'Name the KEY that was not paid. Nothing was changed.');
       if (operation !== undefined && !isUuid(operation) && idBeginning(operation) === null)
         throw new Failure('usage', '--operation must be the id of an operation. Nothing was changed.');
+      const { completeIdFlag } = await import('../operations/short-id.js');
       const { resolveRequest } = await import('./resolve.js');
       await resolveRequest(await completeIdFlag(run, 'operation'), run.args.key);
     },

@@ -1,12 +1,10 @@
 /** The policy of a machine, which says what may be sent live from it. Pure. */
 import { canonicalAddress } from '../../contract/access.js';
+import { VALID_FOR_DEFAULT } from '../../contract/limits.js';
 import { parseStrictJson } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import type { Hours } from './hours.js';
 import { readLifeMs, type PolicyDocument, type PolicyProblem, problemsOf } from './policy-document.js';
-
-/** How long a plan may be sent by default. A policy may allow less or more. */
-export const VALID_FOR_DEFAULT = '72h';
 
 export const POLICY_VERSION = 1;
 /** A larger file is not a policy. */
