@@ -1,4 +1,3 @@
-/** `svc events`: declares the commands that list, follow and forward the event feed. */
 import * as Flags from '@oclif/core/flags';
 import { command } from '../command/command.js';
 import { LIMITS } from '../contract/limits.js';
@@ -7,7 +6,6 @@ import { grouped, receiverFlags, SERVICE_FLAGS, repeatable } from '../command/li
 const jobs = () => import('./follow-feed.js');
 const ids = () => import('../payments/operations/short-id.js');
 
-/** The exit codes of reading the feed and saving the position in it. */
 const feedExitCodes = [6, 10, 11, 15];
 
 const feedFlags = {

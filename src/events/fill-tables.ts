@@ -1,4 +1,4 @@
-/** The job of `svc events tail --into`: opens the tables, checks their company, and after a lost connection continues from their position. */
+/** Fills the tables of `svc events tail --into`. After a lost connection the job continues from the position in the tables. */
 import { lookUp } from '../command/read.js';
 import { serviceAddressOf } from '../session/address.js';
 import { canonicalOrigin } from '../contract/access.js';
@@ -15,28 +15,24 @@ import { whereFlags } from '../session/place-flags.js';
 import type { IntoFlags } from './follow-flags.js';
 import type { SessionRun } from '../command/command.js';
 
-/** A run that does not renew its lease for so long counts as gone. */
+/** A run that does not renew its lease on the tables in this time counts as gone. */
 const LEASE_MS = 15_000;
-/** The most events of a statement or transaction. */
 const EVENTS_MAX = 1000;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
 const TRIES_MAX = 3;
 
-/** A feed job that writes the events and the position into the same database. */
 export interface TableJob {
   readonly sink: Sink;
   /** The most accepted events between two commits of the position. */
   readonly eventsMax: number;
-  /** True if the events that wait for the commit are so large that the commit comes at once. */
+  /** True if the waiting events have so many bytes that the position must be committed now. */
   readonly isFull: () => boolean;
-  /** Resolves when the position saved last is durable. */
   readonly durable: () => Promise<void>;
-  /** Runs the work from the saved position, and again after each lost connection. `loss` is aborted when the connection is lost. */
+  /** Runs the work from the saved position, and again after each lost connection, which aborts `loss`. */
   readonly keep: (work: (checkpoint: OpenCheckpoint, loss: AbortSignal) => Promise<void>) => Promise<void>;
 }
 
-/** @throws Failure `local_state` */
 export async function tableJob(run: SessionRun<IntoFlags>, target: IntoTarget): Promise<TableJob> {
   const table = await tableOf(run, target);
   let filler: TableFiller | null = null;
@@ -101,7 +97,7 @@ async function tableOf(
   return postgresTable({ ...tableOptions, ...lease, signal, at: target.place });
 }
 
-/** Retries the work without end if the command follows, else three times. After a try of more than 30 s the count and the wait start again. */
+/** Tries without end if the command follows the feed, else three times. After a try of more than 30 s the count and the wait start again. */
 async function retryWhileAway(
   { ports, session, flags }: SessionRun<IntoFlags>,
   work: () => Promise<void>,

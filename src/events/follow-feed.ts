@@ -1,4 +1,3 @@
-/** The jobs of `svc events tail`, `forward` and `sync`: events go to standard output, a program, tables, or a receiver. */
 import { type Run, type GlobalFlags, type SessionRun, inSession } from '../command/command.js';
 import { withoutSecrets } from '../command/user-program.js';
 import { forwardSink, type OnAttempt } from './forward-sink.js';
@@ -37,7 +36,6 @@ import { openMirror } from '../feed/open-mirror.js';
 import { reportReading } from '../feed/progress-line.js';
 import type { Texts } from '../command/line/flags.js';
 
-/** @throws as `followFeed`; Failure `usage` for flags that exclude one another */
 export async function tailEvents(typedRun: Run<IntoFlags & Texts<'exec'>>): Promise<void> {
   const run = withLog(typedRun);
   const { flags, ports } = run;
@@ -57,7 +55,6 @@ export async function tailEvents(typedRun: Run<IntoFlags & Texts<'exec'>>): Prom
 
 type ForwardFlags = FeedFlags & Texts<'to'> & Readonly<Record<'allow-remote' | 'print-secret', boolean>>;
 
-/** @throws as `followFeed`; Failure `usage` or `unsafe` for an unsuitable receiver */
 export async function forwardEvents(typedRun: Run<ForwardFlags>): Promise<void> {
   const run = withLog(typedRun);
   const { flags, ports } = run;
@@ -77,13 +74,11 @@ export async function forwardEvents(typedRun: Run<ForwardFlags>): Promise<void> 
   }
 }
 
-/** The waits before the second and the third attempt, in milliseconds. */
 const RETRY_WAITS_MS = [250, 1000] as const;
 
 /**
- * Runs the program in a shell for one event after another. Standard input has the event's bytes and a newline; the environment has no
- * key and no secret. A program that fails gets the event three times in all.
- * @throws Failure `unavailable` if it fails three times; Stopped
+ * Runs the program in a shell for one event after another, without keys and secrets in its environment.
+ * @throws Failure `unavailable` if it fails three times for an event; Stopped
  */
 function execSink(ports: Ports, commandLine: string, onAttempt: OnAttempt): Sink {
   const env = withoutSecrets(ports.env);
@@ -122,14 +117,12 @@ function execSink(ports: Ports, commandLine: string, onAttempt: OnAttempt): Sink
 const CHECKPOINT_SAVED = 'The checkpoint is saved: run this again to go on.';
 const TABLES_SAVED = 'What the tables hold is whole, with their place in the feed: run this again to go on.';
 
-/** Where the events go. A job with `keep` saves its position in the feed. For any other job, `--checkpoint` saves the position. */
+/** A job with `keep` saves its own position in the feed. For any other job, `--checkpoint` saves it. */
 type FeedJob = Pick<TableJob, 'sink'> & Partial<TableJob>;
 
 /**
- * Hands the events to the job until the end of the feed, or for ever.
- * @param jobOf makes the job once the session is open
- * @throws Failure by the table of exit codes (`locked` for a checkpoint in use, `unsafe` for one of another service); Stopped;
- * ReaderGone if the reader of standard output went away and there is no checkpoint
+ * @throws Failure `locked` for a checkpoint in use, `unsafe` for one of another service; ReaderGone if the reader of standard output went away
+ * and there is no checkpoint
  */
 async function followFeed(
   run: Run<FeedFlags>,
@@ -140,7 +133,7 @@ async function followFeed(
   streamInLittleMemory();
   try {
     const sessionRun = await inSession(run);
-    // An unknown type gets a note and no error, because a later version of the service may have it. A typo matches no event.
+    // An unknown type gets a note and no error, because a later version of the service may have it.
     const types: readonly string[] = EVENT_TYPES.filter((type) => type !== 'test.ping');
     for (const type of flags.type ?? [])
       if (!types.includes(type))
@@ -158,7 +151,6 @@ async function followFeed(
         });
       if (job.keep !== undefined) {
         const { ports } = sessionRun;
-        // Each run of the work begins at the position in the tables.
         const work = job.keep(async (checkpoint, loss) => {
           const signal = AbortSignal.any([ports.signal, loss]);
           await runJob({ ...jobRun, ports: { ...ports, signal }, checkpoint });
@@ -187,7 +179,6 @@ async function followFeed(
   }
 }
 
-/** Opens the health port and the notifications to systemd. Their code loads only if one of them is asked for. */
 async function openIfWatched(
   run: SessionRun<FeedFlags>,
   options: FeedOptions,
@@ -197,7 +188,6 @@ async function openIfWatched(
   return openService(run, options);
 }
 
-/** Counts attempts, and logs accepted events with `--log json`. */
 function attemptsOf({ ports, flags }: SessionRun<FeedFlags>, service: WatchedService | null): OnAttempt {
   return ({ eventId, attempt, ms, isAccepted }) => {
     service?.onAttempt(attempt, isAccepted);
@@ -257,7 +247,7 @@ async function runJob(
 const TERMINAL_EVERY_MS = 250;
 const LINE_EVERY_MS = 5000;
 
-/** Shows the progress after each page. Silent if the events themselves scroll by, and after the end of the feed. */
+/** Writes nothing if the events themselves scroll by, and nothing after the end of the feed. */
 function progressOfPages(
   ports: Ports,
   { quiet }: GlobalFlags,
@@ -281,7 +271,7 @@ function progressOfPages(
   };
 }
 
-/** Returns the run. With `--log json`, its standard error is a log: each line of text becomes an entry. */
+/** With `--log json`, each line of text on standard error becomes a log entry. */
 function withLog<R extends Run<Run['flags'] & { readonly log?: string | undefined }>>(run: R): R {
   if (run.flags.log !== 'json') return run;
   const { errors, clock, redact } = run.ports;
@@ -298,7 +288,6 @@ function withLog<R extends Run<Run['flags'] & { readonly log?: string | undefine
   return { ...run, ports: { ...run.ports, errors: logOutput, log } };
 }
 
-/** Reads the new events into the mirror and prints a report. @throws Failure by the table of exit codes; Stopped. The pages read until then are kept */
 export async function syncEvents(run: Run): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);

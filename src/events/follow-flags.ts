@@ -1,4 +1,3 @@
-/** Reads and checks the flags of `svc events tail` and `forward`. */
 import { isUuid } from '../contract/notation.js';
 import { requireCheckpointName } from '../storage/checkpoints/checkpoint.js';
 import { Failure, usageFailure } from '../runtime/failure.js';
@@ -22,13 +21,11 @@ export interface FeedOptions {
   readonly follows: boolean;
   readonly intervalMs: number;
   readonly maxLagMs: number;
-  /** Where to serve /healthz and /metrics; null without `--health`. */
   readonly health: { readonly port: number; readonly host: string } | null;
 }
 
 const INTERVAL_MIN_MS = 100;
 
-/** @throws Failure `usage` */
 export function readFeedFlags(flags: FeedFlags): FeedOptions {
   const { from = 'start', checkpoint, interval = '2s', 'max-lag': lag = '5m' } = flags;
   if (from === '') throw usageFailure('--from cannot be empty: use start, now or a cursor.');
@@ -53,10 +50,7 @@ function readHealth({ health, 'health-host': host }: FeedFlags): FeedOptions['he
   throw usageFailure('--health-host needs --health PORT.');
 }
 
-/**
- * The command line of `--exec`; null without the flag.
- * @throws Failure `usage` if it is blank: a shell ends a blank line with 0, and every event would count as accepted
- */
+/** Refuses a blank program: a shell ends a blank line with 0, and every event would count as accepted. */
 export function programOf({ exec }: Texts<'exec'>): string | null {
   if (exec === undefined) return null;
   if (exec.trim() !== '') return exec;
@@ -66,7 +60,6 @@ export function programOf({ exec }: Texts<'exec'>): string | null {
 
 export type IntoFlags = FeedFlags & Texts<'into'> & { readonly create: boolean };
 
-/** The flags that `--into` excludes, and why. */
 const EXCLUDED_FLAGS: Readonly<Record<string, string>> = {
   checkpoint: 'the place in the feed is kept in the database, with the events',
   exec: 'the events go into the database',
@@ -77,7 +70,6 @@ const EXCLUDED_FLAGS: Readonly<Record<string, string>> = {
   output: 'nothing is printed',
 };
 
-/** Reads `--into`; null without the flag. @throws Failure `usage`, `unsafe`, `local_state` */
 export function readIntoFlags({ ports, flags }: Run<IntoFlags & Texts<'exec'>>): IntoTarget | null {
   if (flags.into === undefined) {
     if (!flags.create) return null;

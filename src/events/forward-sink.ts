@@ -1,4 +1,4 @@
-/** Delivers each event to a receiver as a signed webhook. A 2xx accepts it; later events wait until then. */
+/** Delivers each event to a receiver as a signed webhook. Later events wait until a 2xx accepts it. */
 import { jsonIn } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
 import { bytesOf, type FeedEvent, type Page } from '../feed/walk.js';
@@ -24,7 +24,7 @@ export interface ForwardOptions {
 /** The first retries come sooner than the service's schedule, because somebody is at work on this receiver. */
 export const FIRST_WAITS_SECONDS = [1, 2, 5, 15];
 
-/** Delivers events. @throws Failure `unavailable` if the schedule's last attempt fails, `defect` for an event that no header can carry; Stopped */
+/** @throws Failure `unavailable` if the schedule's last attempt fails, `defect` for an event whose type no header can carry; Stopped */
 export function forwardSink({ random }: Ports, { receiver, secret, note, onAttempt }: ForwardOptions): Sink {
   return async (page, events, accept) => {
     for (const event of events) {
@@ -53,7 +53,6 @@ export function forwardSink({ random }: Ports, { receiver, secret, note, onAttem
   };
 }
 
-/** Describes a receiver's answer in half a sentence. */
 export function answerText({ status, error, location, said = '' }: DeliveryAnswer): string {
   if (status === null) return `no answer: ${error ?? 'unknown'}`;
   const locationText = location === undefined ? '' : ` to ${location}`;
@@ -69,7 +68,6 @@ function typeOf(page: Page, event: FeedEvent): string {
   throw contractBroken(`event ${event.id} has no type that a header can carry`);
 }
 
-/** Called after each attempt to deliver an event. It never throws, and nobody waits for it. */
 export type OnAttempt = (
   attempt: DeliveryAttempt & { readonly eventId: string; readonly isAccepted: boolean },
 ) => void;

@@ -1,4 +1,3 @@
-/** Prints events on standard output: as lines of JSON, or as one readable line for each event on a terminal. */
 import { bytesOf, type FeedEvent, type Page } from '../feed/walk.js';
 import type { Sink } from '../feed/follow.js';
 import { type Ports, untilStopped } from '../runtime/ports.js';
@@ -6,14 +5,13 @@ import type { GlobalFlags } from '../command/command.js';
 import { printerFor } from '../command/printer.js';
 import { readerFor } from '../command/line/terminal.js';
 
-/** The longest time that a stopping command waits for its last write. */
 const GRACE_MS = 500;
 
 export type EventWriter = (page: Pick<Page, 'body'>, events: readonly FeedEvent[]) => Promise<void>;
 
 /**
  * Writes lines of JSON, or readable lines on a terminal if nothing asks for JSON.
- * @throws Failure `usage` for an output that is no stream, or a filter that does not compile
+ * @throws Failure `usage` for an output format that is no stream, or a filter that does not compile
  */
 export async function eventWriter(ports: Ports, flags: GlobalFlags): Promise<EventWriter> {
   const { output, env } = ports;
@@ -29,11 +27,7 @@ export async function eventWriter(ports: Ports, flags: GlobalFlags): Promise<Eve
     output.write(events.map((event) => renderEventLine(bytesOf(page, event), reader)).join(''));
 }
 
-/**
- * Returns a sink that accepts a page when its write has ended without an error. If nobody reads the output, a stopping process does not wait for
- * the write longer than `GRACE_MS`.
- * @throws as `eventWriter`
- */
+/** A stopping process waits at most `GRACE_MS` for the write, because nobody may read the output. */
 export async function printSink(ports: Ports, flags: GlobalFlags): Promise<Sink> {
   const write = await eventWriter(ports, flags);
   return async (page, events, accept) => {

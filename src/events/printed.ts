@@ -1,4 +1,3 @@
-/** JSON schemas of the feed's position and of deliveries, as the commands print them. */
 import { DELIVERY_HEADERS, EVENT_TYPES } from '../contract/events.js';
 import type { SyncReport } from '../feed/sync.js';
 import { arrayOf, type JsonSchema, everyOf, ref } from '../contract/openapi/json-schema.js';

@@ -1,10 +1,8 @@
-/** Reads files that were built with the program: from the package or the single executable, and from `dist/` when the sources run. */
 import { readFileSync } from 'node:fs';
 
 /** `bin/program.js` passes this to every chunk of the built program. Undefined when the sources run. */
 declare const __svc: { asset(name: string): Uint8Array } | undefined;
 
-/** Reads a built file by its name. @throws the file system's error if there is no such file */
 export function readAsset(name: string): Uint8Array {
   if (typeof __svc !== 'undefined') return __svc.asset(name);
   return readFileSync(new URL(`../../dist/${name}`, import.meta.url));

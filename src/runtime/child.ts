@@ -1,4 +1,3 @@
-/** The port to other programs: runs shell lines and the user's programs, starts watchers that outlive this process, opens the browser. */
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
@@ -8,13 +7,11 @@ import { errorCode } from './folders.js';
 import { Stopped, type Environ } from './ports.js';
 
 export interface ChildEnd {
-  /** Null if a signal ended the child. */
   readonly exitCode: number | null;
   readonly signalName: string | null;
 }
 
 interface ChildOptions {
-  /** The whole environment of the child. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly input: Uint8Array;
   /**
@@ -24,10 +21,7 @@ interface ChildOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Runs the command line in a shell (`sh -c`), which writes to the output and error streams of this process. It is no error if nothing reads `input`.
- * @throws the system's error if the shell can't be started
- */
+/** It is no error if the shell does not read `input`. @throws the system's error if the shell can't be started */
 export function runShell(commandLine: string, { env, input, signal }: ChildOptions): Promise<ChildEnd> {
   return new Promise((resolve, reject) => {
     const child = spawn('/bin/sh', ['-c', commandLine], {
@@ -52,27 +46,22 @@ export function runShell(commandLine: string, { env, input, signal }: ChildOptio
 }
 
 export interface ProgramOptions extends Omit<ChildOptions, 'input'> {
-  /** Its abort kills the program and its process group at once. */
   readonly kill?: AbortSignal;
-  /** Gets each chunk of output and the stream's name; the program then has no input. If absent, the program shares the streams of this process. */
+  /** If absent, the program shares the streams of this process. If present, the program has no input. */
   readonly onOutput?: (chunk: Uint8Array, stream: 'output' | 'errors') => void;
-  /**
-   * How long to wait for the last output after the program ended, in milliseconds (default 100). On a busy machine the last chunks come late, and a
-   * process that left the group may keep the streams open.
-   */
+  /** How long to wait for output after the program ended (default 100 ms): on a busy machine the last chunks come late. */
   readonly lastOutputMs?: number;
 }
 
 /**
- * Runs a program without a shell, its arguments as they are. When it has ended, the rest of its process group is ended too. If this process is
- * killed, a guard kills the group, except in the few milliseconds before the guard knows the program's process id.
+ * Runs a program without a shell. Once it has ended, the rest of its process group is ended too. If this process is killed, a guard kills the
+ * group.
  * @throws the system's error if the program can't be started: `ENOENT` if there is no such program
  */
 export async function runProgram(
   [file = '', ...args]: readonly string[],
   { env, signal, kill, onOutput, lastOutputMs = LAST_OUTPUT_MS }: ProgramOptions,
 ): Promise<ChildEnd> {
-  // The guard starts first: the program is unguarded only until the guard has read its process id.
   const guard = startGuard();
   try {
     const stdio = onOutput === undefined ? 'inherit' : (['ignore', 'pipe', 'pipe'] as const);
@@ -133,7 +122,7 @@ export async function runInPlace(
   signal.throwIfAborted();
   const isAtTerminal = [0, 1, 2].some((stream) => isatty(stream));
   let child: ChildProcess | undefined;
-  // The handlers come first: a signal may arrive as soon as the program runs.
+  // A signal may arrive as soon as the program runs, so the handlers come first.
   for (const name of FORWARDED_SIGNALS) {
     process.removeAllListeners(name);
     process.on(name, () => {
@@ -150,16 +139,12 @@ export async function runInPlace(
   return end;
 }
 
-/** The exit code that a shell reports: 128 plus the signal's number if a signal ended the child. */
 export function shellCode({ exitCode, signalName }: ChildEnd): number {
   if (exitCode !== null) return exitCode;
   return 128 + (signalName === null ? 0 : constants.signals[signalName as NodeJS.Signals]);
 }
 
-/**
- * Runs a program without input and output. It does not keep this process alive, and is killed at the timeout.
- * @throws the system's error if the program can't be started: `ENOENT` if there is no such program
- */
+/** Does not keep this process alive. @throws the system's error if the program can't be started, such as `ENOENT` */
 export function runInBackground(
   [file = '', ...args]: readonly string[],
   { env, timeoutMs }: Pick<ChildOptions, 'env'> & { readonly timeoutMs: number },
@@ -173,12 +158,10 @@ export function runInBackground(
 }
 
 const NOT_RUNNING: ReadonlySet<string> = new Set(['ESRCH', 'EPERM']);
-/** The time that the rest of a process group has to end after SIGTERM. */
 const GRACE_MS = 2000;
 const POLL_MS = 10;
 const LAST_OUTPUT_MS = 100;
 
-/** Passes an abort on to the child's process group, and kills the group when this process exits. @returns a function that undoes this */
 function tieGroup(child: ChildProcess, signal: AbortSignal): () => void {
   const stop = (): void => {
     signalGroup(child.pid, signal.reason instanceof Stopped ? signal.reason.signalName : 'SIGTERM');
@@ -196,7 +179,7 @@ function tieGroup(child: ChildProcess, signal: AbortSignal): () => void {
   };
 }
 
-/** Starts a guard: a process that kills the group of `take`'s leader if this process is gone, for example because it was killed. */
+/** The guard is a process that kills the leader's group if this process is gone, for example because it was killed. */
 function startGuard(): { watch(leader: number | undefined): void; dismiss(): void } {
   const input = startWatcher('read -r leader && { read -r done || kill -KILL "-$leader"; }');
   let hasLeader = false;
@@ -220,7 +203,7 @@ export async function endGroup(leader: number | undefined): Promise<void> {
   signalGroup(leader, 'SIGKILL');
 }
 
-/** Sends a signal to a process group; 0 only tests whether the group exists. @returns false if it never started, has ended or is not ours */
+/** Signal 0 only tests. Returns false if the group never started, has ended or is not ours. */
 function signalGroup(leader: number | undefined, name: NodeJS.Signals | 0): boolean {
   if (leader === undefined) return false;
   try {
@@ -232,9 +215,8 @@ function signalGroup(leader: number | undefined, name: NodeJS.Signals | 0): bool
 }
 
 /**
- * Starts a shell that runs the script when this process ends, however it ends.
- * @param script has `argument` in `$1`; its output is discarded
- * @returns a function that calls the script off
+ * Runs the script when this process ends, however it ends. The script has `argument` in `$1`. Call the returned function to call the script
+ * off.
  */
 export function runAfterExit(script: string, argument: string): () => void {
   const input = startWatcher(`read -r done || { ${script}; }`, argument);
@@ -260,7 +242,7 @@ function requireStreams(child: Partial<Pick<ChildProcess, 'stdin'>> & Pick<Child
   throw new Error('spawn EMFILE');
 }
 
-/** Opens the address in the user's browser if there is a screen and a browser. Ignores errors, because the address was printed anyway. */
+/** Ignores errors, because the address was printed anyway. */
 export function openBrowser(url: string, env: Environ): void {
   const isMac = process.platform === 'darwin';
   // Without a screen xdg-open would begin a browser in the terminal.

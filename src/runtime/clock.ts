@@ -1,25 +1,20 @@
-/**
- * The ports to time and randomness: the clock, the time zone, repetition, turns of the event loop, random numbers. Only this file reads a clock,
- * starts a timer or asks the machine for randomness.
- */
 import type * as Crypto from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 export interface Clock {
   /** Wall-clock time in milliseconds since the epoch. */
   now(): number;
-  /** Milliseconds on a clock that never goes back, for measuring. */
+  /** Milliseconds on a clock that never goes back. */
   monotonic(): number;
-  /** Resolves after `ms` milliseconds; rejects with the signal's reason if the signal aborts first. */
+  /** Rejects with the signal's reason if the signal aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** A clock that also knows when its machine was booted. */
 export interface MachineClock extends Clock {
   boot(): BootTime;
 }
 
-/** Sleeps for `ms` milliseconds. @returns false if the signal aborted first */
+/** Returns false if the signal aborted first. */
 export async function sleepUnlessAborted(
   clock: Pick<Clock, 'sleep'>,
   ms: number,
@@ -39,7 +34,7 @@ const TIMER_MAX_MS = 2 ** 31 - 1;
 
 export const systemClock: MachineClock = makeClock((timer) => timer);
 
-/** A clock whose timers do not keep the process alive. */
+/** The timers of this clock do not keep the process alive. */
 export const backgroundClock: MachineClock = makeClock((timer) => timer.unref());
 
 function makeClock(configure: (timer: NodeJS.Timeout) => NodeJS.Timeout): MachineClock {
@@ -76,12 +71,10 @@ function makeClock(configure: (timer: NodeJS.Timeout) => NodeJS.Timeout): Machin
   };
 }
 
-/** ISO 8601 UTC to the second, as the service writes times. */
 export function isoSeconds(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19) + 'Z';
 }
 
-/** A time as HTTP headers write it: `Tue, 03 Nov 2026 14:30:00 GMT`. */
 export function httpDate(ms: number): string {
   return new Date(ms).toUTCString();
 }
@@ -96,7 +89,7 @@ export const UTC: Zone = { offsetMinutes: () => 0 };
 /** The zone of this machine, or of `TZ`. `Date` knows it without `Intl`, which takes time to load. */
 export const systemZone: Zone = { offsetMinutes: (atMs) => -new Date(atMs).getTimezoneOffset() };
 
-/** Calls `work` every `ms` milliseconds until the returned function is called. It does not keep the process alive. */
+/** Calls `work` every `ms` milliseconds until the returned function is called. Does not keep the process alive. */
 export type Ticker = (ms: number, work: () => void) => () => void;
 
 export const systemTicker: Ticker = (ms, work) => {
@@ -123,7 +116,7 @@ const SYSCTL = '/usr/sbin/sysctl';
 let cachedBootId: string | null = null;
 let lastReading = { bootMs: 0, readAtMs: -Infinity };
 
-/** Reads the uptime at most once per millisecond: reading it for every row would take longer than the row. Loads `node:os` on demand. */
+/** Reads the uptime at most once per millisecond: reading it for every row would take longer than the row. */
 export function systemBoot(): BootTime {
   cachedBootId ??= readBootId();
   const nowMs = performance.now();
@@ -145,17 +138,14 @@ function readBootId(): string {
   }
 }
 
-/** The boot id in the text; empty if the text is something else. */
 function parseBootId(text: string | null): string {
   return /^[0-9a-f-]{32,40}$/i.exec((text ?? '').trim())?.[0].toLowerCase() ?? '';
 }
 
 export interface Random {
-  /** A uuid of version 4. */
   uuid(): string;
-  /** Random bytes in lower-case hexadecimal: two characters for each byte. */
   hex(byteCount: number): string;
-  /** A random number of at least 0 and less than 1, for jitter only, never for a secret. */
+  /** A random number for jitter only, never for a secret. */
   fraction(): number;
 }
 

@@ -1,4 +1,3 @@
-/** The file of a SQLite database (mode 0600 in a folder of 0700), its header, its removal, and its cache of prepared statements. */
 import {
   accessSync,
   chmodSync,
@@ -16,31 +15,26 @@ import { databaseError, DatabaseUnusable, type NamedDatabase } from './database-
 import { currentUser, errorCode, makeFolders } from './folders.js';
 import { VERSION } from './version.js';
 
-/** A kind of SQLite file: its tables and their version. */
 export interface DatabaseKind extends NamedDatabase {
-  /** The tables of a new file. */
   readonly schema: string;
   /** Stored in `PRAGMA user_version`. Raised with every change of the tables: a file of another version is refused. */
   readonly version: number;
-  /** Marks the file as ours (`PRAGMA application_id`). */
   readonly applicationId: number;
   /**
-   * Sizes for a file with many small commits at scattered places. If absent, SQLite uses its own. A commit writes whole pages of `pageBytes`, which is
-   * set when the file is made. The write-ahead log collects `logPages` pages before they go into the file itself.
+   * For a file with many small commits at scattered places. `pageBytes` is set when the file is made. The write-ahead log collects `logPages`
+   * pages before they go into the file itself.
    */
   readonly tuning?: { readonly pageBytes: number; readonly logPages: number };
 }
 
-/** The path of a database in memory, which ends with the process. */
 export const MEMORY = ':memory:';
 
 const GROUP_AND_OTHERS = 0o077;
-/** The suffixes of SQLite's companion files. SQLite trusts their content. */
+/** SQLite trusts the content of these companion files. */
 const COMPANION_SUFFIXES: readonly string[] = ['-wal', '-shm', '-journal'];
 
 /**
- * Makes folder and file if they are missing, and removes the rights of group and others from the file. An existing folder stays as it is, because
- * `--store` may name any folder.
+ * Removes the rights of group and others from the file. An existing folder stays as it is, because `--store` may name any folder.
  * @throws DatabaseUnusable `linked` for a link or a file of another user; the file system's own errors
  */
 export function preparePath(file: string, database: NamedDatabase): void {
@@ -75,7 +69,7 @@ export function isOfAnotherProgram(file: string): boolean {
   return header.readUInt16BE(ID_OFFSET) !== OUR_ID_PREFIX && header.readUInt16BE(ENTRIES_OFFSET) !== 0;
 }
 
-/** Reads the header and the start of the schema. Bytes behind the end of the file are zeros; `length` is 0 if there is no file. */
+/** Bytes behind the end of the file are zeros. `length` is 0 if there is no file. */
 function readHeader(file: string): { readonly header: Buffer; readonly length: number } {
   const header = Buffer.alloc(ENTRIES_OFFSET + 2);
   try {
@@ -92,7 +86,7 @@ function readHeader(file: string): { readonly header: Buffer; readonly length: n
 }
 
 /**
- * Removes the file with all its data. Its companions go first: SQLite may take a log without its file for the log of the next file of that name.
+ * The companion files go first: SQLite may take a log without its file for the log of the next file of that name.
  * @throws DatabaseUnusable `foreign` for a database of another program, which stays as it is; another problem if the file can't be removed
  */
 export function removeDatabase(file: string, kind: Pick<DatabaseKind, 'name' | 'applicationId'>): void {
@@ -108,16 +102,12 @@ export function removeDatabase(file: string, kind: Pick<DatabaseKind, 'name' | '
   }
 }
 
-/**
- * Checks that the path is a file of this user and no link, and returns its mode; undefined without a file. Others who can write the folder may
- * have put a link there, or a log that SQLite would replay.
- */
+/** Others who can write the folder may have put a link there, or a log that SQLite would replay. */
 function modeOfOwnFile(path: string, database: NamedDatabase): number | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (stats.isSymbolicLink() || stats.uid !== currentUser())
     throw new DatabaseUnusable('linked', database, path);
-  // A folder is refused, so that its mode is never taken for that of a file.
   if (!stats.isFile()) throw new DatabaseUnusable('unwritable', database, path);
   return stats.mode;
 }
@@ -149,24 +139,23 @@ export function headerNumber(prepare: Prepare, name: 'user_version' | 'applicati
   return (prepare(`PRAGMA ${name}`).get() as Record<string, number>)[name] ?? 0;
 }
 
-/** The name of the table that says which versions of svc made and last wrote the file. Commands that empty a file keep this table. */
+/** Commands that empty a file keep this table. */
 export const MADE_BY = 'made_by';
 
-/** The form of a version. Another text from the file does not go into a message. */
+/** Any other text from the file does not go into a message. */
 const VERSION_FORM = /^[0-9A-Za-z.+-]{1,40}$/;
 
-/** Records that this version made the file. Call it within a transaction. */
+/** Call within a transaction. */
 export function recordMakingVersion(prepare: Prepare): void {
   prepare(`CREATE TABLE ${MADE_BY} (first TEXT, last TEXT NOT NULL) STRICT`).run();
   prepare(`INSERT INTO ${MADE_BY} VALUES (?, ?)`).run(VERSION, VERSION);
 }
 
-/** Records that this version writes the file. Call it within a transaction. */
+/** Call within a transaction. */
 export function recordWritingVersion(prepare: Prepare): void {
   prepare(`UPDATE ${MADE_BY} SET last = ? WHERE last <> ?`).run(VERSION, VERSION);
 }
 
-/** The version of svc that wrote the file last; null if the file does not say. */
 export function lastWriter(prepare: Prepare): string | null {
   let writer: unknown;
   try {
@@ -178,7 +167,7 @@ export function lastWriter(prepare: Prepare): string | null {
   return typeof writer === 'string' && VERSION_FORM.test(writer) ? writer : null;
 }
 
-/** Reads rows without waiting, throwing or making a file. Returns none if the file is missing, of another version, locked or damaged. */
+/** Never waits, throws or makes a file. Returns none if the file is missing, of another version, locked or damaged. */
 export function readRowsIfPossible<Row>(
   file: string,
   { version, applicationId }: { readonly version: number; readonly applicationId: number },
@@ -207,7 +196,7 @@ const TABLES_SQL = `SELECT m.name, x.name AS "column", x.type, x."notnull", x.df
 const INDEXES_SQL = `SELECT m.name, m.tbl_name, x.name AS "column", x."desc", x.coll
   FROM sqlite_schema AS m, pragma_index_xinfo(m.name) AS x WHERE m.type = 'index' AND ${IS_OUR_TABLE} ORDER BY m.name, x.seqno`;
 
-/** True if the file has the tables and indexes of its kind and passes SQLite's integrity check. Reads the whole file. */
+/** Reads the whole file. */
 export function isSound(file: string, kind: Pick<DatabaseKind, 'schema'>): boolean {
   const [actual, expected] = [new DatabaseSync(file), new DatabaseSync(MEMORY)];
   try {

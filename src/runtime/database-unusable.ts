@@ -1,4 +1,3 @@
-/** The error of opening, reading or writing a database file, with its reason. */
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from './failure.js';
@@ -18,7 +17,6 @@ const MESSAGES: Readonly<Record<Exclude<DatabaseProblem, 'newer'>, string>> = {
   busy: 'is in use by another process. Try again',
 };
 
-/** A database as error messages name it. */
 export interface NamedDatabase {
   /** The NAME in messages such as "The NAME PATH is damaged". */
   readonly name: string;
@@ -26,9 +24,9 @@ export interface NamedDatabase {
   readonly whenGone?: string;
 }
 
-/** A failure of local state: the database file cannot be used, and the operation had no effect. */
+/** The operation had no effect. */
 export class DatabaseUnusable extends Failure {
-  /** @param about `writer` (for `newer`): the svc version that wrote the file last, if known; `version` (for `older`): the tables' version */
+  /** `writer` (for `newer`) is the svc version that wrote the file last, if known. `version` (for `older`) is the version of the tables. */
   constructor(
     readonly problem: DatabaseProblem,
     { name, whenGone }: NamedDatabase,
@@ -55,7 +53,6 @@ export class DatabaseUnusable extends Failure {
 const DATABASE_CODES: ReadonlySet<string | undefined> = new Set([
   'store_unusable',
   'store_newer',
-  // These belong to a database that several machines share.
   'state_unreachable',
   'state_unusable',
   'commits_lost',
@@ -63,7 +60,7 @@ const DATABASE_CODES: ReadonlySet<string | undefined> = new Set([
   'clocks_differ',
 ]);
 
-/** True for the codes of a `DatabaseUnusable` and of a shared database. For errors from a thread, which have lost their class. */
+/** Errors from a thread have lost their class, but not their code. */
 export function isDatabaseCode(code: string | undefined): boolean {
   return DATABASE_CODES.has(code);
 }
@@ -71,7 +68,7 @@ export function isDatabaseCode(code: string | undefined): boolean {
 /** SQLite's plain READONLY code means a damaged file: its header forbids writes, and no version of svc writes such a header. */
 const READONLY = 8;
 
-/** What SQLite's primary result codes say about the file; every other code is a defect of svc. */
+/** The keys are SQLite's primary result codes. Every other code is a defect of svc. */
 const PROBLEM_BY_CODE: Readonly<Record<number, DatabaseProblem>> = {
   3: 'unwritable', // PERM
   5: 'busy',
@@ -101,7 +98,7 @@ const ACCESS_CODES: ReadonlySet<string> = new Set(
   'EACCES EPERM EROFS ENOTDIR EISDIR ENOENT EEXIST ENAMETOOLONG ELOOP'.split(' '),
 );
 
-/** Translates an error of SQLite or the file system: `DatabaseUnusable` if the file is to blame, else the error itself. */
+/** Returns `DatabaseUnusable` if the file is to blame, else the error itself. */
 export function databaseError(error: unknown, database: NamedDatabase, file: string): unknown {
   if (!(error instanceof Error)) return error;
   const { errcode, code } = error as { errcode?: unknown; code?: unknown };
@@ -126,9 +123,8 @@ export function openingError(error: unknown, database: NamedDatabase, file: stri
 }
 
 /**
- * A shell line that moves a database and SQLite's companion files out of the way. A second run of the line changes nothing, and no existing file is
- * overwritten. The log moves first: beside a new file of the old name, SQLite would take it for that file's log.
- * @param version the version of the tables, which becomes part of the new name
+ * Moves a database and SQLite's companion files out of the way. A second run of the line changes nothing. The log moves first: beside a new
+ * file of the old name, SQLite would take it for that file's log.
  */
 export function movingLine(file: string, version: number): string {
   let newPath = `${file}.v${version}`;

@@ -1,4 +1,3 @@
-/** One SQLite file (or memory): its tables, prepared statements, and transactions that wait for their turn. */
 import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementResultingChanges } from 'node:sqlite';
 import {
@@ -17,19 +16,16 @@ import {
 import { databaseError, openingError, DatabaseUnusable } from './database-unusable.js';
 import { syncNamesAbove } from './folders.js';
 
-/** How long a process waits for the others that use the same file. */
 const BUSY_TIMEOUT_MS = 60_000;
 
 export interface Database {
-  /** Runs a statement. @returns the number of rows that it changed */
   run(sql: string, ...values: SqlValue[]): number;
-  /** Runs an insert. @returns the rowid of the new row */
   insert(sql: string, ...values: SqlValue[]): number;
-  /** Prepares a query. `Row` is trusted, not checked. */
+  /** `Row` is trusted, not checked. */
   query<Row>(sql: string): SqlQuery<Row>;
-  /** Counts changed rows since opening, also rolled-back ones. Compare two values to see whether anything was written. */
+  /** Counts changed rows since opening, also rolled-back ones. */
   changes(): number;
-  /** Runs `work` while no other process writes: its writes are durable when this returns, and undone when `work` throws. @throws DatabaseUnusable */
+  /** Runs `work` while no other process writes. The writes are durable when this returns, and undone when `work` throws. */
   transaction<T>(work: () => T): T;
   /** Like `transaction`, but until a later `transaction` returns a power cut may lose the writes (the end of the process does not). @throws DatabaseUnusable */
   unsyncedTransaction<T>(work: () => T): T;
@@ -107,10 +103,6 @@ function makeDatabase(
 /** With this setting a commit returns only after its data is on the disk. */
 export const SYNCED_COMMITS = 'PRAGMA synchronous = FULL';
 
-/**
- * Sets up durable commits, and makes the tables unless they are there; another process may have made them.
- * @throws DatabaseUnusable for a file of another version or of another program; SQLite's own errors
- */
 export function prepareSchema(
   connection: DatabaseSync,
   prepare: Prepare,
@@ -147,10 +139,7 @@ function requireVersion(prepare: Prepare, version: number, file: string, kind: D
   if (version < kind.version) throw new DatabaseUnusable('older', kind, file, { version });
 }
 
-/**
- * Returns the table version, or 0 for a file without tables. One transaction reads all of it, because another process may make the tables between two
- * reads. A database with tables and without our application id belongs to another program, whatever its version.
- */
+/** Returns 0 for a file without tables. One transaction reads all of it, because another process may make the tables between two reads. */
 function readTableVersion(
   connection: DatabaseSync,
   prepare: Prepare,

@@ -1,26 +1,19 @@
-/** How a command fails: one error class, a closed set of kinds, and an exit code for each kind. */
-
 /** Scripts rely on these numbers. */
 export const EXIT_CODES = {
   /** A defect of svc, or the service broke its contract. */
   defect: 1,
-  /** Wrong flags or values; nothing was sent. */
   usage: 2,
   /** A batch ended with rejected or failed rows; every answer is definite. */
   rows_failed: 3,
   /** No key, a key the service does not know, or one without the scope. */
   no_access: 4,
-  /** No operation with that id. */
   not_found: 5,
-  /** The service rejected the request. */
   rejected: 6,
   /** 409: look the payment up, do not repeat the request. */
   conflict: 7,
   /** The operation was still pending when the wait ran out, or a person must act. */
   pending: 8,
-  /** The operation is `failed`. */
   operation_failed: 9,
-  /** The service can't answer now. */
   unavailable: 10,
   /** The request was certainly not sent, or was a read without an answer. */
   network: 11,
@@ -28,9 +21,7 @@ export const EXIT_CODES = {
   unknown_outcome: 12,
   /** svc refused for safety; a person decides. */
   unsafe: 13,
-  /** An input file is invalid; nothing was sent. */
   bad_file: 14,
-  /** Another run holds the lock. */
   locked: 15,
   /** Local state, the configuration or the disk can't be used. */
   local_state: 16,
@@ -40,40 +31,33 @@ export const EXIT_CODES = {
   differs: 18,
   /** An exam did not pass: something failed, could not be judged, or there was nothing to judge. */
   not_certified: 19,
-  /** The program to run exists and can't be started. */
   command_unusable: 126,
-  /** The program to run does not exist. */
   command_missing: 127,
   /** The reader of standard output went away in a command that commits progress. */
   reader_gone: 141,
 } as const;
 export type FailureKind = keyof typeof EXIT_CODES;
 
-/** The fate of a request: never sent, answered, or unknown. */
 export type SentOutcome = 'not_sent' | 'sent' | 'unknown';
 
-/** One reason of a refusal: a field with the code of its problem, or a rule that the whole request breaks. */
 export interface FailureDetail {
   readonly field: string;
   readonly code: string;
-  /** Further members of the printed detail. */
   readonly extraMembers?: Readonly<Record<string, string | number | boolean | null>> | undefined;
 }
 
-/** A command line, and the case in which to type it, such as "Where this is another payment". */
+/** `when` names the case, such as "Where this is another payment". */
 export interface OtherCommand {
   readonly when: string;
   readonly line: string;
 }
 
-/** The optional facts of a failure. */
 export interface FailureFacts {
-  /** The API's error code if it gave one. Default: the kind. */
+  /** The API's error code if it gave one, else the kind. */
   readonly code?: string | undefined;
   readonly details?: readonly FailureDetail[] | undefined;
-  /** The HTTP status. */
   readonly status?: number | undefined;
-  /** What became of the request; default `not_sent`. */
+  /** The default is `not_sent`. */
   readonly outcome?: SentOutcome | undefined;
   /** True if a request of this kind can move money. Default true. Set it to false for a read, and for a call that only a sandbox has. */
   readonly concernsMoney?: boolean | undefined;
@@ -81,7 +65,6 @@ export interface FailureFacts {
   readonly retryable?: boolean | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly requestId?: string | undefined;
-  /** The command line to paste next. */
   readonly nextCommand?: string | undefined;
   /** True if `nextCommand` is the create as it was typed. Such a line is printed unredacted: with a masked value it would send another request. Default false. */
   readonly isTypedCreate?: boolean | undefined;
@@ -89,17 +72,15 @@ export interface FailureFacts {
   readonly items?: readonly string[] | undefined;
   /** Sentences that say how to go on, printed after the items. */
   readonly advice?: readonly string[] | undefined;
-  /** An alternative line to paste, printed last. */
   readonly otherCommand?: OtherCommand | undefined;
   readonly cause?: unknown;
 }
 
-/** Says what happened, what that means for the money, and what to do next. `message` has all of it: head, items, advice and the other command. */
+/** `message` has the head, the items, the advice and the other command. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   constructor(
     readonly kind: FailureKind,
-    /** What happened, without items and advice. */
     readonly head: string,
     readonly facts: FailureFacts = {},
   ) {
@@ -118,7 +99,7 @@ export class Failure extends Error {
   }
 }
 
-/** The user's program ended, and svc ends with the same exit code and prints nothing more. */
+/** svc ends with the same exit code and prints nothing more. */
 export class ProgramEnded extends Error {
   override readonly name = 'ProgramEnded';
   constructor(readonly exitCode: number) {
@@ -130,7 +111,7 @@ export function otherCommandLines(other: OtherCommand | null | undefined): strin
   return other === undefined || other === null ? [] : [`${other.when}: ${other.line}`];
 }
 
-/** Joins a message and the lines below it. A line break inside a text, which may come from outside, is shown as an escape. */
+/** A line break inside a text, which may come from outside, is shown as an escape. */
 export function wholeMessage(head: string, lines: readonly string[]): string {
   if (lines.length === 0) return head;
   const escapeLineEnds = (text: string): string =>
@@ -145,18 +126,15 @@ const SHOWN_LINE_ENDS: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 };
 
-/** The `usage` failure of a command that has sent nothing yet. */
 export function usageFailure(message: string, cause?: unknown): Failure {
   return new Failure('usage', `${message} Nothing was sent.`, { cause });
 }
 
-/** The failure for an answer that the contract does not allow. @param clause a clause, such as `its cursors repeat` */
 export function contractBroken(clause: string): Failure {
   const facts = { code: 'contract_broken', outcome: 'sent' } as const;
   return new Failure('defect', `The service broke its contract: ${clause}.`, facts);
 }
 
-/** What the machine lacks, by the system's error code. */
 const SHORTAGES: readonly (readonly [RegExp, string])[] = [
   [/\bE[MN]FILE\b/, 'This process, or this machine, may open no more files: ulimit -n says how many'],
   [/^spawn\b.*\bEAGAIN\b/, 'This machine starts no more processes: ulimit -u says how many'],
@@ -166,8 +144,8 @@ const SHORTAGES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Turns an unexpected error into a failure. A shortage of the machine is no defect of svc, and neither is a damaged part of the program: the message
- * of its loader (`bin/container.js`) says what to do.
+ * A shortage of the machine is no defect of svc. For a damaged part of the program, the message of its loader (`bin/container.js`) says what
+ * to do.
  */
 export function toFailure(error: unknown, facts: FailureFacts = {}): Failure {
   const message = error instanceof Error ? error.message : String(error);
@@ -178,12 +156,11 @@ export function toFailure(error: unknown, facts: FailureFacts = {}): Failure {
   return new Failure('defect', head, { ...facts, cause: error });
 }
 
-/** True if the error comes from a damaged part of the program. The stack of such an error helps nobody. */
+/** True for a damaged part of the program. The stack of such an error helps nobody. */
 export function isDamage(error: unknown): boolean {
   return error instanceof Error && (error.name === 'Damaged' || isDamage(error.cause));
 }
 
-/** The failure of a feed whose end can't be trusted. */
 export function feedFault(why: 'circle' | 'stuck'): Failure {
   if (why === 'circle') return contractBroken('its cursors repeat');
   const text =

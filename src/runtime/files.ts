@@ -1,4 +1,3 @@
-/** Private files of one user: reads and replaces them safely, and holds locks. */
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import {
@@ -20,9 +19,8 @@ const FILE_MODE = 0o600;
 const GROUP_AND_OTHERS = 0o077;
 
 /**
- * Returns the bytes of a private file, or null if there is none. It must be a regular file (no link) of the user, without permissions for group or
- * others. The checks use the opened file, so that nobody can exchange it between check and read.
- * @param userId the file's owner
+ * Requires a regular file of the user, without permissions for group or others. Checks the opened file, so that nobody can exchange it between
+ * check and read. Returns null without a file.
  * @throws Failure `local_state` that says what to type
  */
 export function readPrivate(path: string, userId = currentUser()): Buffer | null {
@@ -45,8 +43,8 @@ export function readPrivate(path: string, userId = currentUser()): Buffer | null
 }
 
 /**
- * Replaces a private file: after a crash at any point it holds all of the old bytes or all of the new ones. The folder, one of svc's own (`Paths`),
- * is created or tightened to 0700.
+ * After a crash at any point the file has all of the old bytes or all of the new ones. The folder, one of svc's own, is created or tightened
+ * to 0700.
  * @throws Failure `local_state`
  */
 export function writePrivate(path: string, bytes: Uint8Array | string): void {
@@ -65,7 +63,7 @@ export function writePrivate(path: string, bytes: Uint8Array | string): void {
   });
 }
 
-/** Creates an empty private file if there is none; does not open an existing one. @throws Failure `local_state`, also for a link or another user's file */
+/** Does not open an existing file. @throws Failure `local_state`, also for a link or another user's file */
 export function ensurePrivateFile(path: string): void {
   ensurePrivateFolder(dirname(path));
   onDisk('written', path, () => {
@@ -123,7 +121,6 @@ const SQLITE_NOTADB = 26;
 
 export interface LockOptions {
   readonly clock: Clock;
-  /** How long to wait while another process holds the lock, in milliseconds. With 0, `takeLock` does not wait. */
   readonly waitMs: number;
   /** True if the lock is in a folder of the user, which keeps its permissions. Default: the folder is one of svc's own, and is made private. */
   readonly isBesideFile?: boolean;
@@ -159,7 +156,7 @@ export async function takeLock(path: string, options: LockOptions): Promise<Disp
   }
 }
 
-/** Runs the work while it holds the lock. @throws as `takeLock`; what the work throws */
+/** @throws Failure `locked` or `local_state`; what the work throws */
 export async function withLock<T>(
   path: string,
   options: LockOptions,
@@ -169,7 +166,6 @@ export async function withLock<T>(
   return await work();
 }
 
-/** True if some process holds the lock at this moment. @throws Failure `local_state` */
 export async function isLocked(path: string): Promise<boolean> {
   if (!fs.existsSync(path)) return false;
   ensurePrivateFile(path);

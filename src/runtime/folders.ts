@@ -1,7 +1,3 @@
-/**
- * The folders of svc's own files: by the XDG base directories on Linux and macOS, or all in the folder that `SVC_HOME` names. Only the user may look
- * inside. Turns errors of the disk into failures that say what to do.
- */
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure, usageFailure } from './failure.js';
@@ -11,9 +7,9 @@ const PERMISSIONS = 0o7777;
 const STICKY_BIT = 0o1000;
 
 /**
- * Makes one of svc's folders, and the missing ones above it, with mode 0700; tightens an existing one to that mode.
- * @throws Failure `local_state` if the path is no folder, is a link (which another user may have put there), belongs to another user, or is shared by
- * design (sticky, like /tmp)
+ * Makes the folder and the missing ones above it with mode 0700, or tightens an existing one to that mode.
+ * @throws Failure `local_state` if the path is a link (which another user may have put there), belongs to another user, or is shared by design
+ * (sticky, like /tmp)
  */
 export function ensurePrivateFolder(path: string, userId = currentUser()): void {
   onDisk('written', path, () => {
@@ -37,9 +33,8 @@ export function ensurePrivateFolder(path: string, userId = currentUser()): void 
 }
 
 /**
- * Makes a folder and the missing ones above it, with mode 0700. Returns the topmost one that it made, or undefined. Node's recursive `mkdir` hangs
- * if an existing folder above allows no new folders, as in /proc. The parent is checked before `mkdir` and not after its failure, because another svc
- * may make the folder in between.
+ * Returns the topmost folder that it made. Node's recursive `mkdir` hangs if an existing folder above allows no new folders, as in /proc. The
+ * parent is checked before `mkdir` and not after its failure, because another svc may make the folder in between.
  */
 export function makeFolders(path: string): string | undefined {
   const parent = dirname(path);
@@ -54,7 +49,6 @@ export function makeFolders(path: string): string | undefined {
   }
 }
 
-/** Folders whose names this process has synced. */
 const syncedFolders = new Set<string>();
 
 /**
@@ -81,7 +75,7 @@ function isOnDeviceOfParent(folder: string): boolean {
   return parent !== folder && fs.statSync(parent).dev === fs.statSync(folder).dev;
 }
 
-/** Makes the names in a folder durable: a file that was created or renamed there survives a power cut. */
+/** A file that was created or renamed in the folder then survives a power cut. */
 export function syncFolder(path: string): void {
   const folder = fs.openSync(path, 'r');
   try {
@@ -94,7 +88,6 @@ export function syncFolder(path: string): void {
 export interface Paths {
   /** The settings file, and keys if the user chose so. */
   readonly config: string;
-  /** The embedded sandbox's store. */
   readonly data: string;
   /** The journal of requests, checkpoints and batches, which must survive. */
   readonly state: string;
@@ -103,9 +96,8 @@ export interface Paths {
 }
 
 /**
- * The four folders for an environment; nothing is created. Relative values of HOME and of the XDG variables are ignored: state must not depend on the
- * current folder, or another run would not find what this one has paid.
- * @param accountHome the fallback if HOME is no absolute path; null if the account has no home
+ * Nothing is created. Relative values of HOME and of the XDG variables are ignored: state must not depend on the current folder, or another
+ * run would not find what this one has paid.
  * @throws Failure when a folder is read: `local_state` without any home, `usage` for a relative SVC_HOME
  */
 export function pathsFrom(
@@ -152,7 +144,7 @@ const XDG_PLACES: Readonly<Record<keyof Paths, readonly [variable: string, ...be
   cache: ['XDG_CACHE_HOME', '.cache'],
 };
 
-/** A folder in SVC_HOME. SVC_HOME itself is never made: the home of an ended sandbox would come back, and nobody would remove it. */
+/** SVC_HOME itself is never made: the home of an ended sandbox would come back, and nobody would remove it. */
 function folderIn(home: string, name: keyof Paths): string {
   if (!home.startsWith('/')) throw usageFailure('SVC_HOME is not an absolute path.');
   if (fs.statSync(home, { throwIfNoEntry: false })?.isDirectory() === true) return join(home, name);
@@ -172,7 +164,7 @@ const DISK_REASONS: Readonly<Record<string, string>> = {
 
 export type DiskVerb = 'read' | 'written' | 'written to the disk';
 
-/** Runs work that uses the disk. @throws Failure `local_state` for an error of the file system; any other error unchanged */
+/** @throws Failure `local_state` for an error of the file system; any other error unchanged */
 export function onDisk<T>(verb: DiskVerb, path: string, work: () => T): T {
   try {
     return work();
@@ -181,7 +173,7 @@ export function onDisk<T>(verb: DiskVerb, path: string, work: () => T): T {
   }
 }
 
-/** Makes the failure for an error of the file system. Returns any other error (a defect, a `Failure`) unchanged. */
+/** Returns any other error (a defect, a `Failure`) unchanged. */
 export function diskFailure(verb: DiskVerb, path: string, error: unknown): unknown {
   const code = errorCode(error);
   if (code === null || error instanceof Failure) return error;
@@ -189,10 +181,10 @@ export function diskFailure(verb: DiskVerb, path: string, error: unknown): unkno
   return new Failure('local_state', `${path} could not be ${verb}. ${reason}`, { cause: error });
 }
 
-/** Errors that another name for the file would avoid: the disk works. */
+/** Another name for the file would avoid these errors: the disk works. */
 const WRONG_NAMES = 'ENOENT ENOTDIR EISDIR EACCES EPERM ELOOP ENAMETOOLONG ENXIO ENODEV EINVAL'.split(' ');
 
-/** Makes the failure for a file that a user named: by `nameError` if the name is wrong, `local_state` if the disk fails. */
+/** If the disk fails and not the name, the failure is `local_state`. */
 export function namedFileFailure(path: string, error: unknown, nameError: (why: string) => Failure): unknown {
   const code = errorCode(error);
   return code === null || WRONG_NAMES.includes(code)
@@ -200,7 +192,6 @@ export function namedFileFailure(path: string, error: unknown, nameError: (why: 
     : diskFailure('read', path, error);
 }
 
-/** Says in words why a file that a user named cannot be read. */
 export function cannotRead(path: string, why: string): string {
   if (path === '') return 'The name of the file is empty';
   if (why === 'ENOENT' || why === 'ENOTDIR') return `There is no file ${path}`;
@@ -209,24 +200,22 @@ export function cannotRead(path: string, why: string): string {
   return `${path} cannot be read (${why})`;
 }
 
-/** The system's name for an error (`ENOENT`); null if it has none. */
 export function errorCode(error: unknown): string | null {
   const code: unknown = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   return typeof code === 'string' ? code : null;
 }
 
-/** Quotes a path for a shell. A leading `-` gets `./`, so that a program does not take the path for a flag. */
+/** A leading `-` gets `./`, so that a program does not take the path for a flag. */
 export function shellPath(typedPath: string): string {
   const path = typedPath.startsWith('-') ? `./${typedPath}` : typedPath;
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The failure for a file or folder in a bad state. @param remedy a sentence that says what to do */
 export function refusal(problem: string, remedy: string): Failure {
   return new Failure('local_state', `${problem} ${remedy}`);
 }
 
-/** The effective user id, which new files get; -1 on a system without user ids. */
+/** Returns -1 on a system without user ids. */
 export function currentUser(): number {
   return process.geteuid?.() ?? -1;
 }

@@ -1,4 +1,3 @@
-/** Tells the garbage collector to keep memory small. */
 import { setFlagsFromString } from 'node:v8';
 
 /**
@@ -10,7 +9,7 @@ export function streamInLittleMemory(): void {
   setFlagsFromString('--heap-growing-percent=150');
 }
 
-/** Collects old objects early. For work that keeps few objects, this costs little time and saves memory. */
+/** Costs little time and saves memory if the work keeps few objects. */
 export function collectOften(): void {
   setFlagsFromString('--heap-growing-percent=25');
 }

@@ -1,13 +1,10 @@
-/**
- * Reads named pipes that a user gave instead of a file, in the event loop and without waiting for a writer: a waiting thread would delay the end of the
- * process after a signal.
- */
+/** Pipes are read in the event loop and without waiting for a writer: a waiting thread would delay the end of the process after a signal. */
 import * as fs from 'node:fs';
 
-/** The content of each pipe that was read, by the pipe's path: a pipe gives its bytes only once. */
+/** The keys are paths. A pipe gives its bytes only once. */
 const contents = new Map<string, Buffer>();
 
-/** True for a named pipe. False also if `stat` fails: opening the file then says why. */
+/** If `stat` fails, opening the file says why. */
 export function isNamedPipe(path: string): boolean {
   try {
     return fs.statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
@@ -17,11 +14,11 @@ export function isNamedPipe(path: string): boolean {
 }
 
 export interface PipeReading extends AsyncIterable<Uint8Array> {
-  /** Closes the pipe, and ends a pending read. */
+  /** Ends a pending read. */
   close(): void;
 }
 
-/** Opens the pipe. Its stream ends when the last writer closes it, and not before the first writer comes. @throws the system's error */
+/** The stream ends when the last writer closes the pipe, and not before the first writer comes. @throws the system's error */
 export async function readNamedPipe(path: string): Promise<PipeReading> {
   const { O_RDONLY, O_NONBLOCK } = fs.constants;
   const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK);
@@ -33,16 +30,11 @@ export async function readNamedPipe(path: string): Promise<PipeReading> {
   };
 }
 
-/**
- * Reads the file if it is a named pipe. `bufferedPipe` returns its bytes from then on.
- * @param maxBytes the bytes behind this limit are not read
- * @throws the signal's reason; the system's error
- */
+/** `bufferedPipe` returns the bytes from then on. @throws the signal's reason; the system's error */
 export async function bufferNamedPipe(path: string, maxBytes: number, signal: AbortSignal): Promise<void> {
   if (!contents.has(path) && isNamedPipe(path)) contents.set(path, await readWhole(path, maxBytes, signal));
 }
 
-/** The bytes that `bufferNamedPipe` read, or null. */
 export function bufferedPipe(path: string): Buffer | null {
   return contents.get(path) ?? null;
 }

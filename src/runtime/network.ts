@@ -1,4 +1,3 @@
-/** The port to this machine's network: which addresses are public, name lookup, and texts for failed connections. */
 import { BlockList, isIP, type Server } from 'node:net';
 
 /** `forbidden`: private, link-local (where clouds keep their metadata), shared, multicast, reserved, or no address at all. */
@@ -32,7 +31,7 @@ const FORBIDDEN = blockList([
 const GLOBAL_UNICAST = blockList([['2000::', 3, 'ipv6']]);
 const MAPPED_IPV4 = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i;
 
-/** Classifies an IP address. @param address without brackets */
+/** The address has no brackets. */
 export function classifyAddress(address: string): Reach {
   const ip = withoutMapping(address.split('%', 1)[0] ?? '');
   const version = isIP(ip);
@@ -43,7 +42,6 @@ export function classifyAddress(address: string): Reach {
   return family === 'ipv4' || GLOBAL_UNICAST.check(ip, family) ? 'public' : 'forbidden';
 }
 
-/** Returns the IPv4 address that an IPv6 address maps; any other address as it is. */
 function withoutMapping(ip: string): string {
   const [, dotted, high, low] = MAPPED_IPV4.exec(ip) ?? [];
   if (dotted !== undefined) return dotted;
@@ -58,7 +56,7 @@ function blockList(subnets: readonly (readonly [string, number, 'ipv4' | 'ipv6']
   return list;
 }
 
-/** All addresses of a name, in the order that the system prefers. @throws the system's error if there is none */
+/** The system's preferred address comes first. @throws the system's error if there is none */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 export const systemNames: ResolveName = async (name) => {
@@ -87,8 +85,8 @@ const CONNECTION_TEXTS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Says why a connection failed, as half a sentence: the texts of Node and OpenSSL are for programmers.
- * @param trustAdvice appended to the text for an unknown certificate authority
+ * Returns half a sentence, because the texts of Node and OpenSSL are for programmers. `trustAdvice` is appended for an unknown certificate
+ * authority.
  */
 export function connectionText(error: Error, peer: string, trustAdvice = ''): string {
   const firstError = error instanceof AggregateError ? (error.errors[0] as Error) : error;

@@ -2,7 +2,6 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import type { Environ } from './ports.js';
 
-/** The folder of the process files, and the process to start from. Tests pass their own. */
 export interface Ancestry {
   readonly folder: string;
   readonly pid: number;
@@ -10,12 +9,12 @@ export interface Ancestry {
 
 const SELF: Ancestry = { folder: '/proc', pid: process.pid };
 
-/** The limit ends a chain of parents that goes in circles. A real chain is shorter. */
+/** A chain of parents may go in circles. A real chain is shorter. */
 const PARENTS_MAX = 64;
 
 /**
- * The values of a variable in this process and its ancestors, one for each process that has it, nearest first. Processes with unreadable environments
- * are skipped. Empty if the system has no /proc.
+ * Returns one value for each process that has the variable, nearest first. Processes with unreadable environments are skipped. Empty without
+ * /proc.
  */
 export function ancestorValues(name: string, { folder, pid }: Ancestry = SELF): readonly string[] {
   const values: string[] = [];
@@ -36,7 +35,6 @@ const MARK_LINE = /^Max file locks +\S+ +([01]) /m;
 /** The variable with the id of a process that has already restarted itself to hold the lock. */
 const HOLDER_VARIABLE = 'SVC_LOCK_HOLDER';
 
-/** The lock that `svc lock` put on this process or an ancestor; at most one. */
 export function markedLock({ folder }: Pick<Ancestry, 'folder'> = SELF): readonly string[] {
   const [, mark] = MARK_LINE.exec(readBytes(`${folder}/self/limits`).toString('latin1')) ?? [];
   return mark === undefined ? [] : LOCKS.slice(Number(mark)).slice(0, 1);
@@ -60,7 +58,6 @@ export function holdLock(lock: string, env: Environ): Environ {
   return lockedEnv;
 }
 
-/** The values of the variable in an environment block, whose entries end with a zero byte. @param prefix the name and `=` */
 function valuesInBlock(environ: Buffer, prefix: string): string[] {
   const values: string[] = [];
   for (let at = environ.indexOf(prefix); at !== -1; at = environ.indexOf(prefix, at + 1)) {
@@ -71,17 +68,16 @@ function valuesInBlock(environ: Buffer, prefix: string): string[] {
   return values;
 }
 
-/** The parent's process id, or 0. The fields follow the program's name, which may hold any character: state, then parent. */
+/** The program's name may hold any character. The state and the parent follow it. */
 function parentOf(stat: Buffer): number {
   const text = stat.toString('latin1');
   const [, , parent = ''] = text.slice(text.lastIndexOf(')')).split(' ');
   return /^[0-9]{1,10}$/.test(parent) ? Number(parent) : 0;
 }
 
-/** Most environments fit into one chunk. For a larger environment the buffer grows. */
 const CHUNK_BYTES = 32 * 1024;
 
-/** Reads to the end, because files in /proc report no size. Empty if the file may not be read. */
+/** Files in /proc report no size. Returns no bytes if the file may not be read. */
 function readBytes(path: string): Buffer {
   let file: number;
   try {

@@ -1,8 +1,7 @@
-/** Collects the problems of an input file, so that the user can mend all at once, and shows the first ones. */
 import { Failure } from './failure.js';
 
 export interface Problem {
-  /** The number of the line, from 1. */
+  /** Counts from 1. */
   readonly line: number;
   /** The column or body path. Null: the whole line is wrong. */
   readonly field: string | null;
@@ -23,18 +22,16 @@ export class Problems {
     return this.#count;
   }
 
-  /** Adds a problem. @param form `whole` for a message that itself names the field */
   add(line: number, field: string | null, message: string, form: Problem['form'] = 'of the field'): void {
     this.#count += 1;
     if (this.#kept.length < KEPT_MAX) this.#kept.push({ line, field, message, form });
   }
 
-  /** Notes that the file has more problems than were added, in a number that is not known. */
   noteMore(): void {
     this.#hasMore = true;
   }
 
-  /** @param consequence a sentence that says what svc did not do @throws Failure `bad_file` with line numbers, if there is any problem */
+  /** @throws Failure `bad_file` with line numbers, if there is any problem */
   throwIfAny(file: string, consequence = 'Nothing was sent.'): void {
     if (this.#count === 0) return;
     const problems = this.#kept.toSorted((a, b) => a.line - b.line);

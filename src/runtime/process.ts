@@ -1,4 +1,3 @@
-/** Makes the ports of the real process: its streams, environment and signals. Also reads its arguments, and ends it. */
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { isatty } from 'node:tty';
@@ -20,7 +19,7 @@ const thisMachine: Machine = {
 const STANDARD_OUTPUT = 1;
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** The ports of this process. `env` is a copy; keys and signing secrets are removed from the process's own environment at once. */
+/** Keys and signing secrets are removed from the process's own environment at once. `env` is a copy. */
 export function processPorts(otherPorts: Pick<Ports, 'mapStack' | 'redact' | 'thread'>): Ports {
   const env = { ...process.env };
   for (const name of SECRET_VARIABLES) Reflect.deleteProperty(process.env, name);
@@ -44,7 +43,7 @@ export function processPorts(otherPorts: Pick<Ports, 'mapStack' | 'redact' | 'th
   };
 }
 
-/** The account's home directory, independent of HOME. Null if this machine does not know the account, as in many containers. */
+/** Does not depend on HOME. Returns null if this machine does not know the account, as in many containers. */
 function accountHome(): string | null {
   try {
     return userInfo().homedir;
@@ -65,10 +64,7 @@ function stopSignal(): AbortSignal {
   return controller.signal;
 }
 
-/**
- * Calls back for an uncaught error, which is a defect. The report must not print secrets. An error within the report ends the process, because its
- * own report might fail again, for ever.
- */
+/** The report must not print secrets. An error within the report ends the process, because its own report might fail again, for ever. */
 export function onUncaught(report: (error: unknown) => void): void {
   let isReporting = false;
   const reportOnce = (error: unknown): void => {
@@ -88,7 +84,6 @@ export function beginProcess(): void {
   process.exitCode = 1;
 }
 
-/** The arguments of this process, without the runtime and the script. */
 export function processArguments(): string[] {
   return process.argv.slice(2);
 }
@@ -104,7 +99,7 @@ export async function endProcess(exitCode: number): Promise<void> {
   exitNow(exitCode);
 }
 
-/** Open calls into libraries that neither a signal nor a timer can end. */
+/** Neither a signal nor a timer can end these calls into libraries. */
 const libraryCalls = new Set<Promise<unknown>>();
 
 /** Lets the process end although a library's thread still works at this call, for example at a prompt that nobody answers. */

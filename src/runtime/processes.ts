@@ -1,22 +1,21 @@
-/** The port to this machine's processes: the machine's name, this process, and whether another process still lives. */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { systemBoot } from './clock.js';
 import { hostname, userInfo } from 'node:os';
 
 /** Identifies a process across reboots: another process may get the same number later. */
 export interface ProcessName {
-  /** The machine and its process namespace (a container has its own). */
+  /** A container has its own process namespace. */
   readonly machine: string;
-  /** The boot in which the process started; empty if the machine does not say it. */
+  /** Empty if the machine does not say it. */
   readonly bootId: string;
   readonly pid: number;
-  /** Start time in ticks since the boot; empty if the machine does not say it. */
+  /** Ticks since the boot. Empty if the machine does not say it. */
   readonly started: string;
 }
 
 export interface Processes {
   self(): ProcessName;
-  /** True if the process still runs. Null if this machine can't tell: the process is on another machine, or has no start time. */
+  /** Null: this machine can't tell, because the process is on another machine or has no start time. */
   isAlive(process: ProcessName): boolean | null;
 }
 
@@ -51,7 +50,7 @@ function pidExists(pid: number): boolean {
   }
 }
 
-/** The process namespace: each container numbers its processes from 1. */
+/** Each container numbers its processes from 1. */
 function processNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid');
@@ -60,7 +59,7 @@ function processNamespace(): string {
   }
 }
 
-/** The start time in ticks since the boot. Null for a process that is gone or a zombie, and if the machine does not say it. */
+/** Returns null for a process that is gone or a zombie, and if the machine does not say it. */
 function startTimeOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${String(pid)}/stat`, 'latin1');
@@ -77,7 +76,7 @@ export function machineName(): string {
   return hostname();
 }
 
-/** The name of this user; null if the user id has no name, as in many containers. */
+/** Returns null if the user id has no name, as in many containers. */
 export function userName(): string | null {
   try {
     return userInfo().username;

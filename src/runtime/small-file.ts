@@ -1,4 +1,4 @@
-/** Reads small files up to a limit. Follows no link and waits for no pipe, because another user may have put the file there. */
+/** Another user may have put the file there, so no link is followed and no pipe is waited for. */
 import * as fs from 'node:fs';
 import { errorCode } from './folders.js';
 
@@ -10,7 +10,6 @@ export type SmallFile =
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
 
-/** Reads a small file. Never throws: an error becomes a result. */
 export function readSmallFile(path: string, maxBytes: number): SmallFile {
   try {
     const file = openUnlinked(path);
@@ -33,13 +32,12 @@ export function readSmallFile(path: string, maxBytes: number): SmallFile {
   }
 }
 
-/** Opens the file itself, never the target of a link, so that the caller can check it first. @throws the system's error; ELOOP for a link */
+/** Opens the file itself, never the target of a link. @throws the system's error; ELOOP for a link */
 export function openUnlinked(path: string): number {
   // Without O_NONBLOCK the opening of a named pipe would wait for a writer.
   return fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
 }
 
-/** The first bytes of an open file; fewer if it is shorter. @throws the system's error */
 export function readFirstBytes(file: number, maxBytes: number): Buffer {
   const bytes = Buffer.alloc(maxBytes);
   let length = 0;

@@ -1,4 +1,3 @@
-/** The port to `ssh-keygen`: finds a trustworthy one, and runs it with limits on time, output and environment. */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +7,6 @@ import { Failure } from './failure.js';
 import type { Environ } from './ports.js';
 import type { readTrusted } from './trusted-file.js';
 
-/** The part of the machine's ports that finds `ssh-keygen`. */
 export interface KeygenPlaces {
   readonly keygens: readonly string[];
   readonly readTrusted: typeof readTrusted;
@@ -17,7 +15,7 @@ export interface KeygenPlaces {
 export type FoundKeygen =
   | { readonly kind: 'found'; readonly path: string }
   | { readonly kind: 'missing' }
-  /** The program may come from somebody other than root, or it cannot be read. `why` says so in sentences. */
+  /** `why` says in sentences that somebody other than root may have made the program, or that it cannot be read. */
   | { readonly kind: 'untrusted'; readonly why: string };
 
 const PROGRAM_MAX_BYTES = 16 * 1024 * 1024;
@@ -33,7 +31,7 @@ export function findKeygen({ keygens, readTrusted }: KeygenPlaces): FoundKeygen 
 }
 
 export interface KeygenEnd {
-  /** Null if svc ended the program, which took too long or printed too much. */
+  /** Null if the program took too long or printed too much. */
   readonly exitCode: number | null;
   readonly output: string;
   readonly errors: string;
@@ -45,12 +43,11 @@ const OUTPUT_MAX_BYTES = 64 * 1024;
 const KEYGEN_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 export interface KeygenRun {
-  /** Bytes, or an open file that is read from its present position. */
+  /** A number is an open file, read from its present position. */
   readonly input?: Uint8Array | number;
   readonly limitMs?: number;
 }
 
-/** Runs ssh-keygen with limits on time and output. @throws the system's error if it can't be started */
 export function runKeygen(
   path: string,
   args: readonly string[],
@@ -108,16 +105,14 @@ const SIGNING_VARIABLES = [
 ] as const;
 
 export interface KeygenSigning {
-  /** An open file, read from its present position. */
   readonly input: number;
   readonly env: Environ;
-  /** An abort sends SIGTERM. */
   readonly signal: AbortSignal;
-  /** True if the prompts of ssh-keygen go to the standard error of this process, where a person reads them. */
+  /** The prompts of ssh-keygen go to the standard error of this process. */
   readonly isShown: boolean;
 }
 
-/** Runs ssh-keygen for a person who signs, without a time limit. @throws the system's error if it can't be started */
+/** A person signs, so there is no time limit. @throws the system's error if the program can't be started */
 export function signByKeygen(
   path: string,
   args: readonly string[],
@@ -159,11 +154,7 @@ G/44N2QQz6q2H5ZqmmsdoM0ihmzwo=
 `;
 const PROBE_TIME = '20190101000000Z';
 
-/**
- * Finds an ssh-keygen and tests it with the probe signature.
- * @param folder a private one, for the probe's files
- * @throws Failure `local_state` (`keygen_missing`), `unsafe` (`keygen_untrusted`)
- */
+/** The folder is private, and gets the probe's files. @throws Failure `local_state` (`keygen_missing`), `unsafe` (`keygen_untrusted`) */
 export async function requireKeygen(
   places: KeygenPlaces,
   folder: string,
@@ -193,11 +184,9 @@ export async function requireKeygen(
   return keygen.path;
 }
 
-/** What ssh-keygen prints for a user id without a name. */
 const NO_USER_TEXT = /^No user exists for uid ([0-9]+)/m;
 const ERROR_TEXT_MAX = 200;
 
-/** @param errors the text that ssh-keygen wrote to standard error */
 function unfitFailure(errors: string): Failure {
   const uid = NO_USER_TEXT.exec(errors)?.[1];
   if (uid !== undefined)

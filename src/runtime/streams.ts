@@ -1,4 +1,3 @@
-/** The ports to standard input, output and error, with durable writes to files. */
 import * as fs from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { diskFailure, errorCode } from './folders.js';
@@ -6,7 +5,7 @@ import { usageFailure } from './failure.js';
 
 export interface Output {
   readonly isTTY: boolean;
-  /** The width of the terminal; 80 without a terminal, or if it reports 0. */
+  /** 80 without a terminal, or if the terminal reports 0. */
   readonly columns: number;
   /**
    * Resolves once the reader has the text.
@@ -16,7 +15,6 @@ export interface Output {
   write(chunk: string | Uint8Array): Promise<void>;
 }
 
-/** Standard output whose data can be made durable. */
 export interface DataOutput extends Output {
   /**
    * Resolves once everything written so far is on the disk, if standard output is a regular file. For a pipe, its reader must store the data.
@@ -27,11 +25,11 @@ export interface DataOutput extends Output {
 
 export interface Input {
   readonly isTTY: boolean;
-  /** Reads the whole input, as bytes. @throws Failure (usage) if it is longer than `maxBytes` */
+  /** @throws Failure `usage` if the input is longer than `maxBytes` */
   readAll(maxBytes: number): Promise<Buffer>;
-  /** The input in pieces, without a limit. Can be read once. */
+  /** Can be read once. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** One line, without its line end; null at the end of the input. */
+  /** The line has no line end. Null: the end of the input. */
   readLine(): Promise<string | null>;
 }
 
@@ -40,7 +38,7 @@ export class ReaderGone extends Error {
   override readonly name = 'ReaderGone';
 }
 
-/** Wraps a writable stream. After an EPIPE every later write rejects too. @param sync puts the written data on the disk */
+/** After an EPIPE every later write rejects too. `sync` puts the written data on the disk. */
 export function outputOf(
   stream: Writable & { isTTY?: boolean; columns?: number },
   sync: () => Promise<void> = () => Promise.resolve(),
@@ -74,7 +72,7 @@ export function outputOf(
   };
 }
 
-/** Wraps a stream for notes and errors. Failed writes are ignored: a reader who does not want them must not change what a command does. */
+/** Failed writes are ignored: a reader who does not want notes must not change what a command does. */
 export function notesOf(stream: Writable & { isTTY?: boolean; columns?: number }): Output {
   const output = outputOf(stream);
   return {
@@ -106,7 +104,6 @@ export function inputOf(stream: () => Readable & { isTTY?: boolean }, isTTY: boo
   };
 }
 
-/** Yields the pieces of standard input. @throws Failure `local_state` if it can't be read */
 async function* readPieces(stream: Readable): AsyncGenerator<Buffer, void, void> {
   try {
     yield* stream as AsyncIterable<Buffer>;
@@ -136,10 +133,9 @@ function readOneLine(stream: Readable): Promise<string | null> {
   });
 }
 
-/** Stream errors that have already rejected a write. */
 const reportedErrors = new WeakSet<object>();
 
-/** True for a stream error with which a write was already rejected, so that it needs no second report. */
+/** A write was already rejected with this stream error, so it needs no second report. */
 export function isReported(error: unknown): boolean {
   return typeof error === 'object' && error !== null && reportedErrors.has(error);
 }
@@ -151,7 +147,6 @@ function writeFailure(error: NodeJS.ErrnoException): Error {
   return failure instanceof Error ? failure : error;
 }
 
-/** Syncs a descriptor. @throws the file system's own errors */
 export type SyncDescriptor = (descriptor: number) => Promise<void>;
 
 const syncOnDisk: SyncDescriptor = (descriptor) =>
@@ -186,14 +181,13 @@ async function syncName(descriptor: number, sync: SyncDescriptor): Promise<void>
   try {
     await sync(folder);
   } catch (error) {
-    // Some file systems cannot sync folders.
     if (errorCode(error) !== 'EINVAL') throw error;
   } finally {
     fs.closeSync(folder);
   }
 }
 
-/** The path of an open file. Null on systems other than Linux, and if the path no longer leads to the open file. */
+/** Null: the system is not Linux, or the path no longer leads to the open file. */
 function pathOf(descriptor: number): Buffer | null {
   try {
     const path = fs.readlinkSync(`/proc/self/fd/${descriptor}`, 'buffer');
@@ -216,9 +210,8 @@ function openFolder(path: Buffer): number | null {
   }
 }
 
-/** Syncs writes so that one sync serves all callers who wait for it. */
+/** One sync serves all callers who wait for it. */
 export interface Durability {
-  /** To be called after each write. */
   readonly noteWrite: () => void;
   /** Resolves once everything written so far is synced. After a failed sync it always rejects: a later sync does not bring lost data back. */
   readonly durable: () => Promise<void>;

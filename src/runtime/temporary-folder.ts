@@ -13,13 +13,11 @@ const FOLDER_MODE = 0o700;
 
 export interface TemporaryFolder {
   readonly path: string;
-  /** Makes a private folder inside. @throws Failure `local_state` */
   makeInside(name: string): string;
-  /** Removes the folder with its content. Retries for a short time while a process still writes there. */
   remove(): void;
 }
 
-/** Makes a folder in the system's temporary folder. @param prefix of its name @throws Failure `local_state` if it can't be made */
+/** @throws Failure `local_state` if the folder can't be made */
 export function makeTemporaryFolder(prefix: string, random: Pick<Random, 'hex'>): TemporaryFolder {
   const path = join(resolve(tmpdir()), `${prefix}${random.hex(8)}`);
   // The watcher starts before the folder exists, so that there is always a process that removes the folder.

@@ -1,4 +1,3 @@
-/** Runs a part of the program in a thread, which answers one question after the other. */
 import { parentPort, type ResourceLimits, Worker, workerData } from 'node:worker_threads';
 import type { ThreadStart } from './ports.js';
 import { Failure, type FailureFacts, type FailureKind } from './failure.js';
@@ -11,7 +10,6 @@ export interface Thread {
   end(): Promise<void>;
 }
 
-/** @param name the part of the program to run @param data the thread's start data */
 export type StartThread = (name: string, data: unknown) => Thread;
 
 type Reply =
@@ -19,7 +17,7 @@ type Reply =
   | { readonly failure: { readonly kind: FailureKind; readonly head: string; readonly facts: FailureFacts } }
   | { readonly defect: string | undefined };
 
-/** Limits of a thread's memory, in megabytes. A thread does little work at a time, so little memory is enough. */
+/** A thread does little work at a time, so little memory is enough. */
 const MEMORY_LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
 
 export function threadStarter(
@@ -77,13 +75,11 @@ export function threadStarter(
   };
 }
 
-/** Answers the questions in a thread. */
 export interface Answerer {
   readonly answer: (question: unknown) => unknown;
   readonly close: () => void;
 }
 
-/** Runs in the thread: answers until the message to end. @param open makes the answerer from the thread's start data */
 export function answerQuestions(open: (data: unknown) => Answerer): void {
   const port = parentPort;
   if (port === null) return;
@@ -104,7 +100,6 @@ export function answerQuestions(open: (data: unknown) => Answerer): void {
   });
 }
 
-/** If `open` throws, every question is answered with its error. */
 function openAnswerer(open: (data: unknown) => Answerer): Answerer {
   try {
     return open(workerData);

@@ -1,36 +1,33 @@
-/** The port to a service: a function from a request to an answer. undici, the embedded sandbox and the fault wrappers implement it. */
-
 export interface HttpRequest {
   readonly method: string;
-  /** An absolute, checked URL without userinfo and fragment. */
+  /** The URL is absolute and checked, without userinfo and fragment. */
   readonly url: string;
-  /** Header names as they are sent, each once. */
+  /** Each name stands once. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
 }
 
 export interface HttpAnswer {
   readonly status: number;
-  /** Name and value pairs in the order received; names in any case. */
+  /** The pairs are in the order received, with names in any case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
 }
 
 export interface TransportOptions {
-  /** The limit for the whole exchange, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   /** True if only the status matters: the answer's `body` is empty then, and errors in the body are ignored. */
   readonly ignoresBody?: boolean | undefined;
   /** With `ignoresBody`: about how many bytes of the body's start to return all the same. Default 0. */
   readonly keptBytes?: number | undefined;
-  /** Called for each part of the body, which may be endless and is not kept then. Only the transport over the network calls it; others return the whole body. */
+  /** Called for each part of the body, which may be endless and is not kept then. Only the transport over the network calls it. */
   readonly onArrival?: (() => void) | undefined;
   /** Called right before the request is written to the connection. If it returns false, nothing is sent. */
   readonly maySend?: (() => boolean) | undefined;
 }
 
-/** Sends a request. @throws NotAnswered if no whole answer came; throws nothing else on purpose */
+/** @throws NotAnswered if no whole answer came; throws nothing else on purpose */
 export type Transport = (request: HttpRequest, options: TransportOptions) => Promise<HttpAnswer>;
 
 export const NOT_ANSWERED_REASONS = [
@@ -48,7 +45,7 @@ export const NOT_ANSWERED_REASONS = [
 ] as const;
 export type NotAnsweredReason = (typeof NOT_ANSWERED_REASONS)[number];
 
-/** No whole answer came. `wasSent` is false only if certainly nothing was sent: the name, the connection or the handshake failed. */
+/** `wasSent` is false only if certainly nothing was sent: the name, the connection or the handshake failed. */
 export class NotAnswered extends Error {
   override readonly name = 'NotAnswered';
   constructor(
@@ -61,7 +58,7 @@ export class NotAnswered extends Error {
   }
 }
 
-/** The first value of a header, its name in any case; undefined if it is absent. */
+/** The case of the name does not matter. */
 export function headerOf(answer: Pick<HttpAnswer, 'headers'>, name: string): string | undefined {
   const wanted = name.toLowerCase();
   return answer.headers.find(([key]) => key.toLowerCase() === wanted)?.[1];
@@ -70,7 +67,7 @@ export function headerOf(answer: Pick<HttpAnswer, 'headers'>, name: string): str
 const RELATIVE_HOST = 'here.invalid';
 const REDIRECT_TARGET_MAX = 200;
 
-/** The target of a redirect, without its query, which may hold a secret. Undefined if the answer has no target. */
+/** Leaves out the query of the target, which may hold a secret. */
 export function redirectOf(answer: Pick<HttpAnswer, 'status' | 'headers'>): string | undefined {
   const isRedirect = answer.status >= 300 && answer.status < 400;
   const location = isRedirect ? headerOf(answer, 'location') : undefined;
@@ -80,7 +77,7 @@ export function redirectOf(answer: Pick<HttpAnswer, 'status' | 'headers'>): stri
   return target.slice(0, REDIRECT_TARGET_MAX);
 }
 
-/** The service's time when it answered (its `Date`), in ms since the epoch; null if the header is missing or invalid. */
+/** Reads the answer's `Date`, in ms since the epoch. Null: missing or invalid. */
 export function answeredAtMs(answer: Pick<HttpAnswer, 'headers'>): number | null {
   const date = headerOf(answer, 'date') ?? '';
   // Checks the form first: Date.parse alone takes "1.5" for a date, in the machine's time zone.
@@ -91,7 +88,7 @@ export function answeredAtMs(answer: Pick<HttpAnswer, 'headers'>): number | null
 /** An answer with a larger `Age` is too old to say the time. */
 const AGE_MAX_S = 60;
 
-/** True if a cache kept the answer so long that its `Date` is not the time now, or if `Age` is no number. */
+/** True if the answer's `Date` is not the time now, because a cache kept the answer, or if `Age` is no number. */
 export function isTooOld(answer: Pick<HttpAnswer, 'headers'>): boolean {
   const age = headerOf(answer, 'age')?.trim() ?? '0';
   return !/^\d+$/.test(age) || Number(age) > AGE_MAX_S;

@@ -12,11 +12,10 @@ export type TrustedFile =
   | { readonly kind: 'untrusted' | 'unreadable'; readonly why: string };
 
 const LINKS_MAX = 16;
-/** How often to read a file that is replaced during each read. */
+/** The file may be replaced during each read. */
 const READS_MAX = 5;
 const ROOT = 0;
 
-/** Thrown for a file that is not trusted or not read. The message says why. */
 class Distrust extends Error {
   constructor(
     readonly kind: 'untrusted' | 'unreadable',
@@ -27,10 +26,8 @@ class Distrust extends Error {
 }
 
 /**
- * Reads a file as it was at one moment, following links. Neither waits nor throws. A missing file is `absent` only if the user could not have removed
- * it: its folder is missing too, or is as trusted as the file must be. A link to a missing file is `unreadable`, because somebody meant to put a file
- * there.
- * @param path absolute
+ * Never waits or throws. A missing file is `absent` only if the user could not have removed it. A link to a missing file is `unreadable`,
+ * because somebody meant to put a file there.
  */
 export function readTrusted(path: string, { maxBytes }: { readonly maxBytes: number }): TrustedFile {
   try {
@@ -45,7 +42,7 @@ export function readTrusted(path: string, { maxBytes }: { readonly maxBytes: num
   }
 }
 
-/** Reads the file once; null if it was replaced during the read. @throws Distrust; the system's error */
+/** Returns null if the file was replaced during the read. @throws Distrust; the system's error */
 function readOnce(path: string, maxBytes: number): TrustedFile | null {
   const { parts, missing } = walkPath(path);
   if (missing !== null) return absentFile(path, parts, missing);
@@ -56,16 +53,14 @@ function readOnce(path: string, maxBytes: number): TrustedFile | null {
   return bytes && { kind: 'bytes', bytes, binds: currentUser() !== ROOT };
 }
 
-/** One folder, link or file of a path. */
 interface PathPart {
   readonly path: string;
   readonly stats: fs.BigIntStats;
 }
 
 interface PathWalk {
-  /** The parts in order from `/`. A link stands before its target. */
+  /** A link stands before its target. */
   readonly parts: readonly PathPart[];
-  /** The first part that does not exist, and whether a link leads to it. Null: all exist. */
   readonly missing: { readonly path: string; readonly isLinked: boolean } | null;
 }
 
@@ -95,7 +90,7 @@ function walkPath(path: string): PathWalk {
   return { parts, missing: null };
 }
 
-/** Returns `absent` for a missing file. @throws Distrust if the user may have removed the file, or if a link leads to the missing path */
+/** @throws Distrust if the user may have removed the file, or if a link leads to the missing path */
 function absentFile(
   path: string,
   parts: readonly PathPart[],
@@ -118,7 +113,6 @@ function absentFile(
   return { kind: 'absent' };
 }
 
-/** @throws Distrust for the first part that somebody else than root may change */
 function requireTrusted(parts: readonly PathPart[]): void {
   const isRoot = currentUser() === ROOT;
   for (const { path, stats } of parts) {
@@ -139,7 +133,7 @@ function mayWrite(path: string): boolean {
   }
 }
 
-/** Reads the checked file; null if the path is another file now, or the file changed during the read. @throws Distrust; the system's error */
+/** Returns null if the path is another file now, or the file changed during the read. @throws Distrust; the system's error */
 function readCheckedFile(path: string, filePart: PathPart, maxBytes: number): Uint8Array | null {
   const file = openUnlessReplaced(filePart.path);
   if (file === null) return null;
@@ -148,7 +142,7 @@ function readCheckedFile(path: string, filePart: PathPart, maxBytes: number): Ui
     if (!isSame(statsBefore, filePart.stats)) return null;
     if (statsBefore.size > BigInt(maxBytes))
       throw new Distrust('unreadable', `${path} is larger than ${String(Math.floor(maxBytes / 1024))} KiB.`);
-    // Asks for one byte more than the file's size, to see whether the file has grown.
+    // The file has grown if one byte more than its size can be read.
     const bytes = readFirstBytes(file, Number(statsBefore.size) + 1);
     if (!isSame(statsBefore, fs.fstatSync(file, { bigint: true }))) return null;
     return bytes.length === Number(statsBefore.size) ? bytes : null;
@@ -166,7 +160,6 @@ function openUnlessReplaced(path: string): number | null {
   }
 }
 
-/** True if both are the same unchanged file: same place, kind, owner, size and times. */
 function isSame(one: fs.BigIntStats, other: fs.BigIntStats): boolean {
   const statNames = ['dev', 'ino', 'mode', 'uid', 'size', 'mtimeNs', 'ctimeNs'] as const;
   return statNames.every((name) => one[name] === other[name]);

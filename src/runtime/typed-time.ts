@@ -1,21 +1,15 @@
-/** Parses durations and moments from the command line. */
 import { momentMs, momentText, readDuration } from '../contract/notation.js';
 import type { Zone } from './clock.js';
 import { Failure, usageFailure } from './failure.js';
 
-/** Returns the limit for one request, in milliseconds. @throws Failure `usage`, also for 0 */
+/** Returns milliseconds. @throws Failure `usage`, also for 0 */
 export function timeoutOf({ timeout = '30s' }: { readonly timeout?: string | undefined }): number {
   const ms = durationMs(timeout, '--timeout');
   if (ms > 0) return ms;
   throw usageFailure('--timeout must be more than 0, for example 30s.');
 }
 
-/**
- * Returns the duration in milliseconds.
- * @param flag the flag that the message names
- * @param lastSentence ends the message: it says that nothing has happened
- * @throws Failure `usage` if the text is no duration, or is longer than a year
- */
+/** @throws Failure `usage` if the text is no duration, or is longer than a year */
 export function durationMs(text: string, flag: string, lastSentence = 'Nothing was sent.'): number {
   const ms = readDuration(text);
   if (ms !== null) return ms;
@@ -25,11 +19,7 @@ export function durationMs(text: string, flag: string, lastSentence = 'Nothing w
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/**
- * Reads a moment, in milliseconds. A day means its first or last moment in the reader's zone; a duration counts back from `nowMs`.
- * @param flag the flag that the message names
- * @throws Failure `usage`
- */
+/** Returns milliseconds. A day means its first or last moment in the reader's zone. A duration counts back from `nowMs`. @throws Failure `usage` */
 export function readMoment(
   text: string,
   flag: string,
@@ -62,7 +52,6 @@ export function localMs(shownMs: number, zone: Zone): number {
 
 export interface SinceMoment {
   readonly ms: number;
-  /** A sentence that says which moment is meant, if the typed text has no offset; else null. */
   readonly note: string | null;
 }
 
@@ -81,7 +70,6 @@ export function readSince(text: string | undefined, zone: Zone): SinceMoment | n
     Date.parse(`${localText}Z`),
     Date.parse(localText + (offset ?? 'Z').toUpperCase()),
   ];
-  // Date.parse turns a day that does not exist, such as 30 February, into a later one.
   if (Number.isNaN(shownMs + exactMs) || !new Date(shownMs).toISOString().startsWith(date))
     throw usageFailure('--new-since must be a time (2026-10-28T09:14:08Z) or a day (2026-10-28).');
   if (offset !== undefined) return { ms: exactMs, note: null };
@@ -98,7 +86,7 @@ function midnightText(hereMs: number, utcMs: number): string {
     : `midnight UTC (midnight here, ${momentText(hereMs)}, is later)`;
 }
 
-/** Refuses a `--new-since` in the future. @param nowMs the service's time @throws Failure `usage` */
+/** `nowMs` is the service's time. @throws Failure `usage` */
 export function requirePast(sinceMs: number | null, nowMs: number): void {
   if (sinceMs !== null && sinceMs > nowMs) throw usageFailure('--new-since must not be in the future.');
 }

@@ -1,4 +1,4 @@
-/** The version of this program; a test keeps it equal to package.json. */
+/** A test keeps this version equal to package.json. */
 export const VERSION = '0.1.0';
 
 export const NODE_VERSION = process.versions.node;

@@ -10,21 +10,18 @@ import { openUnlinked, readFirstBytes } from './small-file.js';
 import { systemRandom } from './clock.js';
 
 const WHOLE_FILE_MODE = 0o600;
-/** Text is collected up to this size before it is written. */
 const CHUNK_CHARACTERS = 256 * 1024;
 
 export interface WholeFile {
-  /** @throws Failure `local_state` if the disk does not take the text */
   write(text: string): void;
-  /** Flushes, and returns the path of the temporary file. @throws Failure as `write` */
+  /** Returns the path of the temporary file. @throws Failure `local_state` */
   flushToTemporary(): string;
-  /** Renames the temporary file to its final name, durably. @throws Failure as `requireReplaceable` and `write` */
+  /** Makes the final name durable. @throws Failure `unsafe`, `local_state` */
   finish(): void;
-  /** Removes the temporary file; does nothing after `finish`. */
   abandon(): void;
 }
 
-/** Begins to write a file. @param beginning only a file that begins like this may be replaced */
+/** Only a file with this beginning may be replaced. */
 export function beginWholeFile(typedPath: string, beginning: string): WholeFile {
   const path = resolve(typedPath);
   const temporary = join(dirname(path), `.svc-${systemRandom.hex(8)}.tmp`);
@@ -69,7 +66,6 @@ export function beginWholeFile(typedPath: string, beginning: string): WholeFile 
   };
 }
 
-/** Writes one text as the whole file. @param beginning as for `beginWholeFile` @throws Failure as `finish` */
 export function writeWholeFile(path: string, beginning: string, text: string): void {
   const file = beginWholeFile(path, beginning);
   try {
@@ -81,7 +77,7 @@ export function writeWholeFile(path: string, beginning: string, text: string): v
 }
 
 /**
- * Checks that a file can be written at the path: the folder is writable, and the path is free, an empty file, or a file that begins like ours.
+ * Requires that the folder is writable, and that the path is free, an empty file, or a file that begins like ours.
  * @throws Failure `unsafe` for anything else at that path, `local_state` if the folder can't be written
  */
 export function requireReplaceable(typedPath: string, beginning: string): void {

@@ -1,4 +1,4 @@
-/** A temporary SQLite file: private, without a name while it is used, and removed with its process, however the process ends. */
+/** The file is private, has no name while it is used, and is removed with its process, however the process ends. */
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -19,8 +19,7 @@ export interface WorkFile {
 }
 
 /**
- * Makes the file, which must not exist. Its name is removed at once if the system allows it, else at `close`. SQLite's own sort files have no names
- * either.
+ * The file must not exist. Its name is removed at once if the system allows it, else at `close`.
  * @throws DatabaseUnusable if the file cannot be used, also in later calls
  */
 export function openWorkFile(file: string, kind: NamedDatabase & { readonly schema: string }): WorkFile {

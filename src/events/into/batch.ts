@@ -1,4 +1,4 @@
-/** Collects the rows of one commit to the tables: each event once, and the newest state of each operation. The position is committed with them. */
+/** One commit to the tables has each event once, the newest state of each operation, and the position in the feed. */
 import { chooseEvent } from '../../contract/operation-facts.js';
 import type { FeedEvent, Page } from '../../feed/walk.js';
 import { type NumberedEvent, type OperationRow, rowsOf } from './rows.js';
@@ -12,12 +12,10 @@ export class EventBatch {
   #newest: string | null = null;
   #bytes = 0;
 
-  /** @param count the number of events read before */
   constructor(count: number) {
     this.#count = count;
   }
 
-  /** The number of events read so far, with those of this batch. */
   get count(): number {
     return this.#count;
   }
@@ -30,12 +28,10 @@ export class EventBatch {
     return [...this.#operations.values()];
   }
 
-  /** The size of the events in the service's answers. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The id of the operation that the latest events are about; null if no event has an operation. */
   get newestOperation(): string | null {
     return this.#newest;
   }
@@ -59,36 +55,31 @@ export class EventBatch {
   }
 }
 
-/** The tables, while this run is the only writer. */
 export interface OpenTable {
-  /** The position of the last commit; null for new tables. */
   readonly position: Position | null;
-  /** The number of events in the tables. */
   readonly count: number;
-  /** The id of one operation in the tables, with which a run proves whose feed they hold; null if there is none. */
   readonly operation: string | null;
   /** Aborts if another run took the tables or their position changed, even between writes. Its reason is the error that `write` would throw. */
   readonly loss: AbortSignal;
-  /** Writes the batch and the position in one commit, durable when it resolves. @throws TableAway; Failure */
   write(batch: EventBatch, position: Position): Promise<void>;
 }
 
 export interface TableFiller {
   readonly sink: Sink;
-  /** True if the waiting events have reached the limit of bytes, however few they are. */
   isFull(): boolean;
-  /** `save` writes the events with the position. It resolves before that write is durable: the next `save` or `end` waits for it. */
+  /** `save` resolves before its write is durable. The next `save` or `end` waits for that write. */
   readonly checkpoint: OpenCheckpoint;
-  /** Aborts if the tables are lost, or a write failed that nobody waits for. The reason says why. */
   readonly loss: AbortSignal;
-  /** Resolves once everything saved is durable. @throws what a write threw */
   end(): Promise<void>;
 }
 
-/** A commit is due if the waiting events have this size. While they are written, events of the same size may be read. */
+/** A commit is due at this size. While it is written, events of the same size may be read. */
 const BYTES_MAX = 4 << 20;
 
-/** Writes batches in the background, one at a time. After a failed write nothing more is written: the next run asks the tables for their position. */
+/**
+ * Writes one batch at a time, in the background. After a failed write nothing more is written, and the next run reads the position from the
+ * tables.
+ */
 export function tableFillerOf(table: OpenTable): TableFiller {
   let batch = new EventBatch(table.count);
   let pendingWrite: Promise<void> = Promise.resolve();
@@ -104,7 +95,7 @@ export function tableFillerOf(table: OpenTable): TableFiller {
       position: table.position,
       notes: [],
       save: async (position) => {
-        // The position belongs to the events of this batch; later events belong to the next one.
+        // Swapped before any wait: later events must not be committed with this position.
         const batchToWrite = batch;
         batch = new EventBatch(batchToWrite.count);
         const earlierWrite = pendingWrite;

@@ -8,7 +8,7 @@ import { type KnownOperation, readEventOperation } from '../../contract/operatio
 import { storable } from '../../storage/postgres/sql.js';
 import { bytesOf, type FeedEvent, type Page } from '../../feed/walk.js';
 
-/** A row of `svc_events`, without its number. Times are ISO 8601 UTC. A member that the event does not have is null. */
+/** A row of `svc_events`. Times are ISO 8601 UTC. A member that the event does not have is null. */
 interface EventRow {
   readonly id: string;
   readonly type: string | null;
@@ -21,11 +21,10 @@ interface EventRow {
 }
 
 export interface NumberedEvent extends EventRow {
-  /** The event's number in order of reading, from 1. */
+  /** In order of reading, from 1. */
   readonly number: number;
 }
 
-/** A row of `svc_operations`. */
 export interface OperationRow extends Pick<KnownOperation, 'eventId' | 'occurredAtMs'> {
   readonly id: string;
   readonly direction: string;
@@ -46,7 +45,6 @@ export interface OperationRow extends Pick<KnownOperation, 'eventId' | 'occurred
 
 export interface Rows {
   readonly event: EventRow;
-  /** Null if the event is no valid event of an operation (`operationOf`). */
   readonly operation: OperationRow | null;
 }
 
@@ -82,7 +80,7 @@ export function rowsOf(page: Pick<Page, 'body'>, event: FeedEvent): Rows {
   return { event: row, operation: operationOf(members, row) };
 }
 
-/** The operation of an event; null for events that the mirror ignores too: an unknown type, no time, or a state that contradicts the type. */
+/** Null for events that the mirror of the feed ignores too: an unknown type, no time, or a state that contradicts the type. */
 function operationOf(
   members: Readonly<Record<string, unknown>>,
   { id: event, occurred_at: occurredAt }: EventRow,
@@ -111,17 +109,15 @@ function operationOf(
   };
 }
 
-/** An id that the tables can't hold is replaced by its digest. */
 function storableId(id: string): string {
   if (id.length <= ID_CHARACTERS_MAX && (!UNSTORABLE_CHARACTERS.test(id) || storable(id) === id)) return id;
   return `sha256:${createHash('sha256').update(Buffer.from(id, 'utf16le')).digest('hex')}`;
 }
 
-/** The texts that `momentAt` has made: the events of one page have few different moments. */
+/** Cached, because the events of one page have few different moments. */
 const momentCache = new Map<number, string>();
 const CACHED_MOMENTS_MAX = 1000;
 
-/** The text of a moment; null for a moment outside the years of the tables. */
 function momentAt(ms: number | null): string | null {
   if (ms === null || ms < FIRST_MOMENT_MS || ms > LAST_MOMENT_MS) return null;
   const cached = momentCache.get(ms);
@@ -145,7 +141,6 @@ function textIn(bytes: Uint8Array): { readonly text: string; readonly isValidUtf
   }
 }
 
-/** The columns of `svc_events` with their PostgreSQL types. */
 export const EVENT_COLUMNS = {
   number: 'bigint',
   id: 'text',
@@ -156,7 +151,6 @@ export const EVENT_COLUMNS = {
   raw_bytes: 'bytea',
 } as const satisfies Readonly<Record<keyof NumberedEvent, string>>;
 
-/** The columns of `svc_operations` with their PostgreSQL types. */
 export const OPERATION_COLUMNS = {
   id: 'text',
   direction: 'text',
@@ -175,7 +169,6 @@ export const OPERATION_COLUMNS = {
   event: 'text',
 } as const satisfies Readonly<Record<Exclude<keyof OperationRow, 'eventId' | 'occurredAtMs'>, string>>;
 
-/** The constraints of a column. */
 const CONSTRAINTS: Readonly<Record<string, string>> = {
   'svc_events.number': ' PRIMARY KEY',
   'svc_events.id': ' NOT NULL UNIQUE',
@@ -186,7 +179,6 @@ const CONSTRAINTS: Readonly<Record<string, string>> = {
   'svc_operations.event': ' NOT NULL',
 };
 
-/** The column lines of CREATE TABLE. @param typeOf translates a PostgreSQL type for the database */
 export function columnLines(
   table: 'svc_events' | 'svc_operations',
   typeOf: (type: string, name: string) => string,
@@ -204,9 +196,8 @@ const DEPTH_MAX = 500;
 const STORABLE_NUMBER = /^-?[0-9]{1,1000}(\.[0-9]{1,1000})?([eE][+-]?[0-9]{1,3})?$/;
 
 /**
- * The JSON text as both databases can store it; null if it is too deep. Characters that PostgreSQL can't store become U+FFFD, numbers that it can't
- * store become texts, and of members with one name the last stays. `isUnchanged` is false if anything was replaced.
- * @param value the parsed text
+ * The JSON text as both databases can store it; null if it is too deep. Characters that PostgreSQL can't store become U+FFFD, numbers that it
+ * can't store become texts, and of members with one name the last stays. `isUnchanged` is false if anything was replaced.
  */
 export function storableJson(text: string, value: unknown): { text: string; isUnchanged: boolean } | null {
   // The usual case: the text is as `JSON.stringify` writes it, so nothing is repeated and no number or letter is unusual.

@@ -1,16 +1,13 @@
-/** The tables that `--into` fills: one interface over two databases. */
 import type { Environment } from '../../contract/access.js';
 import { Failure } from '../../runtime/failure.js';
 import type { OpenTable } from './batch.js';
 import type { Position } from '../../storage/checkpoints/checkpoint.js';
 
-/** The version of the tables. Raised with every change that an older program would get wrong; columns are only ever added. */
+/** Raise it with every change that an older program would get wrong. Columns are only ever added. */
 export const EVENT_TABLES_VERSION = 1;
 
-/** The feed that the tables hold. */
 export interface IntoPlace {
   readonly environment: Environment;
-  /** The result of `canonicalOrigin`. */
   readonly origin: string;
 }
 
@@ -22,20 +19,17 @@ export interface EventTable {
 /** The database is away, or has lost acknowledged commits. Drop everything in memory and read the position from the tables again. */
 export class TableAway extends Error {
   override readonly name = 'TableAway';
-  /** @param failure the failure to report if nobody tries again */
   constructor(readonly failure: Failure) {
     super(failure.message, { cause: failure });
   }
 }
 
-/** The version and the feed that the tables record. */
 export interface FeedRecord {
   readonly version: number;
   readonly environment: string;
   readonly origin: string;
 }
 
-/** Checks the version and the feed of the tables. @throws Failure `local_state` for another version, `unsafe` for another feed */
 export function requireSameFeed(record: FeedRecord, place: IntoPlace): void {
   const { version, environment, origin } = record;
   if (version !== EVENT_TABLES_VERSION) {
@@ -59,7 +53,6 @@ export function requireSameFeed(record: FeedRecord, place: IntoPlace): void {
   );
 }
 
-/** @param holder the run that writes the tables, if known */
 export function tablesInUseFailure(holder: string | null): Failure {
   return new Failure(
     'locked',
@@ -76,7 +69,6 @@ export function leaseLostFailure(): Failure {
   );
 }
 
-/** @param line the command line that makes the tables */
 export function missingTablesFailure(line: string): Failure {
   return new Failure(
     'local_state',
@@ -85,7 +77,7 @@ export function missingTablesFailure(line: string): Failure {
   );
 }
 
-/** Parses a saved position. @throws Failure `local_state` for a damaged one, which must not mean the start of the feed */
+/** A damaged position must not mean the start of the feed. @throws Failure `local_state` */
 export function positionIn(text: string | null): Position | null {
   if (text === null) return null;
   try {

@@ -1,4 +1,3 @@
-/** Parses and checks the value of `--into`: a PostgreSQL database or a SQLite file. */
 import { usageFailure } from '../../runtime/failure.js';
 import { type StateParts, type StatePlace, readTypedPlace } from '../../storage/postgres/place.js';
 
@@ -7,10 +6,9 @@ export type IntoTarget =
   | { readonly kind: 'sqlite'; readonly file: string };
 
 const FLAG = '--into';
-/** The schema of the tables if the URL names none. */
 const DEFAULT_SCHEMA = 'public';
 
-/** Parses the value. @throws Failure `usage`, `unsafe` (`state_not_encrypted`), `local_state` for a password that can't be read */
+/** @throws Failure `usage`, `unsafe` (`state_not_encrypted`), `local_state` for a password that can't be read */
 export function readInto(text: string, parts: Omit<StateParts, 'stored'>): IntoTarget {
   const [, file] = /^sqlite:(.*)$/s.exec(text) ?? [];
   if (file !== undefined) {
@@ -24,7 +22,6 @@ export function readInto(text: string, parts: Omit<StateParts, 'stored'>): IntoT
     const password = { variable: 'SVC_INTO_PASSWORD', whose: FLAG };
     return { kind: 'postgres', place: readTypedPlace(text, FLAG, DEFAULT_SCHEMA, { ...parts, password }) };
   }
-  // Recognizes a file's name or URL, to suggest the right form.
   const [, path] = /^(?:sqlite3:|file:)?(?:\/\/(?=\/))?([^:?#]+\.(?:db|sqlite|sqlite3))$/i.exec(text) ?? [];
   const hint = path === undefined ? '.' : `: sqlite:${path} here.`;
   throw usageFailure(`${FLAG} must be postgres://USER@HOST/DATABASE or sqlite:FILE${hint}`);

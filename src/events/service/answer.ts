@@ -1,12 +1,9 @@
-/** The answers of the health port: which clients may ask, which paths exist, and how the run is doing. */
 import { isIP } from 'node:net';
 import { type FollowerFacts, judge, type HealthVerdict } from './follower-state.js';
 
 export interface HealthQuestion {
   readonly method: string;
-  /** The path and query of the request. */
   readonly target: string;
-  /** All `Host` headers, as sent. */
   readonly hosts: readonly string[];
 }
 
@@ -16,11 +13,9 @@ export interface HealthAnswer {
   readonly body: string;
 }
 
-/** The state of the run, and the settings that the answers depend on. */
 interface HealthContext {
   readonly facts: FollowerFacts;
   readonly maxLagMs: number;
-  /** The listening address, as the user gave it. */
   readonly host: string;
 }
 
@@ -64,8 +59,8 @@ function refusal(status: number, why: string): HealthAnswer {
 }
 
 /**
- * False for a page of another site whose name points at this machine (DNS rebinding): the browser sends that name. An IP address, a name of one word
- * and the listening address are safe. A client that sends no name is not a browser.
+ * False for a page of another site whose name points at this machine (DNS rebinding): the browser sends that name as `Host`. An IP address, a
+ * name of one word and the listening address are safe. A client without `Host` is not a browser.
  */
 function isOwnHost(hosts: readonly string[], listeningHost: string): boolean {
   const [host, ...otherHosts] = hosts;
@@ -82,7 +77,7 @@ type Metric = readonly [name: string, kind: MetricKind, help: string, value: num
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** The state of a run in Prometheus's text format 0.0.4. A metric without a value is left out. No label holds text from outside. */
+/** Writes Prometheus's text format 0.0.4. A metric without a value is left out. */
 export function metricsText(facts: FollowerFacts, { health }: HealthVerdict, maxLagMs: number): string {
   const { checkpoint } = facts;
   const metrics: readonly Metric[] = [

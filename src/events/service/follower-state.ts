@@ -1,28 +1,23 @@
-/** The state of a follower: what it has done, what it waits for, and since when. */
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { momentMs } from '../../contract/notation.js';
 import { bytesOf, type FeedEvent, type Page, type Visit } from '../../feed/walk.js';
 
-/** The state of a run at one moment. Times that end in `AtMs` are this machine's, since the epoch; null for never. */
+/** Times that end in `AtMs` are milliseconds of this machine's clock since the epoch. Null: never. */
 export interface FollowerFacts {
   /** True once the sink has got the first page. */
   readonly hasBegun: boolean;
   readonly accepted: number;
-  /** Attempts that ended without being accepted. */
   readonly refused: number;
   /** Attempts after the first one of an event. */
   readonly retried: number;
   readonly lagMs: number;
-  /** The number of events that were read and not accepted yet. The receiver lacks at least these events. */
+  /** Events that were read and not accepted yet. The feed may have more. */
   readonly lagEvents: number;
-  /** The first event that waits to be accepted, and for how long; all others wait behind it. */
   readonly front: { readonly id: string; readonly waitedMs: number } | null;
-  /** How long the service has not answered. */
   readonly unansweredMs: number;
   readonly answeredAtMs: number | null;
   readonly acceptedAtMs: number | null;
-  /** The state of the saved position; null if the run saves none. */
   readonly checkpoint: SavedFacts | null;
 }
 
@@ -45,7 +40,6 @@ export class FollowerState {
   /** When the service last answered with the end of the feed. Set once every event before that end is accepted. */
   #currentMs: number | null = null;
   #hasBegun = false;
-  /** The number of events in pages that were read ahead. */
   #readAhead = 0;
   #pageInHand: { readonly page: Page; waiting: readonly FeedEvent[]; sinceMs: number } | null = null;
   #lastAccepted: LocatedEvent | null = null;
@@ -56,13 +50,13 @@ export class FollowerState {
     this.#startedMs = clocks.monotonic();
   }
 
-  /** Reading begins at the saved position: no page is in hand and no request is open. */
+  /** Called whenever reading starts at the saved position, also after a lost connection. */
   begin(): void {
     [this.#pageInHand, this.#askedMs, this.#readAhead] = [null, null, 0];
     this.#savedPosition.begin();
   }
 
-  /** A page is requested. A repeated request counts from the first time. */
+  /** A repeated request counts from the first time. */
   onRequest(): void {
     this.#askedMs ??= this.#clocks.monotonic();
   }
@@ -74,18 +68,16 @@ export class FollowerState {
     this.#wallTimes.answered = this.#clocks.now();
   }
 
-  /** The run takes a page; no page is read ahead now. */
+  /** At most one page is read ahead, so none is left when the run takes a page. */
   onPageTaken(): void {
     this.#hasBegun = true;
     this.#readAhead = 0;
   }
 
-  /** These events of the page wait to be accepted. */
   onWaiting(page: Page, events: readonly FeedEvent[]): void {
     this.#pageInHand = { page, waiting: events, sinceMs: this.#clocks.monotonic() };
   }
 
-  /** The next events were accepted. */
   onAccepted(events: readonly FeedEvent[]): void {
     this.#counts.accepted += events.length;
     this.#wallTimes.accepted = this.#clocks.now();
@@ -97,7 +89,6 @@ export class FollowerState {
     this.#pageInHand = { page, waiting: waiting.slice(events.length), sinceMs: this.#clocks.monotonic() };
   }
 
-  /** All events of the page are accepted. If `isEnd`, the page is the one that was answered last. */
   onPassed({ page, isEnd }: Pick<Visit, 'page' | 'isEnd'>): void {
     this.#pageInHand = null;
     const event = page.events.at(-1);
@@ -105,7 +96,7 @@ export class FollowerState {
     if (isEnd) this.#currentMs = this.#answeredMs;
   }
 
-  /** An attempt to hand an event over has ended; an event's first attempt is number 1. */
+  /** An event's first attempt is number 1. */
   onAttempt(attempt: number, isAccepted: boolean): void {
     if (!isAccepted) this.#counts.refused += 1;
     if (attempt > 1) this.#counts.retried += 1;
@@ -134,7 +125,7 @@ export class FollowerState {
     return this.#pageInHand === null || event === undefined ? null : { page: this.#pageInHand.page, event };
   }
 
-  /** The age of the first waiting event, else of the last accepted one. No other event is parsed. */
+  /** Parses only one event: the first that waits, else the last accepted one. */
   #ageMs(): number | null {
     const located = this.#firstWaiting() ?? this.#lastAccepted;
     const occurredMs = located === null ? null : occurredAt(bytesOf(located.page, located.event));
@@ -142,23 +133,17 @@ export class FollowerState {
   }
 }
 
-/** When the event happened; null for an event without a valid time. */
 function occurredAt(bytes: Uint8Array): number | null {
   const value = jsonIn(bytes);
   return isObject(value) ? momentMs(value['occurred_at']) : null;
 }
 
-/** Times in milliseconds. */
 interface LagInput {
-  /** The time since the end of the feed was read with everything before it accepted; null if that never happened. */
   readonly sinceCurrentMs: number | null;
-  /** The age of the first waiting event by the service's clock; else of the last accepted one. */
+  /** By the service's clock: the age of the first waiting event, else of the last accepted one. */
   readonly ageMs: number | null;
-  /** How long the first waiting event has been at the front; null without one. */
   readonly waitedMs: number | null;
-  /** How long the service has not answered. */
   readonly unansweredMs: number;
-  /** The duration of the run. */
   readonly runMs: number;
 }
 
@@ -173,25 +158,18 @@ export function lagOf({ sinceCurrentMs, ageMs, waitedMs, unansweredMs, runMs }: 
 }
 
 export interface Clocks {
-  /** Milliseconds on a clock that never goes back. */
   monotonic(): number;
-  /** This machine's wall clock, in milliseconds since the epoch. */
   now(): number;
-  /** The service's time, in milliseconds since the epoch. Ages of events are counted by it. */
+  /** The ages of events are counted by the service's clock. */
   serviceNow(): number;
 }
 
-/** The state of the saved position. */
 interface SavedFacts {
-  /** How long an accepted event has been missing in the saved position; 0 if none is. */
   readonly ageMs: number;
-  /** True if the last attempt to save failed. */
   readonly hasFailed: boolean;
-  /** On this machine's wall clock; null if this run has not saved yet. */
   readonly savedAtMs: number | null;
 }
 
-/** Measures how long accepted events have been missing in the saved position. */
 export class SavedPosition {
   readonly #clocks: Clocks;
   #unsavedSinceMs: number | null = null;
@@ -200,7 +178,7 @@ export class SavedPosition {
   #hasFailed = false;
   #savedAtMs: number | null = null;
   #isUsed = false;
-  /** How often reading has begun. A save that began before the last beginning does not count. */
+  /** A save that began before reading last started does not count. */
   #readingCount = 0;
 
   constructor(clocks: Clocks) {
@@ -219,7 +197,7 @@ export class SavedPosition {
     this.#unsavedSinceMs ??= this.#clocks.monotonic();
   }
 
-  /** A save begins. Call the returned function with its result. Several saves may be open, and end in their order. */
+  /** Call the returned function when the save has ended. Several saves may be open, and end in their order. */
   beginSave(): (isSaved: boolean) => void {
     const beganMs = this.#clocks.monotonic();
     const [changesBefore, reading] = [this.#changes, this.#readingCount];
@@ -233,7 +211,6 @@ export class SavedPosition {
     };
   }
 
-  /** The state of the saved position; null before the first save begins. */
   facts(): SavedFacts | null {
     if (!this.#isUsed) return null;
     return {
@@ -248,7 +225,6 @@ export type Health = 'ok' | 'starting' | 'not_accepted' | 'unreachable' | 'check
 
 export interface HealthVerdict {
   readonly health: Health;
-  /** A sentence for people. The only text of the service in it is the id of an event. */
   readonly why: string;
 }
 
@@ -275,7 +251,6 @@ export function judge(facts: FollowerFacts, maxLagMs: number): HealthVerdict {
   return { health: 'behind', why: `svc is ${duration(lagMs)} behind the newest event.` };
 }
 
-/** True if accepted events are not saved: the last save failed, or it takes too long. */
 export function isUnsaved(checkpoint: SavedFacts | null, maxLagMs: number): boolean {
   return checkpoint !== null && (checkpoint.hasFailed || checkpoint.ageMs >= maxLagMs);
 }

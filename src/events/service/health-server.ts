@@ -1,4 +1,4 @@
-/** The health port: an adapter between Node's server and `answer.ts`. It keeps no process alive, and no connection after its answer. */
+/** The server keeps no process alive, and no connection after its answer. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { unrefServer } from '../../runtime/network.js';
@@ -6,11 +6,9 @@ import type { HealthAnswer, HealthQuestion } from './answer.js';
 
 export interface HealthServer {
   readonly port: number;
-  /** Closes the server and every connection at once. */
   close(): void;
 }
 
-/** The most open connections; a further one is closed at once. Monitoring needs far fewer. */
 const CONNECTIONS_MAX = 50;
 
 const SERVER_OPTIONS = {
@@ -22,7 +20,7 @@ const SERVER_OPTIONS = {
   requireHostHeader: false,
 };
 
-/** Opens the port. @param port 0 picks a free one @throws the system's error if it can't listen (`EADDRINUSE`, `EADDRNOTAVAIL`, `ENOTFOUND`) */
+/** Port 0 picks a free one. @throws the system's error if it can't listen (`EADDRINUSE`, `EADDRNOTAVAIL`, `ENOTFOUND`) */
 export async function serveHealth(
   answer: (question: HealthQuestion) => HealthAnswer,
   { port, host }: { readonly port: number; readonly host: string },

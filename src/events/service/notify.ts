@@ -3,11 +3,11 @@ import type { Environ } from '../../runtime/ports.js';
 import { type FollowerFacts, judge, duration } from './follower-state.js';
 
 interface Supervision {
-  /** systemd ends the service after this time without progress; null without a watchdog. */
+  /** systemd ends the service after this time without progress. Null: no watchdog. */
   readonly watchdogMs: number | null;
 }
 
-/** Reads from the environment what systemd expects of this process; null if no systemd waits for reports. @param pid of this process: the watchdog may be for another process */
+/** Returns null if no systemd waits for reports. A watchdog with another pid is for another process. */
 export function supervisionIn(env: Environ, pid: number): Supervision | null {
   if ((env['NOTIFY_SOCKET'] ?? '') === '') return null;
   const { WATCHDOG_USEC: usec = '', WATCHDOG_PID: watchdogPid } = env;
@@ -20,13 +20,13 @@ export function supervisionIn(env: Environ, pid: number): Supervision | null {
 export type ChangeKind = 'progress' | 'change';
 
 interface NotifierOptions extends Supervision {
-  /** Sends assignments to systemd (`READY=1`, `STATUS=...`); never rejects. */
+  /** Sends assignments such as `READY=1` to systemd. Never rejects. */
   readonly send: (words: readonly string[]) => Promise<void>;
   readonly status: () => string;
   readonly monotonic: () => number;
 }
 
-/** The least time between two reports. Each report starts a program, and nobody reads reports more often. */
+/** Each report starts a program, and nobody reads reports more often. */
 const REPORT_INTERVAL_MS = 10_000;
 /** Reports come at a quarter of the watchdog's time, so that a late one does no harm. */
 const REPORTS_PER_WATCHDOG = 4;
@@ -36,7 +36,6 @@ export class Notifier {
   readonly #intervalMs: number;
   #isReady = false;
   #sentMs = -Infinity;
-  /** The report that is being sent; there is one at a time. */
   #sending: Promise<void> | null = null;
   #hasProgressed = false;
   #ending: Promise<void> | null = null;
@@ -55,7 +54,6 @@ export class Notifier {
     this.#sendReport(isFirst);
   }
 
-  /** Reports once that the service is ending, and nothing after that. Resolves once the report was sent. */
   end(): Promise<void> {
     const lastReport = this.#sending ?? Promise.resolve();
     this.#ending ??= lastReport.then(() => this.#options.send(['STOPPING=1', 'STATUS=Ending.']));
@@ -77,7 +75,6 @@ export class Notifier {
   }
 }
 
-/** The state of the run in one line, for systemd and a terminal. */
 export function statusLine(facts: FollowerFacts, maxLagMs: number): string {
   if (!facts.hasBegun && facts.answeredAtMs !== null)
     return 'The service answered. svc is reading the first events.';

@@ -1,4 +1,3 @@
-/** The health port and the notifications to systemd for a follower. Loaded only if one of them is asked for. */
 import { listenFailure } from '../../command/line/local-server.js';
 import { answerHealth } from './answer.js';
 import { Notifier, supervisionIn, statusLine } from './notify.js';
@@ -12,7 +11,6 @@ import type { Environ } from '../../runtime/ports.js';
 import type { SessionRun } from '../../command/command.js';
 
 export interface WatchedService extends FollowerWrappers {
-  /** Tells systemd that the run ends, and closes the health port. */
   close(): Promise<void>;
 }
 
@@ -76,10 +74,9 @@ function openNotifier({ ports, session }: SessionRun<FeedFlags>, status: () => s
 }
 
 const PROGRAM = 'systemd-notify';
-/** The time limit of systemd-notify, which takes longer only if systemd does not read. */
 const LIMIT_MS = 2000;
 
-/** @param report called once, with the reason why systemd hears nothing */
+/** Calls `report` at most once, with the reason why systemd hears nothing. */
 export function systemdNotify(
   env: Environ,
   report: (text: string) => Promise<void>,

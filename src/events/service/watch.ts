@@ -7,22 +7,20 @@ import type { Position } from '../../storage/checkpoints/checkpoint.js';
 type Fetch = (cursor: string | null, signal: AbortSignal) => Promise<Page>;
 type Save = (position: Position) => Promise<void> | void;
 
-/** Wrappers for the parts of a follower. */
 export interface FollowerWrappers {
   /** Called before the feed is read, and each time it is read again. */
   readonly begins: () => void;
   readonly source: (fetch: Fetch) => Fetch;
   readonly visits: (visits: AsyncIterable<Visit>) => AsyncIterable<Visit>;
   readonly sink: (sink: Sink) => Sink;
-  /** @param durable resolves once everything saved is durable, if that takes longer than the save */
+  /** `durable` resolves once everything saved is durable. If absent, a save is durable when it resolves. */
   readonly save: (save: Save, durable?: () => Promise<void>) => Save;
-  /** An attempt to hand an event over has ended; an event's first attempt is number 1. */
   readonly onAttempt: (attempt: number, isAccepted: boolean) => void;
-  /** The service did not answer and will be asked again. */
+  /** Called when the service did not answer and will be asked again. */
   readonly onWait: () => void;
 }
 
-/** Makes the wrappers. @param onChange called at every change; `progress` is an answer or an accepted event */
+/** `progress` is an answer of the service or an accepted event. */
 export function watchFollower(
   state: FollowerState,
   savedPosition: SavedPosition,

@@ -1,4 +1,3 @@
-/** `svc webhooks`: declares the commands that receive, verify, sign and send deliveries. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../../command/command.js';
@@ -7,7 +6,6 @@ import { EVENT_TYPES, type EventType } from '../../contract/events.js';
 
 const jobs = () => import('./verify.js');
 
-/** The global flags that select the stored secret. */
 const heededFlags = ['profile', 'live', 'sandbox', 'base-url'] as const;
 
 /** A flag names the file of a secret, never the secret: every user of the machine can read an argument list. */

@@ -1,44 +1,38 @@
-/** Delivers an event as the service does: signed, within ten seconds, without following redirects, and again on its schedule (section 6). */
+/** Delivers an event as the service does (section 6): signed, within ten seconds, without redirects, and again on its schedule. */
 import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS, LIMITS } from '../../contract/limits.js';
 import type { Clock, Random } from '../../runtime/clock.js';
 import { NotAnswered, redirectOf, type Transport } from '../../runtime/transport.js';
 import { signDelivery, type DeliveryHeaders } from './signing.js';
 
-/** A receiver, and the means to reach it. */
 export interface Receiver {
   readonly url: string;
   readonly transport: Transport;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** The value of `User-Agent`, for example `svc/1.2.3`. */
   readonly userAgent: string;
-  /** The W3C trace context of the deliveries; they have none by default. No signature covers it. */
+  /** The W3C trace context of the deliveries. No signature covers it. */
   readonly traceparent?: string | undefined;
-  /** Called at the moment in which a delivery is sent. */
   readonly onLeaving?: () => void;
 }
 
-/** The result of one attempt: the receiver's status, or the reason why there is none. */
+/** If no answer came, `status` is null and `error` says why. */
 export interface DeliveryAnswer {
   readonly status: number | null;
   readonly error: string | null;
   /** False only if certainly nothing reached the receiver. */
   readonly sent: boolean;
-  /** The target of a redirect, which is not followed. */
   readonly location?: string | undefined;
-  /** The first line of the answer's body, for a person; empty without a body. */
   readonly said?: string | undefined;
 }
 
-/** Only a 2xx accepts an event; the body of the answer does not count. */
 export function isAccepted({ status }: DeliveryAnswer): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** About how much of an answer's body is kept: enough for the first line of an error, which a person reads. */
+/** The first line of an error, which a person reads, fits into these bytes. */
 const ANSWER_KEPT_BYTES = 200;
 
-/** Sends one attempt with the given headers: all headers of a delivery, or fewer to probe a receiver. @throws the signal's reason */
+/** @throws the signal's reason */
 export async function post(
   { url, transport, signal, userAgent, traceparent, onLeaving }: Receiver,
   body: Uint8Array | null,
@@ -78,7 +72,7 @@ export async function post(
   }
 }
 
-/** The number of an attempt, from 1, and its duration. */
+/** `attempt` counts from 1. */
 export interface DeliveryAttempt {
   readonly attempt: number;
   readonly ms: number;
@@ -87,15 +81,17 @@ export interface DeliveryAttempt {
 export interface RetryOptions {
   readonly secrets: readonly string[];
   readonly random: Random;
-  /** Waits in seconds that come before the waits of the service's schedule. Default: none. */
+  /** These waits come before those of the service's schedule. */
   readonly firstWaitsSeconds?: readonly number[];
-  /** Called after an attempt that was not accepted, before the wait for the next one. */
   readonly onRefused: (answer: DeliveryAnswer, waitMs: number, attempted: DeliveryAttempt) => Promise<void>;
-  /** Called after each attempt. */
   readonly onAttempt?: (answer: DeliveryAnswer, attempted: DeliveryAttempt) => void;
 }
 
-/** Delivers one event until it is accepted or the schedule ends, signed again for each attempt. @returns the last answer @throws the signal's reason */
+/**
+ * Delivers one event until it is accepted or the schedule ends. Each attempt is signed anew.
+ * @returns the last answer
+ * @throws the signal's reason
+ */
 export async function deliver(
   receiver: Receiver,
   body: Uint8Array,

@@ -1,9 +1,8 @@
-/** A delivery as it arrived (raw body bytes and header pairs), its signatures, timestamp and event, and the result of a verification (section 6). */
 import { SIGNATURE_PREFIX } from '../../contract/events.js';
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 
-/** The largest body of a delivery. A larger one is rejected before any other check. */
+/** A larger body is rejected before any other check. */
 export const DELIVERY_MAX_BYTES = 1024 * 1024;
 
 /** Name and value pairs in the order received. Names may repeat and have any case. */
@@ -14,27 +13,24 @@ export interface Delivery {
   readonly headers: HeaderPairs;
 }
 
-/** Returns all values of a header, whose name matches in any case. */
 export function valuesOf(headers: HeaderPairs, name: string): string[] {
   const wanted = name.toLowerCase();
   return headers.filter(([key]) => key.toLowerCase() === wanted).map(([, value]) => value);
 }
 
-/** The form of `X-Timestamp`: whole Unix seconds, spelled as they are signed. */
 const UNIX_SECONDS = /^(?:0|[1-9][0-9]{0,11})$/;
 
-/** Reads Unix seconds. Returns null for any other text: milliseconds, signs, leading zeros, spaces, other digits. */
+/** Returns null for any text but plain Unix seconds: milliseconds, signs, leading zeros, spaces, other digits. */
 export function readUnixSeconds(text: string): number | null {
   return UNIX_SECONDS.test(text) ? Number(text) : null;
 }
 
-/** A span of seconds for a person: in hours or days if it is long. */
 export function spanText(seconds: number): string {
   if (seconds < 2 * 3600) return `${seconds} s`;
   return seconds < 48 * 3600 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} days`;
 }
 
-/** How many whole seconds the timestamp is ahead of the clock; negative if it is behind. */
+/** The result is negative if the timestamp is behind the clock. */
 export function secondsAhead(timestamp: number, nowMs: number): number {
   return timestamp - Math.floor(nowMs / 1000);
 }
@@ -45,13 +41,12 @@ const VERSION_1_TOKEN = /^v1=[0-9a-fA-F]{64}$/;
 /** Matches a signature of a version that svc can't check. */
 const OTHER_VERSION = /^[A-Za-z][A-Za-z0-9]*=\S+$/;
 
-/** The content of `X-Firma`: tokens separated by spaces, each `v1=` and 64 hexadecimal digits. */
 type ParsedSignatures =
   | { readonly digests: readonly Buffer[] }
   /** Says why there is no signature to compare with. */
   | { readonly problem: string };
 
-/** Returns the 32-byte digests of a header's value; at least one. */
+/** Returns at least one digest of 32 bytes, or a problem (section 6). */
 export function readSignatures(value: string): ParsedSignatures {
   if (Buffer.byteLength(value) > HEADER_MAX_BYTES) {
     return { problem: `it is longer than ${HEADER_MAX_BYTES} bytes` };
@@ -64,7 +59,7 @@ export function readSignatures(value: string): ParsedSignatures {
     return { problem: 'a signature is v1= and 64 hexadecimal digits; a space separates two signatures' };
   }
   if (v1Tokens.length === 0) return { problem: 'it has no v1= signature' };
-  // Decoding stops at the first character that is no digit, so the pattern was checked before.
+  // Hex decoding stops at the first wrong character, so the pattern was checked before.
   return { digests: v1Tokens.map((token) => Buffer.from(token.slice(SIGNATURE_PREFIX.length), 'hex')) };
 }
 
@@ -91,7 +86,6 @@ export interface Rejection {
 }
 
 export type Verdict =
-  /** `body` has the event's own bytes. */
   { readonly accepted: true; readonly event: DeliveredEvent; readonly body: Uint8Array } | Rejection;
 
 export function rejection(reason: RejectionReason, message: string): Rejection {
@@ -108,7 +102,7 @@ export interface DeliveredEvent {
 
 type ParsedEvent =
   | { readonly event: DeliveredEvent }
-  /** Says why the bytes are no event; follows "the body". */
+  /** The text continues a sentence that begins with "it". */
   | { readonly problem: string };
 
 const BYTE_ORDER_MARK = '\uFEFF';

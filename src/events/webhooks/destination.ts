@@ -4,7 +4,6 @@ import { Failure, usageFailure } from '../../runtime/failure.js';
 import { type ResolveName, classifyAddress } from '../../runtime/network.js';
 
 export interface Destination {
-  /** An absolute URL without userinfo and fragment. */
   readonly url: string;
   /**
    * Resolves and checks a host name now. Connect only to the returned addresses, so that a later change of the name can't lead elsewhere.
@@ -13,11 +12,7 @@ export interface Destination {
   readonly addressesOf: ResolveName;
 }
 
-/**
- * Checks the receiver's url, and resolves its name once.
- * @throws Failure `usage` for an invalid url, `unsafe` for a forbidden destination, `network` for a name without an address if receivers on
- * other machines are allowed
- */
+/** @throws Failure `usage` for an invalid url, `unsafe` for a forbidden destination, `network` if a remote name has no address */
 export async function readDestination(
   text: string,
   allowsRemote: boolean,
@@ -67,7 +62,7 @@ function parseUrl(text: string): URL {
   return url;
 }
 
-/** Refuses a name without an address: the name may belong to a remote machine. Without `--allow-remote` the network's error does not matter. */
+/** A name without an address may belong to a remote machine. Without `--allow-remote` the network's error does not matter. */
 function refuseName(host: string, allowsRemote: boolean, error: unknown): never {
   if (error instanceof Failure) throw error;
   if (!allowsRemote) {

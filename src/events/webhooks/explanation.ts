@@ -30,12 +30,12 @@ import type { Rules } from './verification.js';
 import { jsonIn, foldJson } from '../../contract/json.js';
 import { OPERATION_MEMBERS } from '../../contract/operation-members.js';
 
-/** A search for causes hashes at most so many bytes. A usual body needs far fewer. */
+/** A usual body needs far fewer bytes. */
 const HASHED_BYTES_MAX = 512 * 1024 * 1024;
 
 /**
- * Lists the differences between the delivery and one that would have been accepted. If it lists several, all of them occur at once. Returns none
- * if the search does not explain the rejection, or if the rejection already says it all.
+ * Lists the differences between the delivery and one that would have been accepted. All of them occur at once. Returns none if the search
+ * explains nothing, or the rejection already says it all.
  * @param otherSecrets secrets that are not valid for this delivery, and may have signed it
  */
 export function explain(
@@ -58,7 +58,7 @@ export function explain(
   }
 }
 
-/** Explains a timestamp outside the tolerance. The signature is right, so the timestamp is the time of signing. */
+/** The signature is right, so the timestamp is the time of signing. */
 function clockCause({ headers }: Delivery, { nowMs }: Rules): Cause {
   const stamp = readUnixSeconds(valuesOf(headers, DELIVERY_HEADERS.timestamp)[0] ?? '') ?? 0;
   const ahead = secondsAhead(stamp, nowMs);
@@ -108,7 +108,7 @@ function hmac(key: string | Uint8Array, parts: readonly (string | Uint8Array)[])
   return hash.digest('hex');
 }
 
-/** At most so many signatures of a header, and so many timestamps, are examined. More of them are an attack, not a mistake. */
+/** The most signatures of a header, and the most timestamps, that are examined. More of them are an attack, not a mistake. */
 const TOKENS_MAX = 32;
 const SIGNING_HEADERS = new Set(
   [DELIVERY_HEADERS.signature, DELIVERY_HEADERS.timestamp].map((name) => name.toLowerCase()),
@@ -133,7 +133,6 @@ function claimedDigests(headers: HeaderPairs): Map<string, Cause | null> {
   return claims;
 }
 
-/** Reads one signature with any prefix, quotes and encoding. */
 function readToken(token: string): Suspect<string> | null {
   const unquoted = token.replace(/^["']+|["']+$/g, '');
   const [, prefix = '', text = ''] =
@@ -146,7 +145,6 @@ function readToken(token: string): Suspect<string> | null {
   return bytes?.length === 32 ? { value: bytes.toString('hex'), cause: cause('signature_base64') } : null;
 }
 
-/** Returns the texts that may have been signed as the timestamp. */
 function claimedTimestamps(headers: HeaderPairs): Suspect<string>[] {
   const suspects = valuesOf(headers, DELIVERY_HEADERS.timestamp).flatMap(timestampReadings);
   for (const [name, value] of headers) {
@@ -156,7 +154,6 @@ function claimedTimestamps(headers: HeaderPairs): Suspect<string>[] {
   return suspects.slice(0, TOKENS_MAX);
 }
 
-/** Returns the text itself, and the seconds that it may mean. */
 function timestampReadings(text: string): Suspect<string>[] {
   if (readUnixSeconds(text) !== null) {
     return [unchanged(text), { value: `${text}000`, cause: cause('timestamp_milliseconds') }];
@@ -215,7 +212,7 @@ function bodySuspects(bytes: Uint8Array): Suspect<Uint8Array>[] {
     add('json_reserialised', Buffer.from(text), style);
     add('json_reserialised', Buffer.from(`${text}\n`), style);
   }
-  // From here on: layers that the receiver should have removed.
+  // The receiver should have removed the following layers.
   const inner = jsonIn(body);
   if (typeof inner === 'string') add('json_quoted', Buffer.from(inner));
   if (/^[A-Za-z0-9+/_-]{16,}={0,2}\s?$/.test(raw)) add('body_base64', Buffer.from(raw, 'base64'));
@@ -228,7 +225,7 @@ function bodySuspects(bytes: Uint8Array): Suspect<Uint8Array>[] {
   return suspects;
 }
 
-/** Returns the content of a gzip or deflate body; null for another body, and for content that is larger than any event. */
+/** Returns null for other bodies, and for content that is larger than any event. */
 function decompress(body: Buffer): Buffer | null {
   try {
     return unzipSync(body, { maxOutputLength: DELIVERY_MAX_BYTES });
@@ -237,7 +234,7 @@ function decompress(body: Buffer): Buffer | null {
   }
 }
 
-/** Returns the content of a chunked transfer (RFC 9112 section 7.1); null for another body. */
+/** Returns the content of a chunked transfer (RFC 9112 section 7.1). */
 function decodeChunks(raw: string): string | null {
   const parts: string[] = [];
   let at = 0;
@@ -297,7 +294,7 @@ const STRING_SPELLINGS: readonly (readonly [name: string, spell: (text: string) 
   ['<, > and & escaped', escapeHtml],
 ];
 
-/** Returns other texts of the same JSON, each with the name of its style, the likeliest first; empty if the text is no JSON. */
+/** The likeliest text comes first. */
 function jsonTexts(text: string): { readonly text: string; readonly style: string }[] {
   if (jsonIn(text) === undefined) return [];
   const inStyles = (form: JsonForm, ...words: string[]): { text: string; style: string }[] =>
@@ -318,22 +315,18 @@ function jsonTexts(text: string): { readonly text: string; readonly style: strin
   });
 }
 
-/** The white space of a JSON text. */
 interface JsonStyle {
   readonly colon: string;
-  /** Separates two elements on one line. */
   readonly comma: string;
-  /** One level of indentation, with each element on its own line; null for a single line. */
   readonly indent: string | null;
 }
 
-/** The form of a JSON text apart from white space: the spelling of its strings and names, and the order of its members. */
 interface JsonForm {
   readonly spell?: (text: string) => string;
   readonly order?: (one: string, other: string) => number;
 }
 
-/** No event nests deeper than this. A text that nests deeper is not rewritten in other styles. */
+/** No event nests deeper. A deeper text is not rewritten. */
 const DEPTH_MAX = 64;
 
 function rewriteJson(

@@ -1,7 +1,7 @@
 /** Reads a logged delivery: a raw body or a whole HTTP request, as the first line shows. The body's bytes stay untouched. */
 import type { Delivery } from './delivery.js';
 
-/** The limit for the head, far more than any server takes. */
+/** Far more than any server takes. */
 const HEADERS_MAX_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
 
@@ -12,12 +12,11 @@ const HEADER_LINE = new RegExp(String.raw`^(${TOKEN}):([^\0\r\n]*)$`);
 
 export type HttpMessage =
   | { readonly kind: 'body' | 'request'; readonly delivery: Delivery }
-  /** The first line is a request's, but the rest is no request. */
   | { readonly kind: 'malformed'; readonly why: string };
 
 /**
- * Reads the bytes. Lines of the head end with CRLF or LF; white space around a header's value is not part of it (RFC 9110). A raw JSON body can't
- * begin like a header; it is returned whole and without headers.
+ * Lines of the head end with CRLF or LF. White space around a header's value is not part of it (RFC 9110). A raw JSON body can't begin like a
+ * header, so it is returned whole.
  */
 export function readMessage(bytes: Uint8Array): HttpMessage {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, HEADERS_MAX_BYTES));
@@ -49,7 +48,6 @@ export function readMessage(bytes: Uint8Array): HttpMessage {
   }
 }
 
-/** Returns the line at that position without its end, and the start of the next one; null if the line has no end. */
 function lineAt(bytes: Buffer, start: number): { text: string; end: number } | null {
   const at = bytes.indexOf(LINE_FEED, start);
   if (at === -1) return null;

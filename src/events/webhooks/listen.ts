@@ -15,15 +15,11 @@ import { findSecrets, hasSecrets, type SecretFlags } from './secrets.js';
 const STALE_SECRETS_HINT =
   'If you registered a URL after svc began to listen, stop svc with Ctrl-C and start it again: it reads the secrets only once.';
 
-/** How long a stopping receiver waits until its open deliveries are answered. */
 const GRACE_MS = 2000;
 
 export type ListenFlags = SecretFlags & { readonly port: string };
 
-/**
- * Receives deliveries until it is stopped.
- * @throws Stopped; ReaderGone if the reader of standard output went away; Failure `usage` or `local_state`
- */
+/** @throws Stopped; ReaderGone if the reader of standard output went away; Failure `usage` or `local_state` */
 export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
   const port = readPort(flags.port);
   const write = await eventWriter(ports, flags);
@@ -83,7 +79,7 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
   }
 }
 
-/** The secrets from a flag or variable; without them, the registered ones and, as a set of its own, the forwarding secret. */
+/** If no flag or variable gives secrets, returns the registered ones and, as a set of its own, the forwarding secret. */
 async function secretSets(ports: Ports, flags: SecretFlags): Promise<readonly (readonly string[])[]> {
   if (hasSecrets(ports, flags)) return [await findSecrets(ports, flags, ports.clock.now())];
   const forwardingSecrets = [await forwardingSecret(ports)];

@@ -1,4 +1,3 @@
-/** Opens the transport to a webhook receiver, without proxy and redirects, and makes the secret that signs svc's own deliveries. */
 import type { Ports } from '../../runtime/ports.js';
 import { systemNames } from '../../runtime/network.js';
 import { VERSION } from '../../runtime/version.js';
@@ -12,7 +11,7 @@ export interface OpenReceiver extends Receiver {
 }
 
 /**
- * Opens the transport to a receiver. By default it keeps one connection, so deliveries go one at a time.
+ * The transport keeps one connection by default, so deliveries go one at a time.
  * @throws Failure `usage`, `unsafe` or `network` for a url that must not get deliveries
  */
 export async function openReceiver(
@@ -54,7 +53,6 @@ export async function forwardingSecret({ paths, clock, random }: Ports): Promise
   });
 }
 
-/** Reads the forwarding secret; null without a file, or if its text is no secret. */
 function readSecret(file: string): string | null {
   const text = readPrivate(file)?.toString('utf8').trim() ?? '';
   return /^whsec_[0-9a-f]{48}$/.test(text) ? text : null;

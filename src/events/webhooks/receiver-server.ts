@@ -1,4 +1,3 @@
-/** A receiver over HTTP: an adapter on loopback between Node's server and the reception. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -8,18 +7,16 @@ import type { ReceivedRequest, Reply } from './reception.js';
 
 export interface ReceiverServer {
   readonly port: number;
-  /** Lets the process end although the server is open. */
   unref(): void;
-  /** Accepts nothing more, finishes open requests, and resolves when every connection is closed. */
+  /** Finishes open requests, and resolves when every connection is closed. */
   close(): Promise<void>;
-  /** Ends every connection at once. */
   cut(): void;
 }
 
 /** Reads and discards this much of a body that is too large, so that its sender sees the answer. */
 const DISCARDED_MAX_BYTES = 16 * DELIVERY_MAX_BYTES;
 
-/** The most connections at a time. A service that delivers needs far fewer. */
+/** A service that delivers needs far fewer connections. */
 const CONNECTIONS_MAX = 100;
 
 const LIMITS = {
@@ -32,10 +29,7 @@ const LIMITS = {
 };
 
 /**
- * Listens on 127.0.0.1.
- * @param reception if it returns null, the connection is cut instead of answered
- * @param port 0 picks a free one
- * @param limits milliseconds that a sender may take for its headers and its request, and how often the server checks these times
+ * Listens on 127.0.0.1. Port 0 picks a free one. If `reception` returns null, the connection is cut instead of answered.
  * @throws the system's error if the port is taken (`EADDRINUSE`)
  */
 export async function serveReceiver(
@@ -101,7 +95,6 @@ function connectionLimit(connectionsMax: number) {
       idleSockets.add(socket);
       socket.once('close', () => forget(socket));
     },
-    /** A whole request has arrived: the connection stays until it is answered. */
     busy: (socket: Socket): void => {
       if (idleSockets.delete(socket)) busySockets.add(socket);
     },

@@ -1,10 +1,10 @@
-/** Receives deliveries: verifies, deduplicates, hands over, and answers 2xx only after that. Independent of the HTTP server. */
+/** Verifies deliveries, hands each new event over, and answers 2xx only after that. */
 import { EVENT_TYPES } from '../../contract/events.js';
 import type { HeaderPairs, RejectionReason, DeliveredEvent } from './delivery.js';
 import type { SeenEvents } from './seen.js';
 import { verify } from './verification.js';
 
-/** A request as it arrived. A body over the size limit is cut, but remains over the limit. */
+/** A body over the size limit is cut, but remains over the limit. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly headers: HeaderPairs;
@@ -14,14 +14,11 @@ export interface ReceivedRequest {
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** A JSON text. */
   readonly body: string;
 }
 
-/** A log entry about a delivery, beside the event itself. */
 export interface Remark {
   readonly kind: 'rejected' | 'duplicate' | 'ping' | 'unknown_type' | 'failed';
-  /** Why the delivery was rejected; only for `rejected`. */
   readonly reason?: RejectionReason;
   readonly text: string;
 }
@@ -31,12 +28,12 @@ interface ReceptionOptions {
   readonly secrets: readonly (readonly string[])[];
   readonly seen: Pick<SeenEvents, 'has' | 'add'>;
   readonly nowMs: () => number;
-  /** Hands an event over. Resolves once the event can't be lost any more. */
+  /** Resolves once the event can't be lost any more. */
   readonly handOver: (event: DeliveredEvent, body: Uint8Array) => Promise<void>;
   readonly onRemark: (remark: Remark) => void;
 }
 
-/** The statuses of rejections that are not answered with 400. */
+/** Any other rejection gets a 400. */
 const REJECTION_STATUSES: Partial<Record<RejectionReason, number>> = {
   body_too_large: 413,
   encoding_unsupported: 415,

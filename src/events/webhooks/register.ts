@@ -1,4 +1,3 @@
-/** `svc webhooks register`: registers the URL that receives the company's events, and stores its signing secret. */
 import { callEndpoint, callRow, type EndpointInput, type EndpointRun } from '../../command/call.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import type { Conversation } from '../../client/client.js';
@@ -8,7 +7,6 @@ import { serviceAddressOf } from '../../session/address.js';
 import { commandLine } from '../../runtime/shell.js';
 import type { SessionRun } from '../../command/command.js';
 
-/** @throws Failure by the table of exit codes; `usage` for a URL that no service accepts */
 export async function registerUrl(run: EndpointRun, url: string): Promise<void> {
   const sandbox = { isOnThisMachine: false };
   const fill = ({ session }: SessionRun): EndpointInput => {
@@ -26,7 +24,6 @@ export async function registerUrl(run: EndpointRun, url: string): Promise<void> 
   } catch (error) {
     const isRefusal = error instanceof Failure && error.facts.details?.some(({ field }) => field === 'url');
     if (!isRefusal || !sandbox.isOnThisMachine || !isLoopback(url)) throw error;
-    // The sandbox and the URL are on this machine, so a flag of the sandbox's server helps.
     const advice = [`For http:// on this machine, start the sandbox with a flag: ${START}`];
     throw new Failure(error.kind, error.head, { ...error.facts, advice, nextCommand: START, cause: error });
   }
@@ -40,7 +37,7 @@ function isLoopback(url: string): boolean {
 }
 
 /**
- * Registers, and stores the secret by address and environment; the previous secret stays valid for 24 hours.
+ * The previous secret stays valid for 24 hours.
  * @throws Failure `local_state` or `locked`, before anything is sent; with outcome `sent` if the new secret could not be stored
  */
 async function registerAndStoreSecret(

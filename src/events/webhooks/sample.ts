@@ -1,4 +1,3 @@
-/** Sample events: one of each type as the service would send it, with some data replaced on request. */
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import type { EventType } from '../../contract/events.js';
@@ -11,7 +10,6 @@ export interface SampleIds {
   readonly nowIso: string;
 }
 
-/** Replaces the value at a dotted path of `data`. */
 export interface Override {
   readonly path: readonly string[];
   readonly text: string;

@@ -1,4 +1,3 @@
-/** Finds the signing secrets for a command: in a file, in the environment, or stored by `webhooks register`. */
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import type { GlobalFlags } from '../../command/command.js';
 import type { ServiceAddress } from '../../session/address.js';
@@ -15,7 +14,7 @@ const SECRET_VARIABLE = 'SVC_WEBHOOK_SECRET';
 
 export type SecretFlags = GlobalFlags & { readonly 'secret-file'?: string | undefined };
 
-/** True if a flag or the environment gives secrets: then stored secrets do not count. */
+/** If a flag or the environment gives secrets, stored secrets do not count. */
 export function hasSecrets({ env }: Ports, flags: SecretFlags): boolean {
   return flags['secret-file'] !== undefined || env[SECRET_VARIABLE] !== undefined;
 }
@@ -57,7 +56,6 @@ export async function findSecrets(
   );
 }
 
-/** Returns the secret for svc's own deliveries: from flag or environment, else the forwarding secret; never that of a registered url. */
 export async function signingSecret(ports: Ports, flags: SecretFlags): Promise<string> {
   const [newest] = hasSecrets(ports, flags) ? await findSecrets(ports, flags, ports.clock.now()) : [];
   return newest ?? forwardingSecret(ports);
@@ -111,7 +109,6 @@ function secretsIn(text: string, name: string): readonly string[] {
 
 const FILE_MAX_BYTES = 4096;
 
-/** Reads a secret file, or a pipe such as a shell's `<(command)`. @throws Failure `usage` for a file that is unreadable or too long */
 function readSecretFile(path: string): { bytes: Buffer; isShared: boolean } {
   try {
     const start = startOfFile(path);
@@ -127,7 +124,7 @@ function readSecretFile(path: string): { bytes: Buffer; isShared: boolean } {
 
 const tooLongError = new RangeError('is too long for a secret');
 
-/** Reads at most one byte more than the limit, which shows that the file is too long. */
+/** One byte more than the limit shows that the file is too long. */
 function startOfFile(path: string): { bytes: Buffer; isShared: boolean } {
   const pipe = bufferedPipe(path);
   if (pipe !== null) return { bytes: pipe, isShared: false };
@@ -142,8 +139,8 @@ function startOfFile(path: string): { bytes: Buffer; isShared: boolean } {
 }
 
 /**
- * Returns the address and environment of the command line, then the same address in the other environment. Needs no key and sends nothing.
- * Empty if no address is configured and the embedded sandbox is not meant either.
+ * Returns the address and environment of the command line, then the same address in the other environment. Returns none if no address is
+ * configured and the embedded sandbox is not meant either.
  * @throws Failure `usage`, `unsafe` or `local_state` for invalid flags, variables or settings
  */
 async function findAddresses(ports: Ports, flags: GlobalFlags): Promise<readonly ServiceAddress[]> {

@@ -3,7 +3,7 @@ import { openDatabase } from '../../runtime/database.js';
 
 export interface SeenEvents {
   has(id: string): boolean;
-  /** Adds the id of an event, which is durable when the call returns. @throws DatabaseUnusable */
+  /** The id is durable when the call returns. @throws DatabaseUnusable */
   add(id: string, nowMs: number): void;
   close(): void;
 }
@@ -17,7 +17,6 @@ const SCHEMA = `
   CREATE INDEX seen_by_time ON seen (seen_at);
 `;
 
-/** Opens the file. Adding an id deletes those older than 30 days. @throws DatabaseUnusable */
 export function openSeen(file: string): SeenEvents {
   const db = openDatabase(file, {
     name: 'list of handled events',

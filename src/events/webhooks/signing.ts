@@ -1,4 +1,3 @@
-/** Reads signing secrets from text. Signs an event, and returns the headers of its delivery (section 6). */
 import { DELIVERY_HEADERS, signatureHeader } from '../../contract/events.js';
 import type { DeliveredEvent } from './delivery.js';
 
@@ -7,10 +6,10 @@ const SECRETS_MAX = 2;
 
 type ParsedSecrets =
   | { readonly secrets: readonly string[] }
-  /** Says what is wrong, without secrets; follows the name of the source. */
+  /** The text follows the name of the source, and has no secret in it. */
   | { readonly problem: string };
 
-/** Returns the secrets in a text, in order. White space separates them, so that a file may end with a newline. */
+/** White space separates the secrets, so that a file may end with a newline. */
 export function readSecrets(text: string): ParsedSecrets {
   const secrets = text.split(/\s+/).filter((part) => part !== '');
   if (secrets.length === 0) return { problem: 'contains no secret' };
@@ -23,7 +22,7 @@ export function readSecrets(text: string): ParsedSecrets {
   return { secrets };
 }
 
-/** Requires one or two secrets without white space. With an empty secret, anybody could make a valid signature. @throws RangeError */
+/** With an empty secret, anybody could make a valid signature. @throws RangeError */
 export function requireSecrets(secrets: readonly string[]): void {
   if (secrets.length === 0 || secrets.length > SECRETS_MAX)
     throw new RangeError('one or two signing secrets');
@@ -32,16 +31,12 @@ export function requireSecrets(secrets: readonly string[]): void {
   }
 }
 
-/** The service's own headers, in the order of section 6. */
 export type DeliveryHeaders = Readonly<
   Record<(typeof DELIVERY_HEADERS)[keyof typeof DELIVERY_HEADERS], string>
 >;
 
 /**
- * The four headers of a delivery.
- * @param body the event's bytes, signed as they are
- * @param event the result of `readEvent` for the bytes
- * @param secrets newest first: one, or two during a rotation
+ * Signs the bytes as they are. `secrets` has the newest first.
  * @throws RangeError for secrets that `requireSecrets` refuses, or an event that headers can't carry (`isCarried`)
  */
 export function signDelivery(

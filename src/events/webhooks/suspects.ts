@@ -1,6 +1,4 @@
-/** The causes of a rejection in words, and the values that may have been signed, combined with the fewest differences first. */
-
-/** The causes in words. `{}` stands for the value that a cause names. */
+/** `{}` stands for the value that a cause names. */
 const CAUSE_TEXTS = {
   trailing_newline:
     'the body has a trailing newline that was not signed: pipe the bytes as they are (printf %s, not echo or an editor)',
@@ -39,18 +37,15 @@ const CAUSE_TEXTS = {
 
 export type CauseCode = keyof typeof CAUSE_TEXTS;
 
-/** One difference. Several together may explain a rejection. */
 export interface Cause {
   readonly code: CauseCode;
   readonly text: string;
 }
 
-/** A cause in words; `value` replaces `{}`. */
 export function cause(code: CauseCode, value = ''): Cause {
   return { code, text: CAUSE_TEXTS[code].replace('{}', () => value) };
 }
 
-/** A value that may have been signed, and its difference from the delivery; null for the value of the delivery itself. */
 export interface Suspect<T> {
   readonly value: T;
   readonly cause: Cause | null;
@@ -60,10 +55,9 @@ export function unchanged<T>(value: T): Suspect<T> {
   return { value, cause: null };
 }
 
-/** A secret that is not valid for the delivery, but may have signed it. */
 export interface OtherSecret {
   readonly secret: string;
-  /** Names its owner: `the live environment's secret`. */
+  /** An example is "the live environment's secret". */
   readonly name: string;
 }
 
@@ -101,14 +95,13 @@ function mistypedSecrets(secret: string): Suspect<string | Buffer>[] {
   return suspects;
 }
 
-/** The ways in which a sender may have joined timestamp and body before it signed them. */
 const LAYOUTS: readonly Suspect<(stamp: string, body: Uint8Array) => readonly (string | Uint8Array)[]>[] = [
   unchanged((stamp, body) => [stamp, '.', body]),
   { value: (stamp, body) => [stamp, body], cause: cause('missing_dot') },
   { value: (_stamp, body) => [body], cause: cause('timestamp_unsigned') },
 ];
 
-/** Yields all combinations without a difference, then with one, then with two. More than two are not tried. */
+/** Yields all combinations without a difference, then with one, then with two. */
 export function* combinations(
   stamps: readonly Suspect<string>[],
   keys: readonly Suspect<string | Buffer>[],
@@ -131,13 +124,11 @@ export function* combinations(
   }
 }
 
-/** The search goes this far from each centre. */
+/** The search tries times up to this far from each centre. */
 const DISTANCE_MAX_SECONDS = 3600;
-/** The limits of the search: hashed bytes, and hashes. */
 const HASHED_BYTES_MAX = 128 * 1024 * 1024;
 const HASHES_MAX = 30_000;
 
-/** The first time near the centres (Unix seconds) that `isSigned` confirms, or null. @param bytesPerTry the bytes that one confirmation hashes */
 export function findTimestamp(
   centres: readonly number[],
   bytesPerTry: number,

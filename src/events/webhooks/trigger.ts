@@ -1,4 +1,3 @@
-/** `svc webhooks trigger`: sends signed sample events, on request faulty ones, and prints the receiver's answers. */
 import type { EventType } from '../../contract/events.js';
 import { LIMITS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -20,9 +19,8 @@ type TriggerFlags = SecretFlags &
   };
 
 /**
- * Sends the events one after the other and prints every answer.
- * @throws Failure `usage` or `unsafe` before anything is sent; `network` if the receiver did not answer; `rejected`, `unavailable` or `defect` if it
- *   did not accept a good delivery; `defect` if it accepted a faulty one
+ * @throws Failure `usage` or `unsafe` before anything is sent; `network` if the receiver did not answer; `rejected`, `unavailable` or `defect`
+ * if it did not accept a good delivery; `defect` if it accepted a faulty one
  */
 export async function trigger(ports: Ports, type: EventType, flags: TriggerFlags): Promise<void> {
   const overrides = (flags.set ?? []).map(readOverride);

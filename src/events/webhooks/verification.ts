@@ -21,9 +21,7 @@ import { requireSecrets } from './signing.js';
 export interface Rules {
   /** One secret, or two during a rotation; never empty, without white space. */
   readonly secrets: readonly string[];
-  /** The receiver's clock. */
   readonly nowMs: number;
-  /** How far `X-Timestamp` may differ from `nowMs`, both ways. */
   readonly toleranceSeconds?: number;
 }
 
@@ -101,7 +99,6 @@ function verifyEvent({ body, headers }: Delivery): Verdict {
   return { accepted: true, event, body };
 }
 
-/** Returns the value of a header that must appear exactly once. */
 function onlyValueOf(headers: HeaderPairs, header: 'timestamp' | 'signature'): string | Rejection {
   const name = DELIVERY_HEADERS[header];
   const [value, ...others] = valuesOf(headers, name);

@@ -1,4 +1,3 @@
-/** The jobs of `svc webhooks sign` and `verify`, which send nothing. */
 import { printerOfJson } from '../../command/printer.js';
 import { findSecrets, otherSecrets, type SecretFlags } from './secrets.js';
 import {
@@ -20,7 +19,6 @@ import type { Texts } from '../../command/line/flags.js';
 
 type AtFlags = SecretFlags & { readonly at?: string | undefined };
 
-/** Prints the headers of a delivery for the event on standard input. @throws Failure `usage` */
 export async function sign({ ports, flags }: Run<AtFlags>): Promise<void> {
   const printer = await printerOfJson(ports, flags);
   const seconds = secondsAt(ports, flags.at);
@@ -32,7 +30,6 @@ export async function sign({ ports, flags }: Run<AtFlags>): Promise<void> {
   await printer.answer(Buffer.from(JSON.stringify(signDelivery(body, result.event, secrets, seconds))));
 }
 
-/** Verifies the delivery on standard input and prints its event. @throws Failure `usage`, `webhook_rejected` with the reason */
 export async function verifyInput(
   run: Run<AtFlags & DeliveryFlags & { readonly tolerance: string; readonly explain: boolean }>,
 ): Promise<void> {
@@ -54,7 +51,6 @@ function refusedFailure(why: string): Failure {
   return new Failure('usage', `The input is not an event that can be delivered: ${why}. Nothing was signed.`);
 }
 
-/** The time of `--at`, else now, in Unix seconds. @throws Failure `usage` */
 function secondsAt(ports: Ports, at: string | undefined): number {
   if (at === undefined) return Math.floor(ports.clock.now() / 1000);
   const seconds = readUnixSeconds(at);
@@ -62,7 +58,6 @@ function secondsAt(ports: Ports, at: string | undefined): number {
   return seconds;
 }
 
-/** The error of a rejected delivery; its code is the reason. The code that explains it loads only with `--explain`. */
 async function rejectionOf(
   { ports, flags }: Run<SecretFlags & { readonly explain: boolean }>,
   delivery: Delivery,
@@ -85,16 +80,11 @@ async function rejectionOf(
 /** Much more than a delivery may have, so that a body that is too large gets its own error. */
 const INPUT_MAX_BYTES = 16 * 1024 * 1024;
 
-/** The variable of each header. A flag wins over the request's header, and the header wins over the variable. */
+/** A flag wins over the request's header, and the header wins over the variable. */
 const HEADER_VARIABLES = { signature: 'SVC_WEBHOOK_SIGNATURE', timestamp: 'SVC_WEBHOOK_TIMESTAMP' } as const;
 
 type DeliveryFlags = GlobalFlags & Texts<'signature' | 'timestamp'>;
 
-/**
- * Reads a delivery from standard input: a body, or a whole HTTP request.
- * @throws Failure `usage` for empty input, or a body without signature or timestamp; `webhook_rejected` for input that can't be a delivery,
- *   such as a whole request without these headers
- */
 async function readDelivery(ports: Ports, flags: DeliveryFlags): Promise<Delivery> {
   const input = await readInput(ports, flags, INPUT_MAX_BYTES, () => {
     const text = 'The body is larger than any delivery.';
@@ -138,7 +128,6 @@ async function readDelivery(ports: Ports, flags: DeliveryFlags): Promise<Deliver
   );
 }
 
-/** Reads all of standard input. The wait ends when the process is asked to stop. @param tooLongFailure makes the error for an input that is too long */
 async function readInput(
   ports: Ports,
   { quiet }: GlobalFlags,

@@ -1,4 +1,4 @@
-/** The feed's tables in PostgreSQL. One run holds them by a lease. The session has no state, so any pooler works. */
+/** One run holds the tables by a lease. The database session has no state, so any connection pooler works. */
 import { type Clock, systemTicker } from '../../../runtime/clock.js';
 import { connect, type Connection, type QueryResult } from '../../../storage/postgres/connection.js';
 import type { StatePlace } from '../../../storage/postgres/place.js';
@@ -42,16 +42,13 @@ import type { Position } from '../../../storage/checkpoints/checkpoint.js';
 export interface PostgresTableOptions extends Omit<CreateOptions, 'schema'> {
   readonly at: StatePlace;
   readonly clock: Clock;
-  /** Ends the wait for a silent holder's lease. */
   readonly signal: AbortSignal;
   readonly token: string;
-  /** The name of this run, which other runs show. */
   readonly name: string;
-  /** The lease is renewed three times in this time. */
   readonly leaseMs: number;
 }
 
-/** The time limit of a statement. It may write many rows over a slow line. */
+/** One statement may write many rows over a slow line. */
 const STATEMENT_MS = 120_000;
 const POLL_MS = 500;
 
@@ -98,7 +95,7 @@ export function postgresTable(options: PostgresTableOptions): EventTable {
   };
 }
 
-/** Takes the tables. Waits until a silent holder's lease has run out. @throws Failure `locked` */
+/** Waits until a silent holder's lease has run out. @throws Failure `locked` if the holder is not silent */
 async function takeTables(connection: Connection, options: PostgresTableOptions): Promise<FeedRow> {
   const { token, name, leaseMs, clock, signal } = options;
   for (let firstHolder: Holder | null = null; ;) {
@@ -146,7 +143,6 @@ async function runHolding<T>(
 
 interface CreateOptions extends IntoPlace {
   readonly schema: string;
-  /** The command line that makes the tables; null if this run may make them itself. */
   readonly creating: string | null;
 }
 
@@ -157,7 +153,6 @@ interface FeedState extends FeedRecord {
 /** SQLSTATEs of tables that another run made a moment before. */
 const ALREADY_EXISTS = ['42P07', '42P06', '23505'];
 
-/** Makes the tables if needed, and checks that they are of this feed. @throws Failure `local_state`, `unsafe`; a statement's error */
 async function requireFeed(connection: Connection, options: CreateOptions): Promise<void> {
   const { creating } = options;
   const feedRow = await readFeed(connection);
@@ -177,7 +172,7 @@ async function readFeed(connection: Connection): Promise<FeedState | null> {
   }
 }
 
-/** Runs all statements in one transaction, because they are sent as one query. */
+/** The statements run in one transaction, because they are sent as one query. */
 async function createTables(
   connection: Connection,
   { schema, environment, origin }: CreateOptions,
@@ -200,7 +195,6 @@ async function createTables(
 interface HeldLease {
   readonly token: string;
   readonly leaseMs: number;
-  /** The number of the last commit. */
   readonly sequence: number;
 }
 
@@ -209,9 +203,9 @@ interface SequenceRow {
 }
 
 interface Writer {
-  /** @throws TableAway if the tables' position changed; Failure `locked` if another run has them; what the statement throws */
+  /** @throws TableAway if the tables' position changed; Failure `locked` if another run has them */
   write(batch: EventBatch, position: Position): Promise<void>;
-  /** Renews the lease and checks the tables. Ignores a missing answer. @throws TableAway; Failure `locked` */
+  /** Ignores a missing answer. @throws TableAway; Failure `locked` */
   renew(): Promise<void>;
 }
 
@@ -260,7 +254,6 @@ export function writerOver(
   };
 }
 
-/** The parameters of the rows: one array for each column. */
 function columnsOf({ events, operations }: EventBatch, arrays: TextArrays): Buffer[] {
   // One batch is written at a time, so the memory of the previous batch is free.
   arrays.clear();
@@ -283,23 +276,18 @@ function cellOf(value: string | number | Uint8Array | null): string | null {
 const TEXT_TYPE = 25;
 const HEADER_BYTES = 20;
 
-/** The most bytes that one UTF-16 unit takes in UTF-8. */
 const UNIT_BYTES_MAX = 3;
 
-/**
- * Text arrays in PostgreSQL's binary format, which needs no escapes. They are written into memory that is reused: fresh memory for every batch would
- * have to be collected, and the system gives it out one page at a time.
- */
+/** Text arrays in PostgreSQL's binary format, which needs no escapes. Their memory is reused, because fresh memory for every batch costs time. */
 export class TextArrays {
   #bytes = Buffer.allocUnsafe(0);
   #end = 0;
 
-  /** Frees the memory for new arrays, which makes the earlier arrays invalid. */
+  /** Makes the earlier arrays invalid. */
   clear(): void {
     this.#end = 0;
   }
 
-  /** The result is valid until `clear`. */
   array(values: readonly (string | null)[]): Buffer {
     // An upper bound: the exact length would take as long as writing the text.
     const room = values.reduce((sum, value) => sum + 4 + UNIT_BYTES_MAX * (value?.length ?? 0), HEADER_BYTES);
@@ -329,7 +317,7 @@ const REFUSAL_TEXTS: Readonly<Record<string, string>> = {
   '42P07': 'has a table with that name that svc did not make: name another schema with ?schema=NAME',
   '53100': 'cannot grow: its disk is full. What was written before is kept',
 };
-/** SQLSTATEs: there is no such table, or no such schema. */
+/** The SQLSTATEs for a missing table and a missing schema. */
 const MISSING_STATES = ['42P01', '3F000'];
 
 function isMissing(error: unknown): boolean {
@@ -339,7 +327,7 @@ function isMissing(error: unknown): boolean {
 /** SQLSTATEs that may pass: a cancelled statement; no room, memory or connection; a lock; an idle transaction; a fault of the disk. */
 const AWAY_CODES = /^(57014|53\w{3}|55P03|25P03|58030)$/;
 
-/** Turns a database error into `TableAway` (try again) or a failure. @param hasLoggedIn true if the password once worked: it may be changing now */
+/** With `hasLoggedIn` the password worked before, so a refused password may be changing now. */
 export function tableFailure(error: unknown, hasLoggedIn: boolean): Error {
   if (error instanceof TableAway) return error;
   // The database may forget a commit that its standbys do not have, and the position with it.
@@ -359,14 +347,12 @@ function awayError(error: unknown, what = `cannot be reached: ${messageOf(error)
   );
 }
 
-/** The failure if the tables' position is not the one that this run wrote: the database lost commits, or somebody changed it. */
 function positionChangedFailure(): TableAway {
   const text =
     'The tables of --into are not as this run left them: another server took over, or somebody restored them.';
   return new TableAway(new Failure('local_state', text, { code: 'into_unreachable', retryable: true }));
 }
 
-/** @param what the rest of the sentence that begins "The database of --into" */
 function unusableFailure(what: string, cause?: unknown): Failure {
   return new Failure('local_state', `The database of --into ${what}. Nothing more was written.`, {
     code: 'into_unusable',

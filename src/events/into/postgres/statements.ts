@@ -1,4 +1,4 @@
-/** The feed's tables in PostgreSQL and the statements that write them. Each statement is its own commit, so that any pooler works. */
+/** Each statement is its own commit, so that any connection pooler works. */
 import { preferredSql } from '../../../contract/operation-facts.js';
 import { columnLines, EVENT_COLUMNS, OPERATION_COLUMNS } from '../rows.js';
 import { doBlock, msFromNow, inSchema, quotedLiteral, quotedName } from '../../../storage/postgres/sql.js';
@@ -7,8 +7,8 @@ import { EVENT_TABLES_VERSION } from '../table.js';
 const sameType = (type: string): string => type;
 
 /**
- * `position` is the position in the feed, `events` the number of events read, `newest_operation` an operation that proves whose feed it is.
- * `sequence` grows with every commit and with every new holder; `holder` is a token of the holding run, `name` is that run's name for people.
+ * `events` is the number of events read. `newest_operation` proves whose feed the table belongs to. `sequence` grows with every commit and
+ * with every new holder. `holder` is a token of the holding run, and `name` is that run's name for people.
  */
 const FEED_TABLE = `CREATE TABLE svc.svc_feed (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
@@ -35,12 +35,11 @@ export function creatingSql(schema: string): string {
   return doBlock(`BEGIN\n  ${makeSchema}\nEND`) + inSchema(ROW_TABLES, schema);
 }
 
-/** $1 environment, $2 origin */
 export const BEGIN_FEED = `INSERT INTO svc.svc_feed (version, environment, origin) VALUES (${String(EVENT_TABLES_VERSION)}, $1, $2) ON CONFLICT DO NOTHING`;
 
 export const READ_FEED = `SELECT f.version, f.environment, f.origin, current_setting('server_encoding') AS encoding FROM svc.svc_feed f`;
 
-/** Takes the tables if nobody holds them or the lease has run out. $1 token, $2 name, $3 lease in ms */
+/** Takes the tables if nobody holds them or the lease has run out. $3 is the lease in ms. */
 export const HOLD_FEED = `UPDATE svc.svc_feed f SET holder = $1, name = $2, lease_until = ${msFromNow('$3::text')}, sequence = f.sequence + 1
 WHERE f.holder IS NULL OR f.holder = $1 OR f.lease_until < clock_timestamp()
 RETURNING f.position, f.events, f.newest_operation, f.sequence`;
@@ -48,18 +47,16 @@ RETURNING f.position, f.events, f.newest_operation, f.sequence`;
 export const READ_HOLDER = `SELECT f.holder, f.name, f.lease_until::text AS until,
   greatest(0, extract(epoch FROM f.lease_until - clock_timestamp()) * 1000)::integer AS left_ms FROM svc.svc_feed f`;
 
-/** $1 token, $2 lease in ms */
+/** $1 is the holder's token, $2 the lease in ms. */
 export const RENEW_LEASE = `UPDATE svc.svc_feed f SET lease_until = ${msFromNow('$2::text')} WHERE f.holder = $1 RETURNING f.sequence`;
 
-/** $1 token */
 export const RELEASE_FEED = 'UPDATE svc.svc_feed SET holder = NULL WHERE holder = $1';
 
 const EVENT_NAMES = Object.keys(EVENT_COLUMNS);
 const OPERATION_NAMES = Object.keys(OPERATION_COLUMNS);
-/** The number of parameters before those of the columns. */
 const FIXED_PARAMETERS = 6;
 
-/** The rows of a batch from one text array for each column, cast to the column's type. Bytes come as hexadecimal digits. */
+/** Reads the rows of a batch from one text array for each column. Bytes come as hexadecimal digits. */
 function rowsIn(columns: Readonly<Record<string, string>>, firstParameter: number): string {
   const names = Object.keys(columns);
   const values = Object.entries(columns).map(([name, type]) =>
@@ -70,7 +67,6 @@ function rowsIn(columns: Readonly<Record<string, string>>, firstParameter: numbe
 }
 
 const excluded = (names: readonly string[]): string => names.map((name) => `excluded.${name}`).join(', ');
-/** The columns that a repeated event updates: it keeps its number and gets its new content. */
 const UPDATED_COLUMNS = EVENT_NAMES.filter((name) => name !== 'number' && name !== 'id');
 
 const UPDATE_EVENTS = `ON CONFLICT (id) DO UPDATE SET (${UPDATED_COLUMNS.join(', ')}) = (${excluded(UPDATED_COLUMNS)})
@@ -96,8 +92,8 @@ SELECT sequence FROM moved`;
 }
 
 /**
- * Writes rows and position in one statement, only for the holder of the tables and only after the commit that it knows. $1 token, $2 sequence, $3
- * position, $4 events, $5 operation, $6 lease in ms; then the columns of `svc_events` and of `svc_operations`
+ * Writes rows and position only for the holder of the tables, and only if `sequence` ($2) is still the last one that it knows.
+ * $1 token, $2 sequence, $3 position, $4 events, $5 operation, $6 lease in ms; then the columns of both tables
  */
 export const WRITE_ROWS = writeSql(UPDATE_EVENTS, UPDATE_OPERATIONS);
 

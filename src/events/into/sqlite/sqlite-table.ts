@@ -1,4 +1,4 @@
-/** The feed's tables in a SQLite file. The writer holds a lock file beside it, which ends with its process. */
+/** The writer holds a lock file beside the SQLite file. The lock ends with the writer's process. */
 import { existsSync, statSync } from 'node:fs';
 import { type Clock, systemTicker } from '../../../runtime/clock.js';
 import { openDatabase, type Database } from '../../../runtime/database.js';
@@ -26,7 +26,6 @@ import type { Position } from '../../../storage/checkpoints/checkpoint.js';
 export interface SqliteTableOptions extends IntoPlace {
   readonly file: string;
   readonly clock: Clock;
-  /** The command line that makes the tables; null if this run may make them itself. */
   readonly creating: string | null;
 }
 
@@ -49,7 +48,7 @@ export function sqliteTable(options: SqliteTableOptions): EventTable {
       return withTableLock(file, clock, async () => {
         const db = openDatabase(file, INTO_KIND);
         try {
-          // A power cut may undo a commit, and undoes its position with it: the events are read again and none is lost.
+          // A power cut may undo a commit, and its position with it: the events are read again and none is lost.
           db.query('PRAGMA synchronous = NORMAL').get();
           db.query(`PRAGMA cache_size = -${String(CACHE_KILOBYTES)}`).get();
           const row = openFeedRow(db, options);
@@ -104,7 +103,6 @@ async function withTableLock<T>(file: string, clock: Clock, work: () => Promise<
   }
 }
 
-/** Reads the feed's row, which it makes for new tables. @throws Failure `local_state`, `unsafe` for tables of another feed */
 function openFeedRow(db: Database, { environment, origin }: SqliteTableOptions): FeedRow {
   return db.transaction(() => {
     db.run(BEGIN_FEED_FILE, environment, origin);
@@ -125,11 +123,9 @@ interface FileState {
 }
 
 export interface FileWriter {
-  /** Writes the batch and the position. @throws TableAway; Failure */
   write(batch: EventBatch, position: Position): Promise<void>;
-  /** Makes the missing indexes. @throws DatabaseUnusable */
   index(): void;
-  /** Called every second: makes missing indexes if nothing was written since the last call. Ignores errors, which the next write reports. */
+  /** Makes missing indexes if nothing was written since the last call. Ignores errors, which the next write reports. */
   indexIfIdle(): void;
 }
 
@@ -190,10 +186,9 @@ export function fileWriter(db: Database, feedState: FileState, clock: Pick<Clock
 
 type Row = Readonly<Record<string, string | number | Uint8Array | null>>;
 
-/** SQLITE_CONSTRAINT: an id is repeated. */
 const CONSTRAINT_CODE = 19;
 
-/** Makes both indexes after the first reading, within a transaction, and merges rows with the same id. */
+/** The caller runs this within a transaction. Rows with the same id are merged. */
 function indexTables(db: Database): void {
   for (const table of ['svc_events', 'svc_operations'] as const) {
     if (tryIndex(db, table)) continue;
@@ -204,7 +199,6 @@ function indexTables(db: Database): void {
   }
 }
 
-/** Tries to make the index. @returns false if an id is repeated */
 function tryIndex(db: Database, table: keyof typeof INDEXES): boolean {
   try {
     db.run(INDEXES[table]);
@@ -216,7 +210,7 @@ function tryIndex(db: Database, table: keyof typeof INDEXES): boolean {
   }
 }
 
-/** Removes all rows with repeated ids and returns them in the order of insertion, so that they can be inserted again with the index. */
+/** Removes all rows with repeated ids. Returns them in the order of insertion, to be inserted again with the index. */
 function takeRepeatedRows(db: Database, table: keyof typeof INDEXES): Row[] {
   const columns = (table === 'svc_events' ? EVENT_NAMES : OPERATION_NAMES).join(', ');
   const repeatedIds = db.query<{ id: string }>(`SELECT id FROM ${table} GROUP BY id HAVING count(*) > 1`);
@@ -227,14 +221,13 @@ function takeRepeatedRows(db: Database, table: keyof typeof INDEXES): Row[] {
   return rows;
 }
 
-/** Translates a PostgreSQL type for SQLite. Amounts and times are texts, which are exact. */
+/** Amounts and times are texts, which are exact. */
 const dbType = (type: string): string => (type === 'bigint' ? 'INTEGER' : type === 'bytea' ? 'BLOB' : 'TEXT');
 
 /** Leaves the indexes out of CREATE TABLE: with random ids each insert writes another page, so the first reading goes without them. */
 const withoutIndexes = (lines: string): string =>
   lines.replace(' UNIQUE', '').replace('id TEXT PRIMARY KEY', 'id TEXT NOT NULL');
 
-/** The statements for both indexes, which are made at the end of the first reading. */
 const INDEXES = {
   svc_events: 'CREATE UNIQUE INDEX svc_events_id ON svc_events (id)',
   svc_operations: 'CREATE UNIQUE INDEX svc_operations_id ON svc_operations (id)',
@@ -271,18 +264,16 @@ const OPERATION_NAMES = Object.keys(OPERATION_COLUMNS) as (keyof typeof OPERATIO
 const placeholders = (names: readonly string[]): string => names.map(() => '?').join(', ');
 const excludedColumns = (names: readonly string[]): string =>
   names.map((name) => `${name} = excluded.${name}`).join(', ');
-/** The columns that a repeated event updates: it keeps its number and gets its new content. */
+/** A repeated event keeps its number and gets its new content. */
 const UPDATED_COLUMNS = EVENT_NAMES.filter((name) => name !== 'number' && name !== 'id');
 
-/** Inserts without an index, for the first reading. */
 const ADD_EVENT = `INSERT INTO svc_events (${EVENT_NAMES.join(', ')}) VALUES (${placeholders(EVENT_NAMES)})`;
 const ADD_OPERATION = `INSERT INTO svc_operations AS o (${OPERATION_NAMES.join(', ')}) VALUES (${placeholders(OPERATION_NAMES)})`;
-/** Inserts with the index: a row with a known id is updated. */
 const PUT_EVENT = `${ADD_EVENT} ON CONFLICT (id) DO UPDATE SET ${excludedColumns(UPDATED_COLUMNS)}`;
 const PUT_OPERATION = `${ADD_OPERATION} ON CONFLICT (id) DO UPDATE SET ${excludedColumns(OPERATION_NAMES)} WHERE ${preferredSql('event', '')}`;
 
 export const BEGIN_FEED_FILE = `INSERT INTO svc_feed (one, version, environment, origin) VALUES (1, ${String(EVENT_TABLES_VERSION)}, ?, ?) ON CONFLICT DO NOTHING`;
 
-/** Moves the position, only from the commit that this run knows. */
+/** Changes nothing if the last commit is not the one that this run knows. */
 const MOVE_FEED =
   'UPDATE svc_feed SET position = ?, events = ?, newest_operation = coalesce(?, newest_operation), written_at = ?, sequence = sequence + 1 WHERE sequence = ?';
