@@ -60,8 +60,8 @@ async function carryOut(intent: Intent, argv: readonly string[], ports: Ports): 
       typed: argv,
       vocabulary: VOCABULARY,
       entries: () => entriesOf(COMMAND_IDS),
-      appOf: (flags) =>
-        appOf(ports, flags, async (of) => (await import('./sandbox/embedded.js')).openEmbedded(of)),
+      appOf: (of, flags) =>
+        appOf(of, flags, async () => (await import('./sandbox/embedded.js')).openEmbedded(of)),
     });
   }
 }

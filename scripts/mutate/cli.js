@@ -217,9 +217,9 @@ export const cli = [
     "isShared ? 'this state' : 'this machine'",
     "'this machine'",
   ]),
-  sharing('stateKeyIn', 'a key that was put in the place of another opens half of the books of a command', [
-    'if (cached !== undefined) return cached;',
-    '',
+  sharing('sharedStores', 'a key that was put in the place of another opens half of the books of a command', [
+    '(machineOptions ??= machine())',
+    'machine()',
   ]),
   beside('ownRequests', 'a create of another company is taken for ours', [
     'isSameSender(request, place) ||',

@@ -95,9 +95,9 @@ export const commands = [
     'if ((await journal.takenOverAtMs()) === null) return;',
     'return;',
   ]),
-  checkpoints('fileStores', 'two followers share one checkpoint', [
-    'checkpointLock({ folder, name: namedCheckpoint.name })',
-    'checkpointLock({ folder, name: random.uuid() })',
+  checkpoints('lockCheckpoint', 'two followers share one checkpoint', [
+    'lockPath(options)',
+    'lockPath({ ...options, name: String(Math.random()) })',
   ]),
   sender('requireSender', 'an operation that a key does not see is of its company', [
     'if ((await lookUp(operation, world)) === null) throw otherCompanyFailure(request);',

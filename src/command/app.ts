@@ -31,7 +31,7 @@ export interface AppFlags extends Where {
 export function appOf(
   ports: Ports,
   flags: AppFlags,
-  openEmbedded: (ports: Ports) => Promise<ServiceConnection>,
+  openEmbedded: () => Promise<ServiceConnection>,
 ): App {
   const readChoices = once(async () => (await import('../session/target.js')).readChoices(ports, flags));
   const openStores = once(async () => {
@@ -60,7 +60,7 @@ export function appOf(
     const target = await resolveTarget(await readChoices(), ports);
     const options = { ports, target, timeoutMs, isQuiet: flags.quiet, isDebug: flags.debug };
     return openSession(options, async () => {
-      if (target.kind === 'embedded') return openEmbedded(ports);
+      if (target.kind === 'embedded') return openEmbedded();
       const { connectTo } = await import('../session/connection.js');
       return connectTo(ports, target, flags['ca-file'], connections);
     });
@@ -72,6 +72,7 @@ export function appOf(
     session: (connections) => (session ??= openNewSession(connections)),
     async [Symbol.asyncDispose]() {
       const opened = await session?.catch(() => null);
+      session = null;
       await opened?.close();
     },
   };

@@ -21,8 +21,8 @@ export interface Program {
   readonly typed: readonly string[];
   readonly vocabulary: Vocabulary;
   readonly entries: () => Promise<readonly CommandEntry[]>;
-  /** Makes an app for other flags than those of the command line. The caller disposes it. */
-  readonly appOf: (flags: AppFlags) => App;
+  /** Makes an app for other ports or flags than those of the command line. The caller disposes it. */
+  readonly appOf: (ports: Ports, flags: AppFlags) => App;
 }
 
 export interface Run<F = GlobalFlags> extends Program {
@@ -148,7 +148,7 @@ abstract class SvcCommand extends Command {
     if (ignoredFlagNames.length > 0)
       throw (await import('./line/usage-errors.js')).ignoredFlags(id.replaceAll(':', ' '), ignoredFlagNames);
     await readNamedPipes(this.program.ports, flags);
-    const app = this.program.appOf(flags as GlobalFlags);
+    const app = this.program.appOf(this.program.ports, flags as GlobalFlags);
     return { ...this.program, app, args, flags, row: command.endpoint, words } as RunOf<C>;
   }
 

@@ -131,9 +131,10 @@ async function followFeed(
   const { flags } = run;
   const options = readFeedFlags(flags);
   streamInLittleMemory();
+  await using app = run.app;
   try {
-    const sessionRun = await inSession(run);
     // An unknown type gets a note and no error, because a later version of the service may have it.
+    const sessionRun = await inSession({ ...run, app });
     const types: readonly string[] = EVENT_TYPES.filter((type) => type !== 'test.ping');
     for (const type of flags.type ?? [])
       if (!types.includes(type))
@@ -285,7 +286,8 @@ function withLog<R extends Run<Run['flags'] & { readonly log?: string | undefine
       for (const line of text.split('\n')) if (line.trim() !== '') await log(line.trim());
     },
   };
-  return { ...run, ports: { ...run.ports, errors: logOutput, log } };
+  const ports = { ...run.ports, errors: logOutput, log };
+  return { ...run, ports, app: run.appOf(ports, run.flags) };
 }
 
 export async function syncEvents(run: Run): Promise<void> {

@@ -2,7 +2,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { stateKeyIn } from '../../src/session/state-place.js';
+import { appOf } from '../../src/command/app.js';
 import { batchHome } from '../support/batch-home.js';
 import { people } from '../support/payroll.js';
 import { sharedDatabase } from '../support/shared-state.js';
@@ -75,12 +75,17 @@ describe.skipIf(shared === null)('a batch that machines share under a key', () =
     expect(here.shaky.posts).toEqual([]);
   });
 
-  it('is opened with the key that was there when its command line began, which is read once', () => {
-    const ports = { ...here.home.ports, env };
-    const read = stateKeyIn(ports);
+  it('is opened with the key that was there when its command line began, which is read once', async () => {
+    const ports = {
+      ...here.home.ports,
+      env: { ...env, SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: '-' },
+    };
+    const open = () => appOf(ports, { quiet: true, debug: false }, () => Promise.reject(new Error()));
+    const stores = await open().stores();
+    await (await stores.openJournal()).close();
     writeFileSync(file(), Buffer.alloc(32, 78).toString('base64'));
-    expect(stateKeyIn(ports)).toBe(read);
-    expect(stateKeyIn({ ...ports })?.check).not.toEqual(read?.check);
+    await (await stores.openJournal()).close();
+    await expect((await open().stores()).openJournal()).rejects.toThrow('key');
   });
 
   it('says once that others may read the key, or that there is none', async () => {

@@ -69,7 +69,7 @@ export async function examine(run: Run): Promise<void> {
 /** The checks that need a session. A failure to open one becomes one check. */
 async function checkSession({ ports, flags, appOf }: Run): Promise<Check[]> {
   try {
-    await using app = appOf({ ...flags, quiet: true });
+    await using app = appOf(ports, { ...flags, quiet: true });
     const session = await app.session();
     const service = await checkService(session, ports);
     const stateChecks = await orFailedCheck('state', checkShared(session, app, ports, flags));

@@ -201,7 +201,7 @@ async function verifyKey({ ports, flags, appOf }: Run, profile: string, key: str
   const parsedKey = readKeyText(key);
   const isLive = isApiKey(parsedKey) && parsedKey.environment === 'live';
   const targetFlags = { profile, live: isLive, sandbox: !isLive, quiet: true };
-  await using app = appOf({ ...flags, ...targetFlags });
+  await using app = appOf(ports, { ...flags, ...targetFlags });
   const session = await app.session();
   const conversation = await session.client.call(
     'capabilities',

@@ -56,7 +56,7 @@ export const WITHOUT = {
   ],
   // Signatures are asked again of what was rebuilt, so that either of the two is enough.
   'the digest of what was rebuilt, and whose signatures': [
-    broken('withPlanOfStore', ['if (plan.digest !== batch.approval.digest)', 'if (plan.digest === "")']),
+    broken('rebuildPlan', ['if (plan.digest !== batch.approval.digest)', 'if (plan.digest === "")']),
     broken('requireApproved', ['batch.approval?.digest !== plan.digest', 'false']),
     broken('verifySignature', ['if (exitCode === 0)', 'if (exitCode !== null)']),
   ],
