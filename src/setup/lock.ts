@@ -1,4 +1,3 @@
-/** `svc lock`: declares and runs the command that starts a program under a lock. */
 import * as Args from '@oclif/core/args';
 import { command } from '../command/command.js';
 

@@ -1,4 +1,3 @@
-/** JSON schemas of profiles, policy, checks, the shared state, exams, and svc itself. */
 import { ENVIRONMENTS } from '../contract/access.js';
 import { OUTCOME_STATUSES } from '../certify/report/report.js';
 import { DAYS, type Hours } from '../session/guard/hours.js';

@@ -1,9 +1,8 @@
-/** The result of a check of `svc doctor`. */
 import type { CheckUpLine } from './view.js';
 import type { FailureKind } from '../../runtime/failure.js';
 
 export interface Check extends CheckUpLine {
-  /** The failure kind of an `error`, which gives the exit code; null for any other result. */
+  /** Gives the exit code of an `error`. Null for any other status. */
   readonly kind: FailureKind | null;
 }
 

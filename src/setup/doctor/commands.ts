@@ -1,4 +1,3 @@
-/** `svc doctor`: declares the command that checks settings and connection. */
 import { command } from '../../command/command.js';
 
 export const DOCTOR = command({

@@ -1,4 +1,3 @@
-/** The job of `svc doctor`: runs the checks and prints each on a line. The first error gives the exit code. */
 import { terminalName } from '../../command/line/terminal.js';
 import { renderCheckUp } from './view.js';
 import { withoutCommand } from '../../output/error-prose.js';
@@ -66,7 +65,7 @@ export async function examine(run: Run): Promise<void> {
   });
 }
 
-/** The checks that need a session. A failure to open one becomes one check. */
+/** A failure to open a session becomes one check. */
 async function checkSession({ ports, flags, appOf }: Run): Promise<Check[]> {
   try {
     await using app = appOf(ports, { ...flags, quiet: true });
@@ -92,7 +91,6 @@ async function checkSession({ ports, flags, appOf }: Run): Promise<Check[]> {
   }
 }
 
-/** Checks the shared state. Returns no checks if none is configured. */
 async function checkShared(session: Session, app: App, ports: Ports, flags: GlobalFlags): Promise<Check[]> {
   const choices = await app.choices();
   const sharedState = sharedStateOf(choices, ports, flags);
@@ -135,7 +133,7 @@ async function checkSecret(session: Session, ports: Ports): Promise<Check> {
   return ok('webhook secret', 'none stored: "svc webhooks register" stores one');
 }
 
-/** Counts the open requests. Creates no store: a machine without a journal has no open requests. */
+/** Creates no store: a machine without a journal has no open requests. */
 async function checkRequests(app: App): Promise<Check[]> {
   const stores = await app.stores();
   const noRequest = [ok('requests', 'none without an answer')];
@@ -197,7 +195,7 @@ function targetChecks(target: Target, { paths }: Ports): Check[] {
       keystore: "the system's key store",
       file: 'a file that only you can read (0600)',
     }[stored ?? 'none'];
-    // No `fix`: `set-key` is refused on a machine without a key store, and only a person can set up a key store.
+    // The check has no `fix`, because `set-key` is refused without a key store, and only a person can set one up.
     const advice = `The live key is in ${keyPlace}. When this machine has a key store, "svc profiles set-key ${profile.value}" moves it there.`;
     const isLiveInFile = stored === 'file' && target.environment === 'live';
     checks.push(isLiveInFile ? warning('key storage', advice) : ok('key storage', keyPlace));
@@ -206,7 +204,7 @@ function targetChecks(target: Target, { paths }: Ports): Check[] {
   return [...checks, ...notes.map((note) => warning('settings', note))];
 }
 
-/** For each scope, one read that needs neither an id nor a parameter. A scope without such a read has no entry. */
+/** One read for each scope, without an id or a parameter. A scope that has none is left out. */
 const SCOPE_READS = SCOPES.flatMap((keyScope) => {
   const isPlainRead = ({ retry, path, requires, scope }: Endpoint): boolean =>
     retry === 'safe' && scope === keyScope && !path.includes('{id}') && requires === undefined;
@@ -215,7 +213,6 @@ const SCOPE_READS = SCOPES.flatMap((keyScope) => {
 /** A clock skew above this limit matters for countdowns and for signatures that expire soon. */
 const SKEW_WARNING_MS = 30_000;
 
-/** Checks the connection, TLS, the clock, the catalog, and the key's scopes. */
 async function checkService(session: Session, ports: Ports): Promise<Check[]> {
   const { clock, signal } = ports;
   const startedMs = clock.monotonic();

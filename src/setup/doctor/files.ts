@@ -1,4 +1,3 @@
-/** Checks that only the user can read the folders of svc. */
 import { lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { currentUser, errorCode, shellPath } from '../../runtime/folders.js';
@@ -10,7 +9,7 @@ const SHARED_MODE = 0o077;
 /** The files in this folder are not checked: Node sets their modes, and the folder's own mode keeps other users out. */
 const COMPILED_FOLDER = 'compiled';
 
-/** @param folders the folders of svc; some may not exist */
+/** Only the user may read the folders of svc. Some may not exist. */
 export function checkFiles(folders: readonly string[]): Check {
   /** Paths that other users may access or own, each with the mode that it should have. */
   const exposedPaths = new Map<string, string>();
@@ -34,7 +33,7 @@ export function checkFiles(folders: readonly string[]): Check {
   return error('files', 'local_state', text, commands.length === 0 ? null : commands.join(' && '));
 }
 
-/** Walks a folder and everything below it. A folder that can't be read does not stop the walk. */
+/** A folder that can't be read does not stop the walk. */
 function walk(
   folder: string,
   exposedPaths: Map<string, string>,

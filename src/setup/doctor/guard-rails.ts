@@ -1,4 +1,3 @@
-/** Checks of the guard rails: the machine's policy, the lock of this process, and the tools that check signatures. */
 import { lockOf } from '../../session/guard/open-guard.js';
 import { readPolicyFile, policyStateOf } from '../../session/guard/read-policy.js';
 import { momentText } from '../../contract/notation.js';
@@ -29,7 +28,6 @@ export async function checkGuardRails(ports: Ports): Promise<Check[]> {
 /** A signer's line that ends within two weeks is a warning. */
 const SOON_MS = 14 * 86_400_000;
 
-/** Checks that enough keys may approve, and warns of keys that will soon lose that right. */
 async function checkSigners({ approvals, payouts }: Policy, { machine, clock }: Ports): Promise<Check> {
   const [{ signerLines }, { SIGNERS_MAX_BYTES }] = await Promise.all([
     import('../../batches/approval/signer-list.js'),
@@ -60,7 +58,6 @@ async function checkSigners({ approvals, payouts }: Policy, { machine, clock }: 
     : warning('signers', `will soon lose the right to approve: ${endingSigners.join(', ')}`);
 }
 
-/** Checks that ssh-keygen can check approvals here; only called if the policy needs approvals. */
 async function checkKeygen({ machine, random }: Ports): Promise<Check> {
   const [{ requireKeygen }, { makeTemporaryFolder }] = await Promise.all([
     import('../../runtime/ssh-keygen.js'),

@@ -1,4 +1,3 @@
-/** Renders the checks of `svc doctor` for a person: each check, its status, and the command that repairs it. */
 import { escapeText } from '../../output/escape.js';
 import { PLAIN, type Style, type Tone } from '../../output/style.js';
 import { widthOf, wrapPieces } from '../../output/width.js';
@@ -10,7 +9,7 @@ export interface CheckUpLine {
   readonly fix: string | null;
 }
 
-/** The mark and tone of each status. Its word stands beside the mark, so that nobody needs colours or special signs. */
+/** The word of a status stands beside its mark, so that nobody needs colours or special signs. */
 const MARKS: Readonly<Record<CheckUpLine['status'], readonly [mark: keyof Style['marks'], tone: Tone]>> = {
   ok: ['good', 'good'],
   warning: ['alert', 'waiting'],
@@ -21,7 +20,7 @@ const STATUS_WIDTH = '✓ warning '.length;
 /** A message that has less room than this beside its label goes below the label. */
 const MESSAGE_MIN = 24;
 
-/** Renders one check after the other. Every line has a line end; commands are never broken. */
+/** Every line has a line end. Commands are never broken. */
 export function renderCheckUp(checks: readonly CheckUpLine[], width: number, style: Style = PLAIN): string {
   const labelWidth = checks.reduce((most, { check }) => Math.max(most, widthOf(escapeText(check))), 0);
   const indent = STATUS_WIDTH + labelWidth + 2;

@@ -1,4 +1,3 @@
-/** The jobs of `svc policy`: checks a policy file, or the machine's policy and its list of signers; shows the rules in force. */
 import { realpathSync } from 'node:fs';
 import type { Run } from '../../command/command.js';
 import { skippedSignerLines } from '../../batches/approval/skipped-signer-lines.js';
@@ -26,7 +25,6 @@ import { makeTemporaryFolder } from '../../runtime/temporary-folder.js';
 import { lockOf } from '../../session/guard/open-guard.js';
 import type { Texts } from '../../command/line/flags.js';
 
-/** The end of every message of `wrongFileFailure`. */
 const NOTHING_CHANGED = 'Nothing was changed.';
 
 /**
@@ -81,7 +79,7 @@ interface SignerList {
   readonly bytes: Uint8Array;
 }
 
-/** The list of signers that the policy in force names; null if it needs no approvals. */
+/** Null: the policy needs no approvals. */
 function listOfMachine(policy: Policy | null, { machine }: CheckPorts): SignerList | null {
   if (policy === null || policy.payouts.approvals === 0) return null;
   const file = policy.approvals.signers;
@@ -95,10 +93,10 @@ function listOfMachine(policy: Policy | null, { machine }: CheckPorts): SignerLi
   throw new Failure('unsafe', text, { code, concernsMoney: false });
 }
 
-/** Explains the usual mistake: ssh-keygen reads the word after a space as the key. */
+/** The usual mistake: ssh-keygen reads the word after a space as the key. */
 const COMMAS_HINT = 'Options are separated by commas, without spaces.';
 
-/** Says how many keys may make or approve a plan. A key may stand in several lines. */
+/** A key may stand in several lines, so keys are counted, not lines. */
 function signerSentences({ file, bytes }: SignerList, policy: Policy | null): PlainSentence[] {
   const lines = signerLines(bytes);
   const count = (role: SignerRole): number =>
@@ -114,7 +112,7 @@ function signerSentences({ file, bytes }: SignerList, policy: Policy | null): Pl
   return [{ about: 'signers', text }];
 }
 
-/** Checks that ssh-keygen reads every line. @throws Failure `bad_file` with the lines that ssh-keygen skips */
+/** @throws Failure `bad_file` with the lines that ssh-keygen skips */
 async function requireRead({ file, bytes }: SignerList, { machine, random }: CheckPorts): Promise<void> {
   const folder = makeTemporaryFolder('svc-policy-', random);
   try {
@@ -133,7 +131,6 @@ async function requireRead({ file, bytes }: SignerList, { machine, random }: Che
   }
 }
 
-/** @throws Failure `bad_file` */
 function readFileBytes(file: string, maxBytes: number): Uint8Array {
   let path = file;
   try {
@@ -171,7 +168,7 @@ function wrongFileFailure(
   });
 }
 
-/** Refuses an unusable policy. The message is for an administrator, so it names files. The message of a refused payment does not. @throws Failure `unsafe` with the code of the problem */
+/** The message is for an administrator, so it names files. The message of a refused payment does not. */
 function requireUsable(
   state: PolicyState,
 ): asserts state is Exclude<PolicyState, { readonly kind: 'unusable' }> {

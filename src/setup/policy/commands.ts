@@ -1,4 +1,3 @@
-/** `svc policy`: declares the commands that check and show the policy. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../../command/command.js';

@@ -1,4 +1,3 @@
-/** The jobs of `svc profiles`: they change settings and stored keys, and print the profile. A typed key may be tried with one read. */
 import type * as Interfaces from '@oclif/core/interfaces';
 import { conclude } from '../../client/conclusion.js';
 import type { GlobalFlags, Run } from '../../command/command.js';
@@ -35,13 +34,11 @@ type StateFlags = GlobalFlags & Interfaces.InferredFlags<typeof stateFlags>;
 type SettingFlags = GlobalFlags & Texts<'country' | 'currency' | 'references'>;
 
 interface ProfileOutput {
-  /** Printed as JSON. */
   readonly data: unknown;
   /** Printed on standard error. */
   readonly note?: string | null;
 }
 
-/** @throws Failure `usage`, also if the address is missing and nobody can be asked; failures of the key store */
 export function add(run: Run<KeyFlags & StateFlags & SettingFlags>, name: string): Promise<void> {
   return withProfiles(run, async (stores) => {
     const { flags, ports } = run;
@@ -71,7 +68,6 @@ function settingsIn(flags: SettingFlags): ProfileSettings {
   return { country, currency, references, insecureLoopback };
 }
 
-/** @throws Failure `usage`, `unsafe` (the address), `local_state`, `locked` */
 export function set(run: Run<SettingFlags>, name: string): Promise<void> {
   return withProfiles(run, async (stores) => {
     const settings = { baseUrl: run.flags['base-url'] ?? null, ...settingsIn(run.flags) };
@@ -87,7 +83,6 @@ export function list(run: Run): Promise<void> {
   );
 }
 
-/** @throws Failure `unsafe` (`not_confirmed`) if the profile has a live key and nobody confirmed; Stopped */
 export function remove(run: Run, name: string): Promise<void> {
   return withProfiles(run, async (stores) => {
     const { ports, flags, typed } = run;
@@ -116,7 +111,6 @@ export function use(run: Run, name: string): Promise<void> {
   return withProfiles(run, async (stores) => outputOf(await useProfile(stores, name)));
 }
 
-/** @throws Failure `usage` if there is no such profile, or nobody can be asked; failures of the key store */
 export function storeKey(run: Run<KeyFlags>, name: string): Promise<void> {
   return withProfiles(run, async (stores) => {
     const { flags, ports } = run;
@@ -135,7 +129,6 @@ export function storeKey(run: Run<KeyFlags>, name: string): Promise<void> {
   });
 }
 
-/** @throws Failure `usage` without an address and a password */
 export function setSharedState(run: Run<StateFlags>, name: string): Promise<void> {
   return withProfiles(run, async (stores) => {
     const state = await stateFromInput(run.ports, run.flags);
@@ -150,7 +143,7 @@ function outputOf({ profile, note }: ProfileChange, ...moreNotes: readonly strin
   return { data: profile, note: notes.length === 0 ? null : notes.join('\n') };
 }
 
-/** Runs a job on the profiles of this machine and prints its output. @param list the member that holds the data, if the data is a list */
+/** @param list the member that holds the data, if the data is a list */
 async function withProfiles(
   { ports, flags }: Run,
   job: (stores: ProfileStores) => ProfileOutput | Promise<ProfileOutput>,
@@ -163,7 +156,6 @@ async function withProfiles(
   await printer.answer(Buffer.from(JSON.stringify(data)));
 }
 
-/** The URL and password of a shared state. @throws Failure `usage` if two secrets would come on standard input, or it is a terminal */
 async function stateFromInput(
   { input, redact }: Pick<Ports, 'input' | 'redact'>,
   flags: StateFlags & { readonly 'key-stdin'?: boolean },
@@ -185,7 +177,6 @@ async function stateFromInput(
   return { url, password };
 }
 
-/** A key from standard input; null without `--key-stdin`. @throws Failure `usage` at a terminal */
 async function keyFromInput({ input }: Pick<Ports, 'input'>, hasKeyFlag: boolean): Promise<string | null> {
   if (!hasKeyFlag) return null;
   if (input.isTTY)
@@ -196,7 +187,7 @@ async function keyFromInput({ input }: Pick<Ports, 'input'>, hasKeyFlag: boolean
   return (await input.readAll(4096)).toString('utf8');
 }
 
-/** Tries the stored key with one read. @returns the result in words; a refused key stays stored */
+/** Tries the stored key with one read. A refused key stays stored. */
 async function verifyKey({ ports, flags, appOf }: Run, profile: string, key: string): Promise<string> {
   const parsedKey = readKeyText(key);
   const isLive = isApiKey(parsedKey) && parsedKey.environment === 'live';

@@ -1,4 +1,4 @@
-/** The jobs of `svc profiles`. Each changes settings and stored keys together, under one lock, and returns data without keys. */
+/** Settings and stored keys change together, under one lock. Results never contain keys. */
 import { type Environment, ENVIRONMENTS, type ApiKey } from '../../contract/access.js';
 import { originOf, readAddress, refuseSandboxAddress } from '../../session/target.js';
 import { deleteKey, deleteStatePassword, storeKey, storeStatePassword } from '../../session/keys.js';
@@ -23,7 +23,7 @@ import { profileAddress } from '../../storage/postgres/place.js';
 import { Failure } from '../../runtime/failure.js';
 import type { KeySlot } from '../../session/choices.js';
 
-/** The settings that flags change. For an absent flag the value is null (false for `insecureLoopback`). */
+/** An absent flag is null, or false for `insecureLoopback`. */
 export interface ProfileSettings {
   readonly insecureLoopback: boolean;
   readonly country: string | null;
@@ -34,20 +34,20 @@ export interface ProfileSettings {
 export interface NewProfile extends ProfileSettings {
   readonly name: string;
   readonly baseUrl: string;
-  /** The text from standard input; null to add the profile without a key. */
+  /** Null: the profile gets no key. */
   readonly key: string | null;
   readonly insecureStorage: boolean;
   readonly state: StateInput;
 }
 
-/** The address of the shared state, and its password from standard input; null for an absent flag. */
+/** Null: the flag is absent. */
 export interface StateInput {
   readonly url: string | null;
   readonly password: string | null;
 }
 
 /**
- * Adds a profile and stores its key. The first profile becomes the active one. Sends nothing.
+ * The first profile becomes the active one. Sends nothing.
  * @throws Failure `usage` (a value), `unsafe` (the address; a live key that no store takes), `local_state`, `locked`
  */
 export async function addProfile(stores: ProfileStores, input: NewProfile): Promise<ProfileChange> {
@@ -68,7 +68,6 @@ export async function addProfile(stores: ProfileStores, input: NewProfile): Prom
   });
 }
 
-/** Turns the flags into settings of a profile. @throws Failure `usage` */
 function settingsOf({ country, currency, insecureLoopback, references }: ProfileSettings): Partial<Profile> {
   return {
     ...(country === null ? {} : { country: requireCode(country, 2, '--country') }),
@@ -78,10 +77,7 @@ function settingsOf({ country, currency, insecureLoopback, references }: Profile
   };
 }
 
-/**
- * Changes settings of a profile. Its keys belong to one host: after a change of host, a note asks for new keys.
- * @param baseUrl null to keep the address @throws as `addProfile`
- */
+/** Keys belong to one host: after a change of host, a note asks for new keys. @param baseUrl null keeps the address */
 export async function changeProfile(
   stores: ProfileStores,
   name: string,
@@ -101,10 +97,7 @@ export async function changeProfile(
   });
 }
 
-/**
- * Replaces the profile's key for one environment, which the prefix of the key names.
- * @throws Failure `usage`, `unsafe` (a live key that no store takes), `local_state`, `locked`
- */
+/** The prefix of the key names its environment. @throws Failure `usage`, `unsafe` (a live key that no store takes), `local_state`, `locked` */
 export async function setKey(
   stores: ProfileStores,
   input: Pick<NewProfile, 'name' | 'insecureStorage'> & { readonly key: string },
@@ -117,10 +110,7 @@ export async function setKey(
   });
 }
 
-/**
- * Sets the address of a profile's shared state, and stores its password. The password for a former address is deleted.
- * @throws Failure `usage`, `unsafe` (an address that others can listen to), `local_state`, `locked`
- */
+/** The password for a former address is deleted. @throws Failure `usage`, `unsafe` (an address that others can listen to), `local_state`, `locked` */
 export async function setState(
   stores: ProfileStores,
   name: string,
@@ -138,7 +128,6 @@ export async function setState(
   });
 }
 
-/** Makes a profile the active one. @throws Failure `usage` for an unknown one, `local_state`, `locked` */
 export async function useProfile(stores: ProfileStores, name: string): Promise<ProfileChange> {
   return changeSettings(stores, name, (settings) => {
     requireProfile(settings, name);
@@ -147,7 +136,7 @@ export async function useProfile(stores: ProfileStores, name: string): Promise<P
 }
 
 /**
- * Removes a profile: first its keys, so that no key stays in a store unnoticed. If the profile was active, no profile is active then.
+ * Keys are removed first, so that none stays in a store unnoticed. If the profile was active, no profile is active then.
  * @throws Failure `usage` for an unknown one, `local_state` if a key could not be deleted, `locked`
  */
 export async function removeProfile(stores: ProfileStores, name: string): Promise<ProfileView> {
@@ -178,7 +167,7 @@ async function storeProfileKey(
   return { profile: { ...profile, keys: { ...profile.keys, [key.environment]: stored } }, note };
 }
 
-/** Checks address and password before anything is stored. @param oldState the address so far @throws Failure `usage`, `unsafe` */
+/** Checks address and password before anything is stored. @param oldState the address so far */
 function requireState({ url, password }: StateInput, oldState: string | undefined): StateInput {
   const state = url === null ? oldState : profileAddress(url, '--state-url');
   if (password === '') throw new Failure('usage', 'Standard input contains no password. Nothing was stored.');

@@ -1,4 +1,3 @@
-/** `svc profiles`: declares the commands for profiles, which are addresses and keys under a name. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../../command/command.js';
@@ -7,7 +6,6 @@ import { REFERENCE_MEANINGS } from '../../session/settings.js';
 
 const jobs = () => import('./add.js');
 
-/** The name of an existing profile; completion offers it. */
 const args = {
   name: Args.string({
     description: 'Name of the profile',

@@ -1,4 +1,3 @@
-/** `svc schema --commands`: describes all commands as JSON, from their declarations. */
 import type { CommandEntry } from '../../command/command.js';
 import { exitCodesOf, EXIT_MEANINGS } from '../../command/help/exit-codes.js';
 import { type DeclaredArgument, type DeclaredFlag, globalFlags } from '../../command/line/flags.js';
@@ -10,7 +9,7 @@ import type { OutputForm } from '../../command/printed-name.js';
 import { SHAPES } from './shapes.js';
 import { text, textOrNull } from '../../contract/openapi/words.js';
 
-/** A problem of one field. `hint`, `example` and `flag` exist for the body of a create. */
+/** `hint`, `example` and `flag` exist only for the body of a create. */
 const DETAIL = members(
   {
     field: text,
@@ -46,7 +45,6 @@ const FORM_TEXTS = {
   none: 'Nothing.',
 } as const;
 
-/** @param vocabulary the other spellings of the commands */
 export function describeCommands(entries: readonly CommandEntry[], vocabulary: Vocabulary): JsonSchema {
   const commands = entries.map(([id, command]) => ({
     id,
@@ -102,9 +100,8 @@ function aliasesOf(id: string, { aliases, plurals }: Vocabulary): string[] {
 
 interface Output {
   readonly form: keyof typeof FORM_TEXTS;
-  /** The schema of the output, or of each line of it; null if the output is no JSON. */
+  /** The schema of the output, or of each of its lines. Null: the output is no JSON. */
   readonly answers: JsonSchema | null;
-  /** Describes output that is no JSON. */
   readonly text?: string;
 }
 

@@ -1,4 +1,3 @@
-/** `svc schema`: declares the command that prints the contract and the commands of svc for programs. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../../command/command.js';

@@ -1,4 +1,3 @@
-/** The job of `svc schema`: prints the whole contract, one body, the events, or the commands. */
 import { readRow } from '../../command/read.js';
 import { type GlobalFlags, type Run, type SessionRun, inSession } from '../../command/command.js';
 import { SERVICE_FLAGS, type Texts } from '../../command/line/flags.js';
@@ -18,7 +17,6 @@ import { bodyNameOf, openApi } from '../../contract/openapi/openapi.js';
 type SchemaFlags = GlobalFlags &
   Texts<'method' | 'country' | 'currency'> & { readonly yaml: boolean; readonly commands: boolean };
 
-/** @throws Failure `usage`, or if the catalog can't be read */
 export async function printSchema(run: Run<SchemaFlags>, schemaName: string | undefined): Promise<void> {
   const { flags, ports } = run;
   if (flags.yaml && (flags.jq !== undefined || flags.output !== undefined || flags.json))
@@ -45,7 +43,7 @@ async function requestedSchema(run: Run<SchemaFlags>, schemaName: string | undef
     '--method belongs to payins.create and payouts.create; --country and --currency to --method.';
   if (hasMethodFlags && (direction === null || method === undefined)) throw usage(ownersText);
   if (!hasMethodFlags) {
-    // Only the catalog, which --method needs, comes from a service. Without it, a flag that chooses a service has no effect.
+    // Only `--method` asks a service, for its catalog. Without `--method`, a flag that chooses a service has no effect.
     const { flags } = run;
     const serviceFlags = SERVICE_FLAGS.filter((name) => flags[name] !== undefined && flags[name] !== false);
     if (serviceFlags.length > 0) {
@@ -70,7 +68,7 @@ function suggestion(typed: string, names: readonly string[]): string {
   return nearestName === null ? `Use ${enumerated(names, 'or')}.` : `Did you mean ${nearestName}?`;
 }
 
-/** Reads the catalog from the service, not from the cache. @throws Failure as any read; `usage` if the catalog has no such method */
+/** Reads the catalog from the service, not from the cache. @throws Failure `usage` for an unknown method */
 async function bodyOfMethod(
   direction: Direction,
   method: string,

@@ -1,4 +1,4 @@
-/** The JSON schemas of everything that commands print, by name. Objects that svc makes are open: another version may add members. */
+/** Objects that svc prints are open: another version may add members. */
 import { COMPONENTS } from '../../contract/openapi/components.js';
 import type { JsonSchema } from '../../contract/openapi/json-schema.js';
 import type { ShapeName } from '../../command/printed-name.js';
@@ -9,7 +9,7 @@ import { SANDBOX_SHAPES } from '../../sandbox/printed.js';
 import { EVENT_SHAPES } from '../../events/printed.js';
 import { RECONCILE_SHAPES } from '../../reconcile/printed.js';
 
-/** All schemas, those of the contract first. `SHAPES` does not compile if a schema is missing. */
+/** Does not compile if a schema is missing. */
 export const SHAPES: Readonly<Record<ShapeName, JsonSchema>> = {
   ...COMPONENTS,
   ...BATCH_SHAPES,

@@ -1,4 +1,3 @@
-/** `svc state`: declares the commands for the shared state in PostgreSQL. */
 import * as Flags from '@oclif/core/flags';
 import { command } from '../../command/command.js';
 

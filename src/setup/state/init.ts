@@ -1,4 +1,3 @@
-/** The jobs of `svc state`: makes the tables of the shared state, and checks them. */
 import type { Texts } from '../../command/line/flags.js';
 import { terminalName } from '../../command/line/terminal.js';
 import { printerOfAnything } from '../../command/printer.js';
@@ -31,10 +30,7 @@ export async function initState(
   await printer.answer(Buffer.from(JSON.stringify({ url: shown, ...tables })));
 }
 
-/**
- * Prints the checks of the shared state.
- * @throws Failure `usage` without a shared state, `unsafe`, `local_state` if it can't be reached, or, after printing, if it can't be used
- */
+/** @throws Failure `usage` without a shared state, `unsafe`, `local_state` if it can't be reached or, after printing, can't be used */
 export async function showState(run: Run): Promise<void> {
   const { ports, flags } = run;
   const { clock, env, output } = ports;
@@ -64,7 +60,6 @@ export async function showState(run: Run): Promise<void> {
   });
 }
 
-/** @throws Failure `usage` without a shared state */
 async function requiredState({ app, ports, flags }: Run) {
   const state = sharedStateOf(await app.choices(), ports, flags);
   if (state !== null) return state;
