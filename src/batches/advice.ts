@@ -1,11 +1,10 @@
-/** Explains why a row was not paid, and what a person can do. Pure. */
 import { ERRORS } from '../contract/errors.js';
 import { FAILURES, REASON_MEANINGS } from '../contract/failures.js';
 import type { RowStatus } from '../storage/batches/row.js';
 
 const RETRY_LATER = 'retry it later';
 
-/** Advice by the reason of a failure, else by the code of a failure or refusal. */
+/** Keys are the reasons of failures, and the codes of failures and refusals. */
 const ADVICE: Readonly<Record<string, string>> = {
   invalid_account: 'correct the account',
   account_closed: 'ask for another account',
@@ -39,14 +38,13 @@ const ADVICE: Readonly<Record<string, string>> = {
   country_unsupported: 'correct the country',
 };
 
-/** Explains why a row failed or was rejected, and what a person can do. */
 export function adviceFor({ code, detail }: Pick<RowStatus, 'code' | 'detail'>) {
   const words = [detail ?? '', code ?? ''];
   const advice = words.map((word) => valueOf(ADVICE, word)).find((text) => text !== undefined);
   return { reason: reasonOf(code ?? '', detail ?? ''), advice: advice ?? 'ask the service, then retry it' };
 }
 
-/** Returns the reason of a failure, which says more than its code; for a refusal the sentence or the fields in `detail`. */
+/** Prefers the reason of a failure to its code. For a refusal, `detail` is a sentence or the fields, and is returned as it is. */
 function reasonOf(code: string, detail: string): string {
   const reason = detail === 'other' ? undefined : valueOf(REASON_MEANINGS, detail);
   if (reason !== undefined) return reason;

@@ -1,4 +1,3 @@
-/** `svc batches apply`: sends a plan that other people have approved. */
 import { resolve } from 'node:path';
 import { openPlanFile } from './file/open.js';
 import { makeBatch } from './plan/batch-plan.js';
@@ -32,7 +31,6 @@ type ApplyFlags = SendingFlags &
 
 const NOTHING_SENT = 'Nothing was sent.';
 
-/** @throws Failure by the table of exit codes, Stopped */
 export async function applyPlan(run: Run<ApplyFlags>, file: string): Promise<void> {
   const { ports, flags } = run;
   // Both calls come before anything else is loaded, because a heap that has grown does not shrink again.
@@ -58,7 +56,7 @@ export async function applyPlan(run: Run<ApplyFlags>, file: string): Promise<voi
       plan: head.environment,
       here: typedEnvironment,
     });
-    // A program may run a `nextCommand` by itself. A person decides about real money, so this is an `otherCommand`.
+    // A program may run a `nextCommand` by itself. Real money needs a person, so the line is an `otherCommand`.
     const refusalFacts = { ...planRefusal.facts, otherCommand: { when: 'If you mean it', line } };
     throw new Failure(planRefusal.kind, planRefusal.head, refusalFacts);
   }
@@ -76,7 +74,6 @@ export async function applyPlan(run: Run<ApplyFlags>, file: string): Promise<voi
 
 const APPROVALS_MAX = 5;
 
-/** Makes the batch of a plan and sends it. */
 async function beginBatch({ plan, signatures, asked }: SignedPlan, job: BulkJob): Promise<void> {
   const { store, session, ports, sending, flags } = job;
   // This store does not know the plan yet, so only the events show which of its payments another machine sent.
@@ -126,7 +123,6 @@ async function beginBatch({ plan, signatures, asked }: SignedPlan, job: BulkJob)
   }
 }
 
-/** Continues the batch that was made of the plan earlier. */
 async function continueBatch(
   earlierBatch: Batch,
   { plan, signatures, asked }: SignedPlan,
@@ -150,13 +146,12 @@ async function continueBatch(
   await askConfirmAndSend(batch, job);
 }
 
-/** Joins the approvals that the first and the present `apply` ask for: an approval that was needed once is still needed. */
+/** An approval that was needed once is still needed, so a later `apply` can only ask for more. */
 function stricterOf(first: AskedApprovals | null, asked: AskedApprovals | null): AskedApprovals | null {
   if (first === null || asked === null) return first ?? asked;
   return { approvals: Math.max(first.approvals, asked.approvals), signers: asked.signers ?? first.signers };
 }
 
-/** The signatures in the store and the new ones, each once. */
 async function withStoredSignatures(
   { id }: Batch,
   signatures: readonly NamedSignature[],

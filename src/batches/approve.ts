@@ -1,4 +1,3 @@
-/** `svc batches review` shows a plan; `approve` also signs it once its total was typed. Both send nothing. */
 import { compareDecimals, isDecimal } from '../contract/money.js';
 import { readTotals } from './flags.js';
 import type { Run } from '../command/command.js';
@@ -21,7 +20,6 @@ type ApproveRun = Run<
 
 const NOT_SIGNED = 'Nothing was signed.';
 
-/** @throws Failure `unsafe` (`locked`, `not_confirmed`, `total_differs`, `made_the_plan`), `bad_file`, `local_state`; Stopped */
 export async function approvePlan(run: ApproveRun, path: string): Promise<void> {
   const { ports, flags } = run;
   await refuseLocked(ports);
@@ -47,7 +45,6 @@ export async function approvePlan(run: ApproveRun, path: string): Promise<void> 
   await ports.errors.write(renderNote(nextText, ports.errors));
 }
 
-/** Checks that the totals from `--confirm-total`, or typed by a person, are those of the plan. @throws Failure `unsafe`; Stopped */
 async function confirmTotals(
   review: ReviewedPlan,
   confirmedTotals: ReadonlyMap<string, string>,
@@ -98,7 +95,6 @@ function refusal({ totals }: ReviewedPlan, why: string, { typed }: ApproveRun): 
   });
 }
 
-/** Shows a plan; needs no key and no network. @throws Failure `bad_file`, `unsafe`, `local_state` */
 export async function reviewPlan(
   { ports, flags }: Run<Run['flags'] & ReviewFlags>,
   path: string,

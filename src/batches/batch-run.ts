@@ -1,4 +1,3 @@
-/** The job of a command on a batch, and its checks before anything is sent. */
 import { counted } from '../contract/on-screen.js';
 import type { ClearanceQuestion, ClearanceWorld } from './check/clearance.js';
 import type { NextCommands } from './check/paid-rows.js';
@@ -26,22 +25,20 @@ export interface BulkJob extends SessionRun<SendingFlags> {
   readonly store: BatchStore;
   readonly printer: Printer;
   readonly known: OpenKnowledge;
-  /** The plan that the batch was applied from, and who approved it; absent if nobody has to approve. */
+  /** Absent: the batch was made from a file, or has no rows to send. */
   readonly approved?: ApprovedPlan;
 }
 
-/** A plan that may be used. */
 export interface ApprovedPlan {
   readonly head: PlanHead;
-  /** How many people have approved. If the maker is not known, this is one less than the people who signed: one may be the maker. */
+  /** If the plan names no maker, one of the signers may be the maker, so one approval less counts. */
   readonly approvals: number;
-  /** True if the plan has expired: rows that were never sent stay unsent. */
+  /** True: rows that were never sent stay unsent. */
   readonly hasExpired: boolean;
-  /** Signatures to store: the maker's and those that count, with their signers. If no approval is needed, all of them, unchecked. */
+  /** The signatures to store. If no approval is needed, they are unchecked and without signers. */
   readonly signatures: readonly KeptSignature[];
 }
 
-/** A note names at most this many payments. */
 const NAMED_PAYMENTS_MAX = 20;
 
 export function clearanceWorld(job: Pick<BulkJob, 'store' | 'known' | 'session' | 'ports'>): ClearanceWorld {
@@ -67,7 +64,7 @@ export function clearanceWorld(job: Pick<BulkJob, 'store' | 'known' | 'session' 
   };
 }
 
-/** Returns the question about older payments. @param plansFile true if the batch is planned from a file now: only then can `--new-since` be added */
+/** @param plansFile true while a file is planned: only then may the command take `--new-since` */
 export function clearanceQuestion(
   { name }: Batch,
   job: BulkJob,
@@ -82,7 +79,6 @@ export function clearanceQuestion(
   return { states, skipsPaid: job.sending.skipsPaid, commands };
 }
 
-/** Builds the commands that a refusal offers if something was paid already. */
 export function refusalCommands(run: SessionRun<SendingFlags>, plansFile: boolean): NextCommands {
   const { flags, session } = run;
   const sandbox = { 'base-url': flags['base-url'] };
@@ -99,7 +95,7 @@ export function refusalCommands(run: SessionRun<SendingFlags>, plansFile: boolea
   };
 }
 
-/** Returns the typed line with these words added. Its `--confirm-total` becomes the total of the rows that remain. */
+/** Adds words to the typed line. `--confirm-total` becomes the total of the rows that remain. */
 function retypedLine(words: readonly string[], rest: Totals | null, run: SessionRun<SendingFlags>): string {
   const { typed, ports, flags, session } = run;
   // A script confirms by its command line; a person at a terminal types the total.

@@ -1,4 +1,3 @@
-/** `svc batches`, `svc payouts batch` and `svc payins batch`: declares the commands for files of payments. */
 import * as Flags from '@oclif/core/flags';
 import { ROW_STATES, STATE_WORDS, statesOf } from '../storage/batches/row-state.js';
 import {
@@ -20,7 +19,6 @@ import { Failure } from '../runtime/failure.js';
 
 const jobs = () => import('./resume.js');
 
-/** The schema name of a batch's rows as JSON. */
 const ROWS_SCHEMA = 'BatchRows';
 const OUTCOME_GROUP = { helpGroup: 'WHAT BECAME OF IT' };
 
@@ -161,7 +159,6 @@ export const BATCHES = {
     },
     async run(run) {
       const { operation, 'not-paid': isNotPaid } = run.flags;
-      // True if exactly one of the two flags was typed. A boolean flag that was not typed is undefined.
       const isOneFlag = operation === undefined ? isNotPaid : !isNotPaid;
       if (!isOneFlag) throw new Failure('usage', 'Add --operation ID or --not-paid. Nothing was changed.');
       if (operation !== undefined && !isUuid(operation) && idBeginning(operation) === null)

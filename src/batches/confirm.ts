@@ -1,4 +1,4 @@
-/** Confirms what a batch is about to send. Live, a person reads a summary and types the exact totals; a script passes them as flags. */
+/** Confirms a live batch: a person reads a summary and types the exact totals, and a script passes them as flags. */
 import { counted } from '../contract/on-screen.js';
 import type { BatchStore, PendingMoney } from '../storage/batches/batch-store.js';
 import type { Batch } from '../storage/batches/batch.js';
@@ -19,25 +19,22 @@ import type { Ports } from '../runtime/ports.js';
 import { placeSection } from '../payments/live-question.js';
 import type { SessionRun } from '../command/command.js';
 
-/** Exact totals by currency, as decimal strings. */
+/** By currency. `total` is an exact decimal string. */
 export type Totals = ReadonlyMap<string, { readonly rows: number; readonly total: string }>;
 
 export interface ConfirmationFacts extends SessionRun<SendingFlags> {
   readonly store: BatchStore;
   readonly confirmed: ReadonlyMap<string, string>;
   readonly states: readonly RowState[];
-  /** Totals that `--confirm-total` may also name: those of the whole signed plan, though some of its rows may already be sent. */
+  /** `--confirm-total` may also name the total of the whole signed plan, even if some of its rows were sent. */
   readonly accepted: readonly Totals[];
-  /** The company's three letters; null if no operation shows them yet. */
+  /** Null: no operation shows the letters yet. */
   readonly letters: string | null;
-  /** Pending money that this machine sent, for the company's first live batch on this machine; else null. */
+  /** Set for the company's first live batch on this machine: the pending money that this machine sent. */
   readonly pendingHere: readonly PendingMoney[] | null;
 }
 
-/**
- * Confirms the totals of a batch. Nobody is asked in the sandbox, but `--confirm-total` must be right there too.
- * @throws Failure `unsafe` if the totals are not confirmed, or other totals are; Stopped
- */
+/** In the sandbox nobody is asked, but a wrong `--confirm-total` is refused there too. @throws Failure `unsafe`; Stopped */
 export async function confirmBatch(batch: Batch, totals: Totals, facts: ConfirmationFacts): Promise<void> {
   const { ports, flags, session, confirmed, accepted, pendingHere, typed } = facts;
   refuseOtherTotals([totals, ...accepted], facts);
@@ -71,7 +68,7 @@ export async function confirmBatch(batch: Batch, totals: Totals, facts: Confirma
     const typedTotal = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
     if (!isDecimal(typedTotal) || compareDecimals(typedTotal, total) !== 0)
       throw unconfirmedFailure(
-        // Without --first-here, a company's first batch is refused if it confirms all totals: so the printed command confirms none.
+        // Without --first-here, a company's first batch is refused if flags confirm all totals, so the printed line confirms none.
         pendingHere === null || flags['first-here'] ? totals : new Map(),
         typed,
         typedTotal === '' ? '' : `"${typedTotal}" is not the total ${currency} ${total}. `,
@@ -79,7 +76,7 @@ export async function confirmBatch(batch: Batch, totals: Totals, facts: Confirma
   }
 }
 
-/** Refuses a wrong `--confirm-total`. @param accepted the totals that it may name; the first are about to be sent @throws Failure `unsafe` (`total_differs`) */
+/** @param accepted totals that `--confirm-total` may name; the first are about to be sent @throws Failure `unsafe` (`total_differs`) */
 export function refuseOtherTotals(
   accepted: readonly Totals[],
   { confirmed, typed }: Pick<ConfirmationFacts, 'confirmed' | 'typed'>,
@@ -97,7 +94,7 @@ export function refuseOtherTotals(
   }
 }
 
-/** The failure for totals that nobody confirmed. @param why a sentence about the wrong total that a person typed; null if nobody was asked */
+/** @param why a sentence about the wrong total that a person typed; null: nobody was asked */
 function unconfirmedFailure(totals: Totals, typed: readonly string[], why: string | null = null): Failure {
   const flags = totalFlags(totals).join(' ');
   return new Failure(
@@ -120,7 +117,6 @@ function totalFlags(totals: Totals): string[] {
 
 const LARGEST_ROWS = 5;
 
-/** Returns what a person reads before the question. It ends with an empty line. */
 async function liveSummary(batch: Batch, totals: Totals, facts: ConfirmationFacts): Promise<string> {
   const { session, store, states, letters } = facts;
   const largest = await store.largest(batch.id, LARGEST_ROWS, states);
@@ -184,7 +180,7 @@ function balancePair(
   return { label: 'Balance', value, tone: isNegative ? 'bad' : 'strong' };
 }
 
-/** Shows a first batch's reserved money, and how much of it this machine sent: the rest was sent from elsewhere. */
+/** For a company's first batch: the reserved money, and how much of it this machine sent. */
 function pendingPairs(
   totals: Totals,
   balances: ReadonlyMap<string, AvailableBalance>,
@@ -208,10 +204,9 @@ function pendingPairs(
   return [...reserved, { label: 'First here', value: `${firstBatchText} ${check}`, tone: 'waiting' }];
 }
 
-/** A balance in one currency: amounts as decimal strings. */
 type AvailableBalance = Readonly<Record<'available' | 'reserved', string>>;
 
-/** Reads the balances by currency. Empty if they cannot be read: a key may lack the scope, and the service accepts payouts whatever the balance. */
+/** Returns no balances if they cannot be read: a key may lack the scope, and the service accepts payouts whatever the balance. */
 async function balancesOf({ client }: Session): Promise<Map<string, AvailableBalance>> {
   const { attempts } = await client.call('balances', {}, { attemptsMax: 1 });
   const [attempt] = attempts;

@@ -1,4 +1,3 @@
-/** The summary of a batch, and the failure that a run of it ends with. */
 import { counted } from '../contract/on-screen.js';
 import { counts, moneyByCurrency, pendingReasons, stateCounts } from '../storage/batches/tally.js';
 import { isOneOf, SENDABLE, type Count } from '../storage/batches/row-state.js';
@@ -13,19 +12,17 @@ import { whereFlags, type Where } from '../session/place-flags.js';
 import { svcLine } from '../runtime/shell.js';
 import type { Stop } from '../storage/batches/worker.js';
 
-/** The object that a run ends with (`--json`). */
 export type Summary = { readonly batch: string; readonly rows: number } & Readonly<Record<Count, number>> & {
     readonly totals: ReturnType<typeof moneyByCurrency>;
     readonly resume_command: string | null;
-    /** Payments before this moment do not count as payments of these rows; absent without `--new-since`. */
+    /** `--new-since`: payments before this moment do not count for these rows. */
     readonly new_since?: string;
-    /** The number of rows in each stored state. A count of the summary can sum several states. */
+    /** Rows by stored state. A count such as `unknown` sums several states. */
     readonly states: ReturnType<typeof stateCounts>;
-    /** The number of pending rows for each `pending_reason`, or for `skipped_pending`; absent if no row has a reason. */
     readonly pending_reasons?: Readonly<Record<string, number>>;
-    /** The pending payments for which a plan skipped rows, with their last known status; absent if there are none. */
+    /** Payments for which a plan left rows out, because they were pending when it was made. */
     readonly skipped_pending?: readonly SkippedPayment[];
-    /** The reason that stopped all machines of a shared batch; absent for other batches, and if nothing stopped them. */
+    /** What stopped all machines that share the batch. */
     readonly stopped?: StopFacts;
   };
 
@@ -48,12 +45,11 @@ export function summaryOf(
   };
 }
 
-/** A row that a plan skipped because a payment was pending, with the last known status of that payment. */
 export interface SkippedPayment extends SkippedPending {
   readonly status: string;
 }
 
-/** Returns the head of the batch's plan. Null without a plan, or if the head is damaged: then `withPlanOfStore` refuses to send. */
+/** Null: no plan, or a damaged head. `withPlanOfStore` then refuses to send. */
 export function planHeadOf({ approval }: Pick<Batch, 'approval'>): PlanHead | null {
   try {
     return approval === null ? null : readHead(approval.head);
@@ -63,7 +59,7 @@ export function planHeadOf({ approval }: Pick<Batch, 'approval'>): PlanHead | nu
   }
 }
 
-/** Returns a command that can be pasted. A name begins with a letter or a digit, so it is never taken for a flag. */
+/** A batch's name begins with a letter or a digit, so the command line cannot take it for a flag. */
 export function batchCommand(verb: string, name: string, where: Where, ...words: string[]): string {
   return svcLine(`batches ${verb}`, [...words, ...whereFlags(where)], [name]);
 }
@@ -72,7 +68,7 @@ export type StopFacts = Readonly<Record<'by' | 'at' | 'code' | 'detail', string 
   readonly reason: Stop['kind'];
 };
 
-/** The `stopped` member of a summary; `by` and `at` name the worker that found the reason, and the time. */
+/** `by` names the worker that found the reason. */
 export function stopFacts({ kind, by, at, ...why }: Stop): StopFacts {
   return { by: by ?? null, at: at ?? null, reason: kind, code: null, detail: null, ...why };
 }
@@ -84,12 +80,12 @@ export interface BatchEnd {
   readonly stop: Stop | null;
   /** True if `--wait` ran out of time. */
   readonly isStillPending: boolean;
-  /** True for `svc batches retry`, which leaves rows that were never sent as they are: only a resume sends those. */
+  /** A retry leaves rows that were never sent as they are. Only a resume sends them. */
   readonly isRetry: boolean;
   readonly where: Where;
 }
 
-/** Returns the failure that a run ends with; null if every row is confirmed, skipped as asked, or pending without a `--wait` that ran out. */
+/** Null: every row is confirmed, skipped as asked, or pending without a `--wait` that ran out. */
 export function failureOfEnd(batchEnd: BatchEnd): Failure | null {
   const { batch, summary, tally, stop, isStillPending, isRetry, where } = batchEnd;
   const { states, resume_command: resume, skipped_pending: skipped = [] } = summary;
@@ -168,7 +164,6 @@ export function failureOfEnd(batchEnd: BatchEnd): Failure | null {
   return null;
 }
 
-/** Returns the commands that decide rows in `needs_review`. */
 export function decisionLines(name: string, where: Where): string[] {
   const line = batchCommand('resolve', name, where, '--reference', 'REF', '--operation', 'ID');
   return [
@@ -177,7 +172,7 @@ export function decisionLines(name: string, where: Where): string[] {
   ];
 }
 
-/** Returns the failure of a run in which the guard refused a row; an unknown outcome or a refused key is reported first. */
+/** After the policy refused a row. An unknown outcome or a refused key matters more, so it is reported instead. */
 export function failureAfterRefusal(end: BatchEnd, refused: Failure): Failure {
   const ending = failureOfEnd(end);
   if (ending?.kind === 'unknown_outcome' || ending?.kind === 'no_access') return ending;
@@ -194,7 +189,6 @@ function wasOrWere(count: number): string {
   return count === 1 ? 'was' : 'were';
 }
 
-/** Returns the beginning of the message for a run that stopped before its end. */
 function stopPrefix(stop: Stop | null): string {
   if (stop === null || stop.kind === 'signal' || stop.kind === 'denied') return '';
   const by = stop.by === undefined ? '' : ` by ${stop.by}`;

@@ -1,4 +1,3 @@
-/** `svc batches export`: prints the rows of a batch page by page, as a table at a terminal, else as CSV. */
 import { rowBlocks } from '../storage/batches/row-blocks.js';
 import type { ShownRow } from '../storage/batches/row.js';
 import { isOneOf, OPEN_STATES, type RowState } from '../storage/batches/row-state.js';
@@ -22,7 +21,6 @@ const COLUMNS = [
   'idempotency_key',
 ] as const satisfies readonly (keyof ReturnType<typeof exportedRow>)[];
 
-/** @throws Failure `not_found` */
 export async function exportBatch(run: Run, name: string, states: readonly RowState[]): Promise<void> {
   const { ports, flags } = run;
   const isFormAsked = flags.json || flags.output !== undefined || flags.jq !== undefined;
@@ -56,7 +54,7 @@ export async function exportBatch(run: Run, name: string, states: readonly RowSt
   await printer.answer(Buffer.from(JSON.stringify({ rows })));
 }
 
-/** A row with every column: absent values are empty texts. */
+/** Every row has every column. An absent value is an empty text. */
 function exportedRow(row: ShownRow) {
   const { line, reference, amount, currency, state, operation, code, detail } = row;
   return {

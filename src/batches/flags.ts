@@ -1,4 +1,3 @@
-/** Declares the flags of batches and reads their values. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
@@ -60,7 +59,6 @@ const consentFlags = grouped('SAFETY', {
   company: Flags.string({ summary: 'Send only for this company (three letters)', helpValue: 'ABC' }),
 });
 
-/** Flags of every command that sends rows: a run, a resume and a retry. */
 const sendingFlags = { ...paceFlags, ...consentFlags };
 
 export const continuingFlags = {
@@ -102,7 +100,6 @@ export const bulkFlags = {
   ...consentFlags,
 };
 
-/** Flags for the checks of feed and company that come before the sending. */
 export type CheckFlags = GlobalFlags & {
   readonly 'skip-feed-check'?: boolean | undefined;
   readonly 'same-company'?: boolean | undefined;
@@ -113,9 +110,9 @@ export type BulkFlags = GlobalFlags & Interfaces.InferredFlags<typeof bulkFlags>
 export interface SendingOptions {
   readonly concurrency: number;
   readonly ratePerSecond: number | null;
-  /** How long `--wait` waits; null without `--wait`. */
+  /** Null without `--wait`. */
   readonly waitMs: number | null;
-  /** The totals of `--confirm-total` by currency, as decimal strings. */
+  /** `--confirm-total` by currency, as decimal strings. */
   readonly confirmed: ReadonlyMap<string, string>;
   readonly skipsPaid: boolean;
   /** True for a resume: what stopped the batch before no longer blocks it. */
@@ -124,7 +121,6 @@ export interface SendingOptions {
 
 const CONCURRENCY_MAX = 256;
 
-/** Reads and checks the flags for sending. @throws Failure `usage` */
 export function readSendingFlags(flags: SendingFlags): SendingOptions {
   const { concurrency = '16', rate, wait, 'wait-timeout': timeout } = flags;
   const count = /^[0-9]{1,4}$/.test(concurrency) ? Number(concurrency) : 0;
@@ -144,7 +140,6 @@ export function readSendingFlags(flags: SendingFlags): SendingOptions {
   };
 }
 
-/** Reads the values of `--confirm-total`, by currency. @throws Failure `usage` */
 export function readTotals(texts: readonly string[]): Map<string, string> {
   const totals = new Map<string, string>();
   for (const text of texts) {

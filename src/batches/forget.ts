@@ -1,4 +1,3 @@
-/** `svc batches forget`: removes the bodies of a finished batch, so that a retry is no longer possible. */
 import { dropBodies, FINAL_STATES } from '../storage/batches/retention.js';
 import { isOneOf, ROW_STATES, type RowState } from '../storage/batches/row-state.js';
 import { countOf } from '../storage/batches/tally.js';
@@ -13,7 +12,10 @@ import { printerOfAnything } from '../command/printer.js';
 import { batchCommand, summaryOf } from './ending.js';
 import { requireBatch } from './open-batch.js';
 
-/** Removes every body of a finished batch, or the whole batch if no row was ever sent. @throws Failure `not_found`, `locked`, `unsafe` if rows are open */
+/**
+ * Removes the bodies of a finished batch, so that no retry is possible. A batch that was never sent is removed whole. @throws Failure
+ * `unsafe` if rows are open
+ */
 export async function forgetBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
@@ -44,7 +46,7 @@ export async function requireBodies(
   );
 }
 
-/** True if no row was ever sent. In a confirmed batch, a planned row of a later generation was sent before: a retry puts a failed row back to planned. */
+/** A retry puts a failed row back to planned, so a planned row of a later generation was sent before. */
 async function wasNeverSent(batch: Batch, store: BatchStore, tally: readonly TallyEntry[]): Promise<boolean> {
   const wasConfirmed = batch.confirmedAtMs !== null;
   if (wasConfirmed && tally.some(({ state }) => state !== 'planned')) return false;

@@ -1,4 +1,3 @@
-/** Opens an existing batch for a command that continues it: takes its lock, proves its company, and refuses another environment, file or `--new-since`. */
 import { createHash } from 'node:crypto';
 import { hashFile } from './file/source.js';
 import type { BatchStore } from '../storage/batches/batch-store.js';
@@ -17,7 +16,6 @@ import { batchCommand } from './ending.js';
 import type { CheckFlags } from './flags.js';
 import { openKnowledge, type OpenKnowledge, type Pace } from './check/knowledge.js';
 
-/** A session with the evidence of what was paid before. */
 type KnowledgeRun<R> = R & SessionRun & { readonly known: OpenKnowledge };
 
 /**
@@ -34,7 +32,7 @@ export async function openBatch<R extends Run<CheckFlags>>(
   return openTogether(async (use) => {
     const store = use(await stores.lockBatch(name, mode));
     const stored = await requireBatch(store, name, stores);
-    // Before the session opens: a profile may have only the key of the batch's environment.
+    // The check comes before the session opens, because a profile may have only the key of the batch's environment.
     requireSameTarget(stored, { environment: askedEnvironment(run), direction: stored.direction }, run);
     const informed = use(await inKnowledge(run, pace));
     const batch = await requireCompany(stored, store, informed.known.mirror, informed);
@@ -51,7 +49,6 @@ export async function inKnowledge<R extends Run<CheckFlags>>(
   return openTogether(async (use) => ({ ...sessionRun, known: use(await openKnowledge(sessionRun, pace)) }));
 }
 
-/** Refuses a command for another target. @throws Failure `unsafe` if environment or direction differ from those of the batch */
 export function requireSameTarget(
   batch: Batch,
   current: Pick<BatchFacts, 'environment' | 'direction'>,
@@ -68,23 +65,21 @@ export function requireSameTarget(
   const retyped = withFlags(wordsWithoutPlace, [`--${batch.environment}`]);
   throw new Failure('unsafe', text, {
     code: 'batch_differs',
-    // No `nextCommand`, which a script might run: this may move real money, so a person decides.
+    // There is no `nextCommand`, because a script might run it, and real money needs a person.
     ...(differingFact === 'environment'
       ? { otherCommand: { when: 'If you mean it', line: commandLine(['svc', ...retyped]) } }
       : {}),
   });
 }
 
-/** An existing batch, and the file that is sent under its name again. */
 export interface ReusedName {
   readonly batch: Batch;
-  /** False if no row of the batch can be sent any more: then neither a resume nor a drop helps. */
+  /** False: no row can be sent any more, so neither a resume nor a drop helps. */
   readonly isOpen: boolean;
   readonly path: string;
   readonly run: Pick<Run, 'typed'> & { readonly flags: Where };
 }
 
-/** Refuses another `--new-since`. @throws Failure `unsafe` if it differs from that of the batch */
 export async function requireSameSince(again: ReusedName, sinceMs: number | null): Promise<void> {
   const { batch, isOpen, run } = again;
   if (sinceMs === null || sinceMs === batch.sinceMs) return;
@@ -98,7 +93,6 @@ export async function requireSameSince(again: ReusedName, sinceMs: number | null
   });
 }
 
-/** Refuses a file that has changed since the batch was planned. @throws Failure `unsafe`; `bad_file` if it cannot be read */
 export async function requireSameFile(again: ReusedName): Promise<void> {
   const { batch, isOpen, path, run } = again;
   const hash = await hashOf(path);
@@ -113,7 +107,6 @@ export async function requireSameFile(again: ReusedName): Promise<void> {
   );
 }
 
-/** Hashes the file. @throws Failure `bad_file` */
 async function hashOf(path: string): Promise<string> {
   const hash = await hashFile(path);
   if (hash === null) throw new Failure('bad_file', `${path} cannot be read. Nothing was sent.`);
@@ -121,8 +114,8 @@ async function hashOf(path: string): Promise<string> {
 }
 
 /**
- * The failure for a batch without open rows. It offers a command that sends the file as a new batch; the batch's name comes from
- * the file and the typed line, so that the same line typed twice meets the same batch.
+ * Offers to send the file as a new batch. The new name comes from the file and the typed line, so that the same line typed twice meets the
+ * same batch.
  */
 async function closedBatchFailure(code: string, text: string, { batch, path, run }: ReusedName) {
   const { flags, typed } = run;
@@ -138,10 +131,10 @@ async function closedBatchFailure(code: string, text: string, { batch, path, run
   });
 }
 
-/** The new batch's name keeps this many characters of the old one: a hyphen and six digits follow, and 100 are allowed. */
+/** A hyphen and six digits follow, and a name has at most 100 characters. */
 const NAME_KEPT_CHARS = 93;
 
-/** The failure for a batch in which no row is to be sent or decided. `rows` does not count dropped rows. */
+/** `rows` does not count dropped rows, so all of them were sent. */
 export function finishedFailure({ name, rows }: Batch, where: Where): Failure {
   const rowsText = rows === 1 ? '1 row, and it was sent' : `${rows} rows, and all were sent`;
   return new Failure('unsafe', `Batch ${name} has ${rowsText}. Nothing was sent now.`, {

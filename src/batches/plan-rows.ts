@@ -1,4 +1,3 @@
-/** Plans the file of a batch: opens it, confirms how it is read, checks its rows against the catalog, and stores the batch. */
 import type { Clearance } from './check/clearance.js';
 import type { RowFile, RowReading } from './file/row-file.js';
 import { mapText, ROW_SHELF, readingSentences, settlingFlags } from './file/describe.js';
@@ -22,11 +21,7 @@ import { isPersonThere, readTypedAnswer, styleForErrors } from '../command/line/
 import { withFlags, withoutFlags } from '../command/line/typed-words.js';
 import type { SessionRun } from '../command/command.js';
 
-/**
- * Stores the batch of a file. If it throws, the store is unchanged.
- * @param isKept false for a batch that is only shown: `--dry-run` and `--plan`
- * @throws Failure by the table of exit codes; Stopped
- */
+/** Stores the batch of a file. If it throws, the store is unchanged. @param isKept false for a batch that is only shown: `--dry-run` and `--plan` */
 export async function planFile(
   facts: BatchFacts,
   job: BulkJob & SessionRun<BulkFlags & PlanFlags>,
@@ -51,7 +46,7 @@ export async function planFile(
   const { catalog, supportsBank } = await fetchCatalogNow(job).catch(async (away: unknown) => {
     if (!(away instanceof Failure) || away.kind !== 'unavailable') throw away;
     const file = await openRows(NO_CATALOG).catch((wrong: unknown) => {
-      // The map may be right: it may name a field that only the catalog has.
+      // A map may name a field that only the catalog has, so its usage failure may be wrong.
       throw wrong instanceof Failure && wrong.kind === 'usage' ? away : wrong;
     });
     try {
@@ -82,7 +77,7 @@ export async function planFile(
         commands: refusalCommands(job, true),
         allowsDuplicates: flags['allow-duplicates'],
         skipsPaid: flags['skip-paid'],
-        // A plan is judged when it is applied: this command sends nothing of it.
+        // A plan is judged when it is applied, because `--plan` sends nothing.
         admit: async (batch) => {
           if (flags.plan === undefined) await judgeBatch(batch, { isAdmitted: false, states: SENDABLE }, job);
         },
@@ -106,7 +101,10 @@ export async function planFile(
   }
 }
 
-/** Asks a person whether the file is read correctly. @throws Failure `bad_file` with a command without guesses, if nobody confirmed them; Stopped */
+/**
+ * Asks a person to confirm what was guessed about the file. Without a person, the failure has a line that guesses nothing. @throws Failure
+ * `bad_file`; Stopped
+ */
 async function confirmReading(
   reading: RowReading,
   file: string,
@@ -115,7 +113,7 @@ async function confirmReading(
 ): Promise<void> {
   const { ports, flags, session } = run;
   const read = rowReader({ ...checking, problems: new Problems() });
-  // The first rows as they will be sent. A wrong row is left out here: its problems are reported later with all others.
+  // A wrong row is left out here, because its problems are reported later with all others.
   const firstRows = reading.first.flatMap((row, at) => {
     const plannedRow = read(row, at);
     if (plannedRow === null) return [];
@@ -129,7 +127,6 @@ async function confirmReading(
     return;
   }
   const names = reading.guessed.map((name) => `--${name}`);
-  // The typed line, with the flags that say what was guessed.
   const unguessedLine = withoutFlags(run.typed, names);
   const line = commandLine(['svc', ...withFlags(unguessedLine, settlingFlags(reading))]);
   if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) {
@@ -140,7 +137,7 @@ async function confirmReading(
       otherCommand: { when: 'Where that is right', line },
     });
   }
-  // Shown even with --quiet: nobody can confirm a reading that they have not seen.
+  // `--quiet` does not hide the sentences, because nobody can confirm what they have not seen.
   for (const sentence of sentences)
     await (flags.quiet ? ports.errors.write(`${ports.redact(sentence)}\n`) : session.note(sentence));
   if (flags['dry-run']) return;

@@ -1,10 +1,8 @@
-/** The printer for the state of a batch. */
 import type { GlobalFlags } from '../command/command.js';
 import { readerFor } from '../command/line/terminal.js';
 import { openPrinter, type Printer } from '../command/printer.js';
 import type { Ports } from '../runtime/ports.js';
 
-/** @throws Failure `usage` */
 export function printerOfBatch(ports: Ports, flags: GlobalFlags): Promise<Printer> {
   return openPrinter(ports, flags, {
     table: async (body, nowMs) => {

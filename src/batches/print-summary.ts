@@ -1,4 +1,3 @@
-/** Prints the summary of a batch: one object for a script; a person also reads which rows were not paid, why, and what to do. */
 import { adviceFor } from './advice.js';
 import { RETRIABLE, SENDABLE } from '../storage/batches/row-state.js';
 import type { Batch } from '../storage/batches/batch.js';
@@ -10,7 +9,6 @@ import type { Ports } from '../runtime/ports.js';
 import type { GlobalFlags } from '../command/command.js';
 import { styleForErrors } from '../command/line/terminal.js';
 
-/** At most this many rows are shown; if there are more, a command that exports all of them stands below. */
 const SHOWN_ROWS = 20;
 
 interface ShownBatch {
@@ -19,7 +17,7 @@ interface ShownBatch {
   readonly where: Where;
 }
 
-/** Prints the summary, for a person with the rows that were not paid. @param more members that are appended to the summary */
+/** A person also sees the rows that were not paid, and what to do. @param more members that are added to the summary */
 export async function printSummary(
   summary: Summary,
   { batch, store, where }: ShownBatch,
@@ -57,7 +55,7 @@ async function problemsOf(
   };
 }
 
-/** Writes the next command on standard error, for a person. A summary with a `resume_command` needs none. */
+/** Writes the next command for a person, unless the summary shows a `resume_command` already. */
 export async function printNextCommand(
   summary: Summary,
   { mode }: Pick<Printer, 'mode'>,

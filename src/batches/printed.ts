@@ -1,4 +1,3 @@
-/** JSON schemas of batches and plans, as the commands print them. */
 import { COUNTS, ROW_STATES } from '../storage/batches/row-state.js';
 import type { WorkerState } from '../storage/batches/worker.js';
 import type { SkippedPayment, StopFacts, Summary } from './ending.js';
@@ -23,7 +22,6 @@ import {
   textOrNull,
 } from '../contract/openapi/words.js';
 
-/** An entry for each count of a summary. */
 const perCount = (value: JsonSchema): Record<(typeof COUNTS)[number], JsonSchema> =>
   Object.fromEntries(COUNTS.map((name) => [name, value])) as Record<(typeof COUNTS)[number], JsonSchema>;
 
@@ -55,7 +53,6 @@ const SUMMARY: Readonly<Record<keyof Summary, JsonSchema>> = {
 };
 const MAY_BE_ABSENT = ['new_since', 'pending_reasons', 'skipped_pending', 'stopped'] as const;
 
-/** The plan of a batch, its maker and its approvers; absent if the batch was made from a file. */
 const plan = everyOf({ digest: text, made_by: textOrNull, valid_until: moment, approved_by: arrayOf(text) }, [
   'made_by',
   'valid_until',

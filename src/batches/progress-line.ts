@@ -1,4 +1,3 @@
-/** Reports the progress of a batch on standard error: a bar on a terminal, else a line every five seconds. */
 import { addMoney, progressLine, type BatchProgress, type RowEnd, ProgressOfAll } from './progress.js';
 import type { Style } from '../output/style.js';
 import { type Clock, systemClock, systemTicker, type Ticker } from '../runtime/clock.js';
@@ -9,7 +8,7 @@ import type { ClaimedRow, TallyEntry } from '../storage/batches/row.js';
 import type { SendingFlags } from './flags.js';
 
 const LINE_EVERY_MS = 5000;
-/** Time between two counts of the whole batch, for a batch that machines share. */
+/** A batch that machines share is counted in the store this often. */
 const COUNT_EVERY_MS = 2000;
 const BAR_EVERY_MS = 200;
 const GAP = '  ';
@@ -19,7 +18,7 @@ export interface ProgressReport {
   readonly end: () => Promise<void>;
 }
 
-/** Starts the report. @param rows rows to send or to wait for @param countAll counts the whole batch, if other machines work at it too; else null */
+/** @param countAll counts the whole batch. Null: no other machine works at the batch */
 export async function reportProgress(
   ports: Ports,
   flags: Pick<SendingFlags, 'quiet' | 'no-color'>,
@@ -45,7 +44,7 @@ export async function reportProgress(
     const plainLine = line.parts.map(({ text }) => text).join(GAP);
     void errors.write(isBar ? `\r${barText(line, style)}\u001b[K` : `${plainLine}\n`);
   };
-  // With the clock of a test there are no timers.
+  // A test's clock has no timers.
   const tick: Ticker = clock === systemClock ? systemTicker : () => () => undefined;
   const recount =
     countAll === null || totalProgress === null ? null : countOccasionally(clock, countAll, totalProgress);
@@ -66,7 +65,7 @@ export async function reportProgress(
   };
 }
 
-/** Counts the whole batch every `COUNT_EVERY_MS` at most, and at the end of the run. A count that fails is ignored: the next count corrects it. */
+/** A count that fails is ignored, because the next count corrects it. */
 function countOccasionally(
   clock: Clock,
   countAll: () => Promise<readonly TallyEntry[]>,

@@ -1,4 +1,3 @@
-/** The progress of a run in one line: share, rows, money, rate, remaining time. For a shared batch it covers all workers. Pure. */
 import { fromMinor, toMinor } from '../contract/money.js';
 import { COUNT_OF, SKIPPED_AS_PAID, isOneOf, SENDABLE } from '../storage/batches/row-state.js';
 import type { BatchTotals, Batch } from '../storage/batches/batch.js';
@@ -6,7 +5,7 @@ import { sumOf } from '../storage/batches/tally.js';
 import type { ClaimedRow, RowStatus, TallyEntry } from '../storage/batches/row.js';
 
 export interface BatchProgress {
-  /** The rows that this run sends. For a shared batch: all rows. */
+  /** The rows of this run. For a batch that machines share: all its rows. */
   readonly rows: number;
   done: number;
   /** The part of `done` from before this run. */
@@ -21,10 +20,8 @@ export interface BatchProgress {
 
 type Currencies = BatchTotals['currencies'];
 
-/** The final state of a row in this run. */
 export type RowEnd = Pick<RowStatus, 'state' | 'code'>;
 
-/** Counts a row that has ended. */
 export function addMoney(
   progress: BatchProgress,
   currencies: Currencies,
@@ -33,7 +30,7 @@ export function addMoney(
 ): void {
   progress.done += 1;
   progress.own += 1;
-  // The other batch counts the money of a row that was skipped as paid.
+  // Another batch counts the money of a row that was skipped as paid.
   if (state === 'earlier' && code === SKIPPED_AS_PAID) return;
   const count = COUNT_OF[state];
   if (count !== 'confirmed' && count !== 'pending') {
@@ -44,14 +41,13 @@ export function addMoney(
   progress.money.set(row.currency, (progress.money.get(row.currency) ?? 0n) + minor);
 }
 
-/** A part of the line. `name` decides its style. */
 export interface ProgressPart {
   readonly name: 'share' | 'rows' | 'money' | 'problems' | 'rate' | 'time';
   readonly text: string;
 }
 
 interface ProgressLine {
-  /** The width of the bar and its filled cells; null if there is no room. */
+  /** In columns. Null: there is no room for a bar. */
   readonly bar: { readonly cells: number; readonly done: number } | null;
   readonly parts: readonly ProgressPart[];
 }
@@ -59,14 +55,13 @@ interface ProgressLine {
 const GAP = '  ';
 const BAR_MAX = 30;
 const BAR_MIN = 6;
-/** The width of the mark before the number of problems. */
 const MARK_WIDTH = 2;
 /** The order in which parts are dropped on a narrow terminal. */
 const DROPPED: readonly ProgressPart['name'][] = ['rate', 'share', 'time', 'money', 'problems'];
 
 /**
- * @param columns the width of the terminal; null if the output is no terminal: then all parts and no bar
- * @param waits true while sent rows are polled: then no rate and no remaining time are shown
+ * @param columns null: the output is no terminal, so all parts and no bar are shown
+ * @param waits true while sent rows are polled, without rate and remaining time
  */
 export function progressLine(
   progress: BatchProgress,
@@ -121,7 +116,7 @@ export class ProgressOfAll implements BatchProgress {
   readonly before: number;
   readonly money = new Map<string, bigint>();
   readonly #currencies: Batch['currencies'];
-  /** Rows that this run has finished, but that another run must send again. */
+  /** Rows that this run has ended, but that a later run must send again. */
   #open = 0;
   done = 0;
   own = 0;
@@ -134,7 +129,7 @@ export class ProgressOfAll implements BatchProgress {
     this.before = this.done;
   }
 
-  /** Replaces the counts by those of the store. A row that ends at this moment is included at the next call. */
+  /** A row that ends during the count is missing until the next call. */
   setCounts(tally: readonly TallyEntry[]): void {
     const settled = tally.filter(({ state }) => !isOneOf(SENDABLE, state));
     this.done = sumOf(settled, () => true).rows + this.#open;

@@ -1,4 +1,3 @@
-/** `svc batches resolve`: asks the service, then records a person's decision about a row that nothing else can settle. */
 import { referenceMark } from '../contract/marks.js';
 import { isSameId } from '../contract/notation.js';
 import { CONTRADICTED, GONE } from '../contract/operation.js';
@@ -41,13 +40,13 @@ import { KEY_REUSED } from '../contract/attempt.js';
 
 export interface ResolveFlags extends CheckFlags {
   readonly reference: string;
-  /** The operation that the row became, or that counts as its payment; absent with `--not-paid`. */
+  /** The operation that paid the row. Absent with `--not-paid`. */
   readonly operation?: string | undefined;
 }
 
 const RESOLVE_OPTIONS = { pace: { concurrency: 1, ratePerSecond: null }, mode: 'alone' } as const;
 
-/** Records the decision and prints the batch's summary. Sends nothing that could pay. @throws Failure by the table of exit codes */
+/** Records a person's decision about a row. Sends nothing that could pay. */
 export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
@@ -63,7 +62,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
       batchCommand('resolve', name, flags, ...flagWords('--reference', row.reference), '--operation', id),
     operationExists: async (id) => {
       const exists = (await lookUp(id, opened)) !== null;
-      // The service does not have the operation, so a single create in the journal that made it no longer counts as paid.
+      // A single create in the journal with this operation no longer counts as paid, because the service does not have it.
       if (!exists) await known.journal.noteStatus(id, GONE);
       return exists;
     },
@@ -79,7 +78,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
     await refuseNotPaid(batch, row, world);
     if (session.environment === 'live' && !flags.yes)
       await confirmUnpaid(opened, () => unpaidQuestion(row, opened));
-    // With this note, the next try does not stop at the key that other data used.
+    // The note lets a retry go on to the next key: other data used this one.
     if (row.code === KEY_REUSED)
       await known.knowledge.keys.note(row.key, 'not_paid', paymentNoteBody(batch.direction, row.reference));
     const result = decideNotPaid(row, world.when);

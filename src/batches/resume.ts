@@ -1,4 +1,3 @@
-/** The jobs of `svc batches list`, `status`, `resume`, `retry` and `drop`. */
 import { counted } from '../contract/on-screen.js';
 import { checkBatch, announceSending } from './check/clearance.js';
 import type { KeptSignature, Batch } from '../storage/batches/batch.js';
@@ -37,13 +36,12 @@ import { printerOfBatch } from './print-batch.js';
 
 const NOT_SHARED: BatchSharing = { paused_until: null, stopped: null, confirmed_by: null };
 
-/** The columns of csv, printed even if there is no batch. */
+/** CSV prints these columns even without a batch. */
 const COLUMNS = ['batch', 'rows', ...COUNTS, 'type', 'environment', 'created_at', 'address'] as const;
 
 const IN_DOUBT_NOTE =
   'Another database server has taken over. Rows that were sent may stand here as not sent. A resume looks for them before it sends anything.';
 
-/** Prints every batch of the store with its counts. */
 export async function listBatches(run: Run): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags, 'batches', {
@@ -74,7 +72,7 @@ export async function listBatches(run: Run): Promise<void> {
   await printer.answer(Buffer.from(JSON.stringify({ batches })));
 }
 
-/** Prints the state of one batch from the store, without the service. @throws Failure `not_found` */
+/** Asks only the stores, not the service. */
 export async function showBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
@@ -106,7 +104,7 @@ export async function showBatch(run: Run, name: string): Promise<void> {
   await printNextCommand(summary, printer, ports, { ...flags, ...where });
 }
 
-/** Records payments of the batch that svc learnt of after its last run. Changes nothing while another run has the batch, or in a read-only store. */
+/** Records payments that became known after the batch's last run. Changes nothing while another run has the batch, or in a read-only store. */
 async function recordKnownPayments(
   batch: Batch,
   store: BatchStore,
@@ -124,7 +122,7 @@ async function recordKnownPayments(
   }
 }
 
-/** The profile and environment of the batch. The commands that `status` prints need these flags, even if `status` was typed without them. */
+/** Printed commands need the batch's own profile and environment, even if the typed line has none. */
 function whereOf({ environment, address, profile: batchProfile }: Batch, { flags, ports }: Run): Where {
   const placeFlags = whereIn(environment, flags, ports.env['SVC_ENV'] === 'live');
   const { profile, settings } = readChoices(ports, placeFlags);
@@ -139,20 +137,18 @@ function whereOf({ environment, address, profile: batchProfile }: Batch, { flags
   return insecureLoopback.value ? suggestedFlags : { ...suggestedFlags, 'insecure-loopback': true };
 }
 
-/** Sends the rows that were not sent or not answered, with the same keys. @throws Failure, Stopped */
 export async function resumeBatch(run: Run<SendingFlags>, name: string): Promise<void> {
   await using job = await openJob(run, name, 'send');
   await askConfirmAndSend(job.batch, { ...job, sending: { ...job.sending, clearsStop: true } });
 }
 
-/** Sends failed and rejected rows again as new operations, after a confirmation. @throws Failure, Stopped */
 export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<void> {
   await using unapproved = await openJob(run, name, 'alone');
   const { batch, store, session } = unapproved;
   await requireBodies(batch, store, RETRIABLE);
   const job = await withApproval(batch, [...RETRIABLE, 'accepted', 'earlier'], unapproved);
   const { approved } = job;
-  // A retry pays again, so it needs a new decision of the guard rails.
+  // A retry pays again, so the policy judges it again.
   const judgeTotals = async (): Promise<Totals> => {
     const retriable = totalsWhere(batch, await store.tally(batch.id), (state) => isOneOf(RETRIABLE, state));
     if (approved?.hasExpired === true && retriable.size > 0)
@@ -167,7 +163,7 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
   const clearance = await checkBatch(batch, question, world);
   // A pending operation may have failed meanwhile, so the totals are counted again.
   const totals = await judgeTotals();
-  // No row could be retried, neither before nor after `checkAll`. If only `checkAll` found the rows paid, the summary says so.
+  // No row could be retried before or after `checkBatch`. If only `checkBatch` found the rows paid, the summary says so.
   if (totalsBefore.size + totals.size === 0) {
     // A retry that was stopped is continued with a resume.
     const { resume_command: resume } = summaryOf(name, batch, await store.tally(batch.id), run.flags);
@@ -182,7 +178,6 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
   await sendBatch(batch, job, renewedRows);
 }
 
-/** Removes the unsent rows, and the whole batch if all its rows are unsent. @throws Failure `not_found`, `locked` */
 export async function dropBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
@@ -218,7 +213,6 @@ function headOf(batch: Batch) {
   return { batch: name, type: direction, environment, address, created_at: isoSeconds(createdAtMs) };
 }
 
-/** The facts that machines share about a batch. @param state the address of the shared state, for people */
 async function sharedFacts({ id }: Batch, store: BatchStore, state: string) {
   const { paused_until, stopped, confirmed_by } = (await store.sharing(id)) ?? NOT_SHARED;
   const workers = await store.workers(id);
@@ -226,7 +220,6 @@ async function sharedFacts({ id }: Batch, store: BatchStore, state: string) {
   return { workers, paused_until, stopped: stop, confirmed_by, state };
 }
 
-/** The plan that the batch was applied from, and who approved it; empty if it was made from a file. */
 async function planOf(batch: Batch, store: BatchStore): Promise<{ readonly plan?: object }> {
   const { id, approval } = batch;
   if (approval === null) return {};

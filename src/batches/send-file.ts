@@ -1,4 +1,3 @@
-/** Runs a batch: plans a file or continues a batch that exists, checks for older payments, confirms, and sends. */
 import { counted, enumerated } from '../contract/on-screen.js';
 import { resolve, basename, extname } from 'node:path';
 import { checkBatch, announceSending, type Clearance } from './check/clearance.js';
@@ -39,17 +38,14 @@ import { templateOf } from './file/template.js';
 import { fetchCatalogNow } from './plan/fetch-catalog.js';
 import { printerOfBatch } from './print-batch.js';
 
-/**
- * Sends every row of a file as an operation of its own. With `--dry-run` it only prints the totals; with `--plan` it only writes a plan.
- * @throws Failure by the table of exit codes, Stopped
- */
+/** Sends every row of a file as an operation of its own. With `--dry-run` it only prints the totals; with `--plan` it only writes a plan. */
 export async function runFile(
   run: Run<BulkFlags & PlanFlags>,
   direction: Direction,
   path: string,
 ): Promise<void> {
   const { ports, flags } = run;
-  // The heap must grow slowly from the start: a heap that has grown does not shrink again.
+  // Both calls come before anything else is loaded, because a heap that has grown does not shrink again.
   streamInLittleMemory();
   collectOften();
   const { plan } = flags;
@@ -103,7 +99,6 @@ export async function runFile(
   await askConfirmAndSend(batch, job);
 }
 
-/** Continues a batch that exists. @throws Failure, Stopped */
 export async function askConfirmAndSend(batch: Batch, unapproved: BulkJob): Promise<void> {
   const job = await withApproval(batch, SENDABLE, unapproved);
   const { approved } = job;
@@ -116,7 +111,6 @@ export async function askConfirmAndSend(batch: Batch, unapproved: BulkJob): Prom
   await confirmAndSend(batch, job, clearance, false);
 }
 
-/** Sends the rows of a batch, and first confirms it if nobody has confirmed or approved it. @throws Failure, Stopped */
 export async function confirmAndSend(
   batch: Batch,
   job: BulkJob,
@@ -161,7 +155,7 @@ function totalsText(totals: Totals): string {
 }
 
 /**
- * Returns the company's three letters; null in the sandbox without `--company`, and if no operation shows them yet.
+ * Returns null in the sandbox without `--company`, and if no operation shows the letters yet.
  * @throws Failure `unsafe` if `--company` names another company, or the company of the key is not known
  */
 export async function requiredLetters(job: BulkJob): Promise<string | null> {
@@ -177,10 +171,7 @@ export async function requiredLetters(job: BulkJob): Promise<string | null> {
   throw new Failure('unsafe', text, { code: 'other_company', outcome: 'not_sent' });
 }
 
-/**
- * Confirms the totals. If other people approved the plan, they have confirmed its total, and the total of any part of it.
- * @throws Failure `unsafe` if the totals are not confirmed; Stopped
- */
+/** Approvers have confirmed the plan's total, and so the total of any part of it. @throws Failure `unsafe`; Stopped */
 export async function confirmTotals(
   batch: Batch,
   totals: Totals,
@@ -205,7 +196,6 @@ export async function confirmTotals(
   await confirmBatch(batch, totals, { ...job, ...shownFacts, accepted, confirmed, pendingHere });
 }
 
-/** Returns the facts of a new batch that come from the session: all but name, direction, `--new-since` and file. */
 export function factsOf({ session, ports, known }: Pick<BulkJob, 'session' | 'ports' | 'known'>) {
   const { address, environment } = serviceAddressOf(session);
   return {
@@ -220,7 +210,7 @@ export function factsOf({ session, ports, known }: Pick<BulkJob, 'session' | 'po
   };
 }
 
-/** Returns the batch's name. @throws Failure `usage` if it is not valid, or if a live batch has no `--batch`: a person finds a chosen name again */
+/** A live batch needs `--batch`, because a person finds a chosen name again. */
 function nameOf(chosen: string | undefined, path: string, { environment }: Pick<Session, 'environment'>) {
   if (chosen === undefined && environment === 'live') {
     throw usageFailure('A live batch needs a name: add --batch NAME.');
@@ -232,7 +222,6 @@ function nameOf(chosen: string | undefined, path: string, { environment }: Pick<
   throw usageFailure(`A batch name must be 1 to 100 letters, digits or ._@+:- characters.${remedy}`);
 }
 
-/** Sends a file, or prints an example file with `--template`. @throws Failure by the table of exit codes, Stopped */
 export async function runFileOrTemplate(
   run: Run<BulkFlags & PlanFlags & { readonly method?: string | undefined }>,
   direction: Direction,

@@ -1,4 +1,3 @@
-/** Sends the rows of a confirmed batch, waits for their ends if asked, prints the summary, and fails by it. */
 import { runBatch } from './run/engine.js';
 import { followBatch, type BatchFollowOptions } from './run/follow.js';
 import type { Batch } from '../storage/batches/batch.js';
@@ -33,7 +32,7 @@ import { type ApprovedPlan, type BulkJob, clearanceWorld } from './batch-run.js'
 import { printNextCommand, printSummary } from './print-summary.js';
 import { reportProgress } from './progress-line.js';
 
-/** Sends the rows. @param retried numbers of rows that a retry sends; absent: all open rows @throws Failure by the table of exit codes, Stopped */
+/** @param retried numbers of the rows that a retry sends. Absent: all open rows are sent */
 export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly number[]): Promise<void> {
   const { ports, flags, sending, session, store, printer, approved, known } = job;
   const { random, signal } = ports;
@@ -104,7 +103,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
     },
   )
     .catch((error: unknown) => {
-      // The rows that were sent are recorded: the run fails after its summary.
+      // Sent rows are recorded, so the run prints its summary before it fails.
       if (error === EXPIRY_FAILURE || (hasSent && error === firstRefusal)) return null;
       throw hasSent ? storeFailure(error, batch, flags) : error;
     })
@@ -159,7 +158,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   await printNextCommand(summary, printer, ports, flags);
 }
 
-/** Waits for pending operations if `--wait` asks for it. False if the time ran out. */
+/** False: the time of `--wait` ran out. */
 async function followPending(
   batch: Batch,
   { ports, flags, sending, session, store }: BulkJob,
@@ -178,10 +177,9 @@ async function followPending(
   return followBatch(batch, options, { store, clock, read }).finally(progress.end);
 }
 
-/** Time between two reads of payments that a plan skipped as pending. */
 const READ_EVERY_MS = 5000;
 
-/** Reads each payment that a plan skipped as pending: once, or until it is final if `--wait` has time left. */
+/** Reads each payment once, or until it is final if `--wait` has time left. */
 async function followSkipped(batch: Batch, { ports: { clock, signal }, session }: BulkJob, endsAtMs: number) {
   const read = operationReader(session, batch.direction);
   const skipped = (planHeadOf(batch)?.skipped_pending ?? []).map((one) => ({ ...one, status: 'pending' }));
@@ -198,12 +196,12 @@ function hasEnded({ status }: SkippedPayment): boolean {
   return isFinal(status);
 }
 
-/** Turns a failure of the store while requests are in progress into an unknown outcome: their rows stay `intent` until a resume. */
+/** A failure of the store during requests is an unknown outcome: their rows stay `intent` until a resume. */
 function storeFailure(error: unknown, { name }: Batch, where: SendingFlags): unknown {
-  // Recognised by its code, because an error from the store's thread has lost its class.
   if (!(error instanceof Failure)) return error;
   const nextCommand = batchCommand('resume', name, where);
-  // Another machine has taken over this run's rows, and records their outcomes.
+  // Errors are told apart by code, because an error from the store's thread has lost its class. `lease_lost`: another machine has this
+  // run's rows.
   const isLost = error.facts.code === 'lease_lost';
   if (!isLost && !isDatabaseCode(error.facts.code)) return error;
   const repair = `Batch ${name} stopped at once, with requests in progress. Repair that, then resume it: the same keys pay nothing twice.`;
@@ -211,10 +209,10 @@ function storeFailure(error: unknown, { name }: Batch, where: SendingFlags): unk
   return new Failure(error.kind, text, { ...error.facts, outcome: 'unknown', nextCommand, cause: error });
 }
 
-/** Thrown to end a run whose plan expires during it; answers in progress are still recorded. */
+/** Ends a run whose plan expires meanwhile. Answers in progress are still recorded. */
 const EXPIRY_FAILURE = new Failure('unsafe', 'The approval has ended.', { code: 'approval_expired' });
 
-/** Once the plan has expired, or if the service's time is not known, keeps back all rows except those whose outcome is unknown. */
+/** After the plan's expiry, or without the service's time, only rows with an unknown outcome are sent. */
 function expiryGuard(
   approved: ApprovedPlan | undefined,
   serviceMs: () => number | null,

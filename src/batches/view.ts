@@ -1,4 +1,3 @@
-/** Views of a batch: its facts, a table of rows and money by state, the rows that were not paid; and the list of its rows. */
 import type { Column, Cell } from '../output/table.js';
 import type { DetailPair } from '../output/detail.js';
 import type { Mark, Reader } from '../output/style.js';
@@ -18,7 +17,6 @@ import {
 import { JsonValue, leavesOf } from '../output/value.js';
 import { listRenderer } from '../output/views/own-list.js';
 
-/** The counts of a summary, the best first, each with its mark. */
 export const BATCH_MARKS: Readonly<Record<string, Mark>> = {
   confirmed: 'good',
   pending: 'waiting',
@@ -29,17 +27,17 @@ export const BATCH_MARKS: Readonly<Record<string, Mark>> = {
   not_sent: 'waiting',
 };
 
-/** The member with the hash of the file. The hash is never broken into lines, because people compare it. */
+/** The hash is never broken into lines, because people compare it. */
 const HASH_MEMBER = 'file_sha256';
 
-/** States of machines that work at a shared batch. Other states are not shown. */
+/** Machines in other states are not shown. */
 const WORKER_MARKS: Readonly<Record<string, Mark>> = { at_work: 'good', late: 'waiting', lost: 'bad' };
 
 const MEMBERS_SHOWN_ELSEWHERE = new Set(
   'rows totals states pending_reasons skipped_pending resume_command workers plan'.split(' '),
 );
 
-/** The first members, in the order of the confirmation of a live batch; the others follow. */
+/** In the order in which a live batch is confirmed. Other members follow. */
 const LEADING_MEMBERS = ['environment', 'address', 'profile', 'batch', 'type', 'file', HASH_MEMBER];
 const LABELS: Readonly<Record<string, string>> = { [HASH_MEMBER]: 'SHA-256' };
 
@@ -96,7 +94,6 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
     whole: namesTime(path) || path === HASH_MEMBER,
     ...(path === 'batch' || value.text === 'live' ? { tone: 'strong' } : {}),
   }));
-  // A worker that ended normally is not shown.
   const workers = (members.get('workers')?.elements ?? []).filter(
     (worker) => WORKER_MARKS[textAt(worker, 'state')] !== undefined,
   );
@@ -119,7 +116,6 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
   ];
 }
 
-/** Shows the plan of a batch and who approved it; empty for a batch of a file. */
 function planPairs(plan: JsonValue | undefined, zone: Reader['zone']): DetailPair[] {
   if (plan === undefined) return [];
   return [
@@ -151,7 +147,7 @@ const WORKER_COLUMNS: readonly ListColumn[] = [
   },
 ];
 
-/** Splits a count of the summary: pending rows by reason, unknown and unsent rows by stored state. */
+/** Splits pending rows by reason, and unknown and unsent rows by stored state. */
 function splitCount(summary: JsonValue, name: string): Cell[][] {
   const { defaultState, states } = STORED_STATES[name] ?? { defaultState: null, states: [] };
   const reasons = summary.members.get('pending_reasons')?.members ?? new Map<string, JsonValue>();
@@ -233,7 +229,7 @@ const ROW_COLUMNS: readonly ListColumn[] = [
 
 export const viewRows: OwnListView = (rows, { zone }) => listTable(rows, ROW_COLUMNS, 'No rows.', zone);
 
-/** The columns of the list of batches. Counts of rows are never hidden; a count that is 0 in every batch has no column. */
+/** A count that is 0 in every batch has no column. */
 const BATCH_COLUMNS: readonly ListColumn[] = [
   { header: 'Env', whole: true, content: environmentCell },
   { header: 'Batch', whole: true, content: (batch) => ({ text: textAt(batch, 'batch'), tone: 'strong' }) },
@@ -250,7 +246,6 @@ const BATCH_COLUMNS: readonly ListColumn[] = [
   { header: 'Plan', whole: true, optional: true, content: (batch) => textAt(batch, 'plan', 'digest') },
   {
     ...{ header: 'Approved by', whole: true, optional: true },
-    // A batch of a file has no plan, and so nobody who approved one.
     content: ({ members }) => {
       const plan = members.get('plan');
       return plan === undefined ? '' : approversOf(plan);

@@ -1,7 +1,4 @@
-/**
- * Checks a plan before anything of it is sent, also on a resume or a retry: its head, its company, and who approved it, by the
- * current policy and list of signers of this machine.
- */
+/** Checks a plan by the current policy and list of signers, also on a resume or a retry. */
 import {
   isOneOf,
   NEVER_SENT,
@@ -38,11 +35,10 @@ import {
 import { rebuildPlan } from './rebuild-plan.js';
 import type { SessionRun } from '../../command/command.js';
 
-/** A plan with the signatures that may approve it. */
 export interface SignedPlan {
   readonly plan: OpenPlan;
   readonly signatures: readonly NamedSignature[];
-  /** The approvals that the command line asks for, or asked for when the plan was applied. */
+  /** What the command line asks for, or asked for when the plan was applied. */
   readonly asked: AskedApprovals | null;
 }
 
@@ -70,9 +66,9 @@ export async function withApproval<J extends BulkJob>(
 type ApprovalRun = SessionRun<CheckFlags> & Pick<BulkJob, 'known' | 'store'>;
 
 /**
- * Checks the plan. An expired plan of an existing batch is not refused: rows that may have been sent must still be settled.
- * @param batch the batch with the plan's name; null if there is none yet
- * @throws Failure `unsafe`, `local_state` (`keygen_missing`); by the table of exit codes for requests to the service; Stopped
+ * An expired plan of an existing batch is not refused, because rows that may have been sent must still be settled.
+ * @param batch null: no batch has the plan's name yet
+ * @throws Failure `unsafe`, `local_state` (`keygen_missing`); Stopped
  */
 export async function requireApproved(
   { plan, signatures, asked }: SignedPlan,
@@ -116,8 +112,7 @@ export async function requireApproved(
 }
 
 /**
- * Returns the number of approvals and the list of signers. A live policy that asks for approvals decides the list, even over
- * `--signers`; `signers` is null if nobody has to sign.
+ * A live policy that asks for approvals decides the list of signers, even over `--signers`. `signers` is null if nobody has to sign.
  * @throws Failure `usage` if no list is known
  */
 function approvalsNeeded(
@@ -138,9 +133,9 @@ function approvalsNeeded(
 }
 
 /**
- * Proves that the plan is of this company: the key sees the operation in its head. A head without an operation is for a company that has
- * no operations, except those of the plan's own batch.
- * @throws Failure `unsafe`: `other_company`, `company_unknown`; by the table of exit codes; Stopped
+ * The key must see the operation in the plan's head. A head without one is for a company without operations, except those of the plan's own
+ * batch.
+ * @throws Failure `unsafe` (`other_company`, `company_unknown`)
  */
 async function requireCompanyOfPlan(
   { company, batch: name }: PlanHead,
@@ -156,7 +151,7 @@ async function requireCompanyOfPlan(
     );
   }
   const { mirror, knowledge } = run.known;
-  // The batch began with this key, or the key sees one of its operations. `--same-company` is no proof here.
+  // `--same-company` does not count here: the batch began with this key, or the key sees one of its operations.
   const beganHere = batch?.company === mirror.company.id && batch.keyMask === maskOfKey(run.session.key);
   if (batch !== null && (beganHere || (await seesOwnOperation(batch, run)))) return;
   await knowledge.bringUpToDate();
@@ -171,7 +166,6 @@ async function requireCompanyOfPlan(
 
 const SEARCHED_ROWS = 1000;
 
-/** True if this key sees the batch's first operation, and it has the reference of its row. */
 async function seesOwnOperation({ id }: Batch, run: ApprovalRun): Promise<boolean> {
   const states: readonly RowState[] = ['confirmed', 'accepted', 'failed'];
   const rows = await run.store.rows(id, -1, SEARCHED_ROWS, states);
@@ -188,7 +182,7 @@ async function seesOthers(batch: Batch | null, { known, store }: ApprovalRun): P
   return false;
 }
 
-/** True if a row of the batch has the operation, or if an open row, whose answer was lost, may have made it. */
+/** An open row, whose answer was lost, may have made the operation too. */
 async function isOwnOperation(
   operation: KnownOperation,
   batch: Batch,
@@ -204,15 +198,13 @@ async function isOwnOperation(
   );
 }
 
-/** States of rows that an expired plan still sends: they may have been sent before, and only an answer to the same key shows it. */
+/** An expired plan still sends rows in these states: only an answer to the same key shows whether they were sent before. */
 const SETTLING_STATES = ['intent', 'unknown'] as const satisfies readonly RowState[];
 
-/** Returns the states of rows that may be sent: `SETTLING_STATES` if the plan has expired, else all sendable ones. */
 export function statesToSend(approved: ApprovedPlan | undefined): readonly RowState[] {
   return approved?.hasExpired === true ? SETTLING_STATES : SENDABLE;
 }
 
-/** Returns the failure for rows that an expired plan leaves unsent; null if there are none, or the plan has not expired. */
 export function expiryFailure(
   approved: ApprovedPlan,
   batch: Batch,

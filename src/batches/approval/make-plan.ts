@@ -1,4 +1,3 @@
-/** `--plan`: writes what a batch would send into a file that others approve. Nothing is sent, and the store keeps the rows only as a dry run. */
 import { existsSync } from 'node:fs';
 import { SKIPPED_PENDING } from '../../storage/batches/row-state.js';
 import type { Batch } from '../../storage/batches/batch.js';
@@ -26,10 +25,10 @@ import { askServiceTime } from '../../session/session.js';
 import { lettersOf } from '../check/company.js';
 import type { BulkJob } from '../batch-run.js';
 
-/** The first bytes of every plan. A file that begins otherwise is not replaced by one. */
+/** A plan replaces only a file that begins like a plan. */
 const PLAN_BEGINNING = '{"svc_plan":';
 
-/** Checks `--plan` and its flags. @throws Failure `usage` if they do not go together, `unsafe` if the path has another file or a signed plan */
+/** @throws Failure `usage` for flags that do not go together, `unsafe` if the path has another file or a signed plan */
 export function requirePlanFlags(flags: PlanFlags): void {
   const planFlag = (['ssh-key', 'valid-for'] as const).find((name) => flags[name] !== undefined);
   if (flags.plan === undefined && planFlag !== undefined)
@@ -48,10 +47,10 @@ export function requirePlanFlags(flags: PlanFlags): void {
 type PlanMakingJob = Pick<BulkJob, 'store' | 'printer' | 'known'> & SessionRun<GlobalFlags & PlanFlags>;
 
 /**
- * Writes the planned rows into a plan, and prints its facts.
- * @param name the future name of the batch: in the store it has a temporary one
+ * Writes the planned rows into a plan, and prints its facts. Sends nothing.
+ * @param name the future name of the batch, which has a temporary one in the store
  * @param file the name of the rows' file in messages
- * @throws Failure `bad_file` for a row that no plan may hold, `usage` if no row is left to pay, `unsafe` (`time_unknown`, another file at `path`)
+ * @throws Failure `bad_file` for a row that no plan may hold, `usage` if no row is left to pay, `unsafe`
  */
 export async function makePlan(
   batch: Batch,
@@ -93,7 +92,7 @@ export async function makePlan(
   await ports.errors.write(renderNote(`Nothing was sent. To look at it: ${next}`, ports.errors));
 }
 
-/** Reads all planned bodies once, for the counts and totals of the plan's head. Each is checked by the rules of a reader. */
+/** Each body is checked by the rules of a reader of plans. */
 async function countRows(batch: Batch, file: string, job: PlanMakingJob): Promise<PlanCount> {
   const count = new PlanCount();
   const problems = new Problems();
@@ -110,7 +109,6 @@ async function countRows(batch: Batch, file: string, job: PlanMakingJob): Promis
   throw usageFailure(`${file} has no row that is left to pay. No plan was written.`);
 }
 
-/** Returns the rows that are skipped because a payment is pending. */
 async function skippedRows({ id }: Batch, { store }: PlanMakingJob): Promise<SkippedPending[]> {
   const skipped: SkippedPending[] = [];
   for await (const rows of rowBlocks((...block) => store.rows(id, ...block, ['earlier'])))
@@ -120,10 +118,7 @@ async function skippedRows({ id }: Batch, { store }: PlanMakingJob): Promise<Ski
   return skipped;
 }
 
-/**
- * Returns how long a plan may be sent, in milliseconds: `--valid-for`, or the default within the policy's limit.
- * @throws Failure `usage`, `unsafe` (`plan_valid_too_long`)
- */
+/** The default is cut to the policy's limit. A longer `--valid-for` is refused. @throws Failure `usage`, `unsafe` (`plan_valid_too_long`) */
 async function validForMs({ flags, session }: PlanMakingJob): Promise<number> {
   const state = await session.guard.state();
   const maxMs = state.kind === 'policy' ? state.policy.approvals.validForMs : Infinity;
@@ -143,10 +138,7 @@ async function validForMs({ flags, session }: PlanMakingJob): Promise<number> {
 const HOUR_MS = 3_600_000;
 const VALIDITY_MIN_MS = 60_000;
 
-/**
- * Returns an operation that identifies the company, and its letters; null if the company has no operation yet. A pending
- * operation has no event, so it is passed in.
- */
+/** Identifies the company by one of its operations; null: it has none yet. A pending operation has no event, so the caller passes one in. */
 async function companyOf(job: PlanMakingJob, pending?: SkippedPending): Promise<PlanCompany | null> {
   const { mirror } = job.known;
   const newest = await mirror.mirror.newest();
@@ -155,9 +147,8 @@ async function companyOf(job: PlanMakingJob, pending?: SkippedPending): Promise<
 }
 
 /**
- * Writes a plan with mode 0600, never a part of one. With `--ssh-key` writes the maker's signature too.
+ * Writes the whole plan with mode 0600, or nothing. With `--ssh-key`, writes the maker's signature too.
  * @param count has counted all planned rows
- * @returns head and digest of the plan, and the path of the maker's signature (null without one)
  * @throws Failure `unsafe` for another file at `path`, `local_state`, `bad_file` if signing fails; Stopped
  */
 async function writePlan(

@@ -13,7 +13,6 @@ import { openFileSource } from '../../sheet/file-source.js';
 
 export interface OpenPlan extends ReadPlan {
   readonly path: string;
-  /** The path of the private copy, which has the plan's digest. */
   readonly copy: string;
   /** The private folder of the copy, where the work may write files too. Disposing the plan removes it. */
   readonly folder: string;
@@ -46,7 +45,7 @@ export async function copyPlan(
   });
 }
 
-/** Yields the chunks, and writes each to a new private file first. @throws Failure `local_state`; what the chunks throw */
+/** Writes each chunk to a new private file before it yields the chunk. */
 export async function* copied(chunks: AsyncIterable<Uint8Array>, copy: string) {
   const file = onDisk('written', copy, () => openSync(copy, 'wx', 0o600));
   try {

@@ -1,4 +1,3 @@
-/** Counts the people behind good signatures: who made a plan, and how many others approve it. Two keys of one person count once. Pure. */
 import type { SignerRole } from './signature.js';
 
 /** A signature that `ssh-keygen` found good, by a signer who may sign a plan now. */
@@ -33,18 +32,18 @@ export interface Signer {
 }
 
 export interface CountedPeople {
-  /** The signer who made the plan; null if the plan names no maker, or the maker's signature is missing. */
+  /** Null: the plan names no maker, or the maker's signature is missing. */
   readonly maker: Signer | null;
   /** One signer for each person, even if the person signed twice. */
   readonly approvers: readonly Signer[];
-  /** At least so many people approve the plan and did not make it. */
+  /** At least this many people approved the plan and did not make it. */
   readonly approvals: number;
   readonly refused: readonly RefusedSignature[];
 }
 
 /**
- * Signatures that share a key or a name, also through a third one, belong to one person. The maker does not approve.
- * If the plan names no maker, one of the approvers may have made it, so one approval less counts.
+ * Signatures that share a key or a name, directly or through others, belong to one person. The maker does not approve. If the plan names no
+ * maker, one approver may have made it, so one approval less counts.
  * @param maker the fingerprint that the plan names, or null
  */
 export function countPeople(maker: string | null, signatures: readonly VerifiedSignature[]): CountedPeople {
@@ -86,7 +85,7 @@ export function signaturesNeeded(approvals: number, maker: string | null): numbe
 
 const MAKER = 0;
 
-/** Gives each person a number: signatures that are joined by a key or a name get the same one. */
+/** Gives each signature the number of its person. Signatures that share a key or a name get the same one. */
 function peopleIn(
   signatures: readonly VerifiedSignature[],
   maker: string | null,

@@ -1,10 +1,8 @@
-/** The flags of commands that can write a plan instead of sending. */
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
 import { grouped, takes } from '../../command/line/flags.js';
 import { VALID_FOR_DEFAULT } from '../../contract/limits.js';
 
-/** A part of the declaration of `--ssh-key`. */
 export const sshKey = { summary: 'The ssh key that signs; a .pub: by ssh-agent', ...takes('file') } as const;
 
 export const planFlags = grouped('APPROVAL', {

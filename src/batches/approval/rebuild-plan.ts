@@ -67,7 +67,6 @@ export async function rebuildPlan(
 
 const NEWLINE = Buffer.from('\n');
 
-/** True if the stored number, reference, amount, currency and key of a row are those of its body. */
 function matchesBody(storedRow: ClaimedRow, row: PlanRow, batch: Batch): boolean {
   return (
     storedRow.number === row.number &&
@@ -78,7 +77,6 @@ function matchesBody(storedRow: ClaimedRow, row: PlanRow, batch: Batch): boolean
   );
 }
 
-/** Returns the first fact of the stored batch that differs from its plan; null if none does. */
 function differingFact(batch: Batch, { head, rows }: ReadPlan): string | null {
   const since = batch.sinceMs === null ? null : momentText(batch.sinceMs);
   if (batch.name !== head.batch) return 'its name';

@@ -1,4 +1,3 @@
-/** Failures for a plan that may not be used: which fact differs, both values, and which signatures do not count. */
 import { counted } from '../../contract/on-screen.js';
 import { signaturesNeeded } from './people.js';
 import type { PlanHead } from './plan/format.js';
@@ -7,7 +6,6 @@ import { escapeText } from '../../output/escape.js';
 import { Failure, type FailureFacts, type SentOutcome } from '../../runtime/failure.js';
 import type { CountedSigners } from './verify.js';
 
-/** The failure for a plan whose head does not fit this command: another environment or address, or wrong times. */
 export function planFailure({ batch }: PlanHead, { code, plan, here }: PlanRefusal): Failure {
   const { field, clause, nextStep = '' } = HEAD_REFUSALS[code];
   const text = `The plan of batch ${batch} ${clause(escapeText(plan), escapeText(here))}. Nothing was sent.${nextStep}`;
@@ -52,7 +50,6 @@ const HEAD_REFUSALS: Readonly<Record<PlanRefusal['code'], HeadRefusal>> = {
   },
 };
 
-/** The failure for a plan without a good signature of the maker that it names. */
 export function makerUnsignedFailure(batch: string, maker: string, signers: CountedSigners): Failure {
   return new Failure(
     'unsafe',
@@ -62,7 +59,6 @@ export function makerUnsignedFailure(batch: string, maker: string, signers: Coun
   );
 }
 
-/** The failure for a plan that too few people have approved. @param needed how many people have to approve */
 export function approvalsMissingFailure(
   { batch, maker }: PlanHead,
   needed: number,
@@ -90,7 +86,7 @@ function uncountedFacts(refused: CountedSigners['refused']): Pick<FailureFacts, 
   };
 }
 
-/** The failure for a batch that was applied from another plan, or from none. @param applied digest of its plan @param here digest of this plan */
+/** @param applied the digest of the batch's plan; null: the batch has none @param here the digest of the present plan */
 export function otherPlanFailure(name: string, applied: string | null, here: string): Failure {
   if (applied === null) {
     const text = `Batch ${name} exists, and it was not applied from a plan. Nothing was sent.`;
@@ -110,7 +106,6 @@ export function shortDigest(digest: string): string {
 }
 
 /**
- * The failure for rows that the expired approval no longer covers.
  * @param unpaid rows and money that were not paid, by currency
  * @param code `failed` for rows that were sent and failed
  * @param outcome `sent` at the end of a run that sent something

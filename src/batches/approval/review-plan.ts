@@ -1,4 +1,3 @@
-/** Reviews a plan before its approval: compares it with earlier plans, and says who signed it. Sends nothing, and needs no API key. */
 import { signaturesNeeded } from './people.js';
 import { EarlierPlans, PlanReview } from './review.js';
 import { openTogether } from '../../runtime/disposal.js';
@@ -54,7 +53,6 @@ async function reviewOf(plan: OpenPlan, rowReview: PlanReview, flags: ReviewFlag
     /** Null without a list of signers. */
     approvals: await approvalsOf(plan, files, flags, ports),
     largest: largest.map(({ reference, currency, amount }) => ({ reference, currency, amount })),
-    /** The number of earlier plans with which this one was compared. */
     compared: earlier.plans,
     /** The number of findings by kind, including those not in `findings`. */
     counts: Object.fromEntries(counts),
@@ -79,12 +77,11 @@ async function approvalsOf(
   const people = await countSigners(plan, signatures, signers, { machine });
   return {
     counted: people.approvers.length,
-    /** The number of signatures that this machine's policy requires; null if it requires none. */
+    /** Null: the policy of this machine requires no approval. */
     needed: required === 0 ? null : signaturesNeeded(required, maker),
     approvers: people.approvers,
-    /** True if the maker has a good signature; null if the plan names no maker. */
+    /** Null: the plan names no maker. */
     maker_signed: maker === null ? null : people.maker !== null,
-    /** The maker's name in the list; null without a good signature. */
     maker_name: people.maker?.name ?? null,
     refused: [...refused, ...people.refused],
   };

@@ -1,4 +1,4 @@
-/** Renders a plan for a person who may approve it: what it is, what it pays, and what to check. Escapes every value. */
+/** Renders a plan for a person who may approve it. Every value is escaped. */
 import { counted } from '../../contract/on-screen.js';
 import type { ReviewFinding } from './review.js';
 import { escapeText } from '../../output/escape.js';
@@ -6,7 +6,6 @@ import type { Style } from '../../output/style.js';
 import { wrap, wrapPieces, widthOf } from '../../output/width.js';
 import type { ReviewedPlan } from './review-plan.js';
 
-/** At most this many findings of a kind are shown; a script gets all. */
 const SHOWN_MAX = 20;
 const LABEL_WIDTH = 14;
 const FINDING_WIDTH = 20;
@@ -41,7 +40,6 @@ export function renderReview(review: ReviewedPlan, width: number, style: Style):
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-/** Joins pieces by three spaces, as many in a line as fit. */
 function inColumns(pieces: readonly string[], width: number): string[] {
   const lines: string[] = [];
   for (const piece of pieces) {
@@ -57,7 +55,6 @@ function labelled(label: string, value: string, width: number): string[] {
   return indented(label, wrap(value, Math.max(width - LABEL_WIDTH, 20)), LABEL_WIDTH);
 }
 
-/** Writes the label before the first line, and indents the others as far. */
 function indented(label: string, lines: readonly string[], indent: number): string[] {
   return lines.map((line, at) => (at === 0 ? label : '').padEnd(indent) + line);
 }

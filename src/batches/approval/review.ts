@@ -1,4 +1,3 @@
-/** Finds what an approver of a plan should look at: changes since earlier plans, and details that people overlook. Pure. */
 import { accountTail } from '../../contract/marks.js';
 import { fromMinor } from '../../contract/money.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
@@ -6,14 +5,14 @@ import { isObject } from '../../contract/shape.js';
 import { TextTable } from './text-table.js';
 import type { PlanRow } from './plan/row.js';
 
-/** An account is shown by its last four characters; null if the row has no account. */
+/** `before` and `now` are the last four characters of an account. Null: the row has no account. */
 export type ReviewFinding =
   | {
       readonly code: 'account_changed';
       readonly reference: string;
       readonly before: string | null;
       readonly now: string | null;
-      /** The reference of the person who was paid to this account before; null if nobody was. */
+      /** The reference of another person who was paid to this account before, or null. */
       readonly account_of: string | null;
     }
   /** The amount is more than one and a half times the most that the person ever got. */
@@ -41,16 +40,16 @@ export class EarlierPlans {
   readonly #accounts = new TextTable();
   /** For each account, the person who was last paid to it. */
   readonly #owners: number[] = [];
-  /** The next four lists are indexed by the number of the person. */
+  /** This list and the next three are indexed by the person's number. */
   readonly #references: string[] = [];
   readonly #lastAccounts: number[] = [];
   readonly #tails: number[] = [];
   /** The most that the person got, in the currency in which the person was first paid. */
   readonly #mostPaid: PaidAmount[] = [];
-  /** The next two have entries only for people with several accounts (`PERSON ACCOUNT`, as numbers) or currencies (`PERSON CURRENCY`). */
+  /** People with several accounts (`PERSON ACCOUNT`, as numbers), and people with several currencies (`PERSON CURRENCY`). */
   readonly #otherAccounts = new Set<string>();
   readonly #otherMostPaid = new Map<string, PaidAmount>();
-  /** Each amount once (`CURRENCY AMOUNT`), because many people get the same. */
+  /** Each amount (`CURRENCY AMOUNT`) is stored once, because many people get the same. */
   readonly #amounts = new Map<string, PaidAmount>();
 
   add(row: PlanRow): void {
@@ -79,7 +78,6 @@ export class EarlierPlans {
     return most?.currency === currency ? most : this.#otherMostPaid.get(`${person} ${currency}`);
   }
 
-  /** Returns the changes since earlier plans; none if no earlier plan was added. */
   findingsOf(row: PlanRow): readonly ReviewFinding[] {
     if (this.plans === 0) return [];
     const { reference, currency, amount } = row;
@@ -106,11 +104,11 @@ export class EarlierPlans {
 type Amount = Pick<PlanRow, 'minor' | 'decimals'>;
 type PaidAmount = Amount & Pick<PlanRow, 'currency'>;
 
-/** A tail of four letters or digits is kept as a number in base 36, behind the digit 1. A missing tail is kept as 0. */
+/** A tail of four letters or digits is kept as a number in base 36, behind the digit 1. A missing tail is 0. */
 const TAIL_BASE = 36;
 
 export class PlanReview {
-  /** The rows with the largest amounts, largest first. Amounts of two currencies are compared as plain numbers. */
+  /** Largest first. Amounts of two currencies are compared as plain numbers. */
   readonly largest: PlanRow[] = [];
   readonly counts = new Map<ReviewFinding['code'], number>();
   readonly findings: ReviewFinding[] = [];
@@ -156,7 +154,6 @@ function partyIn({ body }: PlanRow): Readonly<Record<string, unknown>> {
   return isObject(party) ? party : {};
 }
 
-/** Reads the direction from the body, not from the plan. */
 function directionIn(body: PlanRow['body']): Direction {
   return body[partyOf('payin')] === undefined ? 'payout' : 'payin';
 }
@@ -182,7 +179,7 @@ function textOf(value: unknown): string {
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 const SCRIPTS = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
 
-/** True for letters of two of the scripts Latin, Cyrillic and Greek: they may look the same. */
+/** Letters of two of the scripts Latin, Cyrillic and Greek may look the same. */
 function mixesScripts(text: string): boolean {
   if (PRINTABLE_ASCII.test(text)) return false;
   return SCRIPTS.filter((script) => script.test(text.normalize('NFKC'))).length > 1;

@@ -1,4 +1,3 @@
-/** Signs a plan with a person's ssh key by `ssh-keygen`: a key file, an agent or a security key. */
 import { closeSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { NAMESPACES, readSignature, type SignerRole } from './signature.js';
@@ -12,11 +11,10 @@ import { makerSignaturePath } from './signature-files.js';
 export interface SigningKey {
   readonly path: string;
   readonly fingerprint: string;
-  /** The path of the `ssh-keygen` that signs with it. */
   readonly keygen: string;
 }
 
-/** Returns the key to sign with. @param folder as for `requireKeygen` @throws Failure `bad_file` for a file that is no key; as `requireKeygen` */
+/** @throws Failure `bad_file` for a file that is no key; as `requireKeygen` */
 export async function signingKey(path: string, folder: string, places: KeygenPlaces): Promise<SigningKey> {
   const keygen = await requireKeygen(places, folder);
   const { exitCode, output } = await runKeygen(keygen, ['-l', '-E', 'sha256', '-f', resolve(path)]);
@@ -28,7 +26,7 @@ export async function signingKey(path: string, folder: string, places: KeygenPla
 }
 
 /**
- * Returns the signature as text. `ssh-keygen` may ask for a passphrase, or for a touch of a security key.
+ * `ssh-keygen` may ask for a passphrase, or for a touch of a security key.
  * @param bytes the path of the bytes to sign
  * @throws Failure `bad_file` (`not_signed`); Stopped
  */
@@ -57,14 +55,10 @@ export async function signPlan(
 }
 
 const FINGERPRINT_CHARS = 8;
-/** The first bytes of a signature: a new one replaces only a file that begins with them. */
+/** A signature replaces only a file that begins like a signature. */
 const SIGNATURE_BEGINNING = '-----BEGIN SSH SIGNATURE-----';
 
-/**
- * Writes a signature beside the plan. The name of an approver's file contains the first characters of the key's fingerprint.
- * @returns the path of the file
- * @throws Failure `unsafe` if the path has a file that is no signature, `local_state`
- */
+/** @returns the path of the file @throws Failure `unsafe` if the path has a file that is no signature, `local_state` */
 export function writeSignature(plan: string, role: SignerRole, key: SigningKey, text: string): string {
   const shortPrint = key.fingerprint.slice('SHA256:'.length).slice(0, FINGERPRINT_CHARS);
   const approverPath = `${plan}.${shortPrint.replaceAll('+', '-').replaceAll('/', '_')}.sig`;

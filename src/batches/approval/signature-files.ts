@@ -1,4 +1,3 @@
-/** Reads the signature files of a plan and the list of signers, with limits on their number and size. */
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { SIGNATURE_MAX_BYTES, SIGNATURES_MAX, SIGNERS_MAX_BYTES } from './signature.js';
@@ -50,7 +49,7 @@ export function makerSignaturePath(plan: string): string {
   return `${plan}.maker${SIGNATURE_SUFFIX}`;
 }
 
-/** Returns the signature files next to a plan, good or bad, without the maker's. */
+/** Returns the signature files beside a plan, good or bad, without the maker's. */
 export function approvalFiles(plan: string): string[] {
   const maker = basename(makerSignaturePath(plan));
   return signatureFiles(plan).filter((path) => basename(path) !== maker);
@@ -65,10 +64,7 @@ function signatureFiles(plan: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/**
- * Reads this machine's list of signers, which only root can change.
- * @throws Failure `unsafe` (`signers_missing`, `signers_untrusted`); no message names the file
- */
+/** Only root can change this list of signers. No message names the file. @throws Failure `unsafe` (`signers_missing`, `signers_untrusted`) */
 export function readTrustedSigners(
   path: string,
   { readTrusted }: Pick<KeygenPlaces, 'readTrusted'>,
@@ -85,7 +81,6 @@ export function readTrustedSigners(
   );
 }
 
-/** Reads the list named by `--signers`. @throws Failure `unsafe` (`signers_missing`) */
 export function readNamedSigners(path: string): Uint8Array {
   const file = readSmallFile(path, SIGNERS_MAX_BYTES);
   if (file.kind === 'bytes') return file.bytes;

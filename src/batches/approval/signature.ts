@@ -1,14 +1,11 @@
-/** Reads a signature of `ssh-keygen -Y sign`: its purpose and its key. `ssh-keygen` itself verifies it. Pure. */
+/** Reads the purpose and the key of a signature by `ssh-keygen -Y sign`. `ssh-keygen` itself verifies signatures. */
 import { hash } from 'node:crypto';
 
-/** A file above this size is not a signature. */
 export const SIGNATURE_MAX_BYTES = 16 * 1024;
-/** At most this many signature files are read for a plan. */
 export const SIGNATURES_MAX = 32;
-/** A file above this size is not a list of signers. */
 export const SIGNERS_MAX_BYTES = 1024 * 1024;
 
-/** The purposes (namespaces of `ssh-keygen`) of a signature of a plan. A signature with another namespace does not count. */
+/** Namespaces of `ssh-keygen`. A signature with another namespace does not count. */
 export const NAMESPACES = { maker: 'svc-payroll-plan', approver: 'svc-payroll-approval' } as const;
 export type SignerRole = keyof typeof NAMESPACES;
 export const ROLES = Object.keys(NAMESPACES) as readonly SignerRole[];
@@ -16,15 +13,15 @@ export const ROLES = Object.keys(NAMESPACES) as readonly SignerRole[];
 export interface Signature {
   /** The file may hold any text here: escape it before printing. */
   readonly namespace: string;
-  /** The fingerprint of the bare key, as `ssh-keygen -l` shows it. For a certificate: of the key inside it, so that a key certified twice is one key. */
+  /** As `ssh-keygen -l` shows it. For a certificate it is of the key inside, so that a key certified twice is one key. */
   readonly fingerprint: string;
   /** The bare key in base64, as a list of signers has it. */
   readonly key: string;
-  /** The principals of a certificate; null for a bare key. */
+  /** The principals of a certificate. Null: a bare key. */
   readonly certified: readonly string[] | null;
 }
 
-/** Thrown for bytes that are no signature. The message is a clause that follows the name of the file. */
+/** The message is a clause that follows the name of the file. */
 export class SignatureDamaged extends Error {
   override readonly name = 'SignatureDamaged';
 }
@@ -55,7 +52,7 @@ const MAGIC = 'SSHSIG';
 const VERSION = 1;
 const DIGEST_NAMES: ReadonlySet<string> = new Set(['sha256', 'sha512']);
 
-/** The kinds of keys, with the number of parts of each. */
+/** The number of parts of each kind of key. */
 const KEY_PARTS: ReadonlyMap<string, number> = new Map([
   ['ssh-ed25519', 1],
   ['ssh-rsa', 2],
@@ -89,7 +86,6 @@ function readBareKey(blob: Buffer): Omit<Signature, 'namespace'> {
   return { ...keyOf(bareBlob), certified };
 }
 
-/** Returns a key in base64, and its fingerprint in the form that `ssh-keygen -l` shows. */
 function keyOf(blob: Buffer): Pick<Signature, 'fingerprint' | 'key'> {
   const fingerprint = `SHA256:${hash('sha256', blob, 'base64').replace(/=+$/, '')}`;
   return { fingerprint, key: blob.toString('base64') };
@@ -103,7 +99,7 @@ export function wireString(text: Uint8Array | string): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** Returns all names that any line of the list gives the key, without looking at its options. */
+/** Returns all names that any line of the list gives the key, whatever the line's options. */
 export function namesOfKey(list: Uint8Array, key: string): readonly string[] {
   const lines = Buffer.from(list).toString('utf8').split('\n');
   return lines.flatMap((line) => {

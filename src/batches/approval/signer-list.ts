@@ -1,19 +1,18 @@
-/** Parses a list of signers for display: who may sign what, and until when. For a decision only the verdict of `ssh-keygen` counts. Pure. */
+/** Parses a list of signers for display only. `ssh-keygen` alone decides whether a key may sign. */
 import { decodeUtf8 } from '../../contract/json.js';
 import { NAMESPACES, ROLES, type SignerRole } from './signature.js';
 
-/** A line of the list that has a key. */
 export interface SignerLine {
-  /** The line number in the file, from 1. */
+  /** From 1, in the file. */
   readonly number: number;
-  /** The names as written, which may be patterns. */
+  /** As written: names may be patterns. */
   readonly names: string;
   readonly roles: readonly SignerRole[];
   /** True if the key certifies other keys (`cert-authority`). */
   readonly isAuthority: boolean;
-  /** The key counts before this moment, in milliseconds since the epoch; null if the list does not say. */
+  /** Milliseconds since the epoch. Null: no limit. */
   readonly validBeforeMs: number | null;
-  /** The key counts after this moment, in milliseconds since the epoch; null if the list does not say. */
+  /** Milliseconds since the epoch. Null: no limit. */
   readonly validAfterMs: number | null;
   readonly key: string;
 }
@@ -21,7 +20,7 @@ export interface SignerLine {
 const NAMED = /^\s*(?:"([^"]*)"|(\S+))\s+(.*)$/;
 const KEY = /(?:^|\s)((?:sk-)?(?:ssh|ecdsa)-[\w@.-]+)\s+([A-Za-z0-9+/]+=*)(?:\s|$)/;
 
-/** Returns the lines that have a key, in their order. Comments and other lines are left out. */
+/** Returns only the lines that have a key, in their order. */
 export function signerLines(list: Uint8Array): SignerLine[] {
   return decodeUtf8(list)
     .split('\n')

@@ -8,9 +8,7 @@ import { Failure } from '../../runtime/failure.js';
 import { runKeygen } from '../../runtime/ssh-keygen.js';
 
 /**
- * Returns the skipped lines in their order: their numbers, from 1, and a sentence for each, which may quote the line. Empty lines and
- * comments are not among them.
- * @param keygen the path of `ssh-keygen`, from `requireKeygen`
+ * Returns the skipped lines: numbers from 1, each with a sentence that may quote the line. Empty lines and comments are not among them.
  * @param random 32 bytes
  * @throws Failure `local_state` if `ssh-keygen` does not end
  */
@@ -44,7 +42,7 @@ export async function skippedSignerLines(
   return skipped;
 }
 
-/** Returns a signature with the public key `random`. It is invalid, but `find-principals` does not check it. */
+/** The signature is invalid, but `find-principals` does not check it. */
 function invalidSignature(random: Uint8Array): string {
   const key = Buffer.concat(['ssh-ed25519', random].map(wireString));
   const signature = Buffer.concat(['ssh-ed25519', new Uint8Array(64)].map(wireString));

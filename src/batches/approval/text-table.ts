@@ -1,4 +1,4 @@
-/** Numbers texts in the order in which they are added. Holds hundreds of thousands in little memory. Pure. */
+/** Numbers texts in the order in which they are added. Holds hundreds of thousands in little memory. */
 
 const INITIAL_TEXTS = 1024;
 const INITIAL_BYTES = 16 * 1024;
@@ -6,10 +6,10 @@ const UTF8_MAX = 3;
 
 export class TextTable {
   size = 0;
-  /** The UTF-8 of all texts, one after the other. `#ends` says where each text ends. Behind them stands the text that is looked up. */
+  /** The UTF-8 of all texts, one after the other, then the text that is looked up. `#ends` says where each text ends. */
   #bytes = Buffer.allocUnsafe(INITIAL_BYTES);
   #ends = new Uint32Array(INITIAL_TEXTS);
-  /** The number of a text plus 1; 0: the slot is free. Half of the slots stay free, so that the search for one is short. */
+  /** The number of a text plus 1. 0: the slot is free. Half of the slots stay free, so that searches stay short. */
   #slots = new Uint32Array(INITIAL_TEXTS * 2);
 
   /** Returns the number of the text, from 0; -1 if it was never added. */

@@ -1,4 +1,3 @@
-/** Verifies the signatures of a plan's private copy by `ssh-keygen`, each at a given time, and counts the people who signed. */
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KeptSignature } from '../../storage/batches/batch.js';
@@ -26,13 +25,11 @@ export interface SignersPlace {
 }
 
 export interface CountedSigners extends CountedPeople {
-  /** The signatures that count. */
   readonly signatures: readonly KeptSignature[];
 }
 
 /**
- * Counts the people who signed, by the current list of signers.
- * @param serviceMs the service's time, or this machine's for a review: the list may limit when a key is valid
+ * The time is the service's, or this machine's for a review, because the list may limit when a key is valid.
  * @throws Failure `unsafe`: `signers_missing`, `signers_untrusted`, `keygen_untrusted`; `local_state` (`keygen_missing`)
  */
 export async function countSigners(
@@ -55,13 +52,11 @@ export async function countSigners(
 }
 
 interface VerifyOptions {
-  /** The path of `ssh-keygen`, from `requireKeygen`. */
   readonly keygen: string;
   readonly signers: Uint8Array;
   readonly serviceMs: number;
 }
 
-/** Verifies all signatures. @throws Failure `local_state` if `ssh-keygen` does not end */
 export async function verifySignatures(
   { copy, folder }: Pick<OpenPlan, 'copy' | 'folder'>,
   signatures: readonly NamedSignature[],
@@ -80,14 +75,12 @@ export async function verifySignatures(
   return { verified, refused };
 }
 
-/** The paths of the plan's copy, of the list of signers, and of a signature. */
 type CheckedPaths = Readonly<Record<'copy' | 'signers' | 'signature', string>>;
 
 const NAMESPACE_SHOWN = 40;
-/** The check tries at most this many names of a key. */
 const NAMES_MAX = 64;
 
-/** Finds the only name whose key may sign the plan now. Else says why there is no such name. */
+/** A key must have exactly one name that may sign the plan now. */
 async function verifySignature(
   bytes: Uint8Array,
   paths: CheckedPaths,
@@ -106,7 +99,7 @@ async function verifySignature(
     const shownNamespace = JSON.stringify(namespace.slice(0, NAMESPACE_SHOWN));
     return { code: 'signature_other', why: `was made for ${shownNamespace}, and not for a plan` };
   }
-  // Verifies the bytes that were read, under a file name of svc's own.
+  // `ssh-keygen` gets the bytes that were read.
   onDisk('written', paths.signature, () => writeFileSync(paths.signature, bytes, { mode: 0o600 }));
   const time = momentText(Math.floor(options.serviceMs / 1000) * 1000).replaceAll(/[-:T]/g, '');
   const args = ['-f', paths.signers, '-s', paths.signature, `-Overify-time=${time}`];

@@ -49,38 +49,38 @@ import { KEY_REUSED } from '../../contract/attempt.js';
 export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'onTakenOver'> {
   readonly store: BatchStore;
   readonly knowledge: Knowledge;
-  /** The service's time, and the monotonic time of this machine. */
+  /** `now` is the service's time, and `monotonic` is this machine's. */
   readonly clock: { now(): number; monotonic(): number };
   readonly signal: AbortSignal;
   /** Called with later payments that may be corrections of rows that were not paid. */
   readonly onPaidSince?: (candidates: readonly string[]) => Promise<void>;
-  /** Reads an operation once, with the checks of `followBatch`. */
   readonly read: (direction: Direction, id: string) => Promise<OperationFacts | null>;
 }
 
 export interface ClearanceQuestion {
-  /** The states of the rows that are about to leave: `failed` or `rejected` for a retry, else all that can be sent. */
+  /** States of the rows to send: `failed` and `rejected` for a retry, else all that can be sent. */
   readonly states: readonly RowState[];
-  /** The numbers of the rows that are about to leave, if not all rows in `states` are. */
+  /** Absent: all rows in `states` are sent. */
   readonly rowNumbers?: ReadonlySet<number>;
   readonly skipsPaid: boolean;
   readonly commands: NextCommands;
 }
 
-/** The result of a check, with the facts that say if it still holds. */
 export interface Clearance {
   readonly seenChanges: number;
   readonly checkedAtMs: number;
-  /** The numbers of the rows that a retry sends. */
   readonly retriedNumbers?: ReadonlySet<number>;
 }
 
 const ENDED_STATES = ['confirmed', 'earlier', 'failed'] as const;
 
-/** How long a check holds. If the person takes longer to confirm, the check is repeated before the sending. */
+/** If a person takes longer to confirm, the check is repeated before the sending. */
 const CHECK_VALID_MS = 60_000;
 
-/** Checks if any row that is about to leave was paid, and records what the feed settles. @throws Failure `unsafe` (`references_paid`); failures of the feed; the signal's reason */
+/**
+ * Refuses the batch if a row to send was paid, and records what the feed settles.
+ * @throws Failure `unsafe` (`references_paid`); failures of the feed; the signal's reason
+ */
 export async function checkBatch(
   batch: Batch,
   question: ClearanceQuestion,
@@ -121,10 +121,9 @@ export async function refusePaid(
 }
 
 /**
- * Announces the sending: from now on a check of the same references elsewhere sees this batch and is refused, and an earlier batch refuses this one.
- * A retry sets its failed and rejected rows back to planned, and returns their numbers. Only confirmed rows are retried: others may have failed while
- * the person was deciding.
- * @throws as `checkBatch`:  then nothing has left
+ * From now on, a check of the same references elsewhere sees this batch and is refused; an earlier batch refuses this one. A retry sets
+ * only the confirmed rows back to planned, because others may have failed meanwhile, and returns their numbers.
+ * @throws as `checkBatch`: then nothing has left
  */
 export async function announceSending(
   batch: Batch,
@@ -156,7 +155,7 @@ export async function announceSending(
   return renewedNumbers;
 }
 
-/** Checks the journal once more after the announcement: a single create that saw no announced batch was recorded before, so it is found here. */
+/** A single create that did not see the announcement was recorded before it, so a second look at the journal finds it. */
 async function refuseNewSingles(
   batch: Batch,
   question: ClearanceQuestion,
@@ -191,10 +190,8 @@ function isLeaving(
 }
 
 /**
- * Checks every row in these states. Settles open rows by the feed, records paid rows that may be skipped as `earlier`, and adds other paid rows to
- * `paid`. A row that never left gets the key that a plan would give it now: since it was planned, tries of its payment may have failed elsewhere, and
- * a try that is under way there has the next key.
- * @throws the signal's reason; anything that the store and the feed throw
+ * Settles open rows by the feed, records paid rows that may be skipped as `earlier`, and adds other paid rows to `paid`. A row that never
+ * left gets the key that a new plan would give it, because tries of its payment may have failed elsewhere since.
  */
 export async function checkRows(
   batch: Batch,
@@ -224,7 +221,6 @@ export async function checkRows(
   }
 }
 
-/** Records the final status that the feed has for operations of pending rows. */
 async function settlePending(batch: Batch, { store, knowledge }: CheckWorld): Promise<void> {
   for await (const rows of rowBlocks((...block) => store.pendingRows(batch.id, ...block))) {
     const operations = await knowledge.findByIds(rows.flatMap(({ operation }) => operation ?? []));
@@ -237,7 +233,7 @@ async function settlePending(batch: Batch, { store, knowledge }: CheckWorld): Pr
   }
 }
 
-/** Makes each row whose final status differs from the feed's wait for a person. Its operation counts as paid everywhere. */
+/** If the feed contradicts a row's final status, the row waits for a person, and its operation counts as paid. */
 async function settleContradicted(batch: Batch, { store, knowledge }: CheckWorld): Promise<void> {
   for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, ENDED_STATES))) {
     const finalStatuses = rows.flatMap(({ operation, status }) =>
@@ -271,7 +267,7 @@ async function settleGone(batch: Batch, { store, read }: ClearanceWorld): Promis
 async function settleTooOld(batch: Batch, world: CheckWorld): Promise<void> {
   const { store } = world;
   for await (const reviewRows of rowBlocks((...block) => store.rows(batch.id, ...block, ['needs_review']))) {
-    // An older version of svc may have written an operation into a waiting row. It settled nothing, so it does not count.
+    // Older versions of svc wrote operations into waiting rows. Those operations settled nothing, so they do not count.
     const rows = reviewRows
       .filter((row) => [TOO_OLD_STATUS.code, KEY_REUSED].includes(row.code) || mayBeSettledByRun(row))
       .map((row) => ({ ...row, operation: row.status === GONE ? row.operation : null }));
@@ -303,7 +299,6 @@ function resultOf(row: ShownRow, rowStatus: Omit<RowResult, 'number' | 'sentAtMs
   return { number: row.number, sentAtMs: row.sentAtMs, stateBefore: row.state, ...rowStatus };
 }
 
-/** Returns the row with the key and the seal of this try. */
 export function renewRow(
   row: ClaimedRow,
   { follows, generation }: PaymentTry,
@@ -315,8 +310,8 @@ export function renewRow(
 }
 
 /**
- * Sets failed and rejected rows back to planned. Returns their numbers. A failed operation keeps its key for ever, so its row gets the next one. A
- * rejected row, or one that a person called not paid, leaves with the same key: if it was paid after all, the service answers with that payment.
+ * Sets failed and rejected rows back to planned, and returns their numbers. A failed operation keeps its key for ever, so its row gets the
+ * next key. Other rows keep their key: if one was paid after all, the service answers with that payment.
  */
 export async function renewRows(
   batch: Batch,
@@ -347,9 +342,9 @@ export async function renewRows(
 }
 
 /**
- * Decides about a row whose key was used before. After an older payment that failed, the row takes the key of the next try. If `--new-since` excludes
- * the older payment, the row follows it. If other data used the key (`olderPayment` is null), the feed must explain that by tries that failed lately, without
- * a payment. Null: the row keeps its key, and its answers decide.
+ * Decides about a row whose key was used before. After an older payment that failed, or that `--new-since` excludes, the row takes the key
+ * of the next try. If other data used the key (`olderPayment` is null), failed tries in the feed must explain that. Null: the row keeps its
+ * key, and its answers decide.
  */
 export function usedKeyRule(
   batch: Pick<Batch, 'id' | 'environment' | 'direction' | 'company' | 'sinceMs'>,
@@ -373,7 +368,7 @@ export function usedKeyRule(
       const isExplained = row.generation <= explainedTries(evidence, rules);
       const [payment] = splitPayments(payments, { sinceMs }).blocking;
       if (payment !== undefined) {
-        // The reference has a payment, which may be the one that used the key. It never confirms the row.
+        // The payment of the reference may have used the key, but it never confirms the row.
         const obstacle =
           payment.operation === null ? 'an open request of its reference' : `operation ${payment.operation}`;
         const detail = `The service got other data under its key. There is ${obstacle}. A person decides.`;

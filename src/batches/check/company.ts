@@ -1,4 +1,4 @@
-/** Finds the company of a batch. A batch belongs to a company, not to a key, a profile's name or the spelling of an address. */
+/** A batch belongs to a company, not to a key, a profile or the spelling of an address. */
 import type { BatchStore } from '../../storage/batches/batch-store.js';
 import type { Batch } from '../../storage/batches/batch.js';
 import { memberAt } from '../../contract/json.js';
@@ -15,7 +15,7 @@ import type { SessionRun } from '../../command/command.js';
 const SEARCHED_ROWS = 1000;
 
 /**
- * Returns the batch with its company, if a proof or `--same-company` says that it is the session's.
+ * An operation, the key, or `--same-company` must say that batch and session have one company.
  * @throws Failure `unsafe`: `other_company`, or `company_unknown` if nothing proves it
  */
 export async function requireCompany(
@@ -30,7 +30,7 @@ export async function requireCompany(
   const states = ['confirmed', 'earlier', 'accepted', 'failed'] as const;
   const rows = await store.rows(batch.id, -1, SEARCHED_ROWS, states);
   const operation = rows.find((row) => row.operation !== null)?.operation ?? null;
-  // Null if the searched rows have no operation that could prove the company.
+  // Null: no searched row has an operation that could prove the company.
   const isOurs = operation === null ? null : (await lookUp(operation, run)) !== null;
   if (isOurs === false)
     throw new Failure(
@@ -51,14 +51,14 @@ export async function requireCompany(
       );
     requireYes('same-company', run);
   }
-  // The mirrors had the batch's company and the session's as two, but they are one.
+  // The mirrors kept two companies that are now known to be one.
   if (batchCompany !== null) await mirror.mirrors.learn(batchCompany, mirror.place);
   const company = batchCompany?.id ?? mirror.company.id;
   await store.setCompany(batch.id, company);
   return { ...batch, company };
 }
 
-/** Returns the company's three letters from the concept of its newest operation; null if there is none. */
+/** Returns the company's three letters from the concept of its newest operation. Null: there is none. */
 export async function lettersOf({ mirror }: OpenMirror, run: SessionRun<Where>): Promise<string | null> {
   const newest = await mirror.newest();
   const { body } = (newest === null ? null : await lookUp(newest.id, run)) ?? {};

@@ -1,4 +1,3 @@
-/** Decides from the evidence of its reference if a row may leave. Pure. */
 import { matchesPayment, type OperationFacts, NO_FACTS } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { CONTRADICTED, type Direction, isFinal } from '../../contract/operation.js';
@@ -15,13 +14,12 @@ import type { ShownRow, RowStatus } from '../../storage/batches/row.js';
 import { type KnownPayment, type PaymentChoice, splitPayments } from '../../payments/known/payments.js';
 
 export type RowFinding =
-  /** Nothing blocks the row. */
   | { readonly kind: 'send' }
   /** The payment before the row is not final: the row may be the next payment, or the next try of the same one. */
   | { readonly kind: 'waits'; readonly payment: KnownPayment }
   /** An open row that the feed settles, or that a person must settle. */
   | { readonly kind: 'settled'; readonly rowStatus: RowStatus }
-  /** The row was paid, or is being paid, and the caller asked to skip such rows. */
+  /** `--skip-paid`: the row was paid, or is being paid. */
   | { readonly kind: 'skipped'; readonly rowStatus: RowStatus }
   /** The row was paid, or may have been. */
   | { readonly kind: 'paid'; readonly payments: readonly KnownPayment[]; readonly isSkippable: boolean };
@@ -34,13 +32,14 @@ export interface FindingRules extends Pick<PaymentChoice, 'sinceMs'> {
   readonly skipsPaid: boolean;
 }
 
-/** Decides if the row may leave. @param payments the payments of its reference that count for the row */
+/** @param payments the payments with the row's reference that count for it */
 export function findingOf(
   row: CandidateRow,
   payments: readonly KnownPayment[],
   rules: FindingRules,
 ): RowFinding {
-  // A contradicted payment blocks everything until a person has asked for its state. So does a row's own failed operation that counts as a payment.
+  // A contradicted payment blocks everything until a person has looked at it. So does a row's own failed operation that counts as a
+  // payment.
   const failedOperation = row.state === 'failed' ? row.operation : null;
   const contradicted = payments.find(
     ({ operation, status }) =>
@@ -72,8 +71,8 @@ export function findingOf(
 }
 
 /**
- * Blocks an open row if this machine knows another open or paid row with its reference and no line of `resume` can go on: open rows would wait for
- * each other, and a row that left cannot be taken out. A person decides. Null if another way is open, for example a single create to repeat.
+ * A person decides about an open row if another row or create of this machine with its reference is open or paid: open rows would wait for
+ * each other at every `resume`. Null: another way is open, for example a single create to repeat.
  */
 function blockOpenRow({ state }: CandidateRow, payments: readonly KnownPayment[]): RowStatus | null {
   if (!isUncertain(state)) return null;
@@ -89,7 +88,7 @@ function blockOpenRow({ state }: CandidateRow, payments: readonly KnownPayment[]
   return blockedStatus(holder, operation);
 }
 
-/** Returns the status that the feed gives an open row; null if the feed says nothing about it. */
+/** Null: the feed says nothing about the row. */
 function statusFromFeed(
   row: CandidateRow,
   sentMs: number,
@@ -100,7 +99,7 @@ function statusFromFeed(
   const isYoung = ({ atMs }: KnownPayment): boolean => atMs !== null && atMs >= sentMs - SERVICE_CLOCKS_MS;
   const [payment, ...morePayments] = payments;
   if (payment === undefined) return null;
-  // An older payment can be skipped if the caller asks for that. Any other may be the row's own.
+  // An older payment is left to `--skip-paid`. Any other payment may be the row's own.
   if (morePayments.length === 0 && matchesPayment(row, payment) && !isYoung(payment)) return null;
   const facts = paymentFacts(payment);
   if (morePayments.length > 0 || !matchesPayment(row, payment)) {
@@ -113,7 +112,6 @@ function statusFromFeed(
   return { ...operationFacts(facts), state, code: null, detail: 'Found in the events.' };
 }
 
-/** Returns the facts of a payment that a row keeps. */
 export function paymentFacts({ operation, status, atMs }: KnownPayment): OperationFacts {
   return { ...NO_FACTS, id: operation ?? '', status, createdAtMs: atMs };
 }

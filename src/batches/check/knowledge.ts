@@ -1,4 +1,3 @@
-/** Tells a batch what was paid before, from the mirror and the journal. */
 import { requireYes } from '../../payments/confirm.js';
 import type { Knowledge } from '../../payments/known/evidence.js';
 import { Gate } from '../run/gate.js';
@@ -26,7 +25,6 @@ export interface OpenKnowledge {
 /** Limits for reading the operations of a shared mirror from the service. */
 export type Pace = Pick<SendingOptions, 'concurrency' | 'ratePerSecond'>;
 
-/** Opens the journal and the mirror of the company. @throws Failure if the company cannot be identified, or a store cannot be used */
 export async function openKnowledge(
   run: SessionRun<CheckFlags>,
   { concurrency, ratePerSecond }: Pace,

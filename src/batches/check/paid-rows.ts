@@ -1,4 +1,3 @@
-/** Collects rows that were paid already, and reports them with the next command. */
 import { counted } from '../../contract/on-screen.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
@@ -7,17 +6,15 @@ import { sumDecimals } from '../../contract/money.js';
 
 /** The command lines that a refusal proposes, ready to paste. */
 export interface NextCommands {
-  /** Returns this command's line with these words added; null if it has no such flags. @param totals what the line confirms; null if not known */
+  /** Null: the command has no such flags. @param totals what `--confirm-total` becomes; null: not known */
   readonly withWords: (words: readonly string[], totals: TotalsToSend | null) => string | null;
   /** True if the command has `--new-since`. */
   readonly takesSince: boolean;
   readonly resume: (batch: string, words?: readonly string[]) => string;
   readonly repeatRequest: (key: string) => string;
-  /** Records the outcome of a create, with `ID` for the operation. */
+  /** The line has `ID` in place of the operation. */
   readonly recordOutcome: (key: string) => string;
-  /** Reads an operation's present state. */
   readonly showOperation: (operation: string) => string;
-  /** Lists the payments of a reference. */
   readonly listPayments: (reference: string) => string;
   /** The lines that list the unpaid rows, and drop the rows that never left. Absent if the command reads a file. */
   readonly listAndDrop?: readonly string[];
@@ -45,7 +42,7 @@ export class PaidRows {
   /** The first row that no flag can skip, and the number of such rows. */
   #unskippable: PaidRow | null = null;
   #unskippableCount = 0;
-  /** The number of rows with a pending payment, which cannot be called paid. */
+  /** Rows with a pending payment. They cannot be called paid. */
   #pendingCount = 0;
   /** Rows that must wait until the payment before them is final. */
   readonly #waitingRows: PaidRow[] = [];
@@ -63,7 +60,7 @@ export class PaidRows {
     return this.#count + this.#waitingCount;
   }
 
-  /** Adds a row that must wait. @param payment the payment that the row would follow */
+  /** @param payment the payment that must become final first */
   addWaiting(row: Omit<PaidRow, 'payments'>, payment: KnownPayment): void {
     this.#waitingCount += 1;
     if (this.#waitingRows.length < SHOWN_MAX) this.#waitingRows.push({ ...row, payments: [payment] });
@@ -92,7 +89,7 @@ export class PaidRows {
   }
 
   /**
-   * @param totals the totals of everything that is about to leave, with these rows; null if not known
+   * @param totals of everything that is about to leave, these rows included; null: not known
    * @throws Failure `unsafe` with the rows and the one line to go on with
    */
   throwIfAny(commands: NextCommands, totals: TotalsToSend | null): void {
@@ -113,7 +110,6 @@ export class PaidRows {
     });
   }
 
-  /** @throws Failure `unsafe` (`reference_pending`) */
   #throwIfWaiting(commands: NextCommands): void {
     const [first] = this.#waitingRows;
     if (first === undefined) return;
@@ -143,7 +139,7 @@ export class PaidRows {
     return `${rows} ${isOne ? 'was' : 'were'} paid already, or may have been.`;
   }
 
-  /** Proposes the next command. None of the proposed lines pays a row twice. */
+  /** None of the proposed lines pays a row twice. */
   #nextStep(commands: NextCommands, totals: TotalsToSend | null) {
     if (this.#openSending !== null)
       return adviseSettling(this.#openSending.payment, this.#openSending.reference, commands, totals);
@@ -175,7 +171,7 @@ export class PaidRows {
     );
   }
 
-  /** Returns the line that pays all rows once more; null if a payment is not final or has no time, or if the newest was made in this very second. */
+  /** The line pays all rows once more. Null: a payment is not final or has no time, or the newest was made in this very second. */
   #newPaymentCommand(commands: NextCommands, totals: TotalsToSend | null): string | null {
     const sinceMs = Math.floor(this.#newestMs / 1000) * 1000 + 1000;
     const isFinal =
@@ -225,7 +221,6 @@ function adviseSettling(
   return { text, command };
 }
 
-/** Describes a payment on one line. */
 function paymentText(payment: KnownPayment): string {
   const { operation, status, amount = '?', currency = '?', atMs, source } = payment;
   const sourceSuffix = sourceText(source);
@@ -246,7 +241,6 @@ function sourceText(source: KnownPayment['source']): string {
   }
 }
 
-/** Returns an approximate age in one unit. */
 export function agoText(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 1) return 'just now';
@@ -262,10 +256,10 @@ interface MoneySum {
   readonly total: string;
 }
 
-/** The rows and exact money that would be sent, by currency. */
+/** By currency: the rows and the exact money that would be sent. */
 export type TotalsToSend = ReadonlyMap<string, MoneySum>;
 
-/** Subtracts money. A currency without rows is left out. Null if `totals` is not known. */
+/** A currency without remaining rows is left out. */
 function subtractMoney(
   totals: TotalsToSend | null,
   money: ReadonlyMap<string, MoneySum>,

@@ -1,4 +1,3 @@
-/** Judges a whole batch by the policy before anything of it is sent: its totals, and the bytes of each row. */
 import { isOneOf, type RowState } from '../../storage/batches/row-state.js';
 import type { Batch } from '../../storage/batches/batch.js';
 import { rowBlocks } from '../../storage/batches/row-blocks.js';
@@ -9,8 +8,6 @@ import type { BulkJob } from '../batch-run.js';
 /**
  * Refuses the batch if the policy refuses one of its rows: then nothing is sent.
  * @param isAdmitted true if the batch was judged and confirmed before: rules that ask once do not ask again
- * @param states states of the rows that are about to be sent
- * @param approvals how many people have approved the batch
  * @throws Failure `unsafe`; the signal's reason
  */
 export async function judgeBatch(

@@ -1,4 +1,4 @@
-/** Checks a batch after a takeover or a restore of the database: rows that were sent may look unsent, so the feed is read before anything leaves. */
+/** After a takeover or a restore of the database, rows that were sent may look unsent, so the feed is read before anything leaves. */
 import { matchesPayment } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -11,11 +11,10 @@ import { rowBlocks } from '../../storage/batches/row-blocks.js';
 import { type EvidenceWorld, paymentsOfRows } from '../../payments/known/evidence.js';
 import { isExcluded, type KnownPayment } from '../../payments/known/payments.js';
 
-/** How many rows looked unsent after a takeover, although the feed has a payment that matches them. */
 export interface TakeoverCounts {
-  /** The number of rows whose payment was found, and which can be repeated with the same keys. */
+  /** Rows that can be repeated with the same keys. */
   readonly repeatable: number;
-  /** The number of rows for a person: their payment is too old to be repeated or of unknown time, or the row ended without paying. */
+  /** Rows for a person: the payment is too old or of unknown time, or the row ended without paying. */
   readonly forReview: number;
 }
 
@@ -27,12 +26,11 @@ export interface TakeoverWorld extends EvidenceWorld {
   readonly onTakenOver: (counts: TakeoverCounts) => Promise<void>;
 }
 
-/** The code of a row that looked unsent after a takeover. */
 const TAKEN_OVER = 'taken_over';
 
 /**
- * Does nothing without a takeover. Else reads the feed, even if the caller asked to skip it: the mirror is in the same database, so its position was
- * restored too. A payment that a row may have made, and that belongs to nothing else, counts as the row's own.
+ * After a takeover, reads the feed even if the caller asked to skip it: the mirror is in the same database, so its position was restored
+ * too.
  * @throws any failure of reading the feed: then the batch stays in doubt; the signal's reason
  */
 export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promise<void> {
@@ -58,8 +56,8 @@ export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promis
 }
 
 /**
- * Returns a result if the reference has exactly one payment, which agrees, has no known sender and is younger than the plan. Null otherwise, and if
- * the row itself knows that it left: then the usual rules hold.
+ * A payment counts as the row's own if it is the only one of the reference, agrees, has no known sender and is younger than the plan. Null:
+ * the usual rules hold.
  */
 export function resultAfterTakeover(
   batch: Pick<Batch, 'direction' | 'createdAtMs' | 'sinceMs'>,
@@ -75,7 +73,7 @@ export function resultAfterTakeover(
   const madeMs = payment.atMs ?? batch.createdAtMs;
   if (madeMs < batch.createdAtMs - SERVICE_CLOCKS_MS) return null;
   const facts = { number: row.number, stateBefore: row.state, sentAtMs: madeMs, code: TAKEN_OVER };
-  // A row that ended without paying, but was paid, left with another key.
+  // A row that failed or was rejected, but was paid, left with another key, so it cannot be repeated.
   if (!isRetriable && payment.atMs !== null && isRepeatable(madeMs))
     return { ...facts, ...NO_OPERATION, state: 'unknown', detail: null };
   return {

@@ -1,4 +1,4 @@
-/** Reads the header of a batch's file, whose columns are body paths, and turns the cells of a row into a request body. Pure. */
+/** The columns of a batch's file are paths in the request body. */
 import { fieldOf, fieldsIn } from '../../contract/body-fields.js';
 import { type Capabilities, methodsIn, NO_CATALOG } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
@@ -24,8 +24,8 @@ const SCHEMA_COLUMNS: Readonly<Record<Direction, readonly string[]>> = {
 };
 
 /**
- * Returns the columns in the order of the body, and notes problems of the header; then nothing is sent. A misspelled name is read as the column
- * that it clearly means, and an unknown one is left out, so that the rows show only problems of their own.
+ * Returns the columns in the order of the body, and notes problems of the header. A misspelled name is read as the column that it clearly
+ * means, and an unknown one is left out, so that the rows show only problems of their own.
  */
 export function readHeader(
   cells: readonly string[],
@@ -62,7 +62,7 @@ export function knownColumns(direction: Direction, catalog: Capabilities): Reado
   return new Set([...SCHEMA_COLUMNS[direction], ...catalogNames]);
 }
 
-/** Returns the body paths of a direction. A member that may hold anything, such as metadata, has none. */
+/** A member that may hold anything, such as metadata, has no path. */
 function columnsOf(direction: Direction): string[] {
   const fields = fieldsIn(direction).filter(([, { kind }]) => kind !== 'anything');
   return fields.flatMap(([name, { shape }]) => pathsOf(name, shape));
@@ -89,7 +89,7 @@ export function byBodyOrder(one: FileColumn, other: FileColumn): number {
   return one.place - other.place || (one.name < other.name ? -1 : 1);
 }
 
-/** Returns the column with another spelling of the name, or with the party's prefix; null if there is none. */
+/** Finds the column by another spelling of its name, or without the party's prefix. */
 export function nearColumn(name: string, direction: Direction, fields: ReadonlySet<string>): string | null {
   const fold = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
   if (fold(name) === '') return null;
@@ -97,7 +97,7 @@ export function nearColumn(name: string, direction: Direction, fields: ReadonlyS
   return [...fields].find((candidate) => folded.includes(fold(candidate))) ?? null;
 }
 
-/** Describes an unknown column. @param fields the columns to list; null if they were listed already */
+/** @param fields the columns to list; null: they were listed already */
 function unknownText(name: string, near: string | null, fields: ReadonlySet<string> | null): string {
   if (name === '') return 'a column has no name';
   if (near !== null) return `unknown column; did you mean ${near}?`;

@@ -1,4 +1,4 @@
-/** Describes how the file of a batch is read: in sentences, as flags, and as a saved map. Text from the file must be escaped before printing. Pure. */
+/** The sentences quote the file, so they must be escaped before they are printed. */
 import { commandLine, flagWords } from '../../runtime/shell.js';
 import { formatColumns } from '../../sheet/column-map.js';
 import { delimiterName, ENCODING_NAMES } from '../../sheet/forms.js';
@@ -6,7 +6,6 @@ import { columnText, linesText } from '../../sheet/words.js';
 import type { RowReading } from './row-file.js';
 import { type MapShelf, sheetOptionsOf } from '../../sheet/saved-maps.js';
 
-/** Says how the file is read, with one sentence for each assumption. @param name the file's name as typed */
 export function readingSentences(reading: RowReading, name: string): readonly string[] {
   const { named, ...read } = reading;
   const map = mapText({ ...read, columns: [...reading.columns, ...named] });

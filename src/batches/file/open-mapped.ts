@@ -1,4 +1,4 @@
-/** Reads a file that does not have the plain form, as flags say and otherwise by its contents. */
+/** Reads a file that is not plain CSV or NDJSON, by flags and otherwise by its contents. */
 import { createHash } from 'node:crypto';
 import { Failure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';
@@ -39,7 +39,7 @@ const FIRST_ROWS = 3;
 /** Fields for which a workbook's date stays a date. In other fields, except the amount, a number is read by its digits. */
 const MAY_BE_DATE = /^amount$|^metadata[.]|date/;
 
-/** Opens the file; closing it closes the source. @throws Failure `bad_file` if there is no way to read it, or more than one */
+/** Closing the file closes the source. @throws Failure `bad_file` if there is no way to read the file, or more than one */
 export async function openMappedFile(
   { ahead, brokenAt }: FileHead,
   flags: RowFlags,
@@ -136,7 +136,7 @@ function headerOf(ahead: LookAhead, flags: RowFlags, words: ColumnVocabulary<str
   return table;
 }
 
-/** Returns the decimal mark by the file's amounts; null if none needs one. @throws Failure `bad_file` if an amount has two meanings, and nothing decides */
+/** Null: no amount needs a decimal mark. @throws Failure `bad_file` if an amount has two meanings, and nothing decides */
 async function guessDecimal(
   ahead: LookAhead,
   { columns, line: headerLine }: HeaderCandidate,
@@ -166,7 +166,7 @@ class MappedRows {
   readonly #columns: readonly FileColumn[];
   #blankAt: number | null = null;
 
-  /** @param decimal the decimal mark; null if no amount needs one @param isGiven true if a flag gave the mark */
+  /** @param decimal null: no amount needs a decimal mark @param isGiven true if a flag gave the mark */
   constructor(
     private readonly candidate: HeaderCandidate,
     private readonly decimal: DecimalMark | null,
@@ -271,7 +271,6 @@ const ARTICLES = new Set(
 /** Ranks 0 and 1 are for the exact name and another spelling. */
 const FIRST_RANK = 2;
 
-/** Makes the vocabulary of column names: body paths, other spellings of them, and the words in `WORDS`. */
 function rowVocabulary(direction: Direction, fields: ReadonlySet<string>): ColumnVocabulary<string> {
   const ranks = new Map<string, { field: string; rank: number }>();
   for (const [name, words] of Object.entries(WORDS)) {

@@ -1,4 +1,3 @@
-/** Opens the file of a batch: directly if it has the plain form and no flag describes it, else as flags and contents say. Also opens plans. */
 import type { Capabilities } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';
@@ -26,7 +25,10 @@ import type { Problems } from '../../runtime/problems.js';
 import { jsonIn, repeatedName } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 
-/** The caller closes the file. @throws Failure `bad_file` if it is unreadable or ambiguous, `usage` for a bad flag, `local_state` if the disk reports an error */
+/**
+ * The caller closes the file. @throws Failure `bad_file` for an unreadable or ambiguous file, `usage` for a bad flag, `local_state` for an
+ * error of the disk
+ */
 export async function openRowFile(
   path: string,
   options: SheetOptions,
@@ -49,7 +51,7 @@ export async function openRowFile(
   }
 }
 
-/** Looks ahead in the file. If the text is not UTF-8, guesses that it is Latin-1: Windows most likely wrote it. */
+/** Text that is not UTF-8 is guessed to be Latin-1, because Windows most likely wrote it. */
 async function headOfFile(source: FileSource, flags: RowFlags): Promise<FileHead> {
   try {
     return { ahead: await lookAhead(source, flags), brokenAt: null };
@@ -61,7 +63,7 @@ async function headOfFile(source: FileSource, flags: RowFlags): Promise<FileHead
   }
 }
 
-/** True if the file has the plain form. A damaged file counts as plain, because the plain reader reports the damage with its line. */
+/** A damaged file counts as plain, because the plain reader reports the damage with its line. */
 function isPlain({ ahead, brokenAt }: FileHead, fields: ReadonlySet<string>): boolean {
   if (ahead.workbook !== null || ahead.encoding !== 'utf8' || brokenAt !== null) return false;
   const [start = ''] = ahead.pieces;
@@ -86,7 +88,6 @@ function isPathHeader(cells: readonly string[], fields: ReadonlySet<string>): bo
 
 const UNDONE = 'Nothing was sent.';
 
-/** Reads the flags that describe a file. @param fields the allowed columns @throws Failure `usage` for a bad value */
 export function rowFlags(options: SheetOptions, direction: Direction, fields: Iterable<string>): RowFlags {
   const { map } = options;
   const rule = {
@@ -109,7 +110,6 @@ function entriesOf(map: string, rule: MapRule): readonly MapEntry[] {
   return entries;
 }
 
-/** Makes the `RowFile` of a UTF-8 file that is read without interpretation. */
 function plainFile(
   source: FileSource,
   rowsIn: (chunks: AsyncGenerator<string, void, void>, problems: Problems) => FileRows,
@@ -146,7 +146,6 @@ async function* rowsOf(
   else yield* readCsv(text, direction, catalog, problems);
 }
 
-/** Yields the rows. A row with a problem is noted and left out. */
 async function* readCsv(
   text: AsyncIterable<string>,
   direction: Direction,
@@ -218,7 +217,6 @@ function brokenText(code: string): string {
   return `no CSV (${code})`;
 }
 
-/** Yields the rows. A row with a problem is noted and left out. */
 async function* readNdjson(text: AsyncIterable<string>, problems: Problems): FileRows {
   let number = 0;
   let blankAt: number | null = null;
@@ -253,12 +251,7 @@ function bodyOf(line: string, number: number, problems: Problems): Record<string
   return repeatedMember === null && damage === null ? (body as Record<string, unknown>) : null;
 }
 
-/**
- * Opens a file that is known to be a plan. The caller closes it.
- * @param path the path of a private copy
- * @param digest the SHA-256 of the plan in hexadecimal. What is read must have it
- * @throws Failure `bad_file` if it cannot be read, `local_state` if the disk reports an error
- */
+/** The caller closes the file. @param path the path of a private copy @param digest the SHA-256, in hexadecimal, that the bytes must have */
 export async function openPlanFile(path: string, digest: string): Promise<RowFile> {
   const source = await openFileSource(path, UNDONE, 'a regular file');
   const file = plainFile(source, planRows);
@@ -284,7 +277,6 @@ async function* planRows(text: AsyncIterable<string>, problems: Problems): FileR
   }
 }
 
-/** Yields each line without its end. */
 async function* textLines(text: AsyncIterable<string>): AsyncGenerator<string, void, void> {
   let rest = '';
   for await (const chunk of text) {

@@ -1,4 +1,3 @@
-/** The open file of a batch: how it is read, its raw rows, and the detection of text that a spreadsheet or an editor damaged. */
 import { withoutJoiners } from '../../contract/on-screen.js';
 import type { Problems } from '../../runtime/problems.js';
 import type {
@@ -12,13 +11,12 @@ import type { MapEntry } from '../../sheet/column-map.js';
 import { errorText, shortenedText } from '../../sheet/words.js';
 import type { LookAhead } from '../../sheet/look-ahead.js';
 
-/** How a file without the plain form is read. */
 export interface RowReading {
-  /** The sheets of a workbook: the one that is read, and the others. Null for text. */
+  /** Null: the file is text, not a workbook. */
   readonly sheets: LookAhead['workbook'];
   readonly encoding: TextEncoding;
   readonly delimiter: string;
-  /** The decimal mark of the amounts; null if no amount needs one. */
+  /** Null: no amount needs a decimal mark. */
   readonly decimal: DecimalMark | null;
   readonly headerLine: number;
   readonly header: readonly string[];
@@ -40,7 +38,7 @@ export interface RowReading {
 export interface RowFile {
   /** Null for the plain form: CSV with commas in UTF-8 under a header of body paths, or NDJSON. */
   readonly reading: RowReading | null;
-  /** Yields the rows. May be called once. A row with a problem is noted and left out. */
+  /** May be called once. A row with a problem is noted and left out. */
   rows(problems: Problems): FileRows;
   /** Returns the SHA-256 of the file in hexadecimal, after all of it was read. */
   hash(): string;
@@ -49,24 +47,22 @@ export interface RowFile {
   close(): Promise<void>;
 }
 
-/** The flags that describe a file; null for each one that must be guessed. */
+/** A flag is null if its value must be guessed. */
 export interface RowFlags extends SheetSettings {
   readonly map: readonly MapEntry[] | null;
 }
 
-/** The first part of a file, and how its encoding was chosen. */
 export interface FileHead {
   readonly ahead: LookAhead;
   /** The first line that is not UTF-8, if the encoding is therefore a guess; else null. */
   readonly brokenAt: string | null;
 }
 
-/** A raw row: from CSV by its columns, or a body of NDJSON with its own text. */
 export interface FileRow {
   /** The line where the row begins, from 1. */
   readonly line: number;
   readonly body: Readonly<Record<string, unknown>>;
-  /** The JSON text from the file; null if the body must be written. */
+  /** The row's own JSON text. Null: the body must be written. */
   readonly text: string | null;
   /** The currency sign that a workbook shows with the amount. */
   readonly sign?: string | undefined;
@@ -78,7 +74,7 @@ const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/u;
 const CONTROL = /\p{Cc}/u;
 const COMMA_AMOUNT = /^[0-9]{1,3}([.,\s'][0-9]{3})*,[0-9]+$|^[0-9]+,[0-9]+$/;
 
-/** Returns a problem that a value has under any catalog; null if it has none. @param field the body path */
+/** Finds damage that no catalog could allow. @param field the path in the body */
 export function damageOfText(field: string, text: string): string | null {
   const isFree = field.endsWith('.name') || field.startsWith('metadata.');
   if (CONTROL.test(text)) return 'holds a control character or a line end';
@@ -93,7 +89,7 @@ export function damageOfText(field: string, text: string): string | null {
   return null;
 }
 
-/** Checks every text inside a body. @returns the path and problem of the first bad text */
+/** Returns the path and problem of the first damaged text. */
 export function damageOfBody(value: unknown, path = ''): { field: string; message: string } | null {
   if (typeof value === 'string') {
     const message = damageOfText(path, value);

@@ -1,4 +1,3 @@
-/** Reads the file of a batch once, in pieces: its hash, and its text in strict UTF-8. */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Problems } from '../../runtime/problems.js';
@@ -31,7 +30,7 @@ export function fileTextOf(source: FileSource) {
   };
 }
 
-/** Returns the SHA-256 of a file in hexadecimal; null if it cannot be opened. @throws Failure `local_state` if the disk reports an error */
+/** In hexadecimal. Null: the file cannot be opened. @throws Failure `local_state` if the disk reports an error */
 export async function hashFile(path: string): Promise<string | null> {
   const source = await openFileSource(path, 'Nothing was sent.', 'a regular file').catch(() => null);
   if (source === null) return null;
@@ -61,7 +60,6 @@ async function* wholeLines(
   if (rest.length > 0) yield Buffer.from(rest);
 }
 
-/** Returns the first damage, with the number of whole lines before it; null if the bytes are text. */
 function damageIn(bytes: Buffer): { linesBefore: number; message: string } | null {
   const nul = bytes.indexOf(0);
   if (nul === -1 && isUtf8(bytes)) return null;

@@ -1,14 +1,9 @@
-/** Makes a template file from the catalog: the header of a method and an example row. Pure. */
 import type { Capabilities, FieldDescriptor, MethodEntry } from '../../contract/catalog.js';
 import { matchingEntries, amountExample } from '../../contract/create-details.js';
 import { disarm } from '../../contract/on-screen.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 
-/**
- * @param wish the wanted country, currency and method. The first match of the catalog is used
- * @param bankOf returns a bank of the country that takes the method; null if none is known
- * @returns `text`: the header and a row in CSV; null if the catalog has no such method
- */
+/** Uses the catalog's first method that matches `wish`. Null: there is none. */
 export function templateOf(
   direction: Direction,
   catalog: Capabilities,
@@ -51,6 +46,6 @@ function exampleOf(
 ): string {
   if (name === 'bank_code') return bankOf(country, code) ?? example ?? '';
   const value = values?.[0] ?? example ?? (type === 'date' ? '2026-01-31' : '');
-  // A spreadsheet would run some examples as formulas, and the service refuses their disarmed form: then the cell stays empty.
+  // A spreadsheet would run some examples as formulas, and the service refuses them in a disarmed form, so their cells stay empty.
   return disarm(value) === value ? value : '';
 }

@@ -1,4 +1,4 @@
-/** Makes a batch from a file: reads it once, checks every row, and only then makes it visible to others. All or nothing. */
+/** Reads a file once and checks every row before others can see the batch: all or nothing. */
 import type { Batch, BatchFacts, BatchTotals, CurrencyTotal } from '../../storage/batches/batch.js';
 import { type Clearance, type ClearanceWorld, refusePaid, checkRows } from '../check/clearance.js';
 import { PaidRows, type NextCommands } from '../check/paid-rows.js';
@@ -23,9 +23,9 @@ interface PlanOptions extends Pick<ReadingOptions, 'correctionNotes'> {
   readonly file: RowFile;
   readonly shared: Shared;
   readonly allowsDuplicates: boolean;
-  /** Leaves out rows for which exactly one payment exists that agrees with the row. */
+  /** `--skip-paid`: leaves out rows that have exactly one matching payment. */
   readonly skipsPaid: boolean;
-  /** True if the file was approved: then the exact bytes of the file are sent, or nothing. */
+  /** True: the exact bytes of the file are sent, or nothing. */
   readonly isApproved?: boolean;
   /** False for a plan that is only shown: it never becomes a batch, even if this process dies. */
   readonly isKept: boolean;
@@ -45,9 +45,8 @@ interface PlanWorld extends EvidenceWorld, Pick<ClearanceWorld, 'clock'> {
 const BLOCK_ROWS = 500;
 
 /**
- * Makes the batch. If anything refuses it, the store is left as before.
- * @throws Failure `bad_file` with line numbers, `unsafe` (`references_paid`); any failure of reading the feed; DatabaseUnusable; the signal's
- * reason; anything that `admit` throws
+ * If anything refuses the batch, the store is left as before.
+ * @throws Failure `bad_file` with line numbers, `unsafe` (`references_paid`); anything that `admit` or reading the feed throws
  */
 export async function makeBatch(
   options: PlanOptions,
@@ -73,13 +72,13 @@ export async function makeBatch(
     // `finish` counts as a change too.
     return { batch, clearance: { seenChanges: seenChanges + 1, checkedAtMs: clock.monotonic() } };
   } catch (error) {
-    // A plan that failed leaves nothing behind. If the removal fails too, the first error is reported.
+    // If the removal fails too, the first error is reported.
     await store.discard(id).catch(() => undefined);
     throw error;
   }
 }
 
-/** Checks a file by the contract alone, if no catalog can be read. @throws Failure `bad_file` with line numbers; the signal's reason */
+/** Checks a file without a catalog, by the contract alone. @throws Failure `bad_file` with line numbers */
 export async function refuseWrongRows(
   options: Pick<PlanOptions, 'facts' | 'file' | 'shared' | 'signal'>,
 ): Promise<void> {
@@ -140,8 +139,8 @@ async function readRows(id: number, options: PlanRun, world: PlanWorld): Promise
 }
 
 /**
- * Asks for payments with the references of these rows, because the keys of the rows depend on such payments.
- * @param isRefused true if the file has problems: then nothing is asked, and the rows are only stored, for comparison with each other
+ * The key of a row depends on earlier payments with its reference, so they are looked up.
+ * @param isRefused true if the file has problems: then rows are only stored, to find duplicates
  */
 async function addBlock(
   id: number,
@@ -176,7 +175,6 @@ async function addBlock(
 
 const PAIRS_SHOWN = 20;
 
-/** Notes two rows with the same reference, or with the same account and amount. */
 async function notePairs(
   id: number,
   { allowsDuplicates }: PlanOptions,

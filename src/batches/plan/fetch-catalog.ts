@@ -1,4 +1,4 @@
-/** Fetches the catalog and the banks for a batch. They are never cached: a whole file is checked against them. */
+/** The catalog and the banks of a batch are never cached, because a whole file is checked against them. */
 import type { Capabilities } from '../../contract/catalog.js';
 import { readCapabilities } from '../../contract/catalog-schema.js';
 import type { BankRule } from '../../contract/create.js';
@@ -12,11 +12,10 @@ import type { SessionRun } from '../../command/command.js';
 export interface CatalogNow {
   readonly catalog: Capabilities;
   readonly supportsBank: BankRule;
-  /** Returns a bank of the country that supports the method, or null. */
   readonly bankOf: (country: string, method: string) => string | null;
 }
 
-/** Fetches the catalog. @throws Failure `unavailable` if it cannot be read: no batch is sent unchecked; `no_access`, `network` (not sent) */
+/** @throws Failure `unavailable` if the catalog cannot be read: no batch is sent unchecked; `no_access`, `network` (not sent) */
 export async function fetchCatalogNow(run: SessionRun<Where>): Promise<CatalogNow> {
   try {
     return await readCatalog(run);
@@ -59,7 +58,7 @@ async function readCatalog(run: SessionRun<Where>): Promise<CatalogNow> {
   return { catalog, supportsBank, bankOf };
 }
 
-/** Returns a member as text: a string without its quotes, any other value as JSON. Null without the member. */
+/** Returns a string without its quotes, and any other value as JSON. */
 function textAt(bytes: Buffer, name: string): string | null {
   const range = memberAt(bytes, name);
   if (range === null) return null;

@@ -1,4 +1,3 @@
-/** Turns a raw row into one that can be planned: completed, checked against the catalog, with its exact body and marks. Pure. */
 import { fieldOf, fieldsIn } from '../../contract/body-fields.js';
 import { siblingFields, unknownFieldText } from '../../contract/create-details.js';
 import {
@@ -34,7 +33,7 @@ import { fromMinor, toMinor } from '../../contract/money.js';
 import { enumerated } from '../../contract/on-screen.js';
 import { referenceProblem } from '../../contract/reference.js';
 
-/** A checked row, before its key is known: the key depends on earlier payments with its reference. */
+/** The key is not known yet: it depends on earlier payments with the row's reference. */
 export interface ReadRow extends Omit<PlannedRow, 'follows' | 'generation' | 'key' | 'seal' | 'earlier'> {
   readonly decimals: number;
 }
@@ -42,7 +41,7 @@ export interface ReadRow extends Omit<PlannedRow, 'follows' | 'generation' | 'ke
 export interface ReadingOptions {
   readonly facts: Pick<BatchFacts, 'direction'>;
   readonly shared: Shared;
-  /** Null if no catalog can be read: then only the contract is checked, and no row is returned. */
+  /** Null: no catalog can be read, so only the contract is checked, and no row is returned. */
   readonly catalog: Capabilities | null;
   readonly supportsBank: BankRule;
   readonly problems: Problems;
@@ -50,7 +49,7 @@ export interface ReadingOptions {
   readonly correctionNotes?: Map<string, string>;
 }
 
-/** Returns a function that reads one row after the other: null for a row with problems, which are noted. */
+/** The function returns null for a row with problems, which are noted. */
 export function rowReader(options: ReadingOptions): (row: FileRow, number: number) => ReadRow | null {
   const { facts, shared, supportsBank, problems } = options;
   const { direction } = facts;
@@ -118,7 +117,7 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
 const PLACEHOLDERS = { country: 'CC', currency: 'CUR', method: 'CODE' } as const;
 const METHOD_MEMBERS = Object.keys(PLACEHOLDERS) as readonly (keyof typeof PLACEHOLDERS)[];
 
-/** Returns a row's body as text, always the same for one row. Keeps the file's own text. @param additions shared members, and the amount as sent */
+/** One row always gives the same bytes, and NDJSON keeps its own text. @param additions shared members, and the amount as sent */
 export function bodyText({ body, text }: FileRow, additions: Readonly<Record<string, string>>): string {
   if (text === null) return JSON.stringify(inBodyOrder({ ...body, ...additions }));
   const { amount = '', ...missing } = additions;
@@ -139,7 +138,7 @@ function withMembers(text: string, missing: Readonly<Record<string, string>>): s
   return `${beginning}${beginning.endsWith('{') ? '' : ','}${newMembers.join(',')}}`;
 }
 
-/** Sorts the members, so that a row gives the same bytes if columns are moved: with the same key the service then gives the same answer. */
+/** A row gives the same bytes even if columns are moved, so that the service gives the same answer to the same key. */
 function inBodyOrder(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const members = Object.entries(body).map(([name, value]) => [fieldOf(name).position, name, value] as const);
   return Object.fromEntries(
@@ -158,7 +157,7 @@ type RowFault =
 /** Larger amounts are not payments, and their sums would not be exact everywhere. */
 const AMOUNT_MAX_DIGITS = 18;
 
-/** Treats methods that are unavailable for the moment as available: they may be back when the row is sent, else the service refuses it. */
+/** A method that is unavailable for the moment may be back when the row is sent. Else the service refuses the row. */
 function withoutAvailability(catalog: Capabilities): Capabilities {
   const asAvailable = (entry: MethodEntry): MethodEntry =>
     entry.availability === 'temporarily_unavailable' ? { ...entry, availability: 'available' } : entry;
@@ -170,7 +169,7 @@ function withoutAvailability(catalog: Capabilities): Capabilities {
   return { ...catalog, countries };
 }
 
-/** Checks a body by the contract alone. Does not report a missing country or currency, which may follow from the catalog. */
+/** Does not report a missing country or currency, which may follow from the catalog. */
 function judgeWithoutCatalog(direction: Direction, body: Body): Rejection {
   const details = checkWithoutCatalog(direction, body);
   const mayFollow = ({ field, code }: Detail): boolean =>
@@ -201,7 +200,6 @@ function missingMembers(
   return Object.fromEntries(missing) as Record<string, string>;
 }
 
-/** Returns all errors of a completed body, or the values for the store. */
 function checkRow(
   catalog: Capabilities,
   direction: Direction,
@@ -277,7 +275,7 @@ function messageOf(
   return `${quotedValue}is not valid${hintOf(field, value, method)}`;
 }
 
-/** Returns the end of a message: a hint, an example or nothing. A spreadsheet may have removed the zeros in front of a number. */
+/** A spreadsheet may have removed the leading zeros of a number. */
 function hintOf(field: string, value: unknown, method: LocatedMethod | null): string {
   const name = field.slice(field.indexOf('.') + 1);
   const descriptor = method?.entry.fields.find((candidate) => candidate.name === name);

@@ -1,4 +1,3 @@
-/** The requests of a batch: it sends a row once, and reads an operation. */
 import type { ClaimedRow } from '../../storage/batches/row.js';
 import { isUncertain } from '../../storage/batches/row-state.js';
 import type { FindHolder } from '../../client/client.js';
@@ -15,13 +14,13 @@ export const ENDPOINTS = {
   payout: { create: 'payouts.create', get: 'payouts.get' },
 } as const;
 
-/** A full map of this many answers replaces the older map. Fewer answers than that wait to be recorded, so none of them is forgotten. */
+/** The most answers in each of two maps. Fewer answers than that wait to be recorded, so none of those is forgotten. */
 const RECENT_ANSWERS_MAX = 4096;
 
 /**
- * Sends rows of an admitted batch. The policy judges each row again before it is sent.
+ * The policy judges each row again before it is sent.
  * @param maySend called at the moment in which the request is written
- * @param holderOf looks in the stores for another request or row with the operation; called if no other row of this run has it
+ * @param holderOf looks in the stores for another request or row that has the operation
  */
 export function rowSender(
   { client, guard }: Session,
@@ -53,10 +52,7 @@ export function rowSender(
         throw refused;
       }
     },
-    /**
-     * Sends the row once. A signal does not end the request, because the answer is worth the wait. If the row may have been sent
-     * before, looks up at once whether another request or row has the operation.
-     */
+    /** A signal does not end the request, because the answer is worth the wait. */
     attempt: (row: ClaimedRow): Promise<Attempt> => {
       const { prepared: one, permit } = permits.get(row) ?? { prepared: prepareRow(row), permit: null };
       const holder = (operation: OperationFacts): ReturnType<FindHolder> => holderOfAnswer(row, operation);
@@ -65,7 +61,7 @@ export function rowSender(
   };
 }
 
-/** Reads an operation once. Its status is `gone` if the service has none. Null if the read failed, or the answer is about another operation. */
+/** The status is `gone` if the service does not have the operation. Null: the read failed, or the answer is about another operation. */
 export function operationReader({ client }: Session, direction: Direction) {
   return async (id: string): Promise<OperationFacts | null> => {
     const attempt = await client.attempt(client.prepare(ENDPOINTS[direction].get, { id }));

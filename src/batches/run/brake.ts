@@ -1,4 +1,4 @@
-/** Stops a run whose rows fail in the same way one after the other. Pure. */
+/** Stops a run whose rows fail in the same way one after the other. */
 import { type Attempt, type AttemptKind, isDenied, isReused } from '../../contract/attempt.js';
 import type { RowState } from '../../storage/batches/row-state.js';
 import type { Stop } from '../../storage/batches/worker.js';
@@ -9,11 +9,11 @@ export function stopsAllWorkers({ kind }: Stop): boolean {
   return kind === 'denied' || kind === 'refusals' || kind === 'older';
 }
 
-/** A run stops after so many consecutive equal refusals: the file or the address is wrong, not the row. */
+/** After this many equal refusals in a row, the file or the address is wrong, not the row. */
 const EQUAL_REFUSALS = 5;
-/** A run stops after so many consecutive rows without a definite answer: the service is down. */
+/** After this many consecutive rows without a definite answer, the service is down. */
 const SILENT_ROWS = 50;
-/** A run stops after so many consecutive rows answered with older payments: the file was paid before, or the service's clocks disagree. */
+/** After this many consecutive answers with older payments, the file was paid before, or the service's clocks disagree. */
 const OLDER_ROWS = 5;
 
 const SILENT_KINDS: readonly AttemptKind[] = [
@@ -33,7 +33,7 @@ export class Brake {
   #silenceCode = '';
   #olderRows = 0;
 
-  /** Notes a row's end, in the order in which rows end. Returns why the run must stop; null if it need not. */
+  /** Takes rows in the order in which they end. Returns why the run must stop. Null: it need not. */
   note(last: Attempt, state: RowState): Stop | null {
     this.#olderRows = state === 'earlier' ? this.#olderRows + 1 : 0;
     if (this.#olderRows === OLDER_ROWS) return { kind: 'older' };
@@ -53,7 +53,7 @@ export class Brake {
     return this.silentRows === SILENT_ROWS ? { kind: 'silence', code: this.#silenceCode } : null;
   }
 
-  /** Returns why all runs must stop; null if they need not. @param rows consecutive rows without an answer of all runs; 0 if one of them gets answers */
+  /** @param rows consecutive rows without an answer, of all runs together; 0 if one of them gets answers */
   noteSilenceOfAll(rows: number): Stop | null {
     return rows >= SILENT_ROWS && this.silentRows > 0 ? { kind: 'silence', code: this.#silenceCode } : null;
   }

@@ -25,36 +25,35 @@ import { Failure } from '../../runtime/failure.js';
 /** The ports of a run. A simulation passes its own. */
 interface RunWorld {
   readonly store: Pick<BatchStore, 'exchange' | 'renew' | 'tally'>;
-  /** Sends the bytes with the key once. Never rejects because of the network or the answer. */
+  /** Sends the row once. Never rejects because of the network or the answer. */
   readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
-  /** Returns why a row may not leave now; null if it may. Called before each sending. Absent if nothing can refuse. */
+  /** Called before each sending. Null: the row may leave. */
   readonly refusal?: (row: ClaimedRow) => Promise<Failure | null>;
-  /** Decides about a row whose key was used before; `olderPayment` is null if other data used it. Null: the row's answers decide. */
+  /** Called if the row's key was used before; `olderPayment` is null if other data used it. Null: the row's answers decide. */
   readonly handleUsedKey?: (
     row: ClaimedRow,
     olderPayment: OperationFacts | null,
     isOpen: boolean,
   ) => Promise<RenewedRow | RowStatus | null>;
-  /** Knows which operations belong to another row or a single create. Absent if only this run makes operations. */
+  /** Absent: only this run makes operations. */
   readonly holders?: {
     /** Returns the rows whose operation belongs to another row or create. Asked only about rows that were sent for the first time. */
     readonly findHeldRows: NonNullable<RowsInHandOptions['findHeldRows']>;
     /** Judges an answer whose operation may belong to another row or create: returns the attempt that it counts as. */
     readonly judgeAnswer: (row: ClaimedRow, answer: Attempt) => Promise<Attempt>;
   };
-  /** Notes the bytes of a rejected row: they explain why its key was used when the row is corrected. */
+  /** Notes the bytes of a rejected row. If the row is corrected, they explain why its key was used. */
   readonly onRejected?: (row: ClaimedRow) => Promise<void>;
-  /** A clock of the service's time, with which rows note when they are sent. */
+  /** Its time is the service's. */
   readonly clock: Clock;
   readonly random: Pick<Random, 'fraction'>;
   readonly ages: RowAges;
   /** The service's time by its last answer; null before the first answer. */
   readonly serviceMs?: () => number | null;
-  /** This run's worker among those of the batch; null if it is alone. */
+  /** Null: this machine is alone. */
   readonly worker?: Worker | null;
 }
 
-/** Measures how long ago rows left. */
 export interface RowAges {
   /** Returns the present time by every clock, which is stored with a row that leaves. */
   readonly moment: () => Moment;
@@ -65,24 +64,23 @@ export interface RowAges {
 }
 
 export interface RunOptions {
-  /** The number of rows under way at the same time. */
   readonly concurrency: number;
   /** Requests a second; null: no limit. With several workers the batch's rate counts instead. */
   readonly ratePerSecond: number | null;
   /** Stops the run: requests under way end, and nothing new leaves. */
   readonly signal: AbortSignal;
-  /** The states of the rows to send. Default: all that can be sent. */
+  /** Default: all states that can be sent. */
   readonly states?: readonly RowState[];
-  /** The numbers of the rows to send in their order, if not all are sent. */
+  /** In their order. Absent: all rows in `states`. */
   readonly rowNumbers?: readonly number[] | undefined;
   /** Called for each row that ends, but not for rows put back by a stop. */
   readonly onRow?: (row: ClaimedRow, rowStatus: RowStatus) => void;
 }
 
 /**
- * Runs until all rows were sent or the run had to stop. Returns why it stopped; null if it did not.
- * @throws anything that the store throws, after requests under way have ended: then nothing leaves and nothing is repeated; Failure `local_state`
- * (`clocks_differ`) if the ages of rows are unknown; the refusal of a row, after everything is recorded
+ * Returns why the run stopped; null: all rows were sent.
+ * @throws what the store throws, after requests under way have ended; Failure `local_state` (`clocks_differ`); the refusal of a row, after
+ * everything is recorded
  */
 export async function runBatch(batch: Batch, options: RunOptions, world: RunWorld): Promise<Stop | null> {
   let remaining = options;
@@ -103,7 +101,6 @@ export async function runBatch(batch: Batch, options: RunOptions, world: RunWorl
 /** The number of keys that one run tries for a payment. */
 const TRIES_MAX = 12;
 
-/** Makes one pass through the rows. @returns why the run stopped, and how many rows were planned again with another key */
 async function runOnce(
   batch: Batch,
   options: RunOptions,
@@ -114,7 +111,7 @@ async function runOnce(
   const clockFailure = clockDifference(world);
   if (clockFailure !== null) throw clockFailure;
   assertBalanced(batch, await store.tally(batch.id));
-  // With several workers, each row brings its slot of the shared rate.
+  // With several workers the gate has no rate, because each row brings its slot of the shared one.
   const gate = new Gate(clock, worker === null ? options.ratePerSecond : null, signal);
   const brake = new Brake();
   const claimOptions = {
@@ -176,7 +173,7 @@ async function runOnce(
   return { stop, replannedCount: rowsInHand.replannedCount };
 }
 
-/** Returns how many rows to take at first, and at most. Only few at a shared rate, because each taken row has a slot that must not be missed. */
+/** At a shared rate only few rows are taken, because each has a slot that must not be missed. */
 function claimSizes(
   { concurrency, ratePerSecond: runRate }: RunOptions,
   worker: Worker | null,
@@ -254,7 +251,7 @@ function answerWith(operation: OperationFacts): Attempt {
   return { kind: 'success', operation, value: undefined, answer, retryAfterMs: null };
 }
 
-/** Returns why an open row may not leave again; null if it may. A row from an earlier run needs a known age. */
+/** Null: the row may leave again. A row from an earlier run needs a known age. */
 function reasonToKeep(
   { stateBefore, sentMoment }: ClaimedRow,
   attempts: readonly Attempt[],
@@ -270,8 +267,8 @@ function reasonToKeep(
 }
 
 /**
- * Returns a function that waits for the turn of a sending, and returns false if the run is over. A run that is alone uses the gate's rate. Else
- * each row has a slot of the rate that all workers share, and reserves another one if it has missed or used it.
+ * The function waits for the turn of a sending. False: the run is over. If machines share the batch, each row has a slot of their rate, and
+ * reserves another one after it has missed or used it.
  */
 function turnWaiter(
   { slotAtMs = null }: ClaimedRow,
@@ -306,7 +303,7 @@ function turnWaiter(
 /** Clocks may differ by this much, because a key is trusted for 23 of its 24 hours. */
 const CLOCK_DIFFERENCE_MAX_MS = 5 * 60_000;
 
-/** Returns null if the clocks agree, or if only one is known. */
+/** Null: the clocks agree, or only one is known. */
 function clockDifference({ serviceMs = () => null, worker = null }: RunWorld): Failure | null {
   const databaseMs = worker?.timeMs ?? null;
   const serviceTimeMs = databaseMs === null ? null : serviceMs();

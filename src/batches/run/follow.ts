@@ -1,4 +1,3 @@
-/** Follows the pending operations of a batch until they are final, by reading each at growing intervals (`--wait`). */
 import type { Clock } from '../../runtime/clock.js';
 import { differenceOf, type OperationFacts } from '../../contract/operation-facts.js';
 import type { BatchStore } from '../../storage/batches/batch-store.js';
@@ -8,7 +7,7 @@ import { endOf, mismatchedStatus } from '../../payments/known/row-verdict.js';
 
 export interface FollowWorld {
   readonly store: Pick<BatchStore, 'pendingRows' | 'exchange'>;
-  /** Reads an operation once; null if it could not be read, or the answer was about another operation. */
+  /** Null: the read failed, or the answer was about another operation. */
   readonly read: (operation: string) => Promise<OperationFacts | null>;
   readonly clock: Clock;
 }
@@ -75,7 +74,7 @@ async function readOnce(
   }
 }
 
-/** Returns null if the operation is still pending. If it differs from the row's payment, a person decides, and the row keeps the operation's id. */
+/** Null: the operation is still pending. If it differs from the row's payment, a person decides. */
 function resultOf({ direction }: Batch, row: ShownRow, operation: OperationFacts): RowResult | null {
   const { number, sentAtMs, amount, currency } = row;
   const payment = { direction, amount, currency };

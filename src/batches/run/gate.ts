@@ -2,7 +2,7 @@
 import { type Clock, sleepUnlessAborted } from '../../runtime/clock.js';
 import type { Stop } from '../../storage/batches/worker.js';
 
-/** Timers are late by up to this much. The next sendings make up for such a delay, but not for a longer pause. */
+/** Timers are late by up to this much. The next sendings make up for that delay, but not for a longer pause. */
 export const MISSED_MS = 20;
 
 export class Gate {
@@ -14,7 +14,7 @@ export class Gate {
   #stop: Stop | null = null;
   #failure: Error | null = null;
 
-  /** @param ratePerSecond requests a second; null: no limit @param signal stops the run: nothing new passes */
+  /** @param ratePerSecond requests a second; null: no limit */
   constructor(clock: Clock, ratePerSecond: number | null, signal: AbortSignal) {
     this.#clock = clock;
     this.#spacingMs = ratePerSecond === null ? 0 : 1000 / ratePerSecond;
@@ -23,12 +23,12 @@ export class Gate {
     else signal.addEventListener('abort', onAbort, { once: true, signal: this.#closing.signal });
   }
 
-  /** The first reason why the run stopped; null if it runs, or stopped without one. */
+  /** The first reason why the run stopped. Null: it has none. */
   get stop(): Stop | null {
     return this.#stop;
   }
 
-  /** The failure that the run must end with after everything under way is recorded; null if there is none. */
+  /** The run ends with this failure after everything under way is recorded. */
   get failure(): Error | null {
     return this.#failure;
   }
@@ -43,13 +43,11 @@ export class Gate {
     this.#closing.abort();
   }
 
-  /** Closes the gate with a failure that is not a row's. */
   fail(failure: Error): void {
     this.#failure ??= failure;
     this.close(null);
   }
 
-  /** Delays all sendings for this time from now. */
   pause(ms: number): void {
     this.#openAtMs = Math.max(this.#openAtMs, this.#clock.monotonic() + ms);
   }
@@ -69,7 +67,7 @@ export class Gate {
     }
   }
 
-  /** Waits, but not longer than until the gate closes. */
+  /** Ends early if the gate closes. */
   async wait(ms: number): Promise<void> {
     await sleepUnlessAborted(this.#clock, ms, this.#closing.signal);
   }

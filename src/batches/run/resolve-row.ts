@@ -1,4 +1,3 @@
-/** Checks a person's decision about a row with an unknown outcome against service, feed and stores, and returns the row's new state. */
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
@@ -17,9 +16,7 @@ export interface ResolutionWorld {
   readonly knowledge: Knowledge;
   /** The time of the person's decision, as text. */
   readonly when: string;
-  /** True if the service has the operation. */
   readonly operationExists: (operation: string) => Promise<boolean>;
-  /** Returns the command that follows the pending rows of a batch. */
   readonly followCommand: (batch: string) => string;
   readonly nameCommand: (operation: string) => string;
 }
@@ -41,15 +38,15 @@ export async function resolveToOperation(
 }
 
 /**
- * Refuses the decision "not paid" if the feed has a payment that may be the row's. Nothing is sent to find out: the key stays, so if it has paid
- * after all, the service answers the retry with that payment.
+ * Refuses the decision if the feed has a payment that may be the row's. The row keeps its key: if it was paid after all, the service
+ * answers the retry with that payment.
  * @throws Failure `unsafe` (`operation_found`); as `refusePending`
  */
 export async function refuseNotPaid(batch: Batch, row: ShownRow, world: ResolutionWorld): Promise<void> {
   const [evidence] = await paymentsOfRows(batch, [row], world);
   const { evidence: found, payments } = evidence ?? { evidence: NO_EVIDENCE, payments: [] };
   const leftMs = (row.sentAtMs ?? -Infinity) - SERVICE_CLOCKS_MS;
-  // The row may have made only payments that this machine has not sent, and that are not older than the row.
+  // Only a payment that nothing on this machine has sent, and that is not older than the row, may be the row's.
   const candidates = splitPayments(payments, batch).blocking.filter(
     ({ source, atMs }) => source.kind === 'feed' && (atMs === null || atMs >= leftMs),
   );
@@ -69,7 +66,6 @@ export async function refuseNotPaid(batch: Batch, row: ShownRow, world: Resoluti
   throw unsafeFailure('operation_found', message, { items, ...(otherIds.length === 0 && { otherCommand }) });
 }
 
-/** Records the decision and its effect on the row. */
 export async function recordDecision(
   batch: Batch,
   result: RowResult,
@@ -84,5 +80,4 @@ function unsafeFailure(code: string, message: string, more: FailureFacts = {}): 
   return new Failure('unsafe', message, { code, outcome: 'not_sent', ...more });
 }
 
-/** The states in which a person may decide. */
 export const DECIDABLE = OPEN_STATES;

@@ -22,13 +22,13 @@ const ANSWERED_MAX = 4 * BLOCK_ROWS;
 /** How often to look again while other workers have all remaining rows. */
 const LOOK_INTERVAL_MS = 250;
 
-/** A row to send, or one whose answer named an operation (`doubtedOperation`) that may belong to another row or create. */
+/** `doubtedOperation` is the operation of the row's answer, if it may belong to another row or create. Null: the row must be sent. */
 export interface HandedRow {
   readonly row: ClaimedRow;
   readonly doubtedOperation: OperationFacts | null;
 }
 
-/** A row with its operation. Thousands wait to be checked, so nothing else of the answer is kept. */
+/** Thousands of rows wait to be checked, so only the operation of an answer is kept. */
 export interface AnsweredRow {
   readonly row: ClaimedRow;
   readonly operation: OperationFacts;
@@ -40,25 +40,22 @@ export interface RowsInHandOptions {
   readonly batch: Batch;
   readonly store: Pick<BatchStore, 'exchange' | 'renew'>;
   readonly clock: Clock;
-  /** Returns the present time by every clock, which is stored with taken rows. */
   readonly moment: () => Moment;
   /** A wait for other workers ends when the gate closes. */
   readonly gate: Pick<Gate, 'isClosed' | 'wait'>;
-  /** The states of the rows to take. */
   readonly states: readonly RowState[];
-  /** The numbers of the rows to take in their order, if not all are taken. */
+  /** In their order. Absent: all rows in `states`. */
   readonly rowNumbers?: readonly number[] | undefined;
-  /** Returns the answered rows whose operation belongs to another row or create: they are handed out again, not recorded. Absent: none does. */
+  /** Returns the answered rows whose operation belongs to another row or create. They are handed out again, not recorded. */
   readonly findHeldRows?: ((answered: readonly AnsweredRow[]) => Promise<readonly ClaimedRow[]>) | undefined;
-  /** The size of the first claim. Later ones follow the speed of the run. */
+  /** Later claims follow the speed of the run. */
   readonly firstClaimSize: number;
-  /** The most rows in one claim. */
   readonly claimSizeMax: number;
 }
 
 export class RowsInHand {
   readonly #options: RowsInHandOptions;
-  /** The rows that are handed out now, how many of them were handed out, and the rows after them. */
+  /** `#rows` are handed out now, `#handedCount` of them were, and `#nextRows` come after them. */
   #rows: TakenRows = [];
   #handedCount = 0;
   #nextRows: TakenRows = [];
@@ -68,7 +65,6 @@ export class RowsInHand {
   #doubtedRows: HandedRow[] = [];
   /** Rows that get another key after their results are recorded. */
   #replanned: RenewedRow[] = [];
-  /** The number of rows that were planned again. */
   replannedCount = 0;
   #claimSize: number;
   #fetchedAtMs: number;
@@ -90,7 +86,7 @@ export class RowsInHand {
     this.#fetchedAtMs = this.#flushedAtMs;
   }
 
-  /** Returns the next row, durable as intent; null if none remains and no answer is doubted. @throws if the store fails: nothing more may be sent */
+  /** The row is durable as intent. Null: no row remains, and no answer is doubted. @throws if the store fails: nothing more may be sent */
   async next(): Promise<HandedRow | null> {
     while (this.#isEmpty && !this.#isAtEnd) {
       await this.#fetch();
@@ -104,7 +100,7 @@ export class RowsInHand {
     return handedRow;
   }
 
-  /** Takes the result of a row. @param operation the operation of its answer, if nobody has checked yet whose it is */
+  /** @param operation the operation of the answer, if it may belong to another row or create */
   async addResult(row: ClaimedRow, rowStatus: RowStatus, operation: OperationFacts | null): Promise<void> {
     const result = resultOf(row, rowStatus);
     if (operation === null) this.#results.push(result);
@@ -120,7 +116,7 @@ export class RowsInHand {
     await this.#inTurn(() => this.#flush());
   }
 
-  /** Plans the row again under the next key, because its key has made an older payment and no other sending of it was carried out. */
+  /** The row gets the next key, because its key made an older payment. */
   async planAgain(row: RenewedRow): Promise<void> {
     this.#results.push({ ...PLANNED_STATUS, number: row.number, sentAtMs: null });
     this.#replanned.push({ ...row, stateBefore: 'planned' });
@@ -166,7 +162,6 @@ export class RowsInHand {
     return ownWork;
   }
 
-  /** Takes more rows, one claim at a time. */
   #fetch(): Promise<void> {
     if (this.#isAtEnd) return Promise.resolve();
     const fetched = (): Promise<void> =>
@@ -175,7 +170,7 @@ export class RowsInHand {
     return this.#fetching;
   }
 
-  /** Looks for rows again after a pause. Records answers first: two runs with unrecorded results would wait for each other. */
+  /** Answers are recorded before the pause, because two runs with unrecorded results would wait for each other. */
   async #lookLater(): Promise<void> {
     const { gate } = this.#options;
     await this.#checkAllHolders();
@@ -236,7 +231,7 @@ export class RowsInHand {
         else this.#results.push(result);
     };
     if (this.#answered.length > 0) this.#checking ??= checkAnswered().finally(() => (this.#checking = null));
-    // A caller that does not await this finds its failure in `#failure`.
+    // A caller that does not await the check finds its failure in `#failure`.
     this.#checking?.catch(() => undefined);
     return this.#checking ?? Promise.resolve();
   }
@@ -260,7 +255,7 @@ export class RowsInHand {
       this.#flushedAtMs = this.#options.clock.monotonic();
       return rows;
     } catch (reason) {
-      // After a failed write a disk may show the data as written. It is never tried again.
+      // After a failed write, a disk may show the data as written, so the write is never tried again.
       this.#failure = { reason };
       throw reason;
     }

@@ -1,4 +1,7 @@
-/** The one spelling of a plan: a line of facts, then one body a line, exactly as sent. Another spelling is not a plan, even with a good signature. Pure. */
+/**
+ * A plan has one spelling: a line of facts, then one body on each line, exactly as sent. Any other spelling is refused, even with a good
+ * signature.
+ */
 import { canonicalAddress, EMBEDDED_ORIGIN, ENVIRONMENTS } from '../../../contract/access.js';
 import { lineOfBody } from '../../../contract/body-line.js';
 import { jsonIn } from '../../../contract/json.js';
@@ -23,7 +26,6 @@ const VERSION = 1;
 export const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffd]/u;
 
 const positiveInteger = integer(1, Number.MAX_SAFE_INTEGER);
-/** A moment in the form of `momentText`. */
 const moment = textThat((text) => {
   const ms = momentMs(text);
   return ms !== null && momentText(ms) === text;
@@ -36,12 +38,11 @@ const reference = textThat(
 
 /** Identifies the company by one of its operations: a key that sees the operation is a key of that company. */
 const company = object({
-  /** Three letters that identify the company; null if the operation does not show them. */
   letters: optional(textThat((text) => /^[^\s\p{C}]{3}$/u.test(text), 'three letters')),
   operation,
 });
 
-/** The sum of a currency over all rows. It has as many decimals as each amount. */
+/** The sum has as many decimals as each amount. */
 const total = object({
   currency: textThat((text) => /^[A-Z]{3}$/.test(text), 'a currency'),
   rows: positiveInteger,
@@ -52,30 +53,28 @@ const total = object({
 const skippedPending = object({ reference, operation });
 
 /**
- * The first line. Readers trust only what the rows cannot show, and count the rest again. The shape takes null for an absent member.
- * The comparison with `headLine` then checks that the member is written.
+ * Readers of the first line count rows and totals again. The shape takes null for an absent member; `readHead` then compares the whole line
+ * with `headLine`.
  */
 const shape = object({
   svc_plan: integer(VERSION, VERSION),
   environment: oneOf(ENVIRONMENTS),
-  /** The service's address. */
   address: textThat(isAddress, 'an address in its one form'),
-  /** The company that pays; null if the company had no operation yet. */
+  /** Null: the company had no operation yet. */
   company: optional(company),
   direction: oneOf(DIRECTIONS),
   batch: textThat(isBatchName, 'the name of a batch'),
-  /** Payments from before this moment do not count as payments of a row; null: all count. */
+  /** Earlier payments do not count as payments of a row. Null: all count. */
   since: optional(moment),
   rows: positiveInteger,
   /** Sorted by currency. */
   totals: list(total),
-  /** The number of rows of the file that were paid already. */
+  /** The number of rows of the file that have a payment already. */
   left_out: integer(0, Number.MAX_SAFE_INTEGER),
-  /** The rows of `left_out` whose payment was pending; absent if there are none. */
+  /** The rows of `left_out` whose payment was pending. */
   skipped_pending: optional(list(skippedPending)),
   made_at: moment,
   valid_until: moment,
-  /** The fingerprint of the maker's key; null if the plan names no maker. */
   maker: optional(textThat((text) => /^SHA256:[A-Za-z0-9+/]{43}$/.test(text), 'the fingerprint of a key')),
 });
 
@@ -87,7 +86,7 @@ export type PlanHead = WithNull<
   'since' | 'maker'
 >;
 
-/** A type whose optional members are written as null. */
+/** Makes optional members required, with null for an absent one. */
 type WithNull<T, Name extends keyof T> = Omit<T, Name> & {
   readonly [Member in Name]-?: NonNullable<T[Member]> | null;
 };
@@ -99,19 +98,18 @@ export class PlanDamaged extends Error {
     readonly code: 'plan_damaged' | 'plan_newer',
     /** A clause that follows the name of the plan or of the line. */
     readonly why: string,
-    /** From 1; null if the damage is not in one line. */
+    /** From 1. Null: the damage is not in one line. */
     readonly line: number | null = null,
   ) {
     super(line === null ? why : `line ${line} ${why}`);
   }
 }
 
-/** Throws for a plan with this damage. @throws PlanDamaged */
 export function damaged(why: string, line: number | null = null): never {
   throw new PlanDamaged('plan_damaged', why, line);
 }
 
-/** Writes the first line, without its end. */
+/** The line has no line end. */
 export function headLine(head: PlanHead): string {
   const { company, totals, skipped_pending: skipped } = head;
   return JSON.stringify({

@@ -1,4 +1,4 @@
-/** Reads and makes plans of any size, with one line in memory at a time. A reader counts the rows again, and refuses a plan in another spelling. */
+/** Plans may have any size, so only one line is in memory at a time. */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { byteOrderMarkLength, decodeUtf8 } from '../../../contract/json.js';
@@ -22,11 +22,7 @@ const HEAD_MAX_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/**
- * @param chunks the bytes, split anywhere
- * @param onRow gets each row at once, before the rows after it are checked
- * @throws PlanDamaged; what the chunks throw
- */
+/** @param onRow gets each row at once, before the rows after it are checked @throws PlanDamaged */
 export async function readPlan(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   onRow: (row: PlanRow) => void = () => undefined,
@@ -100,14 +96,13 @@ export class PlanCount {
   readonly #references = new TextTable();
   readonly #sums = new Map<string, { rows: number; minor: bigint; readonly decimals: number }>();
 
-  /** Notes the references that the first line leaves out: no row may have one of them. @throws PlanDamaged */
+  /** Notes the references that the first line leaves out. No row may have one of them. */
   noteSkipped({ skipped_pending: skipped = [] }: PlanHead): void {
     for (const [at, { reference }] of skipped.entries())
       if (this.#references.add(foldReference(reference)) !== at) damaged('names a reference twice', 1);
     this.#skippedCount = skipped.length;
   }
 
-  /** Counts a row. @throws PlanDamaged if its reference was seen before or is left out, or its amount has other decimals than earlier ones */
   add({ number, folded, currency, decimals, minor }: PlanRow): void {
     if (this.#references.add(folded) !== this.rows + this.#skippedCount)
       damaged('has a reference that is that of another line', number + 2);
@@ -119,7 +114,6 @@ export class PlanCount {
     this.rows += 1;
   }
 
-  /** Returns the first line of a plan of these rows. */
   head(facts: PlanFacts): PlanHead {
     const totals = [...this.#sums]
       .map(([currency, { rows, minor, decimals }]) => ({ currency, rows, total: fromMinor(minor, decimals) }))

@@ -1,4 +1,4 @@
-/** A row of a plan: a body in its one spelling, without invisible characters. The payment is read from the body. Pure. */
+/** A row of a plan is a JSON body in one spelling, without invisible characters. */
 import { jsonIn } from '../../../contract/json.js';
 import { withoutJoiners } from '../../../contract/on-screen.js';
 import { foldReference, referenceProblem } from '../../../contract/reference.js';
@@ -7,20 +7,20 @@ import { isObject } from '../../../contract/shape.js';
 import { damaged, UNSEEN } from './format.js';
 
 export interface PlanRow {
-  /** The row's number, from 0 as in a batch. */
+  /** From 0, as in a batch. */
   readonly number: number;
   /** The body as text: exactly the bytes that are sent. */
   readonly line: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly reference: string;
-  /** The folded reference, which is the same for two spellings of one reference. */
+  /** The same for two spellings of one reference. */
   readonly folded: string;
   /** A decimal string, more than 0. */
   readonly amount: string;
   readonly decimals: number;
   /** The amount in units of its last decimal. */
   readonly minor: bigint;
-  /** The currency code in capitals, even if the body has small letters. */
+  /** In capitals, even if the body has small letters. */
   readonly currency: string;
 }
 
@@ -28,7 +28,6 @@ const PLAN_AMOUNT = /^(?:0|[1-9][0-9]{0,17})(?:[.]([0-9]{1,18}))?$/;
 const AMOUNT_DIGITS_MAX = 18;
 const PLAIN_LINE = /^[\x20-\x5b\x5d-\x7e]*$/;
 
-/** @throws PlanDamaged */
 export function readPlanRow(line: string, number: number): PlanRow {
   const at = number + 2;
   const body = jsonIn(line);
@@ -63,7 +62,7 @@ function lineOf(body: object): string | null {
   }
 }
 
-/** Returns the top-level member that has an invisible character in its value or in a name inside it; '' if the member's own name has one. */
+/** Returns the top-level member with an invisible character inside; '' if the member's own name has one. */
 function memberWithUnseen(body: Readonly<Record<string, unknown>>): string | null {
   for (const [name, value] of Object.entries(body)) {
     if (UNSEEN.test(name)) return '';

@@ -1,20 +1,17 @@
-/** Checks that a plan may be used here: in this environment, at this address, at this time. Pure. */
 import type { Environment } from '../../../contract/access.js';
 import { momentText } from '../../../contract/notation.js';
 import type { PlanHead } from './format.js';
 
-/** The place and time at which a plan is used. */
 export interface PlanPlace {
   readonly environment: Environment;
-  /** The service's address, in the form of `canonicalAddress`. */
+  /** In the form of `canonicalAddress`. */
   readonly address: string;
-  /** The service's time; null if the service has not sent one. */
+  /** Null: the service has not sent its time. */
   readonly serviceMs: number | null;
-  /** The longest life of a plan that the policy allows; null: no limit. */
+  /** The longest life of a plan by the policy. Null: no limit. */
   readonly validForMs: number | null;
 }
 
-/** A fact of the plan that does not fit the place. */
 export interface PlanRefusal {
   readonly code:
     | 'plan_other_environment'
@@ -23,16 +20,14 @@ export interface PlanRefusal {
     | 'plan_from_future'
     | 'approval_expired'
     | 'plan_valid_too_long';
-  /** The value in the plan. */
   readonly plan: string;
-  /** The value here. */
   readonly here: string;
 }
 
 /** The clocks of two machines may differ this much. */
 const SKEW_MS = 5 * 60_000;
 
-/** Returns the first fact that does not fit. For a begun batch, callers ask `hasExpired` instead: its open rows are settled even after expiry. */
+/** Returns the first fact of the plan that does not fit. Null: all fit. */
 export function planRefusal(head: PlanHead, place: PlanPlace): PlanRefusal | null {
   const { environment, address, made_at: madeAt, valid_until: validUntil } = head;
   if (environment !== place.environment)
@@ -43,7 +38,7 @@ export function planRefusal(head: PlanHead, place: PlanPlace): PlanRefusal | nul
     return { code: 'time_unknown', plan: validUntil, here: '' };
   const now = momentText(Math.floor(serviceMs / 1000) * 1000);
   const [madeMs, untilMs] = [Date.parse(madeAt), Date.parse(validUntil)];
-  // Negated, so that an unreadable time (NaN) is refused too.
+  // The comparison is negated, so that an unreadable time (NaN) is refused too.
   if (!(madeMs <= serviceMs + SKEW_MS)) return { code: 'plan_from_future', plan: madeAt, here: now };
   if (hasExpired(head, serviceMs)) return { code: 'approval_expired', plan: validUntil, here: now };
   if (validForMs !== null && !(untilMs - madeMs <= validForMs))
@@ -51,7 +46,7 @@ export function planRefusal(head: PlanHead, place: PlanPlace): PlanRefusal | nul
   return null;
 }
 
-/** True once the plan has expired: a row that has not left yet may not leave any more. */
+/** An unreadable time (NaN) counts as expired. */
 export function hasExpired(
   { valid_until: until }: Pick<PlanHead, 'valid_until'>,
   serviceMs: number,
