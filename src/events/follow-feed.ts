@@ -133,8 +133,8 @@ async function followFeed(
   streamInLittleMemory();
   await using app = run.app;
   try {
-    // An unknown type gets a note and no error, because a later version of the service may have it.
     const sessionRun = await inSession({ ...run, app });
+    // An unknown type gets a note and no error, because a later version of the service may have it.
     const types: readonly string[] = EVENT_TYPES.filter((type) => type !== 'test.ping');
     for (const type of flags.type ?? [])
       if (!types.includes(type))
