@@ -1,4 +1,3 @@
-/** Fills the tables of `svc events tail --into`. After a lost connection the job continues from the position in the tables. */
 import { lookUp } from '../command/read.js';
 import { serviceAddressOf } from '../session/address.js';
 import { canonicalOrigin } from '../contract/access.js';
@@ -24,9 +23,7 @@ const TRIES_MAX = 3;
 
 export interface TableJob {
   readonly sink: Sink;
-  /** The most accepted events between two commits of the position. */
   readonly eventsMax: number;
-  /** True if the waiting events have so many bytes that the position must be committed now. */
   readonly isFull: () => boolean;
   readonly durable: () => Promise<void>;
   /** Runs the work from the saved position, and again after each lost connection, which aborts `loss`. */
@@ -97,7 +94,7 @@ async function tableOf(
   return postgresTable({ ...tableOptions, ...lease, signal, at: target.place });
 }
 
-/** Tries without end if the command follows the feed, else three times. After a try of more than 30 s the count and the wait start again. */
+/** Tries without end if the command follows the feed, else three times. The count starts again after a try of more than 30 s. */
 async function retryWhileAway(
   { ports, session, flags }: SessionRun<IntoFlags>,
   work: () => Promise<void>,

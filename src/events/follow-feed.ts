@@ -117,7 +117,7 @@ function execSink(ports: Ports, commandLine: string, onAttempt: OnAttempt): Sink
 const CHECKPOINT_SAVED = 'The checkpoint is saved: run this again to go on.';
 const TABLES_SAVED = 'What the tables hold is whole, with their place in the feed: run this again to go on.';
 
-/** A job with `keep` saves its own position in the feed. For any other job, `--checkpoint` saves it. */
+/** A job with `keep` saves its position itself. For any other job, `--checkpoint` saves the position. */
 type FeedJob = Pick<TableJob, 'sink'> & Partial<TableJob>;
 
 /**
@@ -248,7 +248,6 @@ async function runJob(
 const TERMINAL_EVERY_MS = 250;
 const LINE_EVERY_MS = 5000;
 
-/** Writes nothing if the events themselves scroll by, and nothing after the end of the feed. */
 function progressOfPages(
   ports: Ports,
   { quiet }: GlobalFlags,

@@ -14,10 +14,7 @@ export interface ChildEnd {
 interface ChildOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly input: Uint8Array;
-  /**
-   * After an abort the child and its process group get the signal that this process got, and the call still waits for the child to end. If this
-   * process ends first, the group is killed.
-   */
+  /** After an abort the process group of the child gets the signal that this process got, and the call still waits for the child to end. */
   readonly signal: AbortSignal;
 }
 
@@ -49,13 +46,12 @@ export interface ProgramOptions extends Omit<ChildOptions, 'input'> {
   readonly kill?: AbortSignal;
   /** If absent, the program shares the streams of this process. If present, the program has no input. */
   readonly onOutput?: (chunk: Uint8Array, stream: 'output' | 'errors') => void;
-  /** How long to wait for output after the program ended (default 100 ms): on a busy machine the last chunks come late. */
+  /** On a busy machine the last output comes late. The default is 100 ms. */
   readonly lastOutputMs?: number;
 }
 
 /**
- * Runs a program without a shell. Once it has ended, the rest of its process group is ended too. If this process is killed, a guard kills the
- * group.
+ * Once the program has ended, the rest of its process group is ended too. If this process is killed, a guard kills the group.
  * @throws the system's error if the program can't be started: `ENOENT` if there is no such program
  */
 export async function runProgram(
@@ -100,7 +96,7 @@ export async function runProgram(
   }
 }
 
-/** The terminal sends these signals to the program itself, because the program is in its foreground too. */
+/** The terminal sends these signals to the program too. */
 const TERMINAL_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = [
   ...TERMINAL_SIGNALS,
@@ -111,8 +107,7 @@ const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = [
 ];
 
 /**
- * Runs a program as if it had replaced this process: it has the streams, the terminal and every signal, and the processes that it leaves behind go
- * on. A signal that ends the program ends this process too.
+ * Runs a program as if it had replaced this process, with the streams, the terminal and every signal.
  * @throws the system's error if the program can't be started
  */
 export async function runInPlace(
@@ -193,7 +188,7 @@ function startGuard(): { watch(leader: number | undefined): void; dismiss(): voi
   };
 }
 
-/** Sends SIGTERM to the leader's group, and SIGKILL after the grace time. A zombie (ended, not yet fetched by its parent) still counts as running. */
+/** A zombie (ended, not yet fetched by its parent) still counts as running. */
 export async function endGroup(leader: number | undefined): Promise<void> {
   if (!signalGroup(leader, 'SIGTERM')) return;
   for (let waitedMs = 0; waitedMs < GRACE_MS; waitedMs += POLL_MS) {
@@ -214,16 +209,13 @@ function signalGroup(leader: number | undefined, name: NodeJS.Signals | 0): bool
   }
 }
 
-/**
- * Runs the script when this process ends, however it ends. The script has `argument` in `$1`. Call the returned function to call the script
- * off.
- */
+/** Runs the script, with `argument` in `$1`, when this process ends, however it ends. The returned function calls the script off. */
 export function runAfterExit(script: string, argument: string): () => void {
   const input = startWatcher(`read -r done || { ${script}; }`, argument);
   return () => input.end('done\n');
 }
 
-/** Starts a shell that outlives this process. @returns its standard input, which ends with this process */
+/** Returns the shell's standard input, which ends with this process. */
 function startWatcher(script: string, ...args: readonly string[]): Writable {
   const watcher = spawn('/bin/sh', ['-c', script, 'sh', ...args], {
     detached: true,
@@ -235,14 +227,13 @@ function startWatcher(script: string, ...args: readonly string[]): Writable {
   return watcher.stdin;
 }
 
-/** Throws if the child has no streams: `spawn` returns such a child if no more files may be opened, and reports the error later. */
+/** `spawn` returns a child without streams if no more files may be opened, and reports the error later. */
 function requireStreams(child: Partial<Pick<ChildProcess, 'stdin'>> & Pick<ChildProcess, 'once'>): void {
   if (child.stdin !== undefined) return;
   child.once('error', () => undefined);
   throw new Error('spawn EMFILE');
 }
 
-/** Ignores errors, because the address was printed anyway. */
 export function openBrowser(url: string, env: Environ): void {
   const isMac = process.platform === 'darwin';
   // Without a screen xdg-open would begin a browser in the terminal.

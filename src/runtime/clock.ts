@@ -2,7 +2,7 @@ import type * as Crypto from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 export interface Clock {
-  /** Wall-clock time in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   now(): number;
   /** Milliseconds on a clock that never goes back. */
   monotonic(): number;
@@ -29,7 +29,7 @@ export async function sleepUnlessAborted(
   }
 }
 
-/** The longest wait of one timer: a longer one would fire at once. */
+/** A longer timer would fire at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
 export const systemClock: MachineClock = makeClock((timer) => timer);
@@ -41,7 +41,7 @@ function makeClock(configure: (timer: NodeJS.Timeout) => NodeJS.Timeout): Machin
   return {
     boot: systemBoot,
     now: () => Date.now(),
-    // `performance.now` would load the whole module that measures performance.
+    // `performance.now` would load a whole module.
     monotonic: () => {
       const [seconds, nanoseconds] = process.hrtime();
       return seconds * 1e3 + nanoseconds / 1e6;
@@ -80,16 +80,16 @@ export function httpDate(ms: number): string {
 }
 
 export interface Zone {
-  /** Minutes east of UTC at `atMs` (milliseconds since the epoch): -240 in Caracas, 330 in Kolkata. */
+  /** Minutes east of UTC at `atMs`, such as -240 in Caracas. */
   offsetMinutes(atMs: number): number;
 }
 
 export const UTC: Zone = { offsetMinutes: () => 0 };
 
-/** The zone of this machine, or of `TZ`. `Date` knows it without `Intl`, which takes time to load. */
+/** `Date` knows the zone without `Intl`, which takes time to load. */
 export const systemZone: Zone = { offsetMinutes: (atMs) => -new Date(atMs).getTimezoneOffset() };
 
-/** Calls `work` every `ms` milliseconds until the returned function is called. Does not keep the process alive. */
+/** Does not keep the process alive. Call the returned function to stop. */
 export type Ticker = (ms: number, work: () => void) => () => void;
 
 export const systemTicker: Ticker = (ms, work) => {
@@ -98,7 +98,7 @@ export const systemTicker: Ticker = (ms, work) => {
   return () => clearInterval(timer);
 };
 
-/** Runs the work later in this turn of the event loop: after the input that has already arrived, without waiting for more. */
+/** Runs the work after the input that has already arrived, without waiting for more. */
 export function afterArrivals(work: () => void): void {
   setImmediate(work);
 }
@@ -106,7 +106,7 @@ export function afterArrivals(work: () => void): void {
 export interface BootTime {
   /** Differs after each boot. Empty if the machine does not say it. */
   readonly bootId: string;
-  /** Milliseconds since the boot, including the time in which the machine slept. */
+  /** Includes the time in which the machine slept. */
   readonly bootMs: number;
 }
 
@@ -116,7 +116,7 @@ const SYSCTL = '/usr/sbin/sysctl';
 let cachedBootId: string | null = null;
 let lastReading = { bootMs: 0, readAtMs: -Infinity };
 
-/** Reads the uptime at most once per millisecond: reading it for every row would take longer than the row. */
+/** Reading the uptime for every row would take longer than the row. */
 export function systemBoot(): BootTime {
   cachedBootId ??= readBootId();
   const nowMs = performance.now();
@@ -149,7 +149,7 @@ export interface Random {
   fraction(): number;
 }
 
-/** Loads the module on demand: a command that only reads needs no randomness, and loading takes a tenth of such a command's start. */
+/** A command that only reads needs no randomness, and loading takes a tenth of such a command's start. */
 function loadCrypto(): typeof Crypto {
   return process.getBuiltinModule('node:crypto');
 }

@@ -17,12 +17,12 @@ import { VERSION } from './version.js';
 
 export interface DatabaseKind extends NamedDatabase {
   readonly schema: string;
-  /** Stored in `PRAGMA user_version`. Raised with every change of the tables: a file of another version is refused. */
+  /** Raise this with every change of the tables. A file of another version is refused. */
   readonly version: number;
   readonly applicationId: number;
   /**
-   * For a file with many small commits at scattered places. `pageBytes` is set when the file is made. The write-ahead log collects `logPages`
-   * pages before they go into the file itself.
+   * Suits many small commits at scattered places. `pageBytes` is set when the file is made. `logPages` collect in the write-ahead log before
+   * they go into the file.
    */
   readonly tuning?: { readonly pageBytes: number; readonly logPages: number };
 }
@@ -55,10 +55,10 @@ export function preparePath(file: string, database: NamedDatabase): void {
 
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
-/** Offsets in the file: the application id, and the number of entries on the schema's first page. */
+/** The offsets of the application id, and of the number of entries on the schema's first page. */
 const ID_OFFSET = 68;
 const ENTRIES_OFFSET = 103;
-/** "sv": the first two bytes of every application id of svc. */
+/** "sv" begins every application id of svc. */
 const OUR_ID_PREFIX = 0x7376;
 
 /** True for a file that is no database and not empty, and for a database that has tables and no application id of svc. */
@@ -69,7 +69,6 @@ export function isOfAnotherProgram(file: string): boolean {
   return header.readUInt16BE(ID_OFFSET) !== OUR_ID_PREFIX && header.readUInt16BE(ENTRIES_OFFSET) !== 0;
 }
 
-/** Bytes behind the end of the file are zeros. `length` is 0 if there is no file. */
 function readHeader(file: string): { readonly header: Buffer; readonly length: number } {
   const header = Buffer.alloc(ENTRIES_OFFSET + 2);
   try {
@@ -142,16 +141,14 @@ export function headerNumber(prepare: Prepare, name: 'user_version' | 'applicati
 /** Commands that empty a file keep this table. */
 export const MADE_BY = 'made_by';
 
-/** Any other text from the file does not go into a message. */
+/** Text from the file goes into a message only in this form. */
 const VERSION_FORM = /^[0-9A-Za-z.+-]{1,40}$/;
 
-/** Call within a transaction. */
 export function recordMakingVersion(prepare: Prepare): void {
   prepare(`CREATE TABLE ${MADE_BY} (first TEXT, last TEXT NOT NULL) STRICT`).run();
   prepare(`INSERT INTO ${MADE_BY} VALUES (?, ?)`).run(VERSION, VERSION);
 }
 
-/** Call within a transaction. */
 export function recordWritingVersion(prepare: Prepare): void {
   prepare(`UPDATE ${MADE_BY} SET last = ? WHERE last <> ?`).run(VERSION, VERSION);
 }

@@ -20,13 +20,12 @@ const MESSAGES: Readonly<Record<Exclude<DatabaseProblem, 'newer'>, string>> = {
 export interface NamedDatabase {
   /** The NAME in messages such as "The NAME PATH is damaged". */
   readonly name: string;
-  /** Sentences that say how to go on without the database. Absent if a new, empty database does as well. */
+  /** Says how to go on without the database. Absent if a new, empty database does as well. */
   readonly whenGone?: string;
 }
 
 /** The operation had no effect. */
 export class DatabaseUnusable extends Failure {
-  /** `writer` (for `newer`) is the svc version that wrote the file last, if known. `version` (for `older`) is the version of the tables. */
   constructor(
     readonly problem: DatabaseProblem,
     { name, whenGone }: NamedDatabase,
@@ -98,7 +97,6 @@ const ACCESS_CODES: ReadonlySet<string> = new Set(
   'EACCES EPERM EROFS ENOTDIR EISDIR ENOENT EEXIST ENAMETOOLONG ELOOP'.split(' '),
 );
 
-/** Returns `DatabaseUnusable` if the file is to blame, else the error itself. */
 export function databaseError(error: unknown, database: NamedDatabase, file: string): unknown {
   if (!(error instanceof Error)) return error;
   const { errcode, code } = error as { errcode?: unknown; code?: unknown };
@@ -114,7 +112,7 @@ export function databaseError(error: unknown, database: NamedDatabase, file: str
     : error;
 }
 
-/** Translates an error of opening. The same statements open every file, so an unexpected SQLite code means a damaged file. */
+/** The same statements open every file, so an unexpected SQLite code means a damaged file. */
 export function openingError(error: unknown, database: NamedDatabase, file: string): unknown {
   const translated = databaseError(error, database, file);
   return translated === error && error instanceof Error && 'errcode' in error
@@ -122,10 +120,7 @@ export function openingError(error: unknown, database: NamedDatabase, file: stri
     : translated;
 }
 
-/**
- * Moves a database and SQLite's companion files out of the way. A second run of the line changes nothing. The log moves first: beside a new
- * file of the old name, SQLite would take it for that file's log.
- */
+/** A second run of the line changes nothing. The log moves first: beside a new file of the old name, SQLite would take it for that file's log. */
 export function movingLine(file: string, version: number): string {
   let newPath = `${file}.v${version}`;
   for (let count = 2; ['', '-wal', '-shm'].some((end) => existsSync(newPath + end)); count += 1)

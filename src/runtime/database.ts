@@ -29,13 +29,13 @@ export interface Database {
   transaction<T>(work: () => T): T;
   /** Like `transaction`, but until a later `transaction` returns a power cut may lose the writes (the end of the process does not). @throws DatabaseUnusable */
   unsyncedTransaction<T>(work: () => T): T;
-  /** Runs `work`, which only reads. It does not wait for writers, and no writer waits for it. @throws DatabaseUnusable */
+  /** Does not wait for writers, and no writer waits for it. @throws DatabaseUnusable */
   readTransaction<T>(work: () => T): T;
   close(): void;
 }
 
 /**
- * Opens the file. Makes it (mode 0600, its folder 0700) and its tables if they are missing, safely also when many processes do so at once.
+ * Makes the file (mode 0600, its folder 0700) and its tables if they are missing, safely also when many processes do so at once.
  * @throws DatabaseUnusable if the file cannot be used
  */
 export function openDatabase(file: string, kind: DatabaseKind): Database {
@@ -74,7 +74,7 @@ function makeDatabase(
     try {
       if (!isSynced) connection.exec('PRAGMA synchronous = NORMAL');
       prepare(begin).run();
-      // Another process may have changed the file's version since this one opened it.
+      // Another process may have changed the version since this one opened the file.
       requireVersion(prepare, headerNumber(prepare, 'user_version'), file, kind);
       const result = job();
       if (hasWritten && !isWriterRecorded) recordWritingVersion(prepare);
@@ -100,7 +100,7 @@ function makeDatabase(
   };
 }
 
-/** With this setting a commit returns only after its data is on the disk. */
+/** A commit returns only after its data is on the disk. */
 export const SYNCED_COMMITS = 'PRAGMA synchronous = FULL';
 
 export function prepareSchema(
@@ -139,7 +139,7 @@ function requireVersion(prepare: Prepare, version: number, file: string, kind: D
   if (version < kind.version) throw new DatabaseUnusable('older', kind, file, { version });
 }
 
-/** Returns 0 for a file without tables. One transaction reads all of it, because another process may make the tables between two reads. */
+/** Returns 0 for a file without tables. Reads in one transaction, because another process may make the tables in between. */
 function readTableVersion(
   connection: DatabaseSync,
   prepare: Prepare,
@@ -160,7 +160,7 @@ function readTableVersion(
   }
 }
 
-/** The switch to the write-ahead log fails at once if the file is busy. An ordinary exclusive transaction waits, so take one and try again. */
+/** The switch fails at once if the file is busy. An ordinary exclusive transaction waits, so take one and try again. */
 function switchToWriteAhead(connection: DatabaseSync): void {
   for (let attempt = 1; ; attempt += 1) {
     try {

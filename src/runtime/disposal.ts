@@ -1,9 +1,7 @@
-/** Values that `await using` closes. */
-
 /** Keeps what was opened until the owner of all closes it. */
 type Use = <O extends AsyncDisposable | Disposable>(opened: O) => O;
 
-/** Opens several things for one owner. The result closes them all, the last one first. A failure closes what was open. @throws what `open` throws */
+/** The result closes everything, the last one first. A failure closes what was open. @throws what `open` throws */
 export async function openTogether<T extends object>(
   open: (use: Use) => T | Promise<T>,
 ): Promise<T & AsyncDisposable> {

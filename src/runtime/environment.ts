@@ -1,4 +1,4 @@
-/** Reads an environment variable, for code that a user's program calls and that has no ports. */
+/** Serves code that a user's program calls and that has no ports. */
 export function readVariable(name: string): string | undefined {
   return process.env[name];
 }

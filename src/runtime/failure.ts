@@ -9,7 +9,7 @@ export const EXIT_CODES = {
   no_access: 4,
   not_found: 5,
   rejected: 6,
-  /** 409: look the payment up, do not repeat the request. */
+  /** The caller must look the payment up, and not repeat the request (409). */
   conflict: 7,
   /** The operation was still pending when the wait ran out, or a person must act. */
   pending: 8,
@@ -23,9 +23,7 @@ export const EXIT_CODES = {
   unsafe: 13,
   bad_file: 14,
   locked: 15,
-  /** Local state, the configuration or the disk can't be used. */
   local_state: 16,
-  /** A webhook delivery that the receiver must discard. */
   webhook_rejected: 17,
   /** A ledger and the service do not agree; the differences were printed. */
   differs: 18,
@@ -70,7 +68,6 @@ export interface FailureFacts {
   readonly isTypedCreate?: boolean | undefined;
   /** Lines below the message. An item may have any text, and is printed as one line. */
   readonly items?: readonly string[] | undefined;
-  /** Sentences that say how to go on, printed after the items. */
   readonly advice?: readonly string[] | undefined;
   readonly otherCommand?: OtherCommand | undefined;
   readonly cause?: unknown;
@@ -143,10 +140,7 @@ const SHORTAGES: readonly (readonly [RegExp, string])[] = [
   [/\b(EIO|EROFS)\b/, 'The disk reports an error'],
 ];
 
-/**
- * A shortage of the machine is no defect of svc. For a damaged part of the program, the message of its loader (`bin/container.js`) says what
- * to do.
- */
+/** A shortage of the machine is no defect of svc. For a damaged part of the program, the loader's own message says what to do. */
 export function toFailure(error: unknown, facts: FailureFacts = {}): Failure {
   const message = error instanceof Error ? error.message : String(error);
   const [, shortage] = SHORTAGES.find(([pattern]) => pattern.test(message)) ?? [];
@@ -156,7 +150,7 @@ export function toFailure(error: unknown, facts: FailureFacts = {}): Failure {
   return new Failure('defect', head, { ...facts, cause: error });
 }
 
-/** True for a damaged part of the program. The stack of such an error helps nobody. */
+/** The stack of such an error helps nobody. */
 export function isDamage(error: unknown): boolean {
   return error instanceof Error && (error.name === 'Damaged' || isDamage(error.cause));
 }

@@ -63,7 +63,7 @@ export function writePrivate(path: string, bytes: Uint8Array | string): void {
   });
 }
 
-/** Does not open an existing file. @throws Failure `local_state`, also for a link or another user's file */
+/** @throws Failure `local_state`, also for a link or another user's file */
 export function ensurePrivateFile(path: string): void {
   ensurePrivateFolder(dirname(path));
   onDisk('written', path, () => {
@@ -122,7 +122,7 @@ const SQLITE_NOTADB = 26;
 export interface LockOptions {
   readonly clock: Clock;
   readonly waitMs: number;
-  /** True if the lock is in a folder of the user, which keeps its permissions. Default: the folder is one of svc's own, and is made private. */
+  /** False: the folder is one of svc's own, and is made private. True: the folder keeps its permissions. */
   readonly isBesideFile?: boolean;
 }
 

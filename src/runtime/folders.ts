@@ -7,13 +7,11 @@ const PERMISSIONS = 0o7777;
 const STICKY_BIT = 0o1000;
 
 /**
- * Makes the folder and the missing ones above it with mode 0700, or tightens an existing one to that mode.
- * @throws Failure `local_state` if the path is a link (which another user may have put there), belongs to another user, or is shared by design
- * (sticky, like /tmp)
+ * Makes the folder and the missing ones above it with mode 0700, or tightens an existing one.
+ * @throws Failure `local_state` if the path is a link, belongs to another user, or is shared by design (sticky, like /tmp)
  */
 export function ensurePrivateFolder(path: string, userId = currentUser()): void {
   onDisk('written', path, () => {
-    // The calls below must look at the folder itself, never at the target of a link.
     if (fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
       throw refusal(
         `The folder ${path} is a link.`,
@@ -33,8 +31,8 @@ export function ensurePrivateFolder(path: string, userId = currentUser()): void 
 }
 
 /**
- * Returns the topmost folder that it made. Node's recursive `mkdir` hangs if an existing folder above allows no new folders, as in /proc. The
- * parent is checked before `mkdir` and not after its failure, because another svc may make the folder in between.
+ * Node's recursive `mkdir` hangs if an existing folder above allows no new folders, as in /proc. The parent is checked before `mkdir`, because
+ * another svc may make the folder in between.
  */
 export function makeFolders(path: string): string | undefined {
   const parent = dirname(path);
@@ -51,25 +49,21 @@ export function makeFolders(path: string): string | undefined {
 
 const syncedFolders = new Set<string>();
 
-/**
- * Makes the names of a file and of the folders above it durable, up to the mount point. An earlier run may have been killed between making a folder
- * and syncing its name, and nothing shows that.
- * @throws the file system's own errors
- */
+/** An earlier run may have been killed between making a folder and syncing its name, and nothing shows that. */
 export function syncNamesAbove(file: string): void {
   syncFolder(dirname(file));
   for (let path = dirname(file); !syncedFolders.has(path) && isOnDeviceOfParent(path); path = dirname(path)) {
     try {
       syncFolder(dirname(path));
     } catch (error) {
-      // The user may not read that folder, so it can't be synced; files in it are used all the same.
+      // A user who may not read that folder can't sync it. Files in it are used all the same.
       if (errorCode(error) !== 'EACCES') throw error;
     }
     syncedFolders.add(path);
   }
 }
 
-/** False for the root and for a mount point: svc has made neither, so their names need no sync. */
+/** svc has made neither the root nor a mount point, so their names need no sync. */
 function isOnDeviceOfParent(folder: string): boolean {
   const parent = dirname(folder);
   return parent !== folder && fs.statSync(parent).dev === fs.statSync(folder).dev;
@@ -86,7 +80,6 @@ export function syncFolder(path: string): void {
 }
 
 export interface Paths {
-  /** The settings file, and keys if the user chose so. */
   readonly config: string;
   readonly data: string;
   /** The journal of requests, checkpoints and batches, which must survive. */
@@ -96,8 +89,8 @@ export interface Paths {
 }
 
 /**
- * Nothing is created. Relative values of HOME and of the XDG variables are ignored: state must not depend on the current folder, or another
- * run would not find what this one has paid.
+ * Relative values of HOME and of the XDG variables are ignored: state must not depend on the current folder, or another run would not find
+ * what this one has paid.
  * @throws Failure when a folder is read: `local_state` without any home, `usage` for a relative SVC_HOME
  */
 export function pathsFrom(
@@ -184,7 +177,6 @@ export function diskFailure(verb: DiskVerb, path: string, error: unknown): unkno
 /** Another name for the file would avoid these errors: the disk works. */
 const WRONG_NAMES = 'ENOENT ENOTDIR EISDIR EACCES EPERM ELOOP ENAMETOOLONG ENXIO ENODEV EINVAL'.split(' ');
 
-/** If the disk fails and not the name, the failure is `local_state`. */
 export function namedFileFailure(path: string, error: unknown, nameError: (why: string) => Failure): unknown {
   const code = errorCode(error);
   return code === null || WRONG_NAMES.includes(code)
@@ -215,7 +207,6 @@ export function refusal(problem: string, remedy: string): Failure {
   return new Failure('local_state', `${problem} ${remedy}`);
 }
 
-/** Returns -1 on a system without user ids. */
 export function currentUser(): number {
   return process.geteuid?.() ?? -1;
 }

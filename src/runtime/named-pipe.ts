@@ -1,7 +1,7 @@
 /** Pipes are read in the event loop and without waiting for a writer: a waiting thread would delay the end of the process after a signal. */
 import * as fs from 'node:fs';
 
-/** The keys are paths. A pipe gives its bytes only once. */
+/** A pipe gives its bytes only once. */
 const contents = new Map<string, Buffer>();
 
 /** If `stat` fails, opening the file says why. */
@@ -14,7 +14,6 @@ export function isNamedPipe(path: string): boolean {
 }
 
 export interface PipeReading extends AsyncIterable<Uint8Array> {
-  /** Ends a pending read. */
   close(): void;
 }
 

@@ -22,7 +22,7 @@ const FORBIDDEN = blockList([
   ['198.51.100.0', 24, 'ipv4'],
   ['203.0.113.0', 24, 'ipv4'],
   ['224.0.0.0', 3, 'ipv4'],
-  // Of IPv6 only global unicast is public, except its ranges for wrapped IPv4 addresses and for documentation.
+  // Only global unicast is public in IPv6, except its ranges for wrapped IPv4 addresses and for documentation.
   ['2001::', 23, 'ipv6'],
   ['2001:db8::', 32, 'ipv6'],
   ['2002::', 16, 'ipv6'],
@@ -66,7 +66,7 @@ export const systemNames: ResolveName = async (name) => {
 
 const UNKNOWN_AUTHORITY = 'the certificate of % comes from an authority that this machine does not know';
 
-/** Texts by error code: `%` stands for the other side, `#` for the code. */
+/** `%` stands for the other side, `#` for the code. */
 const CONNECTION_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/^ENOTFOUND$/, 'no name server knows %'],
   [/^EAI_/, 'no name server answered for %'],
@@ -102,7 +102,6 @@ export function connectionText(error: Error, peer: string, trustAdvice = ''): st
   return text === UNKNOWN_AUTHORITY ? result + trustAdvice : result;
 }
 
-/** Lets the process end although the server or a connection is open. */
 export function unrefServer(server: Server): void {
   server.unref();
   server.on('connection', (socket) => socket.unref());

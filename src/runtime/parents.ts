@@ -1,4 +1,4 @@
-/** Reads the environments that this process and its ancestors started with, from Linux's /proc: a child cannot change them by editing its own. */
+/** Linux keeps the environment that each process started with. A process cannot change that of its parents. */
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import type { Environ } from './ports.js';
 
@@ -12,10 +12,7 @@ const SELF: Ancestry = { folder: '/proc', pid: process.pid };
 /** A chain of parents may go in circles. A real chain is shorter. */
 const PARENTS_MAX = 64;
 
-/**
- * Returns one value for each process that has the variable, nearest first. Processes with unreadable environments are skipped. Empty without
- * /proc.
- */
+/** Returns one value for each process that has the variable, nearest first. Returns none without /proc. */
 export function ancestorValues(name: string, { folder, pid }: Ancestry = SELF): readonly string[] {
   const values: string[] = [];
   const prefix = `${name}=`;
@@ -27,12 +24,15 @@ export function ancestorValues(name: string, { folder, pid }: Ancestry = SELF): 
   return values;
 }
 
-/** The locks, the stricter one first. The index of a lock is the value of the process limit that marks the lock. */
+/** The stricter lock comes first. The index of a lock is the value of the process limit that marks the lock. */
 const LOCKS = ['sandbox', 'read-only'];
-/** Marks a process by its limit of file locks, which Linux ignores. All descendants inherit the limit, also orphans, and only root can raise it. */
+/**
+ * The limit of file locks marks a process, because Linux ignores that limit. All descendants inherit it, also orphans, and only root can raise
+ * it.
+ */
 const MARK_SCRIPT = 'ulimit -w "$0" 2> /dev/null || ulimit -x "$0" 2> /dev/null; exec "$@"';
 const MARK_LINE = /^Max file locks +\S+ +([01]) /m;
-/** The variable with the id of a process that has already restarted itself to hold the lock. */
+/** Names the process that has already restarted itself to hold the lock. */
 const HOLDER_VARIABLE = 'SVC_LOCK_HOLDER';
 
 export function markedLock({ folder }: Pick<Ancestry, 'folder'> = SELF): readonly string[] {
@@ -41,8 +41,8 @@ export function markedLock({ folder }: Pick<Ancestry, 'folder'> = SELF): readonl
 }
 
 /**
- * Restarts this process in place, once and with the same arguments, so that the lock is in its initial environment and its limits are marked. If the
- * system supports neither, the process goes on.
+ * Restarts this process in place, once, so that the lock is in its initial environment and its limits are marked. If the system supports
+ * neither, the process goes on.
  * @returns the environment for a program under the lock
  */
 export function holdLock(lock: string, env: Environ): Environ {
@@ -68,7 +68,6 @@ function valuesInBlock(environ: Buffer, prefix: string): string[] {
   return values;
 }
 
-/** The program's name may hold any character. The state and the parent follow it. */
 function parentOf(stat: Buffer): number {
   const text = stat.toString('latin1');
   const [, , parent = ''] = text.slice(text.lastIndexOf(')')).split(' ');
@@ -77,7 +76,7 @@ function parentOf(stat: Buffer): number {
 
 const CHUNK_BYTES = 32 * 1024;
 
-/** Files in /proc report no size. Returns no bytes if the file may not be read. */
+/** Files in /proc report no size. */
 function readBytes(path: string): Buffer {
   let file: number;
   try {

@@ -1,4 +1,3 @@
-/** Everything that a command may know of its surroundings. Tests pass their own. */
 import type { MachineClock, Zone, Clock, Random } from './clock.js';
 import { Failure } from './failure.js';
 import type { Paths } from './folders.js';
@@ -17,15 +16,13 @@ export interface Redactor {
   add(secrets: Iterable<string>): void;
 }
 
-/** The program runs from a file, or from code as text. The thread's first argument names the part to run. */
+/** The thread's first argument names the part to run. */
 export interface ThreadStart {
   readonly source: string;
   readonly isCode: boolean;
-  /** A thread that gets this pack does not load a version that was installed meanwhile. */
   readonly pack?: string;
 }
 
-/** A dialogue does not use standard output, which carries data. */
 export interface Terminal {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
@@ -48,7 +45,6 @@ export interface Machine {
   /** The first path that exists counts. */
   readonly keygens: readonly string[];
   readonly readTrusted: typeof readTrusted;
-  /** The locks under which this process and its ancestors started, as they were written. */
   readonly parentLocks: () => readonly string[];
 }
 
@@ -57,7 +53,6 @@ export interface Ports {
   readonly input: Input;
   /** Standard output has data and nothing else. */
   readonly output: DataOutput;
-  /** Standard error has notes, prompts, progress and errors. */
   readonly errors: Output;
   /** Present only if standard error is a log of JSON objects. */
   readonly log?: (text: string, facts?: LogFacts) => Promise<void>;
@@ -80,7 +75,6 @@ export interface Ports {
   readonly terminal?: Terminal;
 }
 
-/** The reason of `Ports.signal`. */
 export class Stopped extends Error {
   override readonly name = 'Stopped';
   constructor(

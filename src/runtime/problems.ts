@@ -1,9 +1,8 @@
 import { Failure } from './failure.js';
 
 export interface Problem {
-  /** Counts from 1. */
   readonly line: number;
-  /** The column or body path. Null: the whole line is wrong. */
+  /** Null: the whole line is wrong. */
   readonly field: string | null;
   readonly message: string;
   /** `of the field`: the message follows the field's name. `whole`: the message is a full sentence. */

@@ -19,11 +19,11 @@ const thisMachine: Machine = {
 const STANDARD_OUTPUT = 1;
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Keys and signing secrets are removed from the process's own environment at once. `env` is a copy. */
+/** Keys and signing secrets are removed from the process's own environment at once. */
 export function processPorts(otherPorts: Pick<Ports, 'mapStack' | 'redact' | 'thread'>): Ports {
   const env = { ...process.env };
   for (const name of SECRET_VARIABLES) Reflect.deleteProperty(process.env, name);
-  // The client of PostgreSQL would take missing settings from these variables: options, certificates, a password.
+  // The client of PostgreSQL would take missing settings from these variables.
   for (const name of Object.keys(process.env))
     if (/^(PG[A-Z_]+|NODE_PG_FORCE_NATIVE)$/.test(name)) Reflect.deleteProperty(process.env, name);
   return {
@@ -43,7 +43,7 @@ export function processPorts(otherPorts: Pick<Ports, 'mapStack' | 'redact' | 'th
   };
 }
 
-/** Does not depend on HOME. Returns null if this machine does not know the account, as in many containers. */
+/** Does not depend on HOME. Many containers do not know the account. */
 function accountHome(): string | null {
   try {
     return userInfo().homedir;
@@ -52,7 +52,7 @@ function accountHome(): string | null {
   }
 }
 
-/** Returns a signal that aborts on the first INT, TERM or HUP. A second one ends the process at once. */
+/** The first INT, TERM or HUP aborts. A second one ends the process at once. */
 function stopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const [name, exitCode] of Object.entries(SIGNALS) as [keyof typeof SIGNALS, 129 | 130 | 143][]) {
@@ -64,7 +64,7 @@ function stopSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** The report must not print secrets. An error within the report ends the process, because its own report might fail again, for ever. */
+/** An error within the report ends the process, because its own report might fail again, for ever. */
 export function onUncaught(report: (error: unknown) => void): void {
   let isReporting = false;
   const reportOnce = (error: unknown): void => {
@@ -88,7 +88,7 @@ export function processArguments(): string[] {
   return process.argv.slice(2);
 }
 
-/** Flushes the output for at most two seconds and exits. Idle connections, timers and threads do not delay the end; a further signal ends it at once. */
+/** Flushes the output for at most two seconds. Connections, timers and threads do not delay the end. */
 export async function endProcess(exitCode: number): Promise<void> {
   process.exitCode = exitCode;
   for (const name of Object.keys(SIGNALS)) process.removeAllListeners(name);
@@ -99,7 +99,6 @@ export async function endProcess(exitCode: number): Promise<void> {
   exitNow(exitCode);
 }
 
-/** Neither a signal nor a timer can end these calls into libraries. */
 const libraryCalls = new Set<Promise<unknown>>();
 
 /** Lets the process end although a library's thread still works at this call, for example at a prompt that nobody answers. */
@@ -112,7 +111,7 @@ export function abandonable<T>(call: Promise<T>): Promise<T> {
 
 const SHELL = '/bin/sh';
 
-/** Exits at once. `process.exit` waits for blocked threads, so a shell replaces this process (`execve`), which ends its threads. */
+/** `process.exit` waits for blocked threads, so a shell replaces this process (`execve`), which ends its threads. */
 function exitNow(exitCode: number): never {
   const isBlocked = libraryCalls.size > 0 || process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
   if (isBlocked && existsSync(SHELL)) {

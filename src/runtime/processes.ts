@@ -15,7 +15,7 @@ export interface ProcessName {
 
 export interface Processes {
   self(): ProcessName;
-  /** Null: this machine can't tell, because the process is on another machine or has no start time. */
+  /** Null: this machine can't tell. */
   isAlive(process: ProcessName): boolean | null;
 }
 
@@ -59,7 +59,6 @@ function processNamespace(): string {
   }
 }
 
-/** Returns null for a process that is gone or a zombie, and if the machine does not say it. */
 function startTimeOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${String(pid)}/stat`, 'latin1');

@@ -15,12 +15,11 @@ export interface KeygenPlaces {
 export type FoundKeygen =
   | { readonly kind: 'found'; readonly path: string }
   | { readonly kind: 'missing' }
-  /** `why` says in sentences that somebody other than root may have made the program, or that it cannot be read. */
   | { readonly kind: 'untrusted'; readonly why: string };
 
 const PROGRAM_MAX_BYTES = 16 * 1024 * 1024;
 
-/** Takes the first path that exists. PATH is never searched: anybody could put a program there that accepts every signature. */
+/** PATH is never searched: anybody could put a program there that accepts every signature. */
 export function findKeygen({ keygens, readTrusted }: KeygenPlaces): FoundKeygen {
   for (const path of keygens) {
     const program = readTrusted(path, { maxBytes: PROGRAM_MAX_BYTES });
@@ -89,7 +88,7 @@ export function runKeygen(
   });
 }
 
-/** The user's variables that signing needs: for the agent, the security key, and the passphrase prompt. */
+/** Signing needs these variables for the agent, the security key, and the passphrase prompt. */
 const SIGNING_VARIABLES = [
   'HOME',
   'TERM',
@@ -108,7 +107,6 @@ export interface KeygenSigning {
   readonly input: number;
   readonly env: Environ;
   readonly signal: AbortSignal;
-  /** The prompts of ssh-keygen go to the standard error of this process. */
   readonly isShown: boolean;
 }
 
@@ -142,7 +140,7 @@ export function signByKeygen(
   });
 }
 
-/** A key that was valid until 2020, and a signature by it. A program that accepts both for 2019 supports all the options that svc uses. */
+/** The key was valid until 2020. A program that accepts its signature for 2019 supports all the options that svc uses. */
 const PROBE_SIGNERS =
   'probe namespaces="svc-probe",valid-before="20200101Z" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDZDNwpMvchLRUg9k+zHOfCHEGHw+fUo/iNTrrYaWLB2\n';
 const PROBE_SIGNATURE = `-----BEGIN SSH SIGNATURE-----

@@ -5,19 +5,18 @@ import { usageFailure } from './failure.js';
 
 export interface Output {
   readonly isTTY: boolean;
-  /** 80 without a terminal, or if the terminal reports 0. */
   readonly columns: number;
   /**
    * Resolves once the reader has the text.
-   * @throws ReaderGone if the reader went away (EPIPE), perhaps without reading the earlier text; Failure `local_state` if the text can't be written
-   * (a full disk)
+   * @throws ReaderGone if the reader went away (EPIPE), perhaps without reading the earlier text; Failure `local_state` if the text can't be
+   * written
    */
   write(chunk: string | Uint8Array): Promise<void>;
 }
 
 export interface DataOutput extends Output {
   /**
-   * Resolves once everything written so far is on the disk, if standard output is a regular file. For a pipe, its reader must store the data.
+   * Resolves once everything written so far is on the disk. For a pipe, its reader must store the data.
    * @throws Failure `local_state` if it can't be synced, and from then on at every call
    */
   durable(): Promise<void>;
@@ -33,7 +32,6 @@ export interface Input {
   readLine(): Promise<string | null>;
 }
 
-/** Thrown by a write whose reader went away, for example `| head -1`. */
 export class ReaderGone extends Error {
   override readonly name = 'ReaderGone';
 }
@@ -135,7 +133,6 @@ function readOneLine(stream: Readable): Promise<string | null> {
 
 const reportedErrors = new WeakSet<object>();
 
-/** A write was already rejected with this stream error, so it needs no second report. */
 export function isReported(error: unknown): boolean {
   return typeof error === 'object' && error !== null && reportedErrors.has(error);
 }
@@ -155,7 +152,7 @@ const syncOnDisk: SyncDescriptor = (descriptor) =>
   });
 
 /**
- * Returns a function that syncs a regular file, and its folder for the name. For pipes, terminals and devices it does nothing.
+ * Syncs a regular file, and its folder for the name. Does nothing for pipes, terminals and devices.
  * @throws Failure `local_state` if it can't be synced
  */
 export function fileSync(descriptor: number, sync: SyncDescriptor = syncOnDisk): () => Promise<void> {
@@ -173,7 +170,7 @@ export function fileSync(descriptor: number, sync: SyncDescriptor = syncOnDisk):
   };
 }
 
-/** Syncs the file's folder, also if the file is old: its maker may not have synced it. Does nothing if the folder is unknown or unreadable. */
+/** The maker of an old file may not have synced the folder. Does nothing if the folder is unknown or unreadable. */
 async function syncName(descriptor: number, sync: SyncDescriptor): Promise<void> {
   const path = pathOf(descriptor);
   const folder = path === null ? null : openFolder(path.subarray(0, path.lastIndexOf('/') + 1));

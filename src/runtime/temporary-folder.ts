@@ -1,4 +1,3 @@
-/** A private folder that is removed when its process ends, however it ends. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

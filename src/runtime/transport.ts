@@ -2,7 +2,6 @@ export interface HttpRequest {
   readonly method: string;
   /** The URL is absolute and checked, without userinfo and fragment. */
   readonly url: string;
-  /** Each name stands once. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
 }
@@ -19,9 +18,9 @@ export interface TransportOptions {
   readonly signal?: AbortSignal | undefined;
   /** True if only the status matters: the answer's `body` is empty then, and errors in the body are ignored. */
   readonly ignoresBody?: boolean | undefined;
-  /** With `ignoresBody`: about how many bytes of the body's start to return all the same. Default 0. */
+  /** With `ignoresBody`, about so many bytes of the body are returned all the same. */
   readonly keptBytes?: number | undefined;
-  /** Called for each part of the body, which may be endless and is not kept then. Only the transport over the network calls it. */
+  /** The body may be endless and is not kept then. Only the transport over the network calls this. */
   readonly onArrival?: (() => void) | undefined;
   /** Called right before the request is written to the connection. If it returns false, nothing is sent. */
   readonly maySend?: (() => boolean) | undefined;
@@ -67,7 +66,7 @@ export function headerOf(answer: Pick<HttpAnswer, 'headers'>, name: string): str
 const RELATIVE_HOST = 'here.invalid';
 const REDIRECT_TARGET_MAX = 200;
 
-/** Leaves out the query of the target, which may hold a secret. */
+/** The query of the target may hold a secret. */
 export function redirectOf(answer: Pick<HttpAnswer, 'status' | 'headers'>): string | undefined {
   const isRedirect = answer.status >= 300 && answer.status < 400;
   const location = isRedirect ? headerOf(answer, 'location') : undefined;
@@ -77,10 +76,10 @@ export function redirectOf(answer: Pick<HttpAnswer, 'status' | 'headers'>): stri
   return target.slice(0, REDIRECT_TARGET_MAX);
 }
 
-/** Reads the answer's `Date`, in ms since the epoch. Null: missing or invalid. */
+/** Null: the header is missing or invalid. */
 export function answeredAtMs(answer: Pick<HttpAnswer, 'headers'>): number | null {
   const date = headerOf(answer, 'date') ?? '';
-  // Checks the form first: Date.parse alone takes "1.5" for a date, in the machine's time zone.
+  // `Date.parse` alone takes "1.5" for a date, in the machine's time zone.
   const atMs = /^[A-Za-z]{3,9}, .{10,40} GMT$/.test(date) ? Date.parse(date) : Number.NaN;
   return Number.isNaN(atMs) ? null : atMs;
 }
@@ -88,7 +87,7 @@ export function answeredAtMs(answer: Pick<HttpAnswer, 'headers'>): number | null
 /** An answer with a larger `Age` is too old to say the time. */
 const AGE_MAX_S = 60;
 
-/** True if the answer's `Date` is not the time now, because a cache kept the answer, or if `Age` is no number. */
+/** A cache may have kept the answer so long that its `Date` is not the time now. */
 export function isTooOld(answer: Pick<HttpAnswer, 'headers'>): boolean {
   const age = headerOf(answer, 'age')?.trim() ?? '0';
   return !/^\d+$/.test(age) || Number(age) > AGE_MAX_S;

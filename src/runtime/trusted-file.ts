@@ -12,7 +12,6 @@ export type TrustedFile =
   | { readonly kind: 'untrusted' | 'unreadable'; readonly why: string };
 
 const LINKS_MAX = 16;
-/** The file may be replaced during each read. */
 const READS_MAX = 5;
 const ROOT = 0;
 
@@ -42,7 +41,7 @@ export function readTrusted(path: string, { maxBytes }: { readonly maxBytes: num
   }
 }
 
-/** Returns null if the file was replaced during the read. @throws Distrust; the system's error */
+/** Null: the file was replaced during the read. @throws Distrust; the system's error */
 function readOnce(path: string, maxBytes: number): TrustedFile | null {
   const { parts, missing } = walkPath(path);
   if (missing !== null) return absentFile(path, parts, missing);
@@ -64,7 +63,6 @@ interface PathWalk {
   readonly missing: { readonly path: string; readonly isLinked: boolean } | null;
 }
 
-/** Resolves each name as the kernel does. @throws Distrust; the system's error */
 function walkPath(path: string): PathWalk {
   const parts: PathPart[] = [{ path: '/', stats: fs.lstatSync('/', { bigint: true }) }];
   const splitNames = (text: string, isLinked: boolean) =>
@@ -123,7 +121,7 @@ function requireTrusted(parts: readonly PathPart[]): void {
   }
 }
 
-/** Asks the kernel, which knows more than the mode: access lists, groups, capabilities, read-only file systems. */
+/** The kernel knows more than the mode: access lists, groups, capabilities, read-only file systems. */
 function mayWrite(path: string): boolean {
   try {
     fs.accessSync(path, fs.constants.W_OK);
@@ -133,7 +131,7 @@ function mayWrite(path: string): boolean {
   }
 }
 
-/** Returns null if the path is another file now, or the file changed during the read. @throws Distrust; the system's error */
+/** Null: the file was replaced or changed. @throws Distrust; the system's error */
 function readCheckedFile(path: string, filePart: PathPart, maxBytes: number): Uint8Array | null {
   const file = openUnlessReplaced(filePart.path);
   if (file === null) return null;

@@ -30,7 +30,7 @@ export function readMoment(
   if (exactMs !== null) return exactMs;
   if (/^[0-9]+[a-z]+$/.test(text)) return nowMs - durationMs(text, flag);
   const dayMs = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  // Date.parse turns a day that does not exist, such as 30 February, into a later one.
+  // `Date.parse` turns a day that does not exist, such as 30 February, into a later one.
   if (Number.isNaN(dayMs) || !new Date(dayMs).toISOString().startsWith(text))
     throw usageFailure(
       `${flag} must be a time (2026-10-28T09:14:08Z), a day (2026-10-28) or how long ago (24h).`,
@@ -39,8 +39,8 @@ export function readMoment(
 }
 
 /**
- * Returns the first moment at which clocks of the zone show this time. If a change of clocks skips this time, takes the earlier of the
- * moments by the offsets before and after.
+ * Returns the first moment at which clocks of the zone show this time. If a change of clocks skips this time, takes the earlier of
+ * the moments by the offsets before and after.
  * @param shownMs the time on the clocks, as if it were UTC
  */
 export function localMs(shownMs: number, zone: Zone): number {
@@ -58,8 +58,7 @@ export interface SinceMoment {
 const SINCE_FORM = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(:\d{2}(?:[.]\d+)?)?([Zz]|[+-]\d{2}:\d{2})?)?$/;
 
 /**
- * Reads `--new-since`: RFC 3339, a time without an offset (local time), or a date. A date is the earlier of midnight here and
- * midnight UTC: with the later one, a payment made in between would be made again.
+ * A day means the earlier of midnight here and midnight UTC: with the later one, a payment made in between would be made again.
  * @throws Failure `usage`
  */
 export function readSince(text: string | undefined, zone: Zone): SinceMoment | null {

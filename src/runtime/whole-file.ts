@@ -1,7 +1,4 @@
-/**
- * Writes a private file under a name that the user gave: first to a temporary file beside it, then renamed once it is whole. Until then the old file
- * stays, and a failure leaves no half-written file.
- */
+/** Until the new file is whole and gets its name, the old file stays. A failure leaves no half-written file. */
 import * as fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode, onDisk, syncFolder } from './folders.js';
@@ -14,9 +11,7 @@ const CHUNK_CHARACTERS = 256 * 1024;
 
 export interface WholeFile {
   write(text: string): void;
-  /** Returns the path of the temporary file. @throws Failure `local_state` */
   flushToTemporary(): string;
-  /** Makes the final name durable. @throws Failure `unsafe`, `local_state` */
   finish(): void;
   abandon(): void;
 }
@@ -77,7 +72,7 @@ export function writeWholeFile(path: string, beginning: string, text: string): v
 }
 
 /**
- * Requires that the folder is writable, and that the path is free, an empty file, or a file that begins like ours.
+ * The path must be free, an empty file, or a file that begins like ours.
  * @throws Failure `unsafe` for anything else at that path, `local_state` if the folder can't be written
  */
 export function requireReplaceable(typedPath: string, beginning: string): void {
@@ -102,7 +97,6 @@ function beginningOf(path: string, typedPath: string, length: number): string | 
         fs.closeSync(file);
       }
     } catch (error) {
-      // A file that can't be read can't be known to be ours.
       if (errorCode(error) === 'EACCES') return null;
       throw error;
     }

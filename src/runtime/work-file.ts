@@ -1,4 +1,3 @@
-/** The file is private, has no name while it is used, and is removed with its process, however the process ends. */
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,4 +1,3 @@
-/** One commit to the tables has each event once, the newest state of each operation, and the position in the feed. */
 import { chooseEvent } from '../../contract/operation-facts.js';
 import type { FeedEvent, Page } from '../../feed/walk.js';
 import { type NumberedEvent, type OperationRow, rowsOf } from './rows.js';
@@ -104,7 +103,7 @@ export function tableFillerOf(table: OpenTable): TableFiller {
         pendingWrite.catch((error: unknown) => {
           failure.abort(error);
         });
-        // Reading may be one batch ahead of writing, and no more.
+        // Reading may be one batch ahead of writing.
         await earlierWrite;
       },
     },

@@ -1,4 +1,4 @@
-/** Turns the events of a page into rows of the two tables. Users rely on the columns. */
+/** Users rely on the columns of both tables. */
 import { jsonIn, foldJson } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { createHash } from 'node:crypto';
@@ -8,7 +8,7 @@ import { type KnownOperation, readEventOperation } from '../../contract/operatio
 import { storable } from '../../storage/postgres/sql.js';
 import { bytesOf, type FeedEvent, type Page } from '../../feed/walk.js';
 
-/** A row of `svc_events`. Times are ISO 8601 UTC. A member that the event does not have is null. */
+/** Times are ISO 8601 UTC. A member that the event does not have is null. */
 interface EventRow {
   readonly id: string;
   readonly type: string | null;
@@ -21,7 +21,7 @@ interface EventRow {
 }
 
 export interface NumberedEvent extends EventRow {
-  /** In order of reading, from 1. */
+  /** Numbers count from 1, in the order of reading. */
   readonly number: number;
 }
 
@@ -52,7 +52,7 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Longer ids are replaced by their digest, because an index of PostgreSQL takes no long texts. */
 const ID_CHARACTERS_MAX = 200;
 const AMOUNT_CHARACTERS_MAX = 100;
-/** Characters that may not be storable: zero, and surrogates, which are valid only in pairs. */
+/** PostgreSQL cannot store NUL, or a surrogate without its pair. */
 const UNSTORABLE_CHARACTERS = /[\0\ud800-\udfff]/;
 const FIRST_MOMENT_MS = Date.parse('0001-01-01T00:00:00Z');
 const LAST_MOMENT_MS = Date.parse('9999-12-31T23:59:59.999Z');
@@ -80,7 +80,7 @@ export function rowsOf(page: Pick<Page, 'body'>, event: FeedEvent): Rows {
   return { event: row, operation: operationOf(members, row) };
 }
 
-/** Null for events that the mirror of the feed ignores too: an unknown type, no time, or a state that contradicts the type. */
+/** Returns null for events that the local copy of the feed ignores too: an unknown type, no time, or a state that contradicts the type. */
 function operationOf(
   members: Readonly<Record<string, unknown>>,
   { id: event, occurred_at: occurredAt }: EventRow,
@@ -114,7 +114,7 @@ function storableId(id: string): string {
   return `sha256:${createHash('sha256').update(Buffer.from(id, 'utf16le')).digest('hex')}`;
 }
 
-/** Cached, because the events of one page have few different moments. */
+/** The events of one page have few different moments. */
 const momentCache = new Map<number, string>();
 const CACHED_MOMENTS_MAX = 1000;
 
@@ -196,11 +196,11 @@ const DEPTH_MAX = 500;
 const STORABLE_NUMBER = /^-?[0-9]{1,1000}(\.[0-9]{1,1000})?([eE][+-]?[0-9]{1,3})?$/;
 
 /**
- * The JSON text as both databases can store it; null if it is too deep. Characters that PostgreSQL can't store become U+FFFD, numbers that it
- * can't store become texts, and of members with one name the last stays. `isUnchanged` is false if anything was replaced.
+ * Returns a text that both databases can store, or null if it is too deep. Characters that PostgreSQL can't store become U+FFFD, and numbers
+ * that it can't store become texts. Of members with one name the last stays.
  */
 export function storableJson(text: string, value: unknown): { text: string; isUnchanged: boolean } | null {
-  // The usual case: the text is as `JSON.stringify` writes it, so nothing is repeated and no number or letter is unusual.
+  // In the usual case the text is as `JSON.stringify` writes it, so no name is repeated and no number or letter is unusual.
   if (text.length <= SHORT_CHARACTERS_MAX && !text.includes('\\u') && JSON.stringify(value) === text)
     return { text, isUnchanged: true };
   let isUnchanged = true as boolean;

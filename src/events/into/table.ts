@@ -77,7 +77,7 @@ export function missingTablesFailure(line: string): Failure {
   );
 }
 
-/** A damaged position must not mean the start of the feed. @throws Failure `local_state` */
+/** A damaged position must not mean the start of the feed. */
 export function positionIn(text: string | null): Position | null {
   if (text === null) return null;
   try {

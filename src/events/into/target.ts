@@ -8,7 +8,6 @@ export type IntoTarget =
 const FLAG = '--into';
 const DEFAULT_SCHEMA = 'public';
 
-/** @throws Failure `usage`, `unsafe` (`state_not_encrypted`), `local_state` for a password that can't be read */
 export function readInto(text: string, parts: Omit<StateParts, 'stored'>): IntoTarget {
   const [, file] = /^sqlite:(.*)$/s.exec(text) ?? [];
   if (file !== undefined) {

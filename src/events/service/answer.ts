@@ -77,7 +77,7 @@ type Metric = readonly [name: string, kind: MetricKind, help: string, value: num
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Writes Prometheus's text format 0.0.4. A metric without a value is left out. */
+/** Leaves out a metric without a value. */
 export function metricsText(facts: FollowerFacts, { health }: HealthVerdict, maxLagMs: number): string {
   const { checkpoint } = facts;
   const metrics: readonly Metric[] = [

@@ -3,16 +3,14 @@ import { isObject } from '../../contract/shape.js';
 import { momentMs } from '../../contract/notation.js';
 import { bytesOf, type FeedEvent, type Page, type Visit } from '../../feed/walk.js';
 
-/** Times that end in `AtMs` are milliseconds of this machine's clock since the epoch. Null: never. */
+/** Times that end in `AtMs` are of this machine's clock, in milliseconds since the epoch. Null: never. */
 export interface FollowerFacts {
-  /** True once the sink has got the first page. */
   readonly hasBegun: boolean;
   readonly accepted: number;
   readonly refused: number;
-  /** Attempts after the first one of an event. */
   readonly retried: number;
   readonly lagMs: number;
-  /** Events that were read and not accepted yet. The feed may have more. */
+  /** The feed may have more of them. */
   readonly lagEvents: number;
   readonly front: { readonly id: string; readonly waitedMs: number } | null;
   readonly unansweredMs: number;
@@ -37,7 +35,7 @@ export class FollowerState {
   };
   #askedMs: number | null = null;
   #answeredMs: number | null = null;
-  /** When the service last answered with the end of the feed. Set once every event before that end is accepted. */
+  /** The time of the service's last answer with the end of the feed. Set once every event before that end is accepted. */
   #currentMs: number | null = null;
   #hasBegun = false;
   #readAhead = 0;
@@ -140,7 +138,6 @@ function occurredAt(bytes: Uint8Array): number | null {
 
 interface LagInput {
   readonly sinceCurrentMs: number | null;
-  /** By the service's clock: the age of the first waiting event, else of the last accepted one. */
   readonly ageMs: number | null;
   readonly waitedMs: number | null;
   readonly unansweredMs: number;
@@ -160,7 +157,6 @@ export function lagOf({ sinceCurrentMs, ageMs, waitedMs, unansweredMs, runMs }: 
 export interface Clocks {
   monotonic(): number;
   now(): number;
-  /** The ages of events are counted by the service's clock. */
   serviceNow(): number;
 }
 
@@ -185,7 +181,7 @@ export class SavedPosition {
     this.#clocks = clocks;
   }
 
-  /** Reading begins at the saved position, so events that were not saved come again. */
+  /** Events that were not saved come again. */
   begin(): void {
     this.#readingCount += 1;
     this.#unsavedSinceMs = null;
@@ -228,7 +224,6 @@ export interface HealthVerdict {
   readonly why: string;
 }
 
-/** A run is healthy if its lag is below `maxLagMs` and its position is saved. Otherwise the verdict names the main cause. */
 export function judge(facts: FollowerFacts, maxLagMs: number): HealthVerdict {
   const { hasBegun, lagMs, front, unansweredMs, checkpoint } = facts;
   const isMostly = (ms: number): boolean => ms * 2 >= lagMs;
@@ -255,7 +250,7 @@ export function isUnsaved(checkpoint: SavedFacts | null, maxLagMs: number): bool
   return checkpoint !== null && (checkpoint.hasFailed || checkpoint.ageMs >= maxLagMs);
 }
 
-/** A duration for people, in whole units. The unit is the largest that fits twice. */
+/** The unit is the largest that fits twice. */
 export function duration(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds < 120) return `${String(seconds)} s`;

@@ -20,13 +20,12 @@ export function supervisionIn(env: Environ, pid: number): Supervision | null {
 export type ChangeKind = 'progress' | 'change';
 
 interface NotifierOptions extends Supervision {
-  /** Sends assignments such as `READY=1` to systemd. Never rejects. */
   readonly send: (words: readonly string[]) => Promise<void>;
   readonly status: () => string;
   readonly monotonic: () => number;
 }
 
-/** Each report starts a program, and nobody reads reports more often. */
+/** Each report starts a program. */
 const REPORT_INTERVAL_MS = 10_000;
 /** Reports come at a quarter of the watchdog's time, so that a late one does no harm. */
 const REPORTS_PER_WATCHDOG = 4;
@@ -45,7 +44,7 @@ export class Notifier {
     this.#intervalMs = Math.min(REPORT_INTERVAL_MS, (options.watchdogMs ?? Infinity) / REPORTS_PER_WATCHDOG);
   }
 
-  /** Sends a report if one is due; the first progress sends `READY=1`. Never waits, never fails. */
+  /** The first progress sends `READY=1`. Never waits, never fails. */
   happened(kind: ChangeKind): void {
     this.#hasProgressed ||= kind === 'progress';
     const isFirst = !this.#isReady && this.#hasProgressed;

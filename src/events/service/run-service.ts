@@ -14,7 +14,6 @@ export interface WatchedService extends FollowerWrappers {
   close(): Promise<void>;
 }
 
-/** @throws Failure `usage` or `local_state` if the health port can't be opened */
 export async function openService(run: SessionRun<FeedFlags>, options: FeedOptions): Promise<WatchedService> {
   const { ports, session } = run;
   const { clock } = ports;

@@ -8,7 +8,6 @@ type Fetch = (cursor: string | null, signal: AbortSignal) => Promise<Page>;
 type Save = (position: Position) => Promise<void> | void;
 
 export interface FollowerWrappers {
-  /** Called before the feed is read, and each time it is read again. */
   readonly begins: () => void;
   readonly source: (fetch: Fetch) => Fetch;
   readonly visits: (visits: AsyncIterable<Visit>) => AsyncIterable<Visit>;
@@ -16,11 +15,9 @@ export interface FollowerWrappers {
   /** `durable` resolves once everything saved is durable. If absent, a save is durable when it resolves. */
   readonly save: (save: Save, durable?: () => Promise<void>) => Save;
   readonly onAttempt: (attempt: number, isAccepted: boolean) => void;
-  /** Called when the service did not answer and will be asked again. */
   readonly onWait: () => void;
 }
 
-/** `progress` is an answer of the service or an accepted event. */
 export function watchFollower(
   state: FollowerState,
   savedPosition: SavedPosition,

@@ -10,7 +10,7 @@ export interface Receiver {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly userAgent: string;
-  /** The W3C trace context of the deliveries. No signature covers it. */
+  /** No signature covers this trace context. */
   readonly traceparent?: string | undefined;
   readonly onLeaving?: () => void;
 }
@@ -29,7 +29,6 @@ export function isAccepted({ status }: DeliveryAnswer): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** The first line of an error, which a person reads, fits into these bytes. */
 const ANSWER_KEPT_BYTES = 200;
 
 /** @throws the signal's reason */
@@ -72,7 +71,7 @@ export async function post(
   }
 }
 
-/** `attempt` counts from 1. */
+/** The first attempt is number 1. */
 export interface DeliveryAttempt {
   readonly attempt: number;
   readonly ms: number;
@@ -81,17 +80,12 @@ export interface DeliveryAttempt {
 export interface RetryOptions {
   readonly secrets: readonly string[];
   readonly random: Random;
-  /** These waits come before those of the service's schedule. */
   readonly firstWaitsSeconds?: readonly number[];
   readonly onRefused: (answer: DeliveryAnswer, waitMs: number, attempted: DeliveryAttempt) => Promise<void>;
   readonly onAttempt?: (answer: DeliveryAnswer, attempted: DeliveryAttempt) => void;
 }
 
-/**
- * Delivers one event until it is accepted or the schedule ends. Each attempt is signed anew.
- * @returns the last answer
- * @throws the signal's reason
- */
+/** Each attempt is signed anew. @returns the last answer @throws the signal's reason */
 export async function deliver(
   receiver: Receiver,
   body: Uint8Array,

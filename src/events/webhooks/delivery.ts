@@ -5,7 +5,7 @@ import { isObject } from '../../contract/shape.js';
 /** A larger body is rejected before any other check. */
 export const DELIVERY_MAX_BYTES = 1024 * 1024;
 
-/** Name and value pairs in the order received. Names may repeat and have any case. */
+/** Pairs are in the order received. Names may repeat and have any case. */
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
 export interface Delivery {
@@ -30,7 +30,6 @@ export function spanText(seconds: number): string {
   return seconds < 48 * 3600 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} days`;
 }
 
-/** The result is negative if the timestamp is behind the clock. */
 export function secondsAhead(timestamp: number, nowMs: number): number {
   return timestamp - Math.floor(nowMs / 1000);
 }
@@ -92,7 +91,7 @@ export function rejection(reason: RejectionReason, message: string): Rejection {
   return { accepted: false, reason, message };
 }
 
-/** An event as a delivery carries it. Unknown types and operations pass unchanged. */
+/** Unknown types and operations pass unchanged. */
 export interface DeliveredEvent {
   readonly id: string;
   readonly type: string;
@@ -107,7 +106,7 @@ type ParsedEvent =
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Parses the event (section 6): UTF-8 without a byte order mark, one JSON object with `id`, `type`, `occurred_at` and `data`. */
+/** Requires UTF-8 without a byte order mark, and one JSON object with `id`, `type`, `occurred_at` and `data` (section 6). */
 export function readEvent(body: Uint8Array): ParsedEvent {
   let text: string;
   try {

@@ -1,4 +1,4 @@
-/** Checks where deliveries may go: this machine, or the internet if that is allowed. It checks addresses, not names. */
+/** Checks addresses and not names, because the address of a name may change. */
 import { isIP } from 'node:net';
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import { type ResolveName, classifyAddress } from '../../runtime/network.js';
@@ -46,7 +46,7 @@ export async function readDestination(
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) && /^[^\s\\\p{Cc}]+$/u.test(text) ? new URL(text) : null;
   if (url === null || !/^https?:\/\//i.test(text)) {
-    // Other tools take a port, or a host and a port: suggest the URL that such a text means.
+    // Other tools take a port, or a host and a port. The message suggests the URL that such a text means.
     const [, host = 'localhost', portAndPath = ''] =
       /^(localhost|127\.0\.0\.1)?:?([0-9]{1,5}(?:\/[\w./-]*)?)$/.exec(text) ?? [];
     const suggestion = `http://${host}:${portAndPath}`;

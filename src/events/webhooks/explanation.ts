@@ -30,12 +30,10 @@ import type { Rules } from './verification.js';
 import { jsonIn, foldJson } from '../../contract/json.js';
 import { OPERATION_MEMBERS } from '../../contract/operation-members.js';
 
-/** A usual body needs far fewer bytes. */
 const HASHED_BYTES_MAX = 512 * 1024 * 1024;
 
 /**
- * Lists the differences between the delivery and one that would have been accepted. All of them occur at once. Returns none if the search
- * explains nothing, or the rejection already says it all.
+ * Returns the differences from an acceptable delivery, which occur all at once. Returns none if the search explains nothing, or the rejection already says it all.
  * @param otherSecrets secrets that are not valid for this delivery, and may have signed it
  */
 export function explain(
@@ -108,13 +106,13 @@ function hmac(key: string | Uint8Array, parts: readonly (string | Uint8Array)[])
   return hash.digest('hex');
 }
 
-/** The most signatures of a header, and the most timestamps, that are examined. More of them are an attack, not a mistake. */
+/** More signatures or timestamps are an attack, not a mistake. */
 const TOKENS_MAX = 32;
 const SIGNING_HEADERS = new Set(
   [DELIVERY_HEADERS.signature, DELIVERY_HEADERS.timestamp].map((name) => name.toLowerCase()),
 );
 
-/** Returns all digests that the headers may contain, in lower-case hexadecimal, each with the error in its spelling or its header. */
+/** Returns the digests in lower-case hexadecimal, each with the error in its spelling or its header. */
 function claimedDigests(headers: HeaderPairs): Map<string, Cause | null> {
   const claims = new Map<string, Cause | null>();
   const add = (value: string, headerCause: Cause | null): void => {
@@ -187,7 +185,7 @@ function shapeText(text: string): string {
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Returns the body itself, then its likely originals, the likeliest first. Latin-1 keeps every byte of a body that is no text. */
+/** The likeliest originals come first. Latin-1 keeps every byte of a body that is no text. */
 function bodySuspects(bytes: Uint8Array): Suspect<Uint8Array>[] {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const raw = body.toString('latin1');
@@ -225,7 +223,7 @@ function bodySuspects(bytes: Uint8Array): Suspect<Uint8Array>[] {
   return suspects;
 }
 
-/** Returns null for other bodies, and for content that is larger than any event. */
+/** Limits the size, because compressed data may be huge. */
 function decompress(body: Buffer): Buffer | null {
   try {
     return unzipSync(body, { maxOutputLength: DELIVERY_MAX_BYTES });
@@ -273,7 +271,7 @@ const contractRank = (name: string): number => {
 const compareNames = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 const compareContractRanks = (one: string, other: string): number => contractRank(one) - contractRank(other);
 
-/** Writes a JSON string as most programs do, with as few escapes as possible. */
+/** Escapes as little as possible, as most programs do. */
 const plainSpelling = (text: string): string => JSON.stringify(JSON.parse(text));
 const escapeNonAscii = (text: string): string =>
   plainSpelling(text).replace(
@@ -294,7 +292,6 @@ const STRING_SPELLINGS: readonly (readonly [name: string, spell: (text: string) 
   ['<, > and & escaped', escapeHtml],
 ];
 
-/** The likeliest text comes first. */
 function jsonTexts(text: string): { readonly text: string; readonly style: string }[] {
   if (jsonIn(text) === undefined) return [];
   const inStyles = (form: JsonForm, ...words: string[]): { text: string; style: string }[] =>

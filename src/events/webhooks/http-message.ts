@@ -1,23 +1,18 @@
-/** Reads a logged delivery: a raw body or a whole HTTP request, as the first line shows. The body's bytes stay untouched. */
 import type { Delivery } from './delivery.js';
 
-/** Far more than any server takes. */
 const HEADERS_MAX_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
 
 const TOKEN = String.raw`[!#$%&'*+.^_\x60|~0-9A-Za-z-]+`;
 const REQUEST_LINE = new RegExp(String.raw`^${TOKEN} \S+ HTTP/[0-9](?:\.[0-9])?$`);
-// Matches a header. It may be the first line, because a log of headers may leave out the request line.
+// The first line may be a header, because a log may leave out the request line.
 const HEADER_LINE = new RegExp(String.raw`^(${TOKEN}):([^\0\r\n]*)$`);
 
 export type HttpMessage =
   | { readonly kind: 'body' | 'request'; readonly delivery: Delivery }
   | { readonly kind: 'malformed'; readonly why: string };
 
-/**
- * Lines of the head end with CRLF or LF. White space around a header's value is not part of it (RFC 9110). A raw JSON body can't begin like a
- * header, so it is returned whole.
- */
+/** White space around a header's value is not part of it (RFC 9110). A raw JSON body can't begin like a header, so it is returned whole. */
 export function readMessage(bytes: Uint8Array): HttpMessage {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, HEADERS_MAX_BYTES));
   const firstLine = lineAt(head, 0);
@@ -55,7 +50,7 @@ function lineAt(bytes: Buffer, start: number): { text: string; end: number } | n
   return { text: text.endsWith('\r') ? text.slice(0, -1) : text, end: at + 1 };
 }
 
-/** Removes the characters of `blanks` around a text. A regular expression would need quadratic time for a line of spaces. */
+/** A regular expression would need quadratic time for a line of spaces. */
 export function trimCharacters(text: string, blanks: string): string {
   let [start, end] = [0, text.length];
   while (start < end && blanks.includes(text.charAt(start))) start += 1;

@@ -1,4 +1,4 @@
-/** `svc webhooks listen`: receives deliveries on this machine, and prints each accepted event once, before its sender gets a 2xx. */
+/** Prints each accepted event once, before its sender gets a 2xx. */
 import { join } from 'node:path';
 import { lineLog, listenFailure, readPort } from '../../command/line/local-server.js';
 import { escapeText } from '../../output/escape.js';
@@ -79,7 +79,7 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
   }
 }
 
-/** If no flag or variable gives secrets, returns the registered ones and, as a set of its own, the forwarding secret. */
+/** The forwarding secret is a set of its own, beside the registered secrets. */
 async function secretSets(ports: Ports, flags: SecretFlags): Promise<readonly (readonly string[])[]> {
   if (hasSecrets(ports, flags)) return [await findSecrets(ports, flags, ports.clock.now())];
   const forwardingSecrets = [await forwardingSecret(ports)];

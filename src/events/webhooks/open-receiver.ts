@@ -38,8 +38,7 @@ const SECRET_BYTES = 24;
 const LOCK_WAIT_MS = 5000;
 
 /**
- * Returns the secret that `forward` and `trigger` sign with, which is never that of a registered URL. The first run makes it, later runs of the
- * same user read it.
+ * `forward` and `trigger` sign with this secret, which is never that of a registered URL. The first run makes the secret.
  * @throws Failure `local_state` or `locked`
  */
 export async function forwardingSecret({ paths, clock, random }: Ports): Promise<string> {

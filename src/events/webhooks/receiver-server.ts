@@ -13,10 +13,9 @@ export interface ReceiverServer {
   cut(): void;
 }
 
-/** Reads and discards this much of a body that is too large, so that its sender sees the answer. */
+/** The sender of a body that is too large sees the answer only if svc reads on. */
 const DISCARDED_MAX_BYTES = 16 * DELIVERY_MAX_BYTES;
 
-/** A service that delivers needs far fewer connections. */
 const CONNECTIONS_MAX = 100;
 
 const LIMITS = {
@@ -29,7 +28,7 @@ const LIMITS = {
 };
 
 /**
- * Listens on 127.0.0.1. Port 0 picks a free one. If `reception` returns null, the connection is cut instead of answered.
+ * Listens on 127.0.0.1. Port 0 picks a free one. If `reception` returns null, the connection is cut.
  * @throws the system's error if the port is taken (`EADDRINUSE`)
  */
 export async function serveReceiver(
@@ -74,10 +73,7 @@ export async function serveReceiver(
   };
 }
 
-/**
- * Limits the connections. When all are taken, the one that has been idle or unfinished for longest is closed for the new one, so that no client can
- * keep others out. If all are being answered, the new one is closed.
- */
+/** When all connections are taken, the one that has been idle or unfinished for longest makes room, so that no client can keep others out. */
 function connectionLimit(connectionsMax: number) {
   const [idleSockets, busySockets] = [new Set<Socket>(), new Set<Socket>()];
   const forget = (socket: Socket): void => {
@@ -104,7 +100,7 @@ function connectionLimit(connectionsMax: number) {
   };
 }
 
-/** Calls `done` once: with the whole body, or with enough of it to show that it is too large. */
+/** Calls `done` once, with the whole body or with enough of it to show that it is too large. */
 function readBody(message: IncomingMessage, done: (body: Uint8Array, isCut: boolean) => void): void {
   let chunks: Buffer[] = [];
   let received = 0;

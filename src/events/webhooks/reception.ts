@@ -1,4 +1,3 @@
-/** Verifies deliveries, hands each new event over, and answers 2xx only after that. */
 import { EVENT_TYPES } from '../../contract/events.js';
 import type { HeaderPairs, RejectionReason, DeliveredEvent } from './delivery.js';
 import type { SeenEvents } from './seen.js';
@@ -41,7 +40,7 @@ const REJECTION_STATUSES: Partial<Record<RejectionReason, number>> = {
   timestamp_outside_tolerance: 401,
 };
 
-/** Makes a function that answers requests and never rejects. An event that can't be handed over gets a 503, so that it comes again. */
+/** The returned function never rejects. An event that can't be handed over gets a 503, so that it comes again. */
 export function receive({
   secrets,
   seen,
@@ -90,7 +89,7 @@ export function receive({
   };
 }
 
-/** Returns the remark on an authentic event that is not processed; `type` alone decides (section 6). */
+/** Authentic events of other types are accepted and not processed (section 6). */
 function remarkOn({ id, type }: DeliveredEvent): Remark | null {
   if (type === 'test.ping') return { kind: 'ping', text: `A test.ping arrived (${id}). It is not an event.` };
   if ((EVENT_TYPES as readonly string[]).includes(type)) return null;

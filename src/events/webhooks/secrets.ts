@@ -19,10 +19,7 @@ export function hasSecrets({ env }: Ports, flags: SecretFlags): boolean {
   return flags['secret-file'] !== undefined || env[SECRET_VARIABLE] !== undefined;
 }
 
-/**
- * Returns the secrets that are valid at `nowMs`, newest first: one, or two during a rotation.
- * @throws Failure `usage` without a secret; what settings and stores throw
- */
+/** Returns the secrets that are valid at `nowMs`, newest first: one, or two during a rotation. @throws Failure `usage` without a secret */
 export async function findSecrets(
   ports: Ports,
   flags: SecretFlags,
@@ -61,10 +58,7 @@ export async function signingSecret(ports: Ports, flags: SecretFlags): Promise<s
   return newest ?? forwardingSecret(ports);
 }
 
-/**
- * Returns stored secrets that were not tried, because a delivery that does not verify may be signed with one of them. Empty if settings or
- * stores can't be read: the delivery is rejected for its own reason.
- */
+/** A delivery that does not verify may be signed with a stored secret that was not tried. Returns none if settings or stores can't be read. */
 export async function otherSecrets(
   ports: Ports,
   flags: SecretFlags,
@@ -139,8 +133,7 @@ function startOfFile(path: string): { bytes: Buffer; isShared: boolean } {
 }
 
 /**
- * Returns the address and environment of the command line, then the same address in the other environment. Returns none if no address is
- * configured and the embedded sandbox is not meant either.
+ * Returns the address in the chosen environment, then in the other one. Returns none if no address is configured.
  * @throws Failure `usage`, `unsafe` or `local_state` for invalid flags, variables or settings
  */
 async function findAddresses(ports: Ports, flags: GlobalFlags): Promise<readonly ServiceAddress[]> {

@@ -9,7 +9,6 @@ export interface SeenEvents {
 }
 
 const RETENTION_MS = 30 * 86_400_000;
-/** "svcW" as a number: marks the file as svc's. */
 const APPLICATION_ID = 0x73766357;
 
 const SCHEMA = `

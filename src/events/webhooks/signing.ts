@@ -35,10 +35,7 @@ export type DeliveryHeaders = Readonly<
   Record<(typeof DELIVERY_HEADERS)[keyof typeof DELIVERY_HEADERS], string>
 >;
 
-/**
- * Signs the bytes as they are. `secrets` has the newest first.
- * @throws RangeError for secrets that `requireSecrets` refuses, or an event that headers can't carry (`isCarried`)
- */
+/** `secrets` has the newest first. @throws RangeError for secrets that `requireSecrets` refuses, or an event that headers can't carry */
 export function signDelivery(
   body: Uint8Array,
   event: Pick<DeliveredEvent, 'id' | 'type'>,

@@ -57,11 +57,10 @@ export function unchanged<T>(value: T): Suspect<T> {
 
 export interface OtherSecret {
   readonly secret: string;
-  /** An example is "the live environment's secret". */
   readonly name: string;
 }
 
-/** Returns the keys that may have signed: the valid secrets, then the other secrets, then the valid ones with a usual mistake. */
+/** The valid secrets come first, then the other ones, then the valid ones with a usual mistake. */
 export function keySuspects(
   secrets: readonly string[],
   others: readonly OtherSecret[],
@@ -101,7 +100,6 @@ const LAYOUTS: readonly Suspect<(stamp: string, body: Uint8Array) => readonly (s
   { value: (_stamp, body) => [body], cause: cause('timestamp_unsigned') },
 ];
 
-/** Yields all combinations without a difference, then with one, then with two. */
 export function* combinations(
   stamps: readonly Suspect<string>[],
   keys: readonly Suspect<string | Buffer>[],
@@ -124,7 +122,6 @@ export function* combinations(
   }
 }
 
-/** The search tries times up to this far from each centre. */
 const DISTANCE_MAX_SECONDS = 3600;
 const HASHED_BYTES_MAX = 128 * 1024 * 1024;
 const HASHES_MAX = 30_000;

@@ -19,7 +19,7 @@ import {
 import { requireSecrets } from './signing.js';
 
 export interface Rules {
-  /** One secret, or two during a rotation; never empty, without white space. */
+  /** One secret, or two during a rotation. */
   readonly secrets: readonly string[];
   readonly nowMs: number;
   readonly toleranceSeconds?: number;

@@ -77,7 +77,7 @@ async function rejectionOf(
   return new Failure('webhook_rejected', message + causeText, { code: reason });
 }
 
-/** Much more than a delivery may have, so that a body that is too large gets its own error. */
+/** Far more than a delivery may have, so that a body that is too large gets its own error. */
 const INPUT_MAX_BYTES = 16 * 1024 * 1024;
 
 /** A flag wins over the request's header, and the header wins over the variable. */
@@ -114,7 +114,7 @@ async function readDelivery(ports: Ports, flags: DeliveryFlags): Promise<Deliver
   const [firstMissing] = missingHeaders;
   if (firstMissing === undefined) return { body, headers };
   const names = missingHeaders.map((headerKind) => DELIVERY_HEADERS[headerKind]).join(' and no ');
-  // A whole request without these headers is not a delivery. It may be any other request from the receiver's log.
+  // A whole request without these headers may be any other request from the receiver's log.
   if (message.kind === 'request') {
     const text = `The request has no ${names}. It is not a delivery from the service.`;
     throw new Failure('webhook_rejected', text, { code: `${firstMissing}_missing` });

@@ -150,7 +150,7 @@ interface FeedState extends FeedRecord {
   readonly encoding: string;
 }
 
-/** SQLSTATEs of tables that another run made a moment before. */
+/** These SQLSTATEs mean that another run made the tables a moment before. */
 const ALREADY_EXISTS = ['42P07', '42P06', '23505'];
 
 async function requireFeed(connection: Connection, options: CreateOptions): Promise<void> {
@@ -203,13 +203,11 @@ interface SequenceRow {
 }
 
 interface Writer {
-  /** @throws TableAway if the tables' position changed; Failure `locked` if another run has them */
   write(batch: EventBatch, position: Position): Promise<void>;
-  /** Ignores a missing answer. @throws TableAway; Failure `locked` */
   renew(): Promise<void>;
 }
 
-/** Writes each batch in one statement, which also checks that the run still holds the tables. */
+/** The statement that writes a batch also checks that the run still holds the tables. */
 export function writerOver(
   connection: Connection,
   { token, leaseMs, sequence: firstSequence }: HeldLease,
@@ -296,7 +294,7 @@ export class TextArrays {
       this.#end = 0;
     }
     const [bytes, start] = [this.#bytes, this.#end];
-    // The header: one dimension, may hold nulls, element type, length, first index.
+    // The header has one dimension, the flag for nulls, the element type, the length and the first index.
     const head = [1, 1, TEXT_TYPE, values.length, 1];
     head.forEach((number, at) => bytes.writeInt32BE(number, start + 4 * at));
     let at = start + HEADER_BYTES;
@@ -324,7 +322,7 @@ function isMissing(error: unknown): boolean {
   return MISSING_STATES.some((state) => hasSqlState(error, state));
 }
 
-/** SQLSTATEs that may pass: a cancelled statement; no room, memory or connection; a lock; an idle transaction; a fault of the disk. */
+/** These SQLSTATEs may pass, such as a cancelled statement, a lock, or a full disk. */
 const AWAY_CODES = /^(57014|53\w{3}|55P03|25P03|58030)$/;
 
 /** With `hasLoggedIn` the password worked before, so a refused password may be changing now. */

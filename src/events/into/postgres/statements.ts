@@ -47,7 +47,6 @@ RETURNING f.position, f.events, f.newest_operation, f.sequence`;
 export const READ_HOLDER = `SELECT f.holder, f.name, f.lease_until::text AS until,
   greatest(0, extract(epoch FROM f.lease_until - clock_timestamp()) * 1000)::integer AS left_ms FROM svc.svc_feed f`;
 
-/** $1 is the holder's token, $2 the lease in ms. */
 export const RENEW_LEASE = `UPDATE svc.svc_feed f SET lease_until = ${msFromNow('$2::text')} WHERE f.holder = $1 RETURNING f.sequence`;
 
 export const RELEASE_FEED = 'UPDATE svc.svc_feed SET holder = NULL WHERE holder = $1';
@@ -56,7 +55,7 @@ const EVENT_NAMES = Object.keys(EVENT_COLUMNS);
 const OPERATION_NAMES = Object.keys(OPERATION_COLUMNS);
 const FIXED_PARAMETERS = 6;
 
-/** Reads the rows of a batch from one text array for each column. Bytes come as hexadecimal digits. */
+/** Bytes come as hexadecimal digits. */
 function rowsIn(columns: Readonly<Record<string, string>>, firstParameter: number): string {
   const names = Object.keys(columns);
   const values = Object.entries(columns).map(([name, type]) =>
@@ -91,11 +90,8 @@ function writeSql(events: string, operations: string): string {
 SELECT sequence FROM moved`;
 }
 
-/**
- * Writes rows and position only for the holder of the tables, and only if `sequence` ($2) is still the last one that it knows.
- * $1 token, $2 sequence, $3 position, $4 events, $5 operation, $6 lease in ms; then the columns of both tables
- */
+/** Writes rows and position only for the holder of the tables, and only if `sequence` ($2) is still the last one that the holder knows. */
 export const WRITE_ROWS = writeSql(UPDATE_EVENTS, UPDATE_OPERATIONS);
 
-/** Like `WRITE_ROWS`, but faster, because no row is checked for repetition. If a row is repeated, the whole statement fails (23505). */
+/** Faster than `WRITE_ROWS`, because no row is checked for repetition. A repeated row fails the whole statement (23505). */
 export const WRITE_NEW_ROWS = writeSql('', '');

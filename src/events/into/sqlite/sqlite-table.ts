@@ -48,7 +48,7 @@ export function sqliteTable(options: SqliteTableOptions): EventTable {
       return withTableLock(file, clock, async () => {
         const db = openDatabase(file, INTO_KIND);
         try {
-          // A power cut may undo a commit, and its position with it: the events are read again and none is lost.
+          // After a power cut the last commits may be missing, with their positions. Then their events are read again.
           db.query('PRAGMA synchronous = NORMAL').get();
           db.query(`PRAGMA cache_size = -${String(CACHE_KILOBYTES)}`).get();
           const row = openFeedRow(db, options);
@@ -113,7 +113,7 @@ function openFeedRow(db: Database, { environment, origin }: SqliteTableOptions):
   });
 }
 
-/** A batch with fewer new events than this counts as the last of the first reading, and makes the indexes. Earlier batches are larger. */
+/** Every batch of the first reading but the last one is larger. The last one makes the indexes. */
 const FIRST_READING_MIN = 500;
 
 interface FileState {
@@ -125,11 +125,11 @@ interface FileState {
 export interface FileWriter {
   write(batch: EventBatch, position: Position): Promise<void>;
   index(): void;
-  /** Makes missing indexes if nothing was written since the last call. Ignores errors, which the next write reports. */
+  /** Ignores errors, which the next write reports. */
   indexIfIdle(): void;
 }
 
-/** Writes each batch in one transaction, which also checks that the position is the one that this run wrote. */
+/** Each transaction also checks that the position is the one that this run wrote. */
 export function fileWriter(db: Database, feedState: FileState, clock: Pick<Clock, 'now'>): FileWriter {
   let { sequence, events: count } = feedState;
   let isIndexed = feedState.indexed === 1;
@@ -188,7 +188,7 @@ type Row = Readonly<Record<string, string | number | Uint8Array | null>>;
 
 const CONSTRAINT_CODE = 19;
 
-/** The caller runs this within a transaction. Rows with the same id are merged. */
+/** The caller runs this within a transaction. */
 function indexTables(db: Database): void {
   for (const table of ['svc_events', 'svc_operations'] as const) {
     if (tryIndex(db, table)) continue;
@@ -210,7 +210,7 @@ function tryIndex(db: Database, table: keyof typeof INDEXES): boolean {
   }
 }
 
-/** Removes all rows with repeated ids. Returns them in the order of insertion, to be inserted again with the index. */
+/** Returns the rows in the order of insertion, to be inserted again with the index. */
 function takeRepeatedRows(db: Database, table: keyof typeof INDEXES): Row[] {
   const columns = (table === 'svc_events' ? EVENT_NAMES : OPERATION_NAMES).join(', ');
   const repeatedIds = db.query<{ id: string }>(`SELECT id FROM ${table} GROUP BY id HAVING count(*) > 1`);
@@ -237,7 +237,6 @@ export const INTO_KIND = {
   name: 'events table',
   whenGone: 'svc then reads the events again from the start.',
   version: EVENT_TABLES_VERSION,
-  /** "svce" in ASCII. */
   applicationId: 0x73766365,
   tuning: { pageBytes: 4096, logPages: 8000 },
   schema: `
@@ -274,6 +273,5 @@ const PUT_OPERATION = `${ADD_OPERATION} ON CONFLICT (id) DO UPDATE SET ${exclude
 
 export const BEGIN_FEED_FILE = `INSERT INTO svc_feed (one, version, environment, origin) VALUES (1, ${String(EVENT_TABLES_VERSION)}, ?, ?) ON CONFLICT DO NOTHING`;
 
-/** Changes nothing if the last commit is not the one that this run knows. */
 const MOVE_FEED =
   'UPDATE svc_feed SET position = ?, events = ?, newest_operation = coalesce(?, newest_operation), written_at = ?, sequence = sequence + 1 WHERE sequence = ?';
