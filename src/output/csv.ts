@@ -1,4 +1,3 @@
-/** CSV output: a list as rows, with objects flattened to dotted columns, formulas disarmed, and invisible characters escaped. */
 import { ECHOED_FIELDS } from '../contract/body-fields.js';
 import type { ResultKind } from '../contract/endpoints.js';
 import { isDecimal } from '../contract/money.js';
@@ -6,23 +5,19 @@ import { disarm, showInvisible } from '../contract/on-screen.js';
 import { OPERATION_MEMBERS } from '../contract/operation-members.js';
 import { requireList, JsonValue, leavesOf } from './value.js';
 
-/** Characters that some reader takes for a line end. Unquoted, one would split a row, and the rest could be a formula. */
+/** Some readers take these characters for a line end. Unquoted, one of them would split a row. */
 const LINE_END = /[\r\n\v\f\u0085\u2028\u2029]/;
 
 /**
- * Creates a writer for the pages of one list. First come the known fields of that kind of result in a fixed
- * order, so that columns do not depend on the data, then every other field of the first page.
- * @param fixedColumns the columns of a list that svc itself makes
+ * Writes one list, page by page. A kind has fixed columns, so that they do not depend on the data. Behind them comes
+ * every other field of the first page.
  */
 export async function createCsvWriter(
   kind: ResultKind | null,
   wrapper: string | null,
   fixedColumns: readonly string[] = kind === null ? [] : (CSV_COLUMNS[kind] ?? []),
 ): Promise<{
-  /**
-   * Returns a page of the list as lines; the first page begins with the header line, even if it is empty.
-   * @throws Failure `defect` if the body holds no list
-   */
+  /** Returns lines. The first page begins with the header line, even if the page is empty. @throws Failure `defect` if the body holds no list */
   page(body: Uint8Array): string;
   /** Fields of later pages that are not in the header. A note names them, so that nothing is lost silently. */
   readonly omittedFields: ReadonlySet<string>;
@@ -33,11 +28,9 @@ export async function createCsvWriter(
   let hasHeader = false;
   const page = (body: Uint8Array): string => {
     const rows = requireList(body, wrapper).map((range) => {
-      // Null and an empty object are empty cells, and add no column.
       const leaves = leavesOf(JsonValue.at(body, range)).filter(
         ({ value }) => value.kind !== 'null' && value.raw !== '{}',
       );
-      // Text is made safe for spreadsheets; a number keeps the service's digits.
       return new Map(
         leaves.map(({ path, value }) => [
           path === '' ? 'value' : path,
@@ -63,7 +56,7 @@ function safeCell(text: string): string {
   return /^[\t\r]/.test(safeText) ? `'${safeText}` : safeText;
 }
 
-/** A member without a label, such as metadata, has no fixed column. Only its own members get columns. */
+/** A member without a label, such as metadata, has no fixed column. */
 const UNLABELLED_MEMBERS = ECHOED_FIELDS.filter(([, { label }]) => label === null).map(
   ([name]): string => name,
 );
@@ -71,7 +64,6 @@ const OPERATION_COLUMNS = OPERATION_MEMBERS.filter((name) => !UNLABELLED_MEMBERS
   (name) => (name === 'failure' ? ['failure.code', 'failure.reason', 'failure.message'] : [name]),
 );
 
-/** The fixed columns of each kind of list, in this order. */
 export const CSV_COLUMNS: Readonly<Partial<Record<ResultKind, readonly string[]>>> = {
   methods: [
     'code',

@@ -1,27 +1,23 @@
-/** Lays out one object as labels and values: a line for each pair, wrapped into a width. */
 import { escapeText } from './escape.js';
 import { PLAIN, type Mark, type Style, type Tone } from './style.js';
 import { widthOf, wrap } from './width.js';
 
 export interface DetailPair {
   readonly label: string;
-  /** A pair with an empty value is not shown. */
   readonly value: string;
   /** True for ids and money, which are never wrapped. */
   readonly whole?: boolean;
   readonly tone?: Tone | undefined;
-  /** A mark before the value. The value gets the tone of the mark. */
   readonly mark?: Mark | undefined;
 }
 
 const GAP = '  ';
-/** A label wider than `LABEL_MAX` columns, or than `LABEL_PART` of the width, has its own line. */
+/** A label gets its own line if it is wider than `LABEL_MAX` columns or `LABEL_PART` of the width. */
 const LABEL_MAX = 24;
 const LABEL_PART = 0.45;
-/** A value goes below its label if it does not fit beside the label and there is less room than this. */
+/** A value that would be wrapped into fewer columns than this goes below its label. */
 const VALUE_MIN = 16;
 
-/** Renders the pairs, every line with a line end; empty if no pair has a value. */
 export function renderDetail(pairs: readonly DetailPair[], width: number, style: Style = PLAIN): string {
   const visiblePairs = shownPairs(pairs, style);
   const labelWidth = labelWidthOf(visiblePairs, width);
@@ -33,7 +29,6 @@ export interface Section {
   readonly pairs: readonly DetailPair[];
 }
 
-/** Renders sections with an empty line between them and all values in one column. A section without values is left out. */
 export function renderSections(sections: readonly Section[], width: number, style: Style = PLAIN): string {
   const visibleSections = sections
     .map(({ title, pairs }) => ({ title, pairs: shownPairs(pairs, style) }))
@@ -50,7 +45,6 @@ export function renderSections(sections: readonly Section[], width: number, styl
   return texts.join('\n');
 }
 
-/** Returns the pairs that have a value: escaped, with the mark before the value. */
 function shownPairs(pairs: readonly DetailPair[], style: Style): DetailPair[] {
   return pairs
     .filter(({ value }) => value !== '')

@@ -1,4 +1,3 @@
-/** Errors on standard error as one JSON line for scripts; `error-prose.ts` has the words for people. */
 import {
   otherCommandLines,
   wholeMessage,
@@ -10,28 +9,24 @@ import {
 import { escapeLines } from './escape.js';
 import type { LogFacts } from '../runtime/ports.js';
 
-/** Everything that is reported about an error; null if it is not known or does not apply. */
 export interface Report {
   /** The API's error code, or else svc's own code or the kind of the failure. */
   readonly code: string;
-  /** What happened, what that means for the money, what to do next. */
   readonly message: string;
   readonly items: readonly string[];
-  /** Sentences below the items: what to do next. */
   readonly advice: readonly string[];
-  /** An alternative to `nextCommand`, below the advice. Its typed values are not masked: a masked line would be a different request. */
+  /** An alternative to `nextCommand`. Its typed values are not masked: a masked line would be a different request. */
   readonly otherCommand: OtherCommand | null;
   readonly details: readonly FailureDetail[] | null;
   readonly status: number | null;
   readonly exitCode: number;
   readonly outcome: SentOutcome;
-  /** True if the request could have moved money. */
   readonly concernsMoney: boolean;
   readonly retryable: boolean;
   readonly idempotencyKey: string | null;
   readonly requestId: string | null;
   readonly nextCommand: string | null;
-  /** True if `nextCommand` repeats the typed create. It is not masked then: a masked line would be a different request. */
+  /** True if `nextCommand` repeats the create as it was typed. A masked line would be a different request, so it is not masked. */
   readonly isTypedCreate: boolean;
 }
 
@@ -56,7 +51,7 @@ export function reportOf(failure: Failure): Report {
   };
 }
 
-/** Limits for the service's texts in the error object, so that its line stays short enough for scripts. Commands and keys are never cut. */
+/** These limits cut the service's texts, so that the line of the error object stays short enough for scripts. */
 const MESSAGE_MAX = 8000;
 const DETAILS_MAX_JSON = 200;
 const NAME_MAX = 200;
@@ -73,7 +68,7 @@ export function mapTexts(detail: FailureDetail, change: (text: string) => string
     : { ...facts, extraMembers: Object.fromEntries(changedMembers) as typeof extraMembers };
 }
 
-/** Returns the error object on one line, without a line end. All members are always there, in this order. */
+/** Returns one line, without a line end. All members are always there, in this order. */
 export function errorObject(report: Report): string {
   const details = report.details?.slice(0, DETAILS_MAX_JSON).map((detail) => {
     const { extraMembers, ...facts } = mapTexts(detail, (text) => capText(text, NAME_MAX));
@@ -105,11 +100,7 @@ export function capText(text: string, max: number): string {
   return missingCount > 0 ? `${text.slice(0, max)} (${String(missingCount)} more characters)` : text;
 }
 
-/**
- * Returns a line of the log with its line end; absent facts are left out.
- * @param text the message, with secrets masked
- * @param extraMembers further members, such as the error that ended the run
- */
+/** Returns a line with its line end. @param text the message, with secrets masked */
 export function logLine(nowMs: number, text: string, facts: LogFacts, extraMembers: object = {}): string {
   const { level = 'info', eventId, attempt, ms } = facts;
   const object = {

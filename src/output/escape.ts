@@ -1,10 +1,9 @@
-/** Escapes characters that control a terminal or hide in a text: control characters, bidi marks, line separators, broken characters. */
 import { isUtf8 } from 'node:buffer';
 import { escapeOf, showUnseen } from '../contract/on-screen.js';
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** Escapes every unsafe character of a text for one line, also line ends and tabs. */
+/** Escapes everything that controls a terminal or hides in a text, also line ends and tabs. */
 export function escapeText(text: string): string {
   return showUnseen(text, escapeCharacter);
 }
@@ -19,8 +18,8 @@ export function escapeLines(text: string): string {
 }
 
 /**
- * Returns bytes as text that is safe on a terminal (`escapeLines`); a byte that is no UTF-8 becomes `\xNN`.
- * JSON keeps its meaning: in a JSON string, the escape `\u009b` and the character are the same.
+ * Returns text that is safe on a terminal. A byte that is no UTF-8 becomes `\xNN`. JSON keeps its meaning, because
+ * `\u009b` in a JSON string is the same character.
  */
 export function escapeBytes(bytes: Uint8Array): string {
   return escapeLines(isUtf8(bytes) ? decode(bytes) : decodeBroken(bytes));

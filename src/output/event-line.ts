@@ -1,4 +1,3 @@
-/** Renders an event as one readable line: time, type, amount, method, reference and the id of the operation. */
 import { escapeText } from './escape.js';
 import type { Reader } from './style.js';
 import { renderTime } from './time.js';
@@ -15,10 +14,6 @@ interface LinePart {
   readonly tone?: (text: string) => string;
 }
 
-/**
- * Returns the line with its line end. Absent members are left out, and control characters are escaped. Parts that do not fit
- * continue on indented lines, in whole words.
- */
 export function renderEventLine(
   event: Uint8Array,
   { style, zone, width }: Pick<Reader, 'style' | 'zone' | 'width'>,

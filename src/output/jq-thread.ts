@@ -1,14 +1,13 @@
-/** Runs the filter of `--jq` in a thread, so that the process can stop it at any time and its memory is limited. */
+/** Runs the filter of `--jq` in a thread, so that a signal can stop it at any time and its memory is limited. */
 import { Failure } from '../runtime/failure.js';
 import { type Ports, untilStopped } from '../runtime/ports.js';
 import { answerQuestions, threadStarter } from '../runtime/thread.js';
 
 /** A generous limit: the bundled jq has its own limits for its memory and its results. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 512 };
-/** Errors that mean that jq or its thread ran out of memory. */
 const OUT_OF_MEMORY = /^(RuntimeError|RangeError|the thread )/;
 
-/** @returns a function that filters an answer @throws Stopped if a signal comes first; Failure `usage` for an expression that does not compile */
+/** Returns a filter that is already compiled. @throws Failure `usage` if the expression does not compile, Stopped if a signal comes first */
 export async function startJqFilter(
   expression: string,
   { thread, signal }: Pick<Ports, 'thread' | 'signal'>,

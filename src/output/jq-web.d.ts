@@ -1,4 +1,3 @@
-/** The part of jq (compiled to WebAssembly) that is used here. */
 declare module 'jq-web' {
   const jq: Promise<{
     readonly raw: (json: string, filter: string, flags?: readonly string[]) => string | undefined;

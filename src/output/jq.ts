@@ -1,27 +1,23 @@
-/** Compiles the filter of `--jq` before anything is sent, and applies it to each answer. */
 import { withoutByteOrderMark } from '../contract/json.js';
 import { Failure } from '../runtime/failure.js';
 // The module is a promise, which `import` cannot load. It reads `jq.wasm` from its own folder: node_modules or the bundle's.
 import jq = require('jq-web');
 
-/** Runs a filter over JSON text; throws `JqError` if the filter does not compile or fails. */
 type RunJq = (json: string, filter: string, flags: readonly string[]) => string | undefined;
 
-/** Thrown for an exit code of jq other than 0; 3 means that the filter does not compile. */
 interface JqError {
   readonly exitCode?: number;
   readonly stderr?: string;
 }
 
 /**
- * Applies the filter to JSON or NDJSON. Each result is one line: a string raw, any other value as compact JSON.
- * A call costs about 2 ms, so pages are filtered whole.
- * Numbers that the filter only passes on keep their digits (`1e3` becomes `1E+3`); jq calculates in doubles.
- * @throws Failure `defect` if the filter does not fit the answer; the request was answered all the same
+ * Filters JSON or NDJSON. Each result is one line: a string raw, any other value as compact JSON. A call costs about
+ * 2 ms, so pages are filtered whole. Numbers that the filter only passes on keep their digits (`1e3` becomes `1E+3`).
+ * @throws Failure `defect` if the filter does not fit the answer
  */
 export type JqFilter = (json: string | Uint8Array) => string;
 
-/** Redefines the functions by which a filter would print on standard error, unescaped and unredacted. */
+/** Without these definitions, a filter could print on standard error, unescaped and unmasked. */
 const SILENCE =
   'def debug: .; def debug(f): .; def stderr: .; def halt_error: error(.); def halt_error(c): error(.);';
 
@@ -29,7 +25,7 @@ const SILENCE =
 const JQ_FLAGS = ['-r', '-c', '-M'];
 const NOT_COMPILED_CODE = 3;
 
-/** Loads jq and compiles the filter; call it before the request is sent. @throws Failure `usage` for an expression that does not compile, with the line */
+/** Compiles the filter; call it before the request is sent. @throws Failure `usage` if the expression does not compile */
 export async function createJqFilter(expression: string): Promise<JqFilter> {
   const { raw: runJq } = await jq;
   if (expression.trim() === '') throw expressionFailure(expression, 'it is empty');
@@ -64,7 +60,7 @@ function expressionFailure(expression: string, reason: string, cause?: unknown):
   return new Failure('usage', message, { code: 'jq_invalid', cause });
 }
 
-/** Returns the first line of jq's message, which names the error and the line. The rest repeats the filter. */
+/** Keeps only the first line of jq's message, because the rest repeats the filter. */
 function reasonOf({ exitCode, stderr }: JqError): string {
   if (exitCode !== NOT_COMPILED_CODE || stderr === undefined) return 'jq cannot compile it';
   const message = stderr.split('\n', 1)[0] ?? '';

@@ -1,4 +1,3 @@
-/** Chooses the form of a command's output from flags, environment and the kind of output. Pure. */
 import { usageFailure } from '../runtime/failure.js';
 
 export const OUTPUT_MODES = ['table', 'json', 'ndjson', 'csv'] as const;
@@ -8,10 +7,7 @@ export function isOutputMode(text: string | null): text is OutputMode {
   return OUTPUT_MODES.some((mode) => mode === text);
 }
 
-/**
- * The kind of a command's output: a `list` or a `single` object; `pages` is a list of many pages (`events list --all`), by
- * default NDJSON; a `stream` never ends and is always NDJSON.
- */
+/** `pages` is a list of many pages (`events list --all`), by default NDJSON. A `stream` never ends and is always NDJSON. */
 export type OutputShape = 'list' | 'single' | 'pages' | 'stream';
 
 export interface OutputFlags {
@@ -21,10 +17,10 @@ export interface OutputFlags {
 }
 
 /**
- * Chooses the mode. A flag that does not suit the command is refused. `SVC_OUTPUT` is only a preference: a mode that does not suit
- * is ignored.
+ * Refuses a flag that does not suit the command, but ignores an unsuitable mode in `SVC_OUTPUT`, which is only a
+ * preference.
  * @param variable the value of `SVC_OUTPUT`
- * @throws Failure `usage` for an unknown mode, for flags that contradict each other, for csv without a list
+ * @throws Failure `usage`, also for an unknown mode in `SVC_OUTPUT`
  */
 export function chooseMode(
   flags: OutputFlags,
@@ -45,7 +41,6 @@ export function chooseMode(
         : '--output csv is only for lists. This command prints one object: use table, json or ndjson.',
     );
   const hasFilter = flags.jq !== undefined;
-  // A filter reads JSON.
   if (hasFilter && (chosenMode === 'table' || chosenMode === 'csv'))
     throw usageFailure(`--jq needs JSON, and --output ${chosenMode} is not JSON: leave out one of them.`);
   if (shape === 'stream') return 'ndjson';

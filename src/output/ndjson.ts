@@ -1,4 +1,3 @@
-/** NDJSON output: the bytes of each element of a list, on its own line. */
 import { type Range, byteOrderMarkLength } from '../contract/json.js';
 import { requireList } from './value.js';
 
@@ -6,15 +5,12 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 
-/**
- * Returns the elements of a list response, each on its own line. Line ends between tokens become spaces; nothing else changes.
- * @throws Failure `defect` if the body holds no list
- */
+/** Line ends between tokens become spaces; nothing else changes. @throws Failure `defect` if the body holds no list */
 export function renderNdjson(body: Uint8Array, wrapper: string | null): Uint8Array {
   return renderElements(body, requireList(body, wrapper));
 }
 
-/** Returns slices of a body, each on its own line, in one buffer: a page is written at once. */
+/** Returns each slice on its own line, all in one buffer, so that a page is written at once. */
 export function renderElements(body: Uint8Array, elements: readonly Range[]): Uint8Array {
   const length = elements.reduce((sum, { start, end }) => sum + end - start + 1, 0);
   const lines = Buffer.allocUnsafe(length);
@@ -25,7 +21,7 @@ export function renderElements(body: Uint8Array, elements: readonly Range[]): Ui
     lines[offset] = LINE_FEED;
     offset += 1;
   }
-  // Services write JSON without line ends: one search of the whole body replaces a search of each element.
+  // Services write JSON without line ends. One search of the whole body replaces a search of each element.
   const hasLineEnds = body.includes(LINE_FEED) || body.includes(CARRIAGE_RETURN);
   if (!hasLineEnds) return lines;
   // A JSON string contains no raw line end, so every line end is insignificant.
@@ -40,7 +36,6 @@ export function renderElements(body: Uint8Array, elements: readonly Range[]): Ui
   return lines;
 }
 
-/** Returns one value as a line, without a byte order mark: the NDJSON output of an endpoint that answers no list. */
 export function renderLine(body: Uint8Array): Uint8Array {
   return renderElements(body, [{ start: byteOrderMarkLength(body), end: body.length }]);
 }

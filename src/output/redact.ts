@@ -1,17 +1,17 @@
-/** The redactor, which masks secrets in everything that is written on standard error (reliability.md section 4). */
+/** Masks secrets in everything that is written on standard error (reliability.md section 4). */
 import type { Redactor } from '../runtime/ports.js';
 
 const MASK = '***';
 
 /**
- * Makes a function that masks the secrets (plain, and in the encodings of requests), everything that looks like a key of the
- * service, a Bearer token or a signing secret, and in JSON the values of members that are named as secrets.
- * Account numbers, phones and documents keep their last four characters. Other text is unchanged.
+ * Masks the given secrets (plain, and in the encodings of requests), everything that looks like a key, a Bearer token
+ * or a signing secret, and JSON members that are named as secrets. Account numbers, phones and documents keep their
+ * last four characters.
  */
 export function createRedactor(secrets: Iterable<string>): Redactor {
   const sources = new Set<string>();
   let pattern: RegExp | null = null;
-  /** Secrets that are not in the pattern yet. The pattern is built late: most commands load a key and write nothing on standard error. */
+  /** The pattern is built late: most commands load a key and write nothing on standard error. */
   let newSecrets = [...secrets];
   const rebuildPattern = (): void => {
     for (const secret of newSecrets.splice(0)) for (const form of encodingsOf(secret)) sources.add(form);
@@ -46,7 +46,7 @@ function redactShapes(text: string): string {
 }
 
 /**
- * Matches a member's name, also in JSON inside JSON: its quotes may have backslashes. The match must begin at the first
+ * Matches a member's name, also in JSON inside JSON, where its quotes have backslashes. The match begins at the first
  * backslash: otherwise a long row of backslashes would be searched from each position.
  */
 const memberPattern = (names: string): string => String.raw`((?<!\\)\\*"(?:${names})\\*"\s*:\s*)`;
@@ -61,7 +61,6 @@ const SECRET_MEMBERS = [
   new RegExp(`${memberPattern('secret|api_key')}(${STRING}|${NESTED_STRING})`, 'gi'),
   new RegExp(`${memberPattern('[Cc]ode')}(${QUOTED_CODE})`, 'g'),
 ];
-/** True for text with a key, a token, a signing secret, or a member that is named as a secret or a code. */
 export function holdsSecret(text: string): boolean {
   return redactShapes(text) !== text || SECRET_MEMBERS.some((pattern) => text.search(pattern) !== -1);
 }
@@ -72,7 +71,7 @@ const PERSONAL_MEMBER = new RegExp(
   `${memberPattern(PERSONAL_NAMES)}(${STRING}|${NESTED_STRING}|${NUMBER})`,
   'gi',
 );
-/** Matches personal values in a flag or a query: `--payer document.number=12345678`. Column names in `--map` have fewer than 4 digits. */
+/** Four digits tell a personal value such as `document.number=12345678` from a column name in `--map`. */
 const PAIR_CHARACTER = String.raw`(?!,[a-z_.]+=)[^\s"'&\\`;
 const PERSONAL_PAIR = new RegExp(
   String.raw`\b(${PERSONAL_NAMES})=(?=(?:(?:${PAIR_CHARACTER}0-9]){0,40}[0-9]){4})((?:${PAIR_CHARACTER}])+)`,
@@ -93,14 +92,14 @@ function redactMembers(text: string): string {
     .replace(PERSONAL_PAIR, (_, name: string, value: string) => `${name}=${maskAllButLastFour(value)}`);
 }
 
-/** Masks all but the last four characters; masks a short value, and one that ends with an escape, completely. */
+/** Masks a short value, and one with an escape near its end, completely. */
 function maskAllButLastFour(value: string): string {
   if (value.startsWith(MASK)) return value;
   const end = value.slice(-4);
   return value.length > 4 && /^\w{4}$/.test(end) && !value.slice(-9).includes('\\') ? MASK + end : MASK;
 }
 
-/** Puts the mask into the quotes of the value; a number gets the quotes of its name, so that JSON stays valid. */
+/** A number gets the quotes of its name, so that JSON stays valid. */
 function quoteLike(name: string, value: string, text: string): string {
   const quote = /^\\*"/.exec(value)?.[0] ?? /^\\*"/.exec(name)?.[0] ?? '';
   return name + quote + text + quote;
@@ -109,16 +108,12 @@ function quoteLike(name: string, value: string, text: string): string {
 /** A shorter secret is masked only in plain form, because its encodings would match innocent text. */
 const ENCODED_MIN = 6;
 
-/** The part behind a key's prefix is not masked by itself if it is shorter: it may be a word. Real keys are longer. */
+/** A shorter rest of a key, behind its prefix, is not masked alone: it may be a word. */
 const KEY_REST_MIN = 8;
 
-/** The prefixes of keys and signing secrets, and the secret part behind them. */
 const PREFIXED_KEY = /^(?:svc_(?:live|test)_|whsec_)(.+)$/is;
 
-/**
- * Returns sources of regular expressions; none for an empty secret. A text with two secrets (a rotation) has sources for each of
- * them too, and a key for the part behind its prefix.
- */
+/** Returns sources of regular expressions. During a rotation the text holds two secrets, and each is masked alone too. */
 function encodingsOf(secret: string): string[] {
   const parts = secret.split(/\s+/);
   const withoutPrefix = parts.map((part) => PREFIXED_KEY.exec(part)?.[1] ?? '');
@@ -160,7 +155,6 @@ function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
 }
 
-/** Returns the percent-encoded forms: hexadecimal digits in either case, a space as `%20` or `+`. */
 function urlForms(text: string): string[] {
   const encoded = encodeURIComponent(text.toWellFormed());
   const lowerForm = encoded.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
@@ -168,8 +162,8 @@ function urlForms(text: string): string[] {
 }
 
 /**
- * Matches Base64 of a longer text that contains the secret at one of three offsets. The first and last characters also encode
- * neighbours of the secret, so any character matches there.
+ * The secret may stand at any of three offsets in the encoded text. The first and last characters also encode its
+ * neighbours, so any character matches there.
  */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {

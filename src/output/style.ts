@@ -1,4 +1,3 @@
-/** The tones and marks of all output, readable on light and dark backgrounds, in 16 colours or none. Decides whether to use colour. */
 import type { Zone } from '../runtime/clock.js';
 
 export const TONES = ['good', 'bad', 'waiting', 'faint', 'strong', 'accent', 'alert'] as const;
@@ -8,14 +7,13 @@ export type Tone = (typeof TONES)[number];
 export type Mark = 'good' | 'bad' | 'waiting';
 
 export type Style = Readonly<Record<Tone, (text: string) => string>> & {
-  /** `alert` marks what nobody should miss. */
   readonly marks: Readonly<Record<Mark | 'alert', string>>;
   readonly bar: readonly [done: string, open: string];
 };
 
 const MARKS: Style['marks'] = { good: '✓', bad: '✗', waiting: '○', alert: '▲' };
 const BAR: Style['bar'] = ['█', '░'];
-/** Terminals whose fonts may have only ASCII. */
+/** Signs for terminals whose fonts may have only ASCII. */
 const ASCII_MARKS: Style['marks'] = { good: '+', bad: 'x', waiting: 'o', alert: '!' };
 const ASCII_BAR: Style['bar'] = ['#', '.'];
 const ASCII_TERMINALS: readonly (string | undefined)[] = ['dumb', 'linux'];
@@ -36,7 +34,7 @@ export const PLAIN: Style = {
   bar: BAR,
 };
 
-/** Loads chalk only for colour. Chalk's own detection is not used: `wantsColour` decides. @param term the terminal's name (`TERM`), if it is known */
+/** Loads chalk only for colour. Chalk's own detection is not used, because `wantsColour` decides. @param term the value of `TERM` */
 export async function createStyle(colour: boolean, term?: string): Promise<Style> {
   const isAscii = ASCII_TERMINALS.includes(term);
   const signs = isAscii ? { marks: ASCII_MARKS, bar: ASCII_BAR } : { marks: MARKS, bar: BAR };
@@ -74,18 +72,16 @@ export function wantsColour(noColourFlag: boolean, env: ColourEnvironment, isTTY
   return isTTY && env.TERM !== 'dumb';
 }
 
-/** Returns the title above a question about real money, without a line end. Mark and rule make it stand out without colour. */
 export function liveTitle(style: Style): string {
   const title = ` ${style.marks.alert} LIVE: real money. `;
   return `${style.alert(title)}\n${style.faint((style.marks.alert === '!' ? '=' : '━').repeat(title.length))}`;
 }
 
-/** The terminal, time zone and time of a reader, as plain data, so that a view is a pure function of an answer and its reader. */
+/** The reader's terminal, zone and time are plain data, so that a view is a pure function. */
 export interface Reader {
-  /** The width of the terminal, in columns. */
   readonly width: number;
   readonly style: Style;
   readonly zone: Zone;
-  /** The service's time when it answered, in ms. Null if it is not known: then no remaining time is shown. */
+  /** The service's time when it answered, in ms. Null: not known, so no remaining time is shown. */
   readonly nowMs: number | null;
 }

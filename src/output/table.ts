@@ -1,4 +1,3 @@
-/** Lays out rows as a table that fits a width. If none fits, each row becomes a block of labels and values. */
 import { renderDetail, type DetailPair } from './detail.js';
 import { escapeText } from './escape.js';
 import { PLAIN, type Mark, type Style, type Tone } from './style.js';
@@ -6,31 +5,24 @@ import { widthOf, wrap } from './width.js';
 
 export interface Column {
   readonly header: string;
-  /** The alignment of the cells; default left. Money is aligned right. */
   readonly align?: 'right';
   /** True for ids and money, which are never wrapped. */
   readonly whole?: boolean;
-  /** Set for a column that moves below the row if the table is too wide: to its own line, or with `together` to a line that all such columns share. */
+  /** Allows the column to move below the row if the table is too wide: to its own line, or with `together` to a line that such columns share. */
   readonly below?: boolean | 'together';
-  /**
-   * True for a column that is hidden if the table is too wide, and named below it. Never for money or a status. Of all columns that can move or be
-   * hidden, the last goes first.
-   */
+  /** True if the column may be hidden when the table is too wide. Never true for money or a status. */
   readonly optional?: boolean;
 }
 
 interface MeasuredColumn {
   readonly column: Column;
   readonly index: number;
-  /** Widths in columns of the terminal: without wrapping, and the smallest. */
   readonly fullWidth: number;
   readonly minWidth: number;
 }
 
-/** Where each column is shown. A column without any text is in none of the three lists. */
 interface TableLayout {
   readonly beside: readonly MeasuredColumn[];
-  /** Indexes of the columns that moved below the row. */
   readonly below: readonly number[];
   readonly hidden: readonly Column[];
 }
@@ -51,7 +43,7 @@ function cellWidth(text: string): CellWidth {
   return { text: widthOf(text), word: words.reduce((widest, word) => Math.max(widest, word), 0) };
 }
 
-/** Places the columns into a width; null if even the necessary ones do not fit. */
+/** The last column that may move or be hidden goes first. Null: even the other columns do not fit. */
 function layOut(
   columns: readonly Column[],
   cells: readonly (readonly CellWidth[])[],
@@ -93,7 +85,6 @@ function measureColumn(
   return { column, index, fullWidth, minWidth };
 }
 
-/** Returns the width of each column. The widest column that may be wrapped shrinks first. */
 function shrinkColumns(measured: readonly MeasuredColumn[], width: number): number[] {
   const widths = measured.map(({ fullWidth, minWidth }) => Math.max(minWidth, Math.min(fullWidth, width)));
   while (sumOf(widths) > width) {
@@ -112,10 +103,9 @@ function sumOf(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, GAP.length * Math.max(0, widths.length - 1));
 }
 
-/** A cell below its row is shown without its column's name if it does not fit beside the name and has less room than this. */
+/** A cell below its row is shown without its label if the label leaves fewer columns than this and the cell needs more. */
 const BELOW_MIN = 24;
 
-/** A text, optionally with a tone, or with a mark and its tone. */
 export type Cell =
   | string
   | {
@@ -126,7 +116,7 @@ export type Cell =
       readonly mark?: Mark | undefined;
     };
 
-/** Renders the table, every line with a line end. Unsafe characters in cells are escaped. */
+/** Returns lines with line ends, with unsafe characters escaped. If the table cannot fit, each row becomes a block. */
 export function renderTable(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
@@ -179,7 +169,6 @@ function paddedLabel(columns: readonly Column[], below: readonly number[], index
   return { label: header + ' '.repeat(widest - widthOf(header)) + GAP, whole };
 }
 
-/** Renders a cell below its row, with the name of its column if both fit. */
 function renderBelow({ label, whole }: PaddedLabel, cell: Cell, width: number, style: Style): string {
   const text = textOf(cell);
   if (text === '') return '';
@@ -269,12 +258,10 @@ function escapeCell(cell: Cell, style: Style): Cell {
 
 interface Piece {
   readonly label: string;
-  /** Without a text, the piece is left out. */
   readonly text: string;
   readonly toned: string;
 }
 
-/** Puts pieces on shared lines below a row. A piece that is wider than a line is wrapped on its own lines. */
 function sharedLines(pieces: readonly Piece[], width: number, style: Style): string {
   const room = Math.max(width - INDENT.length, 1);
   const lines: string[] = [];

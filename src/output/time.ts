@@ -1,4 +1,3 @@
-/** Renders times in the reader's zone, with the offset, so that none is ambiguous. Pure. */
 import type { Zone } from '../runtime/clock.js';
 
 const TIME_FORM = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d+)?(?:Z|([+-])(\d{2}):(\d{2}))$/;
@@ -9,8 +8,8 @@ const METADATA_PATH = /(?:^|\.)metadata\./;
 const MINUTE_MS = 60_000;
 
 /**
- * Renders a time as `2026-11-03 10:30:00-0400` (`date +'%F %T%z'`), so that a table of events fits 80 columns in every zone; an
- * offset of 0 is `Z`. Text that is no RFC 3339 time is unchanged.
+ * Renders a time as `2026-11-03 10:30:00-0400`, so that a table of events fits 80 columns in every zone. An offset of
+ * 0 is `Z`. Text that is no RFC 3339 time is unchanged.
  */
 export function renderTime(text: string, zone: Zone): string {
   const [, clockTime = '', fraction = '', sign, hours, minutes] = TIME_FORM.exec(text) ?? [];
@@ -26,17 +25,16 @@ export function renderTime(text: string, zone: Zone): string {
     : text;
 }
 
-/** Renders the value of a member by its path (names joined by dots): as a time if the name says so. */
 export function renderMember(path: string, text: string, zone: Zone): string {
   return namesTime(path) ? renderTime(text, zone) : text;
 }
 
-/** True for names such as `created_at`, `data.occurred_at`, `at`, `now`, `new_since` and `valid_until`, but for no member of `metadata`. */
+/** True for names such as `created_at`, `data.occurred_at` and `valid_until`, but for no member of `metadata`. */
 export function namesTime(path: string): boolean {
   return TIME_NAME.test(path) && !METADATA_PATH.test(path);
 }
 
-/** Returns date and time in UTC, to the second: 19 characters in every year of four digits. */
+/** Returns date and time in UTC: 19 characters in every year of four digits. */
 function clockText(ms: number): string {
   return new Date(ms).toISOString().replace(/\..*$/, '');
 }

@@ -1,4 +1,4 @@
-/** Reads JSON values from the bytes of an answer: numbers keep their digits, and no shape of the answer makes it throw. */
+/** Reads JSON values from an answer's bytes. Numbers keep their digits, and reading a value never throws. */
 import {
   jsonIn,
   elementsAt,
@@ -21,7 +21,6 @@ const KINDS: Readonly<Record<string, JsonKind>> = {
 };
 
 export class JsonValue {
-  /** A cache for `members`, because a view reads one member after the other. */
   private cachedMembers: ReadonlyMap<string, JsonValue> | null = null;
 
   private constructor(
@@ -29,7 +28,7 @@ export class JsonValue {
     private readonly range: Range,
   ) {}
 
-  /** The value of a whole body, without white space around it or a byte order mark. */
+  /** Skips white space around the value, and a byte order mark. */
   static of(bytes: Uint8Array): JsonValue {
     let [start, end] = [byteOrderMarkLength(bytes), bytes.length] as [number, number];
     while (start < end && isSpace(bytes[start])) start += 1;
@@ -37,12 +36,10 @@ export class JsonValue {
     return new JsonValue(bytes, { start, end });
   }
 
-  /** The value at a range that `contract/json.ts` found. */
   static at(bytes: Uint8Array, range: Range): JsonValue {
     return new JsonValue(bytes, range);
   }
 
-  /** The kind by the first byte; `nothing` if there is no value. */
   get kind(): JsonKind {
     const first = this.bytes[this.range.start];
     if (first === undefined || this.range.start === this.range.end) return 'nothing';
@@ -51,7 +48,6 @@ export class JsonValue {
     return first === 0x2d || (first >= 0x30 && first <= 0x39) ? 'number' : 'nothing';
   }
 
-  /** The source text, as the service wrote it. */
   get raw(): string {
     const { start, end } = this.range;
     return Buffer.from(this.bytes.buffer, this.bytes.byteOffset + start, end - start).toString('utf8');
@@ -65,7 +61,7 @@ export class JsonValue {
     return typeof text === 'string' ? text : this.raw;
   }
 
-  /** The members of an object in their order; the last one of a repeated name. Empty for any other kind. */
+  /** The members in their order. A repeated name has its last value. Empty for any kind but an object. */
   get members(): ReadonlyMap<string, JsonValue> {
     this.cachedMembers ??= this.readMembers();
     return this.cachedMembers;
@@ -104,12 +100,12 @@ export function leavesOf(value: JsonValue, path = '', depth = 0): Leaf[] {
   );
 }
 
-/** Returns the elements of the list in a body (`readList`); null if there is no list, or more than one. */
+/** Returns the elements of the list in a body. Null: no list, or more than one. */
 export function findList(body: Uint8Array, wrapper: string | null): Range[] | null {
   return readList(body, wrapper)?.elements ?? null;
 }
 
-/** Returns the elements of the list in a body. @throws Failure `defect` if the service broke its contract: a list response without a list */
+/** Returns the elements of the list in a body. @throws Failure `defect` if there is no list */
 export function requireList(body: Uint8Array, wrapper: string | null): Range[] {
   const list = findList(body, wrapper);
   if (list !== null) return list;

@@ -1,4 +1,4 @@
-/** Renders each kind of result for a person. An unknown shape is shown as it is; no shape throws. */
+/** Renders results for a person. An unknown shape is shown as it is; no shape throws. */
 import { counted } from '../contract/on-screen.js';
 import { type Endpoint, type ResultKind, endpoint, type EndpointId } from '../contract/endpoints.js';
 import type { Column } from './table.js';
@@ -31,7 +31,7 @@ export function renderView(id: EndpointId, body: Uint8Array, reader: Reader): st
   return renderResult(endpoint(id), body, reader);
 }
 
-/** Renders an answer by its kind. A kind without a view shows all of its members; a list is a table. */
+/** A kind without a view shows all of its members. */
 export function renderResult(
   { result, list }: Pick<Endpoint, 'result' | 'list'>,
   body: Uint8Array,
@@ -52,7 +52,6 @@ export function renderResult(
   return text === '' ? renderAnything(body, reader) : text;
 }
 
-/** The names of members, and the form of their values. */
 export interface Wording {
   readonly nameOf: (path: string) => string;
   /** True to write booleans as `yes` and `no`. */
@@ -62,7 +61,6 @@ export interface Wording {
 /** Shows members by the service's own names, because scripts need these names later. */
 const SERVICE_NAMES: Wording = { nameOf: (path) => path, isPlain: false };
 
-/** Renders any JSON: its leaves with their paths, for an array one element after the other. */
 export function renderAnything(
   body: Uint8Array,
   { width, style, zone }: Reader,
@@ -81,7 +79,6 @@ export function renderAnything(
   return renderBlocks(blocks, width, style);
 }
 
-/** Renders a list of any elements as a table of their leaves, or as blocks if they do not fit. Nothing is left out. */
 export function renderList(
   body: Uint8Array,
   wrapper: string,
@@ -107,7 +104,6 @@ export function renderList(
   return renderBlocks(nextCursor === '' ? [table] : [table, cursorNote(nextCursor)], width, style);
 }
 
-/** Writes an array of values, or of flat objects, in words; deeper values stay JSON. */
 function textOf(path: string, value: JsonValue, zone: Reader['zone'], { isPlain }: Wording): string {
   if (isPlain && value.kind === 'boolean') return value.text === 'true' ? 'yes' : 'no';
   if (value.kind !== 'array') return renderMember(path, value.text, zone);

@@ -1,11 +1,9 @@
-/** Measures the width of a text on a terminal, and wraps texts into a width. */
-
 const ASCII_TEXT = /^[\x20-\x7e]*$/;
 const NO_WIDTH = /^[\p{M}\p{Cf}]$/u;
 const WIDE =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]$/u;
 
-/** Returns the columns of a text without control characters: East Asian wide characters and emoji take two, combining marks none. */
+/** East Asian wide characters and emoji take two columns, combining marks none. The text must not hold control characters. */
 export function widthOf(text: string): number {
   if (ASCII_TEXT.test(text)) return text.length;
   let width = 0;
@@ -27,7 +25,6 @@ export function wrap(text: string, width: number): string[] {
   );
 }
 
-/** Joins pieces with spaces into lines of at most `width` columns. Pieces are never broken: a wider one has its own line. */
 export function wrapPieces(pieces: readonly string[], width: number): string[] {
   const lines: string[] = [];
   let line = '';

@@ -1,4 +1,3 @@
-/** Reads amounts as banks write them, with signs, parentheses, currencies and separators of thousands, and finds a file's decimal mark if no flag gives it. */
 import type { Direction } from '../contract/operation.js';
 import { rearm } from '../contract/on-screen.js';
 import type { DecimalMark } from './forms.js';
@@ -10,7 +9,7 @@ export interface ReadAmount {
   readonly isNegative: boolean;
   /** The currency code or symbol beside the amount, as in `10.00 USD` and `Bs. 10`. */
   readonly mark: string | null;
-  /** The direction by a letter beside the amount, as in `1.500,50 D` and `CR 10.00`. */
+  /** The direction, given by a letter beside the amount, as in `1.500,50 D` and `CR 10.00`. */
   readonly side: Direction | null;
 }
 
@@ -19,7 +18,7 @@ const GROUPED = {
   point: /^[1-9][0-9]{0,2}([,'’\u00a0\u202f\u2009 ])[0-9]{3}(?:\1[0-9]{3})*$/,
   comma: /^[1-9][0-9]{0,2}([.'’\u00a0\u202f\u2009 ])[0-9]{3}(?:\1[0-9]{3})*$/,
 };
-/** The longest text that may be an amount. A longer one may be an attack on the pattern, and no bank writes it. */
+/** No bank writes a longer amount. A longer text may be an attack on the pattern. */
 const MAX_CHARACTERS = 60;
 const SIGN = '([+\\p{Pd}\u2212])?\\s*';
 const CURRENCY =
@@ -33,7 +32,7 @@ const TWO_SIGNS =
   /^(?:[+(\p{Pd}\u2212]|(?:CR|D[BR]|[CDH])\.?\s)\s*(?:[+(\p{Pd}\u2212]|.*(?:[+\p{Pd}\u2212]|[0-9)\s](?:CR|D[BR]|[CDH])\.?)$)/iu;
 
 /**
- * Removes the marks of a text cell: an apostrophe in front, or `="..."` around it. Never evaluates a formula.
+ * Removes an apostrophe in front, or `="..."` around the text. Never evaluates a formula.
  * @param isOwn true if svc may have written the cell and disarmed a formula in it
  */
 export function plainText(cell: string, isOwn = false): string {
@@ -44,7 +43,6 @@ export function plainText(cell: string, isOwn = false): string {
   return text.slice(2, -1).replaceAll('""', '"').trim();
 }
 
-/** Reads an amount whose decimal mark is `mark`. Returns null if the cell is no amount. */
 export function readAmount(cell: string, mark: DecimalMark): ReadAmount | null {
   if (PLAIN[mark].test(cell)) return amountFrom(cell, mark, false, null);
   const text = plainText(cell);
@@ -60,7 +58,7 @@ export function readAmount(cell: string, mark: DecimalMark): ReadAmount | null {
   return amountFrom(digits, mark, isNegative, (before ?? behind)?.trim() ?? null);
 }
 
-/** Reads an amount with a letter for debit or credit. Refuses a negative credit, which is a reversal; a debit may be negative. */
+/** Refuses a negative credit, which is a reversal. A debit may be negative. */
 function readWithSide(text: string, mark: DecimalMark): ReadAmount | null {
   const [, before = '', middle = '', behind = ''] = WITH_SIDE.exec(text) ?? [];
   const word = `${before}${behind}`;
@@ -71,7 +69,6 @@ function readWithSide(text: string, mark: DecimalMark): ReadAmount | null {
   return isWrong ? null : { ...amount, side };
 }
 
-/** Reads the cell with each of the two decimal marks. */
 export function readBothMarks(cell: string): Readonly<Record<DecimalMark, ReadAmount | null>> {
   return { comma: readAmount(cell, 'comma'), point: readAmount(cell, 'point') };
 }
@@ -87,7 +84,7 @@ function amountFrom(digits: string, mark: DecimalMark, isNegative: boolean, curr
   return { amount, isNegative: isNegative && amount !== '0', mark: currency, side: null };
 }
 
-/** Removes separators and leading zeros from the digits before the decimal mark. @param at the index of that mark: `.50`, with 0, has no digits before it */
+/** With `at` 0, as in `.50`, no digits stand before the decimal mark. */
 function wholeDigits(text: string, at: number, mark: DecimalMark): string | null {
   if (text === '') return at === 0 ? '0' : null;
   if (/^[0-9]{1,24}$/.test(text))
@@ -95,12 +92,11 @@ function wholeDigits(text: string, at: number, mark: DecimalMark): string | null
   return GROUPED[mark].test(text) ? text.replace(/[^0-9]/g, '') : null;
 }
 
-/** The value of a cell, or the problem that prevents reading it. */
 export type CellRead<T> = { readonly value: T } | { readonly problem: string };
 
 const SCIENTIFIC = /^[-+]?[0-9]+([.,][0-9]+)?[eE][-+]?[0-9]+$/;
 
-/** Reads the amounts of a column. If the decimal mark is not known, the first cell with only one reading decides it for all later ones. */
+/** If the decimal mark is not known, the first cell with only one reading decides it for all later ones. */
 export class AmountCells {
   #mark: DecimalMark | null;
 
@@ -108,7 +104,6 @@ export class AmountCells {
     this.#mark = mark;
   }
 
-  /** The decimal mark. If the constructor got none, it is null until a cell has decided it. */
   get mark(): DecimalMark | null {
     return this.#mark;
   }
@@ -153,15 +148,12 @@ export interface Doubt<Way extends string> {
   readonly readings: readonly (readonly [way: Way, value: string])[];
 }
 
-/** Lists the readings with the flag that chooses each. @param flag returns the words to type for a reading */
 export function doubtText<Way extends string>({ text, readings }: Doubt<Way>, flag: (way: Way) => string) {
   const texts = readings.map(([way, value]) => `${value} with ${flag(way)}`);
   return `${JSON.stringify(text.trim())} is ${texts.join(', ')}`;
 }
 
-/** Looks for the decimal mark of a file in its amounts. */
 export class DecimalClues {
-  /** The mark; null if it has made no difference so far. */
   mark: DecimalMark | null = null;
   #doubt: Doubt<DecimalMark> | null = null;
 
@@ -183,7 +175,7 @@ export class DecimalClues {
     else if (point !== null) this.mark = 'point';
   }
 
-  /** The first cell that the two marks read differently, while no cell has decided the mark. */
+  /** The first cell that the two marks read differently. Null: a cell has decided the mark. */
   get doubt(): Doubt<DecimalMark> | null {
     return this.mark === null ? this.#doubt : null;
   }

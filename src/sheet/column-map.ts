@@ -1,10 +1,8 @@
-/** Reads `--map`, which assigns columns to fields, finds its columns in a header, and writes such maps. Pure. */
 import { Failure } from '../runtime/failure.js';
 import type { Undone } from './file-source.js';
 import type { SheetColumn } from './forms.js';
 import { excerpt, unaccented } from './words.js';
 
-/** A member of a map, `field=column`. */
 export interface MapEntry<Field extends string = string> {
   readonly field: Field;
   /** The name of a column, or its number from 1. */
@@ -14,9 +12,8 @@ export interface MapEntry<Field extends string = string> {
 export interface MapRule {
   readonly undone: Undone;
   readonly members: readonly string[];
-  /** A prefix behind which a member may have any name, such as `metadata.`; null: all members are listed. */
+  /** A prefix behind which a member may have any name, such as `metadata.`. */
   readonly freePrefix: string | null;
-  /** An example map for messages. */
   readonly example: string;
 }
 
@@ -24,8 +21,8 @@ const EXCERPT_MAX = 60;
 const QUOTED = /"((?:[^"]|"")*)"\s*(?:,|$)/y;
 
 /**
- * Reads a map such as `reference=Ref,amount="Importe, EUR",date=3`. A column name ends before the next member; in quotes (doubled inside) it may
- * hold anything. A whole number is a column's number, or in quotes a name.
+ * Reads a map such as `reference=Ref,amount="Importe, EUR",date=3`. A name without quotes ends before the next
+ * member; a whole number without quotes is a column's number.
  * @throws Failure `usage`
  */
 export function membersOf(text: string, rule: MapRule): readonly MapEntry[] {
@@ -70,11 +67,11 @@ function columnAt(text: string, start: number, field: string, following: RegExp,
   return { column: isNumber ? Number(column) : column, next: comma === -1 ? text.length : comma + 1 };
 }
 
-/** Returns a function that finds columns (from 0) by name: by the exact name, else by one that differs in case, accents or runs of spaces. */
+/** Returns indexes from 0: of the exact name, else of names that differ in case, accents or runs of spaces. */
 export function columnFinder(header: readonly string[]): (name: string) => readonly number[] {
   const places = (cells: readonly string[], name: string): readonly number[] =>
     cells.flatMap((cell, index) => (cell === name ? [index] : []));
-  // The folded header is made at most once: a line may have very many cells, and a map several names.
+  // The header is folded at most once: a line may have very many cells, and a map several names.
   let folded: readonly string[] | null = null;
   return (name) => {
     const exactPlaces = places(header, name);
@@ -88,7 +85,7 @@ function foldName(name: string): string {
   return unaccented(name).replace(/\s+/g, ' ').trim();
 }
 
-/** Writes the members of a map. Names a column only if its name is plain and unique, else gives its number. */
+/** Names a column only if its name is plain and unique, else gives its number. */
 export function formatColumns(columns: readonly SheetColumn[], header: readonly string[]): readonly string[] {
   const find = columnFinder(header);
   return columns.map(({ field, name: cell, index }) => {

@@ -1,8 +1,7 @@
-/** Finds currencies in text: codes, symbols, and words in English, Spanish and Portuguese. Pure. */
 import { enumerated } from '../contract/on-screen.js';
 import { unaccented } from './words.js';
 
-/** The possible currencies of a mention; empty if svc does not know the currency. */
+/** The possible currencies of a mention. Empty: svc does not know the currency. */
 export type Currencies = readonly string[];
 
 const DOLLARS = list(
@@ -23,7 +22,7 @@ const SYMBOLS: Readonly<Record<string, Currencies>> = {
       .map(([symbol = '', code = '']) => [symbol, [code]]),
   ),
 };
-/** The patterns have no accents. A longer phrase must stand before a shorter one. */
+/** The patterns match text without accents. A longer phrase must stand before a shorter one. */
 const WORDS: readonly (readonly [pattern: RegExp, possible: Currencies])[] = [
   [/\b(?:us|american) dollars?\b|\bdolar(?:es)? (?:americanos?|estadounidenses?|usa)\b/g, ['USD']],
   [/\bdolar(?:es)?\b|\bdollars?\b/g, DOLLARS],
@@ -43,7 +42,7 @@ const WORDS: readonly (readonly [pattern: RegExp, possible: Currencies])[] = [
   [/\blempiras\b/g, ['HNL']],
   [/\blibras esterlinas\b|\bpounds?(?: sterling)?\b/g, ['GBP']],
 ];
-/** Codes that are no common word in a title. Excludes, for example, TOP, ALL and PEN. */
+/** These codes are no common words in a title. TOP, ALL and PEN are missing, because they are. */
 const PLAIN_CODES = new Set(
   list('USD EUR GBP BRL MXN COP ARS CLP VES VED VEF BOB PYG UYU CRC GTQ HNL NIO DOP PAB CAD CHF'),
 );
@@ -51,7 +50,7 @@ const CODE = /(?<![\p{L}\p{N}])[A-Z]{3}(?![\p{L}\p{N}$])/gu;
 const SYMBOL =
   /(?<![\p{L}])[A-Za-z]{0,3}\p{Sc}(?:(?:US|S|D|U)(?![\p{L}]))?|(?<![\p{L}])bs(?:\.?\s?[sfd])?(?![\p{L}])|(?<![\p{L}])s\/(?!\p{L})/giu;
 
-/** Reads a text that is only a currency: a code, a symbol or a word. Returns null for another text. */
+/** Reads a text that is only a currency: a code, a symbol or a word. Null: another text. */
 export function currenciesOf(text: string): Currencies | null {
   const upper = text.trim().toUpperCase();
   const symbol = bareSymbol(upper);
@@ -72,7 +71,6 @@ export function commonCurrencies(all: readonly Currencies[]): Currencies {
   return first.filter((code) => others.every((other) => other.includes(code)));
 }
 
-/** Names the possible currencies in a message. */
 export function currencyNames(possible: Currencies): string {
   if (possible.length === 0) return 'a currency that is not known here';
   if (possible.length <= 4) return enumerated(possible, 'or');

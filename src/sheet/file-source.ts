@@ -1,4 +1,3 @@
-/** Opens a file, a pipe or standard input as a source of bytes. */
 import { constants, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { cannotRead, diskFailure, namedFileFailure } from '../runtime/folders.js';
@@ -6,17 +5,14 @@ import { Failure } from '../runtime/failure.js';
 import { isNamedPipe, readNamedPipe } from '../runtime/named-pipe.js';
 import type { Input } from '../runtime/streams.js';
 
-/** The sentence in a message that says what did not happen because of an unreadable file. */
 export type Undone = 'Nothing was reconciled.' | 'Nothing was sent.' | 'Nothing was changed.';
 
-/** A file, which can be read again, or a stream, which can be read once. */
 export interface FileSource {
   /** The name in messages: the typed path, or `standard input`. */
   readonly name: string;
   readonly undone: Undone;
-  /** True if the source can be read again from its beginning. */
   readonly isRepeatable: boolean;
-  /** The descriptor of the open file, for reads at any position; null for a stream. */
+  /** For reads at any position; null for a stream. */
   readonly fd: number | null;
   /** Yields pieces. A piece is valid only until the next one is requested: they share a buffer. */
   bytes(): AsyncIterable<Uint8Array>;
@@ -25,7 +21,6 @@ export interface FileSource {
   close(): Promise<void>;
 }
 
-/** What messages about a source need. */
 export type SourceName = Pick<FileSource, 'name' | 'undone'>;
 
 /** The size of a piece, all of whose records are in memory at once. With twice this size a batch took 20 MB more, and was no faster. */
@@ -43,7 +38,11 @@ export async function openSource(path: string, input: Input, undone: Undone): Pr
   return isNamedPipe(path) ? pipeOf({ name: path, undone }) : openFileSource(path, undone);
 }
 
-/** Opens a path that is no named pipe. @param only if present, refuses all but regular files, and does not wait @throws as `openSource` */
+/**
+ * Opens a path that is no named pipe.
+ * @param only if present, refuses all but regular files, and does not wait
+ * @throws Failure, as `openSource` does
+ */
 export async function openFileSource(
   path: string,
   undone: Undone,
@@ -101,7 +100,6 @@ async function pipeOf(source: SourceName): Promise<FileSource> {
   return streamOf(source, bytes(), close);
 }
 
-/** Makes a source that can be read once. */
 function streamOf(
   source: SourceName,
   bytes: AsyncIterable<Uint8Array>,

@@ -1,4 +1,3 @@
-/** Recognizes bank statements in other formats than a table, such as OFX and MT940. */
 import { Failure } from '../runtime/failure.js';
 import type { SourceName } from './file-source.js';
 
@@ -11,7 +10,11 @@ const FORMS: readonly (readonly [beginning: RegExp, name: string])[] = [
   [/^\s*(?:00.*\r?\n)?11,?[0-9]{4},?[0-9]{4}.*\r?\n(?:22|33),?[0-9 ]{4}/, 'Cuaderno 43'],
 ];
 
-/** Refuses other formats than a table. @param isUnusable true if no line can be a header: then text of fixed width is refused too @throws Failure `bad_file` */
+/**
+ * Refuses other formats than a table, such as OFX and MT940.
+ * @param isUnusable true if no line can be a header: then text of fixed width is refused too
+ * @throws Failure `bad_file`
+ */
 export function requireTable(sample: string, { name, undone }: SourceName, isUnusable = false): void {
   const lines = sample.split(/\r?\n/, 50).filter((line) => line.trim() !== '');
   const { length } = lines[0] ?? '';

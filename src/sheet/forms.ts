@@ -1,4 +1,3 @@
-/** Reads the flags that describe a file's format: delimiter, decimal mark, encoding and sheet. */
 import { Failure } from '../runtime/failure.js';
 import type { Undone } from './file-source.js';
 import { excerpt } from './words.js';
@@ -6,23 +5,22 @@ import { excerpt } from './words.js';
 export type DecimalMark = 'comma' | 'point';
 export type TextEncoding = 'utf8' | 'latin1' | 'utf16';
 
-/** The flags about a file's format as typed. If a value is null, svc finds it out from the file. */
+/** The flags as typed. If a value is null, svc finds it out from the file. */
 export interface SheetOptions {
-  /** `FIELD=COLUMN,...`; never the name of a saved map, which has been replaced. */
+  /** `FIELD=COLUMN,...`. Never the name of a saved map: that has been replaced. */
   readonly map: string | null;
   /** `comma`, `semicolon`, `tab`, `pipe` or the character itself. */
   readonly delimiter: string | null;
   readonly decimal: string | null;
   readonly encoding: string | null;
-  /** The name of a sheet of a workbook. */
   readonly sheet: string | null;
 }
 
 export interface SheetColumn<Field extends string = string> {
   readonly field: Field;
-  /** The column's name in the header; empty for a column without a name. */
+  /** Empty for a column without a name. */
   readonly name: string;
-  /** The index of the column's cell in a row, from 0. */
+  /** The index of the cell in a row, from 0. */
   readonly index: number;
 }
 
@@ -47,7 +45,7 @@ const ENCODINGS: ReadonlyMap<string, TextEncoding> = new Map([
 
 export const ENCODING_NAMES = { utf8: 'UTF-8', latin1: 'Latin-1', utf16: 'UTF-16' } as const;
 
-/** Checks the flags about a file's format. @throws Failure `usage` for an unknown value */
+/** @throws Failure `usage` for an unknown value */
 export function readSheetOptions({ delimiter, decimal, encoding, sheet }: SheetOptions, undone: Undone) {
   const character = delimiter === null ? null : (DELIMITER_NAMES.get(delimiter.toLowerCase()) ?? delimiter);
   const delimiters = 'comma, semicolon, tab, pipe, or the character itself';
@@ -62,7 +60,6 @@ export function readSheetOptions({ delimiter, decimal, encoding, sheet }: SheetO
 }
 export type SheetSettings = ReturnType<typeof readSheetOptions>;
 
-/** Returns the word to type for a delimiter. */
 export function delimiterName(delimiter: string): string {
   return [...DELIMITER_NAMES].find(([, character]) => character === delimiter)?.[0] ?? delimiter;
 }

@@ -1,4 +1,3 @@
-/** Finds a file's header, below possible titles and with any of four delimiters, and assigns its columns to fields. Pure. */
 import { columnFinder, formatColumns, type MapEntry } from './column-map.js';
 import type { SheetColumn, SheetSettings } from './forms.js';
 import type { RecordCutter, SheetRecord } from './records.js';
@@ -9,13 +8,12 @@ import { commandLine } from '../runtime/shell.js';
 import { excerpt } from './words.js';
 import { UNIT } from './workbook/sheet-records.js';
 
-/** Assigns names of columns to fields, and says which fields a readable file needs. */
 export interface ColumnVocabulary<Field extends string> {
-  /** Returns the field of a column name if there is no map. The surest rank is 0. */
+  /** Guesses the field of a column from its name. The surest rank is 0. */
   readonly meaningOf: (name: string) => { readonly field: Field; readonly rank: number } | null;
   /** Returns the required fields that `fields` lacks. */
   readonly missingFields: (fields: readonly Field[]) => readonly Field[];
-  /** Returns the field that a column has by its exact name although the map does not assign it. `mapped` has the fields of the map. */
+  /** Returns the field that a column has by its exact name, although the map does not assign it. */
   readonly ownField?: (name: string, mapped: readonly Field[]) => Field | undefined;
   /** Corrects the columns that were found by name, for fields that only count together, such as debit and credit. */
   readonly adjust?: (best: Places<Field>) => void;
@@ -24,10 +22,8 @@ export interface ColumnVocabulary<Field extends string> {
 /** The columns of each field, by index from 0. If a field has several, their names have the same rank. */
 export type Places<Field extends string> = Map<Field, { readonly rank: number; readonly places: number[] }>;
 
-/** The search for a header ends at this line. */
 export const HEADER_WITHIN_LINES = 50;
 
-/** The flags that decide which line is the header. */
 interface HeaderSettings<Field extends string> extends Pick<SheetSettings, 'delimiter'> {
   readonly map: readonly MapEntry<Field>[] | null;
 }
@@ -46,8 +42,7 @@ export interface HeaderCandidate<Field extends string = string> {
 }
 
 /**
- * Finds the best header line over all delimiters, and returns it with the first records of the file.
- * @param map null: guess fields by names
+ * Finds the best header line over all delimiters. Without a map, it guesses fields by names.
  * @throws Failure of the given kind if no line is a usable header; `bad_file` for a file without records
  */
 export function findHeader<Field extends string>(
@@ -73,13 +68,11 @@ export function findHeader<Field extends string>(
   return { ...best, records: firstRecords(ahead, best.delimiter) };
 }
 
-/** Returns the delimiters to try. */
 export function delimitersFor({ workbook }: LookAhead, given: string | null): readonly string[] {
   if (workbook !== null) return [UNIT];
   return given === null ? [',', ';', '\t', '|'] : [given];
 }
 
-/** Returns the records of the first lines, without empty ones. */
 export function firstRecords({ sample }: LookAhead, delimiter: string): readonly SheetRecord[] {
   const cutter = cutterFor(delimiter);
   const records = [...cutter.push(sample), ...cutter.end()];
@@ -96,7 +89,6 @@ function filledCells({ header }: HeaderCandidate): number {
   return header.filter((cell) => cell !== '').length;
 }
 
-/** Judges a record as a header. */
 export function candidateOf<Field extends string>(
   record: SheetRecord,
   delimiter: string,
@@ -173,7 +165,6 @@ function columnsByName<Field extends string>(
 
 const COLUMNS_SHOWN = 40;
 
-/** Makes the failure for a header that is not usable. Lists its columns, and suggests a map. */
 export function unusableHeader(
   candidate: HeaderCandidate,
   kind: 'usage' | 'bad_file',
@@ -209,7 +200,6 @@ export function unusableHeader(
   });
 }
 
-/** Makes the failure for a file in which no line can be a header. */
 export function noHeaderFailure(cutter: RecordCutter, { source, sample, workbook }: LookAhead): Failure {
   const records = [...cutter.push(sample), ...cutter.end()];
   const broken = records.find(({ fault }) => fault !== null);
@@ -217,7 +207,7 @@ export function noHeaderFailure(cutter: RecordCutter, { source, sample, workbook
   return new Failure('bad_file', `${source.name} ${why}. ${source.undone}${otherSheets(workbook)}`);
 }
 
-/** Names the sheets of a workbook that were not read, because the rows may be in one of them. */
+/** The rows may be in a sheet that was not read, so a failure names the other sheets. */
 function otherSheets(workbook: LookAhead['workbook']): string {
   const names = (workbook?.others ?? []).map((one) => JSON.stringify(one)).join(', ');
   return names === '' ? '' : ` Its first sheet was read. The others (--sheet): ${names}.`;

@@ -1,4 +1,4 @@
-/** Reads the beginning of a file ahead, for a plan of how to read it, and then yields the whole text and its records. */
+/** Reads the beginning of a file first, so that its encoding and its header are known before the rest is read. */
 import { Failure } from '../runtime/failure.js';
 import { Problems } from '../runtime/problems.js';
 import type { FileSource } from './file-source.js';
@@ -12,10 +12,9 @@ import { promisify } from 'node:util';
 import { diskFailure } from '../runtime/folders.js';
 import { UNIT, type CellUse, SheetCutter } from './workbook/sheet-records.js';
 
-/** The part of a file that is read before its plan is made. */
 const AHEAD_CHARACTERS = 1024 * 1024;
 
-/** The sample ends with the piece that reaches this length: usually beyond the first 50 lines. */
+/** The sample ends with the piece that reaches this length, usually beyond the first 50 lines. */
 const SAMPLE_CHARACTERS = 256 * 1024;
 
 const NOT_UTF8 =
@@ -29,13 +28,13 @@ export interface LookAhead {
   /** True if the pieces are the whole file. */
   readonly isWhole: boolean;
   readonly encoding: TextEncoding;
-  /** True if the encoding is known from the first bytes. */
+  /** True if the file begins with a byte order mark. */
   readonly isMarked: boolean;
-  /** The sheets of a workbook; null for a text file. */
+  /** Null for a text file. */
   readonly workbook: Pick<Workbook, 'sheet' | 'others'> | null;
-  /** Yields the pieces and then the rest. Call it once. @throws BrokenText */
+  /** Yields the whole text. Call it once. @throws BrokenText */
   all(): AsyncGenerator<string, void, void>;
-  /** Reads the file again from its beginning; only if the source is repeatable. @throws BrokenText */
+  /** Reads the file again from its beginning, if the source is repeatable. @throws BrokenText */
   again(): AsyncGenerator<string, void, void>;
 }
 
@@ -100,7 +99,7 @@ const ENCRYPTED_ENTRY = Buffer.from('EncryptedPackage', 'utf16le');
 const HEADER_BYTES = 512;
 const DIRECTORY_BYTES = 8 * 1024;
 
-/** Opens a workbook; returns null for another file. @throws Failure `bad_file` for an unreadable one, `usage` for `--sheet` without a workbook */
+/** Returns null for a file that is no workbook. @throws Failure `bad_file` for an unreadable one, `usage` for `--sheet` without a workbook */
 async function workbookOf(source: FileSource, sheet: string | null): Promise<Workbook | null> {
   const { name, undone, fd } = source;
   const head = fd === null ? Buffer.alloc(0) : await bytesAt(source, fd, 0, HEADER_BYTES);
@@ -143,7 +142,6 @@ export function cutterFor(delimiter: string, use: CellUse = NO_CELLS): RecordCut
   return delimiter === UNIT ? new SheetCutter(use) : new CsvCutter(delimiter);
 }
 
-/** Yields the complete records of the part that was read ahead. */
 export function* recordsAhead({ pieces, isWhole }: LookAhead, cutter: RecordCutter): Generator<SheetRecord> {
   for (const piece of pieces) yield* cutter.push(piece);
   if (isWhole) yield* cutter.end();
@@ -165,7 +163,7 @@ export async function* recordsOf(
   }
 }
 
-/** Reads all records again to examine them. Ignores broken text, which `recordsOf` will report. */
+/** Ignores broken text, which `recordsOf` will report. */
 export function recordsAgain(ahead: LookAhead, cutter: RecordCutter) {
   return recordsOf({ ...ahead, all: () => ahead.again() }, cutter, new Problems());
 }

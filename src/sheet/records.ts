@@ -1,5 +1,3 @@
-/** Cuts CSV text into records, piece by piece, with any line ends. A broken record carries a fault and does not affect the others. */
-
 export interface SheetRecord {
   /** The line where the record begins, from 1. */
   readonly line: number;
@@ -20,7 +18,7 @@ export interface RecordCutter {
   line(): number;
 }
 
-/** No real record is longer: a longer one is an unclosed quote, or no text at all. */
+/** A longer record is an unclosed quote, or no text at all. */
 export const RECORD_MAX_CHARACTERS = 128 * 1024;
 
 const ENOUGH_CHARACTERS = 32 * 1024;
@@ -33,9 +31,7 @@ const QUOTE_INSIDE =
 
 interface CutRecord {
   readonly cells: string[];
-  /** The index of the next record in the text. */
   readonly next: number;
-  /** How many lines the record takes. */
   readonly lines: number;
   readonly fault: string | null;
 }
@@ -48,14 +44,13 @@ export class CsvCutter implements RecordCutter {
   #line = 1;
   #isSkipping = false;
   #isOver = false;
-  /** True if the text ends inside a quoted cell. */
   #isInQuote = false;
   /** The indexes of the next line feed, carriage return and quote; the length of the text if there is none. */
   #feed = 0;
   #return = 0;
   #quote = 0;
 
-  /** @param enough how many characters to collect before cutting: an incomplete record is scanned again with each piece */
+  /** Collects `enough` characters before it cuts, because an incomplete record is scanned again with each piece. */
   constructor(delimiter: string, enough = ENOUGH_CHARACTERS) {
     this.#delimiter = delimiter;
     this.#enough = enough;
@@ -98,7 +93,7 @@ export class CsvCutter implements RecordCutter {
     return records;
   }
 
-  /** Cuts the record at that index. Returns null if it is not complete yet. */
+  /** Returns null if the record is not complete yet. */
   #record(at: number, isEnd: boolean): CutRecord | null {
     const end = this.#lineEnd(at);
     if (this.#quote < at) this.#quote = indexOrEnd(this.#text, '"', at);
@@ -144,7 +139,7 @@ export class CsvCutter implements RecordCutter {
     }
   }
 
-  /** Begins to skip a record that is too long, up to its end. Behind an unclosed quote it skips the rest of the file. */
+  /** Skips the record up to its end. Behind an unclosed quote, the rest of the file is skipped. */
   #tooLong(): SheetRecord {
     this.#isOver = this.#isInQuote;
     this.#isSkipping = true;
@@ -167,7 +162,7 @@ export class CsvCutter implements RecordCutter {
     return Math.min(this.#feed, this.#return);
   }
 
-  /** Returns the index of the next line, or null if the text does not reach it yet. */
+  /** Returns null if the text ends before the next line, or with a CR that an LF may follow. */
   #nextLine(end: number, isEnd: boolean): number | null {
     const { length } = this.#text;
     if (end === length) return isEnd ? length : null;
@@ -177,7 +172,6 @@ export class CsvCutter implements RecordCutter {
   }
 }
 
-/** Returns the index of the part, or the length of the text. */
 function indexOrEnd(text: string, part: string, from: number): number {
   const at = text.indexOf(part, from);
   return at === -1 ? text.length : at;

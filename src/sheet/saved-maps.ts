@@ -1,4 +1,4 @@
-/** Saves the map and format of a file under a name (`--save-map NAME`) for later files (`--map NAME`), in a private file beside the settings. */
+/** Saves the map and format of a file under a name (`--save-map NAME`) for later files (`--map NAME`). */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode, shellPath, type Paths } from '../runtime/folders.js';
@@ -11,25 +11,18 @@ import { excerpt } from './words.js';
 const FILE_ENDING = '.json';
 const MAP_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-/** The content of a saved file: values by the names of their flags, with underscores. If a value is missing, svc finds it out from the file. */
+/** Values by the names of their flags, with underscores. If a value is missing, svc finds it out from the file. */
 type SavedMap = Readonly<Record<string, string>> & { readonly map: string };
 
-/** A folder of saved maps of one kind. */
 export interface MapShelf<Options extends SheetOptions = SheetOptions> {
   readonly folder: string;
   readonly undone: Undone;
-  /** An example map for messages. */
   readonly example: string;
-  /** Converts the content of a file to typed options. @throws if it is no map */
+  /** Converts the content of a file to options. @throws if it is no map */
   readonly optionsOf: (saved: SavedMap) => Options;
 }
 
-/**
- * Saves a map, and for a text file its format. Replaces a map of the same name.
- * @param form the map, and how the file was read with it
- * @returns the path of the file
- * @throws Failure `usage` for an invalid name, `local_state`
- */
+/** Replaces a map of the same name. @returns the path of the file @throws Failure `usage` for an invalid name, `local_state` */
 export function saveMap(
   paths: Paths,
   shelf: MapShelf,
@@ -57,7 +50,6 @@ export function saveMap(
   return path;
 }
 
-/** Reads the options that all saved maps share, whatever their shelf. */
 export function sheetOptionsOf(saved: Readonly<Record<string, string>>): SheetOptions {
   const { map = null, delimiter = null, decimal = null, encoding = null } = saved;
   return { map, delimiter, decimal, encoding, sheet: null };
@@ -97,7 +89,7 @@ export function withSavedMap<Options extends SheetOptions>(
   }
 }
 
-/** Checks a name for a map. Call it first, so that a file is not read in vain. @throws Failure `usage` */
+/** Call it first, so that a file is not read in vain. @throws Failure `usage` */
 export function requireMapName({ undone }: Pick<MapShelf, 'undone'>, name: string): void {
   if (MAP_NAME.test(name)) return;
   const rule = 'small letters, digits, dots, dashes and underscores, at most 64';

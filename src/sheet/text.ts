@@ -1,4 +1,3 @@
-/** Decodes a file's bytes to text, piece by piece: UTF-8, Latin-1 (as Windows-1252) or UTF-16. Refuses files that are no text. */
 import { isUtf8 } from 'node:buffer';
 import type { FileSource, SourceName } from './file-source.js';
 import type { TextEncoding } from './forms.js';
@@ -18,7 +17,7 @@ export function hasUtf8Letters(bytes: Buffer): boolean {
   return /[\xc2-\xdf][\x80-\xbf]|[\xe1-\xef][\x80-\xbf]{2}/.test(bytes.toString('latin1'));
 }
 
-/** The characters of Windows-1252 from 0x80 to 0x9f, where Latin-1 has control characters. */
+/** Windows-1252 has these characters from 0x80 to 0x9f, where Latin-1 has control characters. */
 const WINDOWS_LETTERS =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
 
@@ -69,7 +68,7 @@ function* decode(bytes: Buffer, { encoding, isBigEndian }: SniffedEncoding): Gen
   }
 }
 
-/** Returns how many bytes form complete characters, by the lead byte of the last one. */
+/** Returns how many bytes form complete characters. */
 function wholeBytes(bytes: Buffer, encoding: TextEncoding): number {
   const { length } = bytes;
   if (encoding === 'latin1') return length;
@@ -82,7 +81,6 @@ function wholeBytes(bytes: Buffer, encoding: TextEncoding): number {
   return length;
 }
 
-/** Returns how many bytes from the beginning are valid UTF-8. */
 function validBytes(bytes: Buffer): number {
   let at = 0;
   while (at < bytes.length) {
@@ -98,7 +96,6 @@ function sequenceBytes(lead: number): number {
   return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
 }
 
-/** The encoding of a file, by its first bytes, `--encoding` or default. */
 export interface SniffedEncoding {
   readonly encoding: TextEncoding;
   readonly isBigEndian: boolean;
@@ -111,7 +108,6 @@ const BOMS: readonly (readonly [bytes: string, encoding: TextEncoding, isBigEndi
   ['fffe', 'utf16', false],
   ['feff', 'utf16', true],
 ];
-/** First bytes of files that are no text. */
 const NO_TEXT_FORMATS: readonly (readonly [bytes: string, what: string, remedy?: string])[] = [
   [
     '504b0304',

@@ -1,5 +1,3 @@
-/** Folds and quotes texts from a file, and recognizes spreadsheet errors and total rows. Pure. */
-
 /** Folds case, accents and other marks on letters. */
 export function unaccented(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
@@ -16,7 +14,6 @@ export function excerpt(text: string, max = 40): string {
   return JSON.stringify(text.length > max ? `${text.slice(0, max)}...` : text);
 }
 
-/** Returns a problem if the text is a number that a spreadsheet has shortened, else null. */
 export function shortenedText(text: string): string | null {
   return /^[0-9]+([.,][0-9]+)?[eE]\+[0-9]+$/.test(text)
     ? `${text} is a number that a spreadsheet has shortened: its digits are lost`
@@ -32,21 +29,19 @@ const ERRORS = new Set(
   ].flatMap((words) => words.split(' ')),
 );
 
-/** Returns a problem if the text is the error value of a program, else null. */
 export function errorText(text: string): string | null {
-  // A shortcut: most texts have no character that begins an error. The range has the full-width forms of these characters, and no Latin letter.
+  // Most texts have no character that begins an error, so they end here. The range has the full-width forms of these
+  // characters, and no Latin letter.
   if (!/[#:[\u2000-\uffff]/.test(text)) return null;
   const word = unaccented(text.trim().slice(0, 60)).replace(/[¡¿]/g, '');
   const isError = ERRORS.has(word) || /^#{2,}$|^err:[0-9]{3}$|\[object [a-z]+\]/.test(word);
   return isError ? `${excerpt(text)} is what a program writes where it has no value` : null;
 }
 
-/** Names a column, or numbers a column without a name. @param index from 0 */
 export function columnText(name: string, index: number): string {
   return name === '' ? `column ${index + 1}` : JSON.stringify(name);
 }
 
-/** Names the first and the last line. */
 export function linesText(lines: readonly number[]): string {
   const [first, last] = [lines[0] ?? 0, lines.at(-1) ?? 0];
   return first === last ? `line ${first}` : `lines ${first} to ${last}`;
@@ -64,7 +59,6 @@ export function nameWords(text: string): readonly string[] {
     .split(' ');
 }
 
-/** True if the text begins with a word for a sum or a balance. */
 export function isTotalWord(text: string): boolean {
   return /^(?:sub-?\s?totals?|totals?|totale?s|total general|saldos?|sumas?|suma total|soma|sum|balance|closing|opening)(?:\s|:|$)/.test(
     unaccented(text.slice(0, 60)).trim(),
@@ -93,7 +87,6 @@ export function isTotalAlone(text: string): boolean {
 
 export const TOTAL_ROW = 'looks like a total, which is no payment: delete the row';
 
-/** True if a row is a total: a cell begins with a word for a sum, and at most four cells have a text. */
 export function isTotalRow(cells: readonly string[]): boolean {
   return cells.filter((cell) => cell.trim() !== '').length <= 4 && cells.some(isTotalWord);
 }

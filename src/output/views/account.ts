@@ -6,7 +6,6 @@ import { type Block, cursorNote, labelFor, type ListColumn, listTable, money, te
 import { renderMember } from '../time.js';
 import { reasonCell } from './status.js';
 
-/** The columns of the balances. A negative available balance is red. */
 const BALANCE_COLUMNS: readonly ListColumn[] = ['available', 'reserved'].map((name): ListColumn => ({
   ...{ header: labelFor(name), align: 'right', whole: true },
   content: (balance) => {
@@ -55,7 +54,6 @@ export function viewEvents(
   return nextCursor === '' ? [table] : [table, cursorNote(nextCursor)];
 }
 
-/** Shows a registered endpoint with its secret, which the service shows only once. */
 export function viewWebhookEndpoint(endpoint: JsonValue, { zone }: Pick<Reader, 'zone'>): Block[] {
   const labels = { id: 'Id', url: 'URL', secret: 'Secret', created_at: 'Created' };
   const knownPairs = Object.entries(labels).map(([name, label]): DetailPair => ({

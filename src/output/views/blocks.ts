@@ -1,4 +1,3 @@
-/** The parts of views as data (tables, details, headings), and their text. Also makes labels, amounts, and ids that are shortened as far as commands accept. */
 import { type Column, renderTable, type Cell } from '../table.js';
 import { renderDetail, renderSections, type Section, type DetailPair } from '../detail.js';
 import { escapeText } from '../escape.js';
@@ -12,7 +11,7 @@ import { isUuid } from '../../contract/notation.js';
 export type Block =
   | { readonly block: 'heading'; readonly text: string }
   | { readonly block: 'note'; readonly text: string }
-  /** A command that is never broken into lines. It stands behind `lead` (default "Next:"). */
+  /** A command is never broken into lines. `lead` stands before it (default "Next"). */
   | { readonly block: 'command'; readonly text: string; readonly lead?: string }
   | { readonly block: 'detail'; readonly pairs: readonly DetailPair[] }
   | { readonly block: 'sections'; readonly sections: readonly Section[] }
@@ -27,7 +26,6 @@ export function cursorNote(cursor: string): Block {
   return { block: 'note', text: `Next cursor: ${cursor}` };
 }
 
-/** Renders blocks with an empty line between them, but none below a heading. */
 export function renderBlocks(blocks: readonly Block[], width: number, style: Style = PLAIN): string {
   let text = '';
   let isAfterHeading = true;
@@ -69,7 +67,7 @@ export function textAt(value: JsonValue, ...path: readonly string[]): string {
   return member?.text ?? '';
 }
 
-/** Looks up a name from outside: a name such as `constructor` finds nothing. */
+/** Looks up a name from outside svc: a name such as `constructor` finds nothing. */
 export function valueUnder<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
@@ -78,19 +76,19 @@ export function money(amount: string, currency: string): string {
   return amount === '' ? '' : `${amount} ${currency}`.trimEnd();
 }
 
-/** The first column of every list that may contain live money. It is never hidden. */
+/** The first cell of every list that may hold live money. */
 export function environmentCell(element: JsonValue): Cell {
   const environment = textAt(element, 'environment');
   return environment === 'live' ? { text: environment, tone: 'strong' } : environment;
 }
 
 const LENGTH_MIN = 8;
-/** Ids with so many equal first characters begin with the time (UUIDv7). */
+/** Ids that share this many first characters begin with the time (UUIDv7). */
 const PREFIX_MIN = 5;
-/** How many characters more an id that begins with the time gets, because ids outside the list begin alike too. */
+/** Ids that begin with the time get this many characters more, because ids outside the list begin alike too. */
 const EXTRA_LENGTH = 3;
 
-/** Shortens each uuid to a beginning that no other one in the list has, all to one length. */
+/** Shortens all uuids to one length, at which each is unique in the list. */
 export function idCells(ids: readonly string[]): Cell[] {
   const length = lengthFor(ids.filter(isUuid));
   return ids.map((id) => (isUuid(id) ? { text: id, short: id.slice(0, length) } : id));
@@ -123,28 +121,26 @@ const LABELS: Readonly<Record<string, string>> = {
   'keys.live.stored': 'Live key is in',
 };
 
-/** Turns a member's name into a label: `not_sent` into "Not sent", `stopped.by` into "Stopped by", `base_url` into "Base URL". */
+/** Turns `not_sent` into "Not sent", and `base_url` into "Base URL". */
 export function labelFor(name: string): string {
   if (Object.hasOwn(LABELS, name)) return LABELS[name] ?? name;
   const words = name.replaceAll(/[._]/g, ' ').replaceAll(CAPITALS, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Renders the elements of a list as one block or several; `body` is the whole answer. */
 export type OwnListView = (
   elements: readonly JsonValue[],
   reader: Reader,
   body: JsonValue,
 ) => Block | readonly Block[];
 
-/** A column of a list with its content: the path of a member (times are rendered), or a function of the element. */
+/** The content is the path of a member, such as `data.id`, or a function of the element. */
 export interface ListColumn extends Column {
   readonly content: string | ((element: JsonValue, zone: Reader['zone']) => Cell);
   /** True to shorten ids if the table is too wide. */
   readonly isId?: boolean;
 }
 
-/** Shows a list as a table with a row for each element. @param empty the text for a table without rows */
 export function listTable(
   elements: readonly JsonValue[],
   columns: readonly ListColumn[],

@@ -49,7 +49,6 @@ export function viewMethodsByCountry(methods: readonly JsonValue[]): Block[] {
   ]);
 }
 
-/** Shows the methods of one country, and below them the accounts that receive the payers' money. */
 function viewMethods(methods: readonly JsonValue[]): Block[] {
   const accountRows = methods.flatMap(receivingRow);
   return [
@@ -79,7 +78,6 @@ function receivingRow(method: JsonValue): Cell[][] {
   return [[code, bank, accountNumbers.join(' / '), textAt(account, 'document'), textAt(account, 'holder')]];
 }
 
-/** Shows the catalog's version, then the methods under the name of each country. */
 export function viewCapabilities(capabilities: JsonValue): Block[] {
   const countries = capabilities.members.get('countries')?.elements ?? [];
   return [
@@ -100,7 +98,7 @@ export function viewCapabilities(capabilities: JsonValue): Block[] {
   ];
 }
 
-/** If at least two banks support all of so many methods, their rows say "all", and the methods are listed below the table. */
+/** From this many methods on, banks that support all of them get the word "all", and a note lists the methods. */
 const REPEATED_METHODS_MIN = 4;
 
 export function viewBanks(banks: readonly JsonValue[]): Block[] {

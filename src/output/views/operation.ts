@@ -19,7 +19,7 @@ import { failureCodes, failureMessage, statusInWords, reasonCell } from './statu
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The labels of members that the service returns as they were sent. The reference is shown at the top, apart from the others. */
+/** The service returns these members as they were sent. The reference stands apart, because it is shown at the top. */
 const { reference: referenceLabel = '', ...sentLabels } = Object.fromEntries(
   ECHOED_FIELDS.flatMap(([name, { label }]) => (label === null ? [] : [[name, label]])),
 ) as Labels;
@@ -57,7 +57,7 @@ const LEADING_MEMBERS = new Set([
   'failure',
 ]);
 
-/** Shows every member of an operation: known ones with labels, unknown ones with their names. */
+/** Shows every member: known ones with labels, unknown ones with their names. */
 export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' | 'nowMs'>): Block[] {
   const members = operation.members;
   const makePair = (label: string, path: string, text: string): DetailPair => ({
@@ -99,7 +99,6 @@ export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' 
   ];
 }
 
-/** Shows id, reference, status and amount of an operation in a few lines. */
 export function leadingPairs(operation: JsonValue, reader: Pick<Reader, 'zone' | 'nowMs'>): DetailPair[] {
   const status = textAt(operation, 'status');
   const failure = operation.members.get('failure');
@@ -124,12 +123,11 @@ export function leadingPairs(operation: JsonValue, reader: Pick<Reader, 'zone' |
   ];
 }
 
-/** The columns of the list of operations. Each has one line, and on a narrow terminal a second one. */
 const OPERATION_COLUMNS: readonly ListColumn[] = [
   { header: 'Env', whole: true, content: environmentCell },
   {
     ...{ header: 'At', whole: true },
-    // Shows when the operation last changed, as far as known: by an event, its confirmation or its creation.
+    // Shows the last known change of the operation: an event, its confirmation or its creation.
     content: (operation, zone) => {
       const times = ['occurred_at', 'confirmed_at', 'created_at'].map((name) => textAt(operation, name));
       return renderTime(times.find((time) => time !== '') ?? '', zone);
@@ -156,7 +154,6 @@ const OPERATION_COLUMNS: readonly ListColumn[] = [
   { header: 'Key', whole: true, optional: true, content: 'idempotency_key' },
 ];
 
-/** Lists operations that this machine knows, each with the source of that knowledge. */
 export const viewOperations: OwnListView = (operations, { zone }) =>
   listTable(operations, OPERATION_COLUMNS, 'No operations.', zone);
 

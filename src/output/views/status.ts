@@ -7,7 +7,6 @@ import { renderTime } from '../time.js';
 import type { JsonValue } from '../value.js';
 import { textAt, valueUnder } from './blocks.js';
 
-/** For each pending reason with a deadline: the member with the deadline, and the texts before and after the deadline. */
 const WAITS: Readonly<
   Record<string, { readonly deadlineMember: string; readonly waitingText: string; readonly overText: string }>
 > = {
@@ -30,7 +29,7 @@ const CONFIRMED_TEXTS: Readonly<Record<string, string>> = {
   payout: 'confirmed: paid out',
 };
 
-/** Returns the meaning of the status. An unknown value is shown as it is, and so is a pending reason of a final operation. */
+/** An unknown status is shown as it is, and so is a pending reason of a final operation. */
 export function statusInWords(operation: JsonValue, reader: Pick<Reader, 'zone' | 'nowMs'>): string {
   const reason = textAt(operation, 'pending_reason');
   const words = meaningOf(operation, reason, reader);
@@ -61,8 +60,8 @@ function waitText(operation: JsonValue, reason: string, reader: Pick<Reader, 'zo
 }
 
 /**
- * Returns the time left by the service's clock; null if the service's time is not known. A proxy may have set an older date, so the
- * time is at least that of the operation's last change.
+ * Counts by the service's clock; null if its time is not known. A proxy may have set an older date, so the time is at
+ * least that of the operation's last change.
  */
 function timeLeftMs(until: string, updatedAt: string, nowMs: number | null): number | null {
   const endsMs = Date.parse(until);
@@ -71,24 +70,21 @@ function timeLeftMs(until: string, updatedAt: string, nowMs: number | null): num
   return endsMs - (Number.isNaN(changedMs) ? nowMs : Math.max(nowMs, changedMs));
 }
 
-/** Returns the service's own names of the failure code and its reason. */
 export function failureCodes(failure: JsonValue): string {
   const codes = [textAt(failure, 'code'), textAt(failure, 'reason')];
   return codes.filter((code) => code !== '').join(' / ');
 }
 
-/** Shows code and reason. A narrow terminal shows only the reason, which says more, or the code if the reason says nothing. */
+/** A narrow terminal shows only the reason, or the code if the reason says nothing. */
 export function reasonCell(code: string, reason: string): Cell {
   const words = [code, reason].filter((word, at, all) => word !== '' && all.indexOf(word) === at).join(' / ');
   return { text: words, short: reason === '' || reason === 'other' ? code : reason };
 }
 
-/** Returns the meaning of the code, and of the reason if it says more. */
 function explainFailure(failure: JsonValue): string {
   return [meaningOfCode(failure), meaningOfReason(failure)].filter((text) => text !== '').join(': ');
 }
 
-/** Returns the service's message; empty if the status already says the same. */
 export function failureMessage(failure: JsonValue): string {
   const message = textAt(failure, 'message');
   const normalize = (text: string): string => text.replace(/[.]$/, '').toLowerCase();
@@ -96,7 +92,7 @@ export function failureMessage(failure: JsonValue): string {
   return meanings.map(normalize).includes(normalize(message)) ? '' : message;
 }
 
-/** The meaning of the failure code; empty for `code_rejected` with a known reason, because the reason says all. */
+/** Empty for `code_rejected` with a known reason, because the reason says all. */
 function meaningOfCode(failure: JsonValue): string {
   const code = textAt(failure, 'code');
   if (code === 'code_rejected' && meaningOfReason(failure) !== '') return '';

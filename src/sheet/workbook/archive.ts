@@ -1,22 +1,20 @@
-/** Unpacks the parts of a workbook from its archive, piece by piece, up to limits that no real workbook reaches. */
 import type { Readable } from 'node:stream';
 import { fromFd, type Entry, type ZipFile } from 'yauzl';
 import type { Failure } from '../../runtime/failure.js';
 
-/** The most parts of an archive: no real workbook has more. */
 const PARTS_MAX = 10_000;
 const PART_MAX_BYTES = 512 * 1024 * 1024;
 /** A large part is refused if it unpacks to more than this many times its size: even very repetitive content stays below 50. */
 const UNPACKED_TIMES_MAX = 200;
 const SMALL_BYTES = 1024 * 1024;
 
-/** Makes the failure for a file that can't be read as a workbook. @param why completes "FILE ..." */
+/** `why` completes a sentence that begins with the name of the file. */
 export type WorkbookRefusal = (why: string, cause?: unknown) => Failure;
 
 export interface Archive {
   readonly refusal: WorkbookRefusal;
   readonly names: readonly string[];
-  /** Returns the bytes of a part. @throws Failure `bad_file` for a part that is missing, damaged, encrypted or too large */
+  /** @throws Failure `bad_file` for a part that is missing, damaged, encrypted or too large */
   readonly part: (name: string) => AsyncIterable<Uint8Array>;
 }
 

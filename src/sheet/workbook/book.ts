@@ -1,4 +1,3 @@
-/** Reads the parts of a workbook that are no cells: the list of sheets, the shared texts, and the formats of styles. */
 import type { Archive } from './archive.js';
 import { builtInCode, parseFormat, type Format } from './number-format.js';
 import { excerpt } from '../words.js';
@@ -9,11 +8,11 @@ const TEXTS_MAX_CHARACTERS = 64 * 1024 * 1024;
 const WORKBOOK = 'xl/workbook.xml';
 
 export interface Book {
-  /** The visible sheets, in order. `part` is the part of the archive with the cells. */
+  /** The visible sheets, in order. `part` names the part of the archive with the cells. */
   readonly sheets: readonly { readonly name: string; readonly part: string }[];
   /** True if dates count from 1904. */
   readonly is1904: boolean;
-  /** The number formats: the index is the number of a style. */
+  /** The index is the number of a style. */
   readonly formats: readonly Format[];
   readonly texts: readonly string[];
 }

@@ -3,7 +3,7 @@ import { readAmount } from '../amount.js';
 
 export interface Format {
   readonly code: string;
-  /** Rewritten sections: literals are between « and », and § is General. */
+  /** Rewritten sections: literals stand between « and », and § is General. */
   readonly sections: readonly string[];
   readonly isDate: boolean;
   /** True if texts are shown unchanged. The section for texts (the fourth, or one with "@") may hide them or add to them. */
@@ -17,7 +17,7 @@ const CODE_MAX_CHARACTERS = 255;
 const FIRST_CODES =
   'General 0 0.00 #,##0 #,##0.00 #,##0 #,##0 #,##0.00 #,##0.00 0% 0.00% 0.00E+00 #/# #/#'.split(' ');
 
-/** Returns the code of a built-in format. Built-in money formats have no currency: programs show the sign of the reader's locale. */
+/** Built-in money formats have no currency here, because programs show the sign of the reader's locale. */
 export function builtInCode(id: number): string {
   if (id >= 37 && id <= 44) return (id - 37) % 4 < 2 ? '#,##0' : '#,##0.00';
   const isDate = (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 58);
@@ -62,7 +62,6 @@ function sectionOf({ sections: all }: Format, number: number): string {
   return isClear ? (met?.replace(CONDITION, '') ?? '?/?') : '?/?';
 }
 
-/** True if the format shows exactly the digits of the number. */
 export function showsDigits(format: Format, number: string): boolean {
   const [, minus, body] = /^(-?)([@0§])$/.exec(sectionOf(format, Number(number))) ?? [];
   if (body === undefined || (minus === '-') !== number.startsWith('-')) return false;
@@ -70,7 +69,7 @@ export function showsDigits(format: Format, number: string): boolean {
   return body === '@' || number.replace('-', '').length <= GENERAL_MAX_CHARACTERS;
 }
 
-/** Returns the currency sign that the format shows, or an empty text. Returns null if the format does not show the amount with all decimals. */
+/** Returns the currency sign that the format shows. Null: the format does not show the amount with all decimals. */
 export function signOfAmount(format: Format, number: string): string | null {
   const match = AMOUNT.exec(sectionOf(format, Number(number)));
   const [, before = '', places = '', decimals = '', behind = ''] = match ?? [];

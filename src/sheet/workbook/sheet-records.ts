@@ -1,4 +1,3 @@
-/** Defines the text form of a workbook's sheet, and cuts that text into records. */
 import type { CellRead } from '../amount.js';
 import type { DecimalMark } from '../forms.js';
 import type { RecordCutter, SheetRecord } from '../records.js';
@@ -14,14 +13,13 @@ export const PART_SEPARATOR = '\u001d';
 /** Begins a record that is no row, but a range of merged cells. */
 export const MERGED_RANGE = 'm';
 
-/** The kinds of cells. Each is the first character of a cell. */
+/** The first character of a cell is its kind. */
 export const KINDS = { text: 't', number: 'n', date: 'd', answer: 'b', problem: '!' } as const;
 
 /** Spreadsheets keep this many digits of a number. */
 const DIGITS_MAX = 15;
 
 export interface CellUse {
-  /** The decimal mark to write numbers with. */
   readonly mark: DecimalMark;
   /** The indexes of the columns that are used. */
   readonly places: readonly number[];
@@ -71,10 +69,9 @@ export class SheetCutter implements RecordCutter {
     return [{ line: this.#line, cells, fault, kinds }];
   }
 
-  /** Returns what a person sees in a used cell, an amount with the currency sign in front. Returns the stored value of an unused cell. */
+  /** Returns what a person sees in a used cell, with the currency sign before an amount. An unused cell has its stored value. */
   #read(unit: string, at: number): CellRead<string> {
     const kind = unit.charAt(0);
-    // A shortcut: most cells are texts.
     if (kind === KINDS.text) return { value: unit.slice(1) };
     const [stored = '', written = '', code = ''] = unit.slice(1).split(PART_SEPARATOR);
     const value = kind === KINDS.number && this.#use.mark === 'comma' ? stored.replace('.', ',') : stored;
@@ -96,7 +93,6 @@ export class SheetCutter implements RecordCutter {
     return { problem: `holds ${stored}, and its format ${excerpt(code)} may show something else; ${how}` };
   }
 
-  /** Returns a problem if the number has lost digits, else null. */
   #lostDigits(number: string, written: string, isAmount: boolean): string | null {
     const digits = number.replace(/^-?0*\.?0*|[.]/g, '').length;
     if (digits > DIGITS_MAX)

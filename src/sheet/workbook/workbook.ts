@@ -1,5 +1,7 @@
-/** Converts a sheet of a workbook to text, so that the same code reads text files and workbooks. Control characters that no cell can hold separate
- * cells and rows. */
+/**
+ * Converts a sheet to text, so that the same code reads text files and workbooks. Control characters that no cell can
+ * hold separate cells and rows.
+ */
 import type { SourceName } from '../file-source.js';
 import { Failure } from '../../runtime/failure.js';
 import { openArchive, type WorkbookRefusal } from './archive.js';
@@ -16,11 +18,7 @@ export interface Workbook {
   text(): AsyncGenerator<string, void, void>;
 }
 
-/**
- * Opens the sheet of that name, or the first one.
- * @param fd the descriptor of the source
- * @throws Failure `bad_file` if the workbook can't be read, `usage` if no sheet has that name
- */
+/** Opens the sheet of that name, or the first one. @throws Failure `bad_file` if the workbook can't be read, `usage` if no sheet has that name */
 export async function openWorkbook(
   { name, undone }: SourceName,
   fd: number,
@@ -60,19 +58,18 @@ const ROW = `${DATA}/row`;
 const CELL = `${ROW}/c`;
 const [FORMULA, VALUE, INLINE] = [`${CELL}/f`, `${CELL}/v`, `${CELL}/is`];
 const INLINE_TEXTS: ReadonlySet<string> = new Set([`${INLINE}/t`, `${INLINE}/r/t`]);
-/** Matches rows, cells and values at unusual places. A spreadsheet program might read them, and show more than svc reads. */
+/** These elements stand at unusual places. A spreadsheet program might read them, and show more than svc reads. */
 const MISPLACED_PATH = /[/?]sheetData$|^worksheet\/sheetData(?:\/row(?:\/c)?)?\/(?!extLst$)[^/]+$/;
 
 function isTrue(text = '0'): boolean {
   return !['0', 'false'].includes(text.trim());
 }
 
-/** True for a height below 1 point, which nobody sees. */
+/** A row below 1 point cannot be seen. */
 function isInvisibleHeight(height = '15'): boolean {
   return !(Number(height) >= 1);
 }
 
-/** Builds the text of a sheet from its XML. */
 class RowTexts implements XmlListener {
   readonly #book: Book;
   readonly #refusal: WorkbookRefusal;
@@ -87,7 +84,6 @@ class RowTexts implements XmlListener {
   /** The number of the last row that was added to the text. */
   #lastRow = 0;
   #cells: string[] = [];
-  /** The column of the last cell, which may be empty. */
   #column = -1;
   #cell: { column: number; type: string; style: number; value: string | null; isFormula: boolean } | null =
     null;
@@ -98,7 +94,6 @@ class RowTexts implements XmlListener {
     this.#refusal = refusal;
   }
 
-  /** Returns the text of the complete rows that it has not returned before. */
   take(): string {
     const text = this.#text;
     this.#text = '';
@@ -202,7 +197,6 @@ function columnOf(reference: string): number {
   return Math.max(0, column - 1);
 }
 
-/** Returns the kind and the value of a cell as text; empty for an empty cell. */
 function valueOf(type: string, value: string | null, isFormula: boolean, format: Format, is1904: boolean) {
   if (value === null || (value === '' && type !== 'str'))
     return isFormula
@@ -227,12 +221,12 @@ function valueOf(type: string, value: string | null, isFormula: boolean, format:
 }
 
 const DAY_MS = 86_400_000;
-/** The day number behind 29 February 1900, which never existed but which spreadsheets count. */
+/** Day 60 is 29 February 1900, which never existed but which spreadsheets count. */
 const FIRST_OF_MARCH_1900 = 61;
-/** The day number of 31 December 9999. */
+/** The number of 31 December 9999. */
 const LAST_DAY = 2_958_465;
 
-/** Returns the ISO date, with the time if there is one. Null: before March 1900 (or day 1 of the calendar from 1904), or after 9999. */
+/** Null: before March 1900 (or day 1 of the calendar from 1904), or after 9999. */
 function isoOf(days: number, is1904: boolean): string | null {
   const first = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
   if (!(days >= (is1904 ? 1 : FIRST_OF_MARCH_1900)) || days > LAST_DAY) return null;

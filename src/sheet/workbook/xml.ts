@@ -22,7 +22,6 @@ const NAMESPACES: ReadonlySet<string> = new Set([
   'http://schemas.openxmlformats.org/package/2006/relationships',
 ]);
 
-/** The path of an element, and its namespaces by prefix. */
 interface Place {
   readonly path: string;
   readonly names: Readonly<Record<string, string>>;
@@ -46,7 +45,7 @@ function placeOf(name: string, attributes: Readonly<Record<string, string>>, out
   return place;
 }
 
-/** Parses a part of a workbook, and yields after each piece. @throws Failure `bad_file` for invalid XML, and for XML beyond the limits */
+/** Yields after each piece. @throws Failure `bad_file` for invalid XML, and for XML beyond the limits */
 export async function* listen(
   { refusal, part }: Archive,
   name: string,
@@ -94,7 +93,6 @@ export async function* listen(
   }
 }
 
-/** Parses all of a small part. @throws as `listen` */
 export async function listenWhole(archive: Archive, name: string, listener: XmlListener): Promise<void> {
   for await (const _piece of listen(archive, name, listener));
 }
