@@ -24,7 +24,7 @@ export interface NamedDatabase {
   readonly whenGone?: string;
 }
 
-/** The operation had no effect. */
+/** An operation that throws this had no effect. */
 export class DatabaseUnusable extends Failure {
   constructor(
     readonly problem: DatabaseProblem,

@@ -1,4 +1,3 @@
-/** Keeps what was opened until the owner of all closes it. */
 type Use = <O extends AsyncDisposable | Disposable>(opened: O) => O;
 
 /** The result closes everything, the last one first. A failure closes what was open. @throws what `open` throws */

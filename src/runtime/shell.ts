@@ -18,7 +18,7 @@ export function commandLine(words: readonly string[]): string {
   return (words[0] === 'svc' ? sudoPrefix : '') + words.map(quote).join(' ');
 }
 
-/** A svc line in a text stands alone, in quotes or behind a colon. */
+/** An svc line in a text stands alone, in quotes or behind a colon. */
 export function withSudoPrefix(text: string, commands: readonly string[]): string {
   if (sudoPrefix === '') return text;
   const lines = new RegExp(`(?<=^|"|: )svc (?=(?:${commands.join('|')})\\b)`, 'g');

@@ -112,7 +112,7 @@ const SIGNING_HEADERS = new Set(
   [DELIVERY_HEADERS.signature, DELIVERY_HEADERS.timestamp].map((name) => name.toLowerCase()),
 );
 
-/** Returns the digests in lower-case hexadecimal, each with the error in its spelling or its header. */
+/** Returns the digests of all headers in lower-case hexadecimal, each with the error in its spelling or its header. */
 function claimedDigests(headers: HeaderPairs): Map<string, Cause | null> {
   const claims = new Map<string, Cause | null>();
   const add = (value: string, headerCause: Cause | null): void => {
