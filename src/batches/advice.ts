@@ -4,7 +4,6 @@ import type { RowStatus } from '../storage/batches/row.js';
 
 const RETRY_LATER = 'retry it later';
 
-/** Keys are the reasons of failures, and the codes of failures and refusals. */
 const ADVICE: Readonly<Record<string, string>> = {
   invalid_account: 'correct the account',
   account_closed: 'ask for another account',
@@ -44,7 +43,7 @@ export function adviceFor({ code, detail }: Pick<RowStatus, 'code' | 'detail'>) 
   return { reason: reasonOf(code ?? '', detail ?? ''), advice: advice ?? 'ask the service, then retry it' };
 }
 
-/** Prefers the reason of a failure to its code. For a refusal, `detail` is a sentence or the fields, and is returned as it is. */
+/** Prefers the reason of a failure to its code. For a refusal, `detail` is a sentence or the fields. */
 function reasonOf(code: string, detail: string): string {
   const reason = detail === 'other' ? undefined : valueOf(REASON_MEANINGS, detail);
   if (reason !== undefined) return reason;

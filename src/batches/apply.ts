@@ -146,7 +146,7 @@ async function continueBatch(
   await askConfirmAndSend(batch, job);
 }
 
-/** An approval that was needed once is still needed, so a later `apply` can only ask for more. */
+/** An approval that was needed once is still needed. */
 function stricterOf(first: AskedApprovals | null, asked: AskedApprovals | null): AskedApprovals | null {
   if (first === null || asked === null) return first ?? asked;
   return { approvals: Math.max(first.approvals, asked.approvals), signers: asked.signers ?? first.signers };

@@ -19,7 +19,6 @@ import type { Ports } from '../runtime/ports.js';
 import { placeSection } from '../payments/live-question.js';
 import type { SessionRun } from '../command/command.js';
 
-/** By currency. `total` is an exact decimal string. */
 export type Totals = ReadonlyMap<string, { readonly rows: number; readonly total: string }>;
 
 export interface ConfirmationFacts extends SessionRun<SendingFlags> {
@@ -28,7 +27,6 @@ export interface ConfirmationFacts extends SessionRun<SendingFlags> {
   readonly states: readonly RowState[];
   /** `--confirm-total` may also name the total of the whole signed plan, even if some of its rows were sent. */
   readonly accepted: readonly Totals[];
-  /** Null: no operation shows the letters yet. */
   readonly letters: string | null;
   /** Set for the company's first live batch on this machine: the pending money that this machine sent. */
   readonly pendingHere: readonly PendingMoney[] | null;
@@ -94,7 +92,6 @@ export function refuseOtherTotals(
   }
 }
 
-/** @param why a sentence about the wrong total that a person typed; null: nobody was asked */
 function unconfirmedFailure(totals: Totals, typed: readonly string[], why: string | null = null): Failure {
   const flags = totalFlags(totals).join(' ');
   return new Failure(
@@ -180,7 +177,6 @@ function balancePair(
   return { label: 'Balance', value, tone: isNegative ? 'bad' : 'strong' };
 }
 
-/** For a company's first batch: the reserved money, and how much of it this machine sent. */
 function pendingPairs(
   totals: Totals,
   balances: ReadonlyMap<string, AvailableBalance>,

@@ -15,14 +15,12 @@ import type { Stop } from '../storage/batches/worker.js';
 export type Summary = { readonly batch: string; readonly rows: number } & Readonly<Record<Count, number>> & {
     readonly totals: ReturnType<typeof moneyByCurrency>;
     readonly resume_command: string | null;
-    /** `--new-since`: payments before this moment do not count for these rows. */
     readonly new_since?: string;
     /** Rows by stored state. A count such as `unknown` sums several states. */
     readonly states: ReturnType<typeof stateCounts>;
     readonly pending_reasons?: Readonly<Record<string, number>>;
     /** Payments for which a plan left rows out, because they were pending when it was made. */
     readonly skipped_pending?: readonly SkippedPayment[];
-    /** What stopped all machines that share the batch. */
     readonly stopped?: StopFacts;
   };
 
@@ -49,7 +47,7 @@ export interface SkippedPayment extends SkippedPending {
   readonly status: string;
 }
 
-/** Null: no plan, or a damaged head. `withPlanOfStore` then refuses to send. */
+/** Null: no plan, or a damaged head. `rebuildPlan` then refuses to send. */
 export function planHeadOf({ approval }: Pick<Batch, 'approval'>): PlanHead | null {
   try {
     return approval === null ? null : readHead(approval.head);
@@ -68,7 +66,6 @@ export type StopFacts = Readonly<Record<'by' | 'at' | 'code' | 'detail', string 
   readonly reason: Stop['kind'];
 };
 
-/** `by` names the worker that found the reason. */
 export function stopFacts({ kind, by, at, ...why }: Stop): StopFacts {
   return { by: by ?? null, at: at ?? null, reason: kind, code: null, detail: null, ...why };
 }

@@ -54,7 +54,7 @@ export async function exportBatch(run: Run, name: string, states: readonly RowSt
   await printer.answer(Buffer.from(JSON.stringify({ rows })));
 }
 
-/** Every row has every column. An absent value is an empty text. */
+/** An absent value is an empty text. */
 function exportedRow(row: ShownRow) {
   const { line, reference, amount, currency, state, operation, code, detail } = row;
   return {

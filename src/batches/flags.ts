@@ -110,9 +110,7 @@ export type BulkFlags = GlobalFlags & Interfaces.InferredFlags<typeof bulkFlags>
 export interface SendingOptions {
   readonly concurrency: number;
   readonly ratePerSecond: number | null;
-  /** Null without `--wait`. */
   readonly waitMs: number | null;
-  /** `--confirm-total` by currency, as decimal strings. */
   readonly confirmed: ReadonlyMap<string, string>;
   readonly skipsPaid: boolean;
   /** True for a resume: what stopped the batch before no longer blocks it. */

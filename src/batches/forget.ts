@@ -12,10 +12,7 @@ import { printerOfAnything } from '../command/printer.js';
 import { batchCommand, summaryOf } from './ending.js';
 import { requireBatch } from './open-batch.js';
 
-/**
- * Removes the bodies of a finished batch, so that no retry is possible. A batch that was never sent is removed whole. @throws Failure
- * `unsafe` if rows are open
- */
+/** After this, no retry is possible. A batch that was never sent is removed whole. */
 export async function forgetBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
@@ -31,7 +28,6 @@ export async function forgetBatch(run: Run, name: string): Promise<void> {
   await printer.answer(Buffer.from(JSON.stringify(answer)));
 }
 
-/** @throws Failure `unsafe` if the bodies that a retry would send are gone */
 export async function requireBodies(
   batch: Batch,
   store: BatchStore,

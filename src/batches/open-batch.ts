@@ -19,7 +19,6 @@ import { openKnowledge, type OpenKnowledge, type Pace } from './check/knowledge.
 type KnowledgeRun<R> = R & SessionRun & { readonly known: OpenKnowledge };
 
 /**
- * Opens a batch that no other command may run. @param pace limits of connections at a time and of requests a second
  * @param mode `send` lets other machines send the same batch at the same time; `alone` does not
  * @throws Failure `not_found`, `locked`, `unsafe` (another environment or company)
  */
@@ -32,7 +31,7 @@ export async function openBatch<R extends Run<CheckFlags>>(
   return openTogether(async (use) => {
     const store = use(await stores.lockBatch(name, mode));
     const stored = await requireBatch(store, name, stores);
-    // The check comes before the session opens, because a profile may have only the key of the batch's environment.
+    // Before the session opens, because a profile may have only the key of the batch's environment.
     requireSameTarget(stored, { environment: askedEnvironment(run), direction: stored.direction }, run);
     const informed = use(await inKnowledge(run, pace));
     const batch = await requireCompany(stored, store, informed.known.mirror, informed);
@@ -40,7 +39,6 @@ export async function openBatch<R extends Run<CheckFlags>>(
   });
 }
 
-/** Opens a session and the evidence of what was paid before. */
 export async function inKnowledge<R extends Run<CheckFlags>>(
   run: R,
   pace: Pace,
@@ -143,7 +141,6 @@ export function finishedFailure({ name, rows }: Batch, where: Where): Failure {
   });
 }
 
-/** Finds a batch by its name. @throws Failure `not_found`, with the name that may be meant */
 export async function requireBatch(store: BatchStore, name: string, stores: Stores): Promise<Batch> {
   const batch = await store.find(name);
   if (batch !== null) return batch;

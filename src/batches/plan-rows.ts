@@ -101,10 +101,7 @@ export async function planFile(
   }
 }
 
-/**
- * Asks a person to confirm what was guessed about the file. Without a person, the failure has a line that guesses nothing. @throws Failure
- * `bad_file`; Stopped
- */
+/** Without a person, the failure offers a line that guesses nothing. */
 async function confirmReading(
   reading: RowReading,
   file: string,
@@ -137,7 +134,7 @@ async function confirmReading(
       otherCommand: { when: 'Where that is right', line },
     });
   }
-  // `--quiet` does not hide the sentences, because nobody can confirm what they have not seen.
+  // Shown even with `--quiet`, because nobody can confirm what they have not seen.
   for (const sentence of sentences)
     await (flags.quiet ? ports.errors.write(`${ports.redact(sentence)}\n`) : session.note(sentence));
   if (flags['dry-run']) return;

@@ -17,7 +17,7 @@ interface ShownBatch {
   readonly where: Where;
 }
 
-/** A person also sees the rows that were not paid, and what to do. @param more members that are added to the summary */
+/** A person also sees the rows that were not paid. @param more members that are added to the summary */
 export async function printSummary(
   summary: Summary,
   { batch, store, where }: ShownBatch,
@@ -55,7 +55,6 @@ async function problemsOf(
   };
 }
 
-/** Writes the next command for a person, unless the summary shows a `resume_command` already. */
 export async function printNextCommand(
   summary: Summary,
   { mode }: Pick<Printer, 'mode'>,

@@ -8,7 +8,6 @@ import type { ClaimedRow, TallyEntry } from '../storage/batches/row.js';
 import type { SendingFlags } from './flags.js';
 
 const LINE_EVERY_MS = 5000;
-/** A batch that machines share is counted in the store this often. */
 const COUNT_EVERY_MS = 2000;
 const BAR_EVERY_MS = 200;
 const GAP = '  ';

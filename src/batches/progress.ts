@@ -5,7 +5,7 @@ import { sumOf } from '../storage/batches/tally.js';
 import type { ClaimedRow, RowStatus, TallyEntry } from '../storage/batches/row.js';
 
 export interface BatchProgress {
-  /** The rows of this run. For a batch that machines share: all its rows. */
+  /** For a batch that machines share: all its rows, not only those of this run. */
   readonly rows: number;
   done: number;
   /** The part of `done` from before this run. */
@@ -47,7 +47,6 @@ export interface ProgressPart {
 }
 
 interface ProgressLine {
-  /** In columns. Null: there is no room for a bar. */
   readonly bar: { readonly cells: number; readonly done: number } | null;
   readonly parts: readonly ProgressPart[];
 }
@@ -59,10 +58,7 @@ const MARK_WIDTH = 2;
 /** The order in which parts are dropped on a narrow terminal. */
 const DROPPED: readonly ProgressPart['name'][] = ['rate', 'share', 'time', 'money', 'problems'];
 
-/**
- * @param columns null: the output is no terminal, so all parts and no bar are shown
- * @param waits true while sent rows are polled, without rate and remaining time
- */
+/** @param columns null: the output is no terminal @param waits true while sent rows are polled */
 export function progressLine(
   progress: BatchProgress,
   currencies: Currencies,

@@ -40,13 +40,12 @@ import { KEY_REUSED } from '../contract/attempt.js';
 
 export interface ResolveFlags extends CheckFlags {
   readonly reference: string;
-  /** The operation that paid the row. Absent with `--not-paid`. */
   readonly operation?: string | undefined;
 }
 
 const RESOLVE_OPTIONS = { pace: { concurrency: 1, ratePerSecond: null }, mode: 'alone' } as const;
 
-/** Records a person's decision about a row. Sends nothing that could pay. */
+/** Sends nothing that could pay. */
 export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
@@ -89,7 +88,6 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
   await printSummary(summaryOf(name, batch, tally, flags), { batch, store, where: flags }, printer);
 }
 
-/** @throws Failure `not_found`; `unsafe` if the row is settled */
 async function openRowOf(batch: Batch, store: BatchStore, flags: ResolveFlags): Promise<ShownRow> {
   const { reference, operation } = flags;
   const row = await store.rowOfMark(batch.id, referenceMark(reference));

@@ -154,10 +154,7 @@ function totalsText(totals: Totals): string {
     .join(', ');
 }
 
-/**
- * Returns null in the sandbox without `--company`, and if no operation shows the letters yet.
- * @throws Failure `unsafe` if `--company` names another company, or the company of the key is not known
- */
+/** Null: the sandbox without `--company`, or no operation shows the letters yet. */
 export async function requiredLetters(job: BulkJob): Promise<string | null> {
   const { known, session, flags } = job;
   const { company: askedCompany } = flags;
@@ -171,7 +168,7 @@ export async function requiredLetters(job: BulkJob): Promise<string | null> {
   throw new Failure('unsafe', text, { code: 'other_company', outcome: 'not_sent' });
 }
 
-/** Approvers have confirmed the plan's total, and so the total of any part of it. @throws Failure `unsafe`; Stopped */
+/** Approvers have confirmed the plan's total, and so the total of any part of it. */
 export async function confirmTotals(
   batch: Batch,
   totals: Totals,

@@ -158,7 +158,6 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   await printNextCommand(summary, printer, ports, flags);
 }
 
-/** False: the time of `--wait` ran out. */
 async function followPending(
   batch: Batch,
   { ports, flags, sending, session, store }: BulkJob,
@@ -179,7 +178,6 @@ async function followPending(
 
 const READ_EVERY_MS = 5000;
 
-/** Reads each payment once, or until it is final if `--wait` has time left. */
 async function followSkipped(batch: Batch, { ports: { clock, signal }, session }: BulkJob, endsAtMs: number) {
   const read = operationReader(session, batch.direction);
   const skipped = (planHeadOf(batch)?.skipped_pending ?? []).map((one) => ({ ...one, status: 'pending' }));
@@ -200,8 +198,7 @@ function hasEnded({ status }: SkippedPayment): boolean {
 function storeFailure(error: unknown, { name }: Batch, where: SendingFlags): unknown {
   if (!(error instanceof Failure)) return error;
   const nextCommand = batchCommand('resume', name, where);
-  // Errors are told apart by code, because an error from the store's thread has lost its class. `lease_lost`: another machine has this
-  // run's rows.
+  // An error from the store's thread has lost its class. `lease_lost`: another machine has this run's rows.
   const isLost = error.facts.code === 'lease_lost';
   if (!isLost && !isDatabaseCode(error.facts.code)) return error;
   const repair = `Batch ${name} stopped at once, with requests in progress. Repair that, then resume it: the same keys pay nothing twice.`;

@@ -37,7 +37,6 @@ const MEMBERS_SHOWN_ELSEWHERE = new Set(
   'rows totals states pending_reasons skipped_pending resume_command workers plan'.split(' '),
 );
 
-/** In the order in which a live batch is confirmed. Other members follow. */
 const LEADING_MEMBERS = ['environment', 'address', 'profile', 'batch', 'type', 'file', HASH_MEMBER];
 const LABELS: Readonly<Record<string, string>> = { [HASH_MEMBER]: 'SHA-256' };
 
@@ -147,7 +146,6 @@ const WORKER_COLUMNS: readonly ListColumn[] = [
   },
 ];
 
-/** Splits pending rows by reason, and unknown and unsent rows by stored state. */
 function splitCount(summary: JsonValue, name: string): Cell[][] {
   const { defaultState, states } = STORED_STATES[name] ?? { defaultState: null, states: [] };
   const reasons = summary.members.get('pending_reasons')?.members ?? new Map<string, JsonValue>();
@@ -203,7 +201,6 @@ const ROW_MARKS: Readonly<Record<string, Mark>> = {
   needs_review: 'bad',
 };
 
-/** Words for stored states that the summary names differently. */
 const ROW_WORDS: Readonly<Record<string, string>> = { accepted: 'pending', planned: 'not sent' };
 
 function stateCell(row: JsonValue): Cell {

@@ -1,4 +1,3 @@
-/** Checks a plan by the current policy and list of signers, also on a resume or a retry. */
 import {
   isOneOf,
   NEVER_SENT,
@@ -42,12 +41,7 @@ export interface SignedPlan {
   readonly asked: AskedApprovals | null;
 }
 
-/**
- * Adds the approved plan to the job of an existing batch: rebuilds it from the store and checks it again. Without rows to send
- * the job is returned as it is.
- * @param states states of the rows that are about to be sent
- * @throws as `rebuildPlan` and `requireApproved`
- */
+/** Rebuilds the plan of a batch from the store and checks it again. Returns the job as it is if no row is in `states`. */
 export async function withApproval<J extends BulkJob>(
   batch: Batch,
   states: readonly RowState[],
@@ -68,7 +62,6 @@ type ApprovalRun = SessionRun<CheckFlags> & Pick<BulkJob, 'known' | 'store'>;
 /**
  * An expired plan of an existing batch is not refused, because rows that may have been sent must still be settled.
  * @param batch null: no batch has the plan's name yet
- * @throws Failure `unsafe`, `local_state` (`keygen_missing`); Stopped
  */
 export async function requireApproved(
   { plan, signatures, asked }: SignedPlan,
@@ -111,10 +104,7 @@ export async function requireApproved(
   };
 }
 
-/**
- * A live policy that asks for approvals decides the list of signers, even over `--signers`. `signers` is null if nobody has to sign.
- * @throws Failure `usage` if no list is known
- */
+/** A live policy that asks for approvals decides the list of signers, even over `--signers`. `signers` is null if nobody has to sign. */
 function approvalsNeeded(
   { environment, direction }: PlanHead,
   policy: Policy | null,
@@ -135,7 +125,6 @@ function approvalsNeeded(
 /**
  * The key must see the operation in the plan's head. A head without one is for a company without operations, except those of the plan's own
  * batch.
- * @throws Failure `unsafe` (`other_company`, `company_unknown`)
  */
 async function requireCompanyOfPlan(
   { company, batch: name }: PlanHead,
@@ -151,7 +140,7 @@ async function requireCompanyOfPlan(
     );
   }
   const { mirror, knowledge } = run.known;
-  // `--same-company` does not count here: the batch began with this key, or the key sees one of its operations.
+  // `--same-company` does not count: the batch began with this key, or the key sees one of its operations.
   const beganHere = batch?.company === mirror.company.id && batch.keyMask === maskOfKey(run.session.key);
   if (batch !== null && (beganHere || (await seesOwnOperation(batch, run)))) return;
   await knowledge.bringUpToDate();
@@ -174,7 +163,6 @@ async function seesOwnOperation({ id }: Batch, run: ApprovalRun): Promise<boolea
   return answer !== null && answer.operation.reference === reference;
 }
 
-/** True if this key sees an operation that the batch has not made. */
 async function seesOthers(batch: Batch | null, { known, store }: ApprovalRun): Promise<boolean> {
   for await (const operations of known.mirror.mirror.blocks())
     for (const one of operations)

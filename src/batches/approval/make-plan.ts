@@ -28,7 +28,6 @@ import type { BulkJob } from '../batch-run.js';
 /** A plan replaces only a file that begins like a plan. */
 const PLAN_BEGINNING = '{"svc_plan":';
 
-/** @throws Failure `usage` for flags that do not go together, `unsafe` if the path has another file or a signed plan */
 export function requirePlanFlags(flags: PlanFlags): void {
   const planFlag = (['ssh-key', 'valid-for'] as const).find((name) => flags[name] !== undefined);
   if (flags.plan === undefined && planFlag !== undefined)
@@ -46,12 +45,7 @@ export function requirePlanFlags(flags: PlanFlags): void {
 
 type PlanMakingJob = Pick<BulkJob, 'store' | 'printer' | 'known'> & SessionRun<GlobalFlags & PlanFlags>;
 
-/**
- * Writes the planned rows into a plan, and prints its facts. Sends nothing.
- * @param name the future name of the batch, which has a temporary one in the store
- * @param file the name of the rows' file in messages
- * @throws Failure `bad_file` for a row that no plan may hold, `usage` if no row is left to pay, `unsafe`
- */
+/** @param name the future name of the batch, which has a temporary one in the store */
 export async function makePlan(
   batch: Batch,
   { name, path, file }: Readonly<Record<'name' | 'path' | 'file', string>>,
@@ -92,7 +86,6 @@ export async function makePlan(
   await ports.errors.write(renderNote(`Nothing was sent. To look at it: ${next}`, ports.errors));
 }
 
-/** Each body is checked by the rules of a reader of plans. */
 async function countRows(batch: Batch, file: string, job: PlanMakingJob): Promise<PlanCount> {
   const count = new PlanCount();
   const problems = new Problems();
@@ -118,7 +111,7 @@ async function skippedRows({ id }: Batch, { store }: PlanMakingJob): Promise<Ski
   return skipped;
 }
 
-/** The default is cut to the policy's limit. A longer `--valid-for` is refused. @throws Failure `usage`, `unsafe` (`plan_valid_too_long`) */
+/** The default is cut to the policy's limit. A longer `--valid-for` is refused. */
 async function validForMs({ flags, session }: PlanMakingJob): Promise<number> {
   const state = await session.guard.state();
   const maxMs = state.kind === 'policy' ? state.policy.approvals.validForMs : Infinity;
@@ -138,7 +131,7 @@ async function validForMs({ flags, session }: PlanMakingJob): Promise<number> {
 const HOUR_MS = 3_600_000;
 const VALIDITY_MIN_MS = 60_000;
 
-/** Identifies the company by one of its operations; null: it has none yet. A pending operation has no event, so the caller passes one in. */
+/** A pending operation has no event, so the caller passes one in. Null: the company has no operation yet. */
 async function companyOf(job: PlanMakingJob, pending?: SkippedPending): Promise<PlanCompany | null> {
   const { mirror } = job.known;
   const newest = await mirror.mirror.newest();
@@ -146,11 +139,7 @@ async function companyOf(job: PlanMakingJob, pending?: SkippedPending): Promise<
   return { letters: await lettersOf(mirror, job), operation: normalizeId(newest.id) };
 }
 
-/**
- * Writes the whole plan with mode 0600, or nothing. With `--ssh-key`, writes the maker's signature too.
- * @param count has counted all planned rows
- * @throws Failure `unsafe` for another file at `path`, `local_state`, `bad_file` if signing fails; Stopped
- */
+/** Writes the whole plan with mode 0600, or nothing. With `--ssh-key`, writes the maker's signature too. */
 async function writePlan(
   path: string,
   facts: Omit<PlanFacts, 'maker'>,

@@ -14,15 +14,11 @@ import { openFileSource } from '../../sheet/file-source.js';
 export interface OpenPlan extends ReadPlan {
   readonly path: string;
   readonly copy: string;
-  /** The private folder of the copy, where the work may write files too. Disposing the plan removes it. */
+  /** Disposing the plan removes the folder. */
   readonly folder: string;
 }
 
-/**
- * Opens a private copy of the plan.
- * @param onRow gets each row
- * @throws Failure `bad_file` (`plan_damaged`, `plan_newer`), `local_state`
- */
+/** @throws Failure `bad_file` (`plan_damaged`, `plan_newer`), `local_state` */
 export function openPlan(
   path: string,
   ports: Pick<Ports, 'random'>,
@@ -45,7 +41,6 @@ export async function copyPlan(
   });
 }
 
-/** Writes each chunk to a new private file before it yields the chunk. */
 export async function* copied(chunks: AsyncIterable<Uint8Array>, copy: string) {
   const file = onDisk('written', copy, () => openSync(copy, 'wx', 0o600));
   try {
@@ -60,7 +55,7 @@ export async function* copied(chunks: AsyncIterable<Uint8Array>, copy: string) {
   }
 }
 
-/** Reads a plan. @param copy the path of a new private copy; without it the plan is only read @throws Failure as `openPlan` */
+/** Without `copy`, the plan is only read. */
 export async function readPlanFile(
   path: string,
   onRow?: (row: PlanRow) => void,

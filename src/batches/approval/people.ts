@@ -34,9 +34,8 @@ export interface Signer {
 export interface CountedPeople {
   /** Null: the plan names no maker, or the maker's signature is missing. */
   readonly maker: Signer | null;
-  /** One signer for each person, even if the person signed twice. */
   readonly approvers: readonly Signer[];
-  /** At least this many people approved the plan and did not make it. */
+  /** At least so many people approved the plan and did not make it. */
   readonly approvals: number;
   readonly refused: readonly RefusedSignature[];
 }
@@ -85,7 +84,7 @@ export function signaturesNeeded(approvals: number, maker: string | null): numbe
 
 const MAKER = 0;
 
-/** Gives each signature the number of its person. Signatures that share a key or a name get the same one. */
+/** Signatures that share a key or a name get the same number. */
 function peopleIn(
   signatures: readonly VerifiedSignature[],
   maker: string | null,

@@ -1,4 +1,3 @@
-/** Rebuilds the plan of an applied batch from the store, and checks that it is what people signed. */
 import { deriveKey } from '../../payments/known/key.js';
 import { ROW_STATES } from '../../storage/batches/row-state.js';
 import type { BatchStore } from '../../storage/batches/batch-store.js';
@@ -13,10 +12,7 @@ import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import { copied, copyPlan, type OpenPlan } from './open-plan.js';
 
-/**
- * Rebuilds the plan: its head and the bodies of its rows, in their order.
- * @throws Failure `unsafe`: `plan_differs` if the store differs from the approved plan, `bodies_forgotten` if bodies were removed
- */
+/** @throws Failure `unsafe`: `plan_differs` if the store differs from the approved plan, `bodies_forgotten` if bodies were removed */
 export async function rebuildPlan(
   batch: Batch & { readonly approval: BatchApproval },
   store: Pick<BatchStore, 'peek' | 'lacksBodies'>,

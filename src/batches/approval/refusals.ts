@@ -86,7 +86,6 @@ function uncountedFacts(refused: CountedSigners['refused']): Pick<FailureFacts, 
   };
 }
 
-/** @param applied the digest of the batch's plan; null: the batch has none @param here the digest of the present plan */
 export function otherPlanFailure(name: string, applied: string | null, here: string): Failure {
   if (applied === null) {
     const text = `Batch ${name} exists, and it was not applied from a plan. Nothing was sent.`;
@@ -105,11 +104,7 @@ export function shortDigest(digest: string): string {
   return digest.slice(0, 12);
 }
 
-/**
- * @param unpaid rows and money that were not paid, by currency
- * @param code `failed` for rows that were sent and failed
- * @param outcome `sent` at the end of a run that sent something
- */
+/** @param code `failed` for rows that were sent and failed @param outcome `sent` at the end of a run that sent something */
 export function expiredFailure(
   { batch, valid_until: until }: PlanHead,
   unpaid: ReadonlyMap<string, { readonly rows: number; readonly total: string }>,

@@ -14,10 +14,6 @@ export interface ReviewFlags {
 
 type ReviewPorts = Pick<Ports, 'random' | 'machine' | 'clock'>;
 
-/**
- * Reviews a private copy of the plan.
- * @throws Failure `bad_file` for a file that is no plan, `unsafe` and `local_state` as `countSigners`
- */
 export async function openReview(
   path: string,
   flags: ReviewFlags,
@@ -36,7 +32,6 @@ export async function openReview(
 }
 
 export type ReviewedPlan = Awaited<ReturnType<typeof reviewOf>>;
-/** The people who signed so far, by a list of signers and this machine's clock. */
 export type ReviewedApprovals = NonNullable<ReviewedPlan['approvals']>;
 
 async function reviewOf(plan: OpenPlan, rowReview: PlanReview, flags: ReviewFlags, ports: ReviewPorts) {
@@ -77,10 +72,8 @@ async function approvalsOf(
   const people = await countSigners(plan, signatures, signers, { machine });
   return {
     counted: people.approvers.length,
-    /** Null: the policy of this machine requires no approval. */
     needed: required === 0 ? null : signaturesNeeded(required, maker),
     approvers: people.approvers,
-    /** Null: the plan names no maker. */
     maker_signed: maker === null ? null : people.maker !== null,
     maker_name: people.maker?.name ?? null,
     refused: [...refused, ...people.refused],

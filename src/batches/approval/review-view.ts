@@ -11,7 +11,6 @@ const LABEL_WIDTH = 14;
 const FINDING_WIDTH = 20;
 const LARGEST_SHOWN = 3;
 
-/** Returns lines of at most `width` columns, each with its line end. */
 export function renderReview(review: ReviewedPlan, width: number, style: Style): string {
   const { batch, environment, address, company, type, digest, made_at, valid_until } = review;
   const letters = company === null ? 'company not known' : `company ${company.letters ?? 'without letters'}`;

@@ -5,7 +5,7 @@ import { isObject } from '../../contract/shape.js';
 import { TextTable } from './text-table.js';
 import type { PlanRow } from './plan/row.js';
 
-/** `before` and `now` are the last four characters of an account. Null: the row has no account. */
+/** `before` and `now` are the last four characters of an account, or null. */
 export type ReviewFinding =
   | {
       readonly code: 'account_changed';
@@ -24,23 +24,21 @@ export type ReviewFinding =
       readonly most_before: string;
     }
   | { readonly code: 'new_beneficiary'; readonly reference: string; readonly account_of: string | null }
-  /** Two rows of the plan pay to one account. */
   | { readonly code: 'same_account'; readonly reference: string; readonly other: string }
-  /** The text mixes letters of two scripts, which may look alike. */
   | { readonly code: 'mixed_letters'; readonly reference: string; readonly field: 'name' | 'reference' };
 
 /** At most this many findings of each kind are kept. All are counted. */
 const FINDINGS_MAX = 1000;
 const LARGEST_MAX = 5;
 
-/** Remembers what earlier plans paid to whom. Each person is a number, so that hundreds of thousands fit into little memory. */
+/** Each person is a number, so that hundreds of thousands fit into little memory. */
 export class EarlierPlans {
   plans = 0;
   readonly #people = new TextTable();
   readonly #accounts = new TextTable();
   /** For each account, the person who was last paid to it. */
   readonly #owners: number[] = [];
-  /** This list and the next three are indexed by the person's number. */
+  /** The next four lists are indexed by the person's number. */
   readonly #references: string[] = [];
   readonly #lastAccounts: number[] = [];
   readonly #tails: number[] = [];
@@ -49,7 +47,7 @@ export class EarlierPlans {
   /** People with several accounts (`PERSON ACCOUNT`, as numbers), and people with several currencies (`PERSON CURRENCY`). */
   readonly #otherAccounts = new Set<string>();
   readonly #otherMostPaid = new Map<string, PaidAmount>();
-  /** Each amount (`CURRENCY AMOUNT`) is stored once, because many people get the same. */
+  /** Each amount (`CURRENCY AMOUNT`) once, because many people get the same. */
   readonly #amounts = new Map<string, PaidAmount>();
 
   add(row: PlanRow): void {
@@ -113,7 +111,6 @@ export class PlanReview {
   readonly counts = new Map<ReviewFinding['code'], number>();
   readonly findings: ReviewFinding[] = [];
   readonly #accounts = new TextTable();
-  /** For each account, the reference of the first row that is paid to it. */
   readonly #references: string[] = [];
 
   constructor(readonly earlier: EarlierPlans) {}

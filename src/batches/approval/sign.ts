@@ -14,7 +14,6 @@ export interface SigningKey {
   readonly keygen: string;
 }
 
-/** @throws Failure `bad_file` for a file that is no key; as `requireKeygen` */
 export async function signingKey(path: string, folder: string, places: KeygenPlaces): Promise<SigningKey> {
   const keygen = await requireKeygen(places, folder);
   const { exitCode, output } = await runKeygen(keygen, ['-l', '-E', 'sha256', '-f', resolve(path)]);
@@ -25,11 +24,7 @@ export async function signingKey(path: string, folder: string, places: KeygenPla
   });
 }
 
-/**
- * `ssh-keygen` may ask for a passphrase, or for a touch of a security key.
- * @param bytes the path of the bytes to sign
- * @throws Failure `bad_file` (`not_signed`); Stopped
- */
+/** `ssh-keygen` may ask for a passphrase, or for a touch of a security key. @param bytes the path of the bytes to sign */
 export async function signPlan(
   bytes: string,
   role: SignerRole,
@@ -58,7 +53,6 @@ const FINGERPRINT_CHARS = 8;
 /** A signature replaces only a file that begins like a signature. */
 const SIGNATURE_BEGINNING = '-----BEGIN SSH SIGNATURE-----';
 
-/** @returns the path of the file @throws Failure `unsafe` if the path has a file that is no signature, `local_state` */
 export function writeSignature(plan: string, role: SignerRole, key: SigningKey, text: string): string {
   const shortPrint = key.fingerprint.slice('SHA256:'.length).slice(0, FINGERPRINT_CHARS);
   const approverPath = `${plan}.${shortPrint.replaceAll('+', '-').replaceAll('/', '_')}.sig`;

@@ -49,7 +49,6 @@ export function makerSignaturePath(plan: string): string {
   return `${plan}.maker${SIGNATURE_SUFFIX}`;
 }
 
-/** Returns the signature files beside a plan, good or bad, without the maker's. */
 export function approvalFiles(plan: string): string[] {
   const maker = basename(makerSignaturePath(plan));
   return signatureFiles(plan).filter((path) => basename(path) !== maker);
@@ -64,7 +63,7 @@ function signatureFiles(plan: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** Only root can change this list of signers. No message names the file. @throws Failure `unsafe` (`signers_missing`, `signers_untrusted`) */
+/** Only root can change this list of signers. No message names the file. */
 export function readTrustedSigners(
   path: string,
   { readTrusted }: Pick<KeygenPlaces, 'readTrusted'>,

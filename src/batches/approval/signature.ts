@@ -1,4 +1,4 @@
-/** Reads the purpose and the key of a signature by `ssh-keygen -Y sign`. `ssh-keygen` itself verifies signatures. */
+/** Reads the purpose and the key of a signature. `ssh-keygen` itself verifies signatures. */
 import { hash } from 'node:crypto';
 
 export const SIGNATURE_MAX_BYTES = 16 * 1024;
@@ -15,7 +15,6 @@ export interface Signature {
   readonly namespace: string;
   /** As `ssh-keygen -l` shows it. For a certificate it is of the key inside, so that a key certified twice is one key. */
   readonly fingerprint: string;
-  /** The bare key in base64, as a list of signers has it. */
   readonly key: string;
   /** The principals of a certificate. Null: a bare key. */
   readonly certified: readonly string[] | null;
@@ -26,7 +25,6 @@ export class SignatureDamaged extends Error {
   override readonly name = 'SignatureDamaged';
 }
 
-/** @throws SignatureDamaged */
 export function readSignature(bytes: Uint8Array): Signature {
   if (bytes.length > SIGNATURE_MAX_BYTES) throw new SignatureDamaged('is larger than 16 KiB');
   const text = Buffer.from(bytes).toString('latin1');
@@ -52,7 +50,6 @@ const MAGIC = 'SSHSIG';
 const VERSION = 1;
 const DIGEST_NAMES: ReadonlySet<string> = new Set(['sha256', 'sha512']);
 
-/** The number of parts of each kind of key. */
 const KEY_PARTS: ReadonlyMap<string, number> = new Map([
   ['ssh-ed25519', 1],
   ['ssh-rsa', 2],
@@ -91,7 +88,6 @@ function keyOf(blob: Buffer): Pick<Signature, 'fingerprint' | 'key'> {
   return { fingerprint, key: blob.toString('base64') };
 }
 
-/** Writes a string in SSH's wire format. */
 export function wireString(text: Uint8Array | string): Buffer {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   const length = Buffer.alloc(4);
@@ -108,7 +104,7 @@ export function namesOfKey(list: Uint8Array, key: string): readonly string[] {
   });
 }
 
-/** Reads numbers and strings in SSH's wire format. @throws SignatureDamaged at the end of the bytes */
+/** @throws SignatureDamaged at the end of the bytes */
 class WireReader {
   #at = 0;
   constructor(readonly bytes: Buffer) {}

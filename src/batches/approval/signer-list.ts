@@ -3,16 +3,16 @@ import { decodeUtf8 } from '../../contract/json.js';
 import { NAMESPACES, ROLES, type SignerRole } from './signature.js';
 
 export interface SignerLine {
-  /** From 1, in the file. */
+  /** From 1. */
   readonly number: number;
   /** As written: names may be patterns. */
   readonly names: string;
   readonly roles: readonly SignerRole[];
   /** True if the key certifies other keys (`cert-authority`). */
   readonly isAuthority: boolean;
-  /** Milliseconds since the epoch. Null: no limit. */
+  /** Null: no limit. */
   readonly validBeforeMs: number | null;
-  /** Milliseconds since the epoch. Null: no limit. */
+  /** Null: no limit. */
   readonly validAfterMs: number | null;
   readonly key: string;
 }
@@ -20,7 +20,6 @@ export interface SignerLine {
 const NAMED = /^\s*(?:"([^"]*)"|(\S+))\s+(.*)$/;
 const KEY = /(?:^|\s)((?:sk-)?(?:ssh|ecdsa)-[\w@.-]+)\s+([A-Za-z0-9+/]+=*)(?:\s|$)/;
 
-/** Returns only the lines that have a key, in their order. */
 export function signerLines(list: Uint8Array): SignerLine[] {
   return decodeUtf8(list)
     .split('\n')

@@ -7,11 +7,7 @@ import { onDisk } from '../../runtime/folders.js';
 import { Failure } from '../../runtime/failure.js';
 import { runKeygen } from '../../runtime/ssh-keygen.js';
 
-/**
- * Returns the skipped lines: numbers from 1, each with a sentence that may quote the line. Empty lines and comments are not among them.
- * @param random 32 bytes
- * @throws Failure `local_state` if `ssh-keygen` does not end
- */
+/** Empty lines and comments are not among the skipped lines. A sentence may quote its line. @param random 32 bytes */
 export async function skippedSignerLines(
   list: Uint8Array,
   { keygen, folder, random }: { keygen: string; folder: string; random: Uint8Array },

@@ -30,7 +30,6 @@ export class TextTable {
     return this.size - 1;
   }
 
-  /** Writes the text behind the others, and returns where it ends. */
   #write(text: string): number {
     const start = this.#startOf(this.size);
     if (start + text.length * UTF8_MAX > this.#bytes.length) {
@@ -45,7 +44,6 @@ export class TextTable {
     return number === 0 ? 0 : (this.#ends[number - 1] ?? 0);
   }
 
-  /** Returns the slot of the text, or the free slot for it. */
   #slotOf(number: number, end: number): number {
     const start = this.#startOf(number);
     const mask = this.#slots.length - 1;

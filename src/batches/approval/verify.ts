@@ -28,10 +28,7 @@ export interface CountedSigners extends CountedPeople {
   readonly signatures: readonly KeptSignature[];
 }
 
-/**
- * The time is the service's, or this machine's for a review, because the list may limit when a key is valid.
- * @throws Failure `unsafe`: `signers_missing`, `signers_untrusted`, `keygen_untrusted`; `local_state` (`keygen_missing`)
- */
+/** The time is the service's, or this machine's for a review, because the list may limit when a key is valid. */
 export async function countSigners(
   plan: OpenPlan,
   signatures: readonly NamedSignature[],
@@ -99,7 +96,6 @@ async function verifySignature(
     const shownNamespace = JSON.stringify(namespace.slice(0, NAMESPACE_SHOWN));
     return { code: 'signature_other', why: `was made for ${shownNamespace}, and not for a plan` };
   }
-  // `ssh-keygen` gets the bytes that were read.
   onDisk('written', paths.signature, () => writeFileSync(paths.signature, bytes, { mode: 0o600 }));
   const time = momentText(Math.floor(options.serviceMs / 1000) * 1000).replaceAll(/[-:T]/g, '');
   const args = ['-f', paths.signers, '-s', paths.signature, `-Overify-time=${time}`];

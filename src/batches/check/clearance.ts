@@ -49,16 +49,14 @@ import { KEY_REUSED } from '../../contract/attempt.js';
 export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'onTakenOver'> {
   readonly store: BatchStore;
   readonly knowledge: Knowledge;
-  /** `now` is the service's time, and `monotonic` is this machine's. */
+  /** `now` is the service's time, `monotonic` this machine's. */
   readonly clock: { now(): number; monotonic(): number };
   readonly signal: AbortSignal;
-  /** Called with later payments that may be corrections of rows that were not paid. */
   readonly onPaidSince?: (candidates: readonly string[]) => Promise<void>;
   readonly read: (direction: Direction, id: string) => Promise<OperationFacts | null>;
 }
 
 export interface ClearanceQuestion {
-  /** States of the rows to send: `failed` and `rejected` for a retry, else all that can be sent. */
   readonly states: readonly RowState[];
   /** Absent: all rows in `states` are sent. */
   readonly rowNumbers?: ReadonlySet<number>;
@@ -77,10 +75,7 @@ const ENDED_STATES = ['confirmed', 'earlier', 'failed'] as const;
 /** If a person takes longer to confirm, the check is repeated before the sending. */
 const CHECK_VALID_MS = 60_000;
 
-/**
- * Refuses the batch if a row to send was paid, and records what the feed settles.
- * @throws Failure `unsafe` (`references_paid`); failures of the feed; the signal's reason
- */
+/** Records what the feed settles. @throws Failure `unsafe` (`references_paid`) if a row to send was paid */
 export async function checkBatch(
   batch: Batch,
   question: ClearanceQuestion,
@@ -108,7 +103,6 @@ export async function checkBatch(
   return { seenChanges, checkedAtMs: clock.monotonic(), retriedNumbers };
 }
 
-/** @throws Failure `unsafe` (`references_paid`) if any row was paid, with the line that sends the others */
 export async function refusePaid(
   batch: Batch,
   paid: PaidRows,
@@ -248,7 +242,6 @@ async function settleContradicted(batch: Batch, { store, knowledge }: CheckWorld
   }
 }
 
-/** Settles rows whose operation was gone, if the service has the operation again. */
 async function settleGone(batch: Batch, { store, read }: ClearanceWorld): Promise<void> {
   for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, OPEN_STATES))) {
     const results: RowResult[] = [];
@@ -263,7 +256,6 @@ async function settleGone(batch: Batch, { store, read }: ClearanceWorld): Promis
   }
 }
 
-/** Settles rows that were too old to be sent, if the feed now has their outcome. Checks rows of unknown age and blocked rows again. */
 async function settleTooOld(batch: Batch, world: CheckWorld): Promise<void> {
   const { store } = world;
   for await (const reviewRows of rowBlocks((...block) => store.rows(batch.id, ...block, ['needs_review']))) {

@@ -11,7 +11,6 @@ import { lookUp } from '../../command/read.js';
 import type { CheckFlags } from '../flags.js';
 import type { SessionRun } from '../../command/command.js';
 
-/** At most this many rows are searched for an operation that proves the company. */
 const SEARCHED_ROWS = 1000;
 
 /**
@@ -30,7 +29,6 @@ export async function requireCompany(
   const states = ['confirmed', 'earlier', 'accepted', 'failed'] as const;
   const rows = await store.rows(batch.id, -1, SEARCHED_ROWS, states);
   const operation = rows.find((row) => row.operation !== null)?.operation ?? null;
-  // Null: no searched row has an operation that could prove the company.
   const isOurs = operation === null ? null : (await lookUp(operation, run)) !== null;
   if (isOurs === false)
     throw new Failure(
@@ -51,14 +49,14 @@ export async function requireCompany(
       );
     requireYes('same-company', run);
   }
-  // The mirrors kept two companies that are now known to be one.
+  // The mirrors kept two companies, which are one.
   if (batchCompany !== null) await mirror.mirrors.learn(batchCompany, mirror.place);
   const company = batchCompany?.id ?? mirror.company.id;
   await store.setCompany(batch.id, company);
   return { ...batch, company };
 }
 
-/** Returns the company's three letters from the concept of its newest operation. Null: there is none. */
+/** The concept of an operation contains the company's three letters. */
 export async function lettersOf({ mirror }: OpenMirror, run: SessionRun<Where>): Promise<string | null> {
   const newest = await mirror.newest();
   const { body } = (newest === null ? null : await lookUp(newest.id, run)) ?? {};

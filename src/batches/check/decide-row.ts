@@ -17,11 +17,9 @@ export type RowFinding =
   | { readonly kind: 'send' }
   /** The payment before the row is not final: the row may be the next payment, or the next try of the same one. */
   | { readonly kind: 'waits'; readonly payment: KnownPayment }
-  /** An open row that the feed settles, or that a person must settle. */
   | { readonly kind: 'settled'; readonly rowStatus: RowStatus }
   /** `--skip-paid`: the row was paid, or is being paid. */
   | { readonly kind: 'skipped'; readonly rowStatus: RowStatus }
-  /** The row was paid, or may have been. */
   | { readonly kind: 'paid'; readonly payments: readonly KnownPayment[]; readonly isSkippable: boolean };
 
 export type CandidateRow = Pick<ShownRow, 'amount' | 'currency' | 'state' | 'operation' | 'sentAtMs'> & {
@@ -32,7 +30,6 @@ export interface FindingRules extends Pick<PaymentChoice, 'sinceMs'> {
   readonly skipsPaid: boolean;
 }
 
-/** @param payments the payments with the row's reference that count for it */
 export function findingOf(
   row: CandidateRow,
   payments: readonly KnownPayment[],
@@ -88,7 +85,6 @@ function blockOpenRow({ state }: CandidateRow, payments: readonly KnownPayment[]
   return blockedStatus(holder, operation);
 }
 
-/** Null: the feed says nothing about the row. */
 function statusFromFeed(
   row: CandidateRow,
   sentMs: number,

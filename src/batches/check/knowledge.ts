@@ -22,7 +22,6 @@ export interface OpenKnowledge {
   readonly journal: Journal;
 }
 
-/** Limits for reading the operations of a shared mirror from the service. */
 export type Pace = Pick<SendingOptions, 'concurrency' | 'ratePerSecond'>;
 
 export async function openKnowledge(
@@ -93,7 +92,7 @@ async function knowledgeOf(
   };
 }
 
-/** Opens what this machine's own stores know, without a request: nothing for shared stores, or if no mirror has the batch's company. */
+/** Sends no request. Knows nothing for shared stores, or if no mirror has the batch's company. */
 export async function openLocalKnowledge(
   { environment, origin, company }: Batch,
   stores: Stores,
@@ -136,7 +135,6 @@ export async function openLocalKnowledge(
   });
 }
 
-/** Reads the new events. If that fails, nothing may be sent. */
 async function syncOrRefuse(open: OpenMirror, { session, typed }: SessionRun, isInDoubt: boolean) {
   try {
     await open.sync();

@@ -4,21 +4,17 @@ import { Failure } from '../../runtime/failure.js';
 import { type KnownPayment, RECORDED } from '../../payments/known/payments.js';
 import { sumDecimals } from '../../contract/money.js';
 
-/** The command lines that a refusal proposes, ready to paste. */
 export interface NextCommands {
-  /** Null: the command has no such flags. @param totals what `--confirm-total` becomes; null: not known */
+  /** Null: the command has no such flags. */
   readonly withWords: (words: readonly string[], totals: TotalsToSend | null) => string | null;
-  /** True if the command has `--new-since`. */
   readonly takesSince: boolean;
   readonly resume: (batch: string, words?: readonly string[]) => string;
   readonly repeatRequest: (key: string) => string;
-  /** The line has `ID` in place of the operation. */
   readonly recordOutcome: (key: string) => string;
   readonly showOperation: (operation: string) => string;
   readonly listPayments: (reference: string) => string;
   /** The lines that list the unpaid rows, and drop the rows that never left. Absent if the command reads a file. */
   readonly listAndDrop?: readonly string[];
-  /** Empties the sandbox; null for live. */
   readonly resetSandbox: string | null;
 }
 
@@ -26,7 +22,6 @@ interface PaidRow {
   readonly line: number;
   readonly reference: string;
   readonly currency: string;
-  /** A decimal string. */
   readonly amount: string;
   readonly payments: readonly KnownPayment[];
 }
@@ -39,12 +34,10 @@ export class PaidRows {
   readonly #money = new Map<string, MoneySum>();
   #count = 0;
   #openSending: { readonly reference: string; readonly payment: KnownPayment } | null = null;
-  /** The first row that no flag can skip, and the number of such rows. */
   #unskippable: PaidRow | null = null;
   #unskippableCount = 0;
   /** Rows with a pending payment. They cannot be called paid. */
   #pendingCount = 0;
-  /** Rows that must wait until the payment before them is final. */
   readonly #waitingRows: PaidRow[] = [];
   #waitingCount = 0;
   #newestMs = -Infinity;
@@ -55,12 +48,10 @@ export class PaidRows {
     this.#nowMs = nowMs;
   }
 
-  /** If this is not 0, nothing may leave. */
   get count(): number {
     return this.#count + this.#waitingCount;
   }
 
-  /** @param payment the payment that must become final first */
   addWaiting(row: Omit<PaidRow, 'payments'>, payment: KnownPayment): void {
     this.#waitingCount += 1;
     if (this.#waitingRows.length < SHOWN_MAX) this.#waitingRows.push({ ...row, payments: [payment] });
@@ -88,10 +79,7 @@ export class PaidRows {
     this.#unskippableCount += 1;
   }
 
-  /**
-   * @param totals of everything that is about to leave, these rows included; null: not known
-   * @throws Failure `unsafe` with the rows and the one line to go on with
-   */
+  /** @param totals of everything that is about to leave, these rows included; null: not known */
   throwIfAny(commands: NextCommands, totals: TotalsToSend | null): void {
     if (this.#count === 0) {
       this.#throwIfWaiting(commands);
@@ -252,14 +240,11 @@ export function agoText(ms: number): string {
 
 interface MoneySum {
   readonly rows: number;
-  /** A decimal string. */
   readonly total: string;
 }
 
-/** By currency: the rows and the exact money that would be sent. */
 export type TotalsToSend = ReadonlyMap<string, MoneySum>;
 
-/** A currency without remaining rows is left out. */
 function subtractMoney(
   totals: TotalsToSend | null,
   money: ReadonlyMap<string, MoneySum>,

@@ -5,11 +5,7 @@ import type { SendingFacts } from '../../session/guard/decision.js';
 import { ENDPOINTS } from '../run/attempts.js';
 import type { BulkJob } from '../batch-run.js';
 
-/**
- * Refuses the batch if the policy refuses one of its rows: then nothing is sent.
- * @param isAdmitted true if the batch was judged and confirmed before: rules that ask once do not ask again
- * @throws Failure `unsafe`; the signal's reason
- */
+/** @param isAdmitted true if the batch was judged and confirmed before: rules that ask once do not ask again */
 export async function judgeBatch(
   batch: Batch,
   {

@@ -12,7 +12,6 @@ import { type EvidenceWorld, paymentsOfRows } from '../../payments/known/evidenc
 import { isExcluded, type KnownPayment } from '../../payments/known/payments.js';
 
 export interface TakeoverCounts {
-  /** Rows that can be repeated with the same keys. */
   readonly repeatable: number;
   /** Rows for a person: the payment is too old or of unknown time, or the row ended without paying. */
   readonly forReview: number;
@@ -28,11 +27,7 @@ export interface TakeoverWorld extends EvidenceWorld {
 
 const TAKEN_OVER = 'taken_over';
 
-/**
- * After a takeover, reads the feed even if the caller asked to skip it: the mirror is in the same database, so its position was restored
- * too.
- * @throws any failure of reading the feed: then the batch stays in doubt; the signal's reason
- */
+/** After a takeover, reads the feed even if the caller asked to skip it: the mirror is in the same database, so its position was restored too. */
 export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promise<void> {
   const { store, knowledge, signal } = world;
   // Asks for the server before the check, so that a further takeover during the check is noticed the next time.
@@ -73,7 +68,7 @@ export function resultAfterTakeover(
   const madeMs = payment.atMs ?? batch.createdAtMs;
   if (madeMs < batch.createdAtMs - SERVICE_CLOCKS_MS) return null;
   const facts = { number: row.number, stateBefore: row.state, sentAtMs: madeMs, code: TAKEN_OVER };
-  // A row that failed or was rejected, but was paid, left with another key, so it cannot be repeated.
+  // A row that ended without paying, but was paid, left with another key.
   if (!isRetriable && payment.atMs !== null && isRepeatable(madeMs))
     return { ...facts, ...NO_OPERATION, state: 'unknown', detail: null };
   return {

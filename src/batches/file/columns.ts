@@ -11,9 +11,7 @@ export interface FileColumn {
   readonly path: readonly string[];
   /** The position of the column's member in the body. */
   readonly place: number;
-  /** True if the column's cells are JSON numbers, not strings. */
   readonly isNumber: boolean;
-  /** The position of the column's cell in a row. */
   readonly index: number;
 }
 
@@ -54,7 +52,6 @@ export function readHeader(
   return columns.sort(byBodyOrder);
 }
 
-/** Returns all names of columns, except those of metadata. */
 export function knownColumns(direction: Direction, catalog: Capabilities): ReadonlySet<string> {
   const catalogNames = catalog.countries
     .flatMap((country) => methodsIn(country, direction))
@@ -62,7 +59,6 @@ export function knownColumns(direction: Direction, catalog: Capabilities): Reado
   return new Set([...SCHEMA_COLUMNS[direction], ...catalogNames]);
 }
 
-/** A member that may hold anything, such as metadata, has no path. */
 function columnsOf(direction: Direction): string[] {
   const fields = fieldsIn(direction).filter(([, { kind }]) => kind !== 'anything');
   return fields.flatMap(([name, { shape }]) => pathsOf(name, shape));
@@ -97,14 +93,12 @@ export function nearColumn(name: string, direction: Direction, fields: ReadonlyS
   return [...fields].find((candidate) => folded.includes(fold(candidate))) ?? null;
 }
 
-/** @param fields the columns to list; null: they were listed already */
 function unknownText(name: string, near: string | null, fields: ReadonlySet<string> | null): string {
   if (name === '') return 'a column has no name';
   if (near !== null) return `unknown column; did you mean ${near}?`;
   return fields === null ? 'unknown column' : `unknown column; the columns are ${[...fields].join(', ')}`;
 }
 
-/** Returns the body of the non-empty cells. Damaged cells are noted and left out. */
 export function bodyOfCells(
   cells: readonly string[],
   line: number,

@@ -36,7 +36,6 @@ export function readingSentences(reading: RowReading, name: string): readonly st
   ];
 }
 
-/** Returns the flags that state what was guessed, word by word. */
 export function settlingFlags(reading: RowReading): readonly string[] {
   const { guessed, delimiter, decimal, encoding } = reading;
   const values = {
@@ -49,7 +48,6 @@ export function settlingFlags(reading: RowReading): readonly string[] {
   return guessed.flatMap((name) => flagWords(`--${name}`, values[name] ?? ''));
 }
 
-/** Returns the columns in the form of `--map`. */
 export function mapText({ columns, header }: Pick<RowReading, 'columns' | 'header'>): string {
   return formatColumns(columns, header).join(',');
 }

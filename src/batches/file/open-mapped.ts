@@ -39,7 +39,7 @@ const FIRST_ROWS = 3;
 /** Fields for which a workbook's date stays a date. In other fields, except the amount, a number is read by its digits. */
 const MAY_BE_DATE = /^amount$|^metadata[.]|date/;
 
-/** Closing the file closes the source. @throws Failure `bad_file` if there is no way to read the file, or more than one */
+/** Closing the file closes the source. */
 export async function openMappedFile(
   { ahead, brokenAt }: FileHead,
   flags: RowFlags,
@@ -110,7 +110,6 @@ export async function openMappedFile(
   };
 }
 
-/** Chooses the header. @throws Failure `bad_file` if there is no header, or it does not name the amount and the reference */
 function headerOf(ahead: LookAhead, flags: RowFlags, words: ColumnVocabulary<string>) {
   const { name, undone } = ahead.source;
   const refusal = (why: string): Failure => new Failure('bad_file', `${name} ${why} ${undone}`);
@@ -136,7 +135,7 @@ function headerOf(ahead: LookAhead, flags: RowFlags, words: ColumnVocabulary<str
   return table;
 }
 
-/** Null: no amount needs a decimal mark. @throws Failure `bad_file` if an amount has two meanings, and nothing decides */
+/** @throws Failure `bad_file` if an amount has two meanings, and nothing decides */
 async function guessDecimal(
   ahead: LookAhead,
   { columns, line: headerLine }: HeaderCandidate,
@@ -166,7 +165,6 @@ class MappedRows {
   readonly #columns: readonly FileColumn[];
   #blankAt: number | null = null;
 
-  /** @param decimal null: no amount needs a decimal mark @param isGiven true if a flag gave the mark */
   constructor(
     private readonly candidate: HeaderCandidate,
     private readonly decimal: DecimalMark | null,
@@ -207,7 +205,6 @@ class MappedRows {
   /** Returns the text of the cell, without the marks that spreadsheets add to show that a cell is text. */
   #cell({ name, index }: FileColumn, { line, cells, kinds }: SheetRecord): string {
     const cell = cells[index] ?? '';
-    // A number cell of a workbook has a decimal point already.
     if (kinds?.[index] === KINDS.number) return cell;
     const isFree = name.endsWith('.name') || name.startsWith('metadata.');
     // Keeps an apostrophe at the beginning, which a name may have.
@@ -220,7 +217,6 @@ class MappedRows {
     return '';
   }
 
-  /** Returns a decimal string with a point, or the problem of the cell. Guesses nothing. */
   #amount(cell: string): CellRead<string> {
     const amounts = new AmountCells(this.decimal);
     const amountRead = amounts.read(cell);

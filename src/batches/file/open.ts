@@ -25,10 +25,7 @@ import type { Problems } from '../../runtime/problems.js';
 import { jsonIn, repeatedName } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 
-/**
- * The caller closes the file. @throws Failure `bad_file` for an unreadable or ambiguous file, `usage` for a bad flag, `local_state` for an
- * error of the disk
- */
+/** The caller closes the file. */
 export async function openRowFile(
   path: string,
   options: SheetOptions,
@@ -79,7 +76,6 @@ function isPlain({ ahead, brokenAt }: FileHead, fields: ReadonlySet<string>): bo
   return true;
 }
 
-/** True if the cells are a header of body paths, some of them perhaps misspelled. */
 function isPathHeader(cells: readonly string[], fields: ReadonlySet<string>): boolean {
   const exactCells = cells.filter((cell) => fields.has(cell) || isMetadata(cell));
   const hasPath = exactCells.some((cell) => cell.includes('.'));
@@ -157,7 +153,6 @@ async function* readCsv(
   const parser = parse({
     relax_column_count: true,
     max_record_size: RECORD_MAX_CHARACTERS,
-    // Adds the number of a record's first line in front of its cells.
     on_record: (record: string[], { lines }) => {
       const line = lastLine + 1;
       lastLine = lines;
@@ -251,7 +246,7 @@ function bodyOf(line: string, number: number, problems: Problems): Record<string
   return repeatedMember === null && damage === null ? (body as Record<string, unknown>) : null;
 }
 
-/** The caller closes the file. @param path the path of a private copy @param digest the SHA-256, in hexadecimal, that the bytes must have */
+/** @param digest the SHA-256, in hexadecimal, that the bytes must have */
 export async function openPlanFile(path: string, digest: string): Promise<RowFile> {
   const source = await openFileSource(path, UNDONE, 'a regular file');
   const file = plainFile(source, planRows);

@@ -12,7 +12,6 @@ import { errorText, shortenedText } from '../../sheet/words.js';
 import type { LookAhead } from '../../sheet/look-ahead.js';
 
 export interface RowReading {
-  /** Null: the file is text, not a workbook. */
   readonly sheets: LookAhead['workbook'];
   readonly encoding: TextEncoding;
   readonly delimiter: string;
@@ -20,9 +19,7 @@ export interface RowReading {
   readonly decimal: DecimalMark | null;
   readonly headerLine: number;
   readonly header: readonly string[];
-  /** The columns that are read. Their fields are body paths. */
   readonly columns: readonly SheetColumn[];
-  /** The names in the header that are not read. */
   readonly ignored: readonly string[];
   /** Unread columns that have the name of a field, but are not in `--map`. */
   readonly named: readonly SheetColumn[];
@@ -40,9 +37,8 @@ export interface RowFile {
   readonly reading: RowReading | null;
   /** May be called once. A row with a problem is noted and left out. */
   rows(problems: Problems): FileRows;
-  /** Returns the SHA-256 of the file in hexadecimal, after all of it was read. */
+  /** In hexadecimal, after all of the file was read. */
   hash(): string;
-  /** @throws Failure `bad_file` if the file changed while it was read */
   requireUnchanged(): Promise<void>;
   close(): Promise<void>;
 }
@@ -54,7 +50,6 @@ export interface RowFlags extends SheetSettings {
 
 export interface FileHead {
   readonly ahead: LookAhead;
-  /** The first line that is not UTF-8, if the encoding is therefore a guess; else null. */
   readonly brokenAt: string | null;
 }
 
@@ -64,7 +59,6 @@ export interface FileRow {
   readonly body: Readonly<Record<string, unknown>>;
   /** The row's own JSON text. Null: the body must be written. */
   readonly text: string | null;
-  /** The currency sign that a workbook shows with the amount. */
   readonly sign?: string | undefined;
 }
 
@@ -74,7 +68,6 @@ const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/u;
 const CONTROL = /\p{Cc}/u;
 const COMMA_AMOUNT = /^[0-9]{1,3}([.,\s'][0-9]{3})*,[0-9]+$|^[0-9]+,[0-9]+$/;
 
-/** Finds damage that no catalog could allow. @param field the path in the body */
 export function damageOfText(field: string, text: string): string | null {
   const isFree = field.endsWith('.name') || field.startsWith('metadata.');
   if (CONTROL.test(text)) return 'holds a control character or a line end';
@@ -89,7 +82,6 @@ export function damageOfText(field: string, text: string): string | null {
   return null;
 }
 
-/** Returns the path and problem of the first damaged text. */
 export function damageOfBody(value: unknown, path = ''): { field: string; message: string } | null {
   if (typeof value === 'string') {
     const message = damageOfText(path, value);

@@ -12,7 +12,6 @@ const LINE_MAX_BYTES = 1024 * 1024;
 export function fileTextOf(source: FileSource) {
   const digest = createHash('sha256');
   return {
-    /** Returns the SHA-256 of the file in hexadecimal, after all of it was read. */
     hash: (): string => digest.copy().digest('hex'),
     /** Yields the text without a byte order mark. Ends early at a byte that is not UTF-8, which is noted. */
     chunks: async function* (problems: Problems): AsyncGenerator<string, void, void> {
@@ -30,7 +29,7 @@ export function fileTextOf(source: FileSource) {
   };
 }
 
-/** In hexadecimal. Null: the file cannot be opened. @throws Failure `local_state` if the disk reports an error */
+/** Null: the file cannot be opened. */
 export async function hashFile(path: string): Promise<string | null> {
   const source = await openFileSource(path, 'Nothing was sent.', 'a regular file').catch(() => null);
   if (source === null) return null;

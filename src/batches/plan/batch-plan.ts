@@ -23,7 +23,6 @@ interface PlanOptions extends Pick<ReadingOptions, 'correctionNotes'> {
   readonly file: RowFile;
   readonly shared: Shared;
   readonly allowsDuplicates: boolean;
-  /** `--skip-paid`: leaves out rows that have exactly one matching payment. */
   readonly skipsPaid: boolean;
   /** True: the exact bytes of the file are sent, or nothing. */
   readonly isApproved?: boolean;
@@ -31,7 +30,6 @@ interface PlanOptions extends Pick<ReadingOptions, 'correctionNotes'> {
   readonly isKept: boolean;
   readonly commands: NextCommands;
   readonly signal: AbortSignal;
-  /** Throws if the plan as a whole is refused. Called before others can see the batch. */
   readonly admit: (batch: Batch) => Promise<void>;
 }
 
@@ -41,13 +39,9 @@ interface PlanWorld extends EvidenceWorld, Pick<ClearanceWorld, 'clock'> {
   readonly supportsBank: BankRule;
 }
 
-/** The number of rows in one commit. */
 const BLOCK_ROWS = 500;
 
-/**
- * If anything refuses the batch, the store is left as before.
- * @throws Failure `bad_file` with line numbers, `unsafe` (`references_paid`); anything that `admit` or reading the feed throws
- */
+/** If anything refuses the batch, the store is left as before. */
 export async function makeBatch(
   options: PlanOptions,
   world: PlanWorld,
@@ -78,7 +72,6 @@ export async function makeBatch(
   }
 }
 
-/** Checks a file without a catalog, by the contract alone. @throws Failure `bad_file` with line numbers */
 export async function refuseWrongRows(
   options: Pick<PlanOptions, 'facts' | 'file' | 'shared' | 'signal'>,
 ): Promise<void> {

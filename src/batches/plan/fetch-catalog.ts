@@ -15,7 +15,7 @@ export interface CatalogNow {
   readonly bankOf: (country: string, method: string) => string | null;
 }
 
-/** @throws Failure `unavailable` if the catalog cannot be read: no batch is sent unchecked; `no_access`, `network` (not sent) */
+/** @throws Failure `unavailable` if the catalog cannot be read: no batch is sent unchecked */
 export async function fetchCatalogNow(run: SessionRun<Where>): Promise<CatalogNow> {
   try {
     return await readCatalog(run);
@@ -58,7 +58,6 @@ async function readCatalog(run: SessionRun<Where>): Promise<CatalogNow> {
   return { catalog, supportsBank, bankOf };
 }
 
-/** Returns a string without its quotes, and any other value as JSON. */
 function textAt(bytes: Buffer, name: string): string | null {
   const range = memberAt(bytes, name);
   if (range === null) return null;

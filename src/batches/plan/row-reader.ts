@@ -45,7 +45,6 @@ export interface ReadingOptions {
   readonly catalog: Capabilities | null;
   readonly supportsBank: BankRule;
   readonly problems: Problems;
-  /** Gets one sentence for each field in which a value was corrected. */
   readonly correctionNotes?: Map<string, string>;
 }
 
@@ -113,11 +112,10 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
   };
 }
 
-/** The members that choose a method of the catalog, with their placeholders in help. */
 const PLACEHOLDERS = { country: 'CC', currency: 'CUR', method: 'CODE' } as const;
 const METHOD_MEMBERS = Object.keys(PLACEHOLDERS) as readonly (keyof typeof PLACEHOLDERS)[];
 
-/** One row always gives the same bytes, and NDJSON keeps its own text. @param additions shared members, and the amount as sent */
+/** NDJSON keeps its own text. @param additions shared members, and the amount as sent */
 export function bodyText({ body, text }: FileRow, additions: Readonly<Record<string, string>>): string {
   if (text === null) return JSON.stringify(inBodyOrder({ ...body, ...additions }));
   const { amount = '', ...missing } = additions;
@@ -177,7 +175,6 @@ function judgeWithoutCatalog(direction: Direction, body: Body): Rejection {
   return { refusal: 'field_invalid', details: details.filter((detail) => !mayFollow(detail)) };
 }
 
-/** Returns the members that the row lacks and all rows share, in the order of the body. */
 function missingMembers(
   body: Body,
   shared: Shared,

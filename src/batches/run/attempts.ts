@@ -41,7 +41,6 @@ export function rowSender(
   const prepareRow = ({ body, key }: ClaimedRow): PreparedRequest => client.prepare(create, { body }, key);
   const permits = new WeakMap<ClaimedRow, Readonly<{ prepared: PreparedRequest; permit: Permit | null }>>();
   return {
-    /** Returns why the row may not be sent now, or null. */
     refusal: async (row: ClaimedRow): Promise<Failure | null> => {
       try {
         const one = prepareRow(row);

@@ -28,7 +28,6 @@ const SILENT_KINDS: readonly AttemptKind[] = [
 export class Brake {
   #refusal = '';
   #equalRefusals = 0;
-  /** Consecutive rows of this run without a definite answer. */
   silentRows = 0;
   #silenceCode = '';
   #olderRows = 0;

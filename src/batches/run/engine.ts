@@ -22,10 +22,9 @@ import { isOneOf, isUncertain, type RowState, SENDABLE } from '../../storage/bat
 import { isOlder, type OperationFacts } from '../../contract/operation-facts.js';
 import { Failure } from '../../runtime/failure.js';
 
-/** The ports of a run. A simulation passes its own. */
 interface RunWorld {
   readonly store: Pick<BatchStore, 'exchange' | 'renew' | 'tally'>;
-  /** Sends the row once. Never rejects because of the network or the answer. */
+  /** Never rejects because of the network or the answer. */
   readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
   /** Called before each sending. Null: the row may leave. */
   readonly refusal?: (row: ClaimedRow) => Promise<Failure | null>;
@@ -37,9 +36,8 @@ interface RunWorld {
   ) => Promise<RenewedRow | RowStatus | null>;
   /** Absent: only this run makes operations. */
   readonly holders?: {
-    /** Returns the rows whose operation belongs to another row or create. Asked only about rows that were sent for the first time. */
+    /** Asked only about rows that were sent for the first time. */
     readonly findHeldRows: NonNullable<RowsInHandOptions['findHeldRows']>;
-    /** Judges an answer whose operation may belong to another row or create: returns the attempt that it counts as. */
     readonly judgeAnswer: (row: ClaimedRow, answer: Attempt) => Promise<Attempt>;
   };
   /** Notes the bytes of a rejected row. If the row is corrected, they explain why its key was used. */
@@ -48,14 +46,12 @@ interface RunWorld {
   readonly clock: Clock;
   readonly random: Pick<Random, 'fraction'>;
   readonly ages: RowAges;
-  /** The service's time by its last answer; null before the first answer. */
   readonly serviceMs?: () => number | null;
   /** Null: this machine is alone. */
   readonly worker?: Worker | null;
 }
 
 export interface RowAges {
-  /** Returns the present time by every clock, which is stored with a row that leaves. */
   readonly moment: () => Moment;
   /** Returns the age of a row that left in an earlier run, or on another machine. */
   readonly ageOf: (left: Moment) => Age;
@@ -69,7 +65,6 @@ export interface RunOptions {
   readonly ratePerSecond: number | null;
   /** Stops the run: requests under way end, and nothing new leaves. */
   readonly signal: AbortSignal;
-  /** Default: all states that can be sent. */
   readonly states?: readonly RowState[];
   /** In their order. Absent: all rows in `states`. */
   readonly rowNumbers?: readonly number[] | undefined;
@@ -98,7 +93,6 @@ export async function runBatch(batch: Batch, options: RunOptions, world: RunWorl
   }
 }
 
-/** The number of keys that one run tries for a payment. */
 const TRIES_MAX = 12;
 
 async function runOnce(
@@ -260,7 +254,6 @@ function reasonToKeep(
   if (!isOpen(stateBefore, attempts)) return null;
   if (!isUncertain(stateBefore)) return mayResend(sentMoment) ? null : TOO_OLD_STATUS;
   const age = ageOf(sentMoment);
-  // The age is unknown: the row waits for a person, or for clocks that give its age.
   if (age.kind !== 'known')
     return { ...NO_OPERATION, state: 'needs_review', code: age.kind, detail: unsureText(age) };
   return maySendAgain(age) ? null : TOO_OLD_STATUS;
@@ -303,7 +296,6 @@ function turnWaiter(
 /** Clocks may differ by this much, because a key is trusted for 23 of its 24 hours. */
 const CLOCK_DIFFERENCE_MAX_MS = 5 * 60_000;
 
-/** Null: the clocks agree, or only one is known. */
 function clockDifference({ serviceMs = () => null, worker = null }: RunWorld): Failure | null {
   const databaseMs = worker?.timeMs ?? null;
   const serviceTimeMs = databaseMs === null ? null : serviceMs();

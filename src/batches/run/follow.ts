@@ -14,7 +14,6 @@ export interface FollowWorld {
 
 export interface BatchFollowOptions {
   readonly concurrency: number;
-  /** The limit of the whole wait. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly onRow?: (row: ShownRow, result: RowResult) => void;
@@ -25,7 +24,7 @@ const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 15_000;
 const GROWTH = 1.5;
 
-/** True if every operation is final; false if time ran out or the signal came first. */
+/** False: time ran out, or the signal came first. */
 export async function followBatch(
   batch: Batch,
   options: BatchFollowOptions,
@@ -43,7 +42,6 @@ export async function followBatch(
   }
 }
 
-/** Reads every pending operation once. Returns how many are still pending. */
 async function readOnce(
   batch: Batch,
   { concurrency, signal, onRow }: BatchFollowOptions,

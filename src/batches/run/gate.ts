@@ -23,7 +23,6 @@ export class Gate {
     else signal.addEventListener('abort', onAbort, { once: true, signal: this.#closing.signal });
   }
 
-  /** The first reason why the run stopped. Null: it has none. */
   get stop(): Stop | null {
     return this.#stop;
   }
@@ -37,7 +36,7 @@ export class Gate {
     return this.#closing.signal.aborted;
   }
 
-  /** Lets nothing pass any more; waiting sendings are turned away. @param stop null at the normal end of a run */
+  /** @param stop null at the normal end of a run */
   close(stop: Stop | null): void {
     this.#stop ??= stop;
     this.#closing.abort();
@@ -52,7 +51,7 @@ export class Gate {
     this.#openAtMs = Math.max(this.#openAtMs, this.#clock.monotonic() + ms);
   }
 
-  /** Waits for the turn of one sending. False if the gate is closed: then nothing may be sent. */
+  /** False: the gate is closed, so nothing may be sent. */
   async pass(): Promise<boolean> {
     for (;;) {
       if (this.isClosed) return false;
@@ -67,7 +66,6 @@ export class Gate {
     }
   }
 
-  /** Ends early if the gate closes. */
   async wait(ms: number): Promise<void> {
     await sleepUnlessAborted(this.#clock, ms, this.#closing.signal);
   }

@@ -14,14 +14,13 @@ import { refusePending } from '../../payments/requests/refusals.js';
 export interface ResolutionWorld {
   readonly store: BatchStore;
   readonly knowledge: Knowledge;
-  /** The time of the person's decision, as text. */
   readonly when: string;
   readonly operationExists: (operation: string) => Promise<boolean>;
   readonly followCommand: (batch: string) => string;
   readonly nameCommand: (operation: string) => string;
 }
 
-/** Settles the row with this operation, as its own or as an older payment that counts. @throws Failure `unsafe` if it cannot be the row's */
+/** @throws Failure `unsafe` if the operation cannot be the row's */
 export async function resolveToOperation(
   batch: Batch,
   row: ShownRow,
@@ -37,16 +36,12 @@ export async function resolveToOperation(
   return result;
 }
 
-/**
- * Refuses the decision if the feed has a payment that may be the row's. The row keeps its key: if it was paid after all, the service
- * answers the retry with that payment.
- * @throws Failure `unsafe` (`operation_found`); as `refusePending`
- */
+/** The row keeps its key: if it was paid after all, the service answers the retry with that payment. */
 export async function refuseNotPaid(batch: Batch, row: ShownRow, world: ResolutionWorld): Promise<void> {
   const [evidence] = await paymentsOfRows(batch, [row], world);
   const { evidence: found, payments } = evidence ?? { evidence: NO_EVIDENCE, payments: [] };
   const leftMs = (row.sentAtMs ?? -Infinity) - SERVICE_CLOCKS_MS;
-  // Only a payment that nothing on this machine has sent, and that is not older than the row, may be the row's.
+  // Only a payment that nothing on this machine has sent, and that is not older, may be the row's.
   const candidates = splitPayments(payments, batch).blocking.filter(
     ({ source, atMs }) => source.kind === 'feed' && (atMs === null || atMs >= leftMs),
   );

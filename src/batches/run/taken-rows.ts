@@ -9,7 +9,6 @@ import { PLANNED_STATUS } from '../../storage/batches/records.js';
 import type { ClaimedRow, RenewedRow, RowResult, RowStatus, TakenRows } from '../../storage/batches/row.js';
 import type { Gate } from './gate.js';
 
-/** The most rows in one claim. */
 const BLOCK_ROWS = 256;
 /** The most results that wait. Results of one block are recorded with the next claim, and need no exchange of their own. */
 const RESULTS_MAX = 2 * BLOCK_ROWS;
@@ -19,10 +18,9 @@ export const BLOCK_MS = 100;
 const FLUSH_MS = 100;
 /** No more rows are taken while this many answers wait to be checked. */
 const ANSWERED_MAX = 4 * BLOCK_ROWS;
-/** How often to look again while other workers have all remaining rows. */
 const LOOK_INTERVAL_MS = 250;
 
-/** `doubtedOperation` is the operation of the row's answer, if it may belong to another row or create. Null: the row must be sent. */
+/** `doubtedOperation`: the operation of the row's answer, if it may belong to another row or create. Null: the row must be sent. */
 export interface HandedRow {
   readonly row: ClaimedRow;
   readonly doubtedOperation: OperationFacts | null;
@@ -32,7 +30,6 @@ export interface HandedRow {
 export interface AnsweredRow {
   readonly row: ClaimedRow;
   readonly operation: OperationFacts;
-  /** The result to record, unless the operation belongs to another row or create. */
   readonly result: RowResult;
 }
 
@@ -41,14 +38,12 @@ export interface RowsInHandOptions {
   readonly store: Pick<BatchStore, 'exchange' | 'renew'>;
   readonly clock: Clock;
   readonly moment: () => Moment;
-  /** A wait for other workers ends when the gate closes. */
   readonly gate: Pick<Gate, 'isClosed' | 'wait'>;
   readonly states: readonly RowState[];
   /** In their order. Absent: all rows in `states`. */
   readonly rowNumbers?: readonly number[] | undefined;
   /** Returns the answered rows whose operation belongs to another row or create. They are handed out again, not recorded. */
   readonly findHeldRows?: ((answered: readonly AnsweredRow[]) => Promise<readonly ClaimedRow[]>) | undefined;
-  /** Later claims follow the speed of the run. */
   readonly firstClaimSize: number;
   readonly claimSizeMax: number;
 }
@@ -69,7 +64,6 @@ export class RowsInHand {
   #claimSize: number;
   #fetchedAtMs: number;
   #lastNumber = -1;
-  /** How many of `rowNumbers` were claimed. */
   #claimedNumbers = 0;
   #isAtEnd = false;
   /** True while other workers have all remaining rows. */
@@ -231,7 +225,7 @@ export class RowsInHand {
         else this.#results.push(result);
     };
     if (this.#answered.length > 0) this.#checking ??= checkAnswered().finally(() => (this.#checking = null));
-    // A caller that does not await the check finds its failure in `#failure`.
+    // A caller that does not await this finds its failure in `#failure`.
     this.#checking?.catch(() => undefined);
     return this.#checking ?? Promise.resolve();
   }
@@ -255,7 +249,7 @@ export class RowsInHand {
       this.#flushedAtMs = this.#options.clock.monotonic();
       return rows;
     } catch (reason) {
-      // After a failed write, a disk may show the data as written, so the write is never tried again.
+      // After a failed write a disk may show the data as written, so it is never tried again.
       this.#failure = { reason };
       throw reason;
     }

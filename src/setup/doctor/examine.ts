@@ -29,7 +29,7 @@ import { checkFiles } from './files.js';
 import { checkGuardRails } from './guard-rails.js';
 import { counted } from '../../contract/on-screen.js';
 
-/** @throws Failure of the first error found, after everything was printed; `usage`, before anything is sent */
+/** @throws Failure of the first error found, after everything was printed */
 export async function examine(run: Run): Promise<void> {
   const { ports, flags } = run;
   const { env, paths, output } = ports;
@@ -195,7 +195,7 @@ function targetChecks(target: Target, { paths }: Ports): Check[] {
       keystore: "the system's key store",
       file: 'a file that only you can read (0600)',
     }[stored ?? 'none'];
-    // The check has no `fix`, because `set-key` is refused without a key store, and only a person can set one up.
+    // There is no `fix`, because `set-key` is refused without a key store, and only a person can set one up.
     const advice = `The live key is in ${keyPlace}. When this machine has a key store, "svc profiles set-key ${profile.value}" moves it there.`;
     const isLiveInFile = stored === 'file' && target.environment === 'live';
     checks.push(isLiveInFile ? warning('key storage', advice) : ok('key storage', keyPlace));

@@ -9,7 +9,7 @@ const SHARED_MODE = 0o077;
 /** The files in this folder are not checked: Node sets their modes, and the folder's own mode keeps other users out. */
 const COMPILED_FOLDER = 'compiled';
 
-/** Only the user may read the folders of svc. Some may not exist. */
+/** The folders of svc. Some may not exist. */
 export function checkFiles(folders: readonly string[]): Check {
   /** Paths that other users may access or own, each with the mode that it should have. */
   const exposedPaths = new Map<string, string>();
@@ -33,7 +33,6 @@ export function checkFiles(folders: readonly string[]): Check {
   return error('files', 'local_state', text, commands.length === 0 ? null : commands.join(' && '));
 }
 
-/** A folder that can't be read does not stop the walk. */
 function walk(
   folder: string,
   exposedPaths: Map<string, string>,

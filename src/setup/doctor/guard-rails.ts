@@ -25,7 +25,6 @@ export async function checkGuardRails(ports: Ports): Promise<Check[]> {
   ];
 }
 
-/** A signer's line that ends within two weeks is a warning. */
 const SOON_MS = 14 * 86_400_000;
 
 async function checkSigners({ approvals, payouts }: Policy, { machine, clock }: Ports): Promise<Check> {

@@ -15,12 +15,10 @@ const MARKS: Readonly<Record<CheckUpLine['status'], readonly [mark: keyof Style[
   warning: ['alert', 'waiting'],
   error: ['bad', 'bad'],
 };
-/** The width of the mark, the longest word, and a space behind each. */
 const STATUS_WIDTH = '✓ warning '.length;
 /** A message that has less room than this beside its label goes below the label. */
 const MESSAGE_MIN = 24;
 
-/** Every line has a line end. Commands are never broken. */
 export function renderCheckUp(checks: readonly CheckUpLine[], width: number, style: Style = PLAIN): string {
   const labelWidth = checks.reduce((most, { check }) => Math.max(most, widthOf(escapeText(check))), 0);
   const indent = STATUS_WIDTH + labelWidth + 2;

@@ -27,10 +27,7 @@ import type { Texts } from '../../command/line/flags.js';
 
 const NOTHING_CHANGED = 'Nothing was changed.';
 
-/**
- * @param file undefined: the policy of this machine
- * @throws Failure `bad_file` for a wrong file; `unsafe` if the policy or the signers of this machine can't be used; `local_state` without `ssh-keygen`
- */
+/** @param file undefined: the policy of this machine */
 export async function checkPolicy(
   { ports, flags }: Pick<Run<Run['flags'] & Texts<'signers'>>, 'ports' | 'flags'>,
   file?: string,
@@ -79,7 +76,6 @@ interface SignerList {
   readonly bytes: Uint8Array;
 }
 
-/** Null: the policy needs no approvals. */
 function listOfMachine(policy: Policy | null, { machine }: CheckPorts): SignerList | null {
   if (policy === null || policy.payouts.approvals === 0) return null;
   const file = policy.approvals.signers;
@@ -112,7 +108,6 @@ function signerSentences({ file, bytes }: SignerList, policy: Policy | null): Pl
   return [{ about: 'signers', text }];
 }
 
-/** @throws Failure `bad_file` with the lines that ssh-keygen skips */
 async function requireRead({ file, bytes }: SignerList, { machine, random }: CheckPorts): Promise<void> {
   const folder = makeTemporaryFolder('svc-policy-', random);
   try {
@@ -177,7 +172,7 @@ function requireUsable(
   throw new Failure('unsafe', head, { code: state.code, concernsMoney: false });
 }
 
-/** Prints the policy in force. @throws Failure `unsafe` after printing, if the policy can't be used */
+/** @throws Failure `unsafe` after printing, if the policy can't be used */
 export async function showPolicy({ ports, flags }: Pick<Run, 'ports' | 'flags'>): Promise<void> {
   const state = await policyStateOf(readPolicyFile(ports.machine));
   const lock = lockOf(ports);

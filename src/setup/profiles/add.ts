@@ -35,7 +35,6 @@ type SettingFlags = GlobalFlags & Texts<'country' | 'currency' | 'references'>;
 
 interface ProfileOutput {
   readonly data: unknown;
-  /** Printed on standard error. */
   readonly note?: string | null;
 }
 
@@ -205,7 +204,6 @@ async function verifyKey({ ports, flags, appOf }: Run, profile: string, key: str
   return `The key is stored, ${verdict}: ${error?.message ?? 'no reason was given.'}`;
 }
 
-/** @throws Stopped, or Failure `unsafe` if the person closed the form: nothing was stored */
 async function askFields(ports: Ports, flags: GlobalFlags, fields: readonly FormField[]) {
   const showForm = wantsLines(ports)
     ? (await import('../../payments/dialogue/form/form-lines.js')).runFormLines

@@ -34,22 +34,17 @@ export interface ProfileSettings {
 export interface NewProfile extends ProfileSettings {
   readonly name: string;
   readonly baseUrl: string;
-  /** Null: the profile gets no key. */
   readonly key: string | null;
   readonly insecureStorage: boolean;
   readonly state: StateInput;
 }
 
-/** Null: the flag is absent. */
 export interface StateInput {
   readonly url: string | null;
   readonly password: string | null;
 }
 
-/**
- * The first profile becomes the active one. Sends nothing.
- * @throws Failure `usage` (a value), `unsafe` (the address; a live key that no store takes), `local_state`, `locked`
- */
+/** The first profile becomes the active one. @throws Failure `unsafe` for a live key that no store takes */
 export async function addProfile(stores: ProfileStores, input: NewProfile): Promise<ProfileChange> {
   const address = readAddress(input.baseUrl, '--base-url');
   const key = input.key === null ? null : requireKey(input.key);
@@ -97,7 +92,7 @@ export async function changeProfile(
   });
 }
 
-/** The prefix of the key names its environment. @throws Failure `usage`, `unsafe` (a live key that no store takes), `local_state`, `locked` */
+/** The prefix of the key names its environment. @throws Failure `unsafe` for a live key that no store takes */
 export async function setKey(
   stores: ProfileStores,
   input: Pick<NewProfile, 'name' | 'insecureStorage'> & { readonly key: string },
@@ -110,7 +105,7 @@ export async function setKey(
   });
 }
 
-/** The password for a former address is deleted. @throws Failure `usage`, `unsafe` (an address that others can listen to), `local_state`, `locked` */
+/** The password for a former address is deleted. @throws Failure `unsafe` for an address that others can listen to */
 export async function setState(
   stores: ProfileStores,
   name: string,
@@ -135,10 +130,7 @@ export async function useProfile(stores: ProfileStores, name: string): Promise<P
   });
 }
 
-/**
- * Keys are removed first, so that none stays in a store unnoticed. If the profile was active, no profile is active then.
- * @throws Failure `usage` for an unknown one, `local_state` if a key could not be deleted, `locked`
- */
+/** Keys are removed first, so that none stays in a store unnoticed. If the profile was active, no profile is active then. */
 export async function removeProfile(stores: ProfileStores, name: string): Promise<ProfileView> {
   return withProfileLock(stores, async () => {
     const settings = readSettings(stores.paths);
@@ -167,7 +159,6 @@ async function storeProfileKey(
   return { profile: { ...profile, keys: { ...profile.keys, [key.environment]: stored } }, note };
 }
 
-/** Checks address and password before anything is stored. @param oldState the address so far */
 function requireState({ url, password }: StateInput, oldState: string | undefined): StateInput {
   const state = url === null ? oldState : profileAddress(url, '--state-url');
   if (password === '') throw new Failure('usage', 'Standard input contains no password. Nothing was stored.');

@@ -100,12 +100,11 @@ function aliasesOf(id: string, { aliases, plurals }: Vocabulary): string[] {
 
 interface Output {
   readonly form: keyof typeof FORM_TEXTS;
-  /** The schema of the output, or of each of its lines. Null: the output is no JSON. */
+  /** Null: the output is no JSON. */
   readonly answers: JsonSchema | null;
   readonly text?: string;
 }
 
-/** @throws TypeError if a command without an endpoint does not declare its output */
 function printedOf({ prints, endpoint, id }: CommandEntry[1]): Output {
   if (prints !== 'row') return outputOf(prints);
   if (endpoint === null) throw new TypeError(`nothing says what ${id} prints`);

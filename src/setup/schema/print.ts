@@ -68,7 +68,7 @@ function suggestion(typed: string, names: readonly string[]): string {
   return nearestName === null ? `Use ${enumerated(names, 'or')}.` : `Did you mean ${nearestName}?`;
 }
 
-/** Reads the catalog from the service, not from the cache. @throws Failure `usage` for an unknown method */
+/** Reads the catalog from the service, not from the cache. */
 async function bodyOfMethod(
   direction: Direction,
   method: string,

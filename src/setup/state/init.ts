@@ -8,7 +8,6 @@ import { chooseMode } from '../../output/mode.js';
 import { createStyle, wantsColour } from '../../output/style.js';
 import { Failure } from '../../runtime/failure.js';
 
-/** @throws Failure `usage` without a shared state, `unsafe` for a live shared state without a key, `local_state` */
 export async function initState(
   run: Run<GlobalFlags & Texts<'owner' | 'worker' | 'reader'> & { readonly print: boolean }>,
 ): Promise<void> {
@@ -30,7 +29,7 @@ export async function initState(
   await printer.answer(Buffer.from(JSON.stringify({ url: shown, ...tables })));
 }
 
-/** @throws Failure `usage` without a shared state, `unsafe`, `local_state` if it can't be reached or, after printing, can't be used */
+/** @throws Failure `local_state` if the shared state can't be reached or, after printing, can't be used */
 export async function showState(run: Run): Promise<void> {
   const { ports, flags } = run;
   const { clock, env, output } = ports;

@@ -1,7 +1,4 @@
-/**
- * A plan has one spelling: a line of facts, then one body on each line, exactly as sent. Any other spelling is refused, even with a good
- * signature.
- */
+/** A plan has one spelling: a line of facts, then one body on each line, exactly as sent. Other spellings are refused, even if signed. */
 import { canonicalAddress, EMBEDDED_ORIGIN, ENVIRONMENTS } from '../../../contract/access.js';
 import { lineOfBody } from '../../../contract/body-line.js';
 import { jsonIn } from '../../../contract/json.js';
@@ -69,9 +66,8 @@ const shape = object({
   rows: positiveInteger,
   /** Sorted by currency. */
   totals: list(total),
-  /** The number of rows of the file that have a payment already. */
+  /** The number of rows that have a payment already. */
   left_out: integer(0, Number.MAX_SAFE_INTEGER),
-  /** The rows of `left_out` whose payment was pending. */
   skipped_pending: optional(list(skippedPending)),
   made_at: moment,
   valid_until: moment,
@@ -86,12 +82,11 @@ export type PlanHead = WithNull<
   'since' | 'maker'
 >;
 
-/** Makes optional members required, with null for an absent one. */
 type WithNull<T, Name extends keyof T> = Omit<T, Name> & {
   readonly [Member in Name]-?: NonNullable<T[Member]> | null;
 };
 
-/** Thrown for bytes that are not a plan of this version. No part of a damaged plan is used. */
+/** No part of a damaged plan is used. */
 export class PlanDamaged extends Error {
   override readonly name = 'PlanDamaged';
   constructor(
@@ -109,7 +104,6 @@ export function damaged(why: string, line: number | null = null): never {
   throw new PlanDamaged('plan_damaged', why, line);
 }
 
-/** The line has no line end. */
 export function headLine(head: PlanHead): string {
   const { company, totals, skipped_pending: skipped } = head;
   return JSON.stringify({
@@ -131,7 +125,7 @@ export function headLine(head: PlanHead): string {
 }
 
 /**
- * Writes the line of a body, without its end, in the form that is sent under a plan.
+ * Writes a body as a line without its end.
  * @throws PlanDamaged if the line would mean another body: a member occurs twice, or a number has more digits than JavaScript keeps
  */
 export function bodyLine(bytes: Uint8Array): string {
@@ -143,7 +137,6 @@ function isAddress(text: string): boolean {
   return text === EMBEDDED_ORIGIN || (/^https?:\/\//.test(text) && canonicalAddress(text) === text);
 }
 
-/** @throws PlanDamaged for any line that `headLine` would not write */
 export function readHead(line: string): PlanHead {
   const value = jsonIn(line);
   if (!isObject(value) || value['svc_plan'] === undefined) damaged('is not the first line of a plan', 1);

@@ -11,7 +11,7 @@ import { damaged, type PlanHead, readHead } from './format.js';
 
 export interface ReadPlan {
   readonly head: PlanHead;
-  /** SHA-256 of all bytes of the plan, in hexadecimal. */
+  /** SHA-256, in hexadecimal. */
   readonly digest: string;
   readonly rows: number;
 }
@@ -56,7 +56,6 @@ export async function readPlan(
   return { head, digest: hash.digest('hex'), rows: count.rows };
 }
 
-/** Yields each line without its end. @throws PlanDamaged if a line is too long, or the last line has no end */
 async function* linesOf(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   hash: { update(bytes: Uint8Array): unknown },
@@ -86,10 +85,8 @@ async function* linesOf(
   if (length > 0) damaged('is cut off: its end is missing');
 }
 
-/** The members of the first line that are not counted from the rows. */
 export type PlanFacts = Omit<PlanHead, 'svc_plan' | 'rows' | 'totals'>;
 
-/** Counts rows and sums for the first line, and refuses a reference that occurs twice. */
 export class PlanCount {
   rows = 0;
   #skippedCount = 0;

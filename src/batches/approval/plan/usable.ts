@@ -6,9 +6,8 @@ export interface PlanPlace {
   readonly environment: Environment;
   /** In the form of `canonicalAddress`. */
   readonly address: string;
-  /** Null: the service has not sent its time. */
   readonly serviceMs: number | null;
-  /** The longest life of a plan by the policy. Null: no limit. */
+  /** Null: no limit. */
   readonly validForMs: number | null;
 }
 
@@ -27,7 +26,6 @@ export interface PlanRefusal {
 /** The clocks of two machines may differ this much. */
 const SKEW_MS = 5 * 60_000;
 
-/** Returns the first fact of the plan that does not fit. Null: all fit. */
 export function planRefusal(head: PlanHead, place: PlanPlace): PlanRefusal | null {
   const { environment, address, made_at: madeAt, valid_until: validUntil } = head;
   if (environment !== place.environment)
@@ -38,7 +36,7 @@ export function planRefusal(head: PlanHead, place: PlanPlace): PlanRefusal | nul
     return { code: 'time_unknown', plan: validUntil, here: '' };
   const now = momentText(Math.floor(serviceMs / 1000) * 1000);
   const [madeMs, untilMs] = [Date.parse(madeAt), Date.parse(validUntil)];
-  // The comparison is negated, so that an unreadable time (NaN) is refused too.
+  // Negated, so that an unreadable time (NaN) is refused too.
   if (!(madeMs <= serviceMs + SKEW_MS)) return { code: 'plan_from_future', plan: madeAt, here: now };
   if (hasExpired(head, serviceMs)) return { code: 'approval_expired', plan: validUntil, here: now };
   if (validForMs !== null && !(untilMs - madeMs <= validForMs))
