@@ -1,10 +1,8 @@
-/** `svc certify`: declares the exams of the integrator's own code, a receiver of webhooks or a command that pays. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { command } from '../command/command.js';
 import { receiverFlags, takes, repeatable } from '../command/line/flags.js';
 
-/** The flags of both exams. */
 const examFlags = {
   only: Flags.string({
     summary: 'Run only the cases whose id begins with ID; repeatable',

@@ -1,4 +1,3 @@
-/** `svc certify client`: runs a command against sandboxes with faults, and judges it by the requests that they saw. */
 import { counted } from '../contract/on-screen.js';
 import { CLIENT_FAULTS } from './client/faults.js';
 import { clientOutcome } from './report/client-report.js';
@@ -29,8 +28,9 @@ const JOBS_MAX = 64;
 const POINTS_MAX = 1000;
 
 /**
- * @throws Failure `usage` before anything is run; `command_missing` or `command_unusable` if the command can't be started; `not_certified` after the
- * report; `local_state` or `unsafe` if the file of --junit can't be written; Stopped
+ * @throws Failure `usage` before anything is run; `command_missing` or `command_unusable` if the command can't be
+ * started; `not_certified` after the report; `local_state` or `unsafe` if the file of --junit can't be written;
+ * Stopped
  */
 export async function certifyClient(
   { ports, flags }: Pick<Run<ClientFlags>, 'ports' | 'flags'>,
@@ -83,7 +83,6 @@ function wholeNumber(flag: string, text: string, most: number): number {
   throw usage(`--${flag} must be a whole number from 1 to ${String(most)}.`);
 }
 
-/** @throws Failure `usage` if the command has no case of `--only`, or several with `--keep` */
 function requireWantedCase(
   { notJudged, cases, ids }: ClientFindings,
   { only = [], keep }: ClientFlags,
@@ -105,7 +104,6 @@ function reportOf(
   { only = [], skip = [], before, rerun, points, limit, strict: isStrict }: ClientFlags,
   words: readonly string[],
 ): { readonly report: ExamReport; readonly head: string } {
-  // The command line that examines one case and keeps its sandbox open.
   const repeat = (id: string): string =>
     commandLine([
       ...['svc', 'certify', 'client', ...flagWords('--only', id), '--keep'],
@@ -134,13 +132,12 @@ function reportOf(
   };
 }
 
-/** If the clean runs can't be judged, the report has only this outcome. */
 const CLEAN_RUNS_OUTCOME: Outcome = {
   ...{ id: 'clean', severity: 'must', status: 'not_judged', rule: null, section: '', why: null },
   ...{ andSo: null, requests: [], repeat: null },
 };
 
-/** Like `runOnce`, but the sandbox stays open until the next run or the end. */
+/** The sandbox stays open until the next run or the end, unlike that of `runOnce`. */
 function sandboxKeeper(place: ExamPlace) {
   const { ports } = place;
   let lastRun: EndedRun | null = null;
@@ -156,7 +153,6 @@ function sandboxKeeper(place: ExamPlace) {
       lastRun = await startRun(place, plan, readAsset);
       return lastRun.seen;
     },
-    /** If a sandbox is open: shows its address and waits. @throws Stopped, when the user ends it */
     untilStopped: async (isQuiet: boolean): Promise<void> => {
       if (lastRun === null) return;
       const text = `The sandbox of this case is at ${lastRun.url} until you press Ctrl-C.`;

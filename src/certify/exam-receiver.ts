@@ -1,4 +1,3 @@
-/** `svc certify receiver`: sends good and forged deliveries to a receiver, and judges what the receiver does. */
 import { RECEIVER_CASES } from './receiver/cases.js';
 import { examineReceiver, CommandFailed, type ReceiverSide } from './receiver/receiver-exam.js';
 import { type ExamReport, type Outcome, isCertified } from './report/report.js';
@@ -31,7 +30,7 @@ type ReceiverFlags = SecretFlags &
 const CASE_IDS = RECEIVER_CASES.map(({ id }) => id);
 /** More jobs do not make the exam faster, because each job starts `--effect` programs. */
 const JOBS_MAX = 8;
-/** The most connections: the case `load.20` sends 20 deliveries at once. */
+/** The case `load.20` sends 20 deliveries at once. */
 const CONNECTIONS = 20;
 
 /**
@@ -90,7 +89,6 @@ export async function certifyReceiver({ ports, flags }: Run<ReceiverFlags>): Pro
   }
 }
 
-/** The command line that runs this exam with one case. */
 function repeatLine(id: string, flags: ReceiverFlags): string {
   const { to, effect, given, settle, 'secret-file': secretFile } = flags;
   const optionalFlag = (flag: string, value: string | undefined): string[] =>
@@ -109,7 +107,6 @@ function repeatLine(id: string, flags: ReceiverFlags): string {
 const EFFECT_HINT =
   'To have effects judged, give a command that prints the state of one operation: --effect COMMAND. To pass without: --skip twice --skip ping';
 
-/** Makes events from samples, posts them to the receiver, and runs the user's commands for `look` and `give`. */
 function receiverSide(
   ports: Ports,
   receiver: Receiver,
@@ -144,7 +141,7 @@ function receiverSide(
   };
 }
 
-/** Makes an event. If the contract does not have the type, its data is that of `payin.confirmed`. */
+/** If the contract does not have the type, the data is that of `payin.confirmed`. */
 function examEvent({ random, clock }: Ports, type: string): ExamEvent {
   const eventType: EventType = EVENT_TYPES.find((one) => one === type) ?? 'payin.confirmed';
   const ids = { eventId: random.uuid(), operationId: random.uuid(), nowIso: isoSeconds(clock.now()) };
@@ -160,7 +157,7 @@ function examEvent({ random, clock }: Ports, type: string): ExamEvent {
 /** The cut comes early, while most receivers are still at work. The bytes that were written before the cut still arrive. */
 const CUT_AFTER_MS = 2;
 
-/** Sends a delivery and cuts the connection. Even an answer before the cut counts as lost: nobody reads it. */
+/** Even an answer before the cut counts as lost, because nobody reads it. */
 async function sendAndCut(receiver: Receiver, { headers, body }: Parcel): Promise<void> {
   const { clock, signal } = receiver;
   const cut = new AbortController();

@@ -1,4 +1,3 @@
-/** `svc certify list`: prints the cases of the exams. */
 import { CLIENT_FAULTS } from './client/faults.js';
 import { RECEIVER_CASES } from './receiver/cases.js';
 import { CLIENT_RULES } from './client/judge.js';
@@ -6,7 +5,6 @@ import type { GlobalFlags } from '../command/command.js';
 import { printerOfAnything } from '../command/printer.js';
 import type { Ports } from '../runtime/ports.js';
 
-/** Prints the cases; as JSON they are an array. @param exam undefined: the cases of all exams @throws Failure `usage` */
 export async function listCases(ports: Ports, flags: GlobalFlags, exam: string | undefined): Promise<void> {
   const printer = await printerOfAnything(ports, flags, 'cases', { columns: COLUMNS });
   const rows = Object.entries(EXAMS).flatMap(([name, cases]) =>

@@ -1,4 +1,3 @@
-/** Compares the clean runs of a command: finds its payments and the members that change in each run, or why runs can't be judged. Pure. */
 import { counted } from '../../contract/on-screen.js';
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { Baseline, CleanPayment, NotJudgedReason } from './client-exam.js';
@@ -6,19 +5,16 @@ import { changedPaths, fingerprintOf, markOfBody, sharedMembers, type ChangingPa
 import { isAction, isCreate, type SeenPayment, type RunView, runViewOf } from './run-view.js';
 import type { SeenRun } from './request-seen.js';
 
-/** Every run may send this many writes, even if the clean runs send few. */
+/** Every run may send this many writes, however few a clean run sends. */
 const WRITES_MIN = 50;
 const WRITES_FACTOR = 10;
 const LABEL_MIN = 4;
-/** The most bodies of the first run in one round: a round compares each of them with all bodies of the second. */
+/** A round compares at most so many bodies of the first run with all bodies of the second. */
 const COMPARED_MAX = 100;
 
 const RESET_HINT = ' If the command remembers its first run, reset that with --before.';
 
-/**
- * Returns what clean runs have in common, or why they can't be judged. Pairs their bodies first: members that differ in a pair do not count.
- * @param later one run, or two if the exam needs one more; none to check only the first run
- */
+/** Says what clean runs have in common, or why they can't be judged. @param later none to check only the first run, or up to two */
 export function compareCleanRuns(first: SeenRun, ...later: readonly SeenRun[]): Baseline | NotJudgedReason {
   const runs = [first, ...later];
   for (const { exitCode, stoppedFor } of runs) {
@@ -80,7 +76,7 @@ function cleanPayment(fingerprint: string, all: readonly string[], views: readon
   };
 }
 
-/** Says in words how the writes of the runs differ. Reads do not count: a command may poll as long as it likes. */
+/** Reads do not count, because a command may poll as long as it likes. */
 function differencesOf(views: readonly RunView[]): string[] {
   const counts = views.map(writesOf);
   const writes = new Set(counts.flatMap((one) => [...one.keys()]));
@@ -91,7 +87,7 @@ function differencesOf(views: readonly RunView[]): string[] {
   });
 }
 
-/** Counts payments by their keys, so that a retry does not count again, and actions by their requests. */
+/** Counts payments by their keys, so that a retry does not count again. */
 function writesOf({ payments, paymentOf, run }: RunView): ReadonlyMap<string, number> {
   const writes = new Map<string, number>();
   for (const { fingerprint, route, keys } of payments.values())
@@ -105,7 +101,7 @@ function writesOf({ payments, paymentOf, run }: RunView): ReadonlyMap<string, nu
   return writes;
 }
 
-/** Finds the paths that differ between a body of the first run and one of a later run. Pairs equal bodies first, then those that share most members. */
+/** Pairs equal bodies first, and then the bodies that share most members. The paths that differ in a pair change in every run. */
 function findChangingPaths(first: SeenRun, later: readonly SeenRun[]): ChangingPaths {
   const changing = new Map<EndpointId, Set<string>>();
   const routes = new Set(
@@ -126,7 +122,7 @@ function findChangingPaths(first: SeenRun, later: readonly SeenRun[]): ChangingP
   return changing;
 }
 
-/** The bodies of a route. Requests with the same key and equal members are one payment, so only one of their bodies counts. */
+/** Requests with the same key and equal members are one payment, so only one of their bodies counts. */
 function bodiesOf({ requests }: SeenRun, route: EndpointId): Uint8Array[] {
   const own = requests.filter((request) => request.route === route);
   const named = own.map(
@@ -135,7 +131,6 @@ function bodiesOf({ requests }: SeenRun, route: EndpointId): Uint8Array[] {
   return [...new Map(named).values()];
 }
 
-/** Removes from both sides the bodies that are the same payment, as far as the changing paths are known. */
 function withoutEqualBodies(
   left: readonly Uint8Array[],
   right: readonly Uint8Array[],
@@ -153,7 +148,6 @@ function withoutEqualBodies(
   return [unpaired, [...unpairedBodies.values()].flat()];
 }
 
-/** The pair that shares most members; null if a side is empty, or no pair is JSON. */
 function closestPair(
   left: readonly Uint8Array[],
   right: readonly Uint8Array[],

@@ -1,17 +1,15 @@
-/** Decides for each request of a case's run whether the fault hits it, and what happens then. Pure. */
 import { CLIENT_FAULTS, type SpoiltAnswer, type Spoiling } from './faults.js';
 import type { Baseline, ClientCase } from './client-exam.js';
 import { fingerprintOf, flowOf, type ChangingPaths } from './fingerprint.js';
 import { isCreate, isRead } from './run-view.js';
 import type { SeenRequest } from './request-seen.js';
 
-/** The fault name of a read that gets 503 after a lost answer. */
+/** A read gets 503 under this name after a lost answer. */
 const LOST_LOOK_NAME = 'look-503';
 
 /**
- * Decides what the fault does to a request. Called once for each request, before it is carried out, but not in the second start of a rerun.
- * @param before the earlier requests of the run, with `fault` and `made` as they are now
- * @returns null if the fault does not hit the request
+ * Is called once for each request, before it is carried out. Null: the fault does not hit the request.
+ * @param before the earlier requests of the run
  */
 export function spoilingOf(
   theCase: ClientCase,
@@ -29,7 +27,6 @@ export function spoilingOf(
   return { name, first, isCarriedOut, holdMs, instead: insteadFor(instead, request) };
 }
 
-/** The 503 for a look at the operation: a read of the operation, or a list of events. */
 function lostLook(
   before: readonly SeenRequest[],
   hits: readonly SeenRequest[],
@@ -65,7 +62,7 @@ function isHit(
   return ordinalSoFar(create, fingerprint, changing, before) >= ordinal;
 }
 
-/** The same number as in the points of a clean run (`ordinalOf`), counted over the requests before this one. */
+/** Counts payments in the order of their first requests, as `ordinalOf` does for a clean run. */
 function ordinalSoFar(
   create: SeenRequest,
   fingerprint: string,
@@ -85,7 +82,6 @@ function nameOf({ scope, key }: SeenRequest): string {
   return JSON.stringify([scope, key]);
 }
 
-/** The fault's answer for a route: a 409 has another code for an action than for a create. */
 function insteadFor(instead: SpoiltAnswer, { route }: SeenRequest): SpoiltAnswer {
   if (instead.kind !== 'error' || instead.status !== 409 || isCreate(route)) return instead;
   const isCancel = route === 'payins.cancel' || route === 'payouts.cancel';

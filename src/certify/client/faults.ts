@@ -1,7 +1,6 @@
-/** The faults of the client's exam: what each does, and which requests it hits. Data. */
 import type { Severity } from '../report/report.js';
 
-/** What the command gets for a request. `own` is the service's answer; any other kind replaces that answer. */
+/** `own` is the service's answer. Any other kind replaces it. */
 export type SpoiltAnswer =
   | { readonly kind: 'own' }
   | { readonly kind: 'cut' }
@@ -20,31 +19,27 @@ export type SpoiltAnswer =
       readonly retryAfterSeconds: number | null;
     };
 
-/** What a fault does to one request. */
 export interface Spoiling {
-  /** The value for `SeenRequest.fault`. */
   readonly name: string;
-  /** The outcome that the sandbox is told to give the payment, before it carries the request out. */
+  /** The sandbox is told to give the payment this outcome, before it carries the request out. */
   readonly first: 'declined' | 'pending' | 'expired' | null;
   readonly isCarriedOut: boolean;
-  /** How long the answer is held back, in milliseconds. */
   readonly holdMs: number;
   readonly instead: SpoiltAnswer;
 }
 
-/** Which requests a fault can hit. `action` is confirm, resend and cancel; `run` is all answers or all deliveries of a run. */
+/** `action` is confirm, resend and cancel. `run` is all answers or all deliveries of a run. */
 export type FaultPlace = 'create' | 'action' | 'confirm' | 'read' | 'run';
 
 interface FaultRow extends Omit<Spoiling, 'name'> {
   readonly id: string;
-  /** What the fault does, in words for a person. */
   readonly title: string;
   readonly section: string;
   readonly severity: Severity;
   readonly on: readonly FaultPlace[];
-  /** How many requests the fault hits; Infinity for all of them. */
+  /** How many requests the fault hits, at most. */
   readonly times: number;
-  /** How many looks (a read of the operation, or a list of events) get 503 after the fault. */
+  /** How many reads of the operation, or of the events, get 503 after the fault. */
   readonly looksLost: number;
   readonly isRerun: boolean;
 }
@@ -68,7 +63,6 @@ const error = (status: number, code: string, retryAfterSeconds: number | null = 
 });
 
 const CUT = { kind: 'cut' } as const;
-/** The value of `times` for a fault that hits every retry too. */
 const EVERY_TIME = Infinity;
 const refusalOptions = { isCarriedOut: false, times: EVERY_TIME } as const;
 const [WRITES, ALL] = [

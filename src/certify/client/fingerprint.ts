@@ -1,11 +1,10 @@
-/** Decides whether two bodies are the same payment: by their route and their members, without those that change in every run. Pure. */
 import { hash } from 'node:crypto';
 import type { EndpointId } from '../../contract/endpoints.js';
 import { jsonIn } from '../../contract/json.js';
 import { bodyMark } from '../../contract/marks.js';
 import { type Flow, isMethod, METHODS } from '../../contract/operation.js';
 
-/** For each route, the body paths whose values change in every run; `metadata.*` is every path below `metadata`. */
+/** For each route, the paths whose values change in every run. `metadata.*` is every path below `metadata`. */
 export type ChangingPaths = ReadonlyMap<EndpointId, ReadonlySet<string>>;
 
 /** A body with more levels is not split into paths: it is compared as a whole. */
@@ -14,7 +13,7 @@ const DEPTH_MAX = 50;
 const LEAVES_CACHE = new WeakMap<Uint8Array, ReadonlyMap<string, string> | 'no JSON'>();
 const MARK_CACHE = new WeakMap<Uint8Array, string>();
 
-/** Maps each path of a body to its value as JSON; null if the body is no JSON, or too deep. Dots in names are escaped. */
+/** Maps each path of a body to its value as JSON. Null: the body is no JSON, or too deep. */
 function leavesOf(body: Uint8Array): ReadonlyMap<string, string> | null {
   let leaves = LEAVES_CACHE.get(body);
   if (leaves === undefined) {
@@ -26,7 +25,6 @@ function leavesOf(body: Uint8Array): ReadonlyMap<string, string> | null {
   return leaves === 'no JSON' ? null : leaves;
 }
 
-/** Adds the paths of a value. @returns false if the value is too deep */
 function addLeaves(value: unknown, path: string, into: Map<string, string>, depth: number): boolean {
   if (depth > DEPTH_MAX) return false;
   const members = typeof value === 'object' && value !== null ? Object.entries(value) : [];
@@ -37,7 +35,7 @@ function addLeaves(value: unknown, path: string, into: Map<string, string>, dept
   });
 }
 
-/** Marks a body, in hex. JSON bodies with equal members have equal marks. Bodies that are no JSON have equal marks if their bytes are equal. */
+/** JSON bodies with equal members have equal marks, in hex. Other bodies have equal marks if their bytes are equal. */
 export function markOfBody(body: Uint8Array): string {
   let mark = MARK_CACHE.get(body);
   if (mark === undefined) {
@@ -47,13 +45,13 @@ export function markOfBody(body: Uint8Array): string {
   return mark;
 }
 
-/** The last fingerprint of each body, kept because each later request of the run asks for it again. */
+/** Each later request of a run asks for the fingerprint of a body again. */
 const FINGERPRINT_CACHE = new WeakMap<
   Uint8Array,
   { route: EndpointId; changing: ChangingPaths; fingerprint: string }
 >();
 
-/** The fingerprint of a payment, sixteen hex digits: equal for bodies of a route that differ only in changing members. */
+/** Returns sixteen hex digits, equal for bodies of a route that differ only in changing members. */
 export function fingerprintOf(route: EndpointId, body: Uint8Array, changing: ChangingPaths): string {
   const cached = FINGERPRINT_CACHE.get(body);
   if (cached?.route === route && cached.changing === changing) return cached.fingerprint;
@@ -70,7 +68,7 @@ export function fingerprintOf(route: EndpointId, body: Uint8Array, changing: Cha
   return fingerprint;
 }
 
-/** True if the path, or an object that contains it (as `object.*`), changes in every run. */
+/** An object whose member names change is listed as `object.*`. */
 function isChanging(path: string, changing: ReadonlySet<string> | undefined): boolean {
   if (changing === undefined) return false;
   if (changing.has(path)) return true;
@@ -79,7 +77,6 @@ function isChanging(path: string, changing: ReadonlySet<string> | undefined): bo
   return false;
 }
 
-/** Counts the members that two bodies share: the more they share, the more likely they are one payment. -1 if a body is no JSON. */
 export function sharedMembers(one: Uint8Array, other: Uint8Array): number {
   const [mine, its] = [leavesOf(one), leavesOf(other)];
   if (mine === null || its === null) return -1;
@@ -88,7 +85,7 @@ export function sharedMembers(one: Uint8Array, other: Uint8Array): number {
   return shared;
 }
 
-/** The paths at which two bodies differ. An object in which each body has a name that the other lacks is `path.*`. */
+/** Returns the paths at which two bodies differ. An object is `path.*` if each body has a name in it that the other lacks. */
 export function changedPaths(one: Uint8Array, other: Uint8Array): string[] {
   const [mine, its] = [leavesOf(one), leavesOf(other)];
   if (mine === null || its === null) return [];
@@ -114,7 +111,6 @@ function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('.')));
 }
 
-/** How an operation of the body's `method` begins; null if the body names no method that we know. */
 export function flowOf(body: Uint8Array): Flow | null {
   const method = leavesOf(body)?.get('method');
   const name = method === undefined ? null : jsonIn(method);

@@ -1,4 +1,3 @@
-/** The rules of the client's exam: checks whether a run keeps each of them, and finds the cause among those that it breaks. Pure. */
 import type { Baseline } from './client-exam.js';
 import type { Severity } from '../report/report.js';
 import type { Breach, Rule } from './rule.js';
@@ -16,7 +15,7 @@ const ruleOf =
 const must = ruleOf('must');
 const should = ruleOf('should');
 
-/** Each rule with its section of the contract. Broken rules are listed in this order, but first comes the rule that explains the others. */
+/** Broken rules are listed in this order, but the rule that explains the others comes first. */
 export const CLIENT_RULES = [
   must('same-body', '4', 'a key comes with one body only', sameBody),
   must('same-key', '4', 'a payment that may have been made is repeated with the same key', sameKey),
@@ -44,7 +43,6 @@ export const CLIENT_RULES = [
 
 export type ClientRule = (typeof CLIENT_RULES)[number]['id'];
 
-/** A rule that a run breaks, and the evidence. The list of a run has each rule at most once. */
 export interface BrokenRule extends Required<Breach> {
   readonly rule: ClientRule;
   readonly section: string;
@@ -52,10 +50,10 @@ export interface BrokenRule extends Required<Breach> {
   readonly andSo: boolean;
 }
 
-/** The first of these rules that a run breaks explains all other broken rules: they follow from the same mistake. */
+/** The first of these rules that a run breaks explains its other broken rules: they follow from the same mistake. */
 const CAUSES: readonly ClientRule[] = ['same-body', 'same-key', 'look-first', 'paid-once', 'no-repeat-4xx'];
 
-/** The rules that a run breaks, the cause first. A broken `should` explains no broken `must`. @param rules the rules to check */
+/** Returns the broken rules, the cause first. A broken `should` explains no broken `must`. */
 export function judgeRun(
   run: SeenRun,
   baseline: Baseline,
@@ -74,14 +72,13 @@ export function judgeRun(
   return [...all.filter(({ andSo }) => !andSo), ...all.filter(({ andSo }) => andSo)];
 }
 
-/** True if the run made a payment that no clean run makes. */
 export function hasStrangePayment(run: SeenRun, baseline: Baseline): boolean {
   return strangePayments(runViewOf(run, baseline.changing), baseline).length > 0;
 }
 
 /**
- * Guesses a reason from the broken rules of all runs. A test runner that repeats failed tests sends a payment again with a new key, and a
- * refused request again. The requests alone do not show who repeated them, the test runner or the command.
+ * A test runner that repeats failed tests sends payments again with new keys, and refused requests again. The
+ * requests alone do not show who repeated them.
  */
 export function likelyReason(all: readonly BrokenRule[]): string | null {
   const has = (rule: ClientRule): boolean => all.some((one) => one.rule === rule);

@@ -1,4 +1,3 @@
-/** Makes the cases for a command: each fault with the payments and requests of the clean runs that it can hit. Pure. */
 import { type EndpointId, ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { CLIENT_FAULTS, type FaultPlace } from './faults.js';
 import type { Baseline, ClientCase } from './client-exam.js';
@@ -8,13 +7,9 @@ import type { SeenRequest } from './request-seen.js';
 
 /** An answer is held back for more than a second, so that a key made of the time in seconds differs in a retry. */
 const HOLD_MS = 1100;
-/** Only these faults hold an answer back for `HOLD_MS`, and only the answer to a create. */
 const HOLDING_FAULTS: readonly string[] = ['lost-before', 'lost-after'];
 
-/**
- * Makes every case that the clean runs allow, route by route. The cases of the whole run are last.
- * @param wanted `points`: how many payments of each route get their own cases, at most; `isRerun`: true if COMMAND may be run again after a failure
- */
+/** Makes every case that the clean runs allow. At most `points` payments of each route get their own cases. The cases of the whole run are last. */
 export function casesOf(
   baseline: Baseline,
   { points, isRerun }: { readonly points: number; readonly isRerun: boolean },
@@ -36,7 +31,6 @@ export function casesOf(
 interface Point {
   readonly fingerprint: string | null;
   readonly ordinal: number;
-  /** How many payments have this fingerprint. Points with more than one payment come first. */
   readonly payments: number;
 }
 
@@ -62,17 +56,13 @@ function canHit(place: FaultPlace, route: EndpointId): boolean {
   return place === 'action' ? isAction(route) : place === 'read' && isRead(route);
 }
 
-/** The payments of a route that a fault can hit. Requests that belong to no payment are one point. */
 function pointsOf(baseline: Baseline, route: EndpointId): Point[] {
   const requests = isAction(route) || isRead(route) ? requestsOf(baseline, route) : [];
   const points = isCreate(route) ? createsOf(baseline, route) : requests;
   return points.sort((one, other) => Number(other.payments > 1) - Number(one.payments > 1));
 }
 
-/**
- * The last payment of each fingerprint, if the clean runs make it and it does not fail. An earlier payment gets no fault: a new key after it
- * could be the key of the next payment, and no mistake.
- */
+/** Only the last payment of a fingerprint gets a fault. After an earlier one, a new key could be the key of the next payment, and no mistake. */
 function createsOf({ views, payments }: Baseline, route: EndpointId): Point[] {
   return [...payments.values()].flatMap(({ fingerprint, route: own }) => {
     const runPayments = views.map((view) => view.payments.get(fingerprint));
@@ -91,7 +81,7 @@ function isMadeInFull(payment: SeenPayment | undefined): boolean {
   return lastOperations.length > 0 && lastOperations.every(({ status }) => status !== 'failed');
 }
 
-/** The payments whose action or read succeeds. If an action succeeds for only some payments of a fingerprint, the fault hits the last of these and all later ones. */
+/** If an action succeeds for only some payments of a fingerprint, the fault hits the last of them and all later ones. */
 function requestsOf({ views: [view] }: Baseline, route: EndpointId): Point[] {
   const byPayment = new Map<string | null, number[]>();
   for (const request of view?.run.requests ?? []) {
@@ -108,20 +98,20 @@ function requestsOf({ views: [view] }: Baseline, route: EndpointId): Point[] {
   });
 }
 
-/** The payment's number among those of its fingerprint, from 1, in the order of their keys' first requests. */
+/** Counts from 1, in the order of the first requests of the keys. */
 function ordinalOf(payment: SeenPayment | null, { operation, scope: its }: SeenRequest): number {
   const maker = payment?.operations.find(({ id, scope }) => id === operation && scope === its);
   const at = payment?.keys.findIndex(({ scope, key }) => scope === maker?.scope && key === maker.key) ?? 0;
   return Math.max(at, 0) + 1;
 }
 
-/** True for a status below 300, but not if the operation failed. A cancel is an exception: it makes the operation `failed`. */
+/** A successful cancel makes the operation `failed`. */
 function isSuccess({ told, route }: SeenRequest): boolean {
   if (told.kind !== 'answer' || told.status >= 300) return false;
   return told.operation?.status !== 'failed' || route === 'payins.cancel' || route === 'payouts.cancel';
 }
 
-/** False if the payment waits for its payer, because the exam has none. If it waits for a code: true if the command confirms it in a clean run. */
+/** A payment that waits for its payer can't be pending, because the exam has no payer. One with a code can if a clean run confirms it. */
 function canBePending({ views: [view], payments }: Baseline, fingerprint: string | null): boolean {
   const body = payments.get(fingerprint ?? '')?.body;
   const flow = body === undefined ? null : flowOf(body);

@@ -1,18 +1,15 @@
-/** Compares what a run does with what the clean runs do, scope by scope: its payments, and the requests that it repeats. Pure. */
 import type { RuleFacts } from './rule.js';
 import type { RunView } from './run-view.js';
 import type { SeenRequest } from './request-seen.js';
 
 interface ScopeCount {
   readonly all: number;
-  /** How many of `all` made no payment, as far as the examined command knows. */
+  /** How many of `all` made no payment, as far as the command knows. */
   readonly unpaid: number;
 }
 
-/** The counts of one run, an entry for each scope. */
 export type ScopeCounts = readonly ScopeCount[];
 
-/** @param isUnpaid true if the command knows that the item made no payment */
 export function scopeCounts<T extends { readonly scope: string }>(
   all: readonly T[],
   isUnpaid: (one: T) => boolean,
@@ -24,8 +21,8 @@ export function scopeCounts<T extends { readonly scope: string }>(
 }
 
 /**
- * True if the run stays within one of the clean runs. Scope names differ from run to run, so each scope has to fit a different clean scope.
- * A run with more scopes ran a test again. A run with fewer skipped a reset after a failed test, so only its totals are compared.
+ * True if the run stays within one of the clean runs. A run with more scopes ran a test again. A run with fewer
+ * skipped a reset after a failed test, so only its totals are compared.
  */
 export function isWithinClean(run: ScopeCounts, cleanRuns: readonly ScopeCounts[]): boolean {
   return cleanRuns.some((cleanCounts) => {
@@ -36,7 +33,7 @@ export function isWithinClean(run: ScopeCounts, cleanRuns: readonly ScopeCounts[
   });
 }
 
-/** True if the run has no more items than the clean run. Each failure beyond those of the clean run allows one more item. */
+/** Each failure beyond those of the clean run allows one more item. */
 function isAtMost(mine: ScopeCount, its: ScopeCount): boolean {
   return mine.all - Math.max(0, mine.unpaid - its.unpaid) <= its.all;
 }
@@ -46,7 +43,7 @@ function totalOf(counts: ScopeCounts): ScopeCount {
   return { all: sum(({ all }) => all), unpaid: sum(({ unpaid }) => unpaid) };
 }
 
-/** Pairs each scope of the run with a clean scope of its own. The scopes with most payments choose first, each the smallest that fits. */
+/** Pairs each scope of the run with its own clean scope. The scopes with most payments choose first, each the smallest that fits. */
 function isPaired(run: ScopeCounts, cleanCounts: ScopeCounts): boolean {
   const paid = ({ all, unpaid }: ScopeCount): number => all - unpaid;
   const unpaired = cleanCounts.toSorted((one, other) => one.all - other.all);
@@ -59,9 +56,7 @@ function isPaired(run: ScopeCounts, cleanCounts: ScopeCounts): boolean {
     });
 }
 
-/** A request, and a later one that should not follow it. */
 export interface Repetition {
-  /** Route and payment: repetitions of one group are counted together. */
   readonly group: string;
   readonly first: SeenRequest;
   readonly again: SeenRequest;
@@ -71,7 +66,6 @@ export function groupOf({ paymentOf }: RunView, request: SeenRequest): string {
   return `${request.route ?? request.method} ${paymentOf(request)?.fingerprint ?? '-'}`;
 }
 
-/** Returns the repetitions of each group that the run repeats more often than a clean run does. */
 export function excessRepetitions<T extends Repetition>(
   { view, baseline }: RuleFacts,
   repetitionsOf: (view: RunView) => readonly T[],
@@ -88,7 +82,6 @@ export function excessRepetitions<T extends Repetition>(
   return repetitions.filter(({ group }) => broken.has(group));
 }
 
-/** Counts the repetitions of a group in each scope of the run; a scope may have none. */
 function countedBy({ run }: RunView, repetitions: readonly Repetition[]): (group: string) => ScopeCounts {
   const scopes = [...new Set(run.requests.map(({ scope }) => scope))];
   return (group) =>
@@ -98,7 +91,6 @@ function countedBy({ run }: RunView, repetitions: readonly Repetition[]): (group
     });
 }
 
-/** Picks the repetition to show: one whose first request the fault hit, else the last. */
 export function clearestRepetition<T extends Repetition>(repetitions: readonly T[]): T | null {
   return repetitions.find(({ first }) => first.fault !== null) ?? repetitions.at(-1) ?? null;
 }

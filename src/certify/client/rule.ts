@@ -1,10 +1,8 @@
-/** The types of the client's rules, and the phrases that their findings share. Pure. */
 import type { Baseline } from './client-exam.js';
 import type { Severity } from '../report/report.js';
 import type { RunView } from './run-view.js';
 import type { SeenRequest, Told } from './request-seen.js';
 
-/** A run, and the clean runs that it is compared with. */
 export interface RuleFacts {
   readonly view: RunView;
   readonly baseline: Baseline;
@@ -13,9 +11,8 @@ export interface RuleFacts {
 export interface Breach {
   /** Sentences for a person, with keys as in the log and without one-time codes. */
   readonly why: string;
-  /** The numbers of the requests that show the breach. */
   readonly requests: readonly number[];
-  /** The severity of this breach, if it differs from the severity of the rule. */
+  /** Default: the severity of the rule. */
   readonly severity?: Severity;
 }
 
@@ -25,7 +22,6 @@ export type Rule = (facts: RuleFacts) => Breach | null;
 /** A request up to 20 ms before the end of an answer counts as sent after it: the clocks of the two sides differ. */
 export const CROSSING_MS = 20;
 
-/** True if the answer to the first request left before the second request came, give or take `CROSSING_MS`. */
 export function hasEndedBefore({ endedMs }: SeenRequest, { atMs }: SeenRequest): boolean {
   return endedMs !== null && endedMs <= atMs + CROSSING_MS;
 }
@@ -38,7 +34,6 @@ export function toldWords(told: Told): string {
 
 const KEY_MAX = 40;
 
-/** A key for a person: quoted, and cut if it is long. */
 export function keyWords(key: string | null): string {
   if (key === null) return 'no key';
   return `key ${JSON.stringify(key.length > KEY_MAX ? `${key.slice(0, KEY_MAX)}...` : key)}`;

@@ -1,4 +1,3 @@
-/** Groups the requests, keys and operations of a run by payment, and finds which failures the command knew of. Pure. */
 import { type EndpointId, type ENDPOINTS, endpoint, type RetryClass } from '../../contract/endpoints.js';
 import { fingerprintOf, type ChangingPaths } from './fingerprint.js';
 import {
@@ -9,33 +8,27 @@ import {
   type ToldOperation,
 } from './request-seen.js';
 
-/** A key of a payment within a scope, and its requests. */
 export interface KeyUse {
   readonly scope: string;
   readonly key: string | null;
   readonly requests: SeenRequest[];
   /** True if the command knows that the key made no payment, or a failed payment. */
   isUnpaid: boolean;
-  /** True if the last answer was 429, which the contract does not know, and no earlier answer was lost or 5xx. */
+  /** True if the last answer was 429 and no earlier one was lost or 5xx. The contract has no 429. */
   isThrottled: boolean;
 }
 
-/** The requests and operations of one fingerprint. */
 export interface SeenPayment {
   readonly fingerprint: string;
   readonly route: EndpointId;
-  /** The body of the payment's first request. */
   readonly body: Uint8Array;
-  /** The payment's keys, in the order of their first requests. */
   readonly keys: KeyUse[];
   readonly operations: SeenOperation[];
 }
 
 export interface RunView {
   readonly run: SeenRun;
-  /** The payments by fingerprint, in the order of their first requests. */
   readonly payments: ReadonlyMap<string, SeenPayment>;
-  /** The payment of this run that a request belongs to, if any. */
   readonly paymentOf: (request: SeenRequest) => SeenPayment | null;
 }
 
@@ -47,7 +40,7 @@ export function isCreate(route: EndpointId | null): route is RouteOf<'keyed'> {
   return route !== null && endpoint(route).retry === 'keyed';
 }
 
-/** True for confirm, resend and cancel: they have no key, so the operation has to be looked up before a repetition. */
+/** True for confirm, resend and cancel, which have no key: the operation has to be looked up before a repetition. */
 export function isAction(route: EndpointId | null): route is Exclude<RouteOf<'once'>, 'webhooks.register'> {
   return route !== null && endpoint(route).lookup !== null;
 }
@@ -86,14 +79,14 @@ export function runViewOf(run: SeenRun, changing: ChangingPaths): RunView {
   return { run, payments, paymentOf };
 }
 
-/** Names an operation by scope and id, because a sandbox with a fixed seed gives the same ids again after a reset. */
+/** A sandbox with a fixed seed gives the same ids again after a reset. */
 function nameOf(scope: string, operation: string | null): string {
   return `${scope} ${operation ?? ''}`;
 }
 
 /**
- * Sets `isUnpaid` and `isThrottled` of a key. A 400 proves that the key made no payment, else the service would have repeated the first answer. A
- * 401, 403 or 404 proves this only if no earlier answer was lost or 5xx. A 409 never proves it.
+ * A 400 proves that the key made no payment, else the service would have repeated the first answer. A 401, 403 or 404
+ * proves it only if no earlier answer was lost or 5xx. A 409 never proves it.
  */
 function setKeyState(
   use: KeyUse,
@@ -111,7 +104,7 @@ function setKeyState(
   if (operations.some((operation) => isMine(operation) && failures.has(operation))) use.isUnpaid = true;
 }
 
-/** The failed operations that the command knows of: from an answer, a list of events, or a delivery that it accepted. */
+/** The command knows of a failure from an answer, a list of events, or a delivery that it accepted. */
 export function knownFailures({ requests, deliveries, operations }: SeenRun): ReadonlySet<SeenOperation> {
   const answeredNames = requests.flatMap(({ scope, told }) => {
     const answered = told.kind === 'answer' ? [told.operation, ...told.events] : [];

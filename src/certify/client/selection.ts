@@ -1,8 +1,7 @@
-/** Selects the cases of an exam by `--only` and `--skip`. Pure. */
 import { Failure } from '../../runtime/failure.js';
 import type { ExamName } from '../report/report.js';
 
-/** Makes the test for a wanted case. @param only beginnings of ids; empty for all cases @param skip beginnings of ids to leave out */
+/** Makes the test for a wanted case. @param only beginnings of ids; empty for all cases @param skip beginnings of ids */
 export function selectionOfCases(only: readonly string[], skip: readonly string[]) {
   const begins = (id: string, beginnings: readonly string[]): boolean =>
     beginnings.some((beginning) => id.startsWith(beginning));
@@ -11,8 +10,8 @@ export function selectionOfCases(only: readonly string[], skip: readonly string[
 }
 
 /**
- * Refuses a beginning that no case has: with a typo, --skip would skip nothing, and --only would examine nothing.
- * @param ids the ids of the cases; for the client those of its faults, because its cases are known only after the clean runs
+ * Refuses a beginning that no case has: with a typo, --skip would skip nothing.
+ * @param ids the ids of the cases, or of the client's faults
  * @throws Failure `usage`
  */
 export function requireKnownCases(

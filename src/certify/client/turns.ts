@@ -1,4 +1,4 @@
-/** Works on all items, `jobs` at a time. If a work fails, no other begins, and its error is thrown once all that have begun are over. */
+/** Works on `jobs` items at a time. After a failure no other work begins, and the error is thrown once all that have begun are over. */
 export async function inTurns<T>(
   items: Iterable<T>,
   jobs: number,

@@ -1,4 +1,3 @@
-/** The deliveries of the receiver's exam: good ones, unusual JSON, and the forgeries that a receiver must refuse. Pure. */
 import { createHmac } from 'node:crypto';
 import { DELIVERY_HEADERS, sign, signatureHeader, SIGNATURE_PREFIX } from '../../contract/events.js';
 import type { ReceiverCaseId } from './cases.js';
@@ -21,13 +20,12 @@ export interface Parcel {
 }
 
 export interface Signing {
-  /** The signing secrets, the newest first. */
+  /** The newest first. */
   readonly secrets: readonly string[];
-  /** The text of the timestamp header, which is signed too. A forgery may use a text that is no number. */
+  /** The header's text, which is signed too. A forgery may use a text that is no number. */
   readonly timestamp: string;
 }
 
-/** Makes a delivery of the event: the body, and headers with its signature. */
 export function parcelOf(
   { eventId, type }: Pick<ExamEvent, 'eventId' | 'type'>,
   body: Uint8Array,
@@ -42,7 +40,6 @@ export function parcelOf(
   return { method: 'POST', headers, body };
 }
 
-/** For each case, a function that writes the event's JSON in an unusual form. @param text the JSON as the service writes it */
 export const ODD_TEXTS: Readonly<
   Record<Extract<ReceiverCaseId, `bytes.${string}`>, (text: string) => string>
 > = {
@@ -79,7 +76,6 @@ function withMetadata(text: string, metadata: Readonly<Record<string, unknown>>)
   return JSON.stringify({ ...event, data: { ...event.data, metadata } });
 }
 
-/** Adds members that this version of the contract does not have. */
 export function withUnknownMembers(text: string): string {
   const event = JSON.parse(text) as { readonly data: Record<string, unknown> };
   const data = { ...event.data, risk: { score: 3 }, status_detail: null };
@@ -97,7 +93,7 @@ const EDGE_SECONDS = 310;
 const STRANGER_SECRET = 'whsec_of_somebody_else';
 const ZERO_DIGITS = '0'.repeat(64);
 
-/** For each case, a function that makes a delivery which a correct receiver refuses. */
+/** A correct receiver refuses each of these deliveries. */
 export const FORGERIES = {
   'time.old-310': forgeAtTime(-EDGE_SECONDS),
   'time.ahead-310': forgeAtTime(EDGE_SECONDS),

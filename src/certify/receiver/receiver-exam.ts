@@ -1,4 +1,3 @@
-/** The receiver's exam: sends the deliveries of every case in order, and judges them by the answers and by what `--effect` shows. */
 import type { Clock } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { EXPLANATIONS, RECEIVER_CASES, RECEIVER_GATE, type ReceiverCaseId } from './cases.js';
@@ -17,43 +16,37 @@ import { inTurns } from '../client/turns.js';
 export interface ParcelAnswer {
   /** Null: the receiver did not answer. */
   readonly status: number | null;
-  /** Why there is no status, in half a sentence. */
   readonly error: string | null;
   /** False if certainly nothing reached the receiver. */
   readonly sent: boolean;
-  /** The URL of a redirect. */
   readonly location?: string | undefined;
 }
 
-/** The user's `--effect` or `--given` command failed. The message says which of them, and how. */
+/** The user's `--effect` or `--given` command failed. The message says which and how. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
 }
 
-/** How the exam makes events, reaches the receiver, and sees its effects. */
 export interface ReceiverSide {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly secret: string;
   /** Makes a new event of a new operation. @param type also one that the contract does not have */
   event(type: string): ExamEvent;
-  /** @throws the signal's reason */
   send(parcel: Parcel): Promise<ParcelAnswer>;
   /** Sends the whole request, and cuts the connection before the answer is read. */
   sendAndCut(parcel: Parcel): Promise<void>;
-  /** Runs `--effect`: the receiver's state for the operation. Null without that flag. @throws CommandFailed */
+  /** Runs `--effect`, which prints the receiver's state for the operation. Null without that flag. @throws CommandFailed */
   readonly look: ((event: ExamEvent) => Promise<string>) | null;
-  /** Runs `--given`: makes the operation known to the receiver. Null without that flag. @throws CommandFailed */
+  /** Runs `--given`, which makes the operation known to the receiver. Null without that flag. @throws CommandFailed */
   readonly give: ((event: ExamEvent) => Promise<void>) | null;
   onCase(id: ReceiverCaseId): void;
 }
 
 export interface ReceiverExamOptions {
-  /** The gate, `RECEIVER_GATE`, runs even if this is false for it. */
+  /** The first case, `RECEIVER_GATE`, runs even if it is not wanted. */
   isWanted(id: string): boolean;
-  /** The longest wait for an effect, in milliseconds. */
   readonly settleMs: number;
-  /** The most cases that run at the same time. */
   readonly jobs: number;
 }
 
@@ -65,9 +58,7 @@ export interface ReceiverFinding {
 }
 
 export interface ReceiverFindings {
-  /** In the order of `RECEIVER_CASES`. */
   readonly findings: readonly ReceiverFinding[];
-  /** How long the longest effect took, in milliseconds; null if effects were not judged. */
   readonly effectMs: number | null;
 }
 
@@ -86,7 +77,7 @@ const failure = (why: string): Verdict => ({ status: 'failed', why });
 const notJudged = (why: string): Verdict => ({ status: 'not_judged', why });
 
 const COPIES_AT_ONCE = 5;
-/** The pause of `twice.cut` before the second delivery, if no `--effect` shows when the first had its effect. `alive` pauses half as long. */
+/** Without `--effect`, nobody sees when the first delivery of `twice.cut` has its effect. A pause stands for that. */
 const PAUSE_MS = 100;
 
 type Judge = () => Promise<Verdict>;
@@ -96,14 +87,12 @@ class ReceiverExam {
   readonly #options: ReceiverExamOptions;
   readonly #waits: ReturnType<typeof effectWaits>;
   readonly #verdicts = new Map<ReceiverCaseId, Verdict>();
-  /** The first case without an answer. */
   #unansweredAt: ReceiverCaseId | null = null;
-  /** The cases with a request that certainly did not reach the receiver. */
   readonly #unsent = new Set<ReceiverCaseId>();
-  /** Why effects can't be judged; null if they can. */
+  /** Null: effects can be judged. */
   #effectsProblem: string | null = null;
   readonly #forgeryAnswers: { readonly id: ReceiverCaseId; readonly status: number | null }[] = [];
-  /** For several operations, what `--effect` prints after one delivery. */
+  /** What `--effect` prints for an operation after one delivery. */
   readonly #textsAfterOne: { readonly event: ExamEvent; readonly text: string }[] = [];
 
   constructor(side: ReceiverSide, options: ReceiverExamOptions) {
@@ -154,8 +143,8 @@ class ReceiverExam {
   }
 
   /**
-   * Works on the cases of a table, `jobs` at a time. A case is not judged if a command of the user fails.
-   * @param work sends the deliveries of a case; returns its verdict, or a function that judges the case once its effects must have come
+   * Works on the cases of a table, `jobs` at a time.
+   * @param work returns a verdict, or a function that judges the case once its effects must have come
    */
   async #examine<T>(
     table: Readonly<Partial<Record<ReceiverCaseId, T>>>,
@@ -179,7 +168,6 @@ class ReceiverExam {
       if (this.#wants(id)) this.#verdicts.set(id, await catchCommandFailure(judge));
   }
 
-  /** Checks that a good delivery is accepted and that `--effect` shows it. */
   async #examineGate(): Promise<Verdict> {
     const { look } = this.#side;
     const event = await this.#newEvent();
@@ -195,7 +183,7 @@ class ReceiverExam {
     return PASSED;
   }
 
-  /** Checks that `--effect` prints the same text twice if nothing was delivered. */
+  /** If nothing was delivered, `--effect` must print the same text twice. */
   async #examineProbe(look: LookFunction, event: ExamEvent): Promise<ProbeState> {
     try {
       const bystander = await this.#newEvent();
@@ -208,7 +196,7 @@ class ReceiverExam {
     }
   }
 
-  /** Checks that a good delivery changes what `--effect` prints for its operation, and for no other. */
+  /** A good delivery must change what `--effect` prints for its operation, and for no other. */
   async #examineEffect(
     look: LookFunction,
     event: ExamEvent,
@@ -275,7 +263,7 @@ class ReceiverExam {
     return answer.status === null ? this.#noAnswer(id, answer) : failure(answerWords(answer));
   }
 
-  /** Remembers the first case without an answer: it explains later cases whose request did not reach the receiver. */
+  /** The first case without an answer explains later cases whose request did not reach the receiver. */
   #noAnswer(id: ReceiverCaseId, answer: ParcelAnswer): Verdict {
     this.#unansweredAt ??= id;
     if (!answer.sent) this.#unsent.add(id);
@@ -306,7 +294,7 @@ class ReceiverExam {
       answers.push(...(await Promise.all(Array.from({ length: COPIES_AT_ONCE }, send))));
     else if (id === 'twice.cut') {
       await this.#side.sendAndCut(this.#parcel(event));
-      // The first delivery gets `cutMs` to have its effect.
+      // The first delivery gets so long to have its effect.
       const cutMs = Math.min(this.#options.settleMs, Math.max(500, 3 * this.#waits.effectMs()));
       if (canSee) await this.#waits.untilChanged(() => look(event), before, cutMs);
       else await this.#side.clock.sleep(PAUSE_MS, this.#side.signal);
@@ -348,7 +336,7 @@ class ReceiverExam {
     );
   }
 
-  /** Waits until earlier deliveries must have had their effects: sends one more, waits for its effect, and then three times as long. */
+  /** Sends one more delivery and waits for its effect, and then three times as long: earlier deliveries must have had theirs. */
   async #awaitEffects(): Promise<void> {
     const { look } = this.#side;
     if (this.#effectsProblem !== null || look === null) return;
@@ -373,7 +361,6 @@ class ReceiverExam {
     return failure(`${String(failedAnswers.length)} of ${String(count)} were not accepted: ${why ?? ''}`);
   }
 
-  /** Requests that are no deliveries. */
   #disturbances(): Partial<Record<ReceiverCaseId, Parcel>> {
     const noJson = this.#parcel(this.#side.event(DEFAULT_TYPE), { change: () => '{"id":' });
     return {
@@ -398,7 +385,7 @@ class ReceiverExam {
     return event;
   }
 
-  /** Returns what `--effect` prints for the event; null if effects are not judged. */
+  /** Null: effects are not judged. */
   async #look(event: ExamEvent): Promise<string | null> {
     return this.#effectsProblem !== null || this.#side.look === null ? null : this.#side.look(event);
   }
@@ -419,7 +406,6 @@ type ProbeState =
   | { readonly why: string }
   | { readonly text: string; readonly bystander: ExamEvent; readonly bystanderText: string };
 
-/** How a delivery of a case differs from a usual one. */
 interface ParcelVariant {
   readonly type?: string;
   /** False if the operation is not made known with `--given`. */
@@ -433,7 +419,6 @@ const DEFAULT_TYPE = 'payin.confirmed';
 const TOLERATED_SECONDS = 290;
 const OTHER_SECRET = 'whsec_of_the_rotation';
 
-/** Deliveries that a receiver must accept. */
 function acceptedVariants(secret: string): Partial<Record<ReceiverCaseId, ParcelVariant>> {
   const changes = Object.entries(ODD_TEXTS).map(([id, change]) => [id, { change }] as const);
   return {
@@ -454,13 +439,13 @@ const UNKNOWN_VARIANTS: Readonly<Partial<Record<ReceiverCaseId, ParcelVariant>>>
   'unknown.operation': { type: 'payout.failed', isGiven: false },
 };
 
-/** How often each case repeats a delivery. A race in the receiver shows only now and then. */
+/** A race in the receiver shows only now and then, so `twice.at-once` has eight rounds. */
 const REPEATED_ROUNDS = { 'twice.row': 1, 'twice.at-once': 8, 'twice.cut': 1, ping: 1 };
 
 interface RepeatedDelivery {
   readonly event: ExamEvent;
   readonly before: string | null;
-  /** What `--effect` printed after the first delivery; null if the case does not wait for its effect. */
+  /** What `--effect` printed after the first delivery, in the case `twice.row`. */
   readonly first: string | null;
   readonly answers: readonly ParcelAnswer[];
 }
@@ -476,7 +461,6 @@ const NO_EFFECT = 'a good delivery changes nothing that --effect shows';
 const NOT_EXAMINED = 'the first good delivery did not pass, so nothing else was examined';
 const GIVEN_HINT = 'Does the receiver need to know the operation? Make it known with --given';
 
-/** Runs the work. If the user's `--effect` or `--given` command fails, the verdict is "not judged". */
 async function catchCommandFailure<T>(work: () => Promise<T>): Promise<T | Verdict> {
   try {
     return await work();
@@ -497,7 +481,7 @@ function answerWords({ status, error, location }: ParcelAnswer): string {
     : `answered ${String(status)} with a redirect to ${location}`;
 }
 
-/** Replaces the ids of the operation, so that the texts of two operations can be compared. */
+/** Without the ids of the operation, the texts of two operations can be compared. */
 function withoutNames(text: string, { operationId, reference, eventId }: ExamEvent): string {
   return text
     .replaceAll(operationId, 'OPERATION')

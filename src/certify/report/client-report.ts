@@ -1,4 +1,3 @@
-/** Makes the outcome of each case of the client's exam, and groups the outcomes by the broken rule. Pure. */
 import { CLIENT_FAULTS, type ClientFault } from '../client/faults.js';
 import type { ClientCase } from '../client/client-exam.js';
 import type { BrokenRule, ClientRule } from '../client/judge.js';
@@ -6,12 +5,10 @@ import type { Outcome } from './report.js';
 
 export interface JudgedCase {
   readonly theCase: ClientCase;
-  /** The rules that the run breaks, the cause first. */
   readonly broken: readonly BrokenRule[];
   readonly notJudged: string | null;
 }
 
-/** @param repeat makes the command line that runs one case alone */
 export function clientOutcome(
   { theCase: { id, fault }, broken, notJudged }: JudgedCase,
   repeat: (id: string) => string,
@@ -34,22 +31,19 @@ export function clientOutcome(
   };
 }
 
-/** Lists the other broken rules: those that the cause explains, or those that it does not. */
 function otherRules(broken: readonly BrokenRule[], cause: BrokenRule, isExplained: boolean): string {
   const others = broken.filter((one) => one !== cause && one.andSo === isExplained);
   return others.map(({ rule }) => rule).join(', ');
 }
 
-/** The outcomes of one status with the same broken rule. */
 export interface BrokenGroup {
   readonly rule: ClientRule;
   readonly outcomes: readonly Outcome[];
 }
 
-/** A group shows a case with one of these faults first, because they need no explanation. */
+/** These faults need no explanation, so a group shows one of them first. */
 const FAULTS_SHOWN_FIRST: readonly ClientFault[] = ['lost-after', 'lost-before', 'e500'];
 
-/** Groups the outcomes with a broken rule. Groups of failed cases come first, then those of advice. */
 export function groupsOf(outcomes: readonly Outcome[]): BrokenGroup[] {
   const brokenOutcomes = outcomes
     .filter(({ rule }) => rule !== null)
@@ -66,7 +60,7 @@ export function groupsOf(outcomes: readonly Outcome[]): BrokenGroup[] {
   );
 }
 
-/** Ids of the group's other cases. If a case hits the same payment as the first, only its fault is named. */
+/** If a case hits the same payment as the first, only its fault is named. */
 export function otherCases([first, ...others]: readonly Outcome[]): string[] {
   const paymentPart = (id: string): string => id.slice(id.indexOf(':'));
   return others.map(({ id }) =>

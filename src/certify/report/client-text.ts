@@ -1,4 +1,3 @@
-/** The findings of the client's exam as text: each broken rule with the requests of one case, and the ids of the other cases. */
 import { counted } from '../../contract/on-screen.js';
 import { type ClientRule, likelyReason } from '../client/judge.js';
 import { groupsOf, otherCases, type BrokenGroup } from './client-report.js';
@@ -22,7 +21,6 @@ const CONTRACT_SENTENCES: Readonly<Partial<Record<ClientRule, string>>> = {
   tolerant: 'A reader is tolerant: it keeps unknown members and values',
 };
 
-/** The lines between the head and the last line of a report. */
 export function clientLines({ outcomes }: ExamReport, findings: ClientFindings): string[] {
   const reason = likelyReason(findings.cases.flatMap(({ broken }) => broken));
   const groups = groupsOf(outcomes).flatMap((group) => groupLines(group, findings));
@@ -47,7 +45,6 @@ function groupLines({ rule, outcomes }: BrokenGroup, { cases }: ClientFindings):
   ];
 }
 
-/** Writes one entry for each reason why cases were not judged, with the ids of these cases. */
 function notJudgedLines(outcomes: readonly Outcome[]): string[] {
   const notJudged = outcomes.filter(({ status }) => status === 'not_judged');
   return [...Map.groupBy(notJudged, ({ why }) => why ?? '')].flatMap(([why, alike]) => {
@@ -58,7 +55,6 @@ function notJudgedLines(outcomes: readonly Outcome[]): string[] {
   });
 }
 
-/** A line for each request that shows the breach: when it came, whether it was carried out, and its answer. */
 function conversationLines({ requests }: SeenRun, shownNumbers: readonly number[]): string[] {
   const shown = requests.filter(({ number }) => shownNumbers.includes(number));
   const names = shown.map(({ number, method, target, route, key }) => {

@@ -1,4 +1,3 @@
-/** Writes the report of an exam as JUnit XML for CI, a test case for each case. Pure. */
 import type { ExamReport, Outcome } from './report.js';
 
 /** Every JUnit file of svc begins with this text. A file that begins otherwise is not overwritten. */
@@ -7,7 +6,6 @@ export const JUNIT_BEGINNING = '<?xml version="1.0" encoding="UTF-8"?>\n<testsui
 type Element = 'failure' | 'error' | 'skipped' | null;
 const ELEMENTS = { passed: null, failed: 'failure', not_judged: 'error' } as const;
 
-/** Makes the XML. An outcome `advice` becomes `skipped`, or `failure` with `--strict`. @param tookMs how long the whole exam took */
 export function junitOf({ exam, leftOut, outcomes, isStrict }: ExamReport, tookMs: number): string {
   const elements = outcomes.map(({ status }): Element => {
     if (status === 'advice') return isStrict ? 'failure' : 'skipped';
@@ -55,7 +53,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** A character that XML can't contain becomes U+FFFD. */
 function escapedXml(text: string): string {
   return text
     .toWellFormed()

@@ -1,4 +1,3 @@
-/** Shows an exam's progress on standard error, and its report as text, as JSON, and as a JUnit file. */
 import { counted } from '../../contract/on-screen.js';
 import { junitOf, JUNIT_BEGINNING } from './junit.js';
 import { closingLine, type ExamReport, findingHead, type Outcome, reportJson } from './report.js';
@@ -13,7 +12,6 @@ import type { Output } from '../../runtime/streams.js';
 import { writeWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
 import { mayRepaint } from '../../command/line/terminal.js';
 
-/** The flags of both exams. */
 export type ExamFlags = GlobalFlags & {
   readonly only?: string[] | undefined;
   readonly skip?: string[] | undefined;
@@ -26,7 +24,6 @@ const BAR_WIDTH = 30;
 const LINE_EVERY = 10;
 const CLEAR_LINE = '\r\u001B[K';
 
-/** Shows the progress: at a terminal a bar that is repainted, elsewhere a line for every ten cases. */
 export function caseProgress(ports: Ports, { quiet }: { readonly quiet: boolean }) {
   const begun = new Set<string>();
   const isPainted = mayRepaint(ports);
@@ -39,7 +36,7 @@ export function caseProgress(ports: Ports, { quiet }: { readonly quiet: boolean 
     begun.clear();
   };
   return {
-    /** Called when a case begins or ends. A second call for a case does not count. @param total how many cases there are */
+    /** Call it when a case begins or ends: a second call for a case does not count. */
     count: (id: string, total: number): void => {
       if (begun.has(id)) return;
       begun.add(id);
@@ -52,7 +49,6 @@ export function caseProgress(ports: Ports, { quiet }: { readonly quiet: boolean 
       if (isPainted) say(CLEAR_LINE + line.slice(0, Math.max(0, ports.errors.columns - 1)));
       else if (done % LINE_EVERY === 0) say(`${count} cases\n`);
     },
-    /** Writes a line of its own. The count of cases begins again after it. */
     note: (text: string): void => {
       clear();
       say(renderNote(text, ports.errors));
@@ -71,9 +67,7 @@ export async function examShowing(ports: Ports, flags: ExamFlags) {
   if (junit !== undefined) requireReplaceable(junit, JUNIT_BEGINNING);
   const isRead = printer.mode === 'table';
   return {
-    /** True if a person reads the report as text. */
     isRead,
-    /** Shows the report. @param head the line above it @param findings the lines about cases that did not pass */
     show: async (
       report: ExamReport,
       head: string,
@@ -87,7 +81,7 @@ export async function examShowing(ports: Ports, flags: ExamFlags) {
   };
 }
 
-/** The failure of an exam that did not pass. Names the cases only for a script: a person has read the report. */
+/** Names the cases only for a script, because a person has read the report. */
 export function notCertified(
   message: string,
   outcomes: readonly Outcome[],
@@ -101,7 +95,6 @@ export function notCertified(
   });
 }
 
-/** The report as text: the findings, the cases left out, and the verdict. */
 function reportText(
   report: ExamReport,
   findings: readonly string[],
@@ -122,12 +115,11 @@ function reportText(
 
 const INDENT = '  ';
 
-/** Wraps a line of the report at spaces. A command line is not wrapped. */
+/** A command line is not wrapped, so that it can be pasted. */
 function wrapLine(line: string, width: number): string[] {
   const [indent = ''] = /^ */.exec(line) ?? [];
   const excess = widthOf(line) - width;
   if (excess <= 0 || line.startsWith('svc ', indent.length)) return [line];
-  // To fit the width, the gap inside a finding's first line shrinks first.
   const gap = (spaces: string): string => ' '.repeat(Math.max(INDENT.length, spaces.length - excess));
   const text = indent === '' ? line.replace(/ {3,}/, gap) : line.slice(indent.length);
   const inner = width - indent.length - INDENT.length;
@@ -136,7 +128,7 @@ function wrapLine(line: string, width: number): string[] {
     : wrapPieces(text.split(' '), inner).map((part, at) => `${indent}${at === 0 ? '' : INDENT}${part}`);
 }
 
-/** The lines of each case that did not pass, with the cases that it explains beneath it. Cases not judged for the same reason share the lines. */
+/** Cases that another case explains stand beneath it. Cases that were not judged for the same reason share the lines. */
 function ownFindings({ outcomes }: ExamReport): string[] {
   const own = outcomes.filter(({ status, andSo }) => status !== 'passed' && andSo === null);
   const groups = Map.groupBy(own, ({ id, status, why }) => (status === 'not_judged' ? (why ?? '') : id));
@@ -148,12 +140,11 @@ function ownFindings({ outcomes }: ExamReport): string[] {
   });
 }
 
-/** The command line that runs the case alone, if there is one. */
 export function repeatLines({ repeat }: Outcome, indent: string): string[] {
   return repeat === null ? [] : [indent + repeat];
 }
 
-/** The lines beneath a finding. @param also other cases with the same finding @param andSo what follows from it; both empty if nothing */
+/** @param also other cases with the same finding @param andSo what follows from the finding */
 export function relatedLines(also: string, andSo: string): string[] {
   return [...(also === '' ? [] : [`  also: ${also}`]), ...(andSo === '' ? [] : [`  and so: ${andSo}`])];
 }

@@ -1,5 +1,3 @@
-/** The report of an exam: an outcome for each case, the verdict, and both as JSON and as lines. Pure. */
-
 /** A broken `should` is advice, a broken `must` a failure. */
 export type Severity = 'must' | 'should';
 
@@ -13,34 +11,26 @@ export interface Outcome {
   /** The severity of the broken rule, or of the case if none was broken. */
   readonly severity: Severity;
   readonly status: OutcomeStatus;
-  /** The rule of the client's exam that was broken, or null. */
   readonly rule: string | null;
   /** The section of the contract, such as `6 (3)`; may be empty. */
   readonly section: string;
-  /** Sentences for a person; null if the case passed. */
   readonly why: string | null;
   /** Receiver: the id of the case that explains this one. Client: the broken rules that `rule` explains. */
   readonly andSo: string | null;
-  /** The numbers of the requests that show the breach. */
   readonly requests: readonly number[];
-  /** The command line that runs this case alone, if there is one. */
   readonly repeat: string | null;
 }
 
 export interface ExamReport {
   readonly exam: ExamName;
-  /** The words of the examined command; null for a receiver. */
   readonly command: readonly string[] | null;
-  /** Requests, operations and time of the clean runs; null if there were none. */
   readonly clean: Readonly<Record<string, unknown>> | null;
-  /** The ids of the cases that `--only` and `--skip` left out. */
   readonly leftOut: readonly string[];
   readonly outcomes: readonly Outcome[];
-  /** True with `--strict`: advice then counts as a failure. */
   readonly isStrict: boolean;
 }
 
-/** True if there is an outcome, no case failed, each `must` was judged, and with `--strict` there is no advice. */
+/** Each `must` must have been judged, and with `--strict` there may be no advice. */
 export function isCertified({ outcomes, isStrict }: Pick<ExamReport, 'outcomes' | 'isStrict'>): boolean {
   const isObstacle = ({ severity, status }: Outcome): boolean =>
     status === 'failed' ||
@@ -57,7 +47,6 @@ export function outcomeCounts(outcomes: readonly Outcome[]): Readonly<Record<Out
   };
 }
 
-/** The report as one JSON object, without a line end. */
 export function reportJson(report: ExamReport): string {
   const { exam, command, clean, leftOut, outcomes } = report;
   const cases = outcomes.map(({ andSo, ...outcome }) => {
@@ -74,17 +63,14 @@ const STATUS_LABELS: Readonly<Record<OutcomeStatus, string>> = {
   not_judged: 'not judged',
 };
 
-/** The width of a report in columns: severity and section end there. */
 const REPORT_WIDTH = 78;
 
-/** The first line of a finding: status and name on the left, severity and section on the right. */
 export function findingHead(what: string, { status, severity, section }: Outcome): string {
   const left = `${STATUS_LABELS[status].padEnd(6)}  ${what}`;
   const right = section === '' ? severity : `${severity}, section ${section}`;
   return `${left}${' '.repeat(Math.max(2, REPORT_WIDTH - left.length - right.length))}${right}`;
 }
 
-/** The last line of the report: counts and verdict. @param tookMs how long the exam ran */
 export function closingLine(report: Pick<ExamReport, 'outcomes' | 'isStrict'>, tookMs: number): string {
   const { passed, failed, advice, not_judged: notJudged } = outcomeCounts(report.outcomes);
   const counts = [

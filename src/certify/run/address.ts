@@ -1,4 +1,4 @@
-/** The HTTP server at SVC_CERTIFY: a test kit in the examined command opens its sandboxes here, so that the exam sees their requests. */
+/** A test kit in the examined command opens its sandboxes at this server (SVC_CERTIFY), so that the exam sees their requests. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { CommandSandbox, CommandSandboxSettings } from '../../sandbox/beside/sandbox.js';
 import { jsonIn } from '../../contract/json.js';
@@ -36,7 +36,6 @@ const newSandboxShape = object({
   state: optional(anyObject),
 });
 
-/** Opens the server: `POST /sandboxes` opens a sandbox, `DELETE /sandboxes/PORT` closes it. */
 export async function openAddress(ports: AddressPorts) {
   const server = createServer((message, response) => {
     answerTo(message, ports).then(
@@ -50,7 +49,6 @@ export async function openAddress(ports: AddressPorts) {
   });
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
-    /** Closes the server and its connections. */
     close: (): Promise<void> =>
       new Promise((resolve) => {
         server.close(() => resolve());

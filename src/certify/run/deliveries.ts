@@ -1,16 +1,14 @@
-/** Wraps the transport of the sandbox's deliveries: sends them twice, late or in another order, as the fault says, and records the answers. */
 import type { ClientFault } from '../client/faults.js';
 import { isSuccessStatus } from '../client/run-view.js';
 import type { Clock } from '../../runtime/clock.js';
 import type { HttpAnswer, Transport } from '../../runtime/transport.js';
 import { eventIn, type Recorder } from './recorder.js';
 
-/** The delay of `hooks-late`. */
 const LATE_MS = 1500;
-/** How long the first delivery waits for the second (`hooks-swapped`), and an answer for the delivery of its operation (`hooks-first`). */
+/** With `hooks-swapped`, the first delivery waits so long for the second. With `hooks-first`, an answer waits so long for its delivery. */
 const PATIENCE_MS = 1000;
 
-/** @param fault the fault of the case; only a fault of deliveries has an effect here */
+/** Sends deliveries twice, late or in another order, as the fault says, and records the answers. */
 export function hooksOf(transport: Transport, clock: Clock, recorder: Recorder, fault: ClientFault | null) {
   const gates = new Map<string, PromiseWithResolvers<unknown>>();
   const secondSent = Promise.withResolvers();
@@ -54,7 +52,6 @@ export function hooksOf(transport: Transport, clock: Clock, recorder: Recorder, 
   };
 }
 
-/** Waits for the work, at most `PATIENCE_MS`. @throws the reason of the signal */
 async function waitInTime(work: Promise<unknown>, clock: Clock, signal?: AbortSignal): Promise<void> {
   const timeoutEnd = new AbortController();
   const anySignal = signal === undefined ? timeoutEnd.signal : AbortSignal.any([signal, timeoutEnd.signal]);

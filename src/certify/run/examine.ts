@@ -1,4 +1,3 @@
-/** The client's exam: two clean runs, a run for each case, and the rules that each run breaks. */
 import { counted } from '../../contract/on-screen.js';
 import { compareCleanRuns } from '../client/baseline.js';
 import type { Baseline, ClientCase, NotJudgedReason } from '../client/client-exam.js';
@@ -13,12 +12,10 @@ import type { caseProgress } from '../report/print.js';
 import type { RunPlan } from './run-plan.js';
 
 export interface ExamSettings {
-  /** How many payments of each route a fault hits at most, each in its own case. */
   readonly points: number;
   readonly isRerun: boolean;
-  /** How many cases run at the same time. */
   readonly jobs: number;
-  /** The time limit of a run. The run of a case may take ten times as long as a clean run if that is longer. */
+  /** The run of a case may take ten times as long as a clean run if that is longer. */
   readonly limitMs: number;
   readonly isWanted: (id: string) => boolean;
   readonly runCase: (plan: RunPlan) => Promise<SeenRun>;
@@ -27,20 +24,16 @@ export interface ExamSettings {
 type ExamProgress = Pick<ReturnType<typeof caseProgress>, 'count' | 'note'>;
 
 export interface ClientFindings {
-  /** Null if the clean runs could not be judged; then `notJudged` says why. */
   readonly baseline: Baseline | null;
   readonly notJudged: NotJudgedReason | null;
-  /** The last lines of a clean run that failed. */
   readonly lastLines: readonly string[];
-  /** The ids of all cases of the command, also of those that were not wanted. */
+  /** Also the ids of cases that were not wanted. */
   readonly ids: readonly string[];
-  /** The judged cases, each with its last run. */
   readonly cases: readonly (JudgedCase & { readonly run: SeenRun })[];
 }
 
 /** The second clean run begins more than a second after the first, so that a time in a body differs. */
 const RUNS_APART_MS = 1100;
-/** The run of a case may take ten times as long as a clean run, if that is more than the limit. */
 const CLEAN_TIME_FACTOR = 10;
 
 /** @throws as `startRun` */
@@ -57,7 +50,8 @@ export async function examine(
     return { baseline: null, notJudged: baseline, lastLines: lines, ids: [], cases: [] };
   }
   const caseRuns = await runWanted(baseline, settings, progress);
-  // A date in a reference may have rolled over since the clean runs. One more clean run shows that, and then all cases run again.
+  // A date in a reference may have rolled over since the clean runs. One more clean run shows that, and then all
+  // cases run again.
   if (caseRuns.some(({ run }) => hasStrangePayment(run, baseline))) {
     const widerBaseline = compareCleanRuns(...cleanRuns, await runOnce(place, cleanPlan(settings)));
     if (!('notJudged' in widerBaseline)) {
@@ -74,7 +68,6 @@ export async function examine(
   return judgeAll(baseline, caseRuns, settings, progress);
 }
 
-/** Does two clean runs, or only one if it can't be judged. */
 async function runClean(
   place: ExamPlace,
   settings: ExamSettings,
@@ -94,7 +87,6 @@ function cleanPlan({ limitMs }: ExamSettings): RunPlan {
   return { caseId: null, fault: null, aim: () => null, isRerun: false, writesMax: Infinity, limitMs };
 }
 
-/** Each path with its route, as `ROUTE PATH`. */
 function changingPathsOf({ changing }: Baseline): string[] {
   return [...changing].flatMap(([route, paths]) => [...paths].map((path) => `${route} ${path}`));
 }
@@ -114,12 +106,10 @@ async function runWanted(
   return runCases(wanted, baseline, settings, progress);
 }
 
-/** @param jobs 1 for cases that run one by one */
 export function casesWords(count: number, jobs: number): string {
   return jobs === 1 ? `${counted(count, 'case')}.` : `${counted(count, 'case')}, ${String(jobs)} at a time.`;
 }
 
-/** @returns the runs in the order of the cases */
 async function runCases(
   cases: readonly ClientCase[],
   baseline: Baseline,
@@ -141,7 +131,7 @@ async function runCases(
   return caseRuns;
 }
 
-/** Judges the run of each case. A case that fails beside other cases, or whose command seems unstable, runs once more, alone. */
+/** A case that fails beside other cases, or whose command seems unstable, runs once more, alone. */
 async function judgeAll(
   baseline: Baseline,
   caseRuns: readonly CaseRun[],
@@ -172,12 +162,10 @@ async function judgeAll(
   return { baseline, notJudged: null, lastLines: [], ids, cases };
 }
 
-/** True if the fault of the case hit no request. */
 function isMissed({ theCase, run }: CaseRun): boolean {
   return theCase.at !== null && run.hits === 0;
 }
 
-/** True if the run suggests that the command does not do the same in each run. */
 function isUnstable(one: CaseRun): boolean {
   return isMissed(one) || (one.theCase.at === null && one.run.exitCode !== 0);
 }

@@ -1,4 +1,3 @@
-/** The interposer of an exam: records each request, applies the fault of the case to it, and counts the resets of the sandbox. */
 import type { Transport } from '../../runtime/transport.js';
 import type { SeenRequest, Told } from '../client/request-seen.js';
 import { jsonIn } from '../../contract/json.js';
@@ -16,32 +15,25 @@ import { headerValues } from '../../sandbox/http/access.js';
 import type { Spoiling } from '../client/faults.js';
 import type { RunPlan } from './run-plan.js';
 
-/** The ports that all sandboxes of a run share. */
 export interface RunPorts {
   readonly clock: Clock;
   readonly recorder: Recorder;
   readonly plan: RunPlan;
   readonly hooks: ReturnType<typeof hooksOf>;
-  /** Sends requests to the sandbox's control API. */
   readonly transport: Transport;
   /** Aborted when the run is over: answers are held back no longer. */
   readonly signal: AbortSignal;
-  /** How long the fault `never` leaves a request without an answer before it cuts the connection. */
   readonly patienceMs: number;
-  /** Kills the command. */
   readonly kill: () => void;
-  /** Called for each request before it is carried out. */
   readonly onArrival: (seen: SeenRequest) => void;
-  /** True once the command was started again: the fault hits no more requests. */
   readonly isSpared: () => boolean;
 }
 
-/** How long the fault `pending` keeps a payment pending. */
 const PENDING_MS = 2000;
 const DECLINED = { code: 'limit_exceeded', reason: 'daily_limit' };
 const CONTROL_TIMEOUT_MS = 10_000;
 
-/** @param scope the interposer counts its `resets` */
+/** Records each request and applies the fault of the case to it. Counts the resets of the sandbox in `scope`. */
 export function examInterposer(sandbox: Sandbox, scope: Scope, ports: RunPorts): Interposer {
   const { recorder, plan, hooks } = ports;
   const carrier = carrierOf(sandbox, ports);
@@ -76,7 +68,6 @@ export function examInterposer(sandbox: Sandbox, scope: Scope, ports: RunPorts):
   };
 }
 
-/** The number of a sandbox, and how often it was reset. */
 export interface Scope {
   readonly sandbox: number;
   resets: number;
@@ -88,12 +79,12 @@ export function scopeName({ sandbox, resets }: Scope): string {
 
 type Carrier = ReturnType<typeof carrierOf>;
 
-/** Carries requests out. A request with a `first` outcome is carried out alone, so that no other request gets that outcome. */
+/** A request with a `first` outcome is carried out alone, so that no other request gets that outcome. */
 function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: RunPorts) {
   const underWay = new Set<Promise<unknown>>();
   let exclusiveWork: Promise<unknown> | null = null;
   let isRegistered = false;
-  /** Ids of operations that the fault `pending` keeps pending. Each is settled `PENDING_MS` after it is processing. */
+  /** The fault `pending` keeps these operations pending. */
   const pendingIds = new Set<string>();
   const control = (path: string, body: object): void => {
     const sent = { method: 'POST', target: CONTROL_PATH + path, body: Buffer.from(JSON.stringify(body)) };
@@ -130,7 +121,6 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
     }
   };
   return {
-    /** True once a webhook URL was registered. */
     hasReceiver: (): boolean => isRegistered,
     carryOut: async (
       exchange: Exchange,
@@ -154,7 +144,7 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
   };
 }
 
-/** An answer as a later version of the service may write it: unknown members in every object but metadata. */
+/** A later version of the service may add members to every object but metadata. */
 function withNewMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withNewMembers);
   if (!isObject(value)) return value;
@@ -167,7 +157,6 @@ function withNewMembers(value: unknown): unknown {
 
 const NO_ANSWER: Told = { kind: 'none' };
 
-/** Applies a fault to a request: carries it out or not, holds the answer back, and sends the answer, a false answer, or no answer. */
 async function spoil(
   exchange: Exchange,
   seen: SeenRequest,
@@ -221,7 +210,7 @@ async function spoil(
   }
 }
 
-/** Sends the answer, and records what the command learns from it: nothing if it hung up, or if a sandbox fault that a test set spoils the answer. */
+/** Records what the command learns from the answer: nothing if it hung up, or if a fault that a test set spoils the answer. */
 async function sendAnswer(
   exchange: Exchange,
   seen: SeenRequest,

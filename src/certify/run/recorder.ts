@@ -1,4 +1,3 @@
-/** Records one run of an exam: the requests and their answers, the operations, and the deliveries. */
 import { createHash, createHmac } from 'node:crypto';
 import { jsonIn } from '../../contract/json.js';
 import { isUuid } from '../../contract/notation.js';
@@ -17,19 +16,15 @@ import type { Handler, SandboxAnswer, SandboxRequest } from '../../sandbox/messa
 
 export type Recorder = ReturnType<typeof recorderOf>;
 
-/**
- * @param monotonic milliseconds on a clock that never goes back
- * @param salt for the digests of one-time codes: a code has the same digest in every run of an exam, and can't be guessed from it
- */
+/** @param monotonic in milliseconds @param salt makes one-time codes unguessable from their digests, which are equal in every run of an exam */
 export function recorderOf(monotonic: () => number, salt: string) {
   const startedMs = monotonic();
   const requests: SeenRequest[] = [];
   const operations: SeenOperation[] = [];
   const byName = new Map<string, SeenOperation>();
   const deliveries: SeenDelivery[] = [];
-  /** Milliseconds since the run began. */
   const nowMs = (): number => monotonic() - startedMs;
-  /** Names an operation by scope and id, because a restored state may bring ids that an earlier scope had. */
+  /** A restored state may bring ids that an earlier scope had. */
   const nameOf = (scope: string, id: string): string => `${scope} ${id}`;
   const updateStatus = (scope: string, { id, status, reason }: ToldOperation): void => {
     const operation = byName.get(nameOf(scope, id));
@@ -42,7 +37,6 @@ export function recorderOf(monotonic: () => number, salt: string) {
       requests.push(seen);
       return seen;
     },
-    /** Called when the sandbox has carried the request out, before the command gets the answer. */
     carriedOut(seen: SeenRequest, answer: SandboxAnswer): void {
       seen.isCarriedOut = true;
       const operation = operationIn(jsonIn(answer.body));
@@ -58,7 +52,7 @@ export function recorderOf(monotonic: () => number, salt: string) {
       }
       updateStatus(scope, operation);
     },
-    /** Called when the answer is sent or the connection is cut. An earlier `endedMs` stays. */
+    /** An earlier `endedMs` stays. */
     ended(seen: SeenRequest, told: Told): void {
       seen.told = told;
       seen.endedMs ??= nowMs();
@@ -66,13 +60,12 @@ export function recorderOf(monotonic: () => number, salt: string) {
     disconnected(seen: SeenRequest): void {
       seen.endedMs ??= nowMs();
     },
-    /** Called when a delivery is sent. @returns a function to call with the status of each attempt */
+    /** Call it when a delivery is sent. @returns a function to call with the status of each attempt */
     handedOver(event: DeliveredEvent): (status: number | null) => void {
       const answers: (number | null)[] = [];
       deliveries.push({ atMs: nowMs(), ...event, answers });
       return (status) => void answers.push(status);
     },
-    /** Records the present status of the operations of a scope. */
     look(scope: string, handle: Handler): void {
       for (const { id } of operations.filter((one) => one.scope === scope)) {
         const read = { method: 'GET', target: `/_control/operations/${id}`, body: new Uint8Array() };
@@ -103,7 +96,7 @@ function seenRequest(
   };
 }
 
-/** Replaces the code of a confirm by a digest: equal bodies stay equal. */
+/** Replaces the code of a confirm by a digest. Equal bodies stay equal. */
 function withoutCode(body: Uint8Array, salt: string): Uint8Array {
   const digestOf = (text: string | Uint8Array): string =>
     createHmac('sha256', salt).update(text).digest('hex');
@@ -115,7 +108,6 @@ function withoutCode(body: Uint8Array, salt: string): Uint8Array {
   return Buffer.from(JSON.stringify(Object.fromEntries(members)));
 }
 
-/** What a command learns from this answer. */
 export function toldBy({ status, headers, body }: SandboxAnswer): Told {
   const value = jsonIn(body);
   if (value === undefined) return { kind: 'unreadable', status };
@@ -133,7 +125,6 @@ export function toldBy({ status, headers, body }: SandboxAnswer): Told {
 
 type DeliveredEvent = Pick<SeenDelivery, 'type' | 'operation'>;
 
-/** The event in the body of a delivery. */
 export function eventIn(body: Uint8Array | null): DeliveredEvent {
   const event = body === null ? undefined : jsonIn(body);
   if (!isObject(event)) return { type: '', operation: null };

@@ -1,4 +1,3 @@
-/** Does one run of a command against its sandbox: applies the plan of the case, stops it at its limits, and records what it did. */
 import { runCommand } from '../../sandbox/beside/run-command.js';
 import {
   type CommandSandbox,
@@ -21,15 +20,12 @@ import { endpoint } from '../../contract/endpoints.js';
 import type { Clock } from '../../runtime/clock.js';
 import type { RunPlan } from './run-plan.js';
 
-/** The settings that all runs of an exam share. */
 export interface ExamPlace {
   readonly ports: Ports;
   readonly command: readonly string[];
-  /** The command line of `--before`. */
   readonly before: string | null;
-  /** Each run has its SVC_HOME in this folder. The folder is removed after the exam. */
+  /** Each run has its SVC_HOME in this folder, which is removed after the exam. */
   readonly folder: TemporaryFolder;
-  /** The salt for the digests of one-time codes. */
   readonly salt: string;
 }
 
@@ -39,7 +35,6 @@ export type EndedRun = Awaited<ReturnType<typeof startRun>>;
 const PATIENCE_MS = 35_000;
 const FIRST_SETTINGS: CommandSandboxSettings = { code: '123456', settleAfterSeconds: 0, isLive: false };
 
-/** Does a run, and closes its sandboxes. @throws as `startRun` */
 export async function runOnce(place: ExamPlace, plan: RunPlan): Promise<SeenRun> {
   const ended = await startRun(place, plan);
   await ended.close();
@@ -47,7 +42,7 @@ export async function runOnce(place: ExamPlace, plan: RunPlan): Promise<SeenRun>
 }
 
 /**
- * Runs the command until it has ended. Returns the run and the URL of its sandbox. The sandboxes stay open until `close`.
+ * Runs the command until it has ended. The sandboxes stay open until `close`.
  * @param page reads the files of the sandbox's web page; without it there is no page
  * @throws Failure `command_missing`, `command_unusable`; `not_certified` if `--before` fails; Stopped
  */
@@ -121,14 +116,12 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
   }
 }
 
-/** The sandboxes of one run. @param look called before a sandbox is closed */
 function sandboxesOf(
   openOne: (settings: CommandSandboxSettings, scope: Scope) => Promise<CommandSandbox>,
   look: (scope: string, beside: CommandSandbox) => void,
 ) {
   const running = new Map<number, { readonly beside: CommandSandbox; readonly scope: Scope }>();
   let opened = 0;
-  /** @returns false if no sandbox has that port */
   const close = async (port: number): Promise<boolean> => {
     const one = running.get(port);
     if (one === undefined) return false;
@@ -155,7 +148,6 @@ function sandboxesOf(
   };
 }
 
-/** Runs the command line of `--before` in a shell. @throws Failure `not_certified` */
 async function runBefore(line: string, env: Environ, { signal }: Ports): Promise<void> {
   const output = outputEnd();
   const exitCode = await runCommand(['/bin/sh', '-c', line], { env, signal, onOutput: output.take });
@@ -165,7 +157,6 @@ async function runBefore(line: string, env: Environ, { signal }: Ports): Promise
   throw new Failure('not_certified', text, { items: lastLines(output.end()) });
 }
 
-/** The last six lines of a command's output that are not blank. */
 export function lastLines(output: string): string[] {
   return output
     .split('\n')
@@ -176,7 +167,6 @@ export function lastLines(output: string): string[] {
 const OUTPUT_MAX_CHARACTERS = 4000;
 const OUTPUT_MAX_BYTES = 4 * OUTPUT_MAX_CHARACTERS;
 
-/** Collects the end of a command's output. */
 function outputEnd() {
   let bytes = Buffer.alloc(0);
   return {
@@ -187,7 +177,6 @@ function outputEnd() {
   };
 }
 
-/** The network to receivers and to the sandboxes, opened at the first request. */
 function lazyNetwork(ports: Ports): Awaited<ReturnType<typeof openNetwork>> {
   let opened: ReturnType<typeof openNetwork> | null = null;
   return {
@@ -199,14 +188,11 @@ function lazyNetwork(ports: Ports): Awaited<ReturnType<typeof openNetwork>> {
   };
 }
 
-/** The most requests in a second: more than these are a flood, which stops the run. */
+/** More requests in a second are a flood, which stops the run. */
 const RATE_MAX = 500;
 const SECOND_MS = 1000;
 
-/**
- * Stops a run at its time limit, after too many writes, or at a flood of requests. The fault of a case may call `kill`.
- * @param limitMs the time limit of each start of the command
- */
+/** Stops a run at its time limit, after too many writes, or at a flood of requests. @param limitMs for each start of the command */
 export function runStopper(
   clock: Clock,
   { limitMs, writesMax }: { readonly limitMs: number; readonly writesMax: number },
@@ -223,7 +209,6 @@ export function runStopper(
     reason: (): StoppedFor | null => reason,
     /** Kills the command. The run goes on, and may start the command again. */
     kill: (): void => killing.abort(),
-    /** Counts a request, and stops the run if there are too many. */
     arrived: ({ atMs, route }: Pick<SeenRequest, 'atMs' | 'route'>): void => {
       if (route !== null && endpoint(route).method === 'POST') writes += 1;
       arrivals.push(atMs);
@@ -233,7 +218,6 @@ export function runStopper(
       }
       if (writes > writesMax) stop('requests');
     },
-    /** Runs a command until it ends or is killed. */
     async guard<T>(run: (kill: AbortSignal) => Promise<T>): Promise<T> {
       killing = new AbortController();
       const ended = new AbortController();

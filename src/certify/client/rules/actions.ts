@@ -5,13 +5,11 @@ import { isAction, isSuccessStatus, type RunView } from '../run-view.js';
 import { isLeftOpen, type SeenRequest, type SeenRun, type ToldOperation } from '../request-seen.js';
 
 interface RepeatedAction extends Repetition {
-  /** `blind`: sent again without a look at the operation; `settled`: sent although a look or the first answer showed that it no longer waits. */
+  /** `blind`: sent again without a look at the operation. `settled`: sent although the operation no longer waits for it, as the command saw. */
   readonly kind: 'blind' | 'settled';
-  /** The operation's last state, as the command saw it, in words; empty for `blind`. */
   readonly seen: string;
 }
 
-/** Finds the actions that should not have been sent again. */
 function repeatedActions(view: RunView): RepeatedAction[] {
   const lastRequests = new Map<string, SeenRequest>();
   return view.run.requests.flatMap((again) => {
@@ -30,12 +28,12 @@ type Mistake = Pick<RepeatedAction, 'kind' | 'seen'>;
 
 function mistakeOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Mistake | null {
   const looks = looksBetween(run, first, again);
-  // True if the second request came before the first answer, or if that answer leaves the outcome unknown.
   const isOpen = !hasEndedBefore(first, again) || isLeftOpen(first.told);
   if (isOpen && looks.length === 0) return { kind: 'blind', seen: '' };
   const own =
     !isOpen && first.told.kind === 'answer' && first.told.status < 300 ? first.told.operation : null;
-  // Without a look, only a confirm is judged by the first answer: a code has one attempt, but a resend may be repeated, and a late cancel is refused.
+  // Without a look, the first answer judges only a confirm, which has one attempt. A resend may be repeated, and a
+  // late cancel is refused.
   const state = looks.findLast((look) => look !== null) ?? (again.route === 'payins.confirm' ? own : null);
   // A retry after a refusal is the matter of `noRepeat4xx`. A look without the operation's state decides nothing.
   if (state === null || (!isOpen && own === null)) return null;
@@ -45,7 +43,7 @@ function mistakeOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Mistak
   return { kind: 'settled', seen: state.reason === null ? state.status : `${state.status}, ${state.reason}` };
 }
 
-/** The state of the operation in each look (an answer or a delivery) between two requests; null if a look does not show the state of that time. */
+/** Answers and deliveries show the state of the operation. Null: the answer may show a later state. */
 function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (ToldOperation | null)[] {
   const isMine = (operation: ToldOperation | null): boolean => operation?.id === again.operation;
   const answers = run.requests.flatMap((look) => {
@@ -68,12 +66,12 @@ function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (To
   return [...answers, ...deliveries].sort((one, other) => one.atMs - other.atMs).map(({ state }) => state);
 }
 
-/** True if the look began after the first request was over. If the command hung up itself, the service notices that late. */
+/** If the command hung up itself, the service notices that late. */
 function hasBegunAfter(look: SeenRequest, first: SeenRequest): boolean {
   return hasEndedBefore(first, look) || (first.fault === null && first.told.kind === 'none');
 }
 
-/** Picks the clearest repeated action of a kind. Counts only if the run repeats more of this kind, and more of both kinds together, than a clean run. */
+/** Counts only if the run repeats more of this kind, and more of both kinds together, than a clean run. */
 function clearestRepeat(facts: RuleFacts, kind: RepeatedAction['kind']): RepeatedAction | null {
   const all = new Set(excessRepetitions(facts, repeatedActions).map(({ group }) => group));
   const own = excessRepetitions(facts, (view) => repeatedActions(view).filter((one) => one.kind === kind));
@@ -91,7 +89,7 @@ export const lookFirst: Rule = (facts) => {
   };
 };
 
-/** A confirm, resend or cancel must not be repeated once the operation no longer waits for it: a code has one attempt. */
+/** A code has one attempt, so an action must not be repeated once the operation no longer waits for it. */
 export const codeOnce: Rule = (facts) => {
   const repeat = clearestRepeat(facts, 'settled');
   if (repeat === null) return null;

@@ -15,7 +15,7 @@ import { isLeftOpen, type SeenRequest } from '../request-seen.js';
 
 type ReusedKey = Repetition & { readonly isSameBody: boolean };
 
-/** Finds creates whose body differs from the first body that was sent with the same key; a repeated body counts once. A 400 does not use up a key. */
+/** Finds creates whose body differs from the first body with the same key. A 400 does not use up a key. */
 function reusedKeys(view: RunView): ReusedKey[] {
   const firstRequests = new Map<string, SeenRequest>();
   const otherBodies = new Map<string, Uint8Array[]>();
@@ -40,14 +40,14 @@ function isRefusedBefore(first: SeenRequest, again: SeenRequest): boolean {
   return first.told.kind === 'answer' && first.told.status === 400 && hasEndedBefore(first, again);
 }
 
-/** Finds a key that the run uses with another body more often than a clean run does. @param isSame true: the same members in other bytes */
+/** @param isSame true: the same members in other bytes */
 function clearestReuse(facts: RuleFacts, isSame: boolean): ReusedKey | null {
   return clearestRepetition(
     excessRepetitions(facts, (view) => reusedKeys(view).filter(({ isSameBody }) => isSameBody === isSame)),
   );
 }
 
-/** A key must have one body: the service refuses a second body, and then nobody knows which payment the key belongs to. */
+/** The service refuses a second body for a key, and then nobody knows which payment the key belongs to. */
 export const sameBody: Rule = (facts) => {
   const reuse = clearestReuse(facts, false);
   if (reuse === null) return null;
@@ -60,7 +60,7 @@ export const sameBody: Rule = (facts) => {
   };
 };
 
-/** A retry should repeat the bytes of the first body: a service that compares bytes would refuse a body with different bytes. */
+/** A service that compares bytes would refuse a retry with other bytes. */
 export const sameBytes: Rule = (facts) => {
   const reuse = clearestReuse(facts, true);
   if (reuse === null) return null;
@@ -102,7 +102,6 @@ function isUnpaid(use: KeyUse): boolean {
   return use.isUnpaid;
 }
 
-/** Finds a request that may have been carried out, and a later one with another key. */
 function newKeyPair(requests: readonly SeenRequest[]): readonly [SeenRequest, SeenRequest] | null {
   for (const first of requests) {
     const { told } = first;

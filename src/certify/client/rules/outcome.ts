@@ -7,7 +7,7 @@ import type { Breach, Rule, RuleFacts } from '../rule.js';
 import { knownFailures, type SeenPayment, type RunView } from '../run-view.js';
 import type { SeenOperation, StoppedFor } from '../request-seen.js';
 
-/** No payment may be made more often than in a clean run. A payment that no clean run makes may only replace a refused or failed payment. */
+/** A payment that no clean run makes may only replace a refused or failed payment. */
 export const paidOnce: Rule = (facts) => findExtraPayment(facts) ?? findStrangePayment(facts);
 
 function findExtraPayment({ view, baseline }: RuleFacts): Breach | null {
@@ -25,7 +25,6 @@ function findExtraPayment({ view, baseline }: RuleFacts): Breach | null {
   return null;
 }
 
-/** Finds a payment that no clean run makes, and that replaces no refused or failed payment. */
 function findStrangePayment({ view, baseline }: RuleFacts): Breach | null {
   const payments = strangePayments(view, baseline);
   const operations = payments.flatMap(({ operations }) =>
@@ -43,12 +42,14 @@ function cleanPaymentsLike({ fingerprint }: SeenPayment, { views }: Baseline): S
   return views.flatMap(({ payments }) => payments.get(fingerprint) ?? []);
 }
 
-/** The payments of the run that no clean run makes. */
 export function strangePayments({ payments }: RunView, baseline: Baseline): SeenPayment[] {
   return [...payments.values()].filter((payment) => cleanPaymentsLike(payment, baseline).length === 0);
 }
 
-/** Counts the keys of which the command knows that they made no payment, beyond those of a clean run and those that the same payment replaced. */
+/**
+ * Counts the keys that made no payment, as far as the command knows, beyond those of a clean run. A key that the same
+ * payment replaced does not count.
+ */
 function countReplaceable({ payments }: RunView, baseline: Baseline): number {
   return [...payments.values()].reduce((sum, payment) => {
     const [its = { all: 0, unpaid: 0 }] = cleanPaymentsLike(payment, baseline).map(keysOf);
@@ -70,7 +71,7 @@ function idWords(operations: readonly SeenOperation[]): string {
   return operations.map(({ id }) => id.slice(0, 8)).join(', ');
 }
 
-/** The command may end with 0 only if it made each payment of a clean run or a replacement, and no payment that a clean run confirms still waits for its code. */
+/** With exit code 0, each payment of a clean run must be made or replaced, and none that a clean run confirms may wait for its code. */
 export const saysDone: Rule = ({ view, baseline }) => {
   const { run, payments } = view;
   if (run.exitCode !== 0 || run.stoppedFor !== null) return null;
@@ -102,7 +103,7 @@ export const saysDone: Rule = ({ view, baseline }) => {
   };
 };
 
-/** Finds the first clean payment that the run lacks more often than it makes replacements: payments of no clean run. */
+/** Finds the first clean payment that is missing more often than payments of no clean run can replace it. */
 function firstUnreplaced(
   baseline: Baseline,
   replacements: number,
@@ -121,7 +122,7 @@ function countConfirmed(operations: readonly SeenOperation[]): number {
   return operations.filter(({ status }) => status === 'confirmed').length;
 }
 
-/** The command must not end with 0 if a payment that a clean run confirms has failed, and the command knew that. */
+/** An exit code of 0 is wrong only if the command knew of the failure. */
 export const saysDoneFailed: Rule = ({ view, baseline }) => {
   if (view.run.exitCode !== 0 || view.run.stoppedFor !== null) return null;
   const failures = knownFailures(view.run);
@@ -148,14 +149,12 @@ const STOPPED_WORDS: Readonly<Record<StoppedFor, (requests: number, tookMs: numb
     `The command was stopped after ${counted(requests, 'request')}: 500 of them in one second.`,
 };
 
-/** A command must end, whatever the answers are, and must not flood the service. */
 export const ends: Rule = ({ view: { run }, baseline }) => {
   if (run.stoppedFor === null) return null;
   const what = STOPPED_WORDS[run.stoppedFor](run.requests.length, run.tookMs);
   return { why: `${what} A clean run sends ${counted(baseline.requests, 'request')}.`, requests: [] };
 };
 
-/** Unknown members and the order of deliveries must not make the command fail. */
 export const tolerant: Rule = ({ view: { run } }) => {
   const row = CLIENT_FAULTS.find(({ id }) => id === run.caseId);
   const isWholeRun = row?.on.some((place: FaultPlace) => place === 'run') === true;

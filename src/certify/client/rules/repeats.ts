@@ -16,7 +16,6 @@ import { isLeftOpen, type SeenRequest } from '../request-seen.js';
 
 const REFUSAL_STATUSES: readonly number[] = [400, 401, 403, 404, 409];
 
-/** A refused request must not be sent again unchanged: it would be refused again. */
 export const noRepeat4xx: Rule = (facts) => {
   const { view, baseline } = facts;
   const repeatedRefusals = excessRepetitions(facts, (view) =>
@@ -44,8 +43,8 @@ function isMissing({ first: { route, told } }: Repetition): boolean {
 }
 
 /**
- * Finds refused requests that came again, also with another key (except after a 409), but not with another bearer. A retry is allowed if
- * the previous answer was lost or 5xx, or if a clean run sends as many keys or equal requests.
+ * Finds refused requests that came again, also with another key (except after a 409), but not with another bearer. A
+ * retry is allowed if the previous answer was lost or 5xx, or if a clean run repeats as often.
  */
 function repetitionsOf(view: RunView, baseline: Baseline): Repetition[] {
   const refusals = new Map<string, SeenRequest>();
@@ -73,8 +72,8 @@ function repetitionsOf(view: RunView, baseline: Baseline): Repetition[] {
 }
 
 /**
- * The most keys that a clean run uses for one body of a create, or the most equal requests of another route. Counts within a scope. If the
- * run has fewer scopes than the clean run, a failed test left out its reset, and the clean run's scopes count as one.
+ * Returns the most keys that a clean run uses for one body, or its most equal requests. With fewer scopes than a
+ * clean run, a failed test has skipped its reset, so the clean scopes count as one.
  */
 function usualTimes({ views }: Baseline, group: string, scopes: number): number {
   const each = views.flatMap((view) => {
@@ -103,7 +102,6 @@ function keyedName(name: string, { key }: SeenRequest): string {
   return `${name} ${key ?? ''}`;
 }
 
-/** A request must not be repeated before the time in Retry-After. */
 export const retryAfter: Rule = (facts) => {
   const { run } = facts.view;
   for (const first of run.requests) {
@@ -123,7 +121,6 @@ export const retryAfter: Rule = (facts) => {
   return null;
 };
 
-/** The retries of a request that come less than `waitMs` after `fromMs`. */
 function earlyRetries(
   requests: readonly SeenRequest[],
   first: SeenRequest,
@@ -144,7 +141,7 @@ function earlyRetries(
   );
 }
 
-/** How often a clean run repeats this read within `waitMs`. Scopes do not matter: several tests may read the same, and a failed test skips its reset. */
+/** Scopes do not matter: several tests may read the same, and a failed test skips its reset. */
 function usualReads({ view, baseline }: RuleFacts, first: SeenRequest, waitMs: number): number {
   if (!isRead(first.route)) return 0;
   const group = groupOf(view, first);
