@@ -77,10 +77,7 @@ export const sandbox = [
     'return checkSite(request);',
     'return null;',
   ]),
-  balance('applyEntry', 'a payout that failed stays reserved', [
-    'return { available: available + minor, reserved: reserved - minor };',
-    'return { available: available + minor, reserved };',
-  ]),
+  balance('EFFECTS', 'a payout that failed stays reserved', ['release: [1n, -1n]', 'release: [1n, 0n]']),
   code('confirm', 'a code is good in the moment in which it ends', [
     'context.nowMs >= expiresAt',
     'context.nowMs > expiresAt',

@@ -33,17 +33,17 @@ export async function showDeliveries(
   const isFiltered = [status, operation, limit].some((value) => value !== undefined);
   if (resend !== undefined) {
     if (isFiltered || text !== undefined) throw usageFailure('Give --resend ID alone.');
-    const id = await wholeSandboxId(run, 'delivery', { name: '--resend', text: resend });
+    const id = await wholeId(run, 'delivery', '--resend', resend);
     return callControl(run, { method: 'POST', path: `/deliveries/${id}/resend`, elementOf: 'deliveries' });
   }
   if (text !== undefined) {
     if (isFiltered)
       throw usageFailure('--status, --operation and --limit are for the list: give them without ID.');
-    const id = await wholeSandboxId(run, 'delivery', { name: 'ID', text });
+    const id = await wholeId(run, 'delivery', 'ID', text);
     return callControl(run, { method: 'GET', path: `/deliveries/${id}` });
   }
-  const typedId = operation === undefined ? null : { name: '--operation', text: operation };
-  const operationId = typedId === null ? undefined : await wholeSandboxId(run, 'operation', typedId);
+  const operationId =
+    operation === undefined ? undefined : await wholeId(run, 'operation', '--operation', operation);
   const order = limit === undefined ? undefined : 'newest';
   const query = queryOf({ status, operation: operationId, limit, order });
   const path = query === '' ? '/deliveries' : `/deliveries?${query}`;
@@ -77,31 +77,30 @@ function missingUrlNote(answer: Uint8Array, flags: GlobalFlags): string | null {
   return `No URL is registered by ${names}, so their events are not delivered. With a key of theirs: ${register}`;
 }
 
-type RequestFlag = 'route' | 'kind' | 'status' | 'retry-after' | 'failure' | 'delay' | 'skip' | 'match';
+const REQUEST_TEXTS = [
+  'route',
+  'kind',
+  'status',
+  'failure',
+  'delay',
+  'skip',
+  'match',
+  'retry-after',
+] as const;
+const REQUEST_SWITCHES = ['after', 'truncated', 'silent', 'pending'] as const;
 type FaultRun = Flagged<
-  RequestFlag | 'count' | 'delivery' | 'for',
-  'clear' | 'list' | 'after' | 'truncated' | 'silent' | 'pending'
+  (typeof REQUEST_TEXTS)[number] | 'count' | 'delivery' | 'for',
+  (typeof REQUEST_SWITCHES)[number] | 'clear' | 'list'
 >;
 
 export function armFault(run: FaultRun): Promise<void> {
   const { flags } = run;
   const { route, status, failure, delay, count, skip, match, 'retry-after': retryAfter } = flags;
   const { delivery, for: time } = flags;
-  const ofRequests = {
-    route,
-    kind: flags.kind,
-    status,
-    failure,
-    delay,
-    skip,
-    match,
-    'retry-after': retryAfter,
-    after: flags.after || undefined,
-    truncated: flags.truncated || undefined,
-    silent: flags.silent || undefined,
-    pending: flags.pending || undefined,
-  };
-  const names = Object.entries(ofRequests).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  const names = [
+    ...REQUEST_TEXTS.filter((name) => flags[name] !== undefined),
+    ...REQUEST_SWITCHES.filter((name) => flags[name]),
+  ];
   if (flags.clear || flags.list) {
     const isAlone = names.length === 0 && [delivery, time, count].every((value) => value === undefined);
     if (!isAlone || (flags.clear && flags.list))
@@ -132,11 +131,11 @@ export function armFault(run: FaultRun): Promise<void> {
     route,
     kind,
     status: wholeNumber(status, '--status'),
-    after: ofRequests.after,
+    after: flags.after || undefined,
     retry_after:
       retryAfter === undefined ? undefined : Math.ceil(durationMs(retryAfter, '--retry-after') / 1000),
     failure: failure === undefined ? undefined : failureOf(failure),
-    pending: ofRequests.pending,
+    pending: flags.pending || undefined,
     delay_ms: delay === undefined ? undefined : durationMs(delay, '--delay'),
     count: wholeNumber(count, '--count'),
     skip: wholeNumber(skip, '--skip'),
@@ -177,8 +176,7 @@ export async function makeKey(
 ): Promise<void> {
   const { ports, flags } = run;
   const { company, scope: scopes, environment } = flags;
-  const createdBy = flags.operator ? 'operator' : undefined;
-  const body = { company, scopes, environment, created_by: createdBy };
+  const body = { company, scopes, environment, created_by: flags.operator ? 'operator' : undefined };
   const after = async (): Promise<void> => {
     if (flags.quiet || namedSandbox(ports, flags) !== null) return;
     const text =
@@ -214,7 +212,7 @@ export async function showOperations(
   if (settle === 'failed' && failure === undefined)
     throw usageFailure('Add the reason, for example --failure rejected/other.');
   const body = { status: settle, failure: failure === undefined ? undefined : failureOf(failure) };
-  const path = `/operations/${await wholeSandboxId(run, 'operation', { name: 'ID', text })}`;
+  const path = `/operations/${await wholeId(run, 'operation', 'ID', text)}`;
   if (expire) return callControl(run, { method: 'POST', path: `${path}/expire`, body: {} });
   if (settle === undefined) return callControl(run, { method: 'GET', path });
   await callControl(run, { method: 'POST', path: `${path}/settle`, body });
@@ -231,7 +229,7 @@ export async function makePayment(
   const [type, number] = [run.flags['document-type'], run.flags['document-number']];
   if ([text, method, currency, amount, phone, type, number, bankCode].every((given) => given === undefined))
     throw new Failure('usage', NO_PAYMENT);
-  const id = text === undefined ? text : await wholeSandboxId(run, 'operation', { name: '--for', text });
+  const id = text === undefined ? text : await wholeId(run, 'operation', '--for', text);
   const document = type === undefined && number === undefined ? undefined : { type, number };
   const body = { for: id, method, currency, amount, bank_code: bankCode, phone, document };
   const note: ControlSteps['note'] = (answer, send) => paidNote(answer, id, send);
@@ -252,8 +250,7 @@ async function paidNote(
     return 'No pay-in waits for this payment: amount, currency, method, bank and payer must all match.';
   if (id === undefined) return null;
   const statusText = async (one: string): Promise<string> => {
-    const read = await send({ method: 'GET', path: `/operations/${one}` }).then(jsonOf, () => null);
-    const payin = read as {
+    const payin = (await send({ method: 'GET', path: `/operations/${one}` }).then(jsonOf, () => null)) as {
       readonly operation: {
         readonly status: string;
         readonly reference?: string;
@@ -268,23 +265,25 @@ async function paidNote(
   return `The money went to another pay-in that waited for the same payment: ${await statusText(to)} ${await statusText(id)}`;
 }
 
-function jsonOf(answer: Uint8Array): unknown {
-  return JSON.parse(Buffer.from(answer).toString('utf8'));
-}
+const jsonOf = (answer: Uint8Array): unknown => JSON.parse(Buffer.from(answer).toString('utf8'));
 
 export async function sendPing(run: Flagged<'company' | 'environment'>): Promise<void> {
   const { company, environment } = run.flags;
-  const body = { company, environment };
-  await callControl(run, { method: 'POST', path: '/ping', body }).catch((error: unknown) => {
-    // Only an error in `company` is explained: there is no such company, or it has no URL.
-    if (!(error instanceof Failure) || error.facts.details?.some(({ field }) => field === 'company') !== true)
-      throw error;
-    // `items` replaces the line that would show the field and the code of the error.
-    const companyText = `The company "${company ?? 'default'}"`;
-    const items = [`${companyText} has no registered URL (${environment ?? 'sandbox'}).`];
-    const advice = ['Register one: svc webhooks register --url URL'];
-    throw new Failure(error.kind, 'The sandbox sent no ping.', { ...error.facts, items, advice });
-  });
+  await callControl(run, { method: 'POST', path: '/ping', body: { company, environment } }).catch(
+    (error: unknown) => {
+      // Only an error in `company` is explained: there is no such company, or it has no URL.
+      if (
+        !(error instanceof Failure) ||
+        error.facts.details?.some(({ field }) => field === 'company') !== true
+      )
+        throw error;
+      // `items` replaces the line that would show the field and the code of the error.
+      const companyText = `The company "${company ?? 'default'}"`;
+      const items = [`${companyText} has no registered URL (${environment ?? 'sandbox'}).`];
+      const advice = ['Register one: svc webhooks register --url URL'];
+      throw new Failure(error.kind, 'The sandbox sent no ping.', { ...error.facts, items, advice });
+    },
+  );
 }
 
 export async function showRequests(run: Flagged<Pages | 'status', 'follow'> & WithArgs<'id'>): Promise<void> {
@@ -319,17 +318,11 @@ export async function resetSandbox(run: Run): Promise<void> {
   });
 }
 
-export function showStatus(run: Run): Promise<void> {
-  return callControl(run, { method: 'GET', path: '/status' });
-}
+export const showStatus = (run: Run): Promise<void> => callControl(run, { method: 'GET', path: '/status' });
 
 const LIST_NAMES = { operation: 'operations', delivery: 'deliveries' } as const;
 
-async function wholeSandboxId(
-  run: Run,
-  kind: keyof typeof LIST_NAMES,
-  { name, text }: { readonly name: string; readonly text: string },
-): Promise<string> {
+async function wholeId(run: Run, kind: keyof typeof LIST_NAMES, name: string, text: string): Promise<string> {
   if (isUuid(text)) return text.toLowerCase();
   const beginning = idBeginning(text);
   if (beginning === null) {

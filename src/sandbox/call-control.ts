@@ -6,14 +6,14 @@ import { readAddress } from '../session/target.js';
 import { profileOf } from '../session/settings.js';
 import { readSettings } from '../session/settings-file.js';
 import { Failure, type FailureKind } from '../runtime/failure.js';
-import { headerOf, NotAnswered, type HttpAnswer } from '../runtime/transport.js';
+import { headerOf, NotAnswered } from '../runtime/transport.js';
 import type { Ports } from '../runtime/ports.js';
 import type { GlobalFlags, Run } from '../command/command.js';
 import { type ServiceConnection, openLoopback } from '../session/connection.js';
 import type { Texts } from '../command/line/flags.js';
 import { timeoutOf } from '../runtime/typed-time.js';
 import { defaultStore, openEmbedded } from './embedded.js';
-import { openPrinter, type Printer } from '../command/printer.js';
+import { openPrinter } from '../command/printer.js';
 import { readerFor } from '../command/line/terminal.js';
 
 export interface ControlRequest {
@@ -42,34 +42,44 @@ export interface ControlSteps {
 }
 
 export async function callControl(
-  { ports, flags }: Run,
+  run: Run,
   request: ControlRequest,
-  { embedded = openEmbedded, after, note }: ControlSteps = {},
+  { embedded, after, note }: ControlSteps = {},
 ): Promise<void> {
-  const printer = await printerOfSandbox(ports, flags, request.list ?? null, request.elementOf);
-  const connection = await connectionOf(ports, flags, embedded);
-  try {
-    const answer = await send(connection, request, ports, timeoutOf(flags));
+  const { ports, flags } = run;
+  const { list = null, elementOf = null } = request;
+  const printer = await openPrinter(ports, flags, {
+    list,
+    table: async (body, nowMs) => {
+      const reader = await readerFor(ports, flags, nowMs);
+      const name = elementOf ?? list;
+      if (name === null) return (await import('../output/views/own-list.js')).renderOwnObject(body, reader);
+      const { renderSandboxList } = await import('./view.js');
+      if (elementOf === null) return renderSandboxList(body, name, reader);
+      const wrapped = Buffer.concat([Buffer.from(`{"${name}":[`), body, Buffer.from(']}')]);
+      return renderSandboxList(wrapped, name, reader);
+    },
+  });
+  const carryOut = async (send: ControlSender, connection: ServiceConnection): Promise<void> => {
+    const answer = await send(request);
     await after?.(connection);
     if (after === undefined && request.method === 'POST')
       await noteMismatch(connection, ports, flags).catch((error: unknown) => {
         // The change is made already, so unreadable settings only cost the note.
         if (!(error instanceof Failure)) throw error;
       });
-    const sendAgain: ControlSender = (other) => send(connection, other, ports, timeoutOf(flags));
-    const text = flags.quiet || note === undefined ? null : await note(answer, sendAgain);
+    const text = flags.quiet || note === undefined ? null : await note(answer, send);
     if (text !== null) await ports.errors.write(renderNote(text, ports.errors));
     await printer.answer(answer);
-  } finally {
-    await connection.close();
-  }
+  };
+  await withControl(run, carryOut, embedded);
 }
 
 /** Warns if the active profile uses another sandbox than the one that was changed. */
 async function noteMismatch({ origin }: ServiceConnection, ports: Ports, flags: GlobalFlags): Promise<void> {
   if (flags.quiet || namedSandbox(ports, flags) !== null) return;
   const settings = readSettings(ports.paths);
-  const name = settings.active;
+  const { active: name } = settings;
   const profile = name === null ? null : profileOf(settings, name);
   if (profile === null || profile.base_url === origin) return;
   if (!readAddress(profile.base_url, 'base_url').isLoopback) return;
@@ -81,24 +91,19 @@ async function noteMismatch({ origin }: ServiceConnection, ports: Ports, flags: 
 
 export async function withControl<T>(
   { ports, flags }: Run,
-  work: (send: ControlSender, connection: Pick<ServiceConnection, 'transport' | 'origin'>) => Promise<T>,
+  work: (send: ControlSender, connection: ServiceConnection) => Promise<T>,
+  embedded: (ports: Ports) => Promise<ServiceConnection> = openEmbedded,
 ): Promise<T> {
-  const connection = await connectionOf(ports, flags, openEmbedded);
+  const origin = namedSandbox(ports, flags);
+  const connection =
+    origin === null
+      ? await embedded(ports)
+      : { ...(await openLoopback(ports)), origin, serviceUrl: origin, key: '' };
   try {
     return await work((request) => send(connection, request, ports, timeoutOf(flags)), connection);
   } finally {
     await connection.close();
   }
-}
-
-async function connectionOf(
-  ports: Ports,
-  flags: GlobalFlags,
-  embedded: (ports: Ports) => Promise<ServiceConnection>,
-): Promise<ServiceConnection> {
-  const origin = namedSandbox(ports, flags);
-  if (origin === null) return embedded(ports);
-  return { ...(await openLoopback(ports)), origin, serviceUrl: origin, key: '' };
 }
 
 /** Null: the command uses the default store. @throws Failure `unsafe` for an address that is not on this machine */
@@ -121,15 +126,18 @@ async function send(
   const request = { method, url: `${connection.origin}/_control${path}`, headers, body: bytes };
   const answer = await connection.transport(request, { timeoutMs, signal }).catch((error: unknown) => {
     signal.throwIfAborted();
-    throw noAnswerFailure(error, method);
+    if (!(error instanceof NotAnswered)) throw error;
+    const facts = { code: error.wasSent ? 'no_answer' : 'not_sent', retryable: true, cause: error } as const;
+    const unsent = `The sandbox could not be reached: ${error.message}. Nothing was sent.`;
+    if (!error.wasSent) throw new Failure('network', unsent, facts);
+    const message = `The sandbox did not answer: ${error.message}.`;
+    throw method === 'GET'
+      ? new Failure('network', message, { ...facts, outcome: 'sent' })
+      : new Failure('unknown_outcome', message, { ...facts, outcome: 'unknown', retryable: false });
   });
-  return dataOf(answer);
-}
-
-function dataOf(answer: HttpAnswer): Uint8Array {
-  const { status, body } = answer;
-  const value = jsonIn(body);
-  if (status >= 200 && status < 300 && value !== undefined) return body;
+  const value = jsonIn(answer.body);
+  const { status } = answer;
+  if (status >= 200 && status < 300 && value !== undefined) return answer.body;
   const error = readEnvelope(value);
   if (error === null || error.code === 'route_not_found') {
     const type = headerOf(answer, 'content-type') ?? 'no type';
@@ -140,35 +148,4 @@ function dataOf(answer: HttpAnswer): Uint8Array {
   const kinds: Readonly<Record<number, FailureKind>> = { 404: 'not_found', 409: 'conflict' };
   const kind = kinds[status] ?? (status < 500 ? 'rejected' : 'unavailable');
   throw new Failure(kind, message, { status, outcome: 'sent', concernsMoney: false, code, details });
-}
-
-function noAnswerFailure(error: unknown, method: string): unknown {
-  if (!(error instanceof NotAnswered)) return error;
-  const facts = { code: error.wasSent ? 'no_answer' : 'not_sent', retryable: true, cause: error } as const;
-  const unsent = `The sandbox could not be reached: ${error.message}. Nothing was sent.`;
-  if (!error.wasSent) return new Failure('network', unsent, facts);
-  const message = `The sandbox did not answer: ${error.message}.`;
-  return method === 'GET'
-    ? new Failure('network', message, { ...facts, outcome: 'sent' })
-    : new Failure('unknown_outcome', message, { ...facts, outcome: 'unknown', retryable: false });
-}
-
-function printerOfSandbox(
-  ports: Ports,
-  flags: GlobalFlags,
-  list: string | null,
-  elementOf: string | null = null,
-): Promise<Printer> {
-  return openPrinter(ports, flags, {
-    list,
-    table: async (body, nowMs) => {
-      const reader = await readerFor(ports, flags, nowMs);
-      const name = elementOf ?? list;
-      if (name === null) return (await import('../output/views/own-list.js')).renderOwnObject(body, reader);
-      const { renderSandboxList } = await import('./view.js');
-      if (elementOf === null) return renderSandboxList(body, name, reader);
-      const wrapped = Buffer.concat([Buffer.from(`{"${name}":[`), body, Buffer.from(']}')]);
-      return renderSandboxList(wrapped, name, reader);
-    },
-  });
 }

@@ -15,9 +15,7 @@ const ORIGIN = 'http://localhost';
 
 const RESETTABLE: readonly DatabaseProblem[] = ['newer', 'older', 'damaged'];
 
-export function defaultStore(ports: Ports): string {
-  return join(ports.paths.data, 'sandbox.db');
-}
+export const defaultStore = (ports: Ports): string => join(ports.paths.data, 'sandbox.db');
 
 /**
  * Connects to the default store: through the server that owns it, else inside this process, without a network.

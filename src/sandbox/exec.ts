@@ -31,7 +31,7 @@ export async function runBesideSandbox(
   const programEnd =
     exam === null
       ? runBesideOwn(ports, settings, state, runWith)
-      : runBesideExam(await openLoopback(ports), { exam, settings }, state, runWith);
+      : runBesideExam(await openLoopback(ports), exam, settings, state, runWith);
   const exitCode = await programEnd.finally(() => folder.remove());
   if (exitCode !== 0) throw new ProgramEnded(exitCode);
 }
@@ -59,7 +59,8 @@ async function runBesideOwn(
 /** Opens the sandbox at the running exam, which otherwise would not see the command's requests. */
 async function runBesideExam(
   network: Awaited<ReturnType<typeof openLoopback>>,
-  { exam, settings }: { readonly exam: string; readonly settings: CommandSandboxSettings },
+  exam: string,
+  settings: CommandSandboxSettings,
   state: Uint8Array | null,
   runWith: RunWith,
 ): Promise<number> {

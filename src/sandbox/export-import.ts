@@ -4,7 +4,7 @@ import { Failure } from '../runtime/failure.js';
 import type { Ports } from '../runtime/ports.js';
 import type { Sandbox } from './sandbox.js';
 import { openSource } from '../sheet/file-source.js';
-import { callControl, type ControlSteps } from './call-control.js';
+import { callControl } from './call-control.js';
 
 export async function exportState(run: Run<GlobalFlags & { readonly schema: boolean }>): Promise<void> {
   // The output is JSON even at a terminal, because a table could not be imported.
@@ -17,8 +17,8 @@ export async function exportState(run: Run<GlobalFlags & { readonly schema: bool
 export async function importState(run: Run & { readonly args: Texts<'file'> }): Promise<void> {
   const bytes = await readStateFile(run.ports, run.args.file ?? '-');
   const { forgetSandbox } = await import('./reset.js');
-  const after: ControlSteps['after'] = (connection) => forgetSandbox(run, connection);
-  await callControl(run, { method: 'PUT', path: '/state', bytes }, { after });
+  const request = { method: 'PUT', path: '/state', bytes } as const;
+  await callControl(run, request, { after: (connection) => forgetSandbox(run, connection) });
 }
 
 /** @throws Failure `bad_file` with line and path of each problem */
@@ -51,17 +51,15 @@ export async function readStateFile(
   throw unusableFailure(text, problemLines(problems));
 }
 
-function unusableFailure(head: string, items: readonly string[] = []): Failure {
-  return new Failure('bad_file', head, { items, concernsMoney: false });
-}
+const unusableFailure = (head: string, items: readonly string[] = []): Failure =>
+  new Failure('bad_file', head, { items, concernsMoney: false });
 
 /** @throws Failure `bad_file` if the state does not fit this sandbox */
 export async function seedSandbox({ handle }: Pick<Sandbox, 'handle'>, state: Uint8Array): Promise<void> {
   const { STATE_TARGET } = await import('./control/call.js');
   const { loadStateReader } = await import('./control/state.js');
   await loadStateReader();
-  const put = { method: 'PUT', target: STATE_TARGET, body: state } as const;
-  checkSeeded(handle({ ...put, headers: [['host', 'localhost']] }));
+  checkSeeded(handle({ method: 'PUT', target: STATE_TARGET, body: state, headers: [['host', 'localhost']] }));
 }
 
 export function checkSeeded({ status, body }: { readonly status: number; readonly body: Uint8Array }): void {

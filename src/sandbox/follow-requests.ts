@@ -43,8 +43,7 @@ export async function followRequests(run: Run, { after, status }: Texts<'after' 
 
 async function writerOf(ports: Ports, flags: GlobalFlags): Promise<(page: Page) => Promise<void>> {
   const { output, zone } = ports;
-  const isForPeople = output.isTTY && !flags.json && flags.output === undefined && flags.jq === undefined;
-  if (!isForPeople) {
+  if (!output.isTTY || flags.json || flags.output !== undefined || flags.jq !== undefined) {
     const printer = await printerOfStream(ports, flags);
     return ({ body }) => printer.lines(renderNdjson(body, 'requests'));
   }

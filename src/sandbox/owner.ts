@@ -24,9 +24,8 @@ const SECRET_FORM = /^[0-9a-f]{64}$/;
 const LOOPBACK_URL = /^http:\/\/127\.0\.0\.1:[0-9]{1,5}$/;
 
 /** Null: no other process can reach a store in memory. */
-export function ownerFile(store: string): string | null {
-  return store === ':memory:' ? null : `${resolve(store)}.server`;
-}
+export const ownerFile = (store: string): string | null =>
+  store === ':memory:' ? null : `${resolve(store)}.server`;
 
 /** Writes the file atomically and with mode 0600. @throws Failure `local_state` */
 export function writeAddress(store: string, owner: Owner): void {
@@ -44,9 +43,7 @@ export function writeAddress(store: string, owner: Owner): void {
 }
 
 /** The server of the address file may have ended. @throws Failure `local_state` */
-export function readAnnouncedUrl(store: string): string | null {
-  return readOwner(store)?.base_url ?? null;
-}
+export const readAnnouncedUrl = (store: string): string | null => readOwner(store)?.base_url ?? null;
 
 export function removeAddress(store: string, owner: Owner): void {
   const file = ownerFile(store);
@@ -96,8 +93,8 @@ const PROOF_MAX = 4096;
 const PROOF_ANSWER = /^HTTP\/1\.1 200 [^]*\r\n\r\n\{"proof":"([0-9a-f]{64})"\}$/;
 const END_EVENTS = ['end', 'error', 'close', 'timeout'] as const;
 
-function readProof(socket: Socket, request: string): Promise<string | undefined> {
-  return new Promise((resolve) => {
+const readProof = (socket: Socket, request: string): Promise<string | undefined> =>
+  new Promise((resolve) => {
     let text = '';
     const end = (): void => {
       socket.removeListener('readable', read).setTimeout(0);
@@ -111,11 +108,8 @@ function readProof(socket: Socket, request: string): Promise<string | undefined>
     socket.on('readable', read).setTimeout(PROBE_TIMEOUT_MS).write(request);
     for (const name of END_EVENTS) socket.on(name, end);
   });
-}
 
-function portOf({ base_url: url }: Owner): number {
-  return Number(url.slice(url.lastIndexOf(':') + 1));
-}
+const portOf = ({ base_url: url }: Owner): number => Number(url.slice(url.lastIndexOf(':') + 1));
 
 function readOwner(store: string): Owner | null {
   const file = ownerFile(store);
@@ -131,9 +125,8 @@ function readOwner(store: string): Owner | null {
 const PROOF_TARGET = /^\/_control\/owner\?nonce=([0-9a-f]{64})$/;
 
 /** The port is in the proof, so that a listener on another port cannot use the server's proof. */
-function computeProof(secret: string, port: number, nonce: string): string {
-  return createHmac('sha256', secret).update(`svc sandbox owner\n${port}\n${nonce}`).digest('hex');
-}
+const computeProof = (secret: string, port: number, nonce: string): string =>
+  createHmac('sha256', secret).update(`svc sandbox owner\n${port}\n${nonce}`).digest('hex');
 
 function isProof(text: string | undefined, secret: string, port: number, nonce: string): boolean {
   const expected = Buffer.from(computeProof(secret, port, nonce));

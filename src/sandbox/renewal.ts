@@ -56,6 +56,5 @@ function tryReset(options: SandboxOptions) {
   }
 }
 
-function damagedError(store: string, cause?: unknown): DatabaseUnusable {
-  return new DatabaseUnusable('damaged', SANDBOX_KIND, store, { cause });
-}
+const damagedError = (store: string, cause?: unknown): DatabaseUnusable =>
+  new DatabaseUnusable('damaged', SANDBOX_KIND, store, { cause });

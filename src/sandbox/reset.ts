@@ -1,10 +1,8 @@
 /** What a reset does besides its call of the control API: it replaces an unusable store, and drops what svc knows of an emptied sandbox. */
-import type { BatchStore } from '../storage/batches/batch-store.js';
 import type { ServiceConnection } from '../session/connection.js';
 import { defaultStore, openEmbedded } from './embedded.js';
 import type { Run } from '../command/command.js';
 import { fileStores } from '../storage/file-stores.js';
-import type { Stores } from '../storage/stores.js';
 import { canonicalOrigin, EMBEDDED_ORIGIN, ENVIRONMENTS } from '../contract/access.js';
 import { counted, enumerated } from '../contract/on-screen.js';
 import { renderNote } from '../output/error-prose.js';
@@ -33,7 +31,12 @@ export async function forgetPlaces(run: Run, addresses: readonly string[]): Prom
   for (const stores of ownStores.where.isShared ? [files, ownStores] : [files]) {
     if (stores.has('batches')) {
       await using store = await stores.openBatches();
-      batches += await dropBatches(origins, store, stores);
+      for (const { id, name, origin } of await store.list()) {
+        // A batch that is being sent stays, because the answers of the emptied sandbox will end its run.
+        if (!origins.has(origin) || (await stores.isAtWork(name))) continue;
+        await store.discard(id);
+        batches += 1;
+      }
     }
     if (stores.has('journal')) {
       await using journal = await stores.openJournal();
@@ -58,17 +61,6 @@ export async function forgetPlaces(run: Run, addresses: readonly string[]): Prom
   await ports.errors.write(renderNote(text, ports.errors));
 }
 
-/** A batch that is being sent stays, because the answers of the emptied sandbox will end its run. */
-async function dropBatches(origins: ReadonlySet<string>, store: BatchStore, stores: Stores): Promise<number> {
-  let count = 0;
-  for (const { id, name, origin } of await store.list()) {
-    if (!origins.has(origin) || (await stores.isAtWork(name))) continue;
-    await store.discard(id);
-    count += 1;
-  }
-  return count;
-}
-
 const PROBLEM_WORDS: Readonly<Partial<Record<DatabaseProblem, string>>> = {
   newer: 'was written by a newer version of svc',
   older: 'was written by an older version of svc that this one cannot read',
@@ -83,8 +75,8 @@ export function resetFailure(error: unknown): unknown {
   return new Failure(error.kind, text, { ...error.facts, cause: error });
 }
 
-export function openReset(ports: Ports): Promise<ServiceConnection> {
-  return openEmbedded(ports, async (options) => {
+export const openReset = (ports: Ports): Promise<ServiceConnection> =>
+  openEmbedded(ports, async (options) => {
     const { openForReset } = await import('./renewal.js');
     const { sandbox, replaced } = await openForReset(options);
     if (replaced === null) return sandbox;
@@ -93,4 +85,3 @@ export function openReset(ports: Ports): Promise<ServiceConnection> {
     await ports.errors.write(renderNote(text, ports.errors));
     return sandbox;
   });
-}

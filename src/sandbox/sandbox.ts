@@ -132,8 +132,7 @@ function handleTogether(world: World, requests: readonly SandboxRequest[]): (San
     if (error instanceof DatabaseUnusable) return requests.map(() => error);
     return requests.map((request) => {
       try {
-        const [answer] = handleGroup(world, [request]);
-        return answer ?? new Error('a request has an answer');
+        return handleGroup(world, [request])[0] ?? new Error('a request has an answer');
       } catch (error) {
         return error instanceof Error ? error : new Error('not an error was thrown', { cause: error });
       }

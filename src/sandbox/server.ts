@@ -148,16 +148,14 @@ export async function serve(sandbox: Sandbox, options: ServeOptions) {
   };
 }
 
-function unavailableAnswer(nowMs: number): SandboxAnswer {
-  return datedAnswer(refusalAnswer({ refusal: 'temporarily_unavailable' }), nowMs);
-}
+const unavailableAnswer = (nowMs: number): SandboxAnswer =>
+  datedAnswer(refusalAnswer({ refusal: 'temporarily_unavailable' }), nowMs);
 
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
+const listen = (server: Server, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', 1024, () => resolve());
   });
-}
 
 /** Called when the effects are durable. `defect` is the error that made the answer a 503. */
 type OnAnswered = (answer: SandboxAnswer, defect: Error | null) => void;

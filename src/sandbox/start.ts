@@ -116,8 +116,8 @@ function readyOf({ base_url: url, api_key: key, pid }: Owner, event: 'ready' | '
 
 type Ready = ReturnType<typeof readyOf>;
 
-function readyText(readyLine: Ready, code: string, { quiet }: GlobalFlags): string {
-  return [
+const readyText = (readyLine: Ready, code: string, { quiet }: GlobalFlags): string =>
+  [
     `The sandbox is at ${readyLine.sandbox_base_url}`,
     `Its one valid code is ${code}.`,
     ...(quiet ? [] : [`See what happens in it: ${readyLine.base_url}/`]),
@@ -127,8 +127,6 @@ function readyText(readyLine: Ready, code: string, { quiet }: GlobalFlags): stri
     ...(quiet ? [] : [`  ${curlLine(readyLine)}`]),
     '',
   ].join('\n');
-}
 
-function curlLine({ api_key: key, sandbox_base_url: url }: Ready): string {
-  return `curl -H 'Authorization: Bearer ${key}' ${url}/v2/balances`;
-}
+const curlLine = ({ api_key: key, sandbox_base_url: url }: Ready): string =>
+  `curl -H 'Authorization: Bearer ${key}' ${url}/v2/balances`;

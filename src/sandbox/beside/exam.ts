@@ -60,10 +60,9 @@ export async function openAtExam(
   };
 }
 
-function noExamFailure(address: string, cause?: NotAnswered): Failure {
-  return new Failure(
+const noExamFailure = (address: string, cause?: NotAnswered): Failure =>
+  new Failure(
     'network',
     `No exam opens a sandbox at ${address} (SVC_CERTIFY). Unset SVC_CERTIFY to open one without an exam.`,
     { ...(cause === undefined ? {} : { cause }), concernsMoney: false },
   );
-}

@@ -62,11 +62,10 @@ export async function openCommandSandbox(
 }
 
 /** Removes the variables of svc itself, above all the company's real key, but keeps the lock. */
-export function withoutSvcVariables(env: Environ): Environ {
-  return Object.fromEntries(
+export const withoutSvcVariables = (env: Environ): Environ =>
+  Object.fromEntries(
     Object.entries(env).filter(([name]) => !name.startsWith('SVC_') || name === LOCK_VARIABLE),
   );
-}
 
 export function variablesOf(port: number, apiKey: string, isLive: boolean): Environ {
   const baseUrl = `http://127.0.0.1:${String(port)}`;

@@ -8,9 +8,8 @@ import type { PageStart } from '../store/rows.js';
 
 export const STATE_TARGET = '/_control/state';
 
-export function isStateUpload(method: string, target: string): boolean {
-  return method === 'PUT' && target.split('?', 1)[0] === STATE_TARGET;
-}
+export const isStateUpload = (method: string, target: string): boolean =>
+  method === 'PUT' && target.split('?', 1)[0] === STATE_TARGET;
 
 /** A larger state is refused before it is read, because a read needs several times as much memory. */
 export const STATE_MAX_BYTES = 128 * 1024 * 1024;
@@ -48,30 +47,25 @@ export function readBody<T>({ body }: ControlCall, shape: Shape<T>): { readonly 
 }
 
 export function explainedRefusal(details: readonly Detail[], shape: Shape<unknown>): HttpRefusal {
-  const why = details.map((detail) => sentenceOf(detail, shape));
+  const why = details.map(({ field, code }) => {
+    if (code === 'unknown') {
+      const at = field.includes('.') ? field.slice(0, field.lastIndexOf('.')) : '';
+      const names = Object.keys(shapeAt(shape, at)?.members ?? {});
+      const hint = names.length === 0 ? 'There are no fields here.' : `Known fields: ${names.join(', ')}.`;
+      return `Unknown field: ${field}. ${hint}`;
+    }
+    const { accepts = 'something else' } = shapeAt(shape, field) ?? {};
+    return code === 'required' ? `Add ${field}: ${accepts}.` : `${field} must be ${accepts}.`;
+  });
   return invalidFields(details, [...new Set(why)].join(' '));
 }
 
-function sentenceOf({ field, code }: Detail, shape: Shape<unknown>): string {
-  if (code === 'unknown') {
-    const at = field.includes('.') ? field.slice(0, field.lastIndexOf('.')) : '';
-    const names = Object.keys(shapeAt(shape, at)?.members ?? {});
-    const hint = names.length === 0 ? 'There are no fields here.' : `Known fields: ${names.join(', ')}.`;
-    return `Unknown field: ${field}. ${hint}`;
-  }
-  const { accepts = 'something else' } = shapeAt(shape, field) ?? {};
-  return code === 'required' ? `Add ${field}: ${accepts}.` : `${field} must be ${accepts}.`;
-}
-
-export function withBody<T>(
-  shape: Shape<T>,
-  carryOut: (call: ControlCall, body: T) => string | HttpRefusal,
-): ControlHandler {
-  return (call) => {
+export const withBody =
+  <T>(shape: Shape<T>, carryOut: (call: ControlCall, body: T) => string | HttpRefusal): ControlHandler =>
+  (call) => {
     const body = readBody(call, shape);
     return 'refusal' in body ? body : carryOut(call, body.value);
   };
-}
 
 export function invalidFields(details: readonly Detail[], why?: string): HttpRefusal {
   const isMissing = details.some(({ code }) => code === 'required');
@@ -79,11 +73,9 @@ export function invalidFields(details: readonly Detail[], why?: string): HttpRef
   return why === undefined ? refusal : { ...refusal, why };
 }
 
-export function invalidField(field: string, code: Detail['code'], why: string): HttpRefusal {
-  return invalidFields([{ field, code }], why);
-}
+export const invalidField = (field: string, code: Detail['code'], why: string): HttpRefusal =>
+  invalidFields([{ field, code }], why);
 
-const NEWEST_WORD = 'newest';
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 200;
 
@@ -109,22 +101,17 @@ export function readPage<Name extends string>(
   const { after, before, order, limit: limitText } = values;
   const limit = readLimit(limitText, LIMIT_DEFAULT, 1, LIMIT_MAX);
   const afterPlace = after === undefined ? 0 : placeOf(after);
-  const beforePlace =
-    before === NEWEST_WORD ? Number.MAX_SAFE_INTEGER : before === undefined ? 0 : placeOf(before);
+  const beforePlace = before === undefined || before === 'newest' ? Number.MAX_SAFE_INTEGER : placeOf(before);
   const details: Detail[] = [];
   if (afterPlace === null) details.push({ field: 'after', code: 'invalid' });
   if (beforePlace === null || (after !== undefined && before !== undefined))
     details.push({ field: 'before', code: 'invalid' });
   if (order !== undefined && order !== 'newest') details.push({ field: 'order', code: 'invalid' });
   if (limit === null) details.push({ field: 'limit', code: 'invalid' });
-  if (details.length > 0 || limit === null) {
+  if (details.length > 0 || limit === null)
     return invalidFields(details, details.map(({ field }) => PAGE_RULES[field]).join(' '));
-  }
   const isBack = before !== undefined || (order === 'newest' && after === undefined);
-  const from = isBack
-    ? { before: before === undefined ? Number.MAX_SAFE_INTEGER : (beforePlace ?? 0) }
-    : { after: afterPlace ?? 0 };
-  return { values, from, limit };
+  return { values, from: isBack ? { before: beforePlace ?? 0 } : { after: afterPlace ?? 0 }, limit };
 }
 
 /** Pass `limit + 1` rows: the extra row shows that another page follows. `next` is the id after which that page begins. */

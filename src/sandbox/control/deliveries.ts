@@ -4,9 +4,10 @@ import type { Operation } from '../../contract/operation-members.js';
 import { object, oneOf, optional } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { companyPrefix, concept } from '../machine/operation.js';
-import { DELIVERY_STATUSES, type StoredAttempt, type StoredDelivery } from '../store/deliveries.js';
+import { DELIVERY_STATUSES, type StoredDelivery } from '../store/deliveries.js';
 import { eventJson, PREVIOUS_SECRET_MS, type RegisteredUrl } from '../store/feed.js';
 import type { HttpRefusal } from '../message.js';
+import type { NotAnsweredReason } from '../../runtime/transport.js';
 import { invalidField, noBody, withBody, type ControlHandler, pageOf, readPage } from './call.js';
 import { companyName, DEFAULT_COMPANY } from './whole.js';
 import { DELIVERY_HEADERS, sign, type Event } from '../../contract/events.js';
@@ -64,8 +65,8 @@ export const resendDelivery = withBody(noBody, ({ world: { store }, id, nowMs })
   return JSON.stringify(deliveryView(store.deliveries.update(delivery, change)));
 });
 
-export const sendPing = withBody(newPing, ({ world: { store, random }, nowMs }, body) => {
-  const { company: name = DEFAULT_COMPANY, environment = 'sandbox' } = body;
+export const sendPing = withBody(newPing, ({ world: { store, random }, nowMs }, target) => {
+  const { company: name = DEFAULT_COMPANY, environment = 'sandbox' } = target;
   const company = store.companies.find(environment, name)?.id;
   const endpoint = company === undefined ? undefined : store.webhooks.active(company);
   if (company === undefined || endpoint === undefined)
@@ -75,96 +76,73 @@ export const sendPing = withBody(newPing, ({ world: { store, random }, nowMs }, 
       `The company ${JSON.stringify(name)} has no registered URL (${environment}). Register one: POST /v2/webhook-endpoints with its key.`,
     );
   const [id, eventId, nowIso] = [random.uuid(), random.uuid(), isoSeconds(nowMs)];
-  const data = JSON.stringify(sampleOperation(name, nowIso));
-  const event = eventJson(eventId, 'test.ping', nowIso, data);
-  store.deliveries.enqueue(
-    { id, company, event_id: eventId, type: 'test.ping', body: event, url: endpoint.url },
-    nowMs,
-  );
+  const body = eventJson(eventId, 'test.ping', nowIso, JSON.stringify(sampleOperation(name, nowIso)));
+  const ping = { id, company, event_id: eventId, type: 'test.ping', body, url: endpoint.url } as const;
+  store.deliveries.enqueue(ping, nowMs);
   return JSON.stringify({ delivery_id: id });
 });
 
 function deliveryView(delivery: StoredDelivery): object {
-  const { id, event_id: eventId, type, url, status, body, next_attempt_at: nextMs } = delivery;
-  const nextIso = nextMs === null ? null : isoSeconds(nextMs);
-  const { fault: mark } = delivery;
-  // `free` is a fault that is over, and `again` is the second sending of `duplicate`.
-  const fault = mark === 'free' ? null : mark === 'again' ? 'duplicate' : mark;
-  const attempts = delivery.attempts.map((attempt) => attemptView(attempt, body));
+  const { id, event_id: eventId, type, url, status, body, next_attempt_at: nextMs, fault: mark } = delivery;
+  const { data } = type === 'test.ping' ? {} : (JSON.parse(body) as Partial<Event>);
+  const { id: operationId = null, reference = null, amount = null, currency = null } = data ?? {};
   return {
-    ...{ id, event_id: eventId, type, ...operationIn(delivery), url, status },
-    ...{ result: resultOf(delivery), attempts, next_attempt_at: nextIso, fault },
+    ...{ id, event_id: eventId, type, operation_id: operationId, reference, amount, currency, url, status },
+    result: resultOf(delivery),
+    // Attempts of older versions have no recorded request and answer.
+    attempts: delivery.attempts.map(({ at, status: answerStatus, error, headers, answer, ms, fault }) => ({
+      ...{ at, status: answerStatus, error },
+      request: headers === undefined ? null : { headers, body },
+      answer: answer === undefined || answer === null ? null : { status: answerStatus, ...answer },
+      ms: ms ?? null,
+      fault,
+    })),
+    next_attempt_at: nextMs === null ? null : isoSeconds(nextMs),
+    // `free` is a fault that is over, and `again` is the second sending of `duplicate`.
+    fault: mark === 'free' ? null : mark === 'again' ? 'duplicate' : mark,
   };
 }
 
-function operationIn({ type, body }: StoredDelivery): object {
-  if (type === 'test.ping') return { operation_id: null, reference: null, amount: null, currency: null };
-  const { id, reference = null, amount, currency } = (JSON.parse(body) as Event).data;
-  return { operation_id: id, reference, amount, currency };
-}
+const FAILURE_WORDS: Readonly<Partial<Record<NotAnsweredReason, string>>> = {
+  timeout: 'timeout',
+  reset: 'cut',
+  truncated: 'cut',
+  name: 'no such host',
+  tls: 'tls',
+};
 
 function resultOf({ attempts }: StoredDelivery): string | null {
   const lastAttempt = attempts.at(-1);
   if (lastAttempt === undefined) return null;
   const { status, error, reason, fault } = lastAttempt;
-  if (status === null) return failureOf(reason, error ?? '');
+  if (status === null && reason === 'connect')
+    return /ECONNREFUSED|no program listens/.test(error ?? '') ? 'refused' : 'unreachable';
+  if (status === null) return (reason && FAILURE_WORDS[reason]) ?? 'no answer';
   if (status >= 200 && status < 300) return fault === 'bad-signature' ? String(status) : 'delivered';
   return status >= 300 && status < 400 ? `${status} not followed` : String(status);
-}
-
-function failureOf(reason: StoredAttempt['reason'], error: string): string {
-  switch (reason) {
-    case 'timeout':
-      return 'timeout';
-    case 'reset':
-    case 'truncated':
-      return 'cut';
-    case 'name':
-      return 'no such host';
-    case 'tls':
-      return 'tls';
-    case 'connect':
-      return /ECONNREFUSED|no program listens/.test(error) ? 'refused' : 'unreachable';
-    default:
-      return 'no answer';
-  }
-}
-
-/** Attempts of older versions have no recorded request and answer. */
-function attemptView(attempt: StoredAttempt, body: string): object {
-  const { at, status, error, headers, answer, ms, fault } = attempt;
-  return {
-    ...{ at, status, error },
-    request: headers === undefined ? null : { headers, body },
-    answer: answer === undefined || answer === null ? null : { status, ...answer },
-    ms: ms ?? null,
-    fault,
-  };
 }
 
 const ZERO_ID = '00000000-0000-0000-0000-000000000000';
 
 /** A `test.ping` carries a pending operation of the amount zero, with every member that is always present (section 6). */
-function sampleOperation(company: string, nowIso: string): Operation {
-  return {
-    id: ZERO_ID,
-    type: 'payout',
-    country: 'VE',
-    currency: 'VES',
-    method: 'mobile_payment',
-    amount: '0.00',
-    status: 'pending',
-    pending_reason: 'processing',
-    bank_reference: null,
-    failure: null,
-    metadata: { test: true },
-    purpose: 'remittance',
-    concept: concept('payout', companyPrefix(company), ZERO_ID),
-    created_by: 'company',
-    created_at: nowIso,
-    updated_at: nowIso,
-  };
-}
+const sampleOperation = (company: string, nowIso: string): Operation => ({
+  id: ZERO_ID,
+  type: 'payout',
+  country: 'VE',
+  currency: 'VES',
+  method: 'mobile_payment',
+  amount: '0.00',
+  status: 'pending',
+  pending_reason: 'processing',
+  bank_reference: null,
+  failure: null,
+  metadata: { test: true },
+  purpose: 'remittance',
+  concept: concept('payout', companyPrefix(company), ZERO_ID),
+  created_by: 'company',
+  created_at: nowIso,
+  updated_at: nowIso,
+});
 
 interface ExplainedStep {
   readonly check: string;
@@ -194,24 +172,38 @@ export function explainSignature(
   const headerOf = (name: keyof typeof DELIVERY_HEADERS): string =>
     sentHeaders.get(DELIVERY_HEADERS[name].toLowerCase()) ?? '';
   const bytes = Buffer.from(body);
+  const timestamp = headerOf('timestamp');
+  const isTime = /^[0-9]{1,12}$/.test(timestamp);
+  const { status, error } = lastAttempt;
+  const isAccepted = status !== null && status >= 200 && status < 300;
+  const verdict = isAccepted ? 'accepted' : 'not accepted: only a 2xx answer accepts it';
   const steps = [
     {
       check: 'Body',
       ok: true,
       text: `${bytes.length} bytes, signed as they are. Verify them before anything parses them.`,
     },
-    timestampStep(headerOf('timestamp')),
+    {
+      check: DELIVERY_HEADERS.timestamp,
+      ok: isTime,
+      text: isTime
+        ? `${timestamp} is ${isoSeconds(Number(timestamp) * 1000)} on the clock of this machine, not on that of the sandbox. ` +
+          `Receivers accept ${LIMITS.timestampToleranceSeconds} s either way.`
+        : 'It is not a time in Unix seconds.',
+    },
     ...headerOf('signature')
       .split(' ')
-      .map((one) =>
-        signatureStep(one, ({ secret }) => sign(secret, headerOf('timestamp'), bytes) === one, urls, nowMs),
-      ),
+      .map((one) => signatureStep(one, ({ secret }) => sign(secret, timestamp, bytes) === one, urls, nowMs)),
     {
       check: `${DELIVERY_HEADERS.type}, ${DELIVERY_HEADERS.id}`,
       ok: headerOf('type') === type && headerOf('id') === eventId,
       text: 'Not signed. They repeat what the body says.',
     },
-    answerStep(lastAttempt),
+    {
+      check: RECEIVER,
+      ok: isAccepted,
+      text: status === null ? `No answer: ${error ?? 'unknown'}.` : `${status}, ${verdict}.`,
+    },
   ];
   const isSigned = steps.some(({ check, ok }) => check === DELIVERY_HEADERS.signature && ok);
   const otherSteps = steps.filter(({ check }) => check !== DELIVERY_HEADERS.signature && check !== RECEIVER);
@@ -222,15 +214,6 @@ const RECEIVER = 'Receiver';
 
 function noExplanation(text: string): AttemptExplanation {
   return { valid: false, steps: [{ check: 'Attempt', ok: false, text }] };
-}
-
-function timestampStep(timestamp: string): ExplainedStep {
-  const isTime = /^[0-9]{1,12}$/.test(timestamp);
-  const text = isTime
-    ? `${timestamp} is ${isoSeconds(Number(timestamp) * 1000)} on the clock of this machine, not on that of the sandbox. ` +
-      `Receivers accept ${LIMITS.timestampToleranceSeconds} s either way.`
-    : 'It is not a time in Unix seconds.';
-  return { check: DELIVERY_HEADERS.timestamp, ok: isTime, text };
 }
 
 function signatureStep(
@@ -252,11 +235,4 @@ function signatureStep(
     ? `is good until ${until}`
     : `was good until ${until}: a receiver that has only the new one rejects it`;
   return { check, ok: isGood, text: `${signerText}, which was replaced and ${rest}.` };
-}
-
-function answerStep({ status, error }: StoredAttempt): ExplainedStep {
-  const ok = status !== null && status >= 200 && status < 300;
-  if (status === null) return { check: RECEIVER, ok, text: `No answer: ${error ?? 'unknown'}.` };
-  const rest = ok ? 'accepted' : 'not accepted: only a 2xx answer accepts it';
-  return { check: RECEIVER, ok, text: `${status}, ${rest}.` };
 }

@@ -16,9 +16,8 @@ export const exportState: ControlHandler = ({ world: { store }, nowMs }) => {
 let stateReader: typeof StateReading | null = null;
 
 /** Call it before `importState`, which is synchronous and so cannot load zod. */
-export async function loadStateReader(): Promise<typeof StateReading> {
-  return (stateReader ??= await import('../state/reading.js'));
-}
+export const loadStateReader = async (): Promise<typeof StateReading> =>
+  (stateReader ??= await import('../state/reading.js'));
 
 /** Checks the whole document before it writes anything. */
 export const importState: ControlHandler = ({ world, body }) => {

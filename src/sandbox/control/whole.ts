@@ -89,9 +89,7 @@ function nextChange({ store: { operations, deliveries } }: World): DueChange | n
 }
 
 /** Rounds up to a second, so that a clock moved to this time has passed the change. */
-function roundUpToSecond(ms: number): string {
-  return isoSeconds(Math.ceil(ms / 1000) * 1000);
-}
+const roundUpToSecond = (ms: number): string => isoSeconds(Math.ceil(ms / 1000) * 1000);
 
 /** The keys are not masked. Webhook secrets are left out. */
 export const listCompanies: ControlHandler = ({ world: { store } }) => {

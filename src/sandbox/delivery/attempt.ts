@@ -127,12 +127,10 @@ export const IN_PROGRESS_PER_COMPANY_MAX = 8;
 
 export function shareOf(company: number, inProgress: readonly OutgoingDelivery[], companies: number) {
   const deliveries = inProgress.filter(({ delivery }) => delivery.company === company);
-  const share = Math.max(1, Math.floor((IN_PROGRESS_MAX - inProgress.length) / companies));
-  const places = Math.min(
-    IN_PROGRESS_PER_COMPANY_MAX - deliveries.length,
-    IN_PROGRESS_MAX - inProgress.length,
-  );
-  return { deliveries, room: Math.max(0, Math.min(share, places)) };
+  const free = IN_PROGRESS_MAX - inProgress.length;
+  const share = Math.max(1, Math.floor(free / companies));
+  const room = Math.min(share, free, IN_PROGRESS_PER_COMPANY_MAX - deliveries.length);
+  return { deliveries, room: Math.max(0, room) };
 }
 
 /**

@@ -9,29 +9,20 @@ export interface AttemptOutcome {
   readonly outcome: ReceiverAnswer;
 }
 
-interface Round {
-  readonly deliveries: readonly OutgoingDelivery[];
-  /** Until the next scheduled change. Null: nothing is scheduled before an attempt in progress ends. */
-  readonly nextInMs: number | null;
-  readonly heldIds: readonly string[];
-}
-
 export type Outbox = ReturnType<typeof outboxOf>;
 
 /** Every method is one transaction, durable when it returns, and throws DatabaseUnusable if the file cannot be used. */
-export function outboxOf(world: World) {
-  return {
-    round: (outcomes: readonly AttemptOutcome[], inProgress: readonly OutgoingDelivery[]): Round => {
-      if (outcomes.length === 0 && !world.store.hasScheduled())
-        return { deliveries: [], nextInMs: null, heldIds: [] };
-      return world.store.transaction(() => {
-        record(world, outcomes);
-        return takeDue(world, inProgress);
-      });
-    },
-    record: (outcomes: readonly AttemptOutcome[]) => world.store.transaction(() => record(world, outcomes)),
-  };
-}
+export const outboxOf = (world: World) => ({
+  round: (outcomes: readonly AttemptOutcome[], inProgress: readonly OutgoingDelivery[]) => {
+    if (outcomes.length === 0 && !world.store.hasScheduled())
+      return { deliveries: [], nextInMs: null, heldIds: [] };
+    return world.store.transaction(() => {
+      record(world, outcomes);
+      return takeDue(world, inProgress);
+    });
+  },
+  record: (outcomes: readonly AttemptOutcome[]) => world.store.transaction(() => record(world, outcomes)),
+});
 
 function record({ store: { deliveries }, random }: World, outcomes: readonly AttemptOutcome[]): void {
   for (const { outgoing, outcome } of outcomes) {
@@ -51,7 +42,8 @@ function record({ store: { deliveries }, random }: World, outcomes: readonly Att
   }
 }
 
-function takeDue(world: World, inProgress: readonly OutgoingDelivery[]): Round {
+/** `nextInMs`: until the next scheduled change. Null: nothing is scheduled before an attempt in progress ends. */
+function takeDue(world: World, inProgress: readonly OutgoingDelivery[]) {
   const { deliveries, faults, operations, settings } = world.store;
   const nowMs = sandboxTime(world);
   applyDueChanges(world, nowMs);
@@ -94,9 +86,8 @@ function markFault({ store }: World, delivery: DueDelivery, atMs: number): DueDe
       ...deliveries.update(delivery, { ...delivery, fault: 'free' }),
       next_attempt_at: delivery.next_attempt_at,
     };
-  const armedFaults = mark === null ? faults.ofDeliveries(atMs) : [];
   const isPassing = deliveries.hasReordered(company);
-  const fault = applyFault(delivery, armedFaults, atMs, isPassing);
+  const fault = applyFault(delivery, mark === null ? faults.ofDeliveries(atMs) : [], atMs, isPassing);
   let outgoing = delivery;
   if (fault !== null) {
     const { armedFault, change } = fault;

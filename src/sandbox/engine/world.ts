@@ -7,7 +7,6 @@ import type { SandboxRequest } from '../message.js';
 import type { KeysOfRefused } from '../../contract/sandbox-code.js';
 import type { Store } from '../store/store.js';
 import { passTime } from '../machine/passage.js';
-import type { StoredCompany } from '../store/companies.js';
 import { eventJson } from '../store/feed.js';
 import type { StoredOperation } from '../store/operations.js';
 
@@ -29,9 +28,7 @@ export interface World {
 }
 
 /** Call it within a transaction of the store. */
-export function sandboxTime({ clock, store }: World): number {
-  return clock.now() + store.settings.clockOffsetMs();
-}
+export const sandboxTime = ({ clock, store }: World): number => clock.now() + store.settings.clockOffsetMs();
 
 /** @param takeVerdict uses up an armed `outcome` fault, and is called only when the step asks the bank */
 export function contextAt(
@@ -52,19 +49,6 @@ export function contextAt(
   };
 }
 
-/** @param metadata as the caller wrote it, JSON without white space */
-export function recordCreate(
-  world: World,
-  company: StoredCompany,
-  step: Transition,
-  metadata: string,
-  nowMs: number,
-): StoredOperation {
-  const stored = world.store.operations.insert(company, step.record, metadata);
-  recordEffects(world, stored, step, nowMs);
-  return stored;
-}
-
 export function recordChange(
   world: World,
   before: StoredOperation,
@@ -76,7 +60,7 @@ export function recordChange(
   return stored;
 }
 
-function recordEffects(world: World, stored: StoredOperation, step: Transition, nowMs: number): void {
+export function recordEffects(world: World, stored: StoredOperation, step: Transition, nowMs: number): void {
   const { store, random } = world;
   const { company, row } = stored;
   // All entries of one step are in the operation's currency.

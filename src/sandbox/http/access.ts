@@ -7,9 +7,8 @@ import type { Bearer, Companies } from '../store/companies.js';
 /** @param name in lower case */
 export function headerValues({ headers }: Pick<SandboxRequest, 'headers'>, name: string): string[] {
   const values: string[] = [];
-  for (const [key, value] of headers) {
+  for (const [key, value] of headers)
     if (key.length === name.length && key.toLowerCase() === name) values.push(value);
-  }
   return values;
 }
 

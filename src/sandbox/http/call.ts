@@ -28,9 +28,8 @@ export interface EndpointCall {
 /** Returns the JSON of a success, or a refusal. It writes nothing before all checks have passed. */
 export type EndpointHandler = (call: EndpointCall) => string | HttpRefusal;
 
-export function contextOf({ world, company, nowMs, takeVerdict }: EndpointCall): Context {
-  return contextAt(world, company.environment, nowMs, takeVerdict);
-}
+export const contextOf = ({ world, company, nowMs, takeVerdict }: EndpointCall): Context =>
+  contextAt(world, company.environment, nowMs, takeVerdict);
 
 /** A longer body is refused with 413. An adapter may stop reading after one byte more. */
 export const BODY_MAX_BYTES = 1024 * 1024;
@@ -41,9 +40,7 @@ export interface JsonBody {
   readonly canonical: string;
 }
 
-function bodyInvalid(why: string): HttpRefusal {
-  return { refusal: 'body_invalid', why };
-}
+const bodyInvalid = (why: string): HttpRefusal => ({ refusal: 'body_invalid', why });
 
 export function readObject(bytes: Uint8Array): JsonBody | HttpRefusal {
   if (bytes.length > BODY_MAX_BYTES) return { ...bodyInvalid('The body is larger than 1 MiB.'), status: 413 };

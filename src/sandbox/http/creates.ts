@@ -8,7 +8,7 @@ import { LIMITS } from '../../contract/limits.js';
 import type { Direction } from '../../contract/operation.js';
 import { withoutNulls } from '../../contract/shape.js';
 import { CAPABILITIES, supportsBank } from '../catalog/catalog.js';
-import { recordCreate } from '../engine/world.js';
+import { recordEffects } from '../engine/world.js';
 import { createPayin, createPayout } from '../machine/create.js';
 import { companyPrefix } from '../machine/operation.js';
 import { explainRefusedCreate } from '../log/field-reasons.js';
@@ -63,7 +63,8 @@ export function create(direction: Direction, call: EndpointCall): string | HttpR
       ? createPayin(fields as NewPayin, origin, context)
       : createPayout(fields as NewPayout, origin, context);
   const metadataText = metadata === null ? '{}' : compactJson(Buffer.from(metadata).toString('utf8'));
-  const stored = recordCreate(world, company, step, metadataText, nowMs);
+  const stored = operations.insert(company, step.record, metadataText);
+  recordEffects(world, stored, step, nowMs);
   call.note.operation = step.record.operation.id;
   idempotency.remember(company, key, { fingerprint, operation: stored.row }, nowMs);
   return stored.json;
@@ -102,6 +103,5 @@ function checkBody(
 }
 
 /** Removes the white space between JSON values, and leaves the values as they were written. */
-export function compactJson(text: string): string {
-  return /[ \n\r\t]/.test(text) ? text.replace(/("(?:[^"\\]|\\.)*")|[ \n\r\t]+/g, '$1') : text;
-}
+export const compactJson = (text: string): string =>
+  /[ \n\r\t]/.test(text) ? text.replace(/("(?:[^"\\]|\\.)*")|[ \n\r\t]+/g, '$1') : text;

@@ -104,9 +104,8 @@ const registerWebhook: EndpointHandler = ({ world, company, request, nowMs }) =>
   if ('refusal' in body) return body;
   const { url } = body.fields;
   const details = detailsOf(webhookEndpoint, body.fields);
-  if (typeof url === 'string' && url !== '' && !isReceiverUrl(url, world.allowHttpWebhooks)) {
+  if (typeof url === 'string' && url !== '' && !isReceiverUrl(url, world.allowHttpWebhooks))
     details.push({ field: 'url', code: 'invalid' });
-  }
   if (typeof url !== 'string' || details.length > 0) {
     const isMissing = details.some(({ code }) => code === 'required');
     return { refusal: isMissing ? 'field_required' : 'field_invalid', details };
@@ -128,10 +127,7 @@ export function isReceiverUrl(url: string, allowsHttp: boolean): boolean {
   if (username !== '' || password !== '' || METADATA_HOST.test(hostname)) return false;
   const address = hostname.replace(/^\[|\]$/g, '');
   // URL parsing turns decimal, hexadecimal, octal and short forms into one address, so the text must equal the parsed host.
-  const isSpelledOut = url
-    .slice(url.indexOf('//') + 2)
-    .toLowerCase()
-    .startsWith(hostname);
+  const isSpelledOut = url.toLowerCase().startsWith(`${protocol}//${hostname}`);
   const isIpv4InIpv6 = address.startsWith('::ffff:');
   if (isIP(address) !== 0 && (!isSpelledOut || isIpv4InIpv6 || classifyAddress(address) === 'forbidden'))
     return false;

@@ -7,7 +7,6 @@ import { datedAnswer, jsonAnswer, refusalAnswer, reasonOf } from '../message.js'
 import type { HttpRefusal, SandboxAnswer, SandboxRequest } from '../message.js';
 import type { RequestNote } from '../log/request-log.js';
 import type { ArmedFault, Fault } from '../store/faults.js';
-import type { Store } from '../store/store.js';
 import { isUuid } from '../../contract/notation.js';
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
@@ -39,12 +38,12 @@ function answerWithoutDate(world: World, request: SandboxRequest, note: RequestN
   if (isUuid(route.id)) note.operation = route.id.toLowerCase();
   const armedFault = takeFault(world, request, route);
   note.fault = armedFault?.fault.kind ?? null;
-  const call = { world, request, note, route: { ...route, query }, armedFault };
-  if (armedFault === null) return carryOut(call);
-  return (
-    answerOfFault(armedFault.fault, route.endpoint) ??
-    applyFaultToAnswer(carryOut(call), armedFault, route.endpoint)
-  );
+  const fault = armedFault?.fault;
+  if (fault?.kind === 'drop-before')
+    return { ...refusalAnswer({ refusal: 'temporarily_unavailable' }), interference: { kind: fault.kind } };
+  if (fault?.kind === 'status' && fault.after !== true) return statusAnswer(fault, route.endpoint);
+  const answer = carryOut(world, request, note, { ...route, query }, armedFault);
+  return armedFault === null ? answer : applyFaultToAnswer(answer, armedFault, route.endpoint);
 }
 
 const CREATE_ENDPOINTS: readonly EndpointId[] = ['payins.create', 'payouts.create'];
@@ -68,15 +67,13 @@ function refuse(note: RequestNote, refusal: HttpRefusal): SandboxAnswer {
   return refusalAnswer(refusal);
 }
 
-interface RoutedRequest {
-  readonly world: World;
-  readonly request: SandboxRequest;
-  readonly note: RequestNote;
-  readonly route: Route & { readonly query: string };
-  readonly armedFault: ArmedFault | null;
-}
-
-function carryOut({ world, request, note, route, armedFault }: RoutedRequest): SandboxAnswer {
+function carryOut(
+  world: World,
+  request: SandboxRequest,
+  note: RequestNote,
+  route: Route & { readonly query: string },
+  armedFault: ArmedFault | null,
+): SandboxAnswer {
   const bearer = authorize(world.store.companies, request, route.environment, route.endpoint);
   if ('refusal' in bearer) return refuse(note, bearer);
   const nowMs = sandboxTime(world);
@@ -120,25 +117,18 @@ function takeFault(
   const candidates = store.faults
     .ofRoute(route)
     .filter(({ fault }) => fault.kind !== 'outcome' || BANK_ENDPOINTS.includes(route));
-  const references = candidates.some(({ match }) => match !== null) ? referencesOf(store, request, id) : [];
+  const references: unknown[] = [];
+  if (candidates.some(({ match }) => match !== null)) {
+    const fields = jsonIn(request.body);
+    const operation = isUuid(id) ? store.operations.findAnywhere(id.toLowerCase()) : undefined;
+    references.push(isObject(fields) && fields['reference'], operation?.record().operation.reference);
+  }
   const matches = candidates.filter(({ match }) => match === null || references.includes(match));
   for (const armedFault of matches) if (armedFault.skip > 0) store.faults.countSkipped(armedFault);
   const firstReady = matches.find(({ skip }) => skip === 0);
   if (firstReady === undefined) return null;
   if (firstReady.fault.kind !== 'outcome') store.faults.useUp(firstReady);
   return firstReady;
-}
-
-function referencesOf(store: Store, { body }: SandboxRequest, id: string): readonly unknown[] {
-  const fields = jsonIn(body);
-  const operation = isUuid(id) ? store.operations.findAnywhere(id.toLowerCase()) : undefined;
-  return [isObject(fields) ? fields['reference'] : undefined, operation?.record().operation.reference];
-}
-
-function answerOfFault(fault: Fault, route: EndpointId): SandboxAnswer | null {
-  if (fault.kind === 'drop-before')
-    return { ...refusalAnswer({ refusal: 'temporarily_unavailable' }), interference: { kind: fault.kind } };
-  return fault.kind === 'status' && fault.after !== true ? statusAnswer(fault, route) : null;
 }
 
 function statusAnswer(

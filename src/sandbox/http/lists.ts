@@ -33,9 +33,8 @@ export const listBanks = ({ query }: Pick<EndpointCall, 'query'>): ReturnType<En
   const values = readQuery(query, ['country', 'method']);
   if ('refusal' in values) return values;
   const { country, method } = values;
-  if (country === undefined || country === '') {
+  if (country === undefined || country === '')
     return { refusal: 'field_required', details: [{ field: 'country', code: 'required' }] };
-  }
   const banks = banksOf(country, method);
   return 'refusal' in banks ? banks : JSON.stringify({ banks });
 };
@@ -43,13 +42,12 @@ export const listBanks = ({ query }: Pick<EndpointCall, 'query'>): ReturnType<En
 export const listBalances: EndpointHandler = ({ world, company }) =>
   JSON.stringify({ balances: balancesOf(world.store.money, company.id) });
 
-export function balancesOf(money: Money, company: number): Balance[] {
-  return [...DECIMALS].map(([code, decimals]): Balance => {
+export const balancesOf = (money: Money, company: number): Balance[] =>
+  [...DECIMALS].map(([code, decimals]): Balance => {
     const { available, reserved } = money.funds(company, code);
     const textOf = (minor: bigint): string => fromMinor(minor, decimals);
     return { currency: code, available: textOf(available), reserved: textOf(reserved) };
   });
-}
 
 /** Keeps the whole answer, with its cursor, under 1 MiB. */
 const PAGE_MAX_BYTES = 1024 * 1024 - 1024;
@@ -105,10 +103,9 @@ export function unsealCursor(scope: CursorScope, cursor: string): number | null 
 }
 
 /** The seal has the company's name and not its number, so that a cursor stays valid after a reset. */
-function sealOf({ list, secret, company }: CursorScope, position: Buffer): Buffer {
-  return createHmac('sha256', secret)
+const sealOf = ({ list, secret, company }: CursorScope, position: Buffer): Buffer =>
+  createHmac('sha256', secret)
     .update(`${list}\n${company.environment}\n${company.name}\n`)
     .update(position)
     .digest()
     .subarray(0, SEAL_BYTES);
-}

@@ -10,7 +10,7 @@ import { type Creator, METHODS } from '../../contract/operation.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { awaitCode } from './passage.js';
-import { concept, withState, type Core, type Context, type Transition } from './operation.js';
+import { concept, waitFor, type Core, type Context, type Transition } from './operation.js';
 import { applyVerdict, minorOf, toProcessing, type Subject, verdictFor } from './settle.js';
 
 const HOUR_MS = 3_600_000;
@@ -34,8 +34,7 @@ export function createPayin(body: NewPayin, origin: OperationOrigin, context: Co
   const subject: Subject = { operation: core, hidden: { ...hidden, due_at: windowEnd } };
   if (flow === 'code') return awaitCode(subject, 0, context);
   if (flow === 'bank') return askBank(subject, context);
-  const operation = withState(core, { status: 'pending', reason: 'awaiting_payment' }, context.nowMs);
-  return { record: { operation, hidden: subject.hidden }, entries: [], event: null };
+  return waitFor('awaiting_payment', core, subject.hidden, context.nowMs);
 }
 
 export function createPayout(body: NewPayout, origin: OperationOrigin, context: Context): Transition {
@@ -50,7 +49,8 @@ function askBank(subject: Subject, context: Context): Transition {
   const verdict = verdictFor(subject, context);
   if (verdict === 'later' || verdict.status === 'pending' || context.settleAfterMs === 0)
     return applyVerdict(subject, verdict, context);
-  return toProcessing(subject, { verdict, afterMs: context.settleAfterMs, settlesOnLookup: false }, context);
+  const due_at = context.nowMs + context.settleAfterMs;
+  return toProcessing(subject, { due_at, verdict, settles_on_lookup: false }, context);
 }
 
 function coreOf(type: Core['type'], body: NewPayin | NewPayout, origin: OperationOrigin, { nowMs }: Context) {
@@ -74,17 +74,15 @@ function coreOf(type: Core['type'], body: NewPayin | NewPayout, origin: Operatio
   };
 }
 
-function hiddenOf(party: NewPayout['beneficiary'], origin: OperationOrigin, { verdict }: Context) {
-  return {
-    document_type: party.document?.type ?? null,
-    document_number: party.document?.number ?? null,
-    phone: null,
-    bank_code: party.bank_code ?? null,
-    decimals: origin.decimals,
-    resends: 0,
-    code_expires_at: null,
-    due_at: null,
-    verdict,
-    settles_on_lookup: false,
-  };
-}
+const hiddenOf = (party: NewPayout['beneficiary'], origin: OperationOrigin, { verdict }: Context) => ({
+  document_type: party.document?.type ?? null,
+  document_number: party.document?.number ?? null,
+  phone: null,
+  bank_code: party.bank_code ?? null,
+  decimals: origin.decimals,
+  resends: 0,
+  code_expires_at: null,
+  due_at: null,
+  verdict,
+  settles_on_lookup: false,
+});

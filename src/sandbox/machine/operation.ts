@@ -82,14 +82,14 @@ export type Core = Pick<
 >;
 
 type OperationState =
-  | { readonly status: 'pending'; readonly reason: PendingReason; readonly codeExpiresAt?: number }
+  | { readonly status: 'pending'; readonly reason: PendingReason; readonly codeExpiresAt: number | null }
   | { readonly status: 'confirmed'; readonly bankReference: string }
   | { readonly status: 'failed'; readonly failure: OperationFailure };
 
 /** Omits the members that the new state does not have, for example `code_expires_at` if no code is awaited. */
 export function withState(core: Core, state: OperationState, nowMs: number): Operation {
   const nowIso = isoSeconds(nowMs);
-  const codeExpiresAt = state.status === 'pending' ? state.codeExpiresAt : undefined;
+  const codeExpiresAt = state.status === 'pending' ? state.codeExpiresAt : null;
   const failure = state.status === 'failed' ? state.failure : null;
   const expiresAt = failure?.code === 'cancelled' ? null : core.expires_at;
   const echoes = ECHOED_FIELDS.filter(([name]) => core[name] !== undefined);
@@ -102,7 +102,7 @@ export function withState(core: Core, state: OperationState, nowMs: number): Ope
     amount: core.amount,
     status: state.status,
     pending_reason: state.status === 'pending' ? state.reason : null,
-    ...(codeExpiresAt === undefined ? {} : { code_expires_at: isoSeconds(codeExpiresAt) }),
+    ...(codeExpiresAt === null ? {} : { code_expires_at: isoSeconds(codeExpiresAt) }),
     ...(core.expires_at === undefined || expiresAt === undefined ? {} : { expires_at: expiresAt }),
     bank_reference: state.status === 'confirmed' ? state.bankReference : null,
     ...(state.status === 'confirmed' ? { confirmed_at: nowIso } : {}),
@@ -115,23 +115,25 @@ export function withState(core: Core, state: OperationState, nowMs: number): Ope
   };
 }
 
-/** For example `Cobro ACM1B2C3D`: three letters of the company and six characters of the id (section 1). */
-export function concept(type: Direction, companyPrefix: string, id: string): string {
-  return `${type === 'payin' ? 'Cobro' : 'Pago'} ${companyPrefix}${id.slice(0, 6).toUpperCase()}`;
+/** A step to a pending state, which moves no money and makes no event. */
+export function waitFor(reason: PendingReason, core: Core, hidden: HiddenData, nowMs: number): Transition {
+  const state = { status: 'pending', reason, codeExpiresAt: hidden.code_expires_at } as const;
+  return { record: { operation: withState(core, state, nowMs), hidden }, entries: [], event: null };
 }
 
-export function companyPrefix(company: string): string {
-  return company
+/** For example `Cobro ACM1B2C3D`: three letters of the company and six characters of the id (section 1). */
+export const concept = (type: Direction, companyPrefix: string, id: string): string =>
+  `${type === 'payin' ? 'Cobro' : 'Pago'} ${companyPrefix}${id.slice(0, 6).toUpperCase()}`;
+
+export const companyPrefix = (company: string): string =>
+  company
     .replace(/[^A-Za-z]/g, '')
     .slice(0, 3)
     .toUpperCase()
     .padEnd(3, 'X');
-}
 
 /** The first is number 1. A reference has eight digits or more (section 5). */
-export function bankReference(counter: number): string {
-  return counter.toString().padStart(8, '0');
-}
+export const bankReference = (counter: number): string => counter.toString().padStart(8, '0');
 
 /** Minor units. `available` may be negative, because the balance is accounting and does not stop a payout. */
 export interface Funds {
@@ -141,20 +143,15 @@ export interface Funds {
 
 export const NO_FUNDS: Funds = { available: 0n, reserved: 0n };
 
-export function applyEntry(
-  { available, reserved }: Funds,
-  { kind, minor }: Pick<LedgerEntry, 'kind' | 'minor'>,
-): Funds {
-  switch (kind) {
-    case 'reserve':
-      return { available: available - minor, reserved: reserved + minor };
-    case 'release':
-      return { available: available + minor, reserved: reserved - minor };
-    case 'capture':
-      return { available, reserved: reserved - minor };
-    case 'credit':
-      return { available: available + minor, reserved };
-    case 'fee':
-      return { available: available - minor, reserved };
-  }
+const EFFECTS: Readonly<Record<LedgerEntry['kind'], readonly [onAvailable: bigint, onReserved: bigint]>> = {
+  reserve: [-1n, 1n],
+  release: [1n, -1n],
+  capture: [0n, -1n],
+  credit: [1n, 0n],
+  fee: [-1n, 0n],
+};
+
+export function applyEntry(funds: Funds, { kind, minor }: Pick<LedgerEntry, 'kind' | 'minor'>): Funds {
+  const [onAvailable, onReserved] = EFFECTS[kind];
+  return { available: funds.available + onAvailable * minor, reserved: funds.reserved + onReserved * minor };
 }

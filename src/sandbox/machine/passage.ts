@@ -1,24 +1,15 @@
 /** Steps of a pending operation: by a code, by time, by a client's lookup, or by the arrival of its payment (sections 1 and 3). */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { fail, finalVerdict, settleWith, applyVerdict, type Subject, verdictFor } from './settle.js';
-import { type Context, type OperationRecord, type Transition, withState } from './operation.js';
+import { type Context, type OperationRecord, type Transition, waitFor } from './operation.js';
 import type { Rejection } from '../../contract/create.js';
 import { LIMITS } from '../../contract/limits.js';
 
 const CODE_VALID_MS = 5 * 60_000;
 
 /** An older code is no longer valid. */
-export function awaitCode({ operation, hidden }: Subject, resends: number, { nowMs }: Context): Transition {
-  const codeExpiresAt = nowMs + CODE_VALID_MS;
-  return {
-    record: {
-      operation: withState(operation, { status: 'pending', reason: 'awaiting_code', codeExpiresAt }, nowMs),
-      hidden: { ...hidden, resends, code_expires_at: codeExpiresAt },
-    },
-    entries: [],
-    event: null,
-  };
-}
+export const awaitCode = ({ operation, hidden }: Subject, resends: number, { nowMs }: Context): Transition =>
+  waitFor('awaiting_code', operation, { ...hidden, resends, code_expires_at: nowMs + CODE_VALID_MS }, nowMs);
 
 /** A code has one attempt. A late code fails even if it is right. */
 export function confirm(record: OperationRecord, code: string, context: Context): Transition | Rejection {
@@ -36,9 +27,8 @@ export function resend(record: OperationRecord, context: Context): Transition | 
   return awaitCode(record, record.hidden.resends + 1, context);
 }
 
-function isAwaitingCode({ operation }: OperationRecord): boolean {
-  return operation.pending_reason === 'awaiting_code';
-}
+const isAwaitingCode = ({ operation }: OperationRecord): boolean =>
+  operation.pending_reason === 'awaiting_code';
 
 /** Null: nothing is due. To replay a span of time, pass each operation's own `due_at` as `nowMs`. */
 export function passTime(record: OperationRecord, context: Context): Transition | null {
@@ -112,13 +102,5 @@ export function expire(record: OperationRecord, context: Context): Transition | 
   if (operation.pending_reason === 'awaiting_payment') return fail(record, 'expired', 'expired', context);
   const { code_expires_at: endsAt } = hidden;
   if (operation.pending_reason !== 'awaiting_code' || endsAt === null || endsAt <= context.nowMs) return null;
-  const state = { status: 'pending', reason: 'awaiting_code', codeExpiresAt: context.nowMs } as const;
-  return {
-    record: {
-      operation: withState(operation, state, context.nowMs),
-      hidden: { ...hidden, code_expires_at: context.nowMs },
-    },
-    entries: [],
-    event: null,
-  };
+  return waitFor('awaiting_code', operation, { ...hidden, code_expires_at: context.nowMs }, context.nowMs);
 }

@@ -6,6 +6,7 @@ import { failure, type FailureCode, type FailureReason } from '../../contract/fa
 import { percentOf, toMinor } from '../../contract/money.js';
 import {
   type Core,
+  waitFor,
   withState,
   type BankVerdict,
   type PlannedVerdict,
@@ -44,42 +45,25 @@ export function applyVerdict(
   verdict: PlannedVerdict | 'later',
   context: Context,
 ): Transition {
-  if (verdict === 'later')
-    return toProcessing(
-      subject,
-      { verdict: CONFIRMATION, afterMs: ANSWER_DELAY_MS, settlesOnLookup: true },
-      context,
-    );
+  if (verdict === 'later') {
+    const due_at = context.nowMs + ANSWER_DELAY_MS;
+    return toProcessing(subject, { due_at, verdict: CONFIRMATION, settles_on_lookup: true }, context);
+  }
   return verdict.status === 'pending'
-    ? toProcessing(subject, null, context)
+    ? toProcessing(subject, NO_PLAN, context)
     : settleWith(subject, verdict, context);
 }
 
-/** If `planned` is null, the operation waits until somebody settles it. */
-export function toProcessing(
+type BankPlan = Pick<HiddenData, 'due_at' | 'verdict' | 'settles_on_lookup'>;
+
+const NO_PLAN: BankPlan = { due_at: null, verdict: null, settles_on_lookup: false };
+
+/** With `NO_PLAN` the operation waits until somebody settles it. */
+export const toProcessing = (
   { operation, hidden }: Subject,
-  planned: {
-    readonly verdict: BankVerdict;
-    readonly afterMs: number;
-    readonly settlesOnLookup: boolean;
-  } | null,
+  plan: BankPlan,
   { nowMs }: Context,
-): Transition {
-  return {
-    record: {
-      operation: withState(operation, { status: 'pending', reason: 'processing' }, nowMs),
-      hidden: {
-        ...hidden,
-        code_expires_at: null,
-        due_at: planned === null ? null : nowMs + planned.afterMs,
-        verdict: planned?.verdict ?? null,
-        settles_on_lookup: planned?.settlesOnLookup ?? false,
-      },
-    },
-    entries: [],
-    event: null,
-  };
-}
+): Transition => waitFor('processing', operation, { ...hidden, code_expires_at: null, ...plan }, nowMs);
 
 /** Moves the money and emits the operation's only event. */
 export function settleWith(
@@ -94,21 +78,19 @@ export function settleWith(
   return {
     record: {
       operation: withState(operation, state, context.nowMs),
-      hidden: { ...hidden, code_expires_at: null, due_at: null, verdict: null, settles_on_lookup: false },
+      hidden: { ...hidden, code_expires_at: null, ...NO_PLAN },
     },
     entries: finalEntries(operation, hidden.decimals, verdict.status === 'confirmed'),
     event: eventTypeOf(operation.type, verdict.status),
   };
 }
 
-export function fail(
+export const fail = (
   subject: Subject,
   code: FailureCode,
   reason: FailureReason,
   context: Context,
-): Transition {
-  return settleWith(subject, { status: 'failed', code, reason }, context);
-}
+): Transition => settleWith(subject, { status: 'failed', code, reason }, context);
 
 export function minorOf({ amount }: Pick<Core, 'amount'>, decimals: number): bigint {
   const minor = toMinor(amount, decimals);
@@ -143,9 +125,8 @@ export function cancel(record: OperationRecord, context: Context): Transition | 
 }
 
 /** Without a decided verdict the bank confirms. */
-export function finalVerdict(planned: PlannedVerdict | null): BankVerdict {
-  return planned === null || planned.status === 'pending' ? CONFIRMATION : planned;
-}
+export const finalVerdict = (planned: PlannedVerdict | null): BankVerdict =>
+  planned === null || planned.status === 'pending' ? CONFIRMATION : planned;
 
 export const CONFIRMATION: BankVerdict = { status: 'confirmed' };
 

@@ -128,9 +128,7 @@ function checkDistinct(
 
 const companyKey = (environment: Environment, name: string): string => `${environment} ${name}`;
 
-function msOf(text: string | null): number | null {
-  return text === null ? null : Date.parse(text);
-}
+const msOf = (text: string | null): number | null => (text === null ? null : Date.parse(text));
 
 function checkCompany(company: CompanyState, id: number, { findings, companyIds }: Context): void {
   const { name, environment, keys = [], webhook_endpoints: urls = [] } = company;

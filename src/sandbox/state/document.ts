@@ -24,9 +24,8 @@ function wholeNumber(min: number, max: number) {
   return z.int({ error, abort: true }).check(z.minimum(min, error), z.maximum(max, error));
 }
 
-function oneOf<const Word extends string>(words: readonly Word[]) {
-  return z.enum(words, `Must be ${words.map((one) => JSON.stringify(one)).join(' or ')}.`);
-}
+const oneOf = <const Word extends string>(words: readonly Word[]) =>
+  z.enum(words, `Must be ${words.map((one) => JSON.stringify(one)).join(' or ')}.`);
 
 function object<Members extends z.core.$ZodShape>(members: Members) {
   const unknownName = `Unknown name. Known names: ${Object.keys(members).join(', ')}.`;
@@ -38,13 +37,11 @@ function object<Members extends z.core.$ZodShape>(members: Members) {
 /** Drops all issues after the first ten, because zod cannot join a hundred thousand of them. */
 const dropLaterIssues = z.check(({ issues }) => void issues.splice(FINDINGS_MAX), { when: () => true });
 
-function list<Element extends z.core.SomeType>(element: Element) {
-  return z.array(element, 'Must be a list.').check(dropLaterIssues);
-}
+const list = <Element extends z.core.SomeType>(element: Element) =>
+  z.array(element, 'Must be a list.').check(dropLaterIssues);
 
-function map<Value extends z.core.SomeType>(value: Value) {
-  return z.record(z.string(), value, 'Must be an object.').check(dropLaterIssues);
-}
+const map = <Value extends z.core.SomeType>(value: Value) =>
+  z.record(z.string(), value, 'Must be an object.').check(dropLaterIssues);
 
 const optional = z.exactOptional;
 const orNull = z.nullable;

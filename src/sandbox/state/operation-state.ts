@@ -59,9 +59,8 @@ const DERIVED_MEMBERS = [
   'failure',
 ] as const satisfies readonly (keyof Operation)[];
 
-function isSameFailure({ failure: a }: Operation, { failure: b }: Operation): boolean {
-  return a?.code === b?.code && a?.reason === b?.reason && a?.message === b?.message;
-}
+const isSameFailure = ({ failure: a }: Operation, { failure: b }: Operation): boolean =>
+  a?.code === b?.code && a?.reason === b?.reason && a?.message === b?.message;
 
 function hiddenOf(
   { verdict, ...rest }: OperationState['internal'],
@@ -118,9 +117,7 @@ function expectedOperation(operation: Operation, hidden: HiddenData, findings: F
       `Must be ${possible.map((one) => JSON.stringify(one)).join(' or ')} for a pending ${operation.method}.`,
       'pending_reason',
     );
-  const { code_expires_at: codeExpiresAt } = hidden;
-  const state = { status: 'pending', reason, ...(codeExpiresAt === null ? {} : { codeExpiresAt }) } as const;
-  return withState(operation, state, ms);
+  return withState(operation, { status: 'pending', reason, codeExpiresAt: hidden.code_expires_at }, ms);
 }
 
 const REASONS: Readonly<Record<(typeof METHODS)[keyof typeof METHODS]['flow'], readonly PendingReason[]>> = {

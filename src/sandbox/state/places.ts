@@ -119,9 +119,8 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
       at += 1;
       if (first === '{') readMembers();
       else readList();
-    } else if (first === '"') {
-      readString();
-    } else if (!matchAt(SCALAR)) unexpected();
+    } else if (first === '"') readString();
+    else if (!matchAt(SCALAR)) unexpected();
     onValue(path, start, at);
   };
 
@@ -156,8 +155,8 @@ export function lineOfCharacter(text: string, at: number): number {
 }
 
 /** Writes a path as `operations[3].operation.id`. A name that may be a key is masked. */
-export function pathText(path: JsonPath): string {
-  return path
+export const pathText = (path: JsonPath): string =>
+  path
     .map((part, index) => {
       if (typeof part === 'number') return `[${String(part)}]`;
       if (holdsKey(part)) return '["..."]';
@@ -165,4 +164,3 @@ export function pathText(path: JsonPath): string {
       return isPlain ? (index === 0 ? part : `.${part}`) : `[${JSON.stringify(part.slice(0, 64))}]`;
     })
     .join('');
-}

@@ -54,9 +54,7 @@ export function problemLines(problems: readonly StateProblem[]): string[] {
   return problems.length < FINDINGS_MAX ? lines : [...lines, 'There may be more.'];
 }
 
-function failedRead(problems: readonly StateProblem[]): StateReading {
-  return { state: null, problems };
-}
+const failedRead = (problems: readonly StateProblem[]): StateReading => ({ state: null, problems });
 
 function withLines(document: string, findings: readonly Finding[]): StateProblem[] {
   const paths = findings.map(({ path }) => path);
@@ -64,9 +62,8 @@ function withLines(document: string, findings: readonly Finding[]): StateProblem
   return findings.map(({ path, text }, index) => ({ line: lines[index] ?? 1, path: pathText(path), text }));
 }
 
-function isMetadata(path: JsonPath): path is readonly ['operations', number, 'operation', 'metadata'] {
-  return path.length === 4 && path[3] === 'metadata' && path[0] === 'operations' && path[2] === 'operation';
-}
+const isMetadata = (path: JsonPath): path is readonly ['operations', number, 'operation', 'metadata'] =>
+  path.length === 4 && path[3] === 'metadata' && path[0] === 'operations' && path[2] === 'operation';
 
 function textIn(bytes: Uint8Array): string | StateProblem {
   const problemAtStart = (text: string): StateProblem => ({ line: 1, path: '', text });

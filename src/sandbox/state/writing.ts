@@ -101,9 +101,7 @@ function listText(name: string, indent: string, lines: readonly string[]): strin
   return `${name}[\n${indent}  ${lines.join(`,\n${indent}  `)}\n${indent}]`;
 }
 
-function timeJson(ms: number | null): string {
-  return ms === null ? 'null' : `"${momentText(ms)}"`;
-}
+const timeJson = (ms: number | null): string => (ms === null ? 'null' : `"${momentText(ms)}"`);
 
 /** Omits `decimals`, which follow from the currency. */
 function internalJson(hidden: HiddenData): string {

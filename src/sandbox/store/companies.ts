@@ -86,9 +86,8 @@ export function companiesIn(db: Database) {
 
 export type Companies = ReturnType<typeof companiesIn>;
 
-function parseScopes(text: string): readonly Scope[] {
-  return text === ALL_SCOPES ? SCOPES : SCOPES.filter((scope) => text.split(' ').includes(scope));
-}
+const parseScopes = (text: string): readonly Scope[] =>
+  text === ALL_SCOPES ? SCOPES : SCOPES.filter((scope) => text.split(' ').includes(scope));
 
 /** Sandbox time. */
 const KEY_LIFETIME_MS = 30 * 24 * 3600 * 1000;
@@ -99,41 +98,37 @@ interface IdempotencyUse {
   readonly operation: number | null;
 }
 
-export function idempotencyIn(db: Database) {
-  return {
-    find: (company: StoredCompany, key: string, nowMs: number) =>
-      db
-        .query<IdempotencyUse>(
-          'SELECT fingerprint, operation FROM idempotency WHERE company = ? AND key = ? AND expires_at > ?',
-        )
-        .get(company.id, key, nowMs),
-    remember: (company: StoredCompany, key: string, use: IdempotencyUse, nowMs: number) => {
-      const { fingerprint, operation } = use;
-      const row = { company: company.id, key, fingerprint, operation, expires_at: nowMs + KEY_LIFETIME_MS };
-      insertInto(db, 'idempotency', row, 'REPLACE');
-    },
-  };
-}
+export const idempotencyIn = (db: Database) => ({
+  find: (company: StoredCompany, key: string, nowMs: number) =>
+    db
+      .query<IdempotencyUse>(
+        'SELECT fingerprint, operation FROM idempotency WHERE company = ? AND key = ? AND expires_at > ?',
+      )
+      .get(company.id, key, nowMs),
+  remember: (company: StoredCompany, key: string, use: IdempotencyUse, nowMs: number) => {
+    const { fingerprint, operation } = use;
+    const row = { company: company.id, key, fingerprint, operation, expires_at: nowMs + KEY_LIFETIME_MS };
+    insertInto(db, 'idempotency', row, 'REPLACE');
+  },
+});
 
-export function moneyIn(db: Database) {
-  return {
-    funds(company: number, currency: string): Funds {
-      const row = db
-        .query<{ available: string; reserved: string }>(
-          'SELECT available, reserved FROM balances WHERE company = ? AND currency = ?',
-        )
-        .get(company, currency);
-      if (row === undefined) return NO_FUNDS;
-      return { available: BigInt(row.available), reserved: BigInt(row.reserved) };
-    },
-    setFunds: (company: number, currency: string, { available, reserved }: Funds) => {
-      const funds = { available: available.toString(), reserved: reserved.toString() };
-      insertInto(db, 'balances', { company, currency, ...funds }, 'REPLACE');
-    },
-    addEntry: (company: number, operation: number, { kind, currency, minor }: LedgerEntry) => {
-      insertInto(db, 'ledger', { company, operation, kind, currency, minor: minor.toString() });
-    },
-  };
-}
+export const moneyIn = (db: Database) => ({
+  funds(company: number, currency: string): Funds {
+    const row = db
+      .query<{ available: string; reserved: string }>(
+        'SELECT available, reserved FROM balances WHERE company = ? AND currency = ?',
+      )
+      .get(company, currency);
+    if (row === undefined) return NO_FUNDS;
+    return { available: BigInt(row.available), reserved: BigInt(row.reserved) };
+  },
+  setFunds: (company: number, currency: string, { available, reserved }: Funds) => {
+    const funds = { available: available.toString(), reserved: reserved.toString() };
+    insertInto(db, 'balances', { company, currency, ...funds }, 'REPLACE');
+  },
+  addEntry: (company: number, operation: number, { kind, currency, minor }: LedgerEntry) => {
+    insertInto(db, 'ledger', { company, operation, kind, currency, minor: minor.toString() });
+  },
+});
 
 export type Money = ReturnType<typeof moneyIn>;

@@ -167,9 +167,8 @@ const ROUTE_BY_NAME: ReadonlyMap<string, EndpointId> = new Map(
 
 export const ROUTE_NAMES = [...ROUTE_BY_NAME.keys()];
 
-export function routeByName(name: string): EndpointId | '*' {
-  return ROUTE_BY_NAME.get(name) ?? (name as EndpointId | '*');
-}
+export const routeByName = (name: string): EndpointId | '*' =>
+  ROUTE_BY_NAME.get(name) ?? (name as EndpointId | '*');
 
 /** `/v2/webhook-endpoints` by POST is `webhookEndpoints.create`, `/v2/payins/{id}/resend-code` is `payins.resendCode`. */
 function namesOf(id: EndpointId): string[] {

@@ -28,9 +28,8 @@ export function feedIn(db: Database) {
 }
 
 /** Writes the JSON of an event (section 6). No argument needs escaping, and `data` is JSON. */
-export function eventJson(id: string, type: string, occurredIso: string, data: string): string {
-  return `{"id":"${id}","type":"${type}","occurred_at":"${occurredIso}","data":${data}}`;
-}
+export const eventJson = (id: string, type: string, occurredIso: string, data: string): string =>
+  `{"id":"${id}","type":"${type}","occurred_at":"${occurredIso}","data":${data}}`;
 
 interface WebhookEndpoint {
   readonly id: string;

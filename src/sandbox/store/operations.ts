@@ -84,22 +84,19 @@ export function operationJson(operation: Operation, metadata: string): string {
   );
 }
 
-export function operationRow(
+export const operationRow = (
   company: number,
   { operation, hidden }: OperationRecord,
   metadata: string,
   json: string,
-): Readonly<Record<string, SqlValue>> {
-  return {
-    ...{ id: operation.id, company, json, metadata, hidden: JSON.stringify(hidden) },
-    ...{ due_at: hidden.due_at, awaits: awaitsOf(operation), status: operation.status },
-    reference: operation.reference ?? null,
-  };
-}
+): Readonly<Record<string, SqlValue>> => ({
+  ...{ id: operation.id, company, json, metadata, hidden: JSON.stringify(hidden) },
+  ...{ due_at: hidden.due_at, awaits: awaitsOf(operation), status: operation.status },
+  reference: operation.reference ?? null,
+});
 
-function awaitsOf({ pending_reason: reason, method, currency, amount }: Operation): string | null {
-  return reason === 'awaiting_payment' ? awaitKey(method, currency, amount) : null;
-}
+const awaitsOf = ({ pending_reason: reason, method, currency, amount }: Operation): string | null =>
+  reason === 'awaiting_payment' ? awaitKey(method, currency, amount) : null;
 
 /** Only the whole part of the amount counts, because `10` equals `10.00`. Callers compare the decimals. */
 function awaitKey(method: string, currency: string, amount: string): string {

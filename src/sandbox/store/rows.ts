@@ -56,6 +56,5 @@ export function pageClause(
 }
 
 /** Agrees with SQLite's `lower`, which changes only ASCII letters. */
-export function toLowerAscii(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-}
+export const toLowerAscii = (text: string): string =>
+  text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -113,12 +113,11 @@ export async function sendAnswer(
   else response.destroy();
 }
 
-export function whenAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
+export const whenAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
-}
 
 /** `closes`: the request was not read to its end, so the connection cannot be used again. */
 export function writeAnswer(
@@ -142,12 +141,11 @@ export function writeHalf({ status, headers, body }: SandboxAnswer, response: Se
   response.socket?.destroySoon();
 }
 
-export function whenWritten(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
+export const whenWritten = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
     if (response.writableFinished || response.destroyed) resolve();
     else response.once('close', () => resolve()).once('finish', () => resolve());
   });
-}
 
 export interface ServedRequest {
   readonly method: string;
