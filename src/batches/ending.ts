@@ -169,7 +169,7 @@ export function decisionLines(name: string, where: Where): string[] {
   ];
 }
 
-/** After the policy refused a row. An unknown outcome or a refused key matters more, so it is reported instead. */
+/** The policy refused a row, but an unknown outcome or a refused key matters more. */
 export function failureAfterRefusal(end: BatchEnd, refused: Failure): Failure {
   const ending = failureOfEnd(end);
   if (ending?.kind === 'unknown_outcome' || ending?.kind === 'no_access') return ending;

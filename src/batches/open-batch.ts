@@ -31,7 +31,7 @@ export async function openBatch<R extends Run<CheckFlags>>(
   return openTogether(async (use) => {
     const store = use(await stores.lockBatch(name, mode));
     const stored = await requireBatch(store, name, stores);
-    // Before the session opens, because a profile may have only the key of the batch's environment.
+    // The check comes before the session, because a profile may have only the key of the batch's environment.
     requireSameTarget(stored, { environment: askedEnvironment(run), direction: stored.direction }, run);
     const informed = use(await inKnowledge(run, pace));
     const batch = await requireCompany(stored, store, informed.known.mirror, informed);

@@ -134,7 +134,7 @@ async function confirmReading(
       otherCommand: { when: 'Where that is right', line },
     });
   }
-  // Shown even with `--quiet`, because nobody can confirm what they have not seen.
+  // `--quiet` does not hide them, because nobody can confirm sentences that they have not seen.
   for (const sentence of sentences)
     await (flags.quiet ? ports.errors.write(`${ports.redact(sentence)}\n`) : session.note(sentence));
   if (flags['dry-run']) return;

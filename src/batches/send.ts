@@ -198,7 +198,7 @@ function hasEnded({ status }: SkippedPayment): boolean {
 function storeFailure(error: unknown, { name }: Batch, where: SendingFlags): unknown {
   if (!(error instanceof Failure)) return error;
   const nextCommand = batchCommand('resume', name, where);
-  // An error from the store's thread has lost its class. `lease_lost`: another machine has this run's rows.
+  // Codes are compared, because an error from the store's thread has lost its class.
   const isLost = error.facts.code === 'lease_lost';
   if (!isLost && !isDatabaseCode(error.facts.code)) return error;
   const repair = `Batch ${name} stopped at once, with requests in progress. Repair that, then resume it: the same keys pay nothing twice.`;

@@ -140,7 +140,7 @@ async function requireCompanyOfPlan(
     );
   }
   const { mirror, knowledge } = run.known;
-  // `--same-company` does not count: the batch began with this key, or the key sees one of its operations.
+  // The batch began with this key, or the key sees one of its operations. `--same-company` is not enough.
   const beganHere = batch?.company === mirror.company.id && batch.keyMask === maskOfKey(run.session.key);
   if (batch !== null && (beganHere || (await seesOwnOperation(batch, run)))) return;
   await knowledge.bringUpToDate();
@@ -170,7 +170,7 @@ async function seesOthers(batch: Batch | null, { known, store }: ApprovalRun): P
   return false;
 }
 
-/** An open row, whose answer was lost, may have made the operation too. */
+/** An open row whose answer was lost may have made the operation. */
 async function isOwnOperation(
   operation: KnownOperation,
   batch: Batch,

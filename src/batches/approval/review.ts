@@ -47,7 +47,7 @@ export class EarlierPlans {
   /** People with several accounts (`PERSON ACCOUNT`, as numbers), and people with several currencies (`PERSON CURRENCY`). */
   readonly #otherAccounts = new Set<string>();
   readonly #otherMostPaid = new Map<string, PaidAmount>();
-  /** Each amount (`CURRENCY AMOUNT`) once, because many people get the same. */
+  /** Holds each amount (`CURRENCY AMOUNT`) once, because many people get the same. */
   readonly #amounts = new Map<string, PaidAmount>();
 
   add(row: PlanRow): void {

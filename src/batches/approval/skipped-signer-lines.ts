@@ -7,7 +7,7 @@ import { onDisk } from '../../runtime/folders.js';
 import { Failure } from '../../runtime/failure.js';
 import { runKeygen } from '../../runtime/ssh-keygen.js';
 
-/** Empty lines and comments are not among the skipped lines. A sentence may quote its line. @param random 32 bytes */
+/** Leaves out empty lines and comments. `why` may quote the line. @param random 32 bytes */
 export async function skippedSignerLines(
   list: Uint8Array,
   { keygen, folder, random }: { keygen: string; folder: string; random: Uint8Array },

@@ -28,7 +28,7 @@ export interface CountedSigners extends CountedPeople {
   readonly signatures: readonly KeptSignature[];
 }
 
-/** The time is the service's, or this machine's for a review, because the list may limit when a key is valid. */
+/** `serviceMs` is the service's time, or this machine's for a review. The list may limit when a key is valid. */
 export async function countSigners(
   plan: OpenPlan,
   signatures: readonly NamedSignature[],

@@ -115,8 +115,8 @@ export async function refusePaid(
 }
 
 /**
- * From now on, a check of the same references elsewhere sees this batch and is refused; an earlier batch refuses this one. A retry sets
- * only the confirmed rows back to planned, because others may have failed meanwhile, and returns their numbers.
+ * After the announcement, a check of the same references elsewhere is refused. An earlier announcement elsewhere refuses this one. A retry
+ * sets only the rows of `clearance` back to planned, because others may have failed since, and returns their numbers.
  * @throws as `checkBatch`: then nothing has left
  */
 export async function announceSending(
@@ -184,8 +184,8 @@ function isLeaving(
 }
 
 /**
- * Settles open rows by the feed, records paid rows that may be skipped as `earlier`, and adds other paid rows to `paid`. A row that never
- * left gets the key that a new plan would give it, because tries of its payment may have failed elsewhere since.
+ * Settles open rows by the feed, and adds rows that were paid to `paid`. A row that never left gets the key that a new plan would give it,
+ * because tries of its payment may have failed elsewhere since.
  */
 export async function checkRows(
   batch: Batch,
@@ -227,7 +227,7 @@ async function settlePending(batch: Batch, { store, knowledge }: CheckWorld): Pr
   }
 }
 
-/** If the feed contradicts a row's final status, the row waits for a person, and its operation counts as paid. */
+/** If the feed contradicts a row's final status, a person decides about the row. */
 async function settleContradicted(batch: Batch, { store, knowledge }: CheckWorld): Promise<void> {
   for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, ENDED_STATES))) {
     const finalStatuses = rows.flatMap(({ operation, status }) =>
@@ -302,8 +302,8 @@ export function renewRow(
 }
 
 /**
- * Sets failed and rejected rows back to planned, and returns their numbers. A failed operation keeps its key for ever, so its row gets the
- * next key. Other rows keep their key: if one was paid after all, the service answers with that payment.
+ * A failed operation keeps its key for ever, so its row gets the next key. Other rows keep their key: if one was paid after all, the
+ * service answers with that payment.
  */
 export async function renewRows(
   batch: Batch,
@@ -334,9 +334,8 @@ export async function renewRows(
 }
 
 /**
- * Decides about a row whose key was used before. After an older payment that failed, or that `--new-since` excludes, the row takes the key
- * of the next try. If other data used the key (`olderPayment` is null), failed tries in the feed must explain that. Null: the row keeps its
- * key, and its answers decide.
+ * After an older payment that failed, or that `--new-since` excludes, the row takes the next key. If other data used the key,
+ * `olderPayment` is null, and failed tries in the feed must explain that. Null: the row keeps its key, and its answers decide.
  */
 export function usedKeyRule(
   batch: Pick<Batch, 'id' | 'environment' | 'direction' | 'company' | 'sinceMs'>,

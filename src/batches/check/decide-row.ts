@@ -68,8 +68,8 @@ export function findingOf(
 }
 
 /**
- * A person decides about an open row if another row or create of this machine with its reference is open or paid: open rows would wait for
- * each other at every `resume`. Null: another way is open, for example a single create to repeat.
+ * Open rows with one reference would wait for each other at every `resume`, so a person decides. Null: another way is open, for example a
+ * single create to repeat.
  */
 function blockOpenRow({ state }: CandidateRow, payments: readonly KnownPayment[]): RowStatus | null {
   if (!isUncertain(state)) return null;

@@ -51,8 +51,8 @@ export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promis
 }
 
 /**
- * A payment counts as the row's own if it is the only one of the reference, agrees, has no known sender and is younger than the plan. Null:
- * the usual rules hold.
+ * A payment counts as the row's own if it is the only one of the reference, matches the row, has no known sender and is younger than the
+ * plan. Null: the usual rules hold.
  */
 export function resultAfterTakeover(
   batch: Pick<Batch, 'direction' | 'createdAtMs' | 'sinceMs'>,

@@ -29,7 +29,6 @@ export function fileTextOf(source: FileSource) {
   };
 }
 
-/** Null: the file cannot be opened. */
 export async function hashFile(path: string): Promise<string | null> {
   const source = await openFileSource(path, 'Nothing was sent.', 'a regular file').catch(() => null);
   if (source === null) return null;

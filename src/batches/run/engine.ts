@@ -28,7 +28,7 @@ interface RunWorld {
   readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
   /** Called before each sending. Null: the row may leave. */
   readonly refusal?: (row: ClaimedRow) => Promise<Failure | null>;
-  /** Called if the row's key was used before; `olderPayment` is null if other data used it. Null: the row's answers decide. */
+  /** Called for a row whose key was used before. `olderPayment` is null if other data used it. Null: the row's answers decide. */
   readonly handleUsedKey?: (
     row: ClaimedRow,
     olderPayment: OperationFacts | null,
@@ -47,7 +47,7 @@ interface RunWorld {
   readonly random: Pick<Random, 'fraction'>;
   readonly ages: RowAges;
   readonly serviceMs?: () => number | null;
-  /** Null: this machine is alone. */
+  /** Null: no other machine sends the batch. */
   readonly worker?: Worker | null;
 }
 
@@ -260,8 +260,8 @@ function reasonToKeep(
 }
 
 /**
- * The function waits for the turn of a sending. False: the run is over. If machines share the batch, each row has a slot of their rate, and
- * reserves another one after it has missed or used it.
+ * The function waits until the row may be sent; false: the run is over. If machines share the batch, each row has a slot of their common
+ * rate, and reserves another one after it has missed or used the first.
  */
 function turnWaiter(
   { slotAtMs = null }: ClaimedRow,

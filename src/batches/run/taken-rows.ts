@@ -20,7 +20,7 @@ const FLUSH_MS = 100;
 const ANSWERED_MAX = 4 * BLOCK_ROWS;
 const LOOK_INTERVAL_MS = 250;
 
-/** `doubtedOperation`: the operation of the row's answer, if it may belong to another row or create. Null: the row must be sent. */
+/** `doubtedOperation` is the operation of the row's answer, if it may belong to another row. Null: the row must be sent. */
 export interface HandedRow {
   readonly row: ClaimedRow;
   readonly doubtedOperation: OperationFacts | null;
@@ -204,7 +204,7 @@ export class RowsInHand {
     const { clock, firstClaimSize, claimSizeMax } = this.#options;
     const sinceLastClaimMs = clock.monotonic() - this.#fetchedAtMs;
     this.#fetchedAtMs = clock.monotonic();
-    // Aims at `BLOCK_MS`, but at most doubles: a distant database is slow with any number of rows.
+    // Aims at `BLOCK_MS`, but changes the size by a factor of two at most.
     const isSlow = sinceLastClaimMs > 2 * BLOCK_MS;
     const growth = Math.max(1, Math.min(2, BLOCK_MS / sinceLastClaimMs));
     const count = Math.ceil(this.#claimSize * (isSlow ? 0.5 : growth));
@@ -249,7 +249,7 @@ export class RowsInHand {
       this.#flushedAtMs = this.#options.clock.monotonic();
       return rows;
     } catch (reason) {
-      // After a failed write a disk may show the data as written, so it is never tried again.
+      // After a failed write a disk may show the data as written, so no write is tried again.
       this.#failure = { reason };
       throw reason;
     }

@@ -1,4 +1,4 @@
-/** Objects that svc prints are open: another version may add members. */
+/** The schemas of printed objects are open: another version may add members. */
 import { COMPONENTS } from '../../contract/openapi/components.js';
 import type { JsonSchema } from '../../contract/openapi/json-schema.js';
 import type { ShapeName } from '../../command/printed-name.js';
