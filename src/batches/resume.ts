@@ -36,7 +36,6 @@ import { printerOfBatch } from './print-batch.js';
 
 const NOT_SHARED: BatchSharing = { paused_until: null, stopped: null, confirmed_by: null };
 
-/** CSV prints these columns even without a batch. */
 const COLUMNS = ['batch', 'rows', ...COUNTS, 'type', 'environment', 'created_at', 'address'] as const;
 
 const IN_DOUBT_NOTE =

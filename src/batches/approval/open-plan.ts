@@ -18,7 +18,6 @@ export interface OpenPlan extends ReadPlan {
   readonly folder: string;
 }
 
-/** @throws Failure `bad_file` (`plan_damaged`, `plan_newer`), `local_state` */
 export function openPlan(
   path: string,
   ports: Pick<Ports, 'random'>,

@@ -176,7 +176,6 @@ function textOf(value: unknown): string {
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 const SCRIPTS = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
 
-/** Letters of two of the scripts Latin, Cyrillic and Greek may look the same. */
 function mixesScripts(text: string): boolean {
   if (PRINTABLE_ASCII.test(text)) return false;
   return SCRIPTS.filter((script) => script.test(text.normalize('NFKC'))).length > 1;

@@ -9,7 +9,6 @@ import { commandLine } from '../../runtime/shell.js';
 import { readSmallFile } from '../../runtime/small-file.js';
 
 export interface NamedSignature {
-  /** The file's name, without folders. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }

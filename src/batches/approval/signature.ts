@@ -16,7 +16,6 @@ export interface Signature {
   /** As `ssh-keygen -l` shows it. For a certificate it is of the key inside, so that a key certified twice is one key. */
   readonly fingerprint: string;
   readonly key: string;
-  /** The principals of a certificate. Null: a bare key. */
   readonly certified: readonly string[] | null;
 }
 

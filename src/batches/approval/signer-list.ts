@@ -3,7 +3,6 @@ import { decodeUtf8 } from '../../contract/json.js';
 import { NAMESPACES, ROLES, type SignerRole } from './signature.js';
 
 export interface SignerLine {
-  /** From 1. */
   readonly number: number;
   /** As written: names may be patterns. */
   readonly names: string;

@@ -15,7 +15,6 @@ export interface FileColumn {
   readonly index: number;
 }
 
-/** The body paths of the API's schema. The catalog adds more fields. */
 const SCHEMA_COLUMNS: Readonly<Record<Direction, readonly string[]>> = {
   payout: columnsOf('payout'),
   payin: columnsOf('payin'),

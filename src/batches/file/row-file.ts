@@ -23,9 +23,7 @@ export interface RowReading {
   readonly ignored: readonly string[];
   /** Unread columns that have the name of a field, but are not in `--map`. */
   readonly named: readonly SheetColumn[];
-  /** The non-empty lines above the header. */
   readonly above: readonly number[];
-  /** The flags whose values were guessed, because neither a flag nor the file decides them. */
   readonly guessed: readonly (keyof SheetOptions)[];
   /** The first line that is not UTF-8, if Latin-1 is guessed because of it. */
   readonly brokenAt: string | null;

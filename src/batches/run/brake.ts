@@ -1,4 +1,3 @@
-/** Stops a run whose rows fail in the same way one after the other. */
 import { type Attempt, type AttemptKind, isDenied, isReused } from '../../contract/attempt.js';
 import type { RowState } from '../../storage/batches/row-state.js';
 import type { Stop } from '../../storage/batches/worker.js';

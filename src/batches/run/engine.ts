@@ -66,17 +66,13 @@ export interface RunOptions {
   /** Stops the run: requests under way end, and nothing new leaves. */
   readonly signal: AbortSignal;
   readonly states?: readonly RowState[];
-  /** In their order. Absent: all rows in `states`. */
+  /** Absent: all rows in `states`. */
   readonly rowNumbers?: readonly number[] | undefined;
   /** Called for each row that ends, but not for rows put back by a stop. */
   readonly onRow?: (row: ClaimedRow, rowStatus: RowStatus) => void;
 }
 
-/**
- * Returns why the run stopped; null: all rows were sent.
- * @throws what the store throws, after requests under way have ended; Failure `local_state` (`clocks_differ`); the refusal of a row, after
- * everything is recorded
- */
+/** Null: all rows were sent. @throws the refusal of a row, after everything is recorded; Failure `local_state` (`clocks_differ`) */
 export async function runBatch(batch: Batch, options: RunOptions, world: RunWorld): Promise<Stop | null> {
   let remaining = options;
   for (let pass = 1; ; pass += 1) {

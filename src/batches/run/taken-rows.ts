@@ -40,7 +40,7 @@ export interface RowsInHandOptions {
   readonly moment: () => Moment;
   readonly gate: Pick<Gate, 'isClosed' | 'wait'>;
   readonly states: readonly RowState[];
-  /** In their order. Absent: all rows in `states`. */
+  /** Absent: all rows in `states`. */
   readonly rowNumbers?: readonly number[] | undefined;
   /** Returns the answered rows whose operation belongs to another row or create. They are handed out again, not recorded. */
   readonly findHeldRows?: ((answered: readonly AnsweredRow[]) => Promise<readonly ClaimedRow[]>) | undefined;

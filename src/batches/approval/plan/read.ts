@@ -11,7 +11,6 @@ import { damaged, type PlanHead, readHead } from './format.js';
 
 export interface ReadPlan {
   readonly head: PlanHead;
-  /** SHA-256, in hexadecimal. */
   readonly digest: string;
   readonly rows: number;
 }

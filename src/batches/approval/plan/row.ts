@@ -7,7 +7,6 @@ import { isObject } from '../../../contract/shape.js';
 import { damaged, UNSEEN } from './format.js';
 
 export interface PlanRow {
-  /** From 0, as in a batch. */
   readonly number: number;
   /** The body as text: exactly the bytes that are sent. */
   readonly line: string;
