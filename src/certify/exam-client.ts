@@ -137,7 +137,7 @@ const CLEAN_RUNS_OUTCOME: Outcome = {
   ...{ andSo: null, requests: [], repeat: null },
 };
 
-/** The sandbox stays open until the next run or the end, unlike that of `runOnce`. */
+/** The sandbox stays open until the next run or the end. */
 function sandboxKeeper(place: ExamPlace) {
   const { ports } = place;
   let lastRun: EndedRun | null = null;

@@ -51,7 +51,6 @@ function decodeBroken(bytes: Uint8Array): string {
   return parts.join('');
 }
 
-/** Returns the length in bytes of the character at `at`; 0 if no valid character begins there. */
 function characterLengthAt(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] ?? 0;
   if (lead < 0x80) return 1;

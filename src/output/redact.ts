@@ -108,7 +108,7 @@ function quoteLike(name: string, value: string, text: string): string {
 /** A shorter secret is masked only in plain form, because its encodings would match innocent text. */
 const ENCODED_MIN = 6;
 
-/** A shorter rest of a key, behind its prefix, is not masked alone: it may be a word. */
+/** A key's part behind the prefix is masked alone only from this length on: a shorter one may be a word. */
 const KEY_REST_MIN = 8;
 
 const PREFIXED_KEY = /^(?:svc_(?:live|test)_|whsec_)(.+)$/is;

@@ -13,7 +13,6 @@ export type Style = Readonly<Record<Tone, (text: string) => string>> & {
 
 const MARKS: Style['marks'] = { good: '✓', bad: '✗', waiting: '○', alert: '▲' };
 const BAR: Style['bar'] = ['█', '░'];
-/** Signs for terminals whose fonts may have only ASCII. */
 const ASCII_MARKS: Style['marks'] = { good: '+', bad: 'x', waiting: 'o', alert: '!' };
 const ASCII_BAR: Style['bar'] = ['#', '.'];
 const ASCII_TERMINALS: readonly (string | undefined)[] = ['dumb', 'linux'];

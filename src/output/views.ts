@@ -31,7 +31,6 @@ export function renderView(id: EndpointId, body: Uint8Array, reader: Reader): st
   return renderResult(endpoint(id), body, reader);
 }
 
-/** A kind without a view shows all of its members. */
 export function renderResult(
   { result, list }: Pick<Endpoint, 'result' | 'list'>,
   body: Uint8Array,
@@ -54,7 +53,6 @@ export function renderResult(
 
 export interface Wording {
   readonly nameOf: (path: string) => string;
-  /** True to write booleans as `yes` and `no`. */
   readonly isPlain: boolean;
 }
 

@@ -141,7 +141,6 @@ function amountProblem(cell: string, mark: DecimalMark | null): string {
   return `${excerpt(cell)} is not a valid amount${isOther ? `: the decimal mark is a ${mark}; --decimal ${other} reads it` : ''}`;
 }
 
-/** A cell that can be read in several ways, and its value in each reading. */
 export interface Doubt<Way extends string> {
   readonly line: number;
   readonly text: string;
@@ -175,7 +174,7 @@ export class DecimalClues {
     else if (point !== null) this.mark = 'point';
   }
 
-  /** The first cell that the two marks read differently. Null: a cell has decided the mark. */
+  /** The first cell that the two marks read differently. Null once a cell has decided the mark. */
   get doubt(): Doubt<DecimalMark> | null {
     return this.mark === null ? this.#doubt : null;
   }

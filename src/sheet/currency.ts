@@ -1,14 +1,12 @@
 import { enumerated } from '../contract/on-screen.js';
 import { unaccented } from './words.js';
 
-/** The possible currencies of a mention. Empty: svc does not know the currency. */
 export type Currencies = readonly string[];
 
 const DOLLARS = list(
   'AUD BBD BMD BND BSD BZD CAD FJD GYD HKD JMD KYD LRD NAD NZD SBD SGD SRD TTD TWD USD XCD',
 );
 const PESOS = list('ARS CLP COP CUP DOP MXN PHP UYU');
-/** The keys are symbols in capitals, without points and spaces. */
 const SYMBOLS: Readonly<Record<string, Currencies>> = {
   $: [...DOLLARS, ...PESOS, 'CVE', 'MOP', 'NIO'].sort(),
   BS: list('BOB VED VEF VES'),
@@ -42,7 +40,7 @@ const WORDS: readonly (readonly [pattern: RegExp, possible: Currencies])[] = [
   [/\blempiras\b/g, ['HNL']],
   [/\blibras esterlinas\b|\bpounds?(?: sterling)?\b/g, ['GBP']],
 ];
-/** These codes are no common words in a title. TOP, ALL and PEN are missing, because they are. */
+/** Unlike TOP, ALL and PEN, these codes are no common words in a title. */
 const PLAIN_CODES = new Set(
   list('USD EUR GBP BRL MXN COP ARS CLP VES VED VEF BOB PYG UYU CRC GTQ HNL NIO DOP PAB CAD CHF'),
 );
@@ -65,7 +63,6 @@ export function currenciesIn(text: string, isAny = false): readonly Currencies[]
   return mentionsIn(text, isAny ? isCode : (code) => PLAIN_CODES.has(code));
 }
 
-/** Returns the currencies that all mentions allow; empty if the mentions contradict each other. */
 export function commonCurrencies(all: readonly Currencies[]): Currencies {
   const [first = [], ...others] = all.filter(({ length }) => length > 0);
   return first.filter((code) => others.every((other) => other.includes(code)));

@@ -12,7 +12,6 @@ export interface FileSource {
   readonly name: string;
   readonly undone: Undone;
   readonly isRepeatable: boolean;
-  /** For reads at any position; null for a stream. */
   readonly fd: number | null;
   /** Yields pieces. A piece is valid only until the next one is requested: they share a buffer. */
   bytes(): AsyncIterable<Uint8Array>;
@@ -38,11 +37,7 @@ export async function openSource(path: string, input: Input, undone: Undone): Pr
   return isNamedPipe(path) ? pipeOf({ name: path, undone }) : openFileSource(path, undone);
 }
 
-/**
- * Opens a path that is no named pipe.
- * @param only if present, refuses all but regular files, and does not wait
- * @throws Failure, as `openSource` does
- */
+/** Opens a path that is no named pipe. @param only refuses all but regular files, without waiting @throws Failure `bad_file`, `local_state` */
 export async function openFileSource(
   path: string,
   undone: Undone,

@@ -7,9 +7,8 @@ export type TextEncoding = 'utf8' | 'latin1' | 'utf16';
 
 /** The flags as typed. If a value is null, svc finds it out from the file. */
 export interface SheetOptions {
-  /** `FIELD=COLUMN,...`. Never the name of a saved map: that has been replaced. */
+  /** A map such as `reference=Ref`, never the name of a saved map. */
   readonly map: string | null;
-  /** `comma`, `semicolon`, `tab`, `pipe` or the character itself. */
   readonly delimiter: string | null;
   readonly decimal: string | null;
   readonly encoding: string | null;
@@ -18,9 +17,7 @@ export interface SheetOptions {
 
 export interface SheetColumn<Field extends string = string> {
   readonly field: Field;
-  /** Empty for a column without a name. */
   readonly name: string;
-  /** The index of the cell in a row, from 0. */
   readonly index: number;
 }
 

@@ -11,7 +11,6 @@ import { UNIT } from './workbook/sheet-records.js';
 export interface ColumnVocabulary<Field extends string> {
   /** Guesses the field of a column from its name. The surest rank is 0. */
   readonly meaningOf: (name: string) => { readonly field: Field; readonly rank: number } | null;
-  /** Returns the required fields that `fields` lacks. */
   readonly missingFields: (fields: readonly Field[]) => readonly Field[];
   /** Returns the field that a column has by its exact name, although the map does not assign it. */
   readonly ownField?: (name: string, mapped: readonly Field[]) => Field | undefined;
@@ -33,9 +32,7 @@ export interface HeaderCandidate<Field extends string = string> {
   readonly line: number;
   readonly header: readonly string[];
   readonly columns: readonly SheetColumn<Field>[];
-  /** Fields with several equally good columns. */
   readonly doubtful: readonly { readonly field: Field; readonly places: readonly number[] }[];
-  /** Members of the map that name no column. */
   readonly missing: readonly MapEntry<Field>[];
   readonly missingFields: readonly Field[];
   readonly isUsable: boolean;

@@ -22,15 +22,11 @@ const NOT_UTF8 =
 
 export interface LookAhead {
   readonly source: FileSource;
-  /** The beginning of the text, in which to look for a header. */
   readonly sample: string;
   readonly pieces: readonly string[];
-  /** True if the pieces are the whole file. */
   readonly isWhole: boolean;
   readonly encoding: TextEncoding;
-  /** True if the file begins with a byte order mark. */
   readonly isMarked: boolean;
-  /** Null for a text file. */
   readonly workbook: Pick<Workbook, 'sheet' | 'others'> | null;
   /** Yields the whole text. Call it once. @throws BrokenText */
   all(): AsyncGenerator<string, void, void>;
@@ -137,7 +133,6 @@ async function bytesAt({ name }: FileSource, fd: number, at: number, length: num
 
 const NO_CELLS: CellUse = { mark: 'point', places: [], amounts: [], texts: [] };
 
-/** @param use the cells of a workbook that are used. Default: none, for a search of the header */
 export function cutterFor(delimiter: string, use: CellUse = NO_CELLS): RecordCutter {
   return delimiter === UNIT ? new SheetCutter(use) : new CsvCutter(delimiter);
 }

@@ -14,7 +14,6 @@ export interface RecordCutter {
   /** Adds text, and returns the records that are complete by now. */
   push(text: string): SheetRecord[];
   end(): SheetRecord[];
-  /** Returns the line of the last pushed character. */
   line(): number;
 }
 
@@ -93,7 +92,6 @@ export class CsvCutter implements RecordCutter {
     return records;
   }
 
-  /** Returns null if the record is not complete yet. */
   #record(at: number, isEnd: boolean): CutRecord | null {
     const end = this.#lineEnd(at);
     if (this.#quote < at) this.#quote = indexOrEnd(this.#text, '"', at);
@@ -177,7 +175,7 @@ function indexOrEnd(text: string, part: string, from: number): number {
   return at === -1 ? text.length : at;
 }
 
-/** Counts line ends: a line feed, a carriage return, or both together. */
+/** A CR and an LF behind it are one line end. */
 export function lineEnds(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at += 1) {

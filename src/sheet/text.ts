@@ -21,7 +21,7 @@ export function hasUtf8Letters(bytes: Buffer): boolean {
 const WINDOWS_LETTERS =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
 
-/** Yields the text in pieces. @throws BrokenText behind the last valid piece, the failures of `sniff` */
+/** @throws BrokenText behind the last valid piece; Failure if the file is no text */
 export async function* textOf(
   source: FileSource,
   wanted: TextEncoding | null,
@@ -68,7 +68,6 @@ function* decode(bytes: Buffer, { encoding, isBigEndian }: SniffedEncoding): Gen
   }
 }
 
-/** Returns how many bytes form complete characters. */
 function wholeBytes(bytes: Buffer, encoding: TextEncoding): number {
   const { length } = bytes;
   if (encoding === 'latin1') return length;
@@ -99,7 +98,6 @@ function sequenceBytes(lead: number): number {
 export interface SniffedEncoding {
   readonly encoding: TextEncoding;
   readonly isBigEndian: boolean;
-  /** The length of the byte order mark; 0 without one. */
   readonly markBytes: number;
 }
 

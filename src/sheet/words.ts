@@ -1,4 +1,3 @@
-/** Folds case, accents and other marks on letters. */
 export function unaccented(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();

@@ -9,12 +9,12 @@ import type { SeenRun } from './request-seen.js';
 const WRITES_MIN = 50;
 const WRITES_FACTOR = 10;
 const LABEL_MIN = 4;
-/** A round compares at most so many bodies of the first run with all bodies of the second. */
+/** A round compares at most this many bodies of the first run with all bodies of the second. */
 const COMPARED_MAX = 100;
 
 const RESET_HINT = ' If the command remembers its first run, reset that with --before.';
 
-/** Says what clean runs have in common, or why they can't be judged. @param later none to check only the first run, or up to two */
+/** Says what clean runs have in common, or why they can't be judged. @param later no run, to check only the first; else one or two */
 export function compareCleanRuns(first: SeenRun, ...later: readonly SeenRun[]): Baseline | NotJudgedReason {
   const runs = [first, ...later];
   for (const { exitCode, stoppedFor } of runs) {

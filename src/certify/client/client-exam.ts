@@ -11,16 +11,16 @@ export interface CleanPayment {
   readonly body: Uint8Array;
   /** The fewest operations that a clean run makes for this payment. */
   readonly made: number;
-  /** The fewest that are confirmed at the end of a clean run. */
+  /** At least this many operations are confirmed at the end of a clean run. */
   readonly confirmed: number;
-  /** The most that wait for a code at the end of a clean run. */
+  /** At most this many operations wait for a code at the end of a clean run. */
   readonly awaitingCode: number;
 }
 
 export interface Baseline {
   readonly views: readonly RunView[];
   readonly changing: ChangingPaths;
-  /** By fingerprint, in the order of their first requests. */
+  /** Payments by fingerprint, in the order of their first requests. */
   readonly payments: ReadonlyMap<string, CleanPayment>;
   readonly hasNewKeys: boolean;
   readonly requests: number;
@@ -41,7 +41,7 @@ export interface ClientCase {
   readonly at: {
     readonly route: EndpointId;
     readonly fingerprint: string | null;
-    /** Several payments may have the fingerprint. The fault hits this one, counted from 1, and all later ones. */
+    /** The fault hits the payment with this number among those of the fingerprint, from 1, and all later ones. */
     readonly ordinal: number;
   } | null;
   /** A lost answer may be held back for 1.1 s, so that a key made of the time differs in a retry. */

@@ -4,13 +4,10 @@ import { fingerprintOf, flowOf, type ChangingPaths } from './fingerprint.js';
 import { isCreate, isRead } from './run-view.js';
 import type { SeenRequest } from './request-seen.js';
 
-/** A read gets 503 under this name after a lost answer. */
+/** A read after a lost answer gets 503 under this fault name. */
 const LOST_LOOK_NAME = 'look-503';
 
-/**
- * Is called once for each request, before it is carried out. Null: the fault does not hit the request.
- * @param before the earlier requests of the run
- */
+/** Is called once for each request, before it is carried out. Null: the fault does not hit the request. */
 export function spoilingOf(
   theCase: ClientCase,
   { changing }: Pick<Baseline, 'changing'>,
@@ -62,7 +59,7 @@ function isHit(
   return ordinalSoFar(create, fingerprint, changing, before) >= ordinal;
 }
 
-/** Counts payments in the order of their first requests, as `ordinalOf` does for a clean run. */
+/** Returns the payment's number among those of its fingerprint, from 1, in the order of their first requests. */
 function ordinalSoFar(
   create: SeenRequest,
   fingerprint: string,

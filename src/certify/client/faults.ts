@@ -6,11 +6,11 @@ export type SpoiltAnswer =
   | { readonly kind: 'cut' }
   /** The command is killed, with every process that it started. */
   | { readonly kind: 'killed' }
-  /** The head and half of the body of the service's answer, then the connection is cut. */
+  /** The head and half of the body are sent, then the connection is cut. */
   | { readonly kind: 'half' }
-  /** No answer until the command gives up. */
+  /** No answer comes until the command gives up. */
   | { readonly kind: 'never' }
-  /** A page of HTML. A `status` of null stands for the status of the service's answer. */
+  /** A page of HTML comes. A `status` of null stands for the status of the service's answer. */
   | { readonly kind: 'page'; readonly status: number | null }
   | {
       readonly kind: 'error';
@@ -37,7 +37,6 @@ interface FaultRow extends Omit<Spoiling, 'name'> {
   readonly section: string;
   readonly severity: Severity;
   readonly on: readonly FaultPlace[];
-  /** How many requests the fault hits, at most. */
   readonly times: number;
   /** How many reads of the operation, or of the events, get 503 after the fault. */
   readonly looksLost: number;

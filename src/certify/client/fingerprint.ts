@@ -45,7 +45,6 @@ export function markOfBody(body: Uint8Array): string {
   return mark;
 }
 
-/** Each later request of a run asks for the fingerprint of a body again. */
 const FINGERPRINT_CACHE = new WeakMap<
   Uint8Array,
   { route: EndpointId; changing: ChangingPaths; fingerprint: string }

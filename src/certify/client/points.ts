@@ -98,7 +98,7 @@ function requestsOf({ views: [view] }: Baseline, route: EndpointId): Point[] {
   });
 }
 
-/** Counts from 1, in the order of the first requests of the keys. */
+/** Returns the position of the operation's key among the payment's keys, from 1. */
 function ordinalOf(payment: SeenPayment | null, { operation, scope: its }: SeenRequest): number {
   const maker = payment?.operations.find(({ id, scope }) => id === operation && scope === its);
   const at = payment?.keys.findIndex(({ scope, key }) => scope === maker?.scope && key === maker.key) ?? 0;
@@ -111,7 +111,10 @@ function isSuccess({ told, route }: SeenRequest): boolean {
   return told.operation?.status !== 'failed' || route === 'payins.cancel' || route === 'payouts.cancel';
 }
 
-/** A payment that waits for its payer can't be pending, because the exam has no payer. One with a code can if a clean run confirms it. */
+/**
+ * The fault `pending` cannot hit a payment that waits for its payer, because the exam has none. It can hit one with a
+ * code if a clean run confirms it.
+ */
 function canBePending({ views: [view], payments }: Baseline, fingerprint: string | null): boolean {
   const body = payments.get(fingerprint ?? '')?.body;
   const flow = body === undefined ? null : flowOf(body);

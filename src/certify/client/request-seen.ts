@@ -29,7 +29,6 @@ export interface SeenRequest {
   readonly scope: string;
   readonly method: string;
   readonly target: string;
-  /** Null for a path that the service does not have. */
   readonly route: EndpointId | null;
   /** The operation id in the path; a UUID in lower case. */
   readonly operation: string | null;
@@ -50,7 +49,7 @@ export interface SeenOperation {
   readonly route: EndpointId;
   readonly key: string | null;
   readonly request: number;
-  /** At the end of the run, or before the reset of its sandbox. */
+  /** The status at the end of the run, or before the reset of its sandbox. */
   status: string;
   reason: string | null;
 }

@@ -9,14 +9,12 @@ export interface RuleFacts {
 }
 
 export interface Breach {
-  /** Sentences for a person, with keys as in the log and without one-time codes. */
+  /** Sentences for a person, without one-time codes. */
   readonly why: string;
   readonly requests: readonly number[];
-  /** Default: the severity of the rule. */
   readonly severity?: Severity;
 }
 
-/** Returns null if the run keeps the rule. */
 export type Rule = (facts: RuleFacts) => Breach | null;
 
 /** A request up to 20 ms before the end of an answer counts as sent after it: the clocks of the two sides differ. */

@@ -1,4 +1,3 @@
-/** Waits for the effects of a delivery, which may come after the answer. */
 import type { Clock } from '../../runtime/clock.js';
 
 export type Look = () => Promise<string>;

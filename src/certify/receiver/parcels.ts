@@ -20,7 +20,7 @@ export interface Parcel {
 }
 
 export interface Signing {
-  /** The newest first. */
+  /** The newest secret comes first. */
   readonly secrets: readonly string[];
   /** The header's text, which is signed too. A forgery may use a text that is no number. */
   readonly timestamp: string;

@@ -14,7 +14,6 @@ import {
 import { inTurns } from '../client/turns.js';
 
 export interface ParcelAnswer {
-  /** Null: the receiver did not answer. */
   readonly status: number | null;
   readonly error: string | null;
   /** False if certainly nothing reached the receiver. */
@@ -31,7 +30,7 @@ export interface ReceiverSide {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly secret: string;
-  /** Makes a new event of a new operation. @param type also one that the contract does not have */
+  /** @param type may be one that the contract does not have */
   event(type: string): ExamEvent;
   send(parcel: Parcel): Promise<ParcelAnswer>;
   /** Sends the whole request, and cuts the connection before the answer is read. */
@@ -77,7 +76,7 @@ const failure = (why: string): Verdict => ({ status: 'failed', why });
 const notJudged = (why: string): Verdict => ({ status: 'not_judged', why });
 
 const COPIES_AT_ONCE = 5;
-/** Without `--effect`, nobody sees when the first delivery of `twice.cut` has its effect. A pause stands for that. */
+/** Without `--effect`, nobody sees when the first delivery of `twice.cut` has its effect, so the exam pauses. */
 const PAUSE_MS = 100;
 
 type Judge = () => Promise<Verdict>;
@@ -89,7 +88,6 @@ class ReceiverExam {
   readonly #verdicts = new Map<ReceiverCaseId, Verdict>();
   #unansweredAt: ReceiverCaseId | null = null;
   readonly #unsent = new Set<ReceiverCaseId>();
-  /** Null: effects can be judged. */
   #effectsProblem: string | null = null;
   readonly #forgeryAnswers: { readonly id: ReceiverCaseId; readonly status: number | null }[] = [];
   /** What `--effect` prints for an operation after one delivery. */
@@ -142,10 +140,7 @@ class ReceiverExam {
     return cause?.[0] ?? null;
   }
 
-  /**
-   * Works on the cases of a table, `jobs` at a time.
-   * @param work returns a verdict, or a function that judges the case once its effects must have come
-   */
+  /** Works on the cases of a table, `jobs` at a time. @param work returns a verdict, or a function that judges the case once its effects are due */
   async #examine<T>(
     table: Readonly<Partial<Record<ReceiverCaseId, T>>>,
     jobs: number,
@@ -294,7 +289,7 @@ class ReceiverExam {
       answers.push(...(await Promise.all(Array.from({ length: COPIES_AT_ONCE }, send))));
     else if (id === 'twice.cut') {
       await this.#side.sendAndCut(this.#parcel(event));
-      // The first delivery gets so long to have its effect.
+      // The first delivery gets this long to have its effect.
       const cutMs = Math.min(this.#options.settleMs, Math.max(500, 3 * this.#waits.effectMs()));
       if (canSee) await this.#waits.untilChanged(() => look(event), before, cutMs);
       else await this.#side.clock.sleep(PAUSE_MS, this.#side.signal);
@@ -336,7 +331,7 @@ class ReceiverExam {
     );
   }
 
-  /** Sends one more delivery and waits for its effect, and then three times as long: earlier deliveries must have had theirs. */
+  /** Sends one more delivery, waits for its effect, and then waits three times as long, so that earlier effects have come too. */
   async #awaitEffects(): Promise<void> {
     const { look } = this.#side;
     if (this.#effectsProblem !== null || look === null) return;
@@ -385,7 +380,6 @@ class ReceiverExam {
     return event;
   }
 
-  /** Null: effects are not judged. */
   async #look(event: ExamEvent): Promise<string | null> {
     return this.#effectsProblem !== null || this.#side.look === null ? null : this.#side.look(event);
   }

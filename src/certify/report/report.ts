@@ -8,7 +8,6 @@ export type OutcomeStatus = (typeof OUTCOME_STATUSES)[number];
 
 export interface Outcome {
   readonly id: string;
-  /** The severity of the broken rule, or of the case if none was broken. */
   readonly severity: Severity;
   readonly status: OutcomeStatus;
   readonly rule: string | null;
@@ -30,7 +29,7 @@ export interface ExamReport {
   readonly isStrict: boolean;
 }
 
-/** Each `must` must have been judged, and with `--strict` there may be no advice. */
+/** A `must` that was not judged counts as failed, and with `--strict` advice does too. */
 export function isCertified({ outcomes, isStrict }: Pick<ExamReport, 'outcomes' | 'isStrict'>): boolean {
   const isObstacle = ({ severity, status }: Outcome): boolean =>
     status === 'failed' ||

@@ -5,7 +5,7 @@ import type { HttpAnswer, Transport } from '../../runtime/transport.js';
 import { eventIn, type Recorder } from './recorder.js';
 
 const LATE_MS = 1500;
-/** With `hooks-swapped`, the first delivery waits so long for the second. With `hooks-first`, an answer waits so long for its delivery. */
+/** The first delivery waits at most this long for the second (`hooks-swapped`), and an answer for its delivery (`hooks-first`). */
 const PATIENCE_MS = 1000;
 
 /** Sends deliveries twice, late or in another order, as the fault says, and records the answers. */

@@ -27,7 +27,7 @@ export interface ClientFindings {
   readonly baseline: Baseline | null;
   readonly notJudged: NotJudgedReason | null;
   readonly lastLines: readonly string[];
-  /** Also the ids of cases that were not wanted. */
+  /** The ids of all cases, also of those that were not wanted. */
   readonly ids: readonly string[];
   readonly cases: readonly (JudgedCase & { readonly run: SeenRun })[];
 }
@@ -36,7 +36,6 @@ export interface ClientFindings {
 const RUNS_APART_MS = 1100;
 const CLEAN_TIME_FACTOR = 10;
 
-/** @throws as `startRun` */
 export async function examine(
   place: ExamPlace,
   settings: ExamSettings,
@@ -131,7 +130,7 @@ async function runCases(
   return caseRuns;
 }
 
-/** A case that fails beside other cases, or whose command seems unstable, runs once more, alone. */
+/** A case that fails while others run, or whose command seems unstable, runs once more, alone. */
 async function judgeAll(
   baseline: Baseline,
   caseRuns: readonly CaseRun[],

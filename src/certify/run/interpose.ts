@@ -210,7 +210,7 @@ async function spoil(
   }
 }
 
-/** Records what the command learns from the answer: nothing if it hung up, or if a fault that a test set spoils the answer. */
+/** Records what the command learns from the answer. The command learns nothing if it hung up, or if a test's own fault spoils the answer. */
 async function sendAnswer(
   exchange: Exchange,
   seen: SeenRequest,

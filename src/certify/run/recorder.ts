@@ -52,7 +52,7 @@ export function recorderOf(monotonic: () => number, salt: string) {
       }
       updateStatus(scope, operation);
     },
-    /** An earlier `endedMs` stays. */
+    /** Keeps an earlier `endedMs`, because the command may have hung up before. */
     ended(seen: SeenRequest, told: Told): void {
       seen.told = told;
       seen.endedMs ??= nowMs();

@@ -76,7 +76,6 @@ export function money(amount: string, currency: string): string {
   return amount === '' ? '' : `${amount} ${currency}`.trimEnd();
 }
 
-/** The first cell of every list that may hold live money. */
 export function environmentCell(element: JsonValue): Cell {
   const environment = textAt(element, 'environment');
   return environment === 'live' ? { text: environment, tone: 'strong' } : environment;
@@ -137,7 +136,6 @@ export type OwnListView = (
 /** The content is the path of a member, such as `data.id`, or a function of the element. */
 export interface ListColumn extends Column {
   readonly content: string | ((element: JsonValue, zone: Reader['zone']) => Cell);
-  /** True to shorten ids if the table is too wide. */
   readonly isId?: boolean;
 }
 

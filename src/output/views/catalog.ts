@@ -98,7 +98,7 @@ export function viewCapabilities(capabilities: JsonValue): Block[] {
   ];
 }
 
-/** From this many methods on, banks that support all of them get the word "all", and a note lists the methods. */
+/** From this many methods on, a bank that supports all of them shows "all", and a note lists the methods. */
 const REPEATED_METHODS_MIN = 4;
 
 export function viewBanks(banks: readonly JsonValue[]): Block[] {

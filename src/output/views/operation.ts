@@ -57,7 +57,6 @@ const LEADING_MEMBERS = new Set([
   'failure',
 ]);
 
-/** Shows every member: known ones with labels, unknown ones with their names. */
 export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' | 'nowMs'>): Block[] {
   const members = operation.members;
   const makePair = (label: string, path: string, text: string): DetailPair => ({
@@ -73,7 +72,6 @@ export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' 
     )
     .flatMap(([name, value]) => leavesOf(value, name))
     .filter(({ value }) => value.raw !== '{}');
-  // Times are shown in their order, absent ones last.
   const msOf = (name: string): number => {
     const ms = Date.parse(textAt(operation, name));
     return Number.isNaN(ms) ? Number.MAX_SAFE_INTEGER : ms;

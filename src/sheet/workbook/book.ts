@@ -37,7 +37,6 @@ async function readSheets(archive: Archive) {
     open: (path, { Id = '', Target = '', Type = '' }) => {
       if (path !== 'Relationships/Relationship' || !Type.endsWith('/worksheet')) return;
       if (targets.has(Id)) throw refusal(`is a damaged workbook: ${excerpt(Id)} is there twice`);
-      // A target is relative to the workbook, or absolute.
       targets.set(Id, Target.startsWith('/') ? Target.slice(1) : `xl/${Target.replace(/^\.\//, '')}`);
     },
   });

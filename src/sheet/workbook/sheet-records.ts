@@ -21,7 +21,6 @@ const DIGITS_MAX = 15;
 
 export interface CellUse {
   readonly mark: DecimalMark;
-  /** The indexes of the columns that are used. */
   readonly places: readonly number[];
   /** The indexes of amount columns, which may have exponents. */
   readonly amounts: readonly number[];

@@ -78,10 +78,8 @@ class RowTexts implements XmlListener {
   #row = 0;
   #place = '';
   #hasData = false;
-  /** True if rows are hidden by default. */
   #hidesRows = false;
   #isHidden = false;
-  /** The number of the last row that was added to the text. */
   #lastRow = 0;
   #cells: string[] = [];
   #column = -1;

@@ -5,7 +5,7 @@ import { isAction, isSuccessStatus, type RunView } from '../run-view.js';
 import { isLeftOpen, type SeenRequest, type SeenRun, type ToldOperation } from '../request-seen.js';
 
 interface RepeatedAction extends Repetition {
-  /** `blind`: sent again without a look at the operation. `settled`: sent although the operation no longer waits for it, as the command saw. */
+  /** `blind`: sent again without a look at the operation. `settled`: sent again although the command saw that the operation no longer waits. */
   readonly kind: 'blind' | 'settled';
   readonly seen: string;
 }
@@ -35,7 +35,7 @@ function mistakeOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Mistak
   // Without a look, the first answer judges only a confirm, which has one attempt. A resend may be repeated, and a
   // late cancel is refused.
   const state = looks.findLast((look) => look !== null) ?? (again.route === 'payins.confirm' ? own : null);
-  // A retry after a refusal is the matter of `noRepeat4xx`. A look without the operation's state decides nothing.
+  // `noRepeat4xx` judges retries after a refusal. A look without the operation's state decides nothing.
   if (state === null || (!isOpen && own === null)) return null;
   const isCancel = again.route === 'payins.cancel' || again.route === 'payouts.cancel';
   const isAwaited = isCancel || state.reason === null || state.reason === 'awaiting_code';
@@ -43,7 +43,7 @@ function mistakeOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Mistak
   return { kind: 'settled', seen: state.reason === null ? state.status : `${state.status}, ${state.reason}` };
 }
 
-/** Answers and deliveries show the state of the operation. Null: the answer may show a later state. */
+/** Returns the state of the operation in each answer and delivery between two requests. Null: the answer may show a later state. */
 function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (ToldOperation | null)[] {
   const isMine = (operation: ToldOperation | null): boolean => operation?.id === again.operation;
   const answers = run.requests.flatMap((look) => {
@@ -71,7 +71,7 @@ function hasBegunAfter(look: SeenRequest, first: SeenRequest): boolean {
   return hasEndedBefore(first, look) || (first.fault === null && first.told.kind === 'none');
 }
 
-/** Counts only if the run repeats more of this kind, and more of both kinds together, than a clean run. */
+/** A repetition counts only if the run has more of its kind, and more of both kinds together, than a clean run. */
 function clearestRepeat(facts: RuleFacts, kind: RepeatedAction['kind']): RepeatedAction | null {
   const all = new Set(excessRepetitions(facts, repeatedActions).map(({ group }) => group));
   const own = excessRepetitions(facts, (view) => repeatedActions(view).filter((one) => one.kind === kind));

@@ -46,10 +46,7 @@ export function strangePayments({ payments }: RunView, baseline: Baseline): Seen
   return [...payments.values()].filter((payment) => cleanPaymentsLike(payment, baseline).length === 0);
 }
 
-/**
- * Counts the keys that made no payment, as far as the command knows, beyond those of a clean run. A key that the same
- * payment replaced does not count.
- */
+/** Counts the refused or failed payments that a payment of no clean run may replace. */
 function countReplaceable({ payments }: RunView, baseline: Baseline): number {
   return [...payments.values()].reduce((sum, payment) => {
     const [its = { all: 0, unpaid: 0 }] = cleanPaymentsLike(payment, baseline).map(keysOf);
@@ -103,7 +100,7 @@ export const saysDone: Rule = ({ view, baseline }) => {
   };
 };
 
-/** Finds the first clean payment that is missing more often than payments of no clean run can replace it. */
+/** Finds the first payment of a clean run that the run lacks, and that no other payment can replace. */
 function firstUnreplaced(
   baseline: Baseline,
   replacements: number,

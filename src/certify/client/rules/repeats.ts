@@ -72,8 +72,8 @@ function repetitionsOf(view: RunView, baseline: Baseline): Repetition[] {
 }
 
 /**
- * Returns the most keys that a clean run uses for one body, or its most equal requests. With fewer scopes than a
- * clean run, a failed test has skipped its reset, so the clean scopes count as one.
+ * Returns how many keys a clean run uses at most for one body, or how many equal requests it sends. If the run has
+ * fewer scopes, a failed test has skipped its reset, and the clean scopes count as one.
  */
 function usualTimes({ views }: Baseline, group: string, scopes: number): number {
   const each = views.flatMap((view) => {
@@ -107,7 +107,7 @@ export const retryAfter: Rule = (facts) => {
   for (const first of run.requests) {
     const { told, endedMs } = first;
     const seconds = told.kind === 'answer' ? told.retryAfterSeconds : null;
-    // Without a fault of the exam, a test armed this answer itself, and may use a clock of its own.
+    // If the fault is not the exam's, a test armed this answer itself, and may use its own clock.
     if (seconds === null || endedMs === null || first.fault === null) continue;
     const waitMs = seconds * 1000 - CROSSING_MS;
     const early = earlyRetries(run.requests, first, endedMs, waitMs);
