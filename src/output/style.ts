@@ -3,7 +3,6 @@ import type { Zone } from '../runtime/clock.js';
 export const TONES = ['good', 'bad', 'waiting', 'faint', 'strong', 'accent', 'alert'] as const;
 export type Tone = (typeof TONES)[number];
 
-/** A status that is shown with a sign, so that it can be read without colour. */
 export type Mark = 'good' | 'bad' | 'waiting';
 
 export type Style = Readonly<Record<Tone, (text: string) => string>> & {
@@ -76,7 +75,6 @@ export function liveTitle(style: Style): string {
   return `${style.alert(title)}\n${style.faint((style.marks.alert === '!' ? '=' : '━').repeat(title.length))}`;
 }
 
-/** The reader's terminal, zone and time are plain data, so that a view is a pure function. */
 export interface Reader {
   readonly width: number;
   readonly style: Style;

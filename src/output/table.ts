@@ -110,7 +110,6 @@ export type Cell =
   | string
   | {
       readonly text: string;
-      /** Replaces the text if not all columns fit. */
       readonly short?: string | undefined;
       readonly tone?: Tone | undefined;
       readonly mark?: Mark | undefined;

@@ -8,7 +8,6 @@ import type { Input } from '../runtime/streams.js';
 export type Undone = 'Nothing was reconciled.' | 'Nothing was sent.' | 'Nothing was changed.';
 
 export interface FileSource {
-  /** The name in messages: the typed path, or `standard input`. */
   readonly name: string;
   readonly undone: Undone;
   readonly isRepeatable: boolean;

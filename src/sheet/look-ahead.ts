@@ -26,6 +26,7 @@ export interface LookAhead {
   readonly pieces: readonly string[];
   readonly isWhole: boolean;
   readonly encoding: TextEncoding;
+  /** True if the file begins with a byte order mark. */
   readonly isMarked: boolean;
   readonly workbook: Pick<Workbook, 'sheet' | 'others'> | null;
   /** Yields the whole text. Call it once. @throws BrokenText */

@@ -1,4 +1,3 @@
-/** Saves the map and format of a file under a name (`--save-map NAME`) for later files (`--map NAME`). */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode, shellPath, type Paths } from '../runtime/folders.js';

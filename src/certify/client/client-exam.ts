@@ -25,7 +25,6 @@ export interface Baseline {
   readonly hasNewKeys: boolean;
   readonly requests: number;
   readonly tookMs: number;
-  /** The most writes of a run: one more stops the run. */
   readonly writesMax: number;
 }
 

@@ -16,7 +16,6 @@ export type Told =
       readonly code: string | null;
       readonly operation: ToldOperation | null;
       readonly retryAfterSeconds: number | null;
-      /** The operations of a list of events; empty for every other answer. */
       readonly events: readonly ToldOperation[];
     };
 
@@ -30,7 +29,6 @@ export interface SeenRequest {
   readonly method: string;
   readonly target: string;
   readonly route: EndpointId | null;
-  /** The operation id in the path; a UUID in lower case. */
   readonly operation: string | null;
   readonly key: string | null;
   readonly body: Uint8Array;

@@ -9,7 +9,6 @@ export interface RuleFacts {
 }
 
 export interface Breach {
-  /** Sentences for a person, without one-time codes. */
   readonly why: string;
   readonly requests: readonly number[];
   readonly severity?: Severity;

@@ -9,7 +9,6 @@ export interface ExamEvent {
   readonly reference: string;
   readonly amount: string;
   readonly currency: string;
-  /** The JSON as the service writes it. */
   readonly text: string;
 }
 

@@ -402,7 +402,6 @@ type ProbeState =
 
 interface ParcelVariant {
   readonly type?: string;
-  /** False if the operation is not made known with `--given`. */
   readonly isGiven?: boolean;
   readonly change?: (text: string) => string;
   readonly secrets?: readonly string[];
@@ -475,7 +474,6 @@ function answerWords({ status, error, location }: ParcelAnswer): string {
     : `answered ${String(status)} with a redirect to ${location}`;
 }
 
-/** Without the ids of the operation, the texts of two operations can be compared. */
 function withoutNames(text: string, { operationId, reference, eventId }: ExamEvent): string {
   return text
     .replaceAll(operationId, 'OPERATION')

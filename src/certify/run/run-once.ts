@@ -188,7 +188,6 @@ function lazyNetwork(ports: Ports): Awaited<ReturnType<typeof openNetwork>> {
   };
 }
 
-/** More requests in a second are a flood, which stops the run. */
 const RATE_MAX = 500;
 const SECOND_MS = 1000;
 

@@ -11,7 +11,6 @@ import { isUuid } from '../../contract/notation.js';
 export type Block =
   | { readonly block: 'heading'; readonly text: string }
   | { readonly block: 'note'; readonly text: string }
-  /** A command is never broken into lines. `lead` stands before it (default "Next"). */
   | { readonly block: 'command'; readonly text: string; readonly lead?: string }
   | { readonly block: 'detail'; readonly pairs: readonly DetailPair[] }
   | { readonly block: 'sections'; readonly sections: readonly Section[] }

@@ -8,7 +8,6 @@ const PART_MAX_BYTES = 512 * 1024 * 1024;
 const UNPACKED_TIMES_MAX = 200;
 const SMALL_BYTES = 1024 * 1024;
 
-/** `why` completes a sentence that begins with the name of the file. */
 export type WorkbookRefusal = (why: string, cause?: unknown) => Failure;
 
 export interface Archive {
