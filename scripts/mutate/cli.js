@@ -115,12 +115,12 @@ export const cli = [
     'await ports.errors.write(`Idempotency-Key: ${key}\\n`);',
     '',
   ]),
-  keyed('sendRecorded', 'an answer that nobody could read settles a request', [
-    'if (!isShown) return journal.keepOpen(request, answerTimes());',
-    '',
+  keyed('closeRequest', 'an answer that nobody could read settles a request', [
+    'if (isShown) await settle',
+    'if (isShown || wasSent) await settle',
   ]),
-  durableAnswer('sendRecorded', 'an answer in a file is settled before the file is on the disk', [
-    '.then((ending) => durableEnding(ending, conversation, ports))',
+  durableAnswer('closeRequest', 'an answer in a file is settled before the file is on the disk', [
+    '.then((ending) => durableEnding(ending, conversation, run.ports))',
     '',
   ]),
   next('nextCommand', 'a one-time code stands in the next command', [
@@ -161,8 +161,8 @@ export const cli = [
     '',
   ]),
   derived('sendRecorded', 'an older payment is taken for the one that was meant', [
-    'if (generation !== null && known === null && sending.handlers !== null) {',
-    'if (generation === -1 && known === null && sending.handlers !== null) {',
+    'if (generation !== null && known === null) {',
+    'if (generation === -1 && known === null) {',
   ]),
   derived('settleRequest', 'a create that was followed is noted as it was answered', [
     'await journal.noteStatus(seen.id, seen.status);',

@@ -14,7 +14,9 @@ import {
 } from '../command/call.js';
 import type { GlobalFlags, SessionRun } from '../command/command.js';
 import { checkBody, missingDefaults, refuseUnaskable } from './create/check-body.js';
-import { confirmCreate, sendCreate } from './create/send.js';
+import { checkBeforeQuestion, finishCreate, sendCreate } from './create/send.js';
+import { admitCreate } from './create/send-recorded.js';
+import type { Ending } from '../command/ending.js';
 import { throwCannotAsk, converse, mayAsk, printFlowEnd } from './dialogue/may-ask.js';
 import type { FlowEnd } from './dialogue/run-dialogue.js';
 import {
@@ -95,13 +97,19 @@ async function sendBody(body: BuiltBody, run: CreateSession, catalog: CatalogSou
     return printDryRun(planned, flags, ports);
   }
   const printer = await printerFor(ports, flags, row);
-  const confirmedCreate = await confirmCreate(preparedCreate, () => confirmLive(run, body.members, row));
-  await sendCreate(confirmedCreate, async (sent) => {
-    if (sent.conclusion.outcome !== 'not_sent') await noteUnchecked('was sent');
+  const checkedCreate = await checkBeforeQuestion(preparedCreate);
+  await confirmLive(run, body.members, row);
+  await using journal = await (await run.app.stores()).openJournal();
+  const create = await admitCreate(checkedCreate, journal);
+  const end = await sendCreate(create);
+  const printed = async (): Promise<Ending> => {
+    const { conversation, conclusion } = end.result;
+    if (conclusion.outcome !== 'not_sent') await noteUnchecked('was sent');
     // The service refused a body that the catalog allows: the cached catalog may be old.
-    if (sent.conversation.attempts.at(-1)?.kind === 'refused') catalog?.forget();
-    return printResult(run, sent, printer);
-  });
+    if (conversation.attempts.at(-1)?.kind === 'refused') catalog?.forget();
+    return printResult(run, end.result, printer);
+  };
+  await finishCreate(end, printed(), create);
 }
 
 function prepare({ session, row, flags }: CreateSession, { bytes, members }: BuiltBody): PreparedRequest {

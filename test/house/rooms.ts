@@ -18,10 +18,10 @@ const room = (mayImport: string, doors: string, linesMax: number): RoomRule => (
 /** To raise one number of lines, lower another in the same commit. */
 export const ROOMS: Readonly<Record<string, RoomRule>> = {
   contract: room('', 'open', 4168),
-  runtime: room('', 'open', 3739),
+  runtime: room('', 'open', 3478),
   client: room('', 'open', 1724),
-  output: room('', 'open', 2412),
-  sheet: room('', 'open', 2352),
+  output: room('', 'open', 2300),
+  sheet: room('', 'open', 2284),
   storage: room(
     '',
     `stores file-stores shared-stores batches/batch batches/row batches/row-state batches/batch-store batches/tally batches/worker batches/row-blocks batches/seal batches/retention batches/records
@@ -41,7 +41,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     `command app call read pages refused-flag ending printer printed-name user-program
     line/flags line/terminal line/typed-words line/sheet-flags line/local-server
     line/vocabulary help/exit-codes`,
-    3374,
+    3375,
   ),
   feed: room(
     'command session storage',
@@ -53,18 +53,18 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     `known/* decide refusals body-flags confirm live-question requests/refusals printed
     operations/known-operations operations/found-operation operations/short-id
     operations/record-end dialogue/form/*`,
-    8879,
+    8893,
   ),
   batches: room(
     'payments feed command session storage client sheet output',
     'approval/signature approval/signer-list approval/people ending printed',
-    9636,
+    9189,
   ),
   events: room(
     'payments feed command session storage client output',
     `webhooks/deliver webhooks/sample webhooks/open-receiver webhooks/secrets webhooks/reception
     webhooks/receiver-server webhooks/verification printed`,
-    5134,
+    4863,
   ),
   reconcile: room('payments command session sheet output', 'finding printed', 4800),
   sandbox: room(
@@ -76,7 +76,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
   setup: room(
     'client output sheet storage session command feed payments batches events reconcile sandbox certify',
     '',
-    1933,
+    1861,
   ),
 };
 

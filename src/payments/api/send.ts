@@ -21,7 +21,8 @@ import {
 } from '../../command/ending.js';
 import { confirmPrepared } from '../confirm.js';
 import { throwUsage } from '../../command/call.js';
-import { confirmCreate, sendCreate } from '../create/send.js';
+import { checkBeforeQuestion, finishCreate, sendCreate } from '../create/send.js';
+import { admitCreate } from '../create/send-recorded.js';
 import { judgeCreate } from '../create/send-recorded.js';
 import { requireContract } from '../create/check-body.js';
 import { type Printer, printerOfAnything } from '../../command/printer.js';
@@ -89,10 +90,13 @@ export async function callAnything(
     }
     const direction = endpointId === 'payins.create' ? 'payin' : 'payout';
     await requireContract(BodyDraft.of(request.body, dataSource).build(), direction);
-    return sendCreate(
-      await confirmCreate(preparedCreate, () => confirmPrepared(sessionRun, prepared)),
-      present,
-    );
+    const checkedCreate = await checkBeforeQuestion(preparedCreate);
+    await confirmPrepared(sessionRun, prepared);
+    await using journal = await (await run.app.stores()).openJournal();
+    const create = await admitCreate(checkedCreate, journal);
+    const end = await sendCreate(create);
+    await finishCreate(end, present(end.result), create);
+    return;
   }
   if (!isRead) await guard.judge(request);
   if (request.body !== null) requireNamesOnce(request.body, dataSource);

@@ -19,7 +19,7 @@ export interface PlannedCreate extends UnrecordedCreate {
   readonly isKeyUsed: boolean;
 }
 
-export async function plannedCreateOf(create: UnrecordedCreate): Promise<PlannedCreate> {
+export async function plannedCreateOf(create: UnrecordedCreate): Promise<PlannedCreate & AsyncDisposable> {
   const { run, journal, prepared, options, unsent } = create;
   const { session } = run;
   const reference = referenceIn(unsent, prepared);
@@ -28,6 +28,7 @@ export async function plannedCreateOf(create: UnrecordedCreate): Promise<Planned
   const { areReferencesLabels } = session;
   const isDerived = reference !== null && options.keySource === 'payment' && isStrict && !areReferencesLabels;
   const subject = { direction, reference, referenceMark, place: unsent, isStrict };
+  const knownPayments = new KnownPayments(subject, journal, run);
   return {
     ...create,
     reference,
@@ -40,7 +41,8 @@ export async function plannedCreateOf(create: UnrecordedCreate): Promise<Planned
       areLabels: areReferencesLabels,
       isStrict,
     },
-    knownPayments: new KnownPayments(subject, journal, run),
+    knownPayments,
+    [Symbol.asyncDispose]: () => knownPayments[Symbol.asyncDispose](),
   };
 }
 

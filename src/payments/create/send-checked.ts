@@ -18,57 +18,90 @@ import {
 } from './reused-key.js';
 import { endIfInFeed, readWholeFeed, endWithoutSending } from '../known/settle-from-feed.js';
 import { replacedRequest, requireNamedPayment } from './new-payment.js';
-import { judgeCreate, type DerivedKeyHandlers, sendRecorded, ageReader } from './send-recorded.js';
+import { admitCreate, type SendEnd, sendRecorded, ageReader } from './send-recorded.js';
+import { openTogether } from '../../runtime/disposal.js';
+import type { PaymentTry } from '../known/key.js';
 import { lookUp } from '../../command/read.js';
 import type { Where } from '../../session/place-flags.js';
 import { askServiceTime } from '../../session/session.js';
 import type { SessionRun } from '../../command/command.js';
-import { type UnrecordedCreate, unrecordedCreateOf, type PreparedCreate } from './prepared-create.js';
-import type { PresentResult } from './settle.js';
+import type { UnrecordedCreate, PreparedCreate } from './prepared-create.js';
+import { type CreateEnd, settleRequest, tryToNote } from './settle.js';
 
 const TRIES_MAX = 12;
 
-export async function sendChecked(create: UnrecordedCreate, present: PresentResult): Promise<void> {
+export async function sendChecked(create: UnrecordedCreate): Promise<CreateEnd> {
   const { run, journal } = create;
-  await withPlannedCreate(create, async (plannedCreate) => {
-    let nextTry = await chooseTry(plannedCreate);
-    for (let tries = 0; ; tries += 1) {
-      if (tries === TRIES_MAX) throw notInFeedYetFailure(plannedCreate);
-      const current = withKeyOfTry(plannedCreate, nextTry);
-      const openRequest =
-        nextTry === null || create.options.skipsFeed ? undefined : await openRequestOf(current);
-      if (
-        openRequest !== undefined &&
-        (await endIfInFeed({ ...current, request: openRequest, present }, run))
-      )
-        break;
-      if (nextTry !== null) await refuseUsedKey(current);
-      const recorded = await clearForTry(current);
-      if (recorded === 'next') {
-        nextTry = tryAfter(current);
-        continue;
-      }
-      if ('kind' in recorded) {
-        const { request } = recorded;
-        // If the clocks disagree, svc does not look for the operation: the person runs the command again when they agree.
-        const mayBeSettled = recorded.kind !== 'too_old' || recorded.age.kind !== 'clocks_disagree';
-        if (mayBeSettled && (await endWithoutSending({ ...current, request, present }, run))) break;
-        throw await failureOfObstacle(current, recorded);
-      }
-      const derived: DerivedKeyHandlers = {
-        onOlder: (operation, conclusion) =>
-          checkOlderPayment(current, recorded.request, operation, conclusion),
-        onReused: (openSinceMs) => checkReusedKey(current, openSinceMs),
-        triesNextKey: true,
-        onRefused: () => current.notes.note(current.unsent.idempotencyKey, 'refused', current.unsent.body),
-      };
-      const explain = async (failure: Failure): Promise<Failure> =>
-        (await import('./used-key-refusal.js')).explainReuse(failure, current);
-      const { prepared } = current;
-      nextTry = await sendRecorded({ journal, recorded, prepared, present, handlers: derived, explain }, run);
-      if (nextTry === null) break;
+  await using planned = await openPlannedCreate(create);
+  let nextTry = await chooseTry(planned);
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const current = withKeyOfTry(planned, nextTry);
+    const openRequest =
+      nextTry === null || create.options.skipsFeed ? undefined : await openRequestOf(current);
+    const foundEnd = openRequest && (await endIfInFeed({ ...current, request: openRequest }, run));
+    if (foundEnd) return foundEnd;
+    if (nextTry !== null) await refuseUsedKey(current);
+    const recorded = await clearForTry(current);
+    if (recorded === 'next') {
+      nextTry = tryAfter(current);
+      continue;
     }
+    if ('kind' in recorded) {
+      // If the clocks disagree, svc does not look for the operation: the person runs the command again when they agree.
+      const mayBeSettled = recorded.kind !== 'too_old' || recorded.age.kind !== 'clocks_disagree';
+      const foundAfter =
+        mayBeSettled && (await endWithoutSending({ ...current, request: recorded.request }, run));
+      if (foundAfter) return foundAfter;
+      throw await failureOfObstacle(current, recorded);
+    }
+    const end = await sendRecorded({ journal, recorded, prepared: current.prepared }, run);
+    if (end.kind === 'answered') {
+      const isRefused =
+        end.request.generation !== null && recorded.known === null && end.result.conclusion.exitCode === 6;
+      if (isRefused)
+        await tryToNote(run.session, () =>
+          current.notes.note(current.unsent.idempotencyKey, 'refused', current.unsent.body),
+        );
+      return end;
+    }
+    nextTry = await (end.kind === 'older_payment'
+      ? tryAfterOlder(current, end)
+      : tryAfterReuse(current, end, recorded.isNew));
+  }
+  throw notInFeedYetFailure(planned);
+}
+
+/** The next try follows the older payment if that failed, or the caller asked for another one. @throws Failure `unsafe` otherwise */
+async function tryAfterOlder(
+  current: PlannedCreate,
+  { result: { conclusion }, request, operation, learnt }: Extract<SendEnd, { kind: 'older_payment' }>,
+): Promise<PaymentTry> {
+  const { journal, run } = current;
+  await tryToNote(run.session, () => settleRequest(journal, request, conclusion, learnt()));
+  return checkOlderPayment(current, request, operation, conclusion);
+}
+
+/**
+ * The service carried out another request under this key. If the request is new, the service knew the other one before the first attempt,
+ * so it carried out no attempt of this one.
+ * @throws Failure `unsafe` if nothing explains the other request
+ */
+async function tryAfterReuse(
+  current: PlannedCreate,
+  { request, learnt }: CreateEnd,
+  isNew: boolean,
+): Promise<PaymentTry> {
+  const { journal, run } = current;
+  if (isNew) {
+    await journal.refute(request);
+    return checkReusedKey(current, null);
+  }
+  const nextTry = await checkReusedKey(current, request.firstLeftMs).catch(async (error: unknown) => {
+    await tryToNote(run.session, () => journal.keepOpen(request, learnt()));
+    throw error;
   });
+  await journal.refute(request);
+  return nextTry;
 }
 
 async function openRequestOf(create: PlannedCreate): Promise<JournalRequest | undefined> {
@@ -81,36 +114,30 @@ async function openRequestOf(create: PlannedCreate): Promise<JournalRequest | un
   );
 }
 
-export function explainOwnKey(failure: Failure, create: UnrecordedCreate): Promise<Failure> {
-  return withPlannedCreate(create, async (plannedCreate) =>
-    (await import('./used-key-refusal.js')).explainReuse(failure, plannedCreate),
-  );
+/** Adds to the failure the operation that the caller's own key made before. */
+export async function explainOwnKey(failure: Failure, create: UnrecordedCreate): Promise<Failure> {
+  await using planned = await plannedCreateOf(create);
+  return await (await import('./used-key-refusal.js')).explainReuse(failure, planned);
 }
 
 export async function dryRunCreate(preparedCreate: PreparedCreate): Promise<PreparedRequest> {
   await using journal = await (await preparedCreate.run.app.stores()).openJournal();
-  await judgeCreate(preparedCreate, journal);
-  return await withPlannedCreate(await unrecordedCreateOf(preparedCreate, journal), async (plannedCreate) => {
-    const current = withKeyOfTry(plannedCreate, await chooseTry(plannedCreate));
-    // An open create may have made the payment that the events show. `sendChecked` looks there first, so nothing is refused here.
-    const verdict = (await openRequestOf(current)) === undefined ? await decideNow(current, null) : null;
-    if (verdict?.kind === 'refuse') throw refusalOfCreate(current, verdict.newest);
-    return current.prepared;
-  });
+  await using planned = await openPlannedCreate(await admitCreate(preparedCreate, journal));
+  const current = withKeyOfTry(planned, await chooseTry(planned));
+  // An open create may have made the payment that the events show. `sendChecked` looks there first, so nothing is refused here.
+  const verdict = (await openRequestOf(current)) === undefined ? await decideNow(current, null) : null;
+  if (verdict?.kind === 'refuse') throw refusalOfCreate(current, verdict.newest);
+  return current.prepared;
 }
 
-async function withPlannedCreate<T>(
-  create: UnrecordedCreate,
-  work: (plannedCreate: PlannedCreate) => Promise<T>,
-): Promise<T> {
+/** @throws as `requireNamedPayment` */
+async function openPlannedCreate(create: UnrecordedCreate): Promise<PlannedCreate & AsyncDisposable> {
   const { run, options } = create;
-  const plannedCreate = await plannedCreateOf(create);
-  try {
+  return openTogether(async (use) => {
+    const planned = use(await plannedCreateOf(create));
     if (typeof options.since?.note === 'string') await run.session.note(options.since.note);
-    return await work(await requireNamedPayment(plannedCreate));
-  } finally {
-    await plannedCreate.knownPayments.close();
-  }
+    return { ...(await requireNamedPayment(planned)) };
+  });
 }
 
 async function clearForTry(

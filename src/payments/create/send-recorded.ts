@@ -1,4 +1,3 @@
-import type { PaymentTry } from '../known/key.js';
 import type { Conclusion } from '../../client/conclusion.js';
 import type { PreparedRequest } from '../../client/request.js';
 import { isSameId, momentText } from '../../contract/notation.js';
@@ -6,22 +5,14 @@ import { CONTRADICTED } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { Journal, LearntTimes, RecordedRequest } from '../../storage/journal/journal.js';
 import type { AgeOf, SettledRequest } from '../../storage/journal/request.js';
-import { Failure, toFailure } from '../../runtime/failure.js';
-import { Stopped } from '../../runtime/ports.js';
-import { ReaderGone } from '../../runtime/streams.js';
-import {
-  durableEnding,
-  type CallResult,
-  concludeCall,
-  nextCommand,
-  type TypedLine,
-} from '../../command/ending.js';
+import { Failure } from '../../runtime/failure.js';
+import { concludeCall } from '../../command/ending.js';
 import type { Where } from '../../session/place-flags.js';
 import type { Session } from '../../session/session.js';
 import { holdersFor } from '../known/holders.js';
 import type { SessionRun } from '../../command/command.js';
-import type { PreparedCreate } from './prepared-create.js';
-import { type PresentResult, settleRequest, tryToNote } from './settle.js';
+import { type PreparedCreate, type UnrecordedCreate, unrecordedCreateOf } from './prepared-create.js';
+import { type CreateEnd, interruptedFailure, settleRequest, tryToNote } from './settle.js';
 import { KEY_REUSED } from '../../contract/attempt.js';
 
 /**
@@ -41,32 +32,33 @@ export async function judgeCreate(preparedCreate: PreparedCreate, journal: Journ
   });
 }
 
-export interface DerivedKeyHandlers {
-  readonly onOlder: (operation: OperationFacts, conclusion: Conclusion) => Promise<PaymentTry>;
-  /** The key was used with other data, so this body was never carried out. @param openSinceMs when an unanswered attempt was sent */
-  readonly onReused: (openSinceMs: number | null) => Promise<PaymentTry>;
-  readonly triesNextKey: boolean;
-  readonly onRefused: () => Promise<void>;
+/** Judges a create by the policy, and names it in the journal's terms. @throws Failure `unsafe`; DatabaseUnusable */
+export async function admitCreate(
+  preparedCreate: PreparedCreate,
+  journal: Journal,
+): Promise<UnrecordedCreate> {
+  await judgeCreate(preparedCreate, journal);
+  return unrecordedCreateOf(preparedCreate, journal);
 }
 
 interface RecordedSending {
   readonly journal: Journal;
   readonly recorded: RecordedRequest;
   readonly prepared: PreparedRequest;
-  readonly present: PresentResult;
-  readonly handlers: DerivedKeyHandlers | null;
-  readonly explain?: (failure: Failure) => Promise<Failure>;
 }
 
-/**
- * @returns the try to send next if this key made an older payment; null at the end
- * @throws Failure by the table of exit codes; the error of `present`; Stopped
- */
+export type SendEnd =
+  | ({ readonly kind: 'answered' } & CreateEnd)
+  /** The key follows from the payment, and made this older payment. */
+  | ({ readonly kind: 'older_payment'; readonly operation: OperationFacts } & CreateEnd)
+  /** The key follows from the payment, and was used with other data, so this body was never carried out. */
+  | ({ readonly kind: 'key_reused' } & CreateEnd);
+
+/** Sends a recorded create, and leaves it open in the journal. @throws Failure by the table of exit codes; Stopped */
 export async function sendRecorded(
-  sending: RecordedSending,
+  { journal, recorded, prepared }: RecordedSending,
   run: SessionRun<Where>,
-): Promise<PaymentTry | null> {
-  const { journal, recorded, prepared, present } = sending;
+): Promise<SendEnd> {
   const { request, known, isNew } = recorded;
   const { idempotencyKey: key, isOwnKey, generation } = request;
   const { session, ports } = run;
@@ -113,60 +105,18 @@ export async function sendRecorded(
     const contradictedEnd = { ...conclusion, operation: { ...operation, status: CONTRADICTED } };
     throw (await import('./reused-key.js')).olderPaymentFailure(contradictedEnd, request, run);
   }
-  if (generation !== null && known === null && sending.handlers !== null) {
-    const nextTry = await handleDerivedEnd(result, sending, sending.handlers, {
-      session,
-      learnt: answerTimes,
-    });
-    if (nextTry !== 'own') return nextTry;
+  const end = { result, request, learnt: answerTimes, wasSent: true };
+  if (generation !== null && known === null) {
+    if (operation !== null && conclusion.isOlder && conclusion.exitCode !== 12)
+      return { kind: 'older_payment', operation, ...end };
+    // The service carried out another request under this key, so no attempt with these bytes was carried out, even if its answer was lost.
+    const isReused = conversation.attempts.some(
+      (attempt) => attempt.kind === 'refused' && attempt.error?.code === KEY_REUSED,
+    );
+    if (isReused) return { kind: 'key_reused', ...end };
   }
   await noteOlderOperation(conclusion, known, session);
-  const { error, isShown, lastSeen } = await present(result)
-    .then((ending) => durableEnding(ending, conversation, ports))
-    .catch((reason: unknown) => {
-      throw failureWithKey(reason, conclusion.outcome);
-    });
-  await tryToNote(session, () => {
-    if (!isShown) return journal.keepOpen(request, answerTimes());
-    return settleRequest(journal, request, conclusion, answerTimes(), lastSeen);
-  });
-  if (!isShown) throw failureWithKey(error, conclusion.outcome);
-  if (error === null) return null;
-  const isReused = error instanceof Failure && error.facts.code === KEY_REUSED;
-  throw isReused && isOwnKey && sending.explain !== undefined ? await sending.explain(error) : error;
-}
-
-async function handleDerivedEnd(
-  { conclusion, conversation }: CallResult,
-  { journal, recorded: { request, isNew } }: RecordedSending,
-  handlers: DerivedKeyHandlers,
-  { session, learnt: answerTimes }: { readonly session: Session; readonly learnt: () => LearntTimes },
-): Promise<PaymentTry | 'own'> {
-  const { operation, isOlder, exitCode } = conclusion;
-  if (operation !== null && isOlder && exitCode !== 12) {
-    if (operation.status === 'failed' && !handlers.triesNextKey) return 'own';
-    await tryToNote(session, () => settleRequest(journal, request, conclusion, answerTimes()));
-    return handlers.onOlder(operation, conclusion);
-  }
-  // The service carried out another request under this key, so no attempt with these bytes was carried out, even if its answer was lost.
-  const isKeyReused = conversation.attempts.some(
-    (attempt) => attempt.kind === 'refused' && attempt.error?.code === KEY_REUSED,
-  );
-  if (!isKeyReused) {
-    if (exitCode === 6) await tryToNote(session, handlers.onRefused);
-    return 'own';
-  }
-  // If the request is new, the service knew the other request before the first attempt, so it carried out no attempt of this one.
-  const isOpen = !isNew;
-  if (!isOpen) await journal.refute(request);
-  const nextTry = await handlers
-    .onReused(isOpen ? request.firstLeftMs : null)
-    .catch(async (error: unknown) => {
-      if (isOpen) await tryToNote(session, () => journal.keepOpen(request, answerTimes()));
-      throw error;
-    });
-  if (isOpen) await journal.refute(request);
-  return nextTry;
+  return { kind: 'answered', ...end };
 }
 
 export function ageReader({ clock }: Session): AgeOf {
@@ -183,7 +133,7 @@ function timesAfterAnswer({ clock }: Session, { isNew }: Pick<RecordedRequest, '
   });
 }
 
-async function noteOlderOperation(
+export async function noteOlderOperation(
   { exitCode, operation, isOlder }: Conclusion,
   earlier: SettledRequest | null,
   session: Session,
@@ -197,24 +147,4 @@ async function noteOlderOperation(
   }
   const when = operation.createdAtMs === null ? 'before' : `at ${momentText(operation.createdAtMs)}`;
   await session.note(`This key made operation ${operation.id} ${when}. Nothing new was paid.`);
-}
-
-/** The failure says how to repeat the request. A signal's error, and that of a closed output, are returned unchanged. */
-export function interruptedFailure(
-  error: unknown,
-  outcome: Conclusion['outcome'],
-  idempotencyKey: string,
-  run: TypedLine,
-): unknown {
-  if (error instanceof ReaderGone || error instanceof Stopped || !(error instanceof Error)) return error;
-  const original = error instanceof Failure ? error : toFailure(error);
-  const failure = new Failure(original.kind, original.head, {
-    ...original.facts,
-    outcome,
-    idempotencyKey,
-    nextCommand: nextCommand({ kind: 'repeat', key: idempotencyKey }, run) ?? undefined,
-    cause: error,
-  });
-  failure.stack = error.stack ?? '';
-  return failure;
 }

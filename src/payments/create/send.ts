@@ -6,23 +6,40 @@ import { Failure } from '../../runtime/failure.js';
 import { isConfirmationNeeded } from '../confirm.js';
 import { isPersonThere } from '../../command/line/terminal.js';
 import { askServiceTime } from '../../session/session.js';
-import { judgeCreate, sendRecorded } from './send-recorded.js';
-import { type UnrecordedCreate, unrecordedCreateOf, type PreparedCreate } from './prepared-create.js';
-import type { PresentResult } from './settle.js';
+import { sendRecorded } from './send-recorded.js';
+import type { UnrecordedCreate, PreparedCreate } from './prepared-create.js';
+import { closeRequest, type CreateEnd } from './settle.js';
+import type { Ending } from '../../command/ending.js';
+import { KEY_REUSED } from '../../contract/attempt.js';
 
 /**
- * Every attempt has the same key and bytes.
- * @throws Failure `local_state` if the journal cannot be written, `unsafe` if a known payment refuses the create: nothing was sent.
- *   Also the error of `present`
+ * Records a create and sends it. Every attempt has the same key and bytes. The caller prints the result, then finishes the create.
+ * @throws Failure `local_state` if the journal cannot be written, `unsafe` if a known payment refuses the create: nothing was sent
  */
-export async function sendCreate(preparedCreate: PreparedCreate, present: PresentResult): Promise<void> {
-  await using journal = await (await preparedCreate.run.app.stores()).openJournal();
-  await judgeCreate(preparedCreate, journal);
-  const create = await unrecordedCreateOf(preparedCreate, journal);
+export async function sendCreate(create: UnrecordedCreate): Promise<CreateEnd> {
+  const { run, journal, prepared, options, unsent } = create;
+  const { session, ports } = run;
+  const mayAsk = session.environment === 'live' && !options.asksNobody && isPersonThere(ports, {});
+  const isAlone = options.newPayment === null && !mayAsk && unsent.referenceMark === null;
+  const request = isAlone ? await recordAndClear(create) : null;
   // The code that checks for known payments loads only if it is needed.
-  if (!(await sendUnchecked(create, present)))
-    await (await import('./send-checked.js')).sendChecked(create, present);
-  const { clock } = preparedCreate.run.session;
+  if (request === null) return (await import('./send-checked.js')).sendChecked(create);
+  return sendRecorded({ journal, recorded: { request, known: null, isNew: true }, prepared }, run);
+}
+
+/** Settles a create after its result was printed, and removes old creates from the journal. @throws the error of the printed end; Stopped */
+export async function finishCreate(
+  end: CreateEnd,
+  printed: Promise<Ending>,
+  create: UnrecordedCreate,
+): Promise<void> {
+  const { journal, run } = create;
+  await closeRequest(end, printed, journal, run).catch(async (error: unknown) => {
+    const isOwnKeyReused =
+      error instanceof Failure && error.facts.code === KEY_REUSED && end.wasSent && end.request.isOwnKey;
+    throw isOwnKeyReused ? await (await import('./send-checked.js')).explainOwnKey(error, create) : error;
+  });
+  const { clock } = run.session;
   if (!clock.isTimeProved()) return;
   // A sweep that fails after an answer does not change the result of the command.
   await journal.sweep(clock.now()).catch((error: unknown) => {
@@ -31,37 +48,19 @@ export async function sendCreate(preparedCreate: PreparedCreate, present: Presen
 }
 
 /**
- * Refuses first, asks second: nobody confirms a payment that cannot be sent. `sendCreate` checks again, because a minute may pass.
- * @throws Failure `unsafe` if a known payment refuses the create; what `ask` throws
+ * Refuses before a person is asked: nobody confirms a payment that cannot be sent. `sendCreate` checks again, because a minute may pass.
+ * @returns the create to send after the question
+ * @throws Failure `unsafe` if a known payment refuses the create
  */
-export async function confirmCreate(
-  preparedCreate: PreparedCreate,
-  ask: () => Promise<void>,
-): Promise<PreparedCreate> {
+export async function checkBeforeQuestion(preparedCreate: PreparedCreate): Promise<PreparedCreate> {
   const { run, options } = preparedCreate;
   if (!isConfirmationNeeded(run)) return preparedCreate;
   await (await import('./send-checked.js')).dryRunCreate(preparedCreate);
-  await ask();
   const { since } = options;
   // The dry run has written the note about `--new-since` already.
   return since === null
     ? preparedCreate
     : { ...preparedCreate, options: { ...options, since: { ...since, note: null } } };
-}
-
-/** Sends a create without a reference, if the journal has no similar create. @returns false if nothing was sent */
-async function sendUnchecked(create: UnrecordedCreate, present: PresentResult): Promise<boolean> {
-  const { run, journal, prepared, options, unsent } = create;
-  const { session, ports } = run;
-  const mayAsk = session.environment === 'live' && !options.asksNobody && isPersonThere(ports, {});
-  if (options.newPayment !== null || mayAsk || unsent.referenceMark !== null) return false;
-  const request = await recordAndClear(create);
-  if (request === null) return false;
-  const recorded = { request, known: null, isNew: true };
-  const explain = async (failure: Failure): Promise<Failure> =>
-    (await import('./send-checked.js')).explainOwnKey(failure, create);
-  await sendRecorded({ journal, recorded, prepared, present, handlers: null, explain }, run);
-  return true;
 }
 
 async function recordAndClear({ run, journal, unsent }: UnrecordedCreate): Promise<OpenRequest | null> {

@@ -3,11 +3,73 @@ import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { Journal, LearntTimes } from '../../storage/journal/journal.js';
 import type { JournalRequest, SettledRequest } from '../../storage/journal/request.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
-import { Failure } from '../../runtime/failure.js';
-import type { Ending, CallResult } from '../../command/ending.js';
+import { Failure, toFailure } from '../../runtime/failure.js';
+import { Stopped } from '../../runtime/ports.js';
+import { ReaderGone } from '../../runtime/streams.js';
+import {
+  durableEnding,
+  type Ending,
+  type CallResult,
+  nextCommand,
+  type TypedLine,
+} from '../../command/ending.js';
+import type { SessionRun } from '../../command/command.js';
+import type { Where } from '../../session/place-flags.js';
 import type { Session } from '../../session/session.js';
 
-export type PresentResult = (result: CallResult) => Promise<Ending>;
+/** The result of a create that is still to be printed, and then settled. */
+export interface CreateEnd {
+  readonly result: CallResult;
+  readonly request: JournalRequest;
+  readonly learnt: () => LearntTimes;
+  /** False if the operation was found without sending. */
+  readonly wasSent: boolean;
+}
+
+/**
+ * Settles the request once its result is durably printed. Until then it stays open, and is repeated with the same key.
+ * @throws the error of the printed end; Stopped
+ */
+export async function closeRequest(
+  { result: { conversation, conclusion }, request, learnt, wasSent }: CreateEnd,
+  printed: Promise<Ending>,
+  journal: Journal,
+  run: SessionRun<Where>,
+): Promise<void> {
+  const failureWithKey = (error: unknown): unknown =>
+    wasSent ? interruptedFailure(error, conclusion.outcome, request.idempotencyKey, run) : error;
+  const { error, isShown, lastSeen } = await printed
+    .then((ending) => durableEnding(ending, conversation, run.ports))
+    .catch((reason: unknown) => {
+      throw failureWithKey(reason);
+    });
+  await tryToNote(run.session, async () => {
+    if (isShown) await settleRequest(journal, request, conclusion, learnt(), lastSeen);
+    else if (wasSent) await journal.keepOpen(request, learnt());
+  });
+  if (!isShown) throw failureWithKey(error);
+  if (error !== null) throw error;
+}
+
+/** The failure says how to repeat the request. A signal's error, and that of a closed output, are returned unchanged. */
+export function interruptedFailure(
+  error: unknown,
+  outcome: Conclusion['outcome'],
+  idempotencyKey: string,
+  run: TypedLine,
+): unknown {
+  if (error instanceof ReaderGone || error instanceof Stopped || !(error instanceof Error)) return error;
+  const original = error instanceof Failure ? error : toFailure(error);
+  const failure = new Failure(original.kind, original.head, {
+    ...original.facts,
+    outcome,
+    idempotencyKey,
+    nextCommand: nextCommand({ kind: 'repeat', key: idempotencyKey }, run) ?? undefined,
+    cause: error,
+  });
+  failure.stack = error.stack ?? '';
+  return failure;
+}
 
 /**
  * An operation settles the request, an unknown outcome keeps it open, a refusal withdraws it.

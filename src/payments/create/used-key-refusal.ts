@@ -26,6 +26,7 @@ export async function explainReuse(failure: Failure, create: PlannedCreate): Pro
   const { journal, unsent, knownPayments } = create;
   const { environment } = unsent;
   const requests = await journal.withKey(unsent.idempotencyKey);
+  await knownPayments.singles.of(requests);
   const ourRequests = requests.filter((one) => knownPayments.singles.companyMatchOf(one) !== 'other');
   const request = ourRequests.findLast((one) => one.settled !== null && one.environment === environment);
   if (request === undefined) return failure;

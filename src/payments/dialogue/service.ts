@@ -12,7 +12,8 @@ import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
 import { banksIn, keepAnsweredBanks, type CatalogSource } from '../../session/catalog.js';
 import type { BodyDraft } from '../body-flags.js';
 import { checkBody } from '../create/check-body.js';
-import { sendCreate } from '../create/send.js';
+import { finishCreate, sendCreate } from '../create/send.js';
+import { admitCreate } from '../create/send-recorded.js';
 import { type CallResult, concludeCall, nextCommand, type TypedLine } from '../../command/ending.js';
 import type { SessionRun } from '../../command/command.js';
 import type { CreateOptions } from '../create/prepared-create.js';
@@ -78,14 +79,15 @@ export function servicePort(
     return concludeCall(await session.client.send(preparedCall, { signal, permit, ...sendOptions }));
   };
   const send = async (request: PreparedRequest, createOptions: CreateOptions): Promise<CallEnd> => {
-    const ends: CallEnd[] = [];
-    await sendCreate({ run, prepared: request, options: createOptions }, (result) => {
-      lastRequest = result.conversation;
-      if (result.conversation.attempts.at(-1)?.kind === 'refused') catalog.forget();
-      ends.push(keepCall(result));
-      return Promise.resolve({ error: null, isShown: true, lastSeen: null });
-    });
-    return ends[0] ?? { kind: 'refused', code: 'not_sent', text: 'Nothing was sent.' };
+    await using journal = await (await run.app.stores()).openJournal();
+    const create = await admitCreate({ run, prepared: request, options: createOptions }, journal);
+    const end = await sendCreate(create);
+    const { result } = end;
+    lastRequest = result.conversation;
+    if (result.conversation.attempts.at(-1)?.kind === 'refused') catalog.forget();
+    const callEnd = keepCall(result);
+    await finishCreate(end, Promise.resolve({ error: null, isShown: true, lastSeen: null }), create);
+    return callEnd;
   };
 
   return {

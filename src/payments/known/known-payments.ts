@@ -100,7 +100,7 @@ export class KnownPayments {
     [this.#isFeedRead, this.#fromFeed] = [true, null];
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     const openMirror = await this.#open?.catch(() => null);
     await openMirror?.close();
   }

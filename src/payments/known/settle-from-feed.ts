@@ -7,14 +7,14 @@ import type { Journal } from '../../storage/journal/journal.js';
 import type { JournalRequest, SettledRequest } from '../../storage/journal/request.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { lookUp } from '../../command/read.js';
-import { durableEnding, failureOf, concludeCall } from '../../command/ending.js';
+import { failureOf, concludeCall } from '../../command/ending.js';
 import type { Where } from '../../session/place-flags.js';
 import { newestOf, paymentsIn, splitPayments, type Evidence } from './payments.js';
 import type { PlannedCreate } from '../create/planned-create.js';
 import { knownPaymentFailure } from '../create/payment-refusal.js';
 import type { KnownPayments } from './known-payments.js';
 import type { SessionRun } from '../../command/command.js';
-import { tryToNote, type PresentResult, settleRequest, settlementOf } from '../create/settle.js';
+import { type CreateEnd, settlementOf } from '../create/settle.js';
 
 /**
  * @param rereads false to do nothing if this run has read the feed before
@@ -89,55 +89,49 @@ export async function settleFromEvents(
   return settled;
 }
 
-export interface UnsentRepeat extends Pick<PlannedCreate, 'prepared' | 'journal' | 'knownPayments'> {
+export interface UnsentRepeat extends Pick<PlannedCreate, 'prepared' | 'knownPayments'> {
   readonly request: JournalRequest;
-  readonly present: PresentResult;
 }
 
 /**
- * Finds and shows the operation of a request that is not sent again, and settles the request. Sends only reads.
- * @returns false if the events do not show the outcome, or can't be read
- * @throws Failure by the table of exit codes if the operation failed, or the service does not show it; DatabaseUnusable; Stopped
+ * Finds the operation of a request that is not sent again. Sends only reads.
+ * @returns null if the events do not show the outcome, or can't be read
+ * @throws Failure by the table of exit codes if the service does not show the operation; DatabaseUnusable; Stopped
  */
 export async function endWithoutSending(
-  { request, prepared, present, journal, knownPayments }: UnsentRepeat,
+  { request, prepared, knownPayments }: UnsentRepeat,
   run: SessionRun<Where>,
-): Promise<boolean> {
-  const { session, ports } = run;
+): Promise<CreateEnd | null> {
+  const { session } = run;
   const settledAnswer = request.settled === null ? null : await lookUp(request.settled.operation, run);
   const isFromFeed =
     settledAnswer === null && request.referenceMark !== null && (await tryReadFeed(knownPayments, run));
   const operation = isFromFeed
     ? ownOperation(request, certainPayments(await knownPayments.evidence(request.row)))
     : settledAnswer?.operation;
-  if (operation === null || operation === undefined) return false;
+  if (operation === null || operation === undefined) return null;
   const result = concludeCall(await readAsAnswer(prepared, operation, run));
   const createdAt = operation.createdAtMs === null ? 'an unknown time' : momentText(operation.createdAtMs);
   await session.note(
     `The ${isFromFeed ? 'events have' : 'service has'} the operation of this request: ${operation.id}, created at ${createdAt}. Nothing was sent again.`,
   );
-  const { error, isShown, lastSeen } = await durableEnding(await present(result), result.conversation, ports);
-  if (isShown)
-    await tryToNote(session, () =>
-      settleRequest(journal, request, result.conclusion, { anchor: session.clock.anchor }, lastSeen),
-    );
-  if (error !== null) throw error;
-  return true;
+  return { result, request, learnt: () => ({ anchor: session.clock.anchor }), wasSent: false };
 }
 
 /**
- * @returns true if the operation was found and shown: nothing is to be sent
+ * @returns null if the events do not have the operation of the request
  * @throws Failure `unsafe` if the events cannot be read, or have a later payment of the same reference; as `endWithoutSending`
  */
-export async function endIfInFeed(repeat: UnsentRepeat, run: SessionRun<Where>): Promise<boolean> {
+export async function endIfInFeed(repeat: UnsentRepeat, run: SessionRun<Where>): Promise<CreateEnd | null> {
   const { request, knownPayments } = repeat;
   const { idempotencyKey, firstLeftMs, direction } = request;
   await readWholeFeed(knownPayments);
-  if (await endWithoutSending(repeat, run)) return true;
+  const end = await endWithoutSending(repeat, run);
+  if (end !== null) return end;
   const payments = paymentsIn(await knownPayments.evidence(request.row), direction);
   const { blocking } = splitPayments(payments, { sinceMs: firstLeftMs - SERVICE_CLOCKS_MS });
   const newerPayment = newestOf(blocking.filter(({ operation }) => operation !== null));
-  if (newerPayment === null) return false;
+  if (newerPayment === null) return null;
   const { kind, head, facts } = knownPaymentFailure(newerPayment, {
     ...run,
     subject: request,

@@ -10,7 +10,8 @@ import { lookUp } from '../../command/read.js';
 import { type GlobalFlags, type Run, type SessionRun, inSession } from '../../command/command.js';
 import { referenceIn } from '../create/planned-create.js';
 import { olderPaymentFailure, derivedKeyUsedFailure } from '../create/reused-key.js';
-import { ageReader, type DerivedKeyHandlers, sendRecorded } from '../create/send-recorded.js';
+import { ageReader, noteOlderOperation, sendRecorded } from '../create/send-recorded.js';
+import { closeRequest, type CreateEnd, settleRequest, tryToNote } from '../create/settle.js';
 import {
   absentFailure,
   requestGoneFailure,
@@ -20,8 +21,8 @@ import {
   obstacleFailure,
   unknownCompanyFailure,
 } from './refusals.js';
-import { endIfInFeed, type UnsentRepeat, endWithoutSending } from '../known/settle-from-feed.js';
-import { askedEnvironment, type Where } from '../../session/place-flags.js';
+import { endIfInFeed, endWithoutSending } from '../known/settle-from-feed.js';
+import { askedEnvironment } from '../../session/place-flags.js';
 import { KnownPayments } from '../known/known-payments.js';
 import { type Printer, printerFor } from '../../command/printer.js';
 import { isSameSender, maskOfKey, type Sender, senderOf } from '../../session/address.js';
@@ -35,7 +36,7 @@ import { onlyRequest } from './list.js';
 import { confirmPrepared, isConfirmationNeeded, requireYes } from '../confirm.js';
 import { isPersonThere, readTypedAnswer } from '../../command/line/terminal.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import { bodyMembersOf, type PreparedRequest } from '../../client/request.js';
+import type { PreparedRequest } from '../../client/request.js';
 import { KeyNotes } from '../known/key-notes.js';
 
 export type RepeatFlags = GlobalFlags &
@@ -83,14 +84,21 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   await session.guard.judge(prepared.request, { isAdmitted: true });
   await confirmRepetition(request, prepared, world);
   const age = ageAt(request, ageReader(session));
-  const present = (result: CallResult): Promise<Ending> => presentRepetition(result, request, world, printer);
-  const repetition = { request, prepared, present };
+  const finish = (end: CreateEnd): Promise<void> =>
+    closeRequest(end, presentRepetition(end.result, request, world, printer), journal, world);
+  const reference = referenceIn(request, prepared);
+  const { direction, referenceMark } = request;
+  const subject = { direction, referenceMark, place: sender, reference, isStrict: true };
+  await using knownPayments = new KnownPayments(subject, journal, world);
   if (request.mayNotRepeat || !maySendAgain(age)) {
-    if (
-      age.kind !== 'clocks_disagree' &&
-      (await askKnownPayments(repetition, sender, world, endWithoutSending))
-    )
+    const foundEnd =
+      age.kind === 'clocks_disagree'
+        ? null
+        : await endWithoutSending({ request, prepared, knownPayments }, world);
+    if (foundEnd !== null) {
+      await finish(foundEnd);
       return;
+    }
     throw request.mayNotRepeat
       ? obstacleFailure({ kind: 'replaced', request }, world)
       : tooOldFailure(request, age, world);
@@ -99,48 +107,32 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   const readsFeedFirst =
     session.environment === 'live' && request.generation !== null && flags['skip-feed-check'] !== true;
   if (flags['skip-feed-check'] === true) requireYes('skip-feed-check', world, { outcome: 'unknown' });
-  if (readsFeedFirst && (await askKnownPayments(repetition, sender, world, endIfInFeed))) return;
+  const foundEnd = readsFeedFirst ? await endIfInFeed({ request, prepared, knownPayments }, world) : null;
+  if (foundEnd !== null) {
+    await finish(foundEnd);
+    return;
+  }
   const { clock } = session;
   const keyOwner = { ...sender, keyMask: maskOfKey(session.key) };
   const departure = { left: clock.moment(), sender: keyOwner, anchor: clock.anchor };
   const clearedRequest = await journal.clear(request, departure);
   if (clearedRequest === null) throw requestGoneFailure(world);
   const recorded = { request: clearedRequest, known: null, isNew: false };
+  const end = await sendRecorded({ journal, recorded, prepared }, world);
   // A repeated request never continues with the next key, as a create does.
-  const handlers: DerivedKeyHandlers = {
-    onOlder: (_, conclusion) => Promise.reject(olderPaymentFailure(conclusion, request, world)),
-    onReused: async () => {
-      const { idempotencyKey: key, direction } = request;
-      const reference = referenceIn(request, { members: bodyMembersOf(body) });
-      await new KeyNotes(journal, request, world).note(
-        key,
-        'used',
-        paymentNoteBody(direction, reference ?? ''),
-      );
-      throw derivedKeyUsedFailure(key, true, world);
-    },
-    triesNextKey: false,
-    onRefused: () => Promise.resolve(),
-  };
-  await sendRecorded({ journal, recorded, prepared, present, handlers }, world);
-}
-
-async function askKnownPayments(
-  repetition: Pick<UnsentRepeat, 'request' | 'prepared' | 'present'>,
-  place: Sender,
-  world: RepeatWorld,
-  findEnd: (unsent: UnsentRepeat, run: SessionRun<Where>) => Promise<boolean>,
-): Promise<boolean> {
-  const { direction, referenceMark } = repetition.request;
-  const { journal } = world;
-  const reference = referenceIn(repetition.request, repetition.prepared);
-  const subject = { direction, referenceMark, place, reference, isStrict: true };
-  const knownPayments = new KnownPayments(subject, journal, world);
-  try {
-    return await findEnd({ ...repetition, journal, knownPayments }, world);
-  } finally {
-    await knownPayments.close();
+  if (end.kind === 'older_payment' && end.operation.status !== 'failed') {
+    const { conclusion } = end.result;
+    await tryToNote(session, () => settleRequest(journal, end.request, conclusion, end.learnt()));
+    throw olderPaymentFailure(conclusion, request, world);
   }
+  if (end.kind === 'key_reused') {
+    const notes = new KeyNotes(journal, request, world);
+    await notes.note(idempotencyKey, 'used', paymentNoteBody(direction, reference ?? ''));
+    await tryToNote(session, () => journal.keepOpen(end.request, end.learnt()));
+    throw derivedKeyUsedFailure(idempotencyKey, true, world);
+  }
+  if (end.kind === 'older_payment') await noteOlderOperation(end.result.conclusion, null, session);
+  await finish(end);
 }
 
 async function presentRepetition(

@@ -79,24 +79,20 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string | undef
   const { direction, referenceMark, body } = request;
   const reference = body === null ? null : referenceIn(request, { members: bodyMembersOf(body) });
   const paymentSubject = { direction, referenceMark, place: sender, reference, isStrict: true };
-  const payments = new KnownPayments(paymentSubject, journal, world);
+  await using payments = new KnownPayments(paymentSubject, journal, world);
   const undecided = { request, payments, world };
-  try {
-    const settlement =
-      flags.operation === undefined
-        ? null
-        : await settlementFromOperation(flags.operation, reference, undecided);
-    if (settlement !== null) await journal.settle(request, settlement);
-    else {
-      await requireUnpaid(undecided);
-      await noteNotPaid(undecided);
-      if (!(await journal.remove(request))) throw requestGoneFailure();
-    }
-    const { operation = null, status = null } = settlement ?? {};
-    await printOutcome({ operation, status });
-  } finally {
-    await payments.close();
+  const settlement =
+    flags.operation === undefined
+      ? null
+      : await settlementFromOperation(flags.operation, reference, undecided);
+  if (settlement !== null) await journal.settle(request, settlement);
+  else {
+    await requireUnpaid(undecided);
+    await noteNotPaid(undecided);
+    if (!(await journal.remove(request))) throw requestGoneFailure();
   }
+  const { operation = null, status = null } = settlement ?? {};
+  await printOutcome({ operation, status });
 }
 
 /** After this note, the next try of the payment does not stop at a key that other data has used. */
@@ -108,31 +104,28 @@ async function noteNotPaid({ request, world }: UndecidedRequest): Promise<void> 
 
 async function resolveUsed(key: string, place: Sender, world: RepeatWorld): Promise<ResolvedOutcome> {
   const usedPayment = await usedPaymentOf(key, place, world);
-  try {
-    const id = (world.flags as ResolveFlags).operation;
-    await readWholeFeed(usedPayment.payments);
-    const { operations } = await usedPayment.payments.evidence(null);
-    if (id === undefined) {
-      refuseMatch(operations, usedPayment.sinceMs, key, world);
-      await confirmNotPaid(world);
-      await usedPayment.notes.note(
-        key,
-        'not_paid',
-        paymentNoteBody(usedPayment.direction, usedPayment.reference),
-      );
-      return { operation: null, status: null };
-    }
-    const operation = (await lookUp(id, world))?.operation;
-    if (
-      operation?.direction !== usedPayment.direction ||
-      !isSameReference(operation.reference, usedPayment.reference)
-    )
-      throw undecidedFailure('not_its_operation', 'The operation has another reference or direction.');
-    await recordAsPaid(usedPayment, operation, place, world);
-    return { operation: operation.id, status: operation.status };
-  } finally {
-    await usedPayment.payments.close();
+  await using payments = usedPayment.payments;
+  const id = (world.flags as ResolveFlags).operation;
+  await readWholeFeed(payments);
+  const { operations } = await payments.evidence(null);
+  if (id === undefined) {
+    refuseMatch(operations, usedPayment.sinceMs, key, world);
+    await confirmNotPaid(world);
+    await usedPayment.notes.note(
+      key,
+      'not_paid',
+      paymentNoteBody(usedPayment.direction, usedPayment.reference),
+    );
+    return { operation: null, status: null };
   }
+  const operation = (await lookUp(id, world))?.operation;
+  if (
+    operation?.direction !== usedPayment.direction ||
+    !isSameReference(operation.reference, usedPayment.reference)
+  )
+    throw undecidedFailure('not_its_operation', 'The operation has another reference or direction.');
+  await recordAsPaid(usedPayment, operation, place, world);
+  return { operation: operation.id, status: operation.status };
 }
 
 interface ResolvedOutcome {
@@ -281,7 +274,7 @@ async function usedPaymentOf(key: string, place: Sender, world: RepeatWorld) {
   const direction: Direction = directionText === 'payin' ? 'payin' : 'payout';
   const payment = { direction, reference: referenceLines.join('\n') };
   const subject = { ...payment, referenceMark: referenceMark(payment.reference), place, isStrict: true };
-  const payments = new KnownPayments(subject, world.journal, world);
+  await using payments = new KnownPayments(subject, world.journal, world);
   return { key, ...payment, payments, notes, sinceMs: usedNote.notedAtMs - KEY_SAFE_MS };
 }
 

@@ -17,8 +17,8 @@ export const NEW_KEY = variant('new-key', 'repeatOpen', [
 
 /** Settles before the answer is handed over: a kill in between leaves an operation that nobody was told of. */
 export const SETTLES_EARLY = variant('settles-early', 'sendRecorded', [
-  'const { error, isShown, lastSeen } =',
-  'await settleRequest(journal, request, conclusion, answerTimes());\n  const { error, isShown, lastSeen } =',
+  'await noteOlderOperation(conclusion, known, session);',
+  'await settleRequest(journal, request, conclusion, answerTimes());',
 ]);
 
 /** Moves the checkpoint before the page is handed over. */
