@@ -20,8 +20,8 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
   contract: room('', 'open', 4168),
   runtime: room('', 'open', 3478),
   client: room('', 'open', 1724),
-  output: room('', 'open', 2300),
-  sheet: room('', 'open', 2284),
+  output: room('', 'open', 2288),
+  sheet: room('', 'open', 2253),
   storage: room(
     '',
     `stores file-stores shared-stores batches/batch batches/row batches/row-state batches/batch-store batches/tally batches/worker batches/row-blocks batches/seal batches/retention batches/records
@@ -58,7 +58,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
   batches: room(
     'payments feed command session storage client sheet output',
     'approval/signature approval/signer-list approval/people ending printed',
-    9189,
+    9171,
   ),
   events: room(
     'payments feed command session storage client output',
@@ -72,7 +72,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     'embedded sandbox server interposer message http/access control/call log/sides beside/* testing/start-sandbox printed',
     14250,
   ),
-  certify: room('sandbox events command session output', 'report/report', 4652),
+  certify: room('sandbox events command session output', 'report/report', 4407),
   setup: room(
     'client output sheet storage session command feed payments batches events reconcile sandbox certify',
     '',
