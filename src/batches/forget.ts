@@ -42,7 +42,7 @@ export async function requireBodies(
   );
 }
 
-/** A retry puts a failed row back to planned, so a planned row of a later generation was sent before. */
+/** A retry puts a failed row back to planned, so a planned row with a later try number was sent before. */
 async function wasNeverSent(batch: Batch, store: BatchStore, tally: readonly TallyEntry[]): Promise<boolean> {
   const wasConfirmed = batch.confirmedAtMs !== null;
   if (wasConfirmed && tally.some(({ state }) => state !== 'planned')) return false;

@@ -1,4 +1,4 @@
-/** After a takeover or a restore of the database, rows that were sent may look unsent, so the feed is read before anything leaves. */
+/** After a failover or a restore of the database, rows that were sent may look unsent, so the feed is read before anything leaves. */
 import { matchesPayment } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -27,10 +27,10 @@ export interface TakeoverWorld extends EvidenceWorld {
 
 const TAKEN_OVER = 'taken_over';
 
-/** After a takeover, reads the feed even if the caller asked to skip it: the mirror is in the same database, so its position was restored too. */
+/** After a failover, reads the feed even if the caller asked to skip it: the mirror is in the same database, so its position was restored too. */
 export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promise<void> {
   const { store, knowledge, signal } = world;
-  // Asks for the server before the check, so that a further takeover during the check is noticed the next time.
+  // Asks for the server before the check, so that a further failover during the check is noticed the next time.
   const server = await store.findChangedServer(batch.id);
   if (server === null) return;
   await knowledge.bringUpToDate('whatever');

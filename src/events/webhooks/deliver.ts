@@ -85,7 +85,7 @@ export interface RetryOptions {
   readonly onAttempt?: (answer: DeliveryAnswer, attempted: DeliveryAttempt) => void;
 }
 
-/** Each attempt is signed anew. @returns the last answer @throws the signal's reason */
+/** Each attempt is signed again. @returns the last answer @throws the signal's reason */
 export async function deliver(
   receiver: Receiver,
   body: Uint8Array,

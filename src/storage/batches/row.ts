@@ -135,7 +135,7 @@ export type RenewedRow = Omit<ClaimedRow, 'sentAtMs' | 'sentMoment'> & Pick<Plan
 /** A person's decision about a row. */
 export interface PersonDecision {
   readonly number: number;
-  /** The generation of the row's key at the decision. */
+  /** The try number of the row's key at the decision. */
   readonly generation: number;
   readonly decision: 'operation' | 'not_paid';
   readonly state: RowState;

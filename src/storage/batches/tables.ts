@@ -2,7 +2,7 @@
 import { mutable, fixed, type Tables } from '../tables/column-tables.js';
 
 /**
- * In a shared database the number of a batch or worker is the time of its creation in microseconds. A sequence could repeat after a takeover,
+ * In a shared database the number of a batch or worker is the time of its creation in microseconds. A sequence could repeat after a failover,
  * because the new server may have forgotten its last numbers: then two living workers would have one number.
  */
 const TIME_NUMBER_KEY = ' PRIMARY KEY DEFAULT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint';
@@ -14,7 +14,7 @@ const QUOTED_STATES =
  * `plan_head` is the first line of the applied plan file, `plan_digest` the file's SHA-256; `plan_approvals` and `plan_signers` come from the command
  * line. `totals` is JSON, with minor units as text. `since` is in milliseconds of the service's time. `cluster` and `timeline` name the server on
  * which the batch was last checked. `joins` grows with each worker that joins, so that two that join at once notice each other. `wave` grows with
- * each run that finds no active worker or ends a stop: each row has one turn in a wave, on any worker. All workers share `rate`, and `next_slot` is
+ * each run that finds no active worker or ends a stop: each row has one turn in a round, on any worker. All workers share `rate`, and `next_slot` is
  * the next moment at which it allows a sending.
  */
 export const BATCH_COLUMNS = {

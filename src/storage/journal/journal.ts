@@ -122,7 +122,7 @@ export interface Journal {
   /** Keeps the newest service time of each boot. In a sandbox it keeps the last time, because the sandbox's time may start again. */
   noteTime(place: TimePlace, anchor: TimeAnchor): Promise<void>;
   /**
-   * Returns when another database server took over, by its clock, since it may have forgotten requests. Null if no takeover is recent enough to
+   * Returns when another database server took over, by its clock, since it may have forgotten requests. Null if no failover is recent enough to
    * matter: marks older than `MARKS_KEPT_MS` would be gone anyway.
    */
   takenOverAtMs(): Promise<number | null>;

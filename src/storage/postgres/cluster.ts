@@ -1,12 +1,12 @@
-/** Identifies the server that keeps the state, and counts takeovers. If either changes, acknowledged commits may be lost. */
+/** Identifies the server that keeps the state, and counts failovers. If either changes, acknowledged commits may be lost. */
 import type { Connection } from './connection.js';
 import { hasSqlState } from './failures.js';
 
-/** The server that answered a query. If two queries give the same cluster and timeline, no takeover between them has lost a commit. */
+/** The server that answered a query. If two queries give the same cluster and timeline, no failover between them has lost a commit. */
 export interface Cluster {
   /** The identifier of the database cluster; the server's address if this user may not read the identifier. */
   readonly cluster: string;
-  /** Grows with every takeover; null if this user may not read it. */
+  /** Grows with every failover; null if this user may not read it. */
   readonly timeline: number | null;
 }
 

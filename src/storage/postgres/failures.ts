@@ -6,7 +6,7 @@ import { Failure } from '../../runtime/failure.js';
 
 /** Matches five characters with a known beginning, so that codes of Node such as EPIPE do not match. */
 const SQLSTATE = /^(?=.{5}$)(\d|F0|HV|P0|XX)[0-9A-Z]*$/;
-/** Matches a server that shut down, is starting, or is not writable yet after a takeover. Not 57P04: a dropped database does not come back. */
+/** Matches a server that shut down, is starting, or is not writable yet after a failover. Not 57P04: a dropped database does not come back. */
 const SERVER_GONE_STATE = /^(57P0[1235]|08\w{3}|25006)$/;
 /** SQLSTATEs of a conflict with another statement: serialisation, deadlock, lock timeout, too many connections. */
 const CONFLICT_STATES: readonly string[] = ['40001', '40P01', '55P03', '53300'];

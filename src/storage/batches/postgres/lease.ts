@@ -61,7 +61,7 @@ export class Lease implements Worker {
   readonly home: Cluster;
   seq = 0;
   lateResults = 0;
-  /** Rows in hand: generation by number. */
+  /** Rows in hand: try number by row number. */
   readonly inHand = new Map<number, number>();
 
   constructor(

@@ -11,7 +11,7 @@ SELECT b.joins, b.rate, b.cluster, b.timeline, w.worker, w.mode, w.name, w.token
 LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.batch = $1 ORDER BY w.worker`;
 
 /**
- * The first worker sets the rate, and gets the unused slots of earlier ones. A first worker, or one that clears a stop, begins a new wave, in
+ * The first worker sets the rate, and gets the unused slots of earlier ones. A first worker, or one that clears a stop, begins a new round, in
  * which rows without an answer have another turn.
  * $1 batch, $2 joins, $3 mode, $4 name, $5 program, $6 token, $7 lease in ms, $8 true if nobody is at work, $9 rate, $10 true if it clears a stop
  */

@@ -71,7 +71,7 @@ async function insertIfUnseen(
   }
 }
 
-/** Inserts again a request that left, and that a takeover lost. @returns the row */
+/** Inserts again a request that left, and that a failover lost. @returns the row */
 export async function reinsert(
   request: JournalRequest & { readonly body: Uint8Array },
   token: string,
