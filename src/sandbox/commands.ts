@@ -18,6 +18,14 @@ const controlCommand = {
   globalSummaries: { 'base-url': 'The sandbox at this address [default: the one of this machine]' },
 } as const;
 
+const textFlag = (summary: string, helpValue: string) => Flags.string({ summary, helpValue });
+
+const choiceFlag = (summary: string, options: readonly string[]) =>
+  Flags.string({ summary, options: [...options] });
+
+const argument = (description: string, more: { options?: string[]; required?: boolean } = {}) =>
+  Args.string({ description, ignoreStdin: true, ...more });
+
 const seedFlag = Flags.string({
   summary: 'Begin with this state, as export printed it',
   ...takes('file'),
@@ -25,9 +33,9 @@ const seedFlag = Flags.string({
 });
 
 const pageFlags = {
-  limit: Flags.string({ summary: 'How many, 1 to 200 [default: 50]', helpValue: 'N' }),
-  after: Flags.string({ summary: 'Only after this one, oldest first', helpValue: 'ID' }),
-  before: Flags.string({ summary: 'Only before this one, newest first', helpValue: 'ID' }),
+  limit: textFlag('How many, 1 to 200 [default: 50]', 'N'),
+  after: textFlag('Only after this one, oldest first', 'ID'),
+  before: textFlag('Only before this one, newest first', 'ID'),
 };
 
 export const SANDBOX = {
@@ -38,8 +46,8 @@ export const SANDBOX = {
     examples: ['svc sandbox clock', 'svc sandbox clock advance 48h'],
     typedArguments: '[advance DURATION]',
     args: {
-      action: Args.string({ description: 'Move the clock forward', options: ['advance'], ignoreStdin: true }),
-      duration: Args.string({ description: 'How far: 30s, 5m, 48h, 2d', ignoreStdin: true }),
+      action: argument('Move the clock forward', { options: ['advance'] }),
+      duration: argument('How far: 30s, 5m, 48h, 2d'),
     },
     run: async (run) => (await jobs()).showClock(run),
   }),
@@ -57,15 +65,12 @@ export const SANDBOX = {
       "svc sandbox deliveries --limit 20 --jq '.deliveries[].result'",
     ],
     exits: [...controlCommand.exits, 5],
-    args: { id: Args.string({ description: 'Id of one delivery, or the start of one', ignoreStdin: true }) },
+    args: { id: argument('Id of one delivery, or the start of one') },
     flags: {
-      status: Flags.string({ summary: 'Only this status', options: [...DELIVERY_STATUSES] }),
-      operation: Flags.string({ summary: 'Only of this operation', helpValue: 'ID' }),
-      limit: Flags.string({
-        summary: 'Only the newest, 1 to 200, newest first [default: all]',
-        helpValue: 'N',
-      }),
-      resend: Flags.string({ summary: 'Send this delivery again', helpValue: 'ID' }),
+      status: choiceFlag('Only this status', DELIVERY_STATUSES),
+      operation: textFlag('Only of this operation', 'ID'),
+      limit: textFlag('Only the newest, 1 to 200, newest first [default: all]', 'N'),
+      resend: textFlag('Send this delivery again', 'ID'),
     },
     run: async (run) => (await jobs()).showDeliveries(run),
   }),
@@ -85,7 +90,7 @@ export const SANDBOX = {
     heeds: ['live'],
     words: 'needed',
     typedArguments: '[flags] -- COMMAND',
-    args: { command: Args.string({ description: 'A program and its arguments', ignoreStdin: true }) },
+    args: { command: argument('A program and its arguments') },
     flags: { ...settingFlags, seed: seedFlag },
     async run({ ports, words, flags }) {
       const { runBesideSandbox } = await import('./exec.js');
@@ -130,33 +135,24 @@ export const SANDBOX = {
         ...offers(['*', ...ENDPOINT_IDS]),
         helpValue: 'ROUTE',
       }),
-      kind: Flags.string({
-        summary: 'What happens [default: by --status, --failure, --delay]',
-        options: [...FAULT_KINDS],
-      }),
-      status: Flags.string({ summary: 'Answer with this status', helpValue: 'N' }),
-      'retry-after': Flags.string({ summary: 'With --status: the wait to ask for', helpValue: 'DURATION' }),
+      kind: choiceFlag('What happens [default: by --status, --failure, --delay]', FAULT_KINDS),
+      status: textFlag('Answer with this status', 'N'),
+      'retry-after': textFlag('With --status: the wait to ask for', 'DURATION'),
       after: Flags.boolean({ summary: 'With --status: carry the request out first' }),
-      failure: Flags.string({
-        summary: 'Fail the operation with this code and reason',
-        helpValue: 'CODE/REASON',
-      }),
+      failure: textFlag('Fail the operation with this code and reason', 'CODE/REASON'),
       pending: Flags.boolean({
         summary: 'Keep the operation pending until you settle it: svc sandbox operations ID --settle',
       }),
-      delay: Flags.string({ summary: 'Hold the answer back', helpValue: 'DURATION' }),
+      delay: textFlag('Hold the answer back', 'DURATION'),
       truncated: Flags.boolean({ summary: 'Carry the request out and cut the answer in the middle' }),
       silent: Flags.boolean({ summary: 'Carry the request out and never answer' }),
-      skip: Flags.string({ summary: 'Let so many requests of the route pass first', helpValue: 'N' }),
-      match: Flags.string({ summary: 'Only requests of this reference', helpValue: 'REFERENCE' }),
-      delivery: Flags.string({
-        summary: 'Of the next deliveries, not of requests',
-        options: [...DELIVERY_FAULTS],
-      }),
-      for: Flags.string({ summary: 'With --delivery: how long it lasts', helpValue: 'DURATION' }),
+      skip: textFlag('Let so many requests of the route pass first', 'N'),
+      match: textFlag('Only requests of this reference', 'REFERENCE'),
+      delivery: choiceFlag('Of the next deliveries, not of requests', DELIVERY_FAULTS),
+      for: textFlag('With --delivery: how long it lasts', 'DURATION'),
       list: Flags.boolean({ summary: 'Show what is armed' }),
       clear: Flags.boolean({ summary: 'Remove all faults, and let go what they hold' }),
-      count: Flags.string({ summary: 'How many it affects [default: 1]', helpValue: 'N' }),
+      count: textFlag('How many it affects [default: 1]', 'N'),
     },
     run: async (run) => (await jobs()).armFault(run),
   }),
@@ -169,13 +165,7 @@ export const SANDBOX = {
       'svc checks the file first: one that is wrong changes nothing. Then it replaces everything at once, the clock too, and forgets what it knew of this sandbox, as reset does.',
     examples: ['svc sandbox import state.json', 'svc sandbox import - < state.json'],
     exits: [...controlCommand.exits, 14],
-    args: {
-      file: Args.string({
-        description: 'The document, or - for standard input',
-        required: true,
-        ignoreStdin: true,
-      }),
-    },
+    args: { file: argument('The document, or - for standard input', { required: true }) },
     run: async (run) => (await keeping()).importState(run),
   }),
 
@@ -188,16 +178,13 @@ export const SANDBOX = {
       'svc sandbox key --environment live --jq .api_key',
     ],
     flags: {
-      company: Flags.string({ summary: 'The company [default: default]', helpValue: 'NAME' }),
+      company: textFlag('The company [default: default]', 'NAME'),
       scope: Flags.string({
         summary: 'Scope of the key; repeatable [default: all]',
         options: [...SCOPES],
         ...repeatable,
       }),
-      environment: Flags.string({
-        summary: 'live is for rehearsals [default: sandbox]',
-        options: ['sandbox', 'live'],
-      }),
+      environment: choiceFlag('live is for rehearsals [default: sandbox]', ['sandbox', 'live']),
       operator: Flags.boolean({ summary: 'Its operations are created_by an operator' }),
     },
     run: async (run) => (await jobs()).makeKey(run),
@@ -219,14 +206,14 @@ export const SANDBOX = {
       'svc sandbox operations $ID --expire',
     ],
     exits: [...controlCommand.exits, 5],
-    args: { id: Args.string({ description: 'Id of one operation, or the start of one', ignoreStdin: true }) },
+    args: { id: argument('Id of one operation, or the start of one') },
     flags: {
       ...pageFlags,
-      status: Flags.string({ summary: 'Only this status', options: ['pending', 'confirmed', 'failed'] }),
-      search: Flags.string({ summary: 'Part of an id or a reference', helpValue: 'TEXT' }),
+      status: choiceFlag('Only this status', ['pending', 'confirmed', 'failed']),
+      search: textFlag('Part of an id or a reference', 'TEXT'),
       waits: Flags.boolean({ summary: 'Only those that wait for a code, a payment or the bank' }),
-      settle: Flags.string({ summary: 'The answer of the bank', options: ['confirmed', 'failed'] }),
-      failure: Flags.string({ summary: 'With --settle failed: the reason', helpValue: 'CODE/REASON' }),
+      settle: choiceFlag('The answer of the bank', ['confirmed', 'failed']),
+      failure: textFlag('With --settle failed: the reason', 'CODE/REASON'),
       expire: Flags.boolean({ summary: 'End its window, or its code, now' }),
     },
     run: async (run) => (await jobs()).showOperations(run),
@@ -242,14 +229,14 @@ export const SANDBOX = {
         '--document-type V --document-number 12345678',
     ],
     flags: {
-      for: Flags.string({ summary: 'Exactly what this pay-in waits for', helpValue: 'ID' }),
+      for: textFlag('Exactly what this pay-in waits for', 'ID'),
       method: Flags.string({ summary: 'An incoming method', ...takes('method') }),
       currency: Flags.string({ summary: 'Currency', ...takes('currency') }),
-      amount: Flags.string({ summary: 'Amount', helpValue: 'AMOUNT' }),
-      'bank-code': Flags.string({ summary: 'Bank code of the sender', helpValue: 'CODE' }),
-      phone: Flags.string({ summary: 'Phone of the payer', helpValue: 'PHONE' }),
-      'document-type': Flags.string({ summary: "Type of the payer's document", helpValue: 'TYPE' }),
-      'document-number': Flags.string({ summary: "Number of the payer's document", helpValue: 'NUMBER' }),
+      amount: textFlag('Amount', 'AMOUNT'),
+      'bank-code': textFlag('Bank code of the sender', 'CODE'),
+      phone: textFlag('Phone of the payer', 'PHONE'),
+      'document-type': textFlag("Type of the payer's document", 'TYPE'),
+      'document-number': textFlag("Number of the payer's document", 'NUMBER'),
     },
     run: async (run) => (await jobs()).makePayment(run),
   }),
@@ -260,11 +247,8 @@ export const SANDBOX = {
     prints: 'SandboxPing',
     examples: ['svc sandbox ping', 'svc sandbox ping --company default'],
     flags: {
-      company: Flags.string({ summary: 'The company [default: default]', helpValue: 'NAME' }),
-      environment: Flags.string({
-        summary: 'Its environment [default: sandbox]',
-        options: ['sandbox', 'live'],
-      }),
+      company: textFlag('The company [default: default]', 'NAME'),
+      environment: choiceFlag('Its environment [default: sandbox]', ['sandbox', 'live']),
     },
     run: async (run) => (await jobs()).sendPing(run),
   }),
@@ -282,13 +266,11 @@ export const SANDBOX = {
       'svc sandbox requests 12 --jq .request.body',
     ],
     exits: [...controlCommand.exits, 5, 141],
-    args: {
-      id: Args.string({ description: 'Number of one request: show both its sides', ignoreStdin: true }),
-    },
+    args: { id: argument('Number of one request: show both its sides') },
     flags: {
       ...pageFlags,
       follow: Flags.boolean({ summary: 'Print each new request, until you stop it' }),
-      status: Flags.string({ summary: '404, 4xx, or cut (ended by a fault)', helpValue: 'STATUS' }),
+      status: textFlag('404, 4xx, or cut (ended by a fault)', 'STATUS'),
     },
     run: async (run) => (await jobs()).showRequests(run),
   }),

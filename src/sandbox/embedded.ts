@@ -27,9 +27,18 @@ export async function openEmbedded(
 ): Promise<ServiceConnection> {
   ensurePrivateFolder(ports.paths.data);
   const store = defaultStore(ports);
-  const ownerConnection = await connectToOwner(ports, store);
-  if (ownerConnection !== null) return ownerConnection;
   const { clock, random } = ports;
+  // Network code is loaded only if the address file of a server exists.
+  if (existsSync(`${store}.server`)) {
+    const { findOwner, proveOwner } = await import('./owner.js');
+    const owner = await findOwner(store, random);
+    if (owner !== null) {
+      const { base_url: origin, api_key: key } = owner;
+      const prove = (socket: Socket): Promise<void> => proveOwner(store, origin, socket, random);
+      const network = await openLoopback(ports, undefined, prove);
+      return { ...network, origin, serviceUrl: origin + ENVIRONMENT_PATH.sandbox, key };
+    }
+  }
   const { sandboxTransport } = await import('./sandbox.js');
   const sandbox = await openStore({ store, clock, random });
   return {
@@ -53,16 +62,4 @@ export async function openWithResetHint(options: SandboxOptions): Promise<Sandbo
     const text = `${error.head} "svc sandbox reset" replaces it with an empty one.`;
     throw new Failure(error.kind, text, { ...error.facts, nextCommand: 'svc sandbox reset', cause: error });
   }
-}
-
-/** Loads network code only if the address file of a server exists. */
-async function connectToOwner(ports: Ports, store: string): Promise<ServiceConnection | null> {
-  if (!existsSync(`${store}.server`)) return null;
-  const { findOwner, proveOwner } = await import('./owner.js');
-  const owner = await findOwner(store, ports.random);
-  if (owner === null) return null;
-  const { base_url: origin, api_key: key } = owner;
-  const prove = (socket: Socket): Promise<void> => proveOwner(store, origin, socket, ports.random);
-  const network = await openLoopback(ports, undefined, prove);
-  return { ...network, origin, serviceUrl: origin + ENVIRONMENT_PATH.sandbox, key };
 }

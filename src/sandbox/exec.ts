@@ -3,12 +3,8 @@ import { ProgramEnded } from '../runtime/failure.js';
 import type { Environ, Ports } from '../runtime/ports.js';
 import { examAddress, openAtExam } from './beside/exam.js';
 import { runCommand } from './beside/run-command.js';
-import {
-  type CommandSandboxSettings,
-  openCommandSandbox,
-  variablesOf,
-  withoutSvcVariables,
-} from './beside/sandbox.js';
+import { openCommandSandbox, variablesOf, withoutSvcVariables } from './beside/sandbox.js';
+import type { CommandSandboxSettings } from './beside/sandbox.js';
 import { openLoopback, openNetwork } from '../session/connection.js';
 import { checkSeeded, readStateFile, seedSandbox } from './export-import.js';
 import { readSettings, type TypedSettings } from './settings.js';

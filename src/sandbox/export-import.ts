@@ -2,6 +2,7 @@ import type { GlobalFlags, Run } from '../command/command.js';
 import type { Texts } from '../command/line/flags.js';
 import { Failure } from '../runtime/failure.js';
 import type { Ports } from '../runtime/ports.js';
+import { controlRequest } from './message.js';
 import type { Sandbox } from './sandbox.js';
 import { openSource } from '../sheet/file-source.js';
 import { callControl } from './call-control.js';
@@ -56,10 +57,9 @@ const unusableFailure = (head: string, items: readonly string[] = []): Failure =
 
 /** @throws Failure `bad_file` if the state does not fit this sandbox */
 export async function seedSandbox({ handle }: Pick<Sandbox, 'handle'>, state: Uint8Array): Promise<void> {
-  const { STATE_TARGET } = await import('./control/call.js');
   const { loadStateReader } = await import('./control/state.js');
   await loadStateReader();
-  checkSeeded(handle({ method: 'PUT', target: STATE_TARGET, body: state, headers: [['host', 'localhost']] }));
+  checkSeeded(handle(controlRequest('PUT', 'state', state)));
 }
 
 export function checkSeeded({ status, body }: { readonly status: number; readonly body: Uint8Array }): void {

@@ -12,6 +12,11 @@ export interface SandboxRequest {
   readonly body: Uint8Array;
 }
 
+/** A request of this process to the control API. */
+export const controlRequest = (method: string, path: string, body: Uint8Array): SandboxRequest => ({
+  ...{ method, target: `/_control/${path}`, headers: [['host', 'localhost']], body },
+});
+
 /**
  * What a fault does to a connection. The connection is cut before the request is carried out (`drop-before`), after it (`drop-after`) or in the
  * middle of the answer's body (`truncated`). `silent`: no answer is sent until the client leaves.

@@ -84,7 +84,9 @@ export async function proveOwner(
   const nonce = random.hex(32);
   if (owner?.base_url === origin) {
     const request = `GET /_control/owner?nonce=${nonce} HTTP/1.1\r\nHost: 127.0.0.1:${portOf(owner)}\r\n\r\n`;
-    if (isProof(await readProof(socket, request), owner.secret, portOf(owner), nonce)) return;
+    const expected = Buffer.from(computeProof(owner.secret, portOf(owner), nonce));
+    const proof = Buffer.from(await readProof(socket, request));
+    if (proof.length === expected.length && timingSafeEqual(proof, expected)) return;
   }
   throw new Error(`what answers at ${origin} is not the sandbox server of this user`);
 }
@@ -93,13 +95,13 @@ const PROOF_MAX = 4096;
 const PROOF_ANSWER = /^HTTP\/1\.1 200 [^]*\r\n\r\n\{"proof":"([0-9a-f]{64})"\}$/;
 const END_EVENTS = ['end', 'error', 'close', 'timeout'] as const;
 
-const readProof = (socket: Socket, request: string): Promise<string | undefined> =>
+const readProof = (socket: Socket, request: string): Promise<string> =>
   new Promise((resolve) => {
     let text = '';
     const end = (): void => {
       socket.removeListener('readable', read).setTimeout(0);
       for (const name of END_EVENTS) socket.removeListener(name, end);
-      resolve(PROOF_ANSWER.exec(text)?.[1]);
+      resolve(PROOF_ANSWER.exec(text)?.[1] ?? '');
     };
     const read = (): void => {
       text += String(socket.read() ?? '');
@@ -127,12 +129,6 @@ const PROOF_TARGET = /^\/_control\/owner\?nonce=([0-9a-f]{64})$/;
 /** The port is in the proof, so that a listener on another port cannot use the server's proof. */
 const computeProof = (secret: string, port: number, nonce: string): string =>
   createHmac('sha256', secret).update(`svc sandbox owner\n${port}\n${nonce}`).digest('hex');
-
-function isProof(text: string | undefined, secret: string, port: number, nonce: string): boolean {
-  const expected = Buffer.from(computeProof(secret, port, nonce));
-  const actual = Buffer.from(text ?? '');
-  return actual.length === expected.length && timingSafeEqual(actual, expected);
-}
 
 export function answerProof(request: SandboxRequest, secret: string, port: number): SandboxAnswer | null {
   const nonce = request.method === 'GET' ? PROOF_TARGET.exec(request.target)?.[1] : undefined;

@@ -8,22 +8,9 @@ import { DELIVERY_FAULTS, FAULT_KINDS, type FaultMembers } from './store/faults.
 import type { Counts } from './store/store.js';
 import { arrayOf, type JsonSchema, members, everyOf, nullOr, ref } from '../contract/openapi/json-schema.js';
 import type { PrintedName } from '../command/printed-name.js';
-import {
-  describe,
-  amount,
-  amountOrNull,
-  recordOf,
-  count,
-  countOrNull,
-  direction,
-  environment,
-  flag,
-  moment,
-  momentOrNull,
-  oneOf,
-  text,
-  textOrNull,
-} from '../contract/openapi/words.js';
+import { describe, amount, amountOrNull, recordOf, count, countOrNull } from '../contract/openapi/words.js';
+import { direction, environment, flag, moment, momentOrNull, oneOf } from '../contract/openapi/words.js';
+import { text, textOrNull } from '../contract/openapi/words.js';
 
 const COUNTS: Readonly<Record<keyof Counts, JsonSchema>> = {
   ...{ companies: count, operations: count, events: count, pending_deliveries: count, armed_faults: count },

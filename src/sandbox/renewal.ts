@@ -2,6 +2,7 @@ import { KEY_PREFIX } from '../contract/access.js';
 import { isSound, removeDatabase } from '../runtime/database-file.js';
 import { DatabaseUnusable, type DatabaseProblem } from '../runtime/database-unusable.js';
 import { withLock } from '../runtime/files.js';
+import { controlRequest } from './message.js';
 import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.js';
 import { SANDBOX_KIND } from './store/store.js';
 
@@ -13,13 +14,6 @@ const LASTING_PROBLEMS: readonly DatabaseProblem[] = ['foreign', 'linked', 'unwr
 
 /** A key of another form is a sign of damage. */
 const READY_KEY_FORM = new RegExp(`^${KEY_PREFIX.sandbox}[0-9a-f]{48}$`);
-
-const RESET_REQUEST = {
-  method: 'POST',
-  target: '/_control/reset',
-  headers: [['host', 'localhost']],
-  body: new Uint8Array(),
-} as const;
 
 /**
  * Empties the sandbox by an ordinary reset, or by a new file if the old one is unusable. Do not call it for a file that a running server uses.
@@ -44,7 +38,7 @@ function tryReset(options: SandboxOptions) {
   let sandbox: Sandbox | null = null;
   try {
     sandbox = openSandbox(options);
-    const { status } = sandbox.handle(RESET_REQUEST);
+    const { status } = sandbox.handle(controlRequest('POST', 'reset', new Uint8Array()));
     if (status !== 200 || !READY_KEY_FORM.test(sandbox.apiKey) || !isSound(options.store, SANDBOX_KIND))
       throw damagedError(options.store);
     return { sandbox, error: null };

@@ -13,7 +13,7 @@ import { CONTROL_PATH } from './control/control.js';
 import { loadStateReader } from './control/state.js';
 import { RequestNote, requestLogOf } from './log/request-log.js';
 import { refusalAnswer, type Handler, type SandboxAnswer, type SandboxRequest } from './message.js';
-import { openStore, type Store } from './store/store.js';
+import { openStore } from './store/store.js';
 import { DatabaseUnusable } from '../runtime/database-unusable.js';
 import { NotAnswered, type Transport, type TransportOptions } from '../runtime/transport.js';
 
@@ -37,8 +37,24 @@ export type Sandbox = ReturnType<typeof openSandbox>;
 
 /** @throws DatabaseUnusable if the file cannot be used */
 export function openSandbox(options: SandboxOptions) {
+  const { clock, random, code = DEFAULT_CODE, settleAfterSeconds = 0 } = options;
+  const { keysOfRefused = 'forget', allowHttpWebhooks = false } = options;
   const store = openStore(options.store);
-  const world = createWorld(store, options);
+  store.transaction(() => {
+    store.settings.readOrMake('ready_key', () => {
+      const key = ISSUED_KEY_PREFIX.sandbox + random.hex(24);
+      store.companies.addKey(key, store.companies.ensure('sandbox', 'default'), SCOPES);
+      return key;
+    });
+    store.settings.readOrMake('cursor_secret', () => random.hex(32));
+  });
+  const world: World = {
+    ...{ store, clock, random, code, keysOfRefused, allowHttpWebhooks },
+    settleAfterMs: settleAfterSeconds * 1000,
+    log: requestLogOf(store.requests, options.store === ':memory:'),
+    markedRequests: new Map(),
+    isReplaced: false,
+  };
   const notifyReplaced = <T>(result: T): T => {
     if (world.isReplaced) options.onReplaced?.();
     world.isReplaced = false;
@@ -72,31 +88,6 @@ export function openSandbox(options: SandboxOptions) {
       }
       store.close();
     },
-  };
-}
-
-function createWorld(store: Store, options: SandboxOptions): World {
-  const { clock, random, code = DEFAULT_CODE, settleAfterSeconds = 0 } = options;
-  const { keysOfRefused = 'forget', allowHttpWebhooks = false } = options;
-  store.transaction(() => {
-    store.settings.readOrMake('ready_key', () => {
-      const key = ISSUED_KEY_PREFIX.sandbox + random.hex(24);
-      store.companies.addKey(key, store.companies.ensure('sandbox', 'default'), SCOPES);
-      return key;
-    });
-    store.settings.readOrMake('cursor_secret', () => random.hex(32));
-  });
-  return {
-    store,
-    clock,
-    random,
-    code,
-    settleAfterMs: settleAfterSeconds * 1000,
-    keysOfRefused,
-    allowHttpWebhooks,
-    log: requestLogOf(store.requests, options.store === ':memory:'),
-    markedRequests: new Map(),
-    isReplaced: false,
   };
 }
 

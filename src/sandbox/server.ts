@@ -11,16 +11,8 @@ import type { Sandbox } from './sandbox.js';
 import { answerProof } from './owner.js';
 import { openWatchers, answerPage, isReadByPage, type ReadPage } from './wire/browser.js';
 import { interpose } from './wire/exchange.js';
-import {
-  sendAnswer,
-  type OnServed,
-  readRequest,
-  refuseBytes,
-  refuseTunnel,
-  reportServed,
-  whenWritten,
-  writeAnswer,
-} from './wire/http.js';
+import { sendAnswer, type OnServed, readRequest, refuseBytes, refuseTunnel } from './wire/http.js';
+import { reportServed, whenWritten, writeAnswer } from './wire/http.js';
 
 export interface ServeOptions {
   /** 0 picks a free port. */
@@ -122,7 +114,10 @@ export async function serve(sandbox: Sandbox, options: ServeOptions) {
     const refusal = refusalAnswer({ refusal: 'body_invalid', status: 417 });
     writeAnswer(datedAnswer(refusal, timeMs()), response, true);
   });
-  await listen(server, options.port);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, '127.0.0.1', 1024, () => resolve());
+  });
   const dispatcher =
     transport === undefined
       ? null
@@ -150,12 +145,6 @@ export async function serve(sandbox: Sandbox, options: ServeOptions) {
 
 const unavailableAnswer = (nowMs: number): SandboxAnswer =>
   datedAnswer(refusalAnswer({ refusal: 'temporarily_unavailable' }), nowMs);
-
-const listen = (server: Server, port: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', 1024, () => resolve());
-  });
 
 /** Called when the effects are durable. `defect` is the error that made the answer a 503. */
 type OnAnswered = (answer: SandboxAnswer, defect: Error | null) => void;

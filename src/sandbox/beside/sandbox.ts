@@ -4,7 +4,7 @@ import type { Environ, Ports } from '../../runtime/ports.js';
 import type { Transport } from '../../runtime/transport.js';
 import type { KeysOfRefused } from '../../contract/sandbox-code.js';
 import type { Interposer } from '../interposer.js';
-import type { Handler } from '../message.js';
+import { controlRequest, type Handler } from '../message.js';
 import type { Sandbox } from '../sandbox.js';
 import type { ServeOptions } from '../server.js';
 
@@ -79,11 +79,6 @@ export function variablesOf(port: number, apiKey: string, isLive: boolean): Envi
 }
 
 function liveKey({ handle }: { readonly handle: Handler }): string {
-  const { body } = handle({
-    method: 'POST',
-    target: '/_control/keys',
-    headers: [['host', 'localhost']],
-    body: Buffer.from('{"environment":"live"}'),
-  });
+  const { body } = handle(controlRequest('POST', 'keys', Buffer.from('{"environment":"live"}')));
   return (JSON.parse(Buffer.from(body).toString('utf8')) as { api_key: string }).api_key;
 }

@@ -1,14 +1,6 @@
 /** The sandbox's catalog of countries, methods and banks (sections 2.5 and 4). */
-import type {
-  Bank,
-  Capabilities,
-  MethodEntry,
-  Availability,
-  CountryEntry,
-  CurrencyEntry,
-  FieldDescriptor,
-  ReceivingAccount,
-} from '../../contract/catalog.js';
+import type { Bank, Capabilities, MethodEntry, Availability, CountryEntry } from '../../contract/catalog.js';
+import type { CurrencyEntry, FieldDescriptor, ReceivingAccount } from '../../contract/catalog.js';
 import { rejectField, type Rejection } from '../../contract/create.js';
 import { type Direction, isMethod, type Method, METHOD_CODES, METHODS } from '../../contract/operation.js';
 

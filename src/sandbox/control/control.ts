@@ -8,13 +8,8 @@ import { type ControlHandler, invalidField, pageOf, readPage } from './call.js';
 import { explainDelivery, listDeliveries, sendPing, resendDelivery, showDelivery } from './deliveries.js';
 import { armFault, clearFaults, listFaults } from './faults.js';
 import { listCompanies, makeKey, moveClock, readClock, resetSandbox, showStatus } from './whole.js';
-import {
-  expireOperation,
-  listOperations,
-  settleOperation,
-  showOperation,
-  receivePayment,
-} from './operations.js';
+import { expireOperation, listOperations, settleOperation, showOperation } from './operations.js';
+import { receivePayment } from './operations.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { exportState, importState } from './state.js';
 import type { LogRow } from '../log/logged.js';

@@ -72,21 +72,17 @@ export function startDispatcher(
       for (const outgoing of deliveries) inProgress.set(outgoing, send(outgoing));
       // A held delivery is not in progress, so the next round can send another delivery.
       if (heldIds.length > 0) wake();
-      else endWaits();
+      else {
+        // Every due delivery is in progress, or waits for one in progress.
+        const firstMs = Math.min(...[...inProgress.keys()].map(({ delivery }) => delivery.next_attempt_at));
+        for (const { resolve } of answerWaits.filter(({ untilMs }) => firstMs > untilMs)) resolve();
+        answerWaits = answerWaits.filter(({ untilMs }) => firstMs <= untilMs);
+      }
       if (nextInMs !== null) pauseFor(Math.min(nextInMs, PAUSE_MAX_MS));
     } catch (error) {
       onDefect(error as Error);
       pauseFor(DEFECT_PAUSE_MS);
     }
-  };
-
-  /** Runs right after a round, when every due delivery is in progress or waits for one in progress. */
-  const endWaits = (): void => {
-    if (answerWaits.length === 0) return;
-    const firstMs = Math.min(...[...inProgress.keys()].map(({ delivery }) => delivery.next_attempt_at));
-    const isOver = ({ untilMs }: AnswerWait): boolean => firstMs > untilMs;
-    for (const { resolve } of answerWaits.filter(isOver)) resolve();
-    answerWaits = answerWaits.filter((wait) => !isOver(wait));
   };
 
   const resolveAttempted = (id: string): void => {

@@ -1,7 +1,6 @@
 import { fieldUse } from '../../contract/body-fields.js';
 import type { MethodEntry } from '../../contract/catalog.js';
 import { locateMethod } from '../../contract/create.js';
-import type { Detail } from '../../contract/errors.js';
 import { type Direction, METHOD_CODES, partyOf } from '../../contract/operation.js';
 import { banksOf, CAPABILITIES, methodsOf } from '../catalog/catalog.js';
 import { type HttpRefusal, reasonOf } from '../message.js';
@@ -14,10 +13,23 @@ export function explainRefusedCreate(direction: Direction, body: Fields, rejecti
   const [method, country, currency] = ['method', 'country', 'currency'].map((name) => excerpt(body[name]));
   switch (refusal) {
     case 'field_required':
-    case 'field_invalid':
-      return `${details.map((detail) => explainField(detail, { direction, body, entry })).join('; ')}.`;
-    case 'amount_out_of_range':
-      return `amount is ${excerpt(body['amount'])}, but ${method} accepts ${amountRange(entry)} there (both included).`;
+    case 'field_invalid': {
+      const reasons = details.map(({ field, code }) => {
+        const accepted = acceptedValue(field, direction, body, entry);
+        if (code === 'required') return `${field} is missing: ${accepted}`;
+        if (code === 'invalid')
+          return `${field} is ${excerpt(valueAt(body, field))}, but must be ${accepted}`;
+        const isParty = entry !== null && field.startsWith(`${partyOf(direction)}.`);
+        const names = entry?.fields.map(({ name }) => name).join(', ') ?? '';
+        return `${field} is an unknown field${isParty ? `: ${entry.code} has ${names}` : ''}`;
+      });
+      return `${reasons.join('; ')}.`;
+    }
+    case 'amount_out_of_range': {
+      const { min_amount: min, max_amount: max, currency: code } = entry ?? {};
+      const range = max === null ? `${min} ${code} and more` : `${min} to ${max} ${code}`;
+      return `amount is ${excerpt(body['amount'])}, but ${method} accepts ${entry === null ? 'something else' : range} there (both included).`;
+    }
     case 'bank_unsupported': {
       const field = `${partyOf(direction)}.bank_code`;
       const banks = banksOf(String(body['country']), String(body['method']));
@@ -33,32 +45,19 @@ export function explainRefusedCreate(direction: Direction, body: Fields, rejecti
       const codes = place?.currencies.map((one) => one.code).join(', ') ?? 'none';
       return `currency is ${currency}; that country has ${codes}.`;
     }
-    case 'method_unavailable':
-      return entry === null
-        ? `${method} cannot make a ${direction} in ${country} with ${currency}; ${offeredMethods(direction, body)}.`
-        : `${method} is disabled there, as the catalog says (availability).`;
+    case 'method_unavailable': {
+      if (entry !== null) return `${method} is disabled there, as the catalog says (availability).`;
+      const methods = methodsOf({ country: String(body['country']), direction });
+      const code = String(body['currency']).toUpperCase();
+      const offered = 'refusal' in methods ? [] : methods.filter((one) => one.currency === code);
+      const codes = offered.map((one) => one.code).join(', ') || 'none';
+      return `${method} cannot make a ${direction} in ${country} with ${currency}; there is ${codes}.`;
+    }
     case 'temporarily_unavailable':
       return `${method} is temporarily unavailable there, as the catalog says (availability).`;
     default:
       return reasonOf(rejection);
   }
-}
-
-interface CreateContext {
-  readonly direction: Direction;
-  readonly body: Fields;
-  readonly entry: MethodEntry | null;
-}
-
-function explainField({ field, code }: Detail, context: CreateContext): string {
-  const { body, entry, direction } = context;
-  if (code === 'required') return `${field} is missing: ${acceptedValue(field, context)}`;
-  if (code === 'invalid')
-    return `${field} is ${excerpt(valueAt(body, field))}, but must be ${acceptedValue(field, context)}`;
-  const party = partyOf(direction);
-  const isParty = entry !== null && field.startsWith(`${party}.`);
-  const names = entry?.fields.map(({ name }) => name).join(', ') ?? '';
-  return `${field} is an unknown field${isParty ? `: ${entry.code} has ${names}` : ''}`;
 }
 
 const FIELD_RULES: Readonly<Record<string, string>> = {
@@ -69,7 +68,7 @@ const FIELD_RULES: Readonly<Record<string, string>> = {
   beneficiary: 'an object',
 };
 
-function acceptedValue(field: string, { direction, body, entry }: CreateContext): string {
+function acceptedValue(field: string, direction: Direction, body: Fields, entry: MethodEntry | null): string {
   if (field === 'amount') {
     const decimals = locate(direction, body)?.decimals ?? null;
     const decimalsText =
@@ -90,19 +89,6 @@ function locate(direction: Direction, { country, currency, method }: Fields) {
   if (typeof country !== 'string' || typeof currency !== 'string' || typeof method !== 'string') return null;
   const located = locateMethod(CAPABILITIES, { country, currency, method, direction });
   return 'refusal' in located ? null : located;
-}
-
-function amountRange(entry: MethodEntry | null): string {
-  if (entry === null) return 'something else';
-  const { min_amount: min, max_amount: max, currency } = entry;
-  return max === null ? `${min} ${currency} and more` : `${min} to ${max} ${currency}`;
-}
-
-function offeredMethods(direction: Direction, { country, currency }: Fields): string {
-  const methods = methodsOf({ country: String(country), direction });
-  const codes =
-    'refusal' in methods ? [] : methods.filter((one) => one.currency === String(currency).toUpperCase());
-  return `there is ${codes.map(({ code }) => code).join(', ') || 'none'}`;
 }
 
 function valueAt(body: Fields, path: string): unknown {

@@ -1,10 +1,6 @@
 /** Turns a valid create into the first state of an operation (sections 2.2, 2.3 and 3). */
-import {
-  ECHOED_FIELDS,
-  type EchoedFields,
-  type NewPayin,
-  type NewPayout,
-} from '../../contract/body-fields.js';
+import { ECHOED_FIELDS } from '../../contract/body-fields.js';
+import type { EchoedFields, NewPayin, NewPayout } from '../../contract/body-fields.js';
 import { LIMITS } from '../../contract/limits.js';
 import { type Creator, METHODS } from '../../contract/operation.js';
 import { fromMinor, toMinor } from '../../contract/money.js';

@@ -4,18 +4,9 @@ import type { Rejection } from '../../contract/create.js';
 import { eventTypeOf } from '../../contract/events.js';
 import { failure, type FailureCode, type FailureReason } from '../../contract/failures.js';
 import { percentOf, toMinor } from '../../contract/money.js';
-import {
-  type Core,
-  waitFor,
-  withState,
-  type BankVerdict,
-  type PlannedVerdict,
-  type Context,
-  type HiddenData,
-  type LedgerEntry,
-  type OperationRecord,
-  type Transition,
-} from './operation.js';
+import { waitFor, withState } from './operation.js';
+import type { Core, BankVerdict, PlannedVerdict, Context, HiddenData, LedgerEntry } from './operation.js';
+import type { OperationRecord, Transition } from './operation.js';
 
 /** Only an incoming mobile payment has a fee. */
 const MOBILE_PAYMENT_FEE_PERCENT = 1n;

@@ -19,11 +19,7 @@ export interface PageAction {
   readonly effect: string | ((value: string) => string);
   readonly tone?: 'good' | 'bad';
   /** The input that the action needs. */
-  readonly input?: {
-    readonly label: string;
-    readonly value: string;
-    readonly options?: readonly string[];
-  };
+  readonly input?: { readonly label: string; readonly value: string; readonly options?: readonly string[] };
   /** @param value the input of the user */
   readonly make: (value: string) => PageCommand;
 }
@@ -65,9 +61,7 @@ export function actionsFor(entry: OperationItem, facts: SandboxFacts): PageActio
 }
 
 /** Six digits that are not the code. */
-export function wrongCode(code: string): string {
-  return code === '000000' ? '111111' : '000000';
-}
+export const wrongCode = (code: string): string => (code === '000000' ? '111111' : '000000');
 
 /** True if the time limit of the wait is over by the sandbox's clock. A pay-in still waits after its code has expired. */
 export function isOver({ waits_for: waits }: OperationItem, nowMs: number | null): boolean {
@@ -131,12 +125,10 @@ function olderActions(olderPayin: PaidFirst | null, companies: readonly CompanyJ
   ];
 }
 
-function paymentCommand(id: string, amount?: string): PageCommand {
-  return {
-    call: controlCall('payments', { for: id, ...(amount !== undefined && { amount }) }),
-    words: ['sandbox', 'payment', '--for', id, ...(amount === undefined ? [] : [`--amount=${amount}`])],
-  };
-}
+const paymentCommand = (id: string, amount?: string): PageCommand => ({
+  call: controlCall('payments', { for: id, ...(amount !== undefined && { amount }) }),
+  words: ['sandbox', 'payment', '--for', id, ...(amount === undefined ? [] : [`--amount=${amount}`])],
+});
 
 function paymentActions({ id, operation, waits_for: waits }: OperationItem): PageAction[] {
   const olderPayin = waits?.paid_first ?? null;
@@ -160,38 +152,34 @@ function paymentActions({ id, operation, waits_for: waits }: OperationItem): Pag
   ];
 }
 
-function bankActions({ id }: OperationItem): PageAction[] {
-  return [
-    {
-      ...{ label: 'Confirm', effect: 'The bank completes it.', tone: 'good' },
-      make: () => ({
-        call: controlCall(`operations/${id}/settle`, { status: 'confirmed' }),
-        words: ['sandbox', 'operations', id, '--settle', 'confirmed'],
-      }),
-    },
-    {
-      ...{ label: 'Fail', effect: 'The bank rejects it for this reason.', tone: 'bad' },
-      input: { label: 'Code and reason', value: ALL_FAILURES[0] ?? '', options: ALL_FAILURES },
-      make: (value) => {
-        const [code = '', reason = ''] = value.split('/');
-        return {
-          call: controlCall(`operations/${id}/settle`, { status: 'failed', failure: { code, reason } }),
-          words: ['sandbox', 'operations', id, '--settle', 'failed', '--failure', value],
-        };
-      },
-    },
-  ];
-}
-
-function expireAction({ id }: OperationItem): PageAction {
-  return {
-    ...{ label: 'Let it expire', effect: 'Its time ends now. The clock does not move.', tone: 'bad' },
+const bankActions = ({ id }: OperationItem): PageAction[] => [
+  {
+    ...{ label: 'Confirm', effect: 'The bank completes it.', tone: 'good' },
     make: () => ({
-      call: controlCall(`operations/${id}/expire`, {}),
-      words: ['sandbox', 'operations', id, '--expire'],
+      call: controlCall(`operations/${id}/settle`, { status: 'confirmed' }),
+      words: ['sandbox', 'operations', id, '--settle', 'confirmed'],
     }),
-  };
-}
+  },
+  {
+    ...{ label: 'Fail', effect: 'The bank rejects it for this reason.', tone: 'bad' },
+    input: { label: 'Code and reason', value: ALL_FAILURES[0] ?? '', options: ALL_FAILURES },
+    make: (value) => {
+      const [code = '', reason = ''] = value.split('/');
+      return {
+        call: controlCall(`operations/${id}/settle`, { status: 'failed', failure: { code, reason } }),
+        words: ['sandbox', 'operations', id, '--settle', 'failed', '--failure', value],
+      };
+    },
+  },
+];
+
+const expireAction = ({ id }: OperationItem): PageAction => ({
+  ...{ label: 'Let it expire', effect: 'Its time ends now. The clock does not move.', tone: 'bad' },
+  make: () => ({
+    call: controlCall(`operations/${id}/expire`, {}),
+    words: ['sandbox', 'operations', id, '--expire'],
+  }),
+});
 
 function cancelAction(direction: Direction, id: string, key: string): PageAction {
   const noun = `${direction}s`;
@@ -269,12 +257,10 @@ export function faultCommand(fault: NewFault): PageCommand {
   };
 }
 
-export function clockCommand(seconds: number): PageCommand {
-  return {
-    call: controlCall('clock', { advance_seconds: seconds }),
-    words: ['sandbox', 'clock', 'advance', `${String(seconds)}s`],
-  };
-}
+export const clockCommand = (seconds: number): PageCommand => ({
+  call: controlCall('clock', { advance_seconds: seconds }),
+  words: ['sandbox', 'clock', 'advance', `${String(seconds)}s`],
+});
 
 /** The longest step of the clock that the page makes without a question, because the clock never goes back: 48 hours. */
 const UNASKED_STEP_MAX_S = 172_800;
@@ -299,12 +285,10 @@ export function pingCommand({ name, environment }: Pick<CompanyJson, 'name' | 'e
   };
 }
 
-export function registerCommand(key: string, url: string): PageCommand {
-  return {
-    call: serviceCall('POST', '/v2/webhook-endpoints', key, { url }),
-    words: ['webhooks', 'register', `--url=${url}`],
-  };
-}
+export const registerCommand = (key: string, url: string): PageCommand => ({
+  call: serviceCall('POST', '/v2/webhook-endpoints', key, { url }),
+  words: ['webhooks', 'register', `--url=${url}`],
+});
 
 /** The headers of a logged request that are sent again, besides the API key. */
 const REPEATED_HEADERS = ['Idempotency-Key', 'Content-Type'];

@@ -3,6 +3,7 @@ import type { Environment } from '../../contract/access.js';
 import type { Balance, Bank } from '../../contract/catalog.js';
 import type { Operation } from '../../contract/operation-members.js';
 import type { LogRow, LogEntry, ExchangeSide } from '../log/logged.js';
+import type { AttemptRow, DeliveryRow, SandboxOperation } from '../testing/types.js';
 
 declare const answerType: unique symbol;
 
@@ -56,53 +57,22 @@ export function queryText(values: Readonly<Record<string, string | null | undefi
   return new URLSearchParams(entries).toString();
 }
 
-export interface PaidFirst {
-  readonly id: string;
-  readonly reference: string | null;
-  readonly company: string;
-  readonly environment: Environment;
-}
+export type PaidFirst = NonNullable<NonNullable<SandboxOperation['waits_for']>['paid_first']>;
 
-export interface OperationItem {
-  readonly id: string;
-  readonly environment: Environment;
-  readonly company: string;
+export interface OperationItem extends Omit<SandboxOperation, 'direction' | 'operation'> {
   readonly operation: Operation;
-  readonly waits_for: {
-    readonly kind: 'code' | 'payment' | 'bank';
-    readonly until: string | null;
-    /** The older pay-in that would get this payment. Null: none would. Undefined: the list does not say. */
-    readonly paid_first?: PaidFirst | null;
-  } | null;
   readonly requests?: readonly number[];
   readonly events?: readonly { readonly id: string; readonly type: string; readonly occurred_at: string }[];
   readonly deliveries?: readonly string[];
 }
 
-export interface AttemptJson {
-  readonly at: string;
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly ms?: number | null;
-  readonly request?: ExchangeSide | null;
-  readonly answer?: (ExchangeSide & { readonly status: number }) | null;
+export interface AttemptJson extends AttemptRow {
+  readonly request: ExchangeSide | null;
+  readonly answer: (ExchangeSide & { readonly status: number }) | null;
 }
 
-export interface DeliveryJson {
-  readonly id: string;
-  readonly event_id: string;
-  readonly type: string;
-  readonly url: string;
-  readonly status: 'pending' | 'delivered' | 'exhausted';
+export interface DeliveryJson extends DeliveryRow {
   readonly attempts: readonly AttemptJson[];
-  readonly next_attempt_at: string | null;
-  /** The operation of the event. For a ping it is null, and the next three members are null too. */
-  readonly operation_id: string | null;
-  readonly reference: string | null;
-  readonly amount: string | null;
-  readonly currency: string | null;
-  /** The result of the last attempt in a word; null before the first attempt. */
-  readonly result: string | null;
 }
 
 export interface CompanyJson {
@@ -123,9 +93,8 @@ export interface CompanyJson {
 }
 
 /** Names a company with its environment, because two companies may have one name. */
-export function companyText({ name, environment }: Pick<CompanyJson, 'name' | 'environment'>): string {
-  return `${name}, ${environment}`;
-}
+export const companyText = ({ name, environment }: Pick<CompanyJson, 'name' | 'environment'>): string =>
+  `${name}, ${environment}`;
 
 /** The signature check of the last attempt, as `webhooks verify --explain` prints it. */
 interface SignatureExplanation {

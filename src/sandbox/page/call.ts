@@ -35,22 +35,19 @@ export function serviceCall(method: string, path: string, key: string, body?: ob
 }
 
 /** Finds the company to which something belongs. */
-export function ownerOf(
+export const ownerOf = (
   companies: readonly CompanyJson[],
   { company, environment }: { readonly company: string | null; readonly environment: Environment },
-): CompanyJson | undefined {
-  return companies.find((one) => one.name === company && one.environment === environment);
-}
+): CompanyJson | undefined =>
+  companies.find((one) => one.name === company && one.environment === environment);
 
 /** Finds a key of the company that has the scope. */
-export function keyWithScope(company: CompanyJson | undefined, scope: Scope): string | undefined {
-  return company?.keys.find(({ scopes }) => scopes.includes(scope))?.api_key;
-}
+export const keyWithScope = (company: CompanyJson | undefined, scope: Scope): string | undefined =>
+  company?.keys.find(({ scopes }) => scopes.includes(scope))?.api_key;
 
 /** Finds the key of the company with the most scopes. */
-export function widestKey(company: CompanyJson | undefined): string | undefined {
-  return company?.keys.toSorted((a, b) => b.scopes.length - a.scopes.length)[0]?.api_key;
-}
+export const widestKey = (company: CompanyJson | undefined): string | undefined =>
+  company?.keys.toSorted((a, b) => b.scopes.length - a.scopes.length)[0]?.api_key;
 
 export function headersOf({ key, body, base64, headers }: Call): Record<string, string> {
   const hasBody = body !== undefined || base64 !== undefined;

@@ -22,13 +22,12 @@ export interface CreateForm {
 }
 
 /** The first values of a form: the catalog's examples of the required fields. */
-export function examplesOf({ fields }: MethodEntry): Record<string, string> {
-  return Object.fromEntries(
+export const examplesOf = ({ fields }: MethodEntry): Record<string, string> =>
+  Object.fromEntries(
     fields
       .filter(({ required }) => required)
       .map((field) => [field.name, field.example ?? field.enum?.[0] ?? '']),
   );
-}
 
 export const directionOf = (noun: CreateNoun): Direction => (noun === 'payins' ? 'payin' : 'payout');
 
@@ -36,8 +35,8 @@ export const directionOf = (noun: CreateNoun): Direction => (noun === 'payins' ?
 const FORM_NAMES = new Set<string>(['country', 'currency', 'method', 'amount', 'payer', 'beneficiary']);
 
 /** Lists the fields besides the party, from the table of body fields. A field with parts gives one field for each part. */
-export function otherFields(noun: CreateNoun, { code }: { readonly code: string }): readonly Field[] {
-  return fieldsIn(directionOf(noun))
+export const otherFields = (noun: CreateNoun, { code }: { readonly code: string }): readonly Field[] =>
+  fieldsIn(directionOf(noun))
     .filter(([name, { methods }]) => !FORM_NAMES.has(name) && methods?.some((one) => one === code) !== false)
     .flatMap(([name, { kind, shape }]) => {
       const { members = {}, words } = 'optional' in shape ? shape.optional : shape;
@@ -45,7 +44,6 @@ export function otherFields(noun: CreateNoun, { code }: { readonly code: string 
       const choice = words !== undefined && { enum: words };
       return [{ ...otherField(name), ...choice, ...(kind === 'anything' && { type: 'pairs' }) }];
     });
-}
 
 function otherField(name: string): Field {
   return { name, required: false, type: name.endsWith('_date') ? 'date' : 'text' };
@@ -71,9 +69,7 @@ function valueOf(name: string, value: string): unknown {
   return pairs.every(({ length }) => length === 2) ? Object.fromEntries(pairs) : value;
 }
 
-function linesOf(value: string): string[] {
-  return value.split('\n').filter((line) => line !== '');
-}
+const linesOf = (value: string): string[] => value.split('\n').filter((line) => line !== '');
 
 /** Nests members: `document.number` goes into `document`. */
 function nestMembers(fields: readonly (readonly [name: string, value: unknown])[]): Record<string, unknown> {
@@ -102,9 +98,8 @@ export function createWords({ noun, country, method, amount, values, otherValues
   ];
 }
 
-function nonEmpty(fields: readonly Field[], values: CreateForm['values']): (readonly [string, string])[] {
-  return fields.flatMap(({ name }) => {
+const nonEmpty = (fields: readonly Field[], values: CreateForm['values']): (readonly [string, string])[] =>
+  fields.flatMap(({ name }) => {
     const value = values[name] ?? '';
     return value === '' ? [] : [[name, value] as const];
   });
-}

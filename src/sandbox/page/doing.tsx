@@ -112,14 +112,12 @@ export function Button(props: ButtonProps) {
 }
 
 /** A button with its terminal lines. */
-export function ButtonWithLines(props: ButtonProps) {
-  return (
-    <div class="again">
-      <Button {...props} />
-      <Lines command={props.command} />
-    </div>
-  );
-}
+export const ButtonWithLines = (props: ButtonProps) => (
+  <div class="again">
+    <Button {...props} />
+    <Lines command={props.command} />
+  </div>
+);
 
 /** If a button disappears while it has the focus, moves the focus to its nearest focusable ancestor that stays. */
 function keepFocus(button: HTMLElement | null): void {
@@ -134,13 +132,11 @@ function keepFocus(button: HTMLElement | null): void {
 }
 
 /** A form that sends nothing itself: Enter presses its button. */
-export function EnterForm({ name, children }: RenderableProps<{ readonly name: string }>) {
-  return (
-    <form class={name} noValidate onSubmit={(event) => event.preventDefault()}>
-      {children}
-    </form>
-  );
-}
+export const EnterForm = ({ name, children }: RenderableProps<{ readonly name: string }>) => (
+  <form class={name} noValidate onSubmit={(event) => event.preventDefault()}>
+    {children}
+  </form>
+);
 
 const question = signal<{
   readonly label: string;
@@ -148,9 +144,8 @@ const question = signal<{
   readonly answer: (isYes: boolean) => void;
 } | null>(null);
 
-function askQuestion(label: string, text: string): Promise<boolean> {
-  return new Promise((resolve) => (question.value = { label, text, answer: resolve }));
-}
+const askQuestion = (label: string, text: string): Promise<boolean> =>
+  new Promise((resolve) => (question.value = { label, text, answer: resolve }));
 
 /** The dialog before an action that cannot be undone. */
 export function QuestionDialog() {
@@ -209,12 +204,10 @@ function ActionRow({ action }: { readonly action: PageAction }) {
   );
 }
 
-export function Actions({ actions }: { readonly actions: readonly PageAction[] }) {
-  return (
-    <ul class="actions">
-      {actions.map((action) => (
-        <ActionRow key={`${action.label} ${action.subject ?? ''}`} action={action} />
-      ))}
-    </ul>
-  );
-}
+export const Actions = ({ actions }: { readonly actions: readonly PageAction[] }) => (
+  <ul class="actions">
+    {actions.map((action) => (
+      <ActionRow key={`${action.label} ${action.subject ?? ''}`} action={action} />
+    ))}
+  </ul>
+);

@@ -73,12 +73,11 @@ function countText({ remaining, delivery }: ArmedFault): string {
 const PLACED_MEMBERS = ['id', 'route', 'kind', 'delivery', 'remaining', 'until'];
 
 /** Lists the members of a fault that have no place of their own: `status 503, retry after 5`. */
-function otherMembers(fault: ArmedFault): string {
-  return Object.entries({ ...fault } as Readonly<Record<string, unknown>>)
+const otherMembers = (fault: ArmedFault): string =>
+  Object.entries({ ...fault } as Readonly<Record<string, unknown>>)
     .filter(([name, value]) => !PLACED_MEMBERS.includes(name) && value !== null)
     .map(([name, value]) => `${name.replaceAll('_', ' ')} ${textOf(value)}`.trim())
     .join(', ');
-}
 
 function textOf(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Object.values(value).map(textOf).join(' / ');

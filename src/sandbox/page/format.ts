@@ -28,9 +28,7 @@ export function zoneLabel(ms: number, zone: PageZone, localOffset = offsetHere):
 }
 
 /** Returns the offset of the user's zone from UTC at a time, in minutes. */
-function offsetHere(ms: number): number {
-  return -new Date(ms).getTimezoneOffset();
-}
+const offsetHere = (ms: number): number => -new Date(ms).getTimezoneOffset();
 
 /** Returns the start of a day in the zone, as an ISO time; null for an invalid day. */
 export function startOfDay(day: string, zone: PageZone, daysLater = 0): string | null {
@@ -66,18 +64,13 @@ export function distance(iso: string, nowMs: number): string {
   return ms >= 0 ? `in ${duration(ms)}` : `${duration(-ms)} ago`;
 }
 
-export function asWords(name: string): string {
-  return name.replaceAll('_', ' ');
-}
+export const asWords = (name: string): string => name.replaceAll('_', ' ');
 
-export function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Names an operation by its reference, or by the start of its id. */
-export function nameOf(operation: { readonly reference?: string | null; readonly id: string }): string {
-  return operation.reference ?? operation.id.slice(0, 8);
-}
+export const nameOf = (operation: { readonly reference?: string | null; readonly id: string }): string =>
+  operation.reference ?? operation.id.slice(0, 8);
 
 /** Formats the state of an operation: `Confirmed`, `Failed: code expired`, `Pending: awaiting payment`. @param nowMs sandbox time; null if unknown */
 export function statusText(operation: Operation, nowMs: number | null): string {
@@ -90,9 +83,8 @@ export function statusText(operation: Operation, nowMs: number | null): string {
 }
 
 /** Formats the state, the name and the amount of an operation. */
-export function operationText(operation: Operation, nowMs: number | null): string {
-  return `${statusText(operation, nowMs)} · ${nameOf(operation)} · ${operation.amount} ${operation.currency}`;
-}
+export const operationText = (operation: Operation, nowMs: number | null): string =>
+  `${statusText(operation, nowMs)} · ${nameOf(operation)} · ${operation.amount} ${operation.currency}`;
 
 /** Finds the operation in an answer; null if there is none. */
 export function operationIn(json: unknown): Operation | null {

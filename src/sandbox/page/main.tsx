@@ -46,7 +46,15 @@ function Page() {
   }, [view, name]);
   return (
     <>
-      <a class="skip" href="#main" onClick={(event) => skipToContent(event)}>
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          // The fragment names the view, so it must not change.
+          event.preventDefault();
+          document.getElementById('main')?.focus();
+        }}
+      >
         Skip to the content
       </a>
       <header class="top">
@@ -84,12 +92,6 @@ function Page() {
       <QuestionDialog />
     </>
   );
-}
-
-/** Focuses the content without changing the fragment, which names the view. */
-function skipToContent(event: Event): void {
-  event.preventDefault();
-  document.getElementById('main')?.focus();
 }
 
 const MESSAGE_MS = 6000;

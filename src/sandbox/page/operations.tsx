@@ -2,19 +2,8 @@
 import { useRef, useState } from 'preact/hooks';
 import { METHOD_CODES } from '../../contract/operation.js';
 import { actionsFor, isOver, type PageAction } from './actions.js';
-import {
-  Select,
-  Search,
-  StatusMark,
-  Time,
-  CopyableText,
-  Fact,
-  StateMark,
-  Text,
-  TextInput,
-  toneOf,
-  zone,
-} from './parts.js';
+import { Select, Search, StatusMark, Time, CopyableText, Fact, StateMark, Text, TextInput } from './parts.js';
+import { toneOf, zone } from './parts.js';
 import { Actions, Button } from './doing.js';
 import { asWords, duration, nameOf, startOfDay, statusText } from './format.js';
 import { useList } from './live-list.js';
@@ -229,9 +218,8 @@ function waitText(entry: OperationItem): string {
   }
 }
 
-function actionsNow(entry: OperationItem): PageAction[] {
-  return actionsFor(entry, { companies: companies.value, code: rightCode.value, nowMs: sandboxNowMs() });
-}
+const actionsNow = (entry: OperationItem): PageAction[] =>
+  actionsFor(entry, { companies: companies.value, code: rightCode.value, nowMs: sandboxNowMs() });
 
 function Filters() {
   const { query } = route.value;
@@ -241,7 +229,7 @@ function Filters() {
   const [isOpen, setOpen] = useState(moreCount > 0);
   return (
     <div class="filters">
-      <Search searchedMembers="id or reference" hint="Id or reference" />
+      <Search members="id or reference" hint="Id or reference" />
       <Select hidesLabel label="Status" options={STATUS_OPTIONS} {...filterInput('status')} />
       <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>More filters{moreCount > 0 && ` (${String(moreCount)})`}</summary>

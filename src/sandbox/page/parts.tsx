@@ -58,22 +58,18 @@ const SHAPE_OF_TONE: Readonly<Record<MarkTone, string>> = {
   none: 'M4 8h8',
 };
 
-export function StateMark({ tone, children }: RenderableProps<{ readonly tone: MarkTone }>) {
-  return (
-    <span class={`state ${tone}`}>
-      <svg viewBox="0 0 16 16" aria-hidden="true">
-        <path d={SHAPE_OF_TONE[tone]} />
-      </svg>
-      {children}
-    </span>
-  );
-}
+export const StateMark = ({ tone, children }: RenderableProps<{ readonly tone: MarkTone }>) => (
+  <span class={`state ${tone}`}>
+    <svg viewBox="0 0 16 16" aria-hidden="true">
+      <path d={SHAPE_OF_TONE[tone]} />
+    </svg>
+    {children}
+  </span>
+);
 
 const TONES: Readonly<Record<string, MarkTone>> = { confirmed: 'good', failed: 'bad', pending: 'waits' };
 
-export function toneOf(status: string): MarkTone {
-  return TONES[status] ?? 'none';
-}
+export const toneOf = (status: string): MarkTone => TONES[status] ?? 'none';
 
 export function StatusMark({ status }: { readonly status: string }) {
   return <StateMark tone={toneOf(status)}>{status}</StateMark>;
@@ -84,18 +80,15 @@ export function HttpStatus({ status }: { readonly status: number | null }) {
 }
 
 /** @param showsZone true to show the zone beside the time: set it where no heading names the zone */
-export function Time({ iso, showsZone = false }: { readonly iso: string; readonly showsZone?: boolean }) {
-  return (
-    <time dateTime={iso} title={iso}>
-      {showsZone ? zonedTime(iso) : shortTime(iso, zone.value)}
-    </time>
-  );
-}
+export const Time = ({ iso, showsZone = false }: { readonly iso: string; readonly showsZone?: boolean }) => (
+  <time dateTime={iso} title={iso}>
+    {showsZone ? zonedTime(iso) : shortTime(iso, zone.value)}
+  </time>
+);
 
 /** Formats a time as `22 Nov 12:04:05 UTC+1`. */
-export function zonedTime(iso: string): string {
-  return `${shortTime(iso, zone.value)} ${zoneLabel(Date.parse(iso), zone.value)}`;
-}
+export const zonedTime = (iso: string): string =>
+  `${shortTime(iso, zone.value)} ${zoneLabel(Date.parse(iso), zone.value)}`;
 
 const COPY_NOTICE_MS = 1500;
 
@@ -127,34 +120,30 @@ export function CopyButton({ text, label, face = 'Copy' }: CopyButtonProps) {
 }
 
 /** A text of one line with a copy button. */
-export function Line({ label, text }: { readonly label: string; readonly text: string }) {
-  return (
-    <div class="line">
-      <span class="tag">{label}</span>
-      <code tabIndex={0} role="textbox" aria-readonly="true" aria-label={`${label} line`}>
-        {text}
-      </code>
-      <CopyButton text={text} label={`${label} line`} />
-    </div>
-  );
-}
+export const Line = ({ label, text }: { readonly label: string; readonly text: string }) => (
+  <div class="line">
+    <span class="tag">{label}</span>
+    <code tabIndex={0} role="textbox" aria-readonly="true" aria-label={`${label} line`}>
+      {text}
+    </code>
+    <CopyButton text={text} label={`${label} line`} />
+  </div>
+);
 
 /** Shows the `svc` and `curl` lines that make the same call as the button beside them. */
-export function Lines({
+export const Lines = ({
   command,
   isOpen = false,
 }: {
   readonly command: PageCommand;
   readonly isOpen?: boolean;
-}) {
-  return (
-    <details class="lines" open={isOpen}>
-      <summary>In a terminal</summary>
-      {command.words.length > 0 && <Line label="svc" text={svcCommandLine(origin, command)} />}
-      <Line label="curl" text={curlLine(origin, command.call)} />
-    </details>
-  );
-}
+}) => (
+  <details class="lines" open={isOpen}>
+    <summary>In a terminal</summary>
+    {command.words.length > 0 && <Line label="svc" text={svcCommandLine(origin, command)} />}
+    <Line label="curl" text={curlLine(origin, command.call)} />
+  </details>
+);
 
 const TEXT_MAX = 100_000;
 
@@ -170,27 +159,21 @@ export function Text({ text, label }: { readonly text: string; readonly label: s
   );
 }
 
-export function EmptyText({ children }: RenderableProps<object>) {
-  return <p class="empty">{children}</p>;
-}
+export const EmptyText = ({ children }: RenderableProps<object>) => <p class="empty">{children}</p>;
 
-export function Fact({ name, children }: RenderableProps<{ readonly name: string }>) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd dir="auto">{children}</dd>
-    </div>
-  );
-}
+export const Fact = ({ name, children }: RenderableProps<{ readonly name: string }>) => (
+  <div>
+    <dt>{name}</dt>
+    <dd dir="auto">{children}</dd>
+  </div>
+);
 
 /** A value that is not shortened, with a copy button. */
-export function CopyableText({ text, label }: { readonly text: string; readonly label: string }) {
-  return (
-    <span class="copied">
-      <code>{text}</code> <CopyButton text={text} label={label} />
-    </span>
-  );
-}
+export const CopyableText = ({ text, label }: { readonly text: string; readonly label: string }) => (
+  <span class="copied">
+    <code>{text}</code> <CopyButton text={text} label={label} />
+  </span>
+);
 
 interface SelectProps {
   readonly label: string;
@@ -244,14 +227,12 @@ interface TextInputProps {
   readonly type?: 'date';
 }
 
-export function TextInput({ label, set, ...rest }: TextInputProps) {
-  return (
-    <label>
-      {label}
-      <input {...rest} onInput={({ currentTarget }) => set(currentTarget.value)} />
-    </label>
-  );
-}
+export const TextInput = ({ label, set, ...rest }: TextInputProps) => (
+  <label>
+    {label}
+    <input {...rest} onInput={({ currentTarget }) => set(currentTarget.value)} />
+  </label>
+);
 
 export function CompanySelect({ companies, value, set }: CompanySelectProps) {
   const options = companies.map((company, index) => [String(index), companyText(company)] as const);
@@ -260,20 +241,14 @@ export function CompanySelect({ companies, value, set }: CompanySelectProps) {
   );
 }
 
-interface SearchProps {
-  /** The searched members, for screen readers. */
-  readonly searchedMembers: string;
-  readonly hint: string;
-}
-
 /** The input for the filter `search` of the current view. */
-export function Search({ searchedMembers, hint }: SearchProps) {
+export function Search({ members, hint }: { readonly members: string; readonly hint: string }) {
   const { value, set } = filterInput('search');
   return (
     <input
       type="search"
       placeholder={hint}
-      aria-label={`Search by ${searchedMembers}`}
+      aria-label={`Search by ${members}`}
       value={value}
       onInput={({ currentTarget }) => set(currentTarget.value.trim())}
     />

@@ -1,19 +1,8 @@
 /** The view of requests: the live log with filters, and one request with its answer, which can be sent again. */
 import { useState } from 'preact/hooks';
 import type { LogRow, LogEntry, ExchangeSide } from '../log/logged.js';
-import {
-  Select,
-  Search,
-  HttpStatus,
-  Time,
-  CopyButton,
-  CopyableText,
-  EmptyText,
-  Fact,
-  Line,
-  StateMark,
-  Text,
-} from './parts.js';
+import { Select, Search, HttpStatus, Time, CopyButton, CopyableText, EmptyText, Fact } from './parts.js';
+import { Line, StateMark, Text } from './parts.js';
 import { filterInput, hrefOf, route } from './route.js';
 import { type RowColumn, RowsOrEmpty, Split, ItemDetail } from './rows.js';
 import { repeatCall } from './actions.js';
@@ -94,7 +83,7 @@ export function RequestsView({ id }: { readonly id: string }) {
       }
     >
       <div class="filters">
-        <Search searchedMembers="path, reason or idempotency key" hint="Path, reason or key" />
+        <Search members="path, reason or idempotency key" hint="Path, reason or key" />
         {choice('status', 'Answered with', STATUSES)}
         {choice('method', 'Method', METHODS)}
         {owners.length > 1 && choice('company', 'Company', owners)}

@@ -31,12 +31,10 @@ export function setFilters(change: RouteQuery): void {
 }
 
 /** Makes the properties of an input that shows a filter of the current view, and sets it. */
-export function filterInput(name: string) {
-  return {
-    value: route.value.query[name] ?? '',
-    set: (value: string) => setFilters({ [name]: value }),
-  };
-}
+export const filterInput = (name: string) => ({
+  value: route.value.query[name] ?? '',
+  set: (value: string) => setFilters({ [name]: value }),
+});
 
 function routeOf(hash: string) {
   const [, name = '', id = '', text = ''] = /^#\/([a-z]+)(?:\/([^/?]*))?(?:\?(.*))?$/.exec(hash) ?? [];

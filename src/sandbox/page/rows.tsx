@@ -127,16 +127,14 @@ interface SplitProps {
   readonly children: ComponentChildren;
 }
 
-export function Split({ isOpen, label, detail, children }: SplitProps) {
-  return (
-    <div class={isOpen ? 'split open' : 'split'}>
-      <section class="list" aria-label={label}>
-        {children}
-      </section>
-      {isOpen && detail}
-    </div>
-  );
-}
+export const Split = ({ isOpen, label, detail, children }: SplitProps) => (
+  <div class={isOpen ? 'split open' : 'split'}>
+    <section class="list" aria-label={label}>
+      {children}
+    </section>
+    {isOpen && detail}
+  </div>
+);
 
 interface RowsOrEmptyProps<T extends RowItem> extends Omit<LongTableProps<T>, 'rows'> {
   /** Null until the rows have arrived. */

@@ -98,9 +98,8 @@ export const rightCode = signal('');
 export const clock = signal<(ClockNow & { readonly readAtMs: number }) | null>(null);
 
 /** The sandbox's time in ms, computed from the last answer and the time since. */
-export function sandboxNowMs(): number | null {
-  return clock.value === null ? null : Date.parse(clock.value.now) + Date.now() - clock.value.readAtMs;
-}
+export const sandboxNowMs = (): number | null =>
+  clock.value === null ? null : Date.parse(clock.value.now) + Date.now() - clock.value.readAtMs;
 
 function makeReader<T>(path: ApiPath<T>, take: (answer: T) => void): () => void {
   const ask = makeSerialAsk<T>();

@@ -1,27 +1,14 @@
 /** The view of webhooks: registered URLs, deliveries, and one delivery with its attempts and its signature. */
 import { useState } from 'preact/hooks';
 import { keyWithScope, controlCall, svcCommandLine } from './call.js';
-import {
-  CompanySelect,
-  CopyableText,
-  CopyButton,
-  Line,
-  Lines,
-  Time,
-  EmptyText,
-  Fact,
-  HttpStatus,
-  StateMark,
-  Search,
-  Select,
-  type MarkTone,
-} from './parts.js';
+import { CompanySelect, CopyableText, CopyButton, Line, Lines, Time, EmptyText, Fact } from './parts.js';
+import { HttpStatus, StateMark, Search, Select, type MarkTone } from './parts.js';
 import { pingCommand, registerCommand } from './actions.js';
 import { Button, ButtonWithLines, EnterForm } from './doing.js';
 import { distance, nameOf } from './format.js';
 import { useList } from './live-list.js';
 import { companyText, deliveryPath, explanationPath, queryText } from './answers.js';
-import type { DeliveryJson, AttemptJson, CompanyJson } from './answers.js';
+import type { DeliveryJson, CompanyJson } from './answers.js';
 import { filterInput, hrefOf, setFilters, route } from './route.js';
 import { type RowColumn, ItemDetail, RowsOrEmpty, Split } from './rows.js';
 import { companies, origin, readCompanies, sandboxNowMs, useControl } from './server.js';
@@ -108,7 +95,7 @@ export function WebhooksView({ id }: { readonly id: string }) {
     >
       {id === '' && <UrlList />}
       <div class="filters">
-        <Search searchedMembers="event, reference, id or URL" hint="Event, reference, id or URL" />
+        <Search members="event, reference, id or URL" hint="Event, reference, id or URL" />
         <Select hidesLabel label="Status" options={STATUSES} {...filterInput('status')} />
         {operation !== '' && (
           <button type="button" class="do" onClick={() => setFilters({ operation: '' })}>
@@ -273,39 +260,21 @@ function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) {
       <section>
         <h3>Attempts</h3>
         {attempts.length === 0 && <EmptyText>None yet.</EmptyText>}
-        {attempts.map((attempt, index) => (
-          <AttemptView
-            key={index}
-            attempt={attempt}
-            number={index + 1}
-            isOpen={index === attempts.length - 1}
-          />
+        {attempts.map(({ status: code, error, at, ms, request, answer }, index) => (
+          <details key={index} class="attempt" open={index === attempts.length - 1}>
+            <summary>
+              <span>{index + 1}</span>{' '}
+              {code === null ? <StateMark tone="bad">no answer</StateMark> : <HttpStatus status={code} />}{' '}
+              <Time iso={at} />
+              {ms !== null && <span class="sub"> {ms.toFixed(0)} ms</span>}
+            </summary>
+            {error !== null && <p class="reason">{error}</p>}
+            <SideView name="Sent" side={request} />
+            <SideView name="Answer" side={answer} />
+          </details>
         ))}
       </section>
     </>
-  );
-}
-
-interface AttemptProps {
-  readonly attempt: AttemptJson;
-  readonly number: number;
-  readonly isOpen: boolean;
-}
-
-function AttemptView({ attempt, number, isOpen }: AttemptProps) {
-  const { status, error, at, ms, request, answer } = attempt;
-  return (
-    <details class="attempt" open={isOpen}>
-      <summary>
-        <span>{number}</span>{' '}
-        {status === null ? <StateMark tone="bad">no answer</StateMark> : <HttpStatus status={status} />}{' '}
-        <Time iso={at} />
-        {typeof ms === 'number' && <span class="sub"> {ms.toFixed(0)} ms</span>}
-      </summary>
-      {error !== null && <p class="reason">{error}</p>}
-      <SideView name="Sent" side={request ?? null} />
-      <SideView name="Answer" side={answer ?? null} />
-    </details>
   );
 }
 

@@ -11,14 +11,8 @@ import { entriesOf } from '../machine/settle.js';
 import { faultOf, faultRow, membersOfOtherKinds } from '../store/faults.js';
 import { eventJson } from '../store/feed.js';
 import { operationJson, operationRow } from '../store/operations.js';
-import type {
-  CompanyState,
-  StateDelivery,
-  EventState,
-  FaultState,
-  OperationState,
-  StateDocument,
-} from './document.js';
+import type { CompanyState, StateDelivery, EventState, FaultState, OperationState } from './document.js';
+import type { StateDocument } from './document.js';
 import type { Findings } from './findings.js';
 import { recordOf } from './operation-state.js';
 

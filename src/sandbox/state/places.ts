@@ -47,45 +47,22 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
       code = text.charCodeAt(at);
     }
   };
-  const matchAt = (pattern: RegExp): boolean => {
-    pattern.lastIndex = at;
-    if (!pattern.test(text)) return false;
-    at = pattern.lastIndex;
-    return true;
-  };
-  const expect = (mark: string): void => {
+  /** Reads the comma-separated items up to `close`. */
+  const readItems = (close: string, readItem: (index: number) => void): void => {
     skip();
-    if (text[at] !== mark) unexpected();
-    at += 1;
-  };
-  const hasNext = (close: string): boolean => {
-    skip();
-    const mark = text[at];
-    if (mark !== ',' && mark !== close) unexpected();
-    at += 1;
-    return mark === ',';
-  };
-  const readList = (): void => {
-    skip();
-    if (text[at] === ']') {
+    let mark = text[at] === close ? close : ',';
+    if (mark === close) at += 1;
+    for (let index = 0; mark === ','; index += 1) {
+      readItem(index);
+      skip();
+      mark = text[at] ?? '';
+      if (mark !== ',' && mark !== close) unexpected();
       at += 1;
-      return;
-    }
-    for (let index = 0, more = true; more; index += 1) {
-      path.push(index);
-      readValue();
-      path.pop();
-      more = hasNext(']');
     }
   };
   const readMembers = (): void => {
-    skip();
-    if (text[at] === '}') {
-      at += 1;
-      return;
-    }
     const knownNames = new Set<string>();
-    for (let more = true; more;) {
+    readItems('}', () => {
       skip();
       const start = at;
       const raw = readString();
@@ -93,11 +70,17 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
       path.push(name);
       if (knownNames.has(name)) fail('This name stands twice in one object.', start);
       knownNames.add(name);
-      expect(':');
+      skip();
+      if (text[at] !== ':') unexpected();
+      at += 1;
       readValue();
       path.pop();
-      more = hasNext('}');
-    }
+    });
+  };
+  const readElement = (index: number): void => {
+    path.push(index);
+    readValue();
+    path.pop();
   };
   const readString = (): string => {
     if (text[at] !== '"') unexpected();
@@ -118,9 +101,13 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
       if (path.length >= DEPTH_MAX) fail('Values are nested too deep here.');
       at += 1;
       if (first === '{') readMembers();
-      else readList();
+      else readItems(']', readElement);
     } else if (first === '"') readString();
-    else if (!matchAt(SCALAR)) unexpected();
+    else {
+      SCALAR.lastIndex = at;
+      if (!SCALAR.test(text)) unexpected();
+      at = SCALAR.lastIndex;
+    }
     onValue(path, start, at);
   };
 

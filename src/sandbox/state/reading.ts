@@ -22,8 +22,15 @@ export type StateReading =
 export function readState(bytes: Uint8Array, makeId: () => string): StateReading {
   const text = textIn(bytes);
   if (typeof text !== 'string') return failedRead([text]);
-  const liveKey = liveKeyIn(text);
-  if (liveKey !== null) return failedRead([liveKey]);
+  const keyAt = text.search(REAL_KEY);
+  if (keyAt !== -1) {
+    const paths: string[] = [];
+    scanJson(text, (path, start, end) => {
+      // `scanJson` reports inner values before outer ones, so the first path is the innermost.
+      if (start <= keyAt && keyAt < end) paths.push(pathText(path));
+    });
+    return failedRead([{ line: lineOfCharacter(text, keyAt), path: paths[0] ?? '', text: LIVE_KEY_TEXT }]);
+  }
   const metadata: string[] = [];
   const problem = scanJson(text, (path, start, end) => {
     if (isMetadata(path)) metadata[path[1]] = text.slice(start, end);
@@ -82,17 +89,6 @@ const LIVE_KEY_TEXT =
   'This holds a live key of a real account. A state holds only keys of a sandbox: its live keys begin with svc_live_sandbox_. Remove the key.';
 /** A key of the real live environment. A masked key (`svc_live_...`) does not match. */
 const REAL_KEY = /svc_live_(?!sandbox_)[^\s"\\*.]/i;
-
-function liveKeyIn(text: string): StateProblem | null {
-  const at = text.search(REAL_KEY);
-  if (at === -1) return null;
-  const paths: string[] = [];
-  scanJson(text, (valuePath, start, end) => {
-    // `scanJson` reports inner values before outer ones, so the first path is the innermost.
-    if (start <= at && at < end) paths.push(pathText(valuePath));
-  });
-  return { line: lineOfCharacter(text, at), path: paths[0] ?? '', text: LIVE_KEY_TEXT };
-}
 
 function escapedLiveKeyIn(value: unknown, path: JsonPath): JsonPath | null {
   if (typeof value === 'string') return REAL_KEY.test(value) ? path : null;

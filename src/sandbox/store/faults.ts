@@ -57,7 +57,11 @@ export function faultsIn(db: Database) {
     db
       .query<Row>(`SELECT ${COLUMNS} FROM faults ${rest} ORDER BY row`)
       .all(...values)
-      .map(fromRow);
+      .map(({ row, route, fault, remaining, skip, match, until }) =>
+        route === null
+          ? { row, delivery: fault as DeliveryFault, remaining, until }
+          : { row, route, fault: JSON.parse(fault) as Fault, remaining, skip, match },
+      );
   return {
     arm: (fault: NewFault) => void insertInto(db, 'faults', faultRow(fault)),
     ofRoute: (route: EndpointId) => select("WHERE route IN (?, '*')", route) as ArmedFault[],
@@ -82,11 +86,6 @@ export function faultRow(armed: NewFault) {
   if (!('delivery' in armed)) return { ...armed, fault: JSON.stringify(armed.fault), until: null };
   const { delivery: fault, remaining, until } = armed;
   return { route: null, fault, remaining, skip: 0, match: null, until };
-}
-
-function fromRow({ row, route, fault, remaining, skip, match, until }: Row): ArmedFault | ArmedDeliveryFault {
-  if (route === null) return { row, delivery: fault as DeliveryFault, remaining, until };
-  return { row, route, fault: JSON.parse(fault) as Fault, remaining, skip, match };
 }
 
 export const FAULT_BOUNDS = {

@@ -65,9 +65,8 @@ export function settleOperation(
 }
 
 /** @throws Error if the operation has nothing that can expire */
-export function expireOperation(control: SandboxControl, id: string): Promise<SandboxOperation> {
-  return controlOperation(control, id, 'expire', 'has nothing that can expire', {});
-}
+export const expireOperation = (control: SandboxControl, id: string): Promise<SandboxOperation> =>
+  controlOperation(control, id, 'expire', 'has nothing that can expire', {});
 
 async function controlOperation(
   control: SandboxControl,
@@ -85,9 +84,8 @@ async function controlOperation(
   }
 }
 
-function titleOf({ id, operation: { type, method } }: SandboxOperation): string {
-  return `The ${type} ${id} (${method})`;
-}
+const titleOf = ({ id, operation: { type, method } }: SandboxOperation): string =>
+  `The ${type} ${id} (${method})`;
 
 /** Says in words how the operation ended, or what it waits for and which method ends the wait. */
 function describeState({ operation: { status, failure }, waits_for: waits }: SandboxOperation): string {

@@ -4,15 +4,8 @@ import { checkOptions, checkType, checkTimeout, quote } from './arguments.js';
 import { serveReceiver } from '../../events/webhooks/receiver-server.js';
 import type { ReceivedRequest, Reply } from '../../events/webhooks/reception.js';
 import { verify } from '../../events/webhooks/verification.js';
-import type {
-  DeliveryRow,
-  SandboxEventType,
-  ReceivedDelivery,
-  ReceivedEvent,
-  ReceiverAnswers,
-  ReceiverOptions,
-  TestReceiver,
-} from './types.js';
+import type { DeliveryRow, SandboxEventType, ReceivedDelivery, ReceivedEvent } from './types.js';
+import type { ReceiverAnswers, ReceiverOptions, TestReceiver } from './types.js';
 
 export interface OpenTestReceiver extends TestReceiver {
   /** Closes the receiver. Every `next` that still waits rejects with the reason `why`. */

@@ -12,17 +12,8 @@ import { startExamEngine } from './exam-engine.js';
 import { expireOperation, payFor, settleOperation } from './operations.js';
 import { openTestReceiver, type OpenTestReceiver, DEFAULT_TIMEOUT_MS } from './receiver.js';
 import { activeUrls, importState, seedBytes, stateBytes, exportState } from './state.js';
-import type {
-  DeliveryRow,
-  SandboxEnvironment,
-  FaultToArm,
-  LoggedExchange,
-  LoggedRequest,
-  PingToSend,
-  SandboxOperation,
-  StartSandbox,
-  TestSandboxOptions,
-} from './types.js';
+import type { DeliveryRow, SandboxEnvironment, FaultToArm, LoggedExchange, LoggedRequest } from './types.js';
+import type { PingToSend, SandboxOperation, StartSandbox, TestSandboxOptions } from './types.js';
 
 export const startSandbox: StartSandbox = async (startOptions = {}) => {
   const { seed, ...engineOptions } = readOptions(startOptions);
@@ -254,6 +245,5 @@ function readOptions(options: TestSandboxOptions): EngineOptions & { readonly se
   return { port, code, live, settleAfterSeconds, keys_of_refused: keysOfRefused, seed };
 }
 
-function isWholeNumber(value: unknown, max: number): boolean {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max;
-}
+const isWholeNumber = (value: unknown, max: number): boolean =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max;

@@ -72,28 +72,27 @@ export function openWatchers(
     isAlive = false;
   };
 
-  const openStream = (response: ServerResponse): void => {
-    const watcher: Watcher = { response, lastCounters: '' };
-    const { headers } = datedAnswer(jsonAnswer(200, ''), timeMs());
-    response.sendDate = false;
-    const streamHeaders = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' };
-    response.writeHead(200, { ...headers, ...streamHeaders });
-    response.on('drain', () => sendTo(watcher));
-    response.on('close', () => watchers.delete(watcher));
-    response.write(`retry: 1000\nevent: hello\ndata: ${JSON.stringify(hello)}\n\n`);
-    watchers.add(watcher);
-    sendCounters();
-    if (!isAlive) void sendKeepAlives();
-  };
-
   return {
     take(request: SandboxRequest, response: ServerResponse): boolean {
       if (!STREAM_TARGET.test(request.target)) return false;
       const isFull = watchers.size >= WATCHERS_MAX;
       const refusal =
         checkWatcher(request) ?? (isFull ? { refusal: 'temporarily_unavailable' as const } : null);
-      if (refusal === null) openStream(response);
-      else writeAnswer(datedAnswer(refusalAnswer(refusal), timeMs()), response, false);
+      if (refusal !== null) {
+        writeAnswer(datedAnswer(refusalAnswer(refusal), timeMs()), response, false);
+        return true;
+      }
+      const watcher: Watcher = { response, lastCounters: '' };
+      const { headers } = datedAnswer(jsonAnswer(200, ''), timeMs());
+      response.sendDate = false;
+      const streamHeaders = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' };
+      response.writeHead(200, { ...headers, ...streamHeaders });
+      response.on('drain', () => sendTo(watcher));
+      response.on('close', () => watchers.delete(watcher));
+      response.write(`retry: 1000\nevent: hello\ndata: ${JSON.stringify(hello)}\n\n`);
+      watchers.add(watcher);
+      sendCounters();
+      if (!isAlive) void sendKeepAlives();
       return true;
     },
     notify,
