@@ -1,4 +1,3 @@
-/** The stores of one machine: files in its state folder, and a lock for each batch and each checkpoint. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,12 +13,12 @@ import type { StoreName, Stores } from './stores.js';
 
 const FILES = { batches: 'batches.db', journal: 'requests.db', mirrors: 'feed.db' } as const;
 
-/** The longest wait for a batch's lock: `isAtWork` of another process holds it for a moment. */
+/** `isAtWork` of another process holds a batch's lock for a moment, so a run waits this long. */
 const LOCK_WAIT_MS = 100;
-/** The name for plans of `--dry-run`. It begins with a space, so no person can give it to a batch. */
+/** No person can give this name to a batch, because it begins with a space. */
 const DRY_RUN_BATCH = ' dry run';
 
-/** Makes the stores of this machine. @param note tells the user that these files are used although machines share a state; called before a store is opened */
+/** @param note tells the user that files are used although machines share a state */
 export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
   const { paths, clock, random, processes, thread } = ports;
   const fileOf = (store: StoreName): string => join(paths.state, FILES[store]);
@@ -102,7 +101,7 @@ export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
 }
 
 /**
- * Removes old request bodies from the store. Closes the store before it throws.
+ * Closes the store before it throws.
  * @param mayIgnore true for an error that is ignored
  * @throws DatabaseUnusable for a damaged store
  */

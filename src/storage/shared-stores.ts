@@ -1,4 +1,3 @@
-/** The stores that machines share in one database. Each store opens its own connections. */
 import { CALL_PATIENCE, RETRY_AFTER_MAX_MS } from '../contract/retry.js';
 import type { SharedCheckpointOptions } from './checkpoints/postgres.js';
 import type { SharedRows } from './batches/postgres/rows-by-reference.js';
@@ -17,29 +16,23 @@ const LEASE_MIN_MS = 60_000;
 /** A run that has not renewed its checkpoint for this long counts as gone. */
 const CHECKPOINT_LEASE_MS = 60_000;
 
-/** What a machine brings to every store that it shares. */
 export interface MachineOptions {
   readonly clock: Clock;
   readonly ticker: Ticker;
   readonly ages: 'both';
-  /** The version of the program. */
   readonly program: string;
-  /** The name of the machine or pod, for people. */
   readonly name: string;
   readonly patienceMs: number;
   readonly say: (text: string) => void;
   readonly newToken: () => string;
-  /** Who a decision is signed with. */
   readonly confirmer: string;
   readonly key: StateKey | null;
 }
 
-/** A command as its shared stores see it. */
 interface SharedRun {
   readonly ports: Ports;
   readonly flags: { readonly timeout?: string | undefined; readonly quiet?: boolean };
   readonly machine: () => MachineOptions;
-  /** Warns a person whose state has no key. */
   readonly noteUnsealed: () => Promise<void>;
 }
 
@@ -73,7 +66,7 @@ export function sharedStores({ place, shown }: SharedState, run: SharedRun): Sto
     openJournal: async () => {
       await noteUnsealed();
       const { openPostgresJournal } = await import('./journal/postgres/journal.js');
-      // The longest time that a call with all its attempts and waits can take.
+      // The longest time of a call, with all attempts and waits.
       const answerMs = CALL_PATIENCE.attemptsMax * (timeoutOf(flags) + RETRY_AFTER_MAX_MS);
       return closing(await openPostgresJournal({ ...options(), answerMs }));
     },

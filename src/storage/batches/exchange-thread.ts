@@ -1,4 +1,4 @@
-/** The thread that takes rows and records results, so that disk and checks work while earlier rows are sent. */
+/** This code runs in its own thread, so that disk and checks work while earlier rows are sent. */
 import { openDatabase } from '../../runtime/database.js';
 import { answerQuestions } from '../../runtime/thread.js';
 import { exchangeRows } from './exchange.js';

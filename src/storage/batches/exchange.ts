@@ -1,4 +1,3 @@
-/** Records results of rows and takes the next rows in one commit. Checks that each taken row is as planned. */
 import type { Database } from '../../runtime/database.js';
 import type { RowState } from './row-state.js';
 import type { Claim, RowResult } from './row.js';
@@ -18,7 +17,7 @@ import { isIntact } from './seal.js';
 const SELECT_TAKEN = `SELECT ${columnList(TAKEN_COLUMNS)}, (SELECT body FROM bodies b WHERE b.batch = rows.batch AND b.number = rows.number) AS body FROM rows`;
 
 /**
- * Records results and takes rows. Must run in a transaction.
+ * Must run in a transaction.
  * @param onRow gets each taken row, one after the other, so that a million rows need little memory
  * @throws Failure `store_damaged`
  */
@@ -53,7 +52,11 @@ export function exchangeRows(
   if (changed !== count) throw damagedStore('rows were counted twice');
 }
 
-/** Yields the rows of a claim without changing them. @param now the time for rows that have not left before. @throws Failure `store_damaged` */
+/**
+ * Changes nothing.
+ * @param now the time for rows that were never sent
+ * @throws Failure `store_damaged` for a row that is not as planned
+ */
 export function* selectRows(
   db: Database,
   batch: number,
@@ -78,7 +81,6 @@ function numberParameters({ rowNumbers }: Pick<Claim, 'rowNumbers'>): string[] {
   return rowNumbers === undefined ? [] : [JSON.stringify(rowNumbers)];
 }
 
-/** @throws Failure `store_damaged` */
 export function recordResult(db: Database, batch: number, result: RowResult): void {
   const { state } = result;
   const changed = db.run(
@@ -90,7 +92,6 @@ export function recordResult(db: Database, batch: number, result: RowResult): vo
   if (changed !== 1) throw damagedStore(`row ${String(result.number)} is gone`);
 }
 
-/** Returns the states in quotes, for an SQL list. */
 export function quotedStates(states: readonly RowState[]): string {
   return states.map((state) => `'${state}'`).join(', ');
 }

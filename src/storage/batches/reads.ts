@@ -1,4 +1,3 @@
-/** Reads about batches that both databases answer with the same SQL: batches, sums, searches, rows. */
 import { GONE } from '../../contract/operation.js';
 import type { Ask } from '../tables/dialect.js';
 import { wholeMs } from '../tables/column-tables.js';
@@ -8,31 +7,27 @@ import type { Batch, KeptSignature } from './batch.js';
 import { batchOf, type BatchRecord, stateOf } from './records.js';
 import type { PersonDecision, Holder, OtherRow, ReferencePair, ShownRow, TallyEntry } from './row.js';
 
-/** True if the operation was pending when it was last seen, also if another batch made it. Never null. */
+/** True if the operation was pending when it was last seen, even if another batch made it. Never null. */
 export const IS_PENDING =
   "(state = 'accepted' OR (state = 'earlier' AND coalesce(status, 'confirmed') NOT IN ('confirmed', 'failed')))";
 
-/** Keeps an operation that is gone until another one replaces it, or a person says that the row was not paid. */
+/** An operation that is gone stays until another one replaces it, or a person says that the row was not paid. */
 export function unlessGone(column: string, state: string): string {
   return `CASE WHEN r.status = '${GONE}' AND ${state} <> 'failed' THEN ${column} END`;
 }
 
-/** True if the row was not sent because the caller asked to skip paid rows. Never null. */
 const IS_SKIPPED = `(state = 'earlier' AND coalesce(code, '') IN ('${SKIPPED_AS_PAID}', '${SKIPPED_PENDING}'))`;
 
-/** Why a row counts as pending; null if it does not count as pending, or has no reason. */
 const PENDING_REASON = `CASE WHEN state = 'accepted' OR (state = 'earlier' AND code = '${SKIPPED_PENDING}') THEN code END`;
 
-/** The unit of the high part of a sum. Sums are read in two parts, because they may exceed 2^53. */
+/** Sums are read in two parts, because they may exceed 2^53. */
 const HIGH_UNIT = 1_000_000_000;
 
-/** Sums rows and money by currency, state and reason. @param condition a further condition on a row, after the one for batch $1 */
 const tallyWhere = (condition: string): string => `
 SELECT currency, state, ${IS_SKIPPED} AS skipped, ${PENDING_REASON} AS reason, count(*) AS rows, sum(minor / ${String(HIGH_UNIT)}) AS high,
   sum(minor % ${String(HIGH_UNIT)}) AS low
 FROM svc.rows WHERE batch = $1 ${condition} GROUP BY 1, 2, 3, 4`;
 export const TALLY = tallyWhere('');
-/** Leaves out the rows in states $2 that never left. */
 export const TALLY_OF_REMAINING = tallyWhere('AND NOT (state = ANY ($2) AND sent_at IS NULL)');
 
 export interface TallyRecord {
@@ -53,8 +48,8 @@ export function tallyOf(records: readonly TallyRecord[]): TallyEntry[] {
 }
 
 /**
- * Pairs each row of a plan with the first row that has the same mark. The shared marks are found first (`MATERIALIZED`, and `CROSS JOIN`, whose
- * order SQLite keeps): another order would compare every row with every row. $1 batch, $2 limit
+ * Pairs each row of a plan with the first row that has the same mark.
+ * `MATERIALIZED` and `CROSS JOIN` make SQLite find the shared marks first: another order would compare every row with every row.
  */
 const pairsSql = (mark: string, condition: string): string => `
 WITH shared AS MATERIALIZED (
@@ -70,13 +65,12 @@ const PAIRS = {
   twin: pairsSql('twin_mark', 'AND b.reference_mark <> a.reference_mark'),
 } as const;
 
-/** Rows settled with an operation. A row in `needs_review` only names one, so it does not count. @param condition a condition on the operation of `r` */
+/** A row in `needs_review` only names an operation, so it does not count. */
 export const holdersWhere = (condition: string): string => `
 SELECT r.operation AS operation, b.name AS batch, r.line AS line, r.key AS key, encode(r.reference_mark, 'hex') AS "referenceMark"
 FROM svc.rows r CROSS JOIN svc.batches b WHERE ${condition} AND r.state <> 'needs_review' AND b.batch = r.batch AND b.ready ORDER BY r.batch, r.number`;
 const SELECT_HOLDERS = holdersWhere('r.operation = ANY ($1)');
 
-/** Selects a row `r` of a batch `b` as an `OtherRow`. */
 export const OTHER_ROW = `
 SELECT b.name AS batch, b.company AS company, r.line AS line, encode(r.reference_mark, 'hex') AS "referenceMark",
   encode(r.twin_mark, 'hex') AS "twinMark", r.currency AS currency, r.amount AS amount, r.state AS state, r.follows AS follows,
@@ -92,11 +86,11 @@ export function otherRowOf(record: OtherRecord): OtherRow {
 const ROWS_OF = 'FROM svc.batches b CROSS JOIN svc.rows r WHERE r.batch = b.batch AND b.ready';
 const HAS_CONFIRMED = `
 SELECT 1 ${ROWS_OF} AND b.environment = $1 AND (b.company IS NOT DISTINCT FROM $2 OR b.company IS NULL) AND r.state = 'confirmed' LIMIT 1`;
-/** Selects people's decisions. A later retry changes the row, but not earlier decisions about it. */
+/** A later retry changes the row, but not earlier decisions about the row. */
 const SELECT_DECISIONS = `
 SELECT number, generation, decision, state, operation, decided_at AS "decidedAtMs" FROM svc.decisions WHERE batch = $1 ORDER BY decision_id`;
 
-/** Selects signatures. Two with the same file name, which two machines may have added, are ordered by their marks. */
+/** Two machines may add signatures with the same file name, so their marks decide the order. */
 const SELECT_SIGNATURES = `
 SELECT name, signature AS bytes, signer FROM svc.approvals WHERE batch = $1 ORDER BY name, signature_mark`;
 
@@ -149,7 +143,6 @@ export function readsOver(ask: Ask): Pick<BatchStore, Reads> {
   };
 }
 
-/** A range of rows: at most `count` of those after number `after`, up to number `upTo`. */
 export interface Window {
   readonly after: number;
   readonly upTo: number;
@@ -157,19 +150,17 @@ export interface Window {
 }
 
 export interface RowSource {
-  /** Selects rows for display. @param clauses one more condition, after the one for the batch ($1) */
+  /** @param clauses SQL after `WHERE batch = $1` */
   readonly selectShown: (
     clauses: string,
     batch: number,
     ...values: readonly unknown[]
   ) => Promise<ShownRow[]>;
-  /** Calls `read` for one window after the other until the block is full or no row remains. Returns the rows in their order. */
   readonly readInWindows: (
     batch: number,
     block: Omit<Window, 'upTo'>,
     read: (window: Window) => Promise<readonly ShownRow[]>,
   ) => Promise<ShownRow[]>;
-  /** A condition that the row has the reference mark $2. */
   readonly markCondition: string;
 }
 

@@ -1,4 +1,4 @@
-/** Converts database rows to the store's types. A row that our writers cannot have written is damage. */
+/** Converts database rows to the store's types, and throws for a row that svc cannot have written. */
 import { hash } from 'node:crypto';
 import { type Environment, ENVIRONMENTS } from '../../contract/access.js';
 import { type Direction, DIRECTIONS } from '../../contract/operation.js';
@@ -17,26 +17,21 @@ import type { Claim, ClaimedRow, PlannedRow, ShownRow, RowStatus, TallyEntry } f
 import { sentMomentOf } from './row-clocks.js';
 import { sumOf } from './tally.js';
 
-/** A taken row with its body as text. */
 export interface TakenRow extends Omit<ClaimedRow, 'body'> {
   readonly body: string;
 }
 
-/** `confirmed_by` exists only in the shared database. */
 export type BatchRecord = Omit<FileRecord<typeof BATCH_COLUMNS>, 'ready'> &
   Partial<Pick<SharedRecord<typeof BATCH_COLUMNS>, 'confirmed_by'>>;
 
 type RowCells = FileRecord<typeof ROW_COLUMNS>;
 
-/** The columns of a row that is taken. The body is null if it was removed. */
 export const TAKEN_COLUMNS = [...SEALED_COLUMNS, 'seal', 'state', 'sent_at', 'sent_clocks'] as const;
 export type RowRecord = Pick<RowCells, (typeof TAKEN_COLUMNS)[number]> & { readonly body: string | null };
 
-/** The columns of a row for display: no seal, and no personal data. The twin mark is in hexadecimal. */
 export const SHOWN_COLUMNS = [...SEALED_COLUMNS, 'state', 'sent_at', ...OUTCOME_COLUMNS] as const;
 export type ShownRecord = Pick<RowCells, (typeof SHOWN_COLUMNS)[number]> & { readonly twinMark: string };
 
-/** Returns the cells of a batch whose plan begins, in the order of `PLAN_COLUMNS`. */
 export function planCells(facts: BatchFacts): (string | number | null)[] {
   const cells: Pick<BatchRecord, (typeof PLAN_COLUMNS)[number]> = {
     name: facts.name,
@@ -58,12 +53,11 @@ export function planCells(facts: BatchFacts): (string | number | null)[] {
   return PLAN_COLUMNS.map((name) => cells[name]);
 }
 
-/** The status of a row that will be sent. */
 export const PLANNED_STATUS = {
   ...{ state: 'planned', operation: null, status: null, operationAtMs: null, code: null, detail: null },
 } as const satisfies RowStatus;
 
-/** Returns the cells of a planned row in the order of `PLANNED_COLUMNS`, without its batch. @param convert converts texts of the service about an earlier payment */
+/** @param convert is applied to texts of the service about an earlier payment */
 export function plannedCells(
   row: PlannedRow,
   seal: Uint8Array,
@@ -77,12 +71,10 @@ export function plannedCells(
   ];
 }
 
-/** Returns the cells of a signature in the order of `SIGNATURE_COLUMNS`, without its batch. */
 export function signatureCells({ name, bytes, signer }: KeptSignature): (Uint8Array | string | null)[] {
   return [hash('sha256', bytes, 'buffer'), name, bytes, signer];
 }
 
-/** The failure for contents that svc cannot have written. @param what completes "The store of batches is damaged: ..." */
 export function damagedStore(what: string, cause?: unknown): Failure {
   const text =
     `The store of batches is damaged: ${what}. Nothing more was sent. Move the file away, and run the batch again from its file: its rows ` +
@@ -90,7 +82,7 @@ export function damagedStore(what: string, cause?: unknown): Failure {
   return new Failure('local_state', text, { code: 'store_damaged', cause });
 }
 
-/** Converts an error of a statement to damage of the file: the statements are fixed, and the file was good when it was opened. */
+/** A failed statement means damage: the statements are fixed, and the file was good when it was opened. */
 export function storeError(error: unknown): Failure {
   return error instanceof Failure ? error : damagedStore(String(error), error);
 }
@@ -128,13 +120,12 @@ export function batchOf(record: BatchRecord): Batch {
   };
 }
 
-/** The times of a claim whose rows are only read, and do not leave. */
 export const NOT_LEAVING: Pick<Claim, 'nowMs' | 'moment'> = {
   nowMs: 0,
   moment: { serviceMs: null, wallMs: 0, bootId: '', bootMs: 0 },
 };
 
-/** Converts a record to a taken row. @param now the time for a row that has not left before */
+/** @param now the time for a row that was never sent */
 export function takenRowOf(record: RowRecord, now: Pick<Claim, 'nowMs' | 'moment'>): TakenRow {
   const { number, line, reference, currency, amount, follows, generation, key, body } = record;
   if (body === null) throw damagedStore(`the body of line ${line} is gone`);
@@ -184,7 +175,7 @@ function currenciesOf(text: string): Map<string, CurrencyTotal> {
   }
 }
 
-/** Returns the totals of a batch after rows were removed. @param remaining the tally of the other rows */
+/** @param remaining the tally without the removed rows */
 export function remainingTotals(
   { fileHash, currencies }: BatchTotals,
   remaining: readonly TallyEntry[],

@@ -1,19 +1,16 @@
-/** Decides which bodies a store still needs. Bodies hold personal data; the rows stay, because they prevent a second payment. */
+/** Removes bodies that nobody needs, because they hold personal data. Rows stay, because they prevent a second payment. */
 import type { RowState } from './row-state.js';
 import type { BatchStore } from './batch-store.js';
 
-/** States for which neither a resume nor a retry needs the body. */
+/** Neither a resume nor a retry needs the bodies of these rows. */
 const SETTLED_STATES = ['confirmed', 'earlier'] as const satisfies readonly RowState[];
 
-/** States of rows that no resume sends, and that have nothing under way. */
 export const FINAL_STATES = [...SETTLED_STATES, 'failed', 'rejected'] as const satisfies readonly RowState[];
 
-/** The number of rows in one commit. */
 const BLOCK_ROWS = 5000;
-/** Each batch is checked once in this time, not at every command. */
+/** Each batch is swept once in this time, not at every command. */
 const SWEEP_MS = 24 * 3_600_000;
 
-/** Removes unneeded bodies of batches planned before `beforeMs`, and plans that never became batches. */
 export async function dropOldBodies(
   store: Pick<BatchStore, 'unswept' | 'noteSwept' | 'dropBodies' | 'dropPlans'>,
   beforeMs: number,
@@ -26,7 +23,6 @@ export async function dropOldBodies(
   }
 }
 
-/** Removes the bodies of all rows in these states. Returns how many. */
 export async function dropBodies(
   store: Pick<BatchStore, 'dropBodies'>,
   batch: number,

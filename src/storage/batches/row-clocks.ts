@@ -1,15 +1,13 @@
-/** The clocks of a machine when a row left, stored with `sent_at`. All of them count for the row's age. Pure. */
+/** The clocks of a machine when a row was sent. They are stored beside `sent_at`, and all of them count for the row's age. */
 import type { Moment } from '../../contract/moment.js';
 
-/** Returns the cell for these clocks, which counts only if `sent_at` is set. */
 export function clocksText({ serviceMs, wallMs, bootId, bootMs }: Moment): string {
   return JSON.stringify([serviceMs !== null, Math.round(wallMs), bootId, Math.round(bootMs)]);
 }
 
 /**
- * Returns when a row left. A row without clocks was settled from the event feed by a machine with a shared state: its time is the service's, and
- * the database's clock replaces the machine's. A file has no such row.
- * @param sharedMs when it left by the shared database's clock; undefined without one
+ * A row without clocks was settled from the event feed, so its time is the service's.
+ * @param sharedMs the time of sending by the shared database's clock; undefined without one
  */
 export function sentMomentOf(sentAtMs: number, text: string | null, sharedMs?: number): Moment {
   const clocks = parseClocks(text);

@@ -1,9 +1,6 @@
-/** The states of a row, and their meaning for the money. Pure. */
-
 /**
- * `planned`: not sent. `intent`: written durably, may have left. `accepted`: pending at the service. `earlier`: an older payment with its reference
- * counts as this row's, and nothing new was paid. `unavailable`: refused for the moment, not carried out. `unknown`: sent, without an answer that
- * settles it. `needs_review`: a person must decide.
+ * `planned`: not sent. `intent`: written durably, may have been sent. `accepted`: pending at the service. `earlier`: an older payment counts for the
+ * row. `unavailable`: refused for the moment, not carried out. `unknown`: sent, with an unknown outcome. `needs_review`: a person must decide.
  */
 export const ROW_STATES = [
   'planned',
@@ -23,7 +20,6 @@ export function isRowState(text: string): text is RowState {
   return (ROW_STATES as readonly string[]).includes(text);
 }
 
-/** The states that a run sends, or sends again with the same key. */
 export const SENDABLE = [
   'planned',
   'intent',
@@ -31,16 +27,15 @@ export const SENDABLE = [
   'unknown',
 ] as const satisfies readonly RowState[];
 
-/** The states that a retry sends again: the outcome is definite, and nothing was paid. */
+/** A retry sends these rows again, because certainly nothing was paid. */
 export const RETRIABLE = ['failed', 'rejected'] as const satisfies readonly RowState[];
 
-/** The states in which nothing has left, or certainly nothing was carried out. */
+/** Nothing was sent, or certainly nothing was carried out. */
 export const NEVER_SENT = ['planned', 'unavailable'] as const satisfies readonly RowState[];
 
-/** The states with an operation that had not failed when it was last seen. */
+/** These rows have an operation that had not failed when it was last seen. */
 export const PAID_STATES = ['accepted', 'confirmed', 'earlier'] as const satisfies readonly RowState[];
 
-/** The states in which the row may have left, and its outcome is not known. */
 export const OPEN_STATES = ['intent', 'unknown', 'needs_review'] as const satisfies readonly RowState[];
 
 /** The words of the summary. Each row counts in exactly one. */
@@ -68,14 +63,13 @@ export const COUNT_OF: Readonly<Record<RowState, Count>> = {
   needs_review: 'unknown',
 };
 
-/** The words for states in flags: the stored states, and two words of the summary for several of them. */
+/** The words for states in flags. `pending` and `not_sent` stand for several states. */
 export const STATE_WORDS = ['pending', 'not_sent', ...ROW_STATES] as const;
 
 export function statesOf(stateWord: (typeof STATE_WORDS)[number]): readonly RowState[] {
   return isRowState(stateWord) ? [stateWord] : ROW_STATES.filter((state) => COUNT_OF[state] === stateWord);
 }
 
-/** True if the row may have left, and nothing shows if it was carried out. */
 export function isUncertain(state: RowState): boolean {
   return state === 'intent' || state === 'unknown';
 }
@@ -84,7 +78,7 @@ export function isOneOf(states: readonly RowState[], state: RowState): boolean {
   return states.includes(state);
 }
 
-/** The code of an `earlier` row if the caller asked to skip paid rows. With another code, the older payment is news to the caller. */
+/** The code of an `earlier` row that the caller asked to skip. With another code, the older payment is news to the caller. */
 export const SKIPPED_AS_PAID = 'skipped_as_paid';
-/** The code of a skipped row whose older payment is pending. The row counts as pending and is followed until the payment is final. */
+/** The code of a skipped row whose older payment is pending. The row is followed until that payment is final. */
 export const SKIPPED_PENDING = 'skipped_pending';

@@ -1,4 +1,3 @@
-/** Finds rows of other batches with the same references in the file of one machine, with a table sorted on disk, so that memory stays small. */
 import type { Environment } from '../../contract/access.js';
 import type { Direction } from '../../contract/operation.js';
 import { type Database, openDatabase } from '../../runtime/database.js';
@@ -16,7 +15,7 @@ WHERE k.mark = ? AND k.batch <> ? AND b.batch = k.batch AND b.ready = 1 AND b.en
   [],
 ).sql;
 
-/** Selects rows of other batches that have one of these references. @param batch the batch whose rows do not count as others; -1: no batch */
+/** @param batch its rows do not count as others. -1: no batch */
 export function selectOthers(
   db: Database,
   batch: number,
@@ -31,7 +30,7 @@ export function selectOthers(
   return marks.flatMap((mark) => search.all(mark, batch, environment, direction).map(otherRowOf));
 }
 
-/** Returns a function that reads without the write lock, so that no read waits for writers. */
+/** Reads without the write lock, so that no read waits for writers. */
 export function askOf(db: Database): Ask {
   return (text, values, read) => {
     const { sql, bound } = forSqlite(text, values);
@@ -39,7 +38,6 @@ export function askOf(db: Database): Ask {
   };
 }
 
-/** Runs the work at once, and turns what it throws into a rejection with the store's error. */
 export function toPromise<T>(work: () => T): Promise<T> {
   try {
     return Promise.resolve(work());
@@ -48,7 +46,6 @@ export function toPromise<T>(work: () => T): Promise<T> {
   }
 }
 
-/** Returns the rows of all batches that were settled with one of these operations, for a single create. @throws DatabaseUnusable */
 export async function holdersIn(file: string, operations: readonly string[]): Promise<Holder[]> {
   const db = openDatabase(file, BATCHES_KIND);
   try {
@@ -60,7 +57,6 @@ export async function holdersIn(file: string, operations: readonly string[]): Pr
 
 const NO_BATCH = -1;
 
-/** Returns the rows of all batches with that reference, for a single create, which has no batch. @throws DatabaseUnusable */
 export function rowsWithReference(
   file: string,
   scope: { readonly environment: Environment; readonly direction: Direction },

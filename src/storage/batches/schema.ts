@@ -1,11 +1,10 @@
-/** The tables and version of the store of batches in SQLite. */
 import type { DatabaseKind } from '../../runtime/database-file.js';
 import { BATCH_TABLES } from './tables.js';
 import { fileTable } from '../tables/column-tables.js';
 
 /**
- * The references of all batches, sorted. A plan writes its own at once when it ends, because a million insertions in file order would each touch
- * another page. `changes` counts the changes after which other batches must check again.
+ * The references of all batches. A plan writes its own at the end, sorted, because a million insertions in file order would each touch another page.
+ * `changes` counts the changes after which other batches must check again.
  */
 const REFERENCES = `
 CREATE TABLE known_references (
@@ -18,7 +17,7 @@ CREATE TABLE changes (one INTEGER PRIMARY KEY CHECK (one = 1), count INTEGER NOT
 INSERT INTO changes (one, count) VALUES (1, 0);
 `;
 
-/** Needed while rows are sent, to find the row of an operation. An older file gets this index when it is next sent from. */
+/** An older file gets this index when it is next sent from. */
 export const ROWS_BY_OPERATION =
   'CREATE INDEX IF NOT EXISTS rows_operation ON rows (operation) WHERE operation IS NOT NULL;\n';
 
@@ -30,7 +29,6 @@ export const BATCHES_KIND = {
   whenGone:
     'Then run the batch again from its file: the keys of its rows are the same, and what was paid is found in the events.',
   version: 7,
-  /** The text "svcb". */
   applicationId: 0x73766362,
   get schema(): string {
     return (

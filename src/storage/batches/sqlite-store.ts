@@ -1,4 +1,4 @@
-/** The store of batches in one SQLite file in the user's state folder, for many processes at once. Every commit is synced. */
+/** The store of batches in one SQLite file, for many processes at once. Every commit is synced. */
 import { openDatabase, type Database } from '../../runtime/database.js';
 import { forSqlite } from '../tables/dialect.js';
 import { insertSql, columnList } from '../tables/column-tables.js';
@@ -123,7 +123,6 @@ export function openBatchStore(file: string): BatchStore {
       const range = await inTransaction((): DroppedBodies => {
         const last = db.query<{ last: number | null }>(LAST_BODY).get(batch, after, count)?.last ?? null;
         if (last === null) return { dropped: 0, last };
-        // A pending row keeps its body, because a retry may need it.
         const removableRows =
           'SELECT number FROM rows WHERE batch = ? AND number > ? AND number <= ? ' +
           `AND state IN (${quotedStates(states)}) AND NOT ${IS_PENDING}`;
@@ -146,7 +145,7 @@ export function openBatchStore(file: string): BatchStore {
   };
 }
 
-/** Empties the log, which still has deleted pages, outside of a transaction. If another process is in the way, the next call does it. @throws DatabaseUnusable */
+/** Empties the log, which still has deleted pages. Must run outside of a transaction. If another process is in the way, the next call does it. */
 function clearLog(db: Database, file: string): void {
   try {
     db.query('PRAGMA wal_checkpoint(TRUNCATE)').get();
@@ -188,7 +187,7 @@ function decide(
   db.run(ADD_DECISION, ...[batch, number, row.generation, decision, state, operation, decidedAtMs]);
 }
 
-/** Counts a change. False if other changes were counted since: then nothing is done. */
+/** Returns false and does nothing if other changes were counted since. */
 function countChange(db: Database, seenChanges: number): boolean {
   return db.run('UPDATE changes SET count = count + 1 WHERE count = ?', seenChanges) === 1;
 }
@@ -200,8 +199,8 @@ function discardBatch(db: Database, batch: number): void {
 }
 
 /**
- * Removes rows whose present try never left, and updates the totals. Returns how many. Earlier failed tries are in the events, where a new plan
- * counts them; for one that it misses, the service answers the key with that failure.
+ * Removes rows whose current attempt was never sent. Earlier failed attempts are in the events, where a new plan counts them. If the plan misses one,
+ * the service answers the key with that failure.
  */
 function deleteUnsent(db: Database, batch: number): number {
   const unsent = `state IN (${quotedStates(NEVER_SENT)}) AND sent_at IS NULL`;

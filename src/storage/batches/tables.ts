@@ -1,9 +1,8 @@
-/** The tables of batches, for the file of one machine and for the shared database. */
 import { mutable, fixed, type Tables } from '../tables/column-tables.js';
 
 /**
- * In a shared database the number of a batch or worker is the time of its creation in microseconds. A sequence could repeat after a failover,
- * because the new server may have forgotten its last numbers: then two living workers would have one number.
+ * The number of a batch or worker is the time of its creation in microseconds. A sequence could repeat after a failover, because the new server may
+ * have forgotten its last numbers.
  */
 const TIME_NUMBER_KEY = ' PRIMARY KEY DEFAULT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint';
 const BATCH_REFERENCE = ' REFERENCES svc.batches ON DELETE CASCADE';
@@ -11,11 +10,11 @@ const QUOTED_STATES =
   "'planned', 'intent', 'accepted', 'confirmed', 'earlier', 'failed', 'rejected', 'unavailable', 'unknown', 'needs_review'";
 
 /**
- * `plan_head` is the first line of the applied plan file, `plan_digest` the file's SHA-256; `plan_approvals` and `plan_signers` come from the command
- * line. `totals` is JSON, with minor units as text. `since` is in milliseconds of the service's time. `cluster` and `timeline` name the server on
- * which the batch was last checked. `joins` grows with each worker that joins, so that two that join at once notice each other. `wave` grows with
- * each run that finds no active worker or ends a stop: each row has one turn in a round, on any worker. All workers share `rate`, and `next_slot` is
- * the next moment at which it allows a sending.
+ * `plan_head` is the first line of the plan file, and `plan_digest` the file's SHA-256. `totals` is JSON, with minor units as text. `since` is in the
+ * service's time. `cluster` and `timeline` name the server on which the batch was last checked.
+ * `joins` grows with each worker that joins, so that two that join at once notice each other. `wave` grows with each run that finds no active worker
+ * or ends a stop: each row has one turn in a round.
+ * All workers share `rate`, and `next_slot` is the next moment at which it allows a request.
  */
 export const BATCH_COLUMNS = {
   batch: fixed('bigint', { shared: TIME_NUMBER_KEY, file: ' PRIMARY KEY AUTOINCREMENT' }),
@@ -53,9 +52,8 @@ export const BATCH_COLUMNS = {
 };
 
 /**
- * `minor` has at most 18 digits. States are words, because a flipped bit cannot turn one word into another. `sent_at` and `operation_at` are
- * milliseconds of the service's time. `sent_clocks` is `sent_at` by the clocks of the machine, and counts only if `sent_at` is set. `left_at` is by
- * the clock of the database. `left_seal` proves with the state's key that `sent_at` and `sent_clocks` were not changed.
+ * `minor` has at most 18 digits. States are words, because a flipped bit cannot turn one word into another. `sent_at` and `operation_at` are in the
+ * service's time, and `left_at` is `sent_at` by the database's clock. `left_seal` proves that `sent_at` and `sent_clocks` were not changed.
  */
 export const ROW_COLUMNS = {
   batch: fixed('bigint', { shared: BATCH_REFERENCE }),
@@ -86,7 +84,6 @@ export const ROW_COLUMNS = {
   wave: mutable('integer', { only: 'shared', shared: ' DEFAULT -1' }),
 };
 
-/** The columns that are written when a plan begins, in their order. */
 export const PLAN_COLUMNS = [
   ...(['name', 'direction', 'environment', 'address', 'origin', 'company', 'since', 'profile'] as const),
   ...([
@@ -100,15 +97,12 @@ export const PLAN_COLUMNS = [
   ] as const),
 ] as const;
 
-/** The columns of a row, besides its body, that must not change between plan and sending. */
 export const SEALED_COLUMNS = [
   ...(['number', 'line', 'reference', 'currency', 'amount', 'follows', 'generation', 'key'] as const),
 ] as const;
 
-/** The columns that say what became of a row, and why. */
 export const OUTCOME_COLUMNS = ['operation', 'status', 'operation_at', 'code', 'detail'] as const;
 
-/** The columns that are written when a row is planned, in their order. */
 export const PLANNED_COLUMNS = [
   ...(['batch', 'number', 'line', 'reference', 'currency', 'amount', 'minor', 'follows'] as const),
   'generation',
@@ -120,14 +114,11 @@ export const PLANNED_COLUMNS = [
   ...OUTCOME_COLUMNS,
 ];
 
-/** The columns of a signature, in their order. */
 export const SIGNATURE_COLUMNS = ['batch', 'signature_mark', 'name', 'signature', 'signer'] as const;
 
 /**
- * Bodies have their own table, so that counting does not read them. A row of `workers` is one worker of a batch, and its number is never used
- * again. `seq` is the number of the worker's last exchange: it shows if an exchange with a lost answer was committed. `silent` counts consecutive
- * rows without a definite answer. `decisions` are people's decisions about rows. `approvals` are signatures of plan files, each with the SHA-256 of
- * its bytes.
+ * Bodies have their own table, so that counting does not read them. The number of a worker is never used again. `seq` is the worker's last exchange:
+ * it shows if an exchange with a lost answer was committed. `silent` counts consecutive rows without a definite answer.
  */
 export const BATCH_TABLES = {
   batches: { columns: BATCH_COLUMNS, rows: ['INSERT', 'DELETE'] },

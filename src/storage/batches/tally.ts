@@ -1,4 +1,3 @@
-/** The totals of a batch: rows and exact money by currency and state. Checks that both always add up. */
 import { fromMinor } from '../../contract/money.js';
 import { Failure } from '../../runtime/failure.js';
 import { COUNT_OF, COUNTS, SKIPPED_PENDING, type Count, type RowState } from './row-state.js';
@@ -10,7 +9,7 @@ export interface Amounts {
   readonly minor: bigint;
 }
 
-/** Checks that the tally adds up to the planned rows and money of each currency. @throws Failure `local_state` if it does not: then nothing more may be sent */
+/** @throws Failure `local_state` if the tally differs from the planned rows and money: then nothing more may be sent */
 export function assertBalanced(
   totals: Pick<BatchTotals, 'rows' | 'currencies'>,
   tally: readonly TallyEntry[],
@@ -30,19 +29,17 @@ export function sumOf(tally: readonly TallyEntry[], chosen: (entry: TallyEntry) 
     .reduce((sum, { rows, minor }) => ({ rows: sum.rows + rows, minor: sum.minor + minor }), nothing);
 }
 
-/** Returns the number of rows in each state; states without rows are left out. */
 export function stateCounts(tally: readonly TallyEntry[]): Partial<Record<RowState, number>> {
   const counts: Partial<Record<RowState, number>> = {};
   for (const { state, rows } of tally) counts[state] = (counts[state] ?? 0) + rows;
   return counts;
 }
 
-/** Returns the summary's word for an entry. A skipped row with a pending payment counts as pending: nobody is paid yet. */
+/** A skipped row with a pending payment counts as pending, because nobody is paid yet. */
 export function countOf({ state, reason }: Pick<TallyEntry, 'state' | 'reason'>): Count {
   return state === 'earlier' && reason === SKIPPED_PENDING ? 'pending' : COUNT_OF[state];
 }
 
-/** Returns the number of pending rows for each reason of the service or of svc. */
 export function pendingReasons(tally: readonly TallyEntry[]): Record<string, number> {
   const reasons = new Map<string, number>();
   for (const { reason, rows } of tally)
@@ -50,14 +47,12 @@ export function pendingReasons(tally: readonly TallyEntry[]): Record<string, num
   return Object.fromEntries(reasons);
 }
 
-/** Returns the number of rows for each word of the summary, zeros included. */
 export function counts(tally: readonly TallyEntry[]): Record<Count, number> {
   const sums = Object.fromEntries(COUNTS.map((count) => [count, 0])) as Record<Count, number>;
   for (const entry of tally) sums[countOf(entry)] += entry.rows;
   return sums;
 }
 
-/** Returns the total of each currency and its parts by outcome, as decimal strings. */
 export function moneyByCurrency(
   { currencies }: Pick<BatchTotals, 'currencies'>,
   tally: readonly TallyEntry[],

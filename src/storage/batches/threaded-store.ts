@@ -1,11 +1,10 @@
-/** The store of batches with its exchanges in another thread. Bytes and text pass between the two, because copying many small objects is slower. */
+/** Only bytes and text pass between the threads, because copying many small objects is slower. */
 import { Failure } from '../../runtime/failure.js';
 import type { StartThread, Thread } from '../../runtime/thread.js';
 import type { BatchStore } from './batch-store.js';
 import type { TakenRow } from './records.js';
 import type { Claim, ClaimedRow, RowResult, TakenRows } from './row.js';
 
-/** Runs the exchanges of `store` in another thread. @param file the file of `store`. The thread opens it at the first exchange */
 export function threadedStore(store: BatchStore, file: string, startThread: StartThread): BatchStore {
   let thread: Thread | null = null;
   return {
@@ -28,7 +27,6 @@ export function threadedStore(store: BatchStore, file: string, startThread: Star
   };
 }
 
-/** A question to the thread. The results are JSON text, because copying objects is slower. */
 export interface ExchangeQuestion {
   readonly batch: number;
   readonly results: string;
@@ -43,10 +41,10 @@ export function unpackResults(packed: string): RowResult[] {
   return JSON.parse(packed) as RowResult[];
 }
 
-/** Rows one after the other, each as a line of JSON and its body. They are parsed one by one, so that little stays in memory. */
+/** A row is a line of JSON and its body. Rows are parsed one by one, so that little stays in memory. */
 export interface PackedRows {
   readonly bytes: Uint8Array;
-  /** Two ends for each row: of its JSON, and of its body. */
+  /** Two ends for each row: of the JSON, and of the body. */
   readonly endOffsets: Uint32Array;
 }
 

@@ -1,43 +1,36 @@
-/** A named checkpoint, in a file or a database row: its content, its feed, and its text with a check sum. */
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { createHash } from 'node:crypto';
 import type { Environment } from '../../contract/access.js';
 
-/** A reader's position: after a cursor, and after some events of the page that follows it. */
 export interface Position {
   /** Null: the start of the feed. */
   readonly cursor: string | null;
-  /** The events after the cursor that were already accepted, in feed order. */
+  /** The accepted events after the cursor, in feed order. */
   readonly ids: readonly string[];
-  /** The event right before the cursor, if known. */
   readonly last?: string | null | undefined;
 }
 
 export interface OpenCheckpoint {
-  /** The position that the last run saved; null for a new checkpoint. */
   readonly position: Position | null;
-  /** Warnings of the opening, for standard error. */
   readonly notes: readonly string[];
   /** Resolves once the position is durable. @throws Failure `local_state`; `locked` if another run has taken the checkpoint over */
   save(position: Position): Promise<void>;
 }
 
-/** A checkpoint's name, and the feed and the key of the run that uses it. */
 export interface NamedCheckpoint extends FeedPlace {
   readonly name: string;
-  /** The API key in use, masked. */
   readonly keyMask: string;
 }
 
-/** Checks that the name is a valid file name on every system and no path. @throws Failure `usage` */
+/** Allows only names that are valid file names on every system. @throws Failure `usage` */
 export function requireCheckpointName(name: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name;
   throw usageFailure('The name of a checkpoint has 1 to 64 letters, digits, dots, dashes and underscores.');
 }
 
-/** Checks that the checkpoint belongs to this feed. @throws Failure `unsafe` for another address or environment */
+/** @throws Failure `unsafe` if the checkpoint belongs to another address or environment */
 export function requireSamePlace(
   checkpoint: FeedPlace,
   current: FeedPlace & { readonly name: string },
@@ -51,7 +44,6 @@ export function requireSamePlace(
   );
 }
 
-/** Returns a warning if the checkpoint was saved with another key than `keyMask`; else nothing. */
 export function keyNotes(
   checkpoint: Pick<Checkpoint, 'keyMask'>,
   { name, keyMask }: NamedCheckpoint,
@@ -67,31 +59,26 @@ export function newerCheckpointFailure(name: string): Failure {
   );
 }
 
-/** Raised with every change that an older program could not read. */
+/** Raise this number with every change that an older program could not read. */
 const CHECKPOINT_VERSION = 1;
 
-/** The feed that a position belongs to. */
 export interface FeedPlace {
   readonly environment: Environment;
   readonly address: string;
 }
 
 export interface Checkpoint extends FeedPlace {
-  /** The number of commits: of the two copies the one with the higher number is newer. */
+  /** The number of commits. The copy with the higher number is newer. */
   readonly sequence: number;
-  /** The API key that read the feed, masked. */
   readonly keyMask: string;
   readonly position: Position;
 }
 
 export type CheckpointRead =
   | { readonly kind: 'whole'; readonly checkpoint: Checkpoint }
-  /** The file is no line of JSON, or its check sum does not match. */
   | { readonly kind: 'damaged' }
-  /** Intact, but of a version that this program does not know. */
   | { readonly kind: 'newer' };
 
-/** One line of JSON whose last member is the check sum of all before it. */
 export function writeCheckpoint({ environment, address, sequence, keyMask, position }: Checkpoint): string {
   const { cursor, ids, last } = position;
   const content = {
@@ -122,7 +109,7 @@ export function readCheckpoint(bytes: Uint8Array): CheckpointRead {
   };
 }
 
-/** The members of a checkpoint's JSON. They are not checked one by one: a check sum that matches shows that svc wrote them. */
+/** The members are not checked one by one: a checksum that matches shows that svc wrote them. */
 interface CheckpointContent {
   readonly environment: Environment;
   readonly address: string;

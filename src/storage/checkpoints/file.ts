@@ -1,4 +1,4 @@
-/** A named checkpoint on the disk, in two copies, so that a damaged file never means a restart from the beginning of the feed. */
+/** A checkpoint has two copies on disk, so that a damaged file never means a restart from the beginning of the feed. */
 import { join } from 'node:path';
 import { shellPath, errorCode, onDisk } from '../../runtime/folders.js';
 import { openTogether } from '../../runtime/disposal.js';
@@ -19,7 +19,6 @@ import { readdirSync, rmSync } from 'node:fs';
 import type { Clock } from '../../runtime/clock.js';
 
 export interface CheckpointOptions extends NamedCheckpoint {
-  /** The folder of all checkpoints. */
   readonly folder: string;
 }
 
@@ -41,7 +40,7 @@ export async function lockCheckpoint(
   });
 }
 
-/** Reads both copies; the caller holds the lock. @throws Failure `unsafe` for another address or environment, `local_state` without a good copy */
+/** The caller holds the lock. @throws Failure `unsafe` for another address or environment, `local_state` without a good copy */
 export function openCheckpoint(options: CheckpointOptions): OpenCheckpoint {
   const pathOf = (slot: Slot): string => join(options.folder, `${options.name}.${slot}.json`);
   const copies = SLOTS.map((slot) => ({ slot, read: readSlot(pathOf(slot)) }));
@@ -88,7 +87,7 @@ function readSlot(path: string): CheckpointRead | null {
   return bytes === null ? null : readCheckpoint(bytes);
 }
 
-/** Removes every checkpoint whose feed is gone, if a copy is intact and no run uses it. @returns how many @throws Failure `local_state` */
+/** Skips checkpoints that a run uses. @returns the number of removed checkpoints @throws Failure `local_state` */
 export async function dropCheckpoints(
   folder: string,
   clock: Clock,

@@ -1,4 +1,3 @@
-/** Named checkpoints in PostgreSQL: one row each, held by one run at a time on any machine. */
 import { systemTicker } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Connection } from '../postgres/connection.js';
@@ -18,10 +17,9 @@ import {
 } from './checkpoint.js';
 
 export interface SharedCheckpointOptions extends StateOptions {
-  /** The name of this run, which other runs show. */
   readonly name: string;
   readonly newToken: () => string;
-  /** The lease is renewed three times in this time. */
+  /** The time after which others may take the checkpoint, unless the run renews its lease. */
   readonly leaseMs: number;
 }
 
@@ -54,7 +52,7 @@ export async function lockSharedCheckpoint(
   });
 }
 
-/** Removes every checkpoint whose feed is gone and that no run holds. @returns how many it removed @throws Failure `local_state` */
+/** Skips checkpoints that a run holds. @returns the number of removed checkpoints @throws Failure `local_state` */
 export function dropSharedCheckpoints(
   options: SharedCheckpointOptions,
   isGone: (place: FeedPlace) => boolean,
@@ -85,7 +83,6 @@ async function takeCheckpoint(
   );
 }
 
-/** Makes the checkpoint from its row. Each save checks the sequence and the holder. */
 function openRow(
   { content, sequence: rowSequence }: CheckpointRow,
   named: NamedCheckpoint,
@@ -102,14 +99,14 @@ function openRow(
     save: async (position) => {
       const text = writeCheckpoint({ environment, address, keyMask, position, sequence: sequence + 1 });
       const values = [name, token, sequence, text, keyMask, leaseMs];
-      // A save that is repeated after a lost answer finds the row as it wrote it, and changes nothing.
+      // After a lost answer, the repeated save finds its own text, and counts as done.
       if ((await connection.run(SAVE_CHECKPOINT, values)).count === 0) throw takenOverFailure(name);
       sequence += 1;
     },
   };
 }
 
-/** Parses a checkpoint. @throws Failure `local_state` for a damaged one, which must not mean the start of the feed */
+/** @throws Failure `local_state` for a damaged checkpoint, which must not mean the start of the feed */
 function readContent(content: string, name: string): Checkpoint {
   const read = readCheckpoint(Buffer.from(content));
   if (read.kind === 'whole') return read.checkpoint;
@@ -132,7 +129,6 @@ function takenOverFailure(name: string): Failure {
 
 const IS_FREE = '(c.holder IS NULL OR c.lease_until < clock_timestamp())';
 
-/** Takes the checkpoint if it is free or its lease has run out. $1 name, $2 environment, $3 address, $4 key, $5 token, $6 holder's name, $7 lease in ms */
 export const HOLD_CHECKPOINT = `
 INSERT INTO svc.checkpoints AS c (checkpoint, environment, address, key_mask, sequence, content, holder, name, lease_until)
 VALUES ($1, $2, $3, $4, 0, '', $5, $6, ${msFromNow('$7')})
@@ -140,21 +136,16 @@ ON CONFLICT (checkpoint) DO UPDATE SET environment = CASE WHEN c.content = '' TH
   address = CASE WHEN c.content = '' THEN $3 ELSE c.address END, holder = $5, name = $6, lease_until = ${msFromNow('$7')} WHERE ${IS_FREE} OR c.holder = $5
 RETURNING c.content, c.sequence`;
 
-/** $1 name */
 const CHECKPOINT_HOLDER = 'SELECT name FROM svc.checkpoints WHERE checkpoint = $1';
 
-/** Saves only for the holder, and only after the commit that it knows. $1 name, $2 token, $3 sequence, $4 content, $5 key, $6 lease */
 export const SAVE_CHECKPOINT = `
 UPDATE svc.checkpoints c SET content = $4, sequence = $3::bigint + 1, key_mask = $5, lease_until = ${msFromNow('$6')}
 WHERE c.checkpoint = $1 AND c.holder = $2 AND (c.sequence = $3 OR (c.sequence = $3::bigint + 1 AND c.content = $4))`;
 
-/** $1 name, $2 token, $3 lease in ms */
 const RENEW_CHECKPOINT = `UPDATE svc.checkpoints c SET lease_until = ${msFromNow('$3')} WHERE c.checkpoint = $1 AND c.holder = $2`;
 
-/** $1 name, $2 token */
 const RELEASE_CHECKPOINT = 'UPDATE svc.checkpoints SET holder = NULL WHERE checkpoint = $1 AND holder = $2';
 
 const READ_CHECKPOINTS = 'SELECT checkpoint, environment, address FROM svc.checkpoints';
 
-/** $1 name */
 const DROP_CHECKPOINT = `DELETE FROM svc.checkpoints c WHERE c.checkpoint = $1 AND ${IS_FREE}`;

@@ -1,29 +1,28 @@
-/** Decides from the journal if a create may be recorded: by its key, and by records of the same payment. Pure. */
 import { type Age, maySendAgain } from '../../contract/moment.js';
 import { ageAt, type AgeOf, type JournalRequest, type UnsentRequest } from './request.js';
 
-/** Why a create may not leave. Each reason names the blocking request. */
+/** Why a create may not be sent. Each reason names the blocking request. */
 export type Obstacle =
-  /** The create's key left too long ago, or at an unknown time: the service may have forgotten the key. */
+  /** The key was sent too long ago, or at an unknown time: the service may have forgotten it. */
   | { readonly kind: 'too_old'; readonly request: JournalRequest; readonly age: Age }
   /** Another payment replaced the request with this key. */
   | { readonly kind: 'replaced'; readonly request: JournalRequest }
-  /** The caller's key made an operation, so long ago that the service may not answer with it. */
+  /** The caller's key made an operation so long ago that the service may not answer with it. */
   | { readonly kind: 'key_used'; readonly request: JournalRequest; readonly age: Age }
   /** The key derived from the payment made an operation. */
   | { readonly kind: 'settled'; readonly request: JournalRequest }
-  /** The key left with another API key or to another address, and it is not proved that both are of one company. */
+  /** The key was sent with another API key or to another address, and nothing proves that both are of one company. */
   | { readonly kind: 'other_sender'; readonly request: JournalRequest }
-  /** A process that lives has recorded the same payment, and it may be about to leave. */
+  /** A living process has recorded the same payment, and may be about to send it. */
   | { readonly kind: 'under_way'; readonly request: JournalRequest };
 
 export type Precedence =
   | Obstacle
-  /** The request left with the same key and bytes: this is one more sending. */
+  /** The request was sent with the same key and bytes: this is one more sending. */
   | { readonly kind: 'repeats'; readonly request: JournalRequest }
   /** The operation of the same key and bytes is known: the service answers with it. */
   | { readonly kind: 'known'; readonly request: JournalRequest }
-  /** The same key and bytes are recorded and have not left: the first process that clears the request sends it. */
+  /** The same key and bytes are recorded: the first process that clears the request sends it. */
   | { readonly kind: 'joins'; readonly request: JournalRequest }
   | { readonly kind: 'new' };
 
@@ -31,12 +30,12 @@ export type CompanyMatch = 'same' | 'other' | 'unknown';
 
 export interface PrecedenceOptions {
   readonly ageOf: AgeOf;
-  /** Says if a request is of the create's company. `unknown` blocks a create like `same`. */
+  /** `unknown` blocks a create like `same`. */
   readonly companyOf: (request: JournalRequest) => CompanyMatch;
 }
 
 /**
- * Decides by the key and by records alone. Requests that left with other keys are checked after the record, with all that is known of the payment.
+ * Requests that were sent with other keys are checked later, not here.
  * @param candidates the requests of the environment that have the same key or are recorded
  */
 export function precedenceOf(
@@ -76,7 +75,10 @@ function precedenceOfRepeat(
   return { kind: companyOf(request) === 'same' ? 'repeats' : 'other_sender', request };
 }
 
-/** True if a person would take both for one payment: the same reference, or none and the same account, amount and metadata. Without a reference, two named keys mean two payments. */
+/**
+ * The same payment has the same reference, or none and the same account, amount and metadata. Without references, different keys that a caller named
+ * mean two payments.
+ */
 export function isSamePayment(unsent: UnsentRequest, other: JournalRequest): boolean {
   if (other.direction !== unsent.direction) return false;
   if (unsent.referenceMark !== null || other.referenceMark !== null)

@@ -1,4 +1,3 @@
-/** Converts rows of both engines to requests. Has the statements for SQLite too: the caller opens the transaction. */
 import type { TimeAnchor } from '../../contract/moment.js';
 import type { Database } from '../../runtime/database.js';
 import type { Departure, LearntTimes, TimePlace, TwinQuery } from './journal.js';
@@ -17,11 +16,10 @@ import { CONTRADICTED, type Direction, GONE } from '../../contract/operation.js'
 
 type Flag = 'is_own_key' | 'is_forgotten' | 'may_not_repeat';
 
-/** A row of either engine. SQLite has numbers where PostgreSQL has booleans. */
 export type RequestRecord = Omit<FileRecord<typeof REQUEST_COLUMNS>, 'owners' | Flag> &
   Readonly<Record<Flag, number | boolean>>;
 
-/** Returns the cells of a record in the order of `RECORDED_COLUMNS`, without the body. @param convert converts texts that callers gave */
+/** @param convert is applied to texts that callers gave */
 export function recordedCells(
   request: Omit<UnsentRequest, 'body'> & RequestSubject,
   convert: (text: string | null) => string | null = (text) => text,
@@ -73,13 +71,11 @@ export function requestOf(record: RequestRecord): JournalRequest {
   };
 }
 
-/** Makes the request that was just recorded. @param recordedMs by the clock of the journal */
 export function recordedRequest(unsent: UnsentRequest, row: number, recordedMs: number): JournalRequest {
   const facts = { state: 'recorded', sendings: 0, settled: null, left: null, mayNotRepeat: false } as const;
   return { ...unsent, ...facts, row, firstLeftMs: recordedMs };
 }
 
-/** The last accepted service time of a boot. */
 export interface TimeRecord {
   readonly boot: string;
   readonly boot_at: number;
@@ -90,7 +86,6 @@ export function anchorIn(time: TimeRecord | undefined): TimeAnchor | null {
   return time === undefined ? null : { serviceMs: time.service_at, bootId: time.boot, bootMs: time.boot_at };
 }
 
-/** @param values the parameters of `where` */
 export function selectRequests(
   db: Database,
   where: string,
@@ -100,7 +95,6 @@ export function selectRequests(
   return query.all(...values).map(requestOf);
 }
 
-/** Selects the requests without a reference that a person would take for this payment. */
 export function selectTwins(
   db: Database,
   { environment, direction, twinMark, metadataMark }: TwinQuery,
@@ -117,7 +111,7 @@ const INSERT_REQUEST = insertSql('requests', [
   ...['recorded_at', 'owners', 'open_sendings', 'is_forgotten', 'may_not_repeat'],
 ]);
 
-/** Inserts a recorded request. @param owners the processes that may clear it @param recordedMs by this machine's clock */
+/** @param owners JSON @param recordedMs by this machine's clock */
 export function insertRequest(
   db: Database,
   unsent: UnsentRequest,
@@ -129,7 +123,7 @@ export function insertRequest(
   return recordedRequest(unsent, row, recordedMs);
 }
 
-/** Adds a sending. A repeat keeps the time of the first one. */
+/** A repeat keeps the time of the first sending. */
 export function addSending(
   db: Database,
   { row, body }: Pick<JournalRequest, 'row' | 'body'>,
@@ -158,13 +152,12 @@ export function settleRow(db: Database, row: number, report: SettledRequest, lea
   noteTimeOfRow(db, row, learntTimes.anchor);
 }
 
-/** The rule of `mergeSettled` for one operation, in SQL. @param knownStatus as SQL @param newStatus as SQL */
+/** The rule of `mergeSettled` for one operation, in SQL. */
 export function mergedStatusSql(knownStatus: string, newStatus: string): string {
   return `CASE WHEN ${knownStatus} NOT IN ('confirmed', 'failed', '${CONTRADICTED}') THEN ${newStatus}
     WHEN ${knownStatus} <> ${newStatus} AND ${newStatus} IN ('confirmed', 'failed') THEN '${CONTRADICTED}' ELSE ${knownStatus} END`;
 }
 
-/** Keeps a sending open with an unknown outcome. Does nothing if the request was settled meanwhile. */
 export function keepRow(db: Database, row: number, body: Uint8Array | null, learntTimes: LearntTimes): void {
   db.run(
     'UPDATE requests SET body = coalesce(body, ?), is_forgotten = 0, left_service_at = coalesce(?, left_service_at) ' +
@@ -176,7 +169,6 @@ export function keepRow(db: Database, row: number, body: Uint8Array | null, lear
 
 export const HAS_NO_OPERATION = `(operation IS NULL OR status = '${GONE}')`;
 
-/** Removes one sending, which was not carried out. With its last sending, a row without an operation is deleted. */
 export function withdrawRow(db: Database, row: number): void {
   db.run('UPDATE requests SET open_sendings = open_sendings - 1 WHERE row = ? AND open_sendings > 0', row);
   const isOver = 'row = ? AND open_sendings = 0 AND left_wall_at IS NOT NULL';
@@ -188,7 +180,6 @@ const KEEP_NEWEST_TIME =
   'ON CONFLICT (environment, origin, boot) DO UPDATE SET service_at = excluded.service_at, boot_at = excluded.boot_at ' +
   "WHERE excluded.service_at > service_at OR environment = 'sandbox'";
 
-/** Selects the newest time of this boot, else of any boot. */
 export function selectTime(
   db: Database,
   { environment, origin }: TimePlace,
@@ -204,7 +195,6 @@ export function noteTime(db: Database, { environment, origin }: TimePlace, ancho
   db.run(sql, environment, origin, ...anchorValues(anchor));
 }
 
-/** Notes the time for the place to which the request was sent. */
 export function noteTimeOfRow(db: Database, row: number, anchor: TimeAnchor | null | undefined): void {
   if (anchor === null || anchor === undefined) return;
   db.run(

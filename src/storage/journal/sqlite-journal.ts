@@ -1,4 +1,4 @@
-/** The journal in one SQLite file in the user's state folder, for many processes at once. Clearing and outcomes are synced to disk. */
+/** One SQLite file for many processes at once. Clearing and outcomes are synced to disk. */
 import { openDatabase, type Database } from '../../runtime/database.js';
 import { bodyMark } from '../../contract/marks.js';
 import type { KeyNote } from '../../contract/key-use.js';
@@ -33,14 +33,14 @@ import type { TimeAnchor } from '../../contract/moment.js';
 import { GONE } from '../../contract/operation.js';
 import { isSamePayment, precedenceOf, type PrecedenceOptions } from './precedence.js';
 
-/** Opens the journal in a file, which many processes may use at once. @throws DatabaseUnusable if it cannot be used: then nothing may be sent */
+/** @throws DatabaseUnusable if the file cannot be used: then nothing may be sent */
 export function openJournal(file: string, world: RecordingWorld): Journal {
   const db = openDatabase(file, JOURNAL_KIND);
   // Overwrites removed rows, because bodies hold personal data.
   db.query('PRAGMA secure_delete = ON').get();
   const inTransaction = <T>(work: () => T): Promise<T> =>
     new Promise((resolve) => resolve(db.transaction(work)));
-  // Writes without a sync, so a power cut may lose the write. Not for requests that have left.
+  // Writes without a sync, so a power cut may lose the write.
   const unsynced = <T>(work: () => T): Promise<T> =>
     new Promise((resolve) => resolve(db.unsyncedTransaction(work)));
   const findLiving = (select: () => JournalRequest[]): Promise<JournalRequest[]> =>
@@ -72,7 +72,7 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
     remove: ({ row, sendings }) =>
       inTransaction(() => {
         const isThisRow = 'row = ? AND open_sendings = ? AND left_wall_at IS NOT NULL';
-        // A request with a failed operation stays, without its open sendings.
+        // A request with a failed operation stays, but loses its open sendings.
         const emptyFailed = `UPDATE requests SET open_sendings = 0, body = NULL WHERE ${isThisRow} AND status = 'failed'`;
         const deleteRow = `DELETE FROM requests WHERE ${isThisRow} AND ${HAS_NO_OPERATION}`;
         return db.run(deleteRow, row, sendings) === 1 || db.run(emptyFailed, row, sendings) === 1;
@@ -246,7 +246,6 @@ function record(
   }
 }
 
-/** Records and clears in one commit. Null if the journal must be checked first, or if the request may not leave yet. */
 function recordAndClear(
   db: Database,
   unsent: UnsentRequest,
@@ -264,7 +263,6 @@ function recordAndClear(
   return clearAndRead(db, insertRequest(db, unsent, '[]', Math.round(world.clock.now())), departure);
 }
 
-/** Returns null if the request has changed since it was read. */
 function clear(db: Database, request: JournalRequest, departure: Departure): OpenRequest | null {
   const { predecessor } = departure;
   if (request.body === null || !isUnchanged(db, request)) return null;
@@ -284,7 +282,6 @@ function clearAndRead(db: Database, request: JournalRequest, departure: Departur
     : null;
 }
 
-/** True if the request has not changed since it was read. */
 function isUnchanged(
   db: Database,
   requestRead: JournalRequest,
@@ -303,7 +300,7 @@ function isUnchanged(
 /** Settled requests have no body, so an index of the rows with a body makes this search short. */
 const IS_RECORDED = 'body IS NOT NULL AND left_wall_at IS NULL';
 
-/** Deletes requests that were recorded and never sent, if no living process owns them: nobody will send them. */
+/** Deletes records without a living owner, because nobody will send them. */
 function removeDead(db: Database, { processes, clock }: RecordingWorld): void {
   const recorded = db.query<{ row: number; owners: string }>(
     `SELECT row, owners FROM requests WHERE ${IS_RECORDED}`,
@@ -316,7 +313,6 @@ function ownersOf(db: Database, row: number): string {
   return db.query<{ owners: string }>('SELECT owners FROM requests WHERE row = ?').get(row)?.owners ?? '[]';
 }
 
-/** Returns the requests that may block a create, in the order of the journal. */
 function selectCandidates(db: Database, { idempotencyKey, environment }: UnsentRequest): JournalRequest[] {
   const keyed = selectRequests(db, 'idempotency_key = ? AND environment = ?', idempotencyKey, environment);
   const recorded = selectRequests(db, `${IS_RECORDED} AND environment = ?`, environment);
@@ -324,27 +320,23 @@ function selectCandidates(db: Database, { idempotencyKey, environment }: UnsentR
   return [...requests.values()].sort((a, b) => a.row - b.row);
 }
 
-/** A process that recorded the request, with the time by this machine's clock. */
 interface Owner extends ProcessName {
   readonly at: number;
 }
 
-/** If this machine cannot tell if an owner still runs, the owner counts as dead this long after it recorded the request. */
+/** An owner counts as dead after this time if this machine cannot tell whether it still runs. */
 const DEAD_AFTER_MS = 10 * 60_000;
 
-/** Adds this process. @param owners JSON from the row */
 export function withOwner(owners: string, process: ProcessName, nowMs: number): string {
   const others = ownersIn(owners).filter((owner) => !isSameProcess(owner, process));
   return JSON.stringify([...others, { ...process, at: Math.round(nowMs) }]);
 }
 
-/** Removes this process; null if no other owner remains. */
 export function withoutOwner(owners: string, process: ProcessName): string | null {
   const others = ownersIn(owners).filter((owner) => !isSameProcess(owner, process));
   return others.length === 0 ? null : JSON.stringify(others);
 }
 
-/** True if a living owner may still let the request leave. */
 export function isOwned(owners: string, processes: Processes, nowMs: number): boolean {
   return ownersIn(owners).some((owner) => {
     const isAlive = processes.isAlive(owner);

@@ -1,14 +1,12 @@
-/** The tables of single creates, with one row a request, for the file of one machine and for the shared database. */
 import { mutable, fixed, type Tables, fileTable } from '../tables/column-tables.js';
 import type { DatabaseKind } from '../../runtime/database-file.js';
 
 /**
- * A row without `left_at` (in a file: `left_wall_at`) is recorded and has not left. Its `owners` are about to let it leave: processes in a file,
- * tokens with an expiry in a shared state. `open_sendings` counts the sendings with an unknown outcome; `sendings` has them with the sender and the
- * time until when an answer may come. A row that left and has neither an open sending nor an operation counts as absent. `body` has the exact bytes,
- * with personal data, while the request is recorded or open. `left_...` is when it first left: `left_at` by the database's clock, `left_service_at` by the
- * service's, the others by the clocks of the machine that sent it first. `recorded_at` is by the clock of the machine or the database. Row numbers
- * are never used again: a process that still has one must not hit a later request.
+ * A row without `left_at` (in a file: `left_wall_at`) was not sent yet. Its `owners` may send it: processes in a file, tokens with an expiry in a
+ * shared state.
+ * `open_sendings` counts the sendings with an unknown outcome; `sendings` has them with sender and time limit. `left_at` is the first sending by the
+ * database's clock, `left_service_at` by the service's, and the others are by the sender's clocks.
+ * Row numbers are never used again: a process that still has one must not hit a later request.
  */
 export const REQUEST_COLUMNS = {
   row: fixed('bigint', { only: 'file', file: ' PRIMARY KEY AUTOINCREMENT' }),
@@ -52,14 +50,13 @@ export const REQUEST_COLUMNS = {
   left_boot_at: mutable('bigint?'),
 };
 
-/** The columns that are written when a request is recorded, in their order. */
 export const RECORDED_COLUMNS = [
   ...(['idempotency_key', 'is_own_key', 'follows', 'generation', 'since', 'endpoint', 'direction'] as const),
   ...(['environment', 'address', 'origin', 'path', 'key_mask', 'key_print', 'reference_mark'] as const),
   ...(['body_mark', 'twin_mark', 'metadata_mark', 'amount', 'currency', 'account_tail', 'body'] as const),
 ];
 
-/** `times` has the newest accepted service time of each boot of a machine. `key_notes` has notes about keys (`KeyNote`). */
+/** `times` has the newest accepted service time of each boot of a machine. */
 export const JOURNAL_TABLES = {
   requests: {
     columns: REQUEST_COLUMNS,
@@ -115,7 +112,6 @@ export const JOURNAL_KIND = {
   name: 'journal of requests',
   whenGone: 'It may hold requests without an answer: look for their references in "svc events list --all".',
   version: 5,
-  /** The text "svcj". */
   applicationId: 0x7376636a,
   get schema(): string {
     const { requests, times, key_notes } = JOURNAL_TABLES;

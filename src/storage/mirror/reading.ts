@@ -1,10 +1,9 @@
-/** How far a mirror has read the feed, and where it goes on: 48 hours or more before the newest event, because events may appear late. */
+/** A mirror reads again from 48 hours or more before the newest event, because events may appear late. */
 
-/** A cursor, and the latest time of all events before it; 0 if there are none. */
+/** `upToMs` is the latest time of all events before the cursor; 0 if there are none. */
 export interface ReadingStep {
   readonly cursor: string;
   readonly upToMs: number;
-  /** The event right before the cursor, if known. */
   readonly last?: string | null | undefined;
 }
 
@@ -13,21 +12,18 @@ export interface Reading {
   readonly epoch: string;
   /** No event will appear before this position any more, so the next pass begins here. Null: at the start of the feed. */
   readonly from: ReadingStep | null;
-  /** Cursors after `from`, in the order of the feed. */
   readonly trail: readonly ReadingStep[];
-  /** The latest time among the events of the pass that made the trail; null before the first. */
+  /** The latest event time of the pass that made the trail. */
   readonly newestMs: number | null;
-  /** The service's time when the pass of the trail began; null if the service did not say. */
+  /** The service's time when the pass of the trail began. Null: the service did not say. */
   readonly begunAtMs: number | null;
   /** The last cursor that any pass has read up to. */
   readonly cursor: string | null;
-  /** The event right before `cursor`. */
   readonly last?: ReadingStep['last'];
   /** True while no pass has reached the end of the feed. */
   readonly isUnfinished: boolean;
 }
 
-/** One walk through the feed from a position to its end. */
 export interface Pass {
   readonly from: ReadingStep | null;
   /** True if the pass begins after `Reading.from`. Late events may still appear between the two, so a pass from `Reading.from` must follow. */
@@ -37,9 +33,9 @@ export interface Pass {
 /** An event may appear in the feed this long after it occurred. */
 export const LATE_MS = 48 * 3_600_000;
 
-/** The least time between two steps. Closer steps would only make the position of 48 hours ago more exact. */
+/** The least time between two steps, because closer ones would gain little. */
 const STEP_MS = 3_600_000;
-/** The most steps of a trail, reached only if the service's times make no sense. Then more of the feed is read twice. */
+/** Reached only if the service's times make no sense. Then more of the feed is read twice. */
 const STEPS_MAX = 128;
 
 export function emptyReading(epoch: string): Reading {
@@ -47,7 +43,6 @@ export function emptyReading(epoch: string): Reading {
   return { epoch, ...startFacts, isUnfinished: true };
 }
 
-/** Returns the next pass to make. */
 export function nextPass(reading: Reading): Pass {
   const { from, cursor, last, newestMs, begunAtMs, isUnfinished } = reading;
   if (!isUnfinished || cursor === null || cursor === from?.cursor) return { from, isLoose: false };
@@ -56,17 +51,11 @@ export function nextPass(reading: Reading): Pass {
   return { from: { cursor, upToMs: newestMs ?? 0, last }, isLoose: !isOld };
 }
 
-/** Returns the reading at the beginning of a pass. @param begunAtMs the service's time by its first answer; null if the service did not say */
 export function beginReading(reading: Reading, pass: Pass, begunAtMs: number | null): Reading {
   if (pass.isLoose) return reading;
   return { ...reading, from: pass.from, trail: [], newestMs: pass.from?.upToMs ?? null, begunAtMs };
 }
 
-/**
- * Returns the reading after a page.
- * @param position the cursor after the page, and the event right before it
- * @param latestMs the latest time among the page's events; null if the page has none
- */
 export function advance(
   reading: Reading,
   { isLoose }: Pass,
@@ -85,7 +74,7 @@ export function finish(reading: Reading): Reading {
   return { ...reading, isUnfinished: false };
 }
 
-/** Appends a step. The trail's last step goes first if it is less than `STEP_MS` after the step before it. A full trail loses every second step. */
+/** Replaces the last step if it is less than `STEP_MS` after the step before. A full trail loses every second step. */
 function appendStep({ from, trail }: Reading, step: ReadingStep): readonly ReadingStep[] {
   const [last, previous] = [trail.at(-1), trail.at(-2) ?? from];
   const isClose = last !== undefined && previous !== null && last.upToMs - previous.upToMs < STEP_MS;
@@ -93,7 +82,6 @@ function appendStep({ from, trail }: Reading, step: ReadingStep): readonly Readi
   return [...(steps.length < STEPS_MAX ? steps : steps.filter((_, at) => at % 2 === 1)), step];
 }
 
-/** Moves `from` to the last cursor that is old enough, by the events' own times and by the time at which the pass began. */
 function moveFrom(reading: Reading): Reading {
   const { trail, newestMs, begunAtMs } = reading;
   const oldMs = newestMs === null ? -Infinity : Math.min(newestMs, begunAtMs ?? Infinity) - LATE_MS;

@@ -1,4 +1,3 @@
-/** Translates operations to rows of the store and back. A row that svc cannot have written is damage. */
 import { normalizeId } from '../../contract/notation.js';
 import { type Direction, DIRECTIONS } from '../../contract/operation.js';
 import { type Ends, type KnownOperation, NO_FACTS } from '../../contract/operation-facts.js';
@@ -10,22 +9,17 @@ import type { FILE_COLUMNS } from './schema.js';
 
 export type MirrorRecord = FileRecord<typeof FILE_COLUMNS>;
 
-/** The columns of an operation, in the order of `operationCells`. */
 export const MIRROR_NAMES = Object.keys(MIRROR_COLUMNS) as (keyof typeof MIRROR_COLUMNS)[];
 
-/** The form in which a database keeps an operation: its marks of ids and references, and its encoding of texts. */
+/** How one database stores an operation. A mark is a hash by which rows are found. */
 export interface StoreFormat<Mark> {
-  /** Returns the mark of an id. @param stored the id in its one case */
   readonly id: (stored: string) => Mark;
   readonly reference: (direction: Direction, folded: string) => Mark;
   readonly isSame: (one: Mark, other: Mark) => boolean;
-  /** Encodes a text for the database. */
   readonly encode: <T extends string | null>(text: T) => T;
-  /** Decodes a stored text. */
   readonly decode: <T extends string | null>(encoded: T) => T;
 }
 
-/** Returns the form of one company's operations in a SQLite file. */
 export function fileFormatOf(company: number): StoreFormat<number> {
   return {
     id: (stored) => shortMark(company, stored),
@@ -65,18 +59,16 @@ export function operationCells<Mark>(
   ];
 }
 
-/** A row of operations as either database returns it. */
 export type MirroredRecord<Mark> = Omit<MirrorRecord, 'row' | 'company' | 'id_mark' | 'reference_mark'> & {
   readonly id_mark: Mark;
   readonly reference_mark: Mark | null;
 };
 
-/** Returns the folded reference of a row, still encoded; null if the row has no reference. */
 export function foldedOf({ folded, reference }: Pick<MirrorRecord, 'folded' | 'reference'>): string | null {
   return folded ?? reference;
 }
 
-/** Converts a row to an operation. @throws RangeError for a row that svc cannot have written */
+/** @throws RangeError for a row that svc cannot have written */
 export function operationOf<Mark>(record: MirroredRecord<Mark>, format: StoreFormat<Mark>): KnownOperation {
   const { decode, isSame } = format;
   const { id_mark: idMark, reference_mark: referenceMark } = record;
@@ -109,7 +101,6 @@ export function operationOf<Mark>(record: MirroredRecord<Mark>, format: StoreFor
   };
 }
 
-/** Maps the ids, as given, to their operations. */
 export function byIds(
   ids: readonly string[],
   operations: Iterable<KnownOperation>,
@@ -123,7 +114,6 @@ export function byIds(
   );
 }
 
-/** Maps folded references to the operations of a direction, in the order of their events. */
 export function byReferences(
   direction: Direction,
   rows: Iterable<readonly [folded: string | null, operation: KnownOperation]>,
@@ -140,7 +130,6 @@ export function byReferences(
   return byKey;
 }
 
-/** Returns the operation with the latest event; null for an empty list. */
 export function latestOf(operations: readonly KnownOperation[]): KnownOperation | null {
   return operations.reduce<KnownOperation | null>(
     (most, one) => (most === null || one.occurredAtMs > most.occurredAtMs ? one : most),
@@ -148,7 +137,7 @@ export function latestOf(operations: readonly KnownOperation[]): KnownOperation 
   );
 }
 
-/** Returns the stored reading. @throws RangeError if it is damaged: a wrong digit in a cursor would skip payments */
+/** @throws RangeError if the reading is damaged: a wrong digit in a cursor would skip payments */
 export function readingIn(
   epoch: string,
   { reading, reading_sum: sum }: Pick<FileRecord<typeof COMPANY_COLUMNS>, 'reading' | 'reading_sum'>,
@@ -159,9 +148,9 @@ export function readingIn(
 }
 
 /**
- * Returns a number by which rows of a text are found: an index of small numbers takes a third of the space of one of texts. 53 well-mixed bits; golden
- * vectors pin it. Two texts may share a number, so compare the text of a found row. Only speed depends on it, and a cryptographic hash would take a
- * tenth of the time of reading the feed.
+ * Hashes a text to 53 bits: an index of numbers takes a third of the space of one of texts. Two texts may share a number, so compare the text of each
+ * row.
+ * A cryptographic hash would take a tenth of the time of reading the feed. Golden vectors pin this one.
  */
 export function shortMark(...parts: readonly (string | number)[]): number {
   const text = parts.join('\0');

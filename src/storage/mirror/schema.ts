@@ -1,4 +1,3 @@
-/** The tables of the mirrors in a SQLite file, and their version. */
 import type { DatabaseKind } from '../../runtime/database-file.js';
 import { MIRROR_TABLES, MIRROR_COLUMNS } from './tables.js';
 import { fileTable, fixed } from '../tables/column-tables.js';
@@ -6,11 +5,10 @@ import { fileTable, fixed } from '../tables/column-tables.js';
 const KEYED = ' STRICT, WITHOUT ROWID';
 
 /**
- * Operations are appended as they come. `ids` and `refs` find the rows of an id and of a reference by a number for company and id, or for company,
- * direction and folded reference. Such numbers spread over the whole index, so the index is updated in blocks: 200 events indexed at once would write
- * 400 pages. Rows after `tail.indexed` are in neither, and two of them may be about one operation. `beginnings`, `banks` and `times` are for searches
- * by people: an entry in each for every row up to `tail.searchable`, which is at most `tail.indexed`. A search updates them. `beginning` and `bank`
- * are cut, and `bank` is in lower case.
+ * `ids` and `refs` find rows by a hash. Hashes spread over the whole index, so it is updated in blocks: 200 events indexed at once would write 400
+ * pages. Rows after `tail.indexed` are in neither table, and two of them may be about one operation.
+ * `beginnings`, `banks` and `times` have the rows up to `tail.searchable`, for searches by people. `beginning` and `bank` are cut, and `bank` is in
+ * lower case.
  */
 const INDEXES = `
 CREATE UNIQUE INDEX companies_id ON companies (id);
@@ -23,7 +21,6 @@ CREATE TABLE banks (company INTEGER NOT NULL, bank TEXT NOT NULL, row INTEGER NO
 CREATE TABLE times (company INTEGER NOT NULL, occurred_at INTEGER NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (company, occurred_at, row))${KEYED};
 `;
 
-/** The columns of a row of operations. */
 export const FILE_COLUMNS = {
   row: fixed('bigint', { file: ' PRIMARY KEY' }),
   company: fixed('bigint'),
@@ -34,9 +31,8 @@ export const MIRRORS_KIND = {
   name: 'copy of the events',
   whenGone: 'svc then reads the events again from the start.',
   version: 4,
-  /** "svcf". */
   applicationId: 0x73766366,
-  // Pages of events come by the thousand: a longer log is copied into the file less often.
+  // Pages of events come by the thousand. A longer log is copied into the file less often.
   tuning: { pageBytes: 4096, logPages: 4000 },
   get schema(): string {
     const { companies, places } = MIRROR_TABLES;

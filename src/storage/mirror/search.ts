@@ -1,11 +1,11 @@
-/** The indexes for searches by people: ids, bank references, newest operations. The first search brings them up to date, not the reading of events. */
+/** A search by people updates these indexes. Reading events does not. */
 import type { Database } from '../../runtime/database.js';
 import { columnList } from '../tables/column-tables.js';
 import { type MirrorRecord, MIRROR_NAMES } from './records.js';
 
-/** The indexed part of an id: a whole uuid, because all ids of a service may begin alike. */
+/** A whole uuid, because all ids of a service may begin alike. */
 export const BEGINNING_CHARACTERS = 36;
-/** The indexed part of a bank reference, which may be of any length. */
+/** A bank reference may be of any length, so only this much is indexed. */
 const BANK_CHARACTERS = 64;
 /** Sorts after every continuation of a text. */
 export const LAST_CHARACTER = '\u{10ffff}';
@@ -17,7 +17,7 @@ const INDEXES = [
   'INSERT INTO times SELECT company, occurred_at, row FROM operations WHERE row > ? ORDER BY 1, 2',
 ];
 
-/** Brings the indexes up to date. Call it when the tail is indexed. */
+/** Call this after `indexTail`. */
 export function indexSearch(db: Database): void {
   const { indexed, searchable } = tailState(db);
   if (searchable === indexed) return;
@@ -25,7 +25,6 @@ export function indexSearch(db: Database): void {
   db.run('UPDATE tail SET searchable = indexed');
 }
 
-/** Replaces the search entries of a row after an update. */
 export function reindexRow(db: Database, oldRecord: MirrorRecord, newRecord: MirrorRecord): void {
   const { row, company } = oldRecord;
   if (row > tailState(db).searchable) return;
@@ -49,7 +48,6 @@ export function reindexRow(db: Database, oldRecord: MirrorRecord, newRecord: Mir
     );
 }
 
-/** Removes the search entries of a company. */
 export function forgetSearch(db: Database, company: number): void {
   for (const table of ['beginnings', 'banks', 'times'])
     db.run(`DELETE FROM ${table} WHERE company = ?`, company);
@@ -70,7 +68,7 @@ export const LATEST =
   `${selectVia('times')} AND i.occurred_at >= ? AND i.occurred_at <= ? AND o.direction = coalesce(?, o.direction) AND ` +
   'o.status = coalesce(?, o.status) AND o.method IS coalesce(?, o.method) ORDER BY i.occurred_at DESC, i.row DESC LIMIT ?';
 
-/** Makes lower case like SQLite's `lower`, and like PostgreSQL's in the C collation. */
+/** Changes only ASCII letters, like SQLite's `lower` and PostgreSQL's in the C collation. */
 export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -1,4 +1,3 @@
-/** All mirrors of this machine in one SQLite file of the state folder, which many processes use at once. */
 import { openDatabase, type Database } from '../../runtime/database.js';
 import { DatabaseUnusable } from '../../runtime/database-unusable.js';
 import { Failure } from '../../runtime/failure.js';
@@ -44,14 +43,14 @@ export function openMirrors(file: string, random: Pick<Random, 'uuid'>): Mirrors
   return mirrorsIn(openDatabase(file, MIRRORS_KIND), file, random);
 }
 
-/** Like `openMirrors`, over an open database, which `close` closes. @param file for messages @param tailRowsMax how many rows are indexed together */
+/** `close` closes `db`. @param tailRowsMax how many rows are indexed together */
 export function mirrorsIn(
   db: Database,
   file: string,
   random: Pick<Random, 'uuid'>,
   tailRowsMax = TAIL_ROWS,
 ): Mirrors {
-  // A power cut may undo a commit and its cursor with it, and the pages are read again, so no page is worth a sync. The file stays intact, because
+  // A power cut may undo a commit and its cursor with it, and the pages are read again, so no commit is worth a sync. The file stays intact, because
   // the log is synced before it goes into the file.
   db.query('PRAGMA synchronous = NORMAL').get();
   db.query(`PRAGMA cache_size = -${CACHE_KILOBYTES}`).get();
@@ -105,21 +104,17 @@ export function mirrorsIn(
   };
 }
 
-/** Runs work in a transaction of the store's file. @throws DatabaseUnusable */
 type InTransaction = <T>(work: (db: Database) => T) => Promise<T>;
 
 const APPEND = insertSql('operations', ['company', ...MIRROR_NAMES]);
 
-/** @param tailRowsMax the number of rows that are indexed together */
 function mirrorOf(inTransaction: InTransaction, company: Company, tailRowsMax: number): Mirror {
-  /** Runs a lookup, with the tail indexed first. */
   const lookUp = <T>(fallback: T, work: (db: Database, record: CompanyRecord) => T): Promise<T> =>
     inTransaction((db) => {
       indexTail(db);
       const record = selectCompany(db, company.id);
       return record === undefined ? fallback : work(db, record);
     });
-  /** Runs a search, with the search indexes up to date. A damaged row is an error. @param values the parameters after the company */
   const search = (sql: string, ...values: (string | number | null)[]): Promise<KnownOperation[]> =>
     lookUp<KnownOperation[]>([], (db, { company: companyNumber }) => {
       searches.indexSearch(db);
@@ -179,7 +174,7 @@ function mirrorOf(inTransaction: InTransaction, company: Company, tailRowsMax: n
   };
 }
 
-/** Returns the epoch of a company's mirror, which no other mirror has. It changes with each reset. */
+/** Identifies one mirror, and changes with each reset. */
 function epochOf({ company, epoch }: CompanyRecord): string {
   return `${company}-${epoch}`;
 }
@@ -209,7 +204,6 @@ function append(
 const byMarks = (table: 'ids' | 'refs'): string =>
   `SELECT o.company, ${columnList(MIRROR_NAMES, 'o')} FROM json_each(?) m CROSS JOIN ${table} i ON i.mark = m.value CROSS JOIN operations o ON o.row = i.row`;
 
-/** Selects operations by the ids as given. @throws RangeError for a damaged row */
 function selectByIds(db: Database, company: number, ids: readonly string[]): Map<string, KnownOperation> {
   const format = fileFormatOf(company);
   const marks = marksOf(ids, (id) => format.id(normalizeId(id)));
@@ -221,7 +215,6 @@ function selectByIds(db: Database, company: number, ids: readonly string[]): Map
   );
 }
 
-/** Selects operations by folded reference, in the order of events. @throws RangeError for a damaged row */
 function selectByReferences(
   db: Database,
   company: number,
@@ -251,7 +244,6 @@ function readBlock(db: Database, record: CompanyRecord, after: number | null): O
   return { epoch: epochOf(record), operations: rows.map((row) => operationOf(row, format)), last };
 }
 
-/** Returns the marks as a JSON list, each once. */
 function marksOf(texts: readonly string[], markOf: (text: string) => number): string {
   return JSON.stringify([...new Set(texts.map(markOf))]);
 }
@@ -275,7 +267,7 @@ function selectByPlace(db: Database, { environment, origin, keyPrint }: Place): 
   return db.query<CompanyRecord>(sql).get(environment, origin, keyPrint);
 }
 
-/** Converts a row to a company. @throws RangeError for a row that svc cannot have written */
+/** @throws RangeError for a row that svc cannot have written */
 function companyOf({ id, environment }: Pick<CompanyRecord, 'id' | 'environment'>): Company {
   const knownEnvironment = ENVIRONMENTS.find((one) => one === environment);
   if (knownEnvironment === undefined)
@@ -283,7 +275,7 @@ function companyOf({ id, environment }: Pick<CompanyRecord, 'id' | 'environment'
   return { id, environment: knownEnvironment };
 }
 
-/** Returns the company, and makes it if it is missing: the store may have been lost. */
+/** Makes the company if it is missing, because the store may have been lost. */
 function ensureCompany(db: Database, { id, environment }: Company): CompanyRecord {
   const sql =
     'INSERT INTO companies (id, environment, epoch, operations) VALUES (?, ?, 0, 0) ON CONFLICT DO NOTHING';
@@ -293,7 +285,7 @@ function ensureCompany(db: Database, { id, environment }: Company): CompanyRecor
   return company;
 }
 
-/** Records where the company was seen. If another company was seen there before, the two are one: the one with more operations stays. */
+/** If another company was seen at the place before, the two are one: the one with more operations stays. */
 function learnPlace(db: Database, company: Company, place: Place): void {
   indexTail(db);
   const namedCompany = ensureCompany(db, company);
@@ -319,7 +311,7 @@ function addPlace(db: Database, company: number, { environment, origin, keyPrint
   db.run(sql, environment, origin, keyPrint, company);
 }
 
-/** Drops all operations of a company and starts a new epoch, so that a reading in progress starts again. @returns how many operations were dropped */
+/** Starts a new epoch, so that a reading in progress starts again. @returns how many operations were dropped */
 function dropOperations(db: Database, company: number): number {
   const dropped = deleteRows(db, company);
   db.run(

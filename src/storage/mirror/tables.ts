@@ -1,10 +1,6 @@
-/** The tables of the feed's mirrors: companies, their places, and one row an operation. */
 import { mutable, fixed, type Tables } from '../tables/column-tables.js';
 
-/**
- * An operation as the service last described it. Times are milliseconds. The marks are digests of the id and of the folded reference, for
- * searches; in a file they are numbers. `folded` is null if it equals `reference`. `ends` is set once it was both confirmed and failed.
- */
+/** Times are in milliseconds. The marks are hashes for searches; in a file they are numbers. `folded` is null if it equals `reference`. */
 export const MIRROR_COLUMNS = {
   id_mark: mutable('mark'),
   reference_mark: mutable('mark?'),
@@ -26,10 +22,6 @@ export const MIRROR_COLUMNS = {
   ends: mutable('text?'),
 };
 
-/**
- * `reading` is JSON, null if nothing was read yet, and `reading_sum` its checksum. `same_as` names another row that turned out to be the same
- * company. In a shared state texts have the form of `encodeText`.
- */
 export const COMPANY_COLUMNS = {
   company: fixed('bigint', {
     shared: ' GENERATED ALWAYS AS IDENTITY PRIMARY KEY',

@@ -1,30 +1,26 @@
-/** The tail: rows that were appended and are not indexed yet. Any lookup indexes the tail first and removes its repetitions. */
+/** The tail: rows that were appended and are not indexed yet. A lookup indexes the tail first and removes its repetitions. */
 import { mergeOperations } from '../../contract/operation-facts.js';
 import type { Database } from '../../runtime/database.js';
 import { columnList } from '../tables/column-tables.js';
 import { fileFormatOf, type MirrorRecord, MIRROR_NAMES, operationOf } from './records.js';
 import { forgetSearch, tailState, reindexRow } from './search.js';
 
-/** A tail of this length is indexed at once, which takes a quarter of a second and writes every page of the indexes about once. */
+/** Indexing this many rows takes a quarter of a second, and writes every page of the indexes about once. */
 export const TAIL_ROWS = 50_000;
 
 const COLUMNS = ['company', ...MIRROR_NAMES];
 
-/** Selects rows of the tail whose mark occurs in another row too. Searches the index in its own order, by mark. */
+/** Selects rows of the tail whose mark occurs in another row. Searches the index in its own order, by mark. */
 const SELECT_SUSPECTS =
   'WITH n AS MATERIALIZED (SELECT id_mark AS mark, row FROM operations WHERE row > ? ORDER BY id_mark) ' +
   'SELECT n.row AS row FROM n CROSS JOIN ids i ON i.mark = n.mark ' +
   'UNION SELECT row FROM operations WHERE row > ? AND id_mark IN ' +
   '(SELECT id_mark FROM operations WHERE row > ? GROUP BY id_mark HAVING count(*) > 1) ORDER BY row';
-/** Selects rows of the tail that equal an indexed row in every column. */
 const SELECT_SAME =
   'SELECT n.row FROM operations n CROSS JOIN ids i ON i.mark = n.id_mark CROSS JOIN operations o ON o.row = i.row ' +
   `WHERE n.row > ? AND (${columnList(COLUMNS, 'o')}) IS (${columnList(COLUMNS, 'n')})`;
 
-/**
- * Indexes the tail if it has at least `rowsMin` rows, or if rows were deleted, so that `tail.indexed` lies after the last row. Merges two rows
- * about one operation. Call it in a transaction, like everything here.
- */
+/** Does nothing for a tail of less than `rowsMin` rows, unless rows were deleted. Merges two rows about one operation. */
 export function indexTail(db: Database, rowsMin = 1): void {
   const { indexed } = tailState(db);
   const tail = lastRow(db) - indexed;
@@ -44,7 +40,6 @@ export function indexTail(db: Database, rowsMin = 1): void {
   markIndexed(db);
 }
 
-/** Deletes the operations of a company. @returns how many */
 export function deleteRows(db: Database, company: number): number {
   indexTail(db);
   for (const table of ['ids', 'refs'])
@@ -70,7 +65,6 @@ function dropRepeats(db: Database, indexed: number): void {
   }
 }
 
-/** Merges two rows of one operation into the place of the known one. */
 function merge(db: Database, known: MirrorRecord, seen: MirrorRecord): void {
   const format = fileFormatOf(seen.company);
   const { replaces, ends = null } = mergeOperations(operationOf(known, format), operationOf(seen, format));
@@ -101,7 +95,7 @@ function recordAt(db: Database, row: number): MirrorRecord {
   return record;
 }
 
-/** Marks all rows as indexed. SQLite reuses the numbers of deleted rows. */
+/** Also lowers `searchable`, because SQLite reuses the numbers of deleted rows. */
 function markIndexed(db: Database): void {
   const last = lastRow(db);
   db.run('UPDATE tail SET indexed = ?, searchable = min(searchable, ?)', last, last);

@@ -1,4 +1,3 @@
-/** Checks the database of the shared state and describes the problems in words. Changes nothing. */
 import type { Environment } from '../../contract/access.js';
 import type { FailureKind } from '../../runtime/failure.js';
 import { requireTables, type StateOptions, type TableVersions, withConnection } from './open.js';
@@ -15,7 +14,6 @@ export interface StateCheck {
 export interface DatabaseFacts {
   readonly version: string;
   readonly recovering: boolean;
-  /** True if the session is read-only, for example by a setting of the server. */
   readonly reading: boolean;
   readonly commit: string;
   readonly fsync: string;
@@ -37,14 +35,13 @@ export interface StateFacts {
   readonly activeWorkers: readonly { readonly batch: string; readonly workers: string }[];
 }
 
-/** The oldest major version that is tested. */
 const MAJOR_VERSION_MIN = 14;
-/** If the database's clock differs by more than this, `svc` warns, because the ages of requests depend on it. */
+/** Above this difference svc warns, because the ages of requests depend on the database's clock. */
 const SKEW_WARNING_MS = 30_000;
 /** If the database's and the service's clocks differ by more than this, nothing is sent. */
 const SKEW_MAX_MS = 5 * 60_000;
 
-/** True for databases that speak PostgreSQL's protocol but have other locks. */
+/** These databases speak PostgreSQL's protocol, but their locks differ. */
 export function hasOtherLocks(version: string): boolean {
   return /CockroachDB|YugabyteDB|-YB-/i.test(version);
 }
@@ -118,7 +115,6 @@ function clockCheck({ aheadMs, clockOwner }: StateFacts): StateCheck {
     : warn('clock', text);
 }
 
-/** Asks for settings of the server and rights of the user. $1 the table of rows with its schema, quoted for SQL */
 const DATABASE_FACTS = `
 SELECT version() AS version, pg_is_in_recovery() AS recovering, current_setting('transaction_read_only') = 'on' AS reading, current_setting('synchronous_commit') AS commit,
   current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
@@ -131,7 +127,7 @@ SELECT b.name AS batch, string_agg(w.name, ', ' ORDER BY w.worker) AS workers FR
 WHERE w.ended_at IS NULL AND w.lease_until > clock_timestamp() GROUP BY b.name ORDER BY b.name`;
 
 /**
- * @param referenceClock the service's clock, which decides what may be sent again; this machine's clock if the service's is unknown
+ * @param referenceClock the service's clock; this machine's if the service's is unknown
  * @throws Failure `local_state` if the database cannot be reached or has unknown tables; `unsafe` if the tables are of another environment
  */
 export async function healthOf(

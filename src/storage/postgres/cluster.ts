@@ -1,12 +1,11 @@
-/** Identifies the server that keeps the state, and counts failovers. If either changes, acknowledged commits may be lost. */
 import type { Connection } from './connection.js';
 import { hasSqlState } from './failures.js';
 
-/** The server that answered a query. If two queries give the same cluster and timeline, no failover between them has lost a commit. */
+/** If two queries give the same cluster and timeline, no failover between them has lost a commit. */
 export interface Cluster {
-  /** The identifier of the database cluster; the server's address if this user may not read the identifier. */
+  /** The identifier of the cluster; the server's address if this user may not read the identifier. */
   readonly cluster: string;
-  /** Grows with every failover; null if this user may not read it. */
+  /** Grows with every failover. Null: this user may not read the number. */
   readonly timeline: number | null;
 }
 
@@ -15,12 +14,12 @@ export interface ClusterSql {
   readonly timeline: string;
 }
 
-/** The WAL file name has the current timeline. The last checkpoint is late: after a promotion it still has the old one. */
+/** The WAL file name has the current timeline. After a promotion the last checkpoint still has the old one. */
 const TIMELINE = "('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint::integer";
 const SYSTEM_IDENTIFIER = '(SELECT system_identifier::text FROM pg_control_system())';
 const SERVER_ADDRESS = "coalesce(host(inet_server_addr()), 'here') || ':' || coalesce(inet_server_port(), 0)";
 
-/** SQLSTATEs of a function that does not exist, is not supported here, or is not allowed for this user. */
+/** The function does not exist, is not supported here, or is not allowed for this user. */
 const NOT_CALLABLE_STATES: readonly string[] = ['42883', '0A000', '42501'];
 
 export async function clusterSqlOf(connection: Connection): Promise<ClusterSql> {
@@ -32,7 +31,6 @@ export async function clusterSqlOf(connection: Connection): Promise<ClusterSql> 
     : { ...withoutTimeline, cluster: SERVER_ADDRESS };
 }
 
-/** @throws Failure `local_state` */
 export async function clusterOf(connection: Connection, sql: ClusterSql): Promise<Cluster> {
   const [server] = (await readCluster(connection, sql)) as Cluster[];
   return server ?? { cluster: '', timeline: null };
@@ -58,7 +56,7 @@ function readCluster(connection: Connection, { cluster, timeline }: ClusterSql):
   });
 }
 
-/** A replica refuses to tell its timeline. Converts that error to the one of a refused write, so that callers wait for both in the same way. */
+/** A replica refuses to tell its timeline. The error becomes the one of a refused write, so that callers wait for both in the same way. */
 export function convertReplicaError(error: unknown): unknown {
   if (!hasSqlState(error, '55000')) return error;
   return Object.assign(new Error('it is a replica'), { code: '25006' });

@@ -1,4 +1,4 @@
-/** The connection to the database. Each statement is its own commit, and is repeated if that is safe. */
+/** Each statement is its own commit, and is repeated if that is safe. */
 import pg from 'pg';
 import type { Environment } from '../../contract/access.js';
 import { svcLine } from '../../runtime/shell.js';
@@ -35,21 +35,20 @@ export interface ConnectionOptions {
 }
 
 export interface Connection {
-  /** The environment that the tables must have; null: not checked. */
+  /** The tables must be of this environment. Null: not checked. */
   readonly environment: Environment | null;
-  /** Returns the command that moves tables of this version away. */
   moveCommand(version: number): string;
   /** Runs a statement once. The caller handles a lost answer. */
   once<Record = Fields>(text: string, values?: readonly unknown[]): Promise<QueryResult<Record>>;
-  /** Runs several statements as they are, in one transaction. They must name each table with its schema. */
+  /** Runs several statements in one transaction. They must name each table with its schema. */
   script(text: string): Promise<void>;
   /** Runs a statement that may run twice. @throws Failure `local_state` */
   run<Record = Fields>(text: string, values?: readonly unknown[]): Promise<QueryResult<Record>>;
   /** Repeats `attempt` after a lost connection or a conflict, until it succeeds or `patienceMs` is over. @throws Failure `local_state` */
   patiently<T>(attempt: (last: unknown) => Promise<T>): Promise<T>;
-  /** True if a pooler stands between us and the server: the process id at connect differs from the one that answers. */
+  /** True if a pooler answers: the process id differs from the one at the connect. */
   isPooled(): Promise<boolean>;
-  /** From now on statements that write reject with `local_state` (`store_newer`): a newer program has changed the tables. */
+  /** Statements that write reject from now on (`store_newer`), because a newer program has changed the tables. */
   refuseWrites(): void;
   close(): Promise<void>;
 }
@@ -82,7 +81,7 @@ export function connect(options: ConnectionOptions): Connection {
       if (notices.includes('SyncRepWaitForLSN')) throw notReplicatedFailure();
       return { rows: rows as Record[], count: rowCount ?? 0 };
     } catch (error) {
-      // A statement that took too long continues on the server. Its connection is closed, not cancelled.
+      // A statement that took too long continues on the server, so its connection is closed.
       isBroken = isLost(error);
       throw error;
     } finally {
@@ -145,7 +144,6 @@ export function connect(options: ConnectionOptions): Connection {
   };
 }
 
-/** Matches a statement that writes, also inside a larger one. */
 const WRITE_STATEMENT = /\b(INSERT INTO|UPDATE|DELETE FROM)\b/;
 
 /** Names each table with its schema, because a pooler does not keep the search path. */
@@ -159,10 +157,10 @@ function schemaNamer(schema: string): (text: string) => string {
 }
 
 const CONNECT_MS = 5000;
-/** PostgreSQL's type of 64-bit integers. Those of svc's tables are exact as JavaScript numbers. Sums may not be, so they arrive as text. */
+/** The type of 64-bit integers. svc's columns have exact JavaScript numbers. Sums may be larger, so they arrive as text. */
 const INT8_TYPE = 20;
 
-/** Sets every option of the client library, so that it does not read variables and files of its own. @param statementMs how long to wait for an answer */
+/** Sets every option of the client library, so that it does not read variables and files of its own. */
 function poolOf(place: StatePlace, statementMs: number): pg.Pool {
   const { host, port, database, tls } = place;
   return new pg.Pool({
@@ -190,7 +188,7 @@ function clientClassOf({
   return class extends pg.Client {
     constructor(config: pg.ClientConfig) {
       const { user: name, password: secret } = presentLogin();
-      // A password in a function does not show in errors and prints. If it is empty, the library does not look for another one.
+      // A password in a function does not show in errors and prints. With an empty one, the library does not look for another password.
       super({ ...config, user: name, password: typeof secret === 'string' ? () => secret : secret });
       // An error of the connection rejects the statement under way, or the next one. Without a listener it would end the program.
       this.on('error', () => undefined);
@@ -204,14 +202,13 @@ interface Listenable {
   on(name: string, listen: (chunk: unknown) => void): unknown;
 }
 
-/** Members of the library's connection that its types do not have. */
 interface RawConnection extends pg.Connection {
   attachListeners: (stream: Listenable) => void;
   /** Answers a request for a password in clear text or MD5. SCRAM uses other methods. */
   password: () => void;
 }
 
-/** The library throws inside a stream event if it does not know a message (such as GSSAPI's). This turns the throw into an error event. */
+/** The library throws inside a stream event if it does not know a message (such as GSSAPI's). An error event replaces the throw. */
 function catchThrows(connection: RawConnection): void {
   const attach = connection.attachListeners.bind(connection);
   connection.attachListeners = (stream) => {
@@ -229,15 +226,14 @@ function catchThrows(connection: RawConnection): void {
 }
 
 /**
- * Without encryption nothing proves the server's identity, and any user of this machine can listen on a free port. So a password is used
- * only with SCRAM, which does not reveal it and proves the server too. This holds for the whole conversation: after SCRAM the server may
- * still ask for the password in clear text.
+ * Without encryption any user of this machine can pose as the server. So a password is used only with SCRAM, which does not reveal it and proves the
+ * server.
+ * This holds for the whole conversation: after SCRAM the server may still ask for the password in clear text.
  */
 function requireProof(connection: RawConnection, hasPassword: boolean): void {
   let isProved = false;
   const refuse = (what: string): void => void connection.emit('error', new ServerUnproved(what));
   connection.password = () => refuse('it asks for the password in clear text or as MD5');
-  // After any error nothing more is read.
   connection.on('error', () => connection.stream.destroy());
   // The library checks the server's proof before this event, and fails without one.
   connection.on('authenticationSASLFinal', () => (isProved = true));
@@ -248,6 +244,5 @@ function requireProof(connection: RawConnection, hasPassword: boolean): void {
 
 type ParserOf = (type: number) => (text: string) => unknown;
 
-/** Parses a column from text, the only format that is used. */
 const getTypeParser: ParserOf = (type) =>
   type === INT8_TYPE ? Number : (pg.types.getTypeParser as ParserOf)(type);

@@ -1,14 +1,13 @@
-/** Classifies errors of statements by SQLSTATE: which are temporary, which lost the answer, and what a person reads. */
 import type { Environment } from '../../contract/access.js';
 import { connectionText } from '../../runtime/network.js';
 import { svcLine } from '../../runtime/shell.js';
 import { Failure } from '../../runtime/failure.js';
 
-/** Matches five characters with a known beginning, so that codes of Node such as EPIPE do not match. */
+/** Five characters with a known beginning, so that codes of Node such as EPIPE do not match. */
 const SQLSTATE = /^(?=.{5}$)(\d|F0|HV|P0|XX)[0-9A-Z]*$/;
-/** Matches a server that shut down, is starting, or is not writable yet after a failover. Not 57P04: a dropped database does not come back. */
+/** The server shut down, is starting, or is not writable yet after a failover. Not 57P04: a dropped database does not come back. */
 const SERVER_GONE_STATE = /^(57P0[1235]|08\w{3}|25006)$/;
-/** SQLSTATEs of a conflict with another statement: serialisation, deadlock, lock timeout, too many connections. */
+/** Serialisation, deadlock, lock timeout, too many connections. */
 const CONFLICT_STATES: readonly string[] = ['40001', '40P01', '55P03', '53300'];
 
 function sqlStateOf(error: unknown): string | null {
@@ -23,7 +22,7 @@ export function isLost(error: unknown): boolean {
   return !(error instanceof Failure) && !isUntrusted(error) && !asksForPassword(error);
 }
 
-/** Thrown if a server without encryption asks for the password in a way that reveals it, or asks for no proof. */
+/** Thrown if a server without encryption would learn the password, or gives no proof of its identity. */
 export class ServerUnproved extends Error {
   override readonly name = 'ServerUnproved';
 }
@@ -40,17 +39,15 @@ function isUntrusted(error: unknown): boolean {
 
 export const UNIQUE_VIOLATION = '23505';
 
-/** True if the server asks for a password and none is set. Waiting does not help. */
 function asksForPassword(error: unknown): boolean {
   return error instanceof Error && /^SASL: .*client password must be /.test(error.message);
 }
 
-/** True for a refused password if one was accepted before: then the password was rotated, and the new one may arrive in a moment. */
+/** True for a refused password after an accepted one: it was rotated, and the new one may arrive in a moment. */
 export function isRotated(error: unknown, wasLetIn: boolean): boolean {
   return wasLetIn && (hasSqlState(error, '28P01') || asksForPassword(error));
 }
 
-/** True if the statement was certainly not carried out, and may succeed in a moment. */
 export function isConflict(error: unknown): boolean {
   return CONFLICT_STATES.includes(sqlStateOf(error) ?? '');
 }
@@ -68,7 +65,7 @@ export function mayOnlyRead(error: unknown): boolean {
 
 const STORE_NEWER_CODE = 'store_newer';
 
-/** Texts of refusals by SQLSTATE, both for the shared state and for the database of `--into`. */
+/** The shared state and the database of `--into` have these texts in common. */
 export const REFUSED = {
   '28000': 'refuses this user',
   '28P01': 'does not know this user, or the password is wrong',
@@ -84,7 +81,10 @@ const STATE_REFUSALS: Readonly<Record<string, string>> = {
   '53100': 'cannot grow: its disk is full. What was saved before is kept',
 };
 
-/** Describes a refusal, as the end of a sentence that begins with "The database". @param texts by SQLSTATE @param passwords the places where a password can be set */
+/**
+ * Completes a sentence that begins with "The database".
+ * @param passwords the places where a password can be set
+ */
 export function refusedText(
   error: unknown,
   texts: Readonly<Record<string, string>>,
@@ -102,17 +102,15 @@ export function refusedText(
   return texts[state ?? ''] ?? `refused a statement (${state ?? 'no SQLSTATE'}: ${messageOf(error)})`;
 }
 
-/** Describes an error in the words of the library or the server. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? connectionText(error, 'the database') : String(error);
 }
 
-/** The failure for an error of the database. @param lineFor makes the command line for the same place */
+/** @param lineFor makes the command line for the same place */
 export function databaseFailure(error: unknown, lineFor: (command: string) => string = svcLine): Failure {
   if (error instanceof Failure) return error;
   const passwords = 'SVC_STATE_PASSWORD, SVC_STATE_PASSWORD_FILE, or "svc profiles set-state"';
   const text = refusedText(error, STATE_REFUSALS, passwords);
-  // These codes mean that the schema or its tables do not exist.
   const needsInit = hasSqlState(error, '3F000') || hasSqlState(error, '42P01');
   return new Failure('local_state', `The database of the shared state ${text}. Nothing more was sent.`, {
     code: 'state_unusable',
@@ -122,7 +120,6 @@ export function databaseFailure(error: unknown, lineFor: (command: string) => st
   });
 }
 
-/** The failure for a database that was gone for longer than the patience. */
 export function unreachableFailure(error: unknown): Failure {
   const text = `The database of the shared state cannot be reached: ${messageOf(error)}. Until then svc sends nothing.`;
   const facts = { code: 'state_unreachable', outcome: 'not_sent', retryable: true, cause: error } as const;
@@ -141,7 +138,7 @@ export function commitsLostFailure(): Failure {
   return new Failure('local_state', text, { code: 'commits_lost' });
 }
 
-/** The failure for a commit that may not be on the standbys: somebody ended the wait for them, and the database answers as if they had it. */
+/** Somebody ended the wait for the standbys, and the database answers as if they had the commit. */
 export function notReplicatedFailure(): Failure {
   const text =
     'The database committed without its standbys: somebody ended the wait for them. svc sends nothing more, because a failover would lose the change.';
@@ -154,7 +151,7 @@ export function schemaNewerFailure(): Failure {
   return new Failure('local_state', text, { code: STORE_NEWER_CODE });
 }
 
-/** The failure for a state of the other environment: live and sandbox payments must not be in one state. */
+/** Live and sandbox payments must not be in one state. */
 export function otherStateFailure(stateEnvironment: Environment, commandEnvironment: Environment): Failure {
   const nameOf = (environment: Environment): string =>
     environment === 'live' ? 'the live environment' : 'the sandbox';

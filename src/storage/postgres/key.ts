@@ -1,4 +1,4 @@
-/** The key of a shared state: it seals rows and encrypts bodies. The database has only a check value of it. */
+/** The key seals rows and encrypts bodies. The database has only a check value of it. */
 import {
   createCipheriv,
   createDecipheriv,
@@ -13,11 +13,10 @@ import type { Environ } from '../../runtime/ports.js';
 import type { Random } from '../../runtime/clock.js';
 
 export interface StateKey {
-  /** A check value that identifies the key without revealing it. The table `meta` has it. */
   readonly check: Uint8Array;
-  /** Returns a MAC over `head` and `bytes`. `head` must end with NUL, so that no two pairs give the same text. */
+  /** Returns a MAC. `head` must end with NUL, so that no two pairs give the same text. */
   seal(head: string, bytes: Uint8Array): Uint8Array;
-  /** Encrypts bytes so that they open only at their place. @param place a name that is different for each text */
+  /** The bytes can be decrypted only for this place, which must be different for each text. */
   hide(bytes: Uint8Array, place: string): Uint8Array;
   /** Returns null if this key did not encrypt the bytes for this place. */
   reveal(hidden: Uint8Array, place: string): Uint8Array | null;
@@ -27,10 +26,10 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = 'aes-256-gcm';
-/** Matches exactly 32 bytes in base64: the last character must have no extra bits. */
+/** Exactly 32 bytes in base64: the last character must have no extra bits. */
 const BASE64 = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=?$/;
 
-/** Derives a key for each use, so that one reveals nothing about another. */
+/** Each use has a key of its own, so that one reveals nothing about another. */
 export function stateKeyOf(bytes: Uint8Array, random: Pick<Random, 'hex'>): StateKey {
   const deriveFor = (use: string): KeyObject =>
     createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', `svc state ${use} v1`, KEY_BYTES)));
@@ -62,8 +61,7 @@ export function stateKeyOf(bytes: Uint8Array, random: Pick<Random, 'hex'>): Stat
 }
 
 /**
- * Reads the key file of `SVC_STATE_KEY_FILE`, and lists the texts that must not be printed; null if the variable is not set.
- * @param readSecret returns the text of a file without its last line end
+ * `secrets` are texts that must not be printed.
  * @throws Failure `usage` if the file has no key, `local_state` if it cannot be read
  */
 export function readStateKey(
@@ -74,7 +72,7 @@ export function readStateKey(
   const name = 'SVC_STATE_KEY_FILE';
   const path = env[name];
   if (path === undefined) return null;
-  // An empty variable is a mistake of a script. Going on without a key would write unsealed rows.
+  // An empty variable is a mistake of a script. Without a key, svc would write unsealed rows.
   if (path === '') throw usageFailure(`${name} is set but empty.`);
   const text = readSecret(path, name);
   if (!BASE64.test(text)) {
@@ -89,7 +87,7 @@ export function readStateKey(
   };
 }
 
-/** Returns null if the tables were made with this key. A sandbox's tables may also be without a key, if this program has none. */
+/** Returns null if the key fits. A sandbox may have no key, neither here nor in its tables. */
 export function keyProblem(
   { environment, key_check: check }: { readonly environment: string; readonly key_check: Uint8Array | null },
   key: StateKey | null,

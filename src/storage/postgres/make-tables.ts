@@ -1,4 +1,3 @@
-/** Makes the tables of the shared state once, and grants rights on them. */
 import type { Environment } from '../../contract/access.js';
 import { Failure } from '../../runtime/failure.js';
 import { hasOtherLocks } from './checks.js';
@@ -17,11 +16,10 @@ export interface MadeTables {
   readonly schema_version: number;
   readonly environment: Environment;
   readonly created: boolean;
-  /** Roles that have rights on the tables now. */
   readonly granted: readonly string[];
 }
 
-/** Makes the tables if they do not exist, and grants rights to the roles that exist. @throws Failure `local_state` */
+/** Grants rights only to the roles that exist. @throws Failure `local_state` */
 export async function makeTables(
   options: StateOptions,
   environment: Environment,
@@ -74,8 +72,7 @@ const SELECT_GRANTED_ROLES =
   "SELECT rolname AS role FROM pg_roles WHERE rolname = ANY ($1) AND has_table_privilege(oid, $2, 'SELECT') ORDER BY rolname DESC";
 
 /**
- * Returns everything that `svc state init` runs, as SQL. One schema belongs to one environment and one key.
- * @param schema unquoted
+ * Returns all that `svc state init` runs, as SQL.
  * @throws Failure `unsafe` for a live schema without a key
  */
 export function initialSql(schema: string, environment: Environment, key: StateKey | null): string {

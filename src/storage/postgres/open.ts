@@ -1,4 +1,3 @@
-/** Opens the shared state for a store: connects, and checks that the tables fit this program, environment and key. */
 import type { Environment } from '../../contract/access.js';
 import { Failure } from '../../runtime/failure.js';
 import { connect, type Connection, type ConnectionOptions } from './connection.js';
@@ -10,19 +9,16 @@ export interface StateOptions extends ConnectionOptions {
   readonly key: StateKey | null;
 }
 
-/** The version of the tables, and the oldest programs that may use them. */
 export interface TableVersions {
   readonly version: number;
-  /** The oldest program that may write. */
+  /** The oldest version of the program that may write. */
   readonly least_writer: number;
-  /** The oldest program that may read. */
+  /** The oldest version of the program that may read. */
   readonly least_reader: number;
 }
 
-/** The one row of the table `meta`. */
 export interface StateMeta extends TableVersions {
   readonly environment: Environment;
-  /** The check value of the key that the tables were made with; null if they have no key. */
   readonly key_check: Uint8Array | null;
   readonly key_salt: Uint8Array;
 }
@@ -40,7 +36,7 @@ export async function openState(
   }
 }
 
-/** Opens the state for `work`, then closes it. @throws as `openState` */
+/** Closes the state after `work`. @throws as `openState` */
 export async function withState<T>(
   options: StateOptions,
   work: (connection: Connection) => Promise<T>,
@@ -65,7 +61,7 @@ export async function withConnection<T>(
 }
 
 /**
- * Reads and checks `meta`. If a newer program allows this one only to read the tables, writes are refused from now on.
+ * If a newer program allows this one only to read the tables, writes are refused from now on.
  * @throws Failure `local_state` for unknown tables or another key; `unsafe` for tables of another environment, or if a key is needed and missing
  */
 export async function requireTables(connection: Connection, key: StateKey | null): Promise<StateMeta> {
@@ -83,12 +79,7 @@ export async function requireTables(connection: Connection, key: StateKey | null
   return meta;
 }
 
-/**
- * Says if a program may write or only read the tables.
- * @param programVersion the schema version of the program
- * @param moveCommand returns the command that moves tables of a version away
- * @throws Failure `local_state` if the program may not even read the tables (`store_newer`), or if the tables are older (`state_unusable`)
- */
+/** @throws Failure `local_state` if the program may not even read the tables (`store_newer`), or if the tables are older (`state_unusable`) */
 export function allowedUse(
   tables: TableVersions,
   moveCommand: (version: number) => string,

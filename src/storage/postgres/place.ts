@@ -1,4 +1,3 @@
-/** Parses and checks the address of the shared state, from a flag, a variable or a profile. */
 import type { Environment } from '../../contract/access.js';
 import type { Environ } from '../../runtime/ports.js';
 import { Failure } from '../../runtime/failure.js';
@@ -11,7 +10,7 @@ export interface Login {
   readonly password: string | (() => Promise<string>);
 }
 
-/** The address in parts. A URL would be parsed again by the library, with other rules and other sources of settings. */
+/** The address in parts, because the library would parse a URL with other rules and other sources of settings. */
 export interface StatePlace {
   readonly host: string;
   readonly port: number;
@@ -19,32 +18,28 @@ export interface StatePlace {
   readonly password: string;
   readonly database: string;
   readonly schema: string;
-  /** The certificates for an encrypted connection (`ca` null: the default ones). Null: no encryption, inside this machine. */
+  /** Null: no encryption, inside this machine. `ca` null: the default certificates. */
   readonly tls: { readonly ca: string | null } | null;
-  /** Called at each connection, because a file may have a new password. If absent, `user` and `password` are used. */
+  /** Called at each connection, because a file may have a new password. Default: `user` and `password`. */
   readonly login?: () => Login;
-  /** The environment of this command line. The tables must have the same. */
+  /** The tables must be of this environment. */
   readonly environment?: Environment;
-  /** The flags of this command line that choose the place, as words. Proposed commands repeat them. */
+  /** The flags that choose the place. Proposed commands repeat them. */
   readonly flags?: readonly string[];
 }
 
 export interface SharedState {
   readonly place: StatePlace;
-  /** The address for people, without the password. */
+  /** The address without the password, for people. */
   readonly shown: string;
   /** The source of the address: `--state-url`, `SVC_STATE`, `profile acme`. */
   readonly name: string;
 }
 
-/** Sources of the parts of a place that its address does not have. */
 export interface StateParts {
   readonly env: Readonly<Environ>;
-  /** Reads a secret from a file. @throws Failure if it cannot */
   readonly secret: (path: string, name: string) => string;
-  /** Returns the password of the profile; null if the profile has none. */
   readonly stored: (() => Promise<string>) | null;
-  /** Returns the certificates of `--ca-file`, or null. */
   readonly ca: () => string | null;
   /** Called with each secret that must not be printed, before any other use of it. */
   readonly hide: (secrets: readonly string[]) => void;
@@ -79,14 +74,13 @@ export function readPlace(source: StateSource, parts: StateParts): SharedState |
   };
 }
 
-/** The variable for a password that is not in the address. With `_FILE` after its name, it names a file. */
+/** With `_FILE` after its name, the variable names a file. */
 type PasswordVariable = Readonly<Record<'variable' | 'whose', string>>;
 
 const STATE_PASSWORD: PasswordVariable = { variable: 'SVC_STATE_PASSWORD', whose: 'the shared state' };
 
 /**
- * Parses an address that a person types. It must not have a password.
- * @param schema the schema if the address names none
+ * The address must not have a password.
  * @throws Failure `usage`, `unsafe` (`state_not_encrypted`), `local_state` if the password cannot be read
  */
 export function readTypedPlace(
@@ -137,7 +131,6 @@ function passwordFromEnv(
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const ENCRYPTED_MODES: readonly string[] = ['require', 'verify-ca', 'verify-full'];
 
-/** @throws Failure `usage` if the address is not complete */
 function stateUrl(text: string, name: string): URL {
   // The parser drops tabs and newlines, and reads a backslash as a slash.
   const isPlain = /^[^\s\\\p{Cc}]+$/u.test(text);
@@ -156,7 +149,7 @@ function stateUrl(text: string, name: string): URL {
   return url;
 }
 
-/** True if the connection must be encrypted: to another machine always, else if `sslmode` says so. @throws Failure `unsafe` (`state_not_encrypted`) */
+/** A connection to another machine must be encrypted. @throws Failure `unsafe` (`state_not_encrypted`) */
 function mustEncrypt({ searchParams, hostname }: URL, name: string): boolean {
   const mode = searchParams.get('sslmode');
   const isEncrypted = mode === null || ENCRYPTED_MODES.includes(mode);
@@ -177,7 +170,7 @@ function decodePart(text: string, name: string): string {
   }
 }
 
-/** Returns the address in the form for a profile; `local` stays. @throws Failure `usage`, `unsafe` */
+/** Returns the address in the form for a profile. @throws Failure `usage`, `unsafe` */
 export function profileAddress(text: string, name: string): string {
   if (text === '') throw settingFailure(name, 'is set but empty');
   if (text === 'local') return text;
@@ -188,10 +181,10 @@ export function profileAddress(text: string, name: string): string {
   return url.href;
 }
 
-/** The longest name in PostgreSQL, in bytes. Longer names are cut. */
+/** PostgreSQL cuts longer names. */
 const NAME_BYTES = 63;
 
-/** Returns the command with which the owner of the tables moves them away. It fails if the new schema name exists. @param version of the tables */
+/** Returns a command for the owner of the tables. It fails if the new schema name exists. */
 export function movingSchemaLine(
   { host, port, database, schema }: Pick<StatePlace, 'host' | 'port' | 'database' | 'schema'>,
   version: number,

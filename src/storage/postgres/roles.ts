@@ -1,4 +1,3 @@
-/** The roles of the shared state as SQL: owner, worker, reader. Each has only the rights that it needs. */
 import { Failure } from '../../runtime/failure.js';
 import { grantsOf, STATE_TABLES } from './schema.js';
 import { doBlock, quotedLiteral, quotedName } from './sql.js';
@@ -12,12 +11,12 @@ export interface RoleNames {
 
 export const ROLES: RoleNames = { owner: 'svc_owner', worker: 'svc_worker', reader: 'svc_reader' };
 
-/** The longest name in PostgreSQL, in bytes. */
+/** PostgreSQL cuts longer names. */
 const NAME_BYTES = 63;
-/** Matches names to which PostgreSQL gives a meaning of its own, even in quotes. */
+/** PostgreSQL gives these names a meaning of its own, even in quotes. */
 const RESERVED = /^(pg_.*|public|none)$/;
 
-/** Returns the names if they are allowed and different. @throws Failure `usage` if they are not */
+/** @throws Failure `usage` if a name is not allowed, or if two are the same */
 export function requireRoles(names: RoleNames): RoleNames {
   const nameList = Object.values(names) as string[];
   for (const name of nameList)
@@ -30,7 +29,7 @@ export function requireRoles(names: RoleNames): RoleNames {
   throw new Failure('usage', 'Owner, worker and reader must be three different roles. Nothing was made.');
 }
 
-/** Wraps statements so that a missing right only prints a notice, and the rest of the script goes on. */
+/** A missing right only prints a notice, and the rest of the script goes on. */
 function noticeIfForbidden(body: string, otherwise: string): string {
   const text = `BEGIN\n${body}\nEXCEPTION WHEN insufficient_privilege THEN\n  RAISE NOTICE '%', ${quotedLiteral(otherwise)};\nEND`;
   return doBlock(text);
@@ -39,7 +38,7 @@ function noticeIfForbidden(body: string, otherwise: string): string {
 const roleExists = (role: string): string =>
   `EXISTS (SELECT FROM pg_roles WHERE rolname = ${quotedLiteral(role)})`;
 
-/** Returns SQL that makes missing roles and sets the worker's options. Nobody can log in as a new role before it has a password. */
+/** Nobody can log in as a new role before it has a password. */
 function rolesSql({ owner, worker, reader }: RoleNames): string {
   const statements = [owner, worker, reader].map((role) =>
     noticeIfForbidden(
@@ -59,7 +58,7 @@ function rolesSql({ owner, worker, reader }: RoleNames): string {
   return statements.join('') + settings;
 }
 
-/** Replaces the rights of worker and reader, if the roles exist. Must run as the owner of the tables. */
+/** Replaces all rights of both roles. Must run as the owner of the tables. */
 export function grantsSql(schema: string, { worker, reader }: Omit<RoleNames, 'owner'>): string {
   const quoted = quotedName(schema);
   const quotedRoles = { worker: quotedName(worker), reader: quotedName(reader) };
@@ -84,7 +83,7 @@ ${lines.map((line) => `    ${line}`).join('\n')}
     .join('');
 }
 
-/** Returns SQL that gives schema and tables to the owner. If that is not allowed, they stay with the user that made them. */
+/** If this user may not give the tables away, they stay with the user that made them. */
 function ownershipSql(schema: string, { owner }: RoleNames): string {
   const quoted = quotedName(schema);
   const to = `OWNER TO ${quotedName(owner)};`;
@@ -95,7 +94,6 @@ function ownershipSql(schema: string, { owner }: RoleNames): string {
   );
 }
 
-/** Joins everything in one script: the tables, the roles and their rights. */
 export function scriptOf(initial: string, schema: string, names: RoleNames): string {
   const script = initial + rolesSql(names) + grantsSql(schema, names) + ownershipSql(schema, names);
   const passwordLines = [names.owner, names.worker, names.reader]

@@ -1,20 +1,17 @@
-/** All tables of the shared state under one version, with the rights of worker and reader. */
 import { BATCH_TABLES } from '../batches/tables.js';
 import { JOURNAL_TABLES } from '../journal/tables.js';
 import { MIRROR_TABLES } from '../mirror/tables.js';
 import { mutable, columnsIn, fixed, sharedTables, type Tables } from '../tables/column-tables.js';
 
-/** The version of the tables that this program makes. */
 export const SCHEMA_VERSION = 5;
 
 const SINGLE_ROW_KEY = ' PRIMARY KEY DEFAULT true CHECK (one)';
 const RANDOM_SALT = " DEFAULT sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8'))";
 
 /**
- * `key_salt` is the salt of the prints of API keys, so that a key has the same print on every machine.
- * `changes` counts plans that became visible, and has the last request number, which grows with each commit. It also names the last server of the
- * journal, and has the time at which that server took over, by the server's clock: commits before that time may be lost.
- * In `checkpoints`, `name` is the holder, and `content` is the line that a file would have, with its checksum; empty if nothing was kept yet.
+ * With `key_salt`, an API key has the same print on every machine. `changes` counts plans that became visible, and has the last request number.
+ * Commits before `taken_over_at` may be lost: then the server `cluster` took over, by its own clock.
+ * `checkpoints.content` is the line that a file would have. Empty: nothing was saved yet.
  */
 export const STATE_TABLES: Tables = {
   meta: {
@@ -60,10 +57,9 @@ export const STATE_TABLES: Tables = {
   },
 };
 
-/** The tables as SQL. `svc.` stands for the schema's real name. */
 export const TABLES = sharedTables(STATE_TABLES);
 
-/** Returns a table's columns (all, changed by a worker, hidden from a reader) and a worker's rights on its rows. */
+/** `changes`: columns that a worker may change. `hidden`: columns that a reader must not see. */
 export function columnsFor(name: string) {
   const { columns = {}, rows = [] } = STATE_TABLES[name] ?? {};
   const names = columnsIn('shared', columns);
@@ -72,7 +68,7 @@ export function columnsFor(name: string) {
   return { all: names, changes, hidden, rows };
 }
 
-/** Returns the rights on a table as SQL. @param table with its schema; all three are quoted for SQL */
+/** `table`, `worker` and `reader` are quoted for SQL. */
 export function grantsOf(
   name: string,
   { table, worker, reader }: { readonly table: string; readonly worker: string; readonly reader: string },

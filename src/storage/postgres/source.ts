@@ -1,8 +1,6 @@
-/** Finds the setting that names the shared state (flag, variable or profile), and the secrets that must never be printed. Pure. */
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import type { Environ } from '../../runtime/ports.js';
 
-/** The setting that names the shared state. `name` is for people. */
 export interface StateSource {
   readonly kind: 'flag' | 'variable' | 'path' | 'profile';
   readonly text: string;
@@ -12,11 +10,10 @@ export interface StateSource {
 export interface StateSettings {
   readonly flag: string | undefined;
   readonly env: Readonly<Environ>;
-  /** The active profile, with the address it has. */
   readonly profile: { readonly name: string; readonly state: string | undefined } | null;
 }
 
-/** Returns null if nothing names a shared state: then this machine keeps it in files. @throws Failure `usage` for an empty setting */
+/** Returns null if nothing names a shared state: then this machine uses files. @throws Failure `usage` for an empty setting */
 export function sourceOf({ flag, env, profile }: StateSettings): StateSource | null {
   const settings: [StateSource['kind'], string | undefined, string][] = [
     ['flag', flag, '--state-url'],
@@ -33,21 +30,21 @@ export function sourceOf({ flag, env, profile }: StateSettings): StateSource | n
   return null;
 }
 
-/** Returns passwords from variables and typed addresses. They must not be printed even if the state is not used. */
+/** These passwords must not be printed, even if the state is not used. */
 export function secretsOfState(env: Readonly<Environ>, argv: readonly string[]): string[] {
   const typedPasswords = argv.filter((word) => /postgres/i.test(word)).flatMap((word) => passwordsIn(word));
   const envPasswords = [env['SVC_STATE_PASSWORD'] ?? '', env['SVC_INTO_PASSWORD'] ?? ''];
   return longEnoughToHide([...envPasswords, ...passwordsIn(env['SVC_STATE'] ?? ''), ...typedPasswords]);
 }
 
-/** Secrets with fewer characters are not hidden: they are parts of common words, and can be guessed anyway. */
+/** Shorter secrets are not hidden: they are parts of common words, and can be guessed anyway. */
 const HIDDEN_CHARACTERS_MIN = 4;
 
 export function longEnoughToHide(secrets: readonly string[]): string[] {
   return secrets.filter(({ length }) => length >= HIDDEN_CHARACTERS_MIN);
 }
 
-/** True for an argument with an address and a password in it. Every user of this machine can read argument lists. */
+/** True for an argument with a password, because every user of this machine can read argument lists. */
 export function holdsStatePassword(argument: string): boolean {
   return /^(--[\w-]+=)?postgres(ql)?:[^]*:[^]+@/i.test(argument) && passwordsIn(argument).length > 0;
 }
@@ -66,7 +63,6 @@ function decodeIfValid(text: string): string {
   }
 }
 
-/** The failure for a password in an argument. @param variable the variable for the password; with `_FILE` after its name, it names a file */
 export function passwordTyped(name: string, variable = 'SVC_STATE_PASSWORD'): Failure {
   const isState = variable === 'SVC_STATE_PASSWORD';
   const text =
@@ -75,7 +71,7 @@ export function passwordTyped(name: string, variable = 'SVC_STATE_PASSWORD'): Fa
   return new Failure('usage', text);
 }
 
-/** The failure for a bad setting. It does not repeat the setting's text, which may have a password. */
+/** The message does not repeat the setting's text, which may have a password. */
 export function settingFailure(name: string, what: string): Failure {
   return usageFailure(`${name} ${what}.`);
 }

@@ -1,9 +1,5 @@
-/**
- * Describes a table once for both engines: each column's type, if a worker may change it, and if a reader sees it. The tables of PostgreSQL
- * and SQLite, the grants, the lists of columns and the types of records follow from it.
- */
+/** A table is described once for both engines. SQL, grants, lists of columns and types of records follow from it. */
 
-/** The types of columns in PostgreSQL and in SQLite. */
 const TYPES = {
   text: ['text', 'TEXT'],
   integer: ['integer', 'INTEGER'],
@@ -42,20 +38,19 @@ type FileValues = Omit<SharedValues, 'boolean' | 'json' | 'mark' | 'hidden'> &
 type Engine = 'shared' | 'file';
 
 interface ColumnOptions {
-  /** The engine that has the column. Default: both. */
+  /** The only engine that has the column. Default: both. */
   readonly only?: Engine;
   /** True for a column that a reader must not see: bodies have names and accounts of people. */
   readonly isHidden?: boolean;
-  /** SQL after the type in PostgreSQL. */
+  /** SQL after the type, in PostgreSQL or in SQLite. */
   readonly shared?: string;
-  /** SQL after the type in SQLite. */
   readonly file?: string;
 }
 
-/** A column. @typeParam Held its type; a `?` at the end allows null */
+/** @typeParam Held the column's type; a `?` at the end allows null */
 type Column<Held extends string = string, Rest extends ColumnOptions = ColumnOptions> = Rest & {
   readonly holds: Held;
-  /** True if a worker may change it; else the first value stays. */
+  /** True if a worker may change the column; else the first value stays. */
   readonly isMutable: boolean;
 };
 
@@ -69,19 +64,16 @@ const columnThat =
   ): Column<Held, Rest> =>
     ({ ...rest, holds, isMutable }) as Column<Held, Rest>;
 
-/** Makes a column that a worker may not change, such as the amount. */
+/** A worker may not change the column, for example an amount. */
 export const fixed = columnThat(false);
 export const mutable = columnThat(true);
 
 export interface Table {
   readonly columns: Columns;
-  /** The columns of the primary key, unless a column declares it. */
   readonly key?: string;
-  /** The rights of a worker on whole rows. */
   readonly rows: readonly ('INSERT' | 'DELETE')[];
-  /** Storage options in PostgreSQL. */
   readonly storage?: string;
-  /** The SQL after `CREATE INDEX`. Only for PostgreSQL. */
+  /** The SQL after `CREATE INDEX`, for PostgreSQL. */
   readonly indexes?: readonly string[];
 }
 
@@ -93,7 +85,6 @@ type ValueOf<Held, Values> = Held extends `${infer T extends keyof Values & stri
     ? Values[Held]
     : never;
 
-/** A row from PostgreSQL. */
 export type SharedRecord<C extends Columns> = {
   readonly [Name in keyof C as C[Name]['only'] extends 'file' ? never : Name]: ValueOf<
     C[Name]['holds'],
@@ -101,7 +92,6 @@ export type SharedRecord<C extends Columns> = {
   >;
 };
 
-/** A row from SQLite. */
 export type FileRecord<C extends Columns> = {
   readonly [Name in keyof C as C[Name]['only'] extends 'shared' ? never : Name]: ValueOf<
     C[Name]['holds'],
@@ -109,7 +99,6 @@ export type FileRecord<C extends Columns> = {
   >;
 };
 
-/** Returns the names of the columns of one engine, in their order. */
 export function columnsIn(engine: Engine, columns: Columns): string[] {
   return Object.entries(columns).flatMap(([name, { only = engine }]) => (only === engine ? [name] : []));
 }
@@ -119,17 +108,14 @@ export function unnestParameters(columns: Columns, names: readonly string[], fir
   return names.map((name, at) => `$${String(first + at)}::${typeIn('shared', columns, name)}[]`).join(', ');
 }
 
-/** Returns an INSERT of one row, for SQLite. */
 export function insertSql(table: string, names: readonly string[]): string {
   return `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
 }
 
-/** Returns a table for SQLite. @param tail SQL after the table */
 export function fileTable(name: string, { columns, key }: Table, tail = ' STRICT'): string {
   return `CREATE TABLE ${name} (\n${columnLines('file', columns, key)}\n)${tail};\n`;
 }
 
-/** Returns tables for PostgreSQL. `svc.` stands for the schema. */
 export function sharedTables(tables: Tables): string {
   return Object.entries(tables)
     .map(([name, { columns, key, storage = '', indexes = [] }]) => {
@@ -153,12 +139,11 @@ function typeIn(engine: Engine, columns: Columns, name: string): string {
   return TYPES[type][engine === 'shared' ? 0 : 1];
 }
 
-/** Returns the list of columns for a statement. @param row the alias of their table; empty: none */
 export function columnList(names: readonly string[], row = ''): string {
   return names.map((name) => (row === '' ? name : `${row}.${name}`)).join(', ');
 }
 
-/** Rounds a time for a column, which holds whole milliseconds. */
+/** Rounds, because columns hold whole milliseconds. */
 export function wholeMs(ms: number | null | undefined): number | null {
   return ms === undefined || ms === null ? null : Math.round(ms);
 }

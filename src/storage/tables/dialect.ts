@@ -1,17 +1,17 @@
-/** Translates plain statements from PostgreSQL to SQLite, so that they are written once. Statements that really differ are written twice. Pure. */
+/** Plain statements are written once, for PostgreSQL, and translated to SQLite. */
 import type { SqlValue } from '../../runtime/database-file.js';
 
-/** Runs one reading statement, written for PostgreSQL, on either database. @param read converts the rows; it may find damage */
+/** Runs one reading statement, written for PostgreSQL, on either database. @param read converts the rows, and throws if they are damaged */
 export type Ask = <T>(
   text: string,
   values: readonly unknown[],
   read: (records: readonly never[]) => T,
 ) => Promise<T>;
 
-/** Matches what SQLite writes differently (a list, a value, bytes in hexadecimal) or does not have (a schema, a cast). */
+/** Matches what SQLite writes differently (a list, a value, bytes in hexadecimal) or lacks (a schema, a cast). */
 const POSTGRES_SYNTAX = /= ANY \(\$(\d+)\)|\$(\d+)|encode\(([\w.]+), 'hex'\)|\bsvc\.|::\w+(?:\[\])?/g;
 
-/** Returns the statement for SQLite, and its values in the order of its placeholders. */
+/** The values are in the order of the statement's placeholders. */
 export function forSqlite(
   text: string,
   values: readonly unknown[],

@@ -1,4 +1,3 @@
-/** The statement of an exchange, and the one that looks up its answer if that was lost. */
 import type { ClusterSql } from '../../postgres/cluster.js';
 import { DURABLE, msFromNow, NOW_MS } from '../../postgres/sql.js';
 import { SEALED_COLUMNS } from '../tables.js';
@@ -8,23 +7,23 @@ import { isHome } from './home.js';
 import { stampOn } from './seal.js';
 import { controlOf, nextSlot, SLOTS_END } from './worker-statements.js';
 
-/** Workers that have ended. Their rows may be taken. */
 const ENDED_WORKERS =
   'SELECT w.worker FROM svc.workers w WHERE w.batch = $5 AND w.worker <> $1 AND w.ended_at IS NOT NULL';
 const MAY_BE_TAKEN =
   "r.state IN ('planned', 'intent', 'unavailable', 'unknown') AND r.state = ANY ($8::text[]) AND r.number <> ALL ($11::int[]) " +
   'AND ($20::int[] IS NULL OR r.number = ANY ($20::int[]))';
 const CURRENT_WAVE = '(SELECT wave FROM svc.batches WHERE batch = $5)';
-/** The worker and seq in the stamp of a row that no worker has sent, but that a person or the event feed has settled. */
+/** These values stand for worker and sequence in the stamp of a row that a person or the event feed has settled. */
 const NO_WORKER = ['(-1)::bigint', '0::bigint'] as const;
 const BLOCK = 'BETWEEN (SELECT min(number) FROM pick) AND (SELECT max(number) FROM pick)';
 
 /**
- * Records results and takes rows. The bounds of a block stand with its numbers, because PostgreSQL without statistics (as for a new batch) would
- * read the whole batch for each block. No condition of `fresh` and `stray` may read `done`. Another server than the one at the join does nothing.
+ * Records results and takes rows. Does nothing on another server than the one of the join.
+ * A block has bounds beside its numbers, because PostgreSQL without statistics (as for a new batch) would read the whole batch. `fresh` and `stray`
+ * must not read `done`.
  * $1 worker or -1, $2 seq, $3 lease in ms, $4 results, $5 batch, $6 after, $7 count, $8 states, $9 now in the service's time,
  * $10 true if it takes rows, $11 numbers of the results, $12 the least of them, $13 the greatest, $14 the program's schema version,
- * $15 rows without an answer, $16 and $17 cluster and timeline at the join, $18 the stamp key of rows that leave now,
+ * $15 rows without an answer, $16 and $17 cluster and timeline at the join, $18 the stamp key of rows that are sent now,
  * $19 now by the clocks of the machine, $20 the only numbers that it may take, or null
  */
 export const exchangeOn = (sql: ClusterSql): string => `
@@ -90,17 +89,16 @@ SELECT -1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${NOW_MS}
 FROM (SELECT) one LEFT JOIN svc.batches b ON b.batch = $5
 ORDER BY number`;
 
-/** Finds nothing on another server than the one at the join. $1 worker, $2 and $3 cluster and timeline at the join */
+/** Returns no row if another server answers than at the join. $1 worker, $2 cluster, $3 timeline */
 export const workerProgressOn = (sql: ClusterSql): string => `
 SELECT seq, ended_at IS NULL AS alive, ${NOW_MS} AS now_ms FROM svc.workers WHERE worker = $1 AND ${isHome(sql, ['$2', '$3'])}`;
 
-/** The rows of an exchange whose answer was lost. Their earlier states are lost too. $1 batch, $2 worker, $3 seq */
+/** Finds the rows of an exchange whose answer was lost. Their earlier states are lost too. */
 export const TAKEN_BY = `
 SELECT ${columnList(SEALED_COLUMNS, 'r')}, r.seal, 'intent' AS state, r.sent_at, r.left_at, r.sent_clocks, r.left_seal, b.body
 FROM svc.rows r LEFT JOIN svc.bodies b USING (batch, number)
 WHERE r.batch = $1 AND r.worker = $2 AND r.seq = $3 AND r.state = 'intent' ORDER BY r.number`;
 
-/** Gives back taken rows that will not leave. $1 batch, $2 worker, $3 seq, $4 numbers, $5 when they were taken */
 export const LEAVE_ROWS = `
 UPDATE svc.rows SET state = 'planned', worker = NULL, seq = NULL, sent_at = NULL, sent_clocks = NULL, left_at = NULL, left_seal = NULL
 WHERE batch = $1 AND worker = $2 AND seq = $3 AND state = 'intent' AND number = ANY ($4::integer[]) AND sent_at = $5`;

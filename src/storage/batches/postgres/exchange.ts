@@ -1,4 +1,4 @@
-/** The exchange on PostgreSQL, in one statement. A lost answer is looked up. If one of the taken rows is not as planned, none of them leaves. */
+/** One statement records results and takes rows. If one of these rows is not as planned, none is sent. */
 import { isOneOf, RETRIABLE } from '../row-state.js';
 import { type RowRecord, takenRowOf, NOT_LEAVING } from '../records.js';
 import type { Claim, ClaimedRow, RowResult, TakenRows } from '../row.js';
@@ -16,9 +16,9 @@ import { type ControlRecord, type Lease, type LeaseWorld, momentNow } from './le
 
 export interface TakenRecord extends Omit<RowRecord, 'body'> {
   readonly body: Buffer | null;
-  /** When the row first left, by the database's clock; null if it never left. */
+  /** By the database's clock. Null: the row was never sent. */
   readonly left_at: number | null;
-  /** Proves `sent_at` and `sent_clocks`; null if the row never left, or without a key. */
+  /** Proves `sent_at` and `sent_clocks`. Null: the row was never sent, or the state has no key. */
   readonly left_seal: Buffer | null;
 }
 
@@ -29,30 +29,27 @@ interface SealedWorld {
 
 interface ExchangeStatus extends Omit<ControlRecord, 'now_ms'> {
   readonly number: -1;
-  /** The database's time at the exchange. */
   readonly left_at: number;
   readonly recorded: number;
   readonly alive: boolean;
   readonly others: boolean;
   readonly least_writer: number;
-  /** False if another server answers than the one at the join. */
+  /** False if the server has changed since the join. */
   readonly home: boolean;
-  /** Milliseconds from now to the end of the last slot of these rows; null if the batch has no rate. */
+  /** Milliseconds from now to the end of the last slot. Null: the batch has no rate. */
   readonly slots_end_ms: number | null;
 }
 
 interface ExchangeAnswer {
   readonly records: readonly TakenRecord[];
-  /** The workers' shared state at the exchange; null if the answer was lost. */
   readonly status: ExchangeStatus | null;
-  /** The time of the answer, by the database's clock. */
+  /** By the database's clock. */
   readonly nowMs: number;
 }
 
 const NUMBER_MAX = 2 ** 31 - 1;
 const NO_WORKER = -1;
 
-/** Records results and takes rows. @param lease null if this process has not joined: then no rows are taken */
 export async function exchange(
   batch: number,
   { results, claim }: { readonly results: readonly RowResult[]; readonly claim: Claim | null },
@@ -85,9 +82,9 @@ export async function exchange(
   }
   if (claim === null) return [];
   if (lease === null || lease.isGone) throw lease?.lossFailure ?? leaseLostFailure();
-  // A worker that waits for rows ends workers that are away too long.
+  // A worker that waits for rows ends workers whose lease is over.
   if (status?.others === true) await endDeadWorkers(batch, lease.worker, world);
-  // A machine with a wrong clock must not think that an old row is young.
+  // A machine with a wrong clock must not take an old row for a new one.
   const serviceAheadMs = ages === 'caller' ? null : claim.nowMs - nowMs;
   const endMs = status?.slots_end_ms ?? null;
   const takenRows = await decryptRows(records, serviceAheadMs, { ...world, lease, nowMs: claim.nowMs });
@@ -97,7 +94,7 @@ export async function exchange(
   return Object.assign(rows, { haveOthersRows: status === null || status.others });
 }
 
-/** Runs the exchange once, even if it is tried several times: `seq` shows if it was committed. */
+/** Retries until the exchange is committed once: `seq` shows if an earlier attempt was. */
 async function runExchange(
   { connection, servers }: LeaseWorld,
   lease: Lease | null,
@@ -113,14 +110,14 @@ async function runExchange(
     const { rows } = await connection.once<TakenRecord | ExchangeStatus>(text, values);
     const status = rows[0] as ExchangeStatus;
     if (!status.home && lease !== null) throw lease.loseCommits();
-    // A lost commit may have become visible after the look-up. Another server may know nothing of it.
+    // A commit whose answer was lost may have become visible since the first look-up.
     const committed =
       status.alive || lease === null ? null : await findCommitted(connection, lease, progressSql);
     return committed ?? { status, records: rows.slice(1) as TakenRecord[], nowMs: status.left_at };
   });
 }
 
-/** Returns what the exchange took if its answer was lost; null if it was not committed. */
+/** Returns null if the exchange was not committed. */
 async function findCommitted(
   connection: Connection,
   lease: Lease,
@@ -133,7 +130,7 @@ async function findCommitted(
     throw convertReplicaError(error);
   });
   const [record] = answer.rows;
-  // A lower `seq` than expected means that commits were lost.
+  // A `seq` below the expected one means that commits were lost.
   if (record === undefined || (record.alive && record.seq < seq - 1)) throw lease.loseCommits();
   if (record.seq < seq || !record.alive) return null;
   const { rows } = await connection.once<TakenRecord>(TAKEN_BY, [batch, worker, seq]);
@@ -151,14 +148,12 @@ function packedResults(results: readonly RowResult[], lease: Lease | null, stamp
         mine: isMine,
         before: result.stateBefore ?? null,
         ...resultCells(result),
-        // A row that a worker took has a stamp already.
         stamp: isMine ? null : stamps.keyOfResult(wholeMs(result.sentAtMs)),
       };
     }),
   );
 }
 
-/** Returns the cells of a result by the names of their columns. */
 export function resultCells(result: RowResult) {
   const { state, sentAtMs, operation, status, operationAtMs, code, detail } = result;
   return {
@@ -173,8 +168,7 @@ export function resultCells(result: RowResult) {
 }
 
 /**
- * Opens the rows that were just taken. If one is not as planned, all rows that never left are given back, so that no person has to settle them.
- * @param world `nowMs` is that of the claim, in the service's time
+ * If one row is not as planned, gives back all rows that were never sent, so that no person has to settle them.
  * @throws Failure `store_damaged`
  */
 export async function decryptRows(
@@ -200,15 +194,15 @@ export async function decryptRows(
 }
 
 /**
- * Opens one row of a claim. If two clocks disagree on when it first left, the earlier time counts.
- * @param aheadMs how far the service's time is ahead of the database's; null if only the service's time counts
+ * If two clocks disagree on when the row was first sent, the earlier time counts.
+ * @param aheadMs how far the service's clock is ahead of the database's. Null: only the service's time counts
  * @throws Failure `store_damaged`
  */
 export function decryptRow(record: TakenRecord, aheadMs: number | null, seals: RowSeals): ClaimedRow {
   const { left_at: leftAtMs } = record;
   const body = seals.open(record);
   const row = takenRowOf({ ...record, body: '' }, NOT_LEAVING);
-  // A retried row gets another key, so its old stamp does not matter.
+  // A retried row gets a new key, so its old stamp does not matter.
   if (!isOneOf(RETRIABLE, row.stateBefore)) seals.requireStamp(record);
   const databaseSentMs = aheadMs === null || leftAtMs === null ? Infinity : leftAtMs + aheadMs;
   const sentMoment = sentMomentOf(row.sentAtMs, record.sent_clocks, leftAtMs ?? undefined);

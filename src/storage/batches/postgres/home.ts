@@ -1,17 +1,14 @@
-/** The server that a worker joined at. Another one may have lost commits, so a worker that gets its answer ends, and a resume checks everything first. */
+/** A worker must stay with the server where it joined, because another one may have lost commits. */
 import { type Cluster, clusterOf, type ClusterSql, clusterSqlOf } from '../../postgres/cluster.js';
 import type { Connection } from '../../postgres/connection.js';
 import type { BatchStore } from '../batch-store.js';
 
-/** The database servers behind one address, one of which answers. */
 export interface Servers {
-  /** Returns the server that answers now. @throws Failure `local_state` */
   now(): Promise<Cluster>;
-  /** Returns a statement that checks the server that answers it. @throws Failure `local_state` */
   text(statement: (sql: ClusterSql) => string): Promise<string>;
 }
 
-/** Makes `Servers`. Finds out once which SQL identifies a server, because that depends on the user's rights. */
+/** Finds out once which SQL identifies a server, because that depends on the user's rights. */
 export function serversOf(connection: Connection): Servers {
   let sqlOnce: ClusterSql | null = null;
   const sql = async (): Promise<ClusterSql> => (sqlOnce ??= await clusterSqlOf(connection));
@@ -26,7 +23,6 @@ export function serversOf(connection: Connection): Servers {
   };
 }
 
-/** SQL that is true if the answering server is the given one. @param named parameters for cluster and timeline */
 export const isHome = (
   { cluster, timeline }: ClusterSql,
   [clusterParameter, timelineParameter]: readonly [string, string],

@@ -1,4 +1,3 @@
-/** Joins a worker to a batch. First ends workers whose lease is over, then checks who must be alone, and that all send at one rate. */
 import { Failure } from '../../../runtime/failure.js';
 import type { Cluster } from '../../postgres/cluster.js';
 import { damagedStore } from '../records.js';
@@ -14,11 +13,10 @@ interface WorkerRow extends Omit<JoinedRecord, 'worker'>, Cluster {
   readonly token: string;
 }
 
-/** The terms of a worker that gives none. */
 const DEFAULT_TERMS: JoinTerms = { ratePerSecond: null, clearsStop: false };
 
 /**
- * @param joining `token` identifies this worker if an answer was lost
+ * After a lost answer, the token finds the worker that has joined.
  * @throws Failure `locked` if another worker must be alone, or this one must; `unsafe` (`rate_differs`) if others send at another rate
  */
 export async function joinBatch(
@@ -28,7 +26,7 @@ export async function joinBatch(
 ): Promise<Lease> {
   const { connection, servers, name, program, leaseMs } = world;
   const { mode, token, ratePerSecond, clearsStop } = joining;
-  // A worker that sends has checked the batch on the server in the batch's row, so it needs that server. Workers of other modes check later.
+  // A batch that is sent was checked on the server in its row. Batches in other modes are checked later.
   const presentServer = mode === 'send' ? null : await servers.now();
   for (;;) {
     await endDeadWorkers(batch, null, world);
@@ -51,12 +49,12 @@ export async function joinBatch(
       ...[ratePerSecond, clearsStop],
     ];
     const [joined] = (await connection.run<JoinedRecord>(JOIN, values)).rows;
-    // Without a record, another worker joined after the look: look again.
+    // Without a record, another worker has joined in between, so look again.
     if (joined !== undefined) return new Lease(batch, { ...joined, token, home }, startMoment, world);
   }
 }
 
-/** Keeps the leases of this process, at most one for a batch. @param newToken returns a new token each time */
+/** Keeps at most one lease for each batch. */
 export function ownLeases(world: LeaseWorld, newToken: () => string) {
   const leases = new Map<number, Lease>();
   const exclusiveLeases = new Set<Lease>();
@@ -64,12 +62,11 @@ export function ownLeases(world: LeaseWorld, newToken: () => string) {
     /** Also returns a lease that is over, because its run must stop first. */
     of: (batch: number): Lease | null => leases.get(batch) ?? null,
     all: (): Lease[] => [...leases.values()],
-    /** Adds the lease of a new plan. */
     add: (lease: Lease): void => void leases.set(lease.batch, lease),
     join: async (batch: number, mode: JoinMode, terms = DEFAULT_TERMS): Promise<Lease> => {
       const existingLease = leases.get(batch);
       if (existingLease !== undefined && !existingLease.isGone) {
-        // A worker that is alone may also send, and sets the rate.
+        // A worker in mode `alone` may also send, and then sets the rate.
         if (mode === 'send' && exclusiveLeases.has(existingLease))
           await existingLease.setRate(terms.ratePerSecond);
         return existingLease;
@@ -86,7 +83,7 @@ export function ownLeases(world: LeaseWorld, newToken: () => string) {
   };
 }
 
-/** Ends workers whose lease is over, and prints that others take their rows. @param worker this worker; null before it has joined */
+/** @param worker this worker; null before it has joined */
 export async function endDeadWorkers(
   batch: number,
   worker: number | null,

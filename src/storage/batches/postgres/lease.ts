@@ -1,4 +1,4 @@
-/** A worker of a batch. It renews its lease to keep its rows, and sends only while no other worker can have them. */
+/** A worker sends only while its lease lasts, because then no other worker can have its rows. */
 import type { Clock, Ticker } from '../../../runtime/clock.js';
 import type { Failure } from '../../../runtime/failure.js';
 import type { Cluster } from '../../postgres/cluster.js';
@@ -8,22 +8,19 @@ import type { Control, Stop, Worker } from '../worker.js';
 import { END, LIMIT, PAUSE, renewOn, SLOT, STOP } from './worker-statements.js';
 import type { Servers } from './home.js';
 
-/** The settings of a worker, and the ports it uses. */
 export interface LeaseWorld {
-  /** The name of the machine or pod, for people. */
   readonly name: string;
   readonly program: string;
   /** After this time without a renewal, others may take the worker's rows. */
   readonly leaseMs: number;
-  /** Nothing is sent in this time before the end of the lease, so that the last request is answered or has timed out by then. */
+  /** Nothing is sent this long before the lease ends, so that the last request is answered or has timed out by then. */
   readonly marginMs: number;
   readonly connection: Connection;
   readonly servers: Servers;
-  /** This machine's clocks. Both wall and monotonic time are checked, because either may stand still or be set. */
   readonly clock: Clock;
   readonly ticker: Ticker;
   readonly say: (text: string) => void;
-  /** The clocks for the age of a row. `both`: the service's and the database's, since a machine may not know the service's time. `caller`: only the caller's. */
+  /** The clocks that decide the age of a row. `both`: the service's and the database's. `caller`: only the caller's. */
   readonly ages: 'both' | 'caller';
 }
 
@@ -31,7 +28,7 @@ export interface ControlRecord {
   readonly pause_ms: number | null;
   readonly stopped: Stop | null;
   readonly silent_rows: number | null;
-  /** The time of the database. */
+  /** By the database's clock. */
   readonly now_ms: number;
 }
 
@@ -40,7 +37,6 @@ export interface JoinedRecord extends Pick<ControlRecord, 'now_ms'> {
   readonly rate: number | null;
 }
 
-/** How often a worker renews its lease while it has no results. */
 const HEARTBEAT_MS = 1000;
 
 export class Lease implements Worker {
@@ -53,15 +49,14 @@ export class Lease implements Worker {
   readonly #endHeartbeat: () => void;
   ratePerSecond: number | null;
   silentRows = 0;
-  /** No other worker ever has this number. */
   readonly worker: number;
   /** Identifies the worker, even if another server gives its number again. */
   readonly #token: string;
-  /** The server that was checked at the join, and must answer. Another one may have lost acknowledged changes. */
+  /** The server that must answer: another one may have lost acknowledged commits. */
   readonly home: Cluster;
   seq = 0;
   lateResults = 0;
-  /** Rows in hand: try number by row number. */
+  /** The try number of each taken row, by row number. */
   readonly inHand = new Map<number, number>();
 
   constructor(
@@ -81,7 +76,6 @@ export class Lease implements Worker {
     return this.#isGone;
   }
 
-  /** The failure of a run that has lost its rows. */
   get lossFailure(): Failure {
     return this.#hasLostCommits ? commitsLostFailure() : leaseLostFailure();
   }
@@ -110,7 +104,6 @@ export class Lease implements Worker {
     await this.#world.connection.run(PAUSE, [this.batch, Math.ceil(ms)]);
   }
 
-  /** Sets another rate, for a worker that is alone. */
   async setRate(ratePerSecond: number | null): Promise<void> {
     await this.#world.connection.run(LIMIT, [this.batch, ratePerSecond]);
     this.ratePerSecond = ratePerSecond;
@@ -118,15 +111,14 @@ export class Lease implements Worker {
 
   async slot(): Promise<number> {
     const { rows } = await this.#world.connection.run<{ slots_end_ms: number }>(SLOT, [this.batch]);
-    // Without a rate no sending need wait.
     return rows[0] === undefined
       ? this.#world.clock.monotonic()
       : (this.slotMomentOf(rows[0].slots_end_ms, 1, 0) ?? -Infinity);
   }
 
   /**
-   * Returns when a row of a claim may leave, by the monotonic clock; null without a rate. If the end is not known, the slot counts as missed.
-   * @param endMs milliseconds from now to the end of the claim's last slot
+   * Returns when a row may be sent, by the monotonic clock. Null without a rate.
+   * @param endMs milliseconds from now to the end of the last slot. Null: unknown, so the slot counts as missed
    */
   slotMomentOf(endMs: number | null, count: number, index: number): number | null {
     if (this.ratePerSecond === null) return null;
@@ -142,7 +134,6 @@ export class Lease implements Worker {
     await this.#world.connection.run(STOP, [this.batch, JSON.stringify({ ...stop, by: this.#world.name })]);
   }
 
-  /** Ends the lease. Tried only once: if that fails, the lease runs out. */
   async end(): Promise<void> {
     this.#endHeartbeat();
     // After lost commits the new server may still have this worker. If it is ended, a resume need not wait.
@@ -151,13 +142,12 @@ export class Lease implements Worker {
     await this.#world.connection.once(END, [this.worker, this.#token]).catch(() => undefined);
   }
 
-  /** Marks acknowledged changes as lost: nothing leaves any more. */
   loseCommits(): Failure {
     [this.#isGone, this.#hasLostCommits] = [true, true];
     return this.lossFailure;
   }
 
-  /** Handles an answer of the database. @param startMoment when the statement began, from which a renewed lease counts */
+  /** @param startMoment when the statement began: a renewed lease counts from then */
   noteAnswer(startMoment: LeaseMoment, isAlive: boolean, control: ControlRecord | null): void {
     if (!isAlive) this.#isGone = true;
     else this.#time.renew(startMoment);
@@ -186,7 +176,6 @@ export class Lease implements Worker {
   }
 }
 
-/** A time by both clocks, because either may stand still or be set. */
 export interface LeaseMoment {
   readonly monotonicMs: number;
   readonly wallMs: number;
@@ -198,12 +187,10 @@ export function momentNow({ clock }: Pick<LeaseWorld, 'clock'>): LeaseMoment {
   return { monotonicMs: clock.monotonic(), wallMs: clock.now() };
 }
 
-/** Measures by both clocks of this machine how long a lease is good, and estimates the database's time. */
 class LeaseTime {
   readonly #world: TimeWorld;
-  /** The end of the lease, counted from before the request for it. */
+  /** The lease counts from before the request for it. */
   #leaseEnd: LeaseMoment;
-  /** The database's time at a monotonic time of this machine. */
   #clocksAtAnswer: { readonly databaseMs: number; readonly monotonicMs: number };
 
   constructor(startMoment: LeaseMoment, databaseMs: number, world: TimeWorld) {
@@ -212,14 +199,14 @@ class LeaseTime {
     this.#clocksAtAnswer = { databaseMs, monotonicMs: world.clock.monotonic() };
   }
 
-  /** The database's time; null if only the caller's time counts. */
+  /** Null if only the caller's time counts. */
   get databaseMs(): number | null {
     const { ages, clock } = this.#world;
     if (ages === 'caller') return null;
     return this.#clocksAtAnswer.databaseMs + (clock.monotonic() - this.#clocksAtAnswer.monotonicMs);
   }
 
-  /** True if no other worker can get the rows before the answer to a request that leaves now. */
+  /** True if no other worker can get the rows before a request that is sent now is answered. */
   get isGood(): boolean {
     const { clock, marginMs } = this.#world;
     const { monotonicMs, wallMs } = this.#leaseEnd;
@@ -230,7 +217,6 @@ class LeaseTime {
     this.#clocksAtAnswer = { databaseMs, monotonicMs: this.#world.clock.monotonic() };
   }
 
-  /** Lengthens the lease. @param startMoment when the renewal was requested */
   renew(startMoment: LeaseMoment): void {
     const { monotonicMs, wallMs } = this.#endAfter(startMoment);
     this.#leaseEnd = {

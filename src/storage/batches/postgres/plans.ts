@@ -1,4 +1,3 @@
-/** Writes a plan into the tables of PostgreSQL, makes it visible as a batch, and removes unsent rows. */
 import type { BatchFacts, KeptSignature } from '../batch.js';
 import { NEVER_SENT } from '../row-state.js';
 import { TALLY_OF_REMAINING, tallyOf, type TallyRecord } from '../reads.js';
@@ -24,12 +23,11 @@ import { type JoinedRecord, Lease, type LeaseWorld, momentNow } from './lease.js
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** Drops the plan of a name. A plan with a worker of another process stays. $1 name, $2 workers of this process */
+/** Keeps a plan that another process is writing. $1 name, $2 workers of this process */
 const DROP_PLAN = `
 DELETE FROM svc.batches b WHERE NOT b.ready AND b.name = $1 AND NOT EXISTS (SELECT FROM svc.workers w
   WHERE w.batch = b.batch AND w.ended_at IS NULL AND w.lease_until >= clock_timestamp() AND w.worker <> ALL ($2::bigint[]))`;
 
-/** Begins a plan, with its worker. $1 name, $2 program and $3 token of the worker, $4 lease in ms, then the cells of the batch */
 const BEGIN_PLAN = `
 WITH new AS (
   INSERT INTO svc.batches (${columnList(PLAN_COLUMNS)}) VALUES (${PLAN_COLUMNS.map((_, at) => `$${String(at + 5)}`).join(', ')}) RETURNING batch
@@ -47,7 +45,7 @@ SELECT b.batch, w.worker, w.name, w.token, b.rate, ${NOW_MS} AS now_ms FROM svc.
 type PlanRow = JoinedRecord & { readonly batch: number };
 type PlanHolder = PlanRow & { readonly name: string | null; readonly token: string | null };
 
-/** Begins a plan, in place of an unfinished one of the same name. A planning worker is alone. @throws Failure `locked` if another machine plans a batch of this name */
+/** Replaces an unfinished plan of the same name. @throws Failure `locked` if another machine plans a batch of this name */
 export async function beginPlan(
   facts: BatchFacts,
   leasesOfProcess: readonly Lease[],
@@ -67,7 +65,7 @@ export async function beginPlan(
     } catch (error) {
       if (!hasSqlState(error, UNIQUE_VIOLATION)) throw error;
       const [holder] = (await connection.once<PlanHolder>(PLAN_HOLDER, [facts.name])).rows;
-      // The plan is this worker's own: the answer to the first try was lost.
+      // The answer to the first attempt was lost, so the plan is this worker's own.
       if (holder?.token === token)
         return new Lease(holder.batch, { ...holder, token, home }, startMoment, world);
       throw lockedBy(holder?.name ?? null);
@@ -75,14 +73,13 @@ export async function beginPlan(
   });
 }
 
-/** May run twice: existing rows stay. $1 batch, then the columns, then the bodies */
 const ADD_ROWS = `
 WITH new AS (
   INSERT INTO svc.rows (${columnList(PLANNED_COLUMNS)}) SELECT $1, x.* FROM unnest(${unnestParameters(ROW_COLUMNS, PLANNED_COLUMNS.slice(1), 2)}) x ON CONFLICT DO NOTHING
 )
 INSERT INTO svc.bodies (batch, number, body) SELECT $1, x.* FROM unnest($2::int[], $${String(PLANNED_COLUMNS.length + 1)}::bytea[]) x ON CONFLICT DO NOTHING`;
 
-/** Adds rows to a plan. @throws Failure `locked` if this planner was away so long that another one has dropped its plan */
+/** @throws Failure `locked` if another planner has dropped this plan */
 export async function addRows(
   connection: Connection,
   batch: number,
@@ -96,11 +93,9 @@ export async function addRows(
   await addToPlan(connection, ADD_ROWS, [batch, ...columns, sealedRows.map(({ body }) => body)]);
 }
 
-/** May run twice: an existing signature stays. */
 const ADD_SIGNATURES = `
 INSERT INTO svc.approvals (${columnList(SIGNATURE_COLUMNS)}) VALUES (${SIGNATURE_COLUMNS.map((_, at) => `$${String(at + 1)}`).join(', ')}) ON CONFLICT DO NOTHING`;
 
-/** @throws Failure `locked` if the plan was dropped meanwhile */
 export async function addSignatures(
   connection: Connection,
   batch: number,
@@ -118,7 +113,7 @@ async function addToPlan(connection: Connection, sql: string, values: readonly u
   );
 }
 
-/** `done` is true after a lost answer too, because `ready` is set then; false if the number of changes has grown. $1 batch, $2 changes seen, $3 hash, $4 rows, $5 totals */
+/** Returns true after a lost answer too, because `ready` is set by then. Returns false if the number of changes has grown. */
 export const FINISH_PLAN = `
 WITH counted AS (
   UPDATE svc.changes SET count = count + 1 WHERE count = $2 AND EXISTS (SELECT FROM svc.batches WHERE batch = $1 AND NOT ready) RETURNING count
@@ -129,7 +124,7 @@ made AS (
 )
 SELECT b.ready OR EXISTS (SELECT FROM made) AS done FROM svc.batches b WHERE b.batch = $1`;
 
-/** Counts one more change. False if others have counted one since `seenChanges`. After a lost answer the token shows that this change was the last. */
+/** Returns false if others have counted a change since `seenChanges`. After a lost answer, the token shows that this change was counted. */
 export async function announceChange(
   connection: Connection,
   seenChanges: number,
@@ -140,7 +135,7 @@ export async function announceChange(
   return (await connection.run(sql, [seenChanges, token])).count === 1;
 }
 
-/** Removes unsent rows, but only if the remaining rows are those that were counted. $1 batch, $2 states, $3 remaining rows, $4 their totals */
+/** Does nothing if the number of remaining rows is not $3. */
 const DROP_UNSENT = `
 WITH counted AS (
   SELECT 1 WHERE $3::int = (SELECT count(*) FROM svc.rows WHERE batch = $1 AND NOT (state = ANY ($2::text[]) AND sent_at IS NULL))
@@ -151,7 +146,6 @@ gone AS (
 bodies AS (DELETE FROM svc.bodies b USING gone WHERE b.batch = $1 AND b.number = gone.number)
 UPDATE svc.batches SET row_count = $3, totals = $4 WHERE batch = $1 AND EXISTS (SELECT FROM counted)`;
 
-/** Removes rows whose present try never left, and updates the totals in the same commit. Returns how many, also if it is repeated. */
 export async function dropUnsent(connection: Connection, batch: number): Promise<number> {
   for (;;) {
     const sql = 'SELECT * FROM svc.batches WHERE batch = $1';

@@ -1,4 +1,3 @@
-/** Finds rows of other batches with the same references, in PostgreSQL. */
 import { damagedStore } from '../records.js';
 import { holdersWhere, OTHER_ROW, otherRowOf, type OtherRecord } from '../reads.js';
 import type { Holder, OtherRow } from '../row.js';
@@ -38,7 +37,6 @@ FROM unnest($1::bytea[]) WITH ORDINALITY AS k(mark, place) JOIN svc.rows r ON r.
 JOIN svc.batches b ON b.batch = r.batch AND b.ready AND b.environment = $2 AND b.direction = $3
 ORDER BY k.place, r.batch, r.number`;
 
-/** Reads rows of all batches, for a process that has no batch in the shared state. */
 export interface SharedRows {
   readonly holders: BatchStore['holders'];
   readonly withReferences: (
@@ -48,7 +46,7 @@ export interface SharedRows {
   close(): Promise<void>;
 }
 
-/** Opens a shared state to read its rows. @throws Failure `local_state` if it cannot be reached or read, `unsafe` for a state of another environment */
+/** @throws Failure `local_state` if the state cannot be reached or read, `unsafe` for a state of another environment */
 export async function openSharedRows(options: StateOptions): Promise<SharedRows> {
   const { connection } = await openState(options);
   return {
@@ -62,7 +60,7 @@ export async function openSharedRows(options: StateOptions): Promise<SharedRows>
   };
 }
 
-/** A store for a plan that is only shown: its rows are local, and are compared with the shared state. @param withReferences searches that state */
+/** The rows of a dry run stay on this machine, and are compared with the shared state. */
 export function previewStore(
   store: BatchStore,
   { withReferences }: Pick<SharedRows, 'withReferences'>,

@@ -1,4 +1,4 @@
-/** Seals a row for PostgreSQL, encrypts its body and stamps when it left. A writer of the tables can change neither the payee nor the stamp unnoticed. */
+/** Seals rows, encrypts bodies and stamps the time of sending. A writer of the tables can change neither payee nor time unnoticed. */
 import { hash } from 'node:crypto';
 import type { Connection } from '../../postgres/connection.js';
 import type { StateKey } from '../../postgres/key.js';
@@ -8,26 +8,24 @@ import type { BatchFacts } from '../batch.js';
 import { damagedStore } from '../records.js';
 import type { SealedRow } from '../row.js';
 
-/** The batch that a row's seal is bound to. In another environment, direction or batch the row would be another payment. */
+/** A seal is bound to its batch, because in another one the row would be another payment. */
 export type SealedBatch = Pick<BatchFacts, 'name' | 'environment' | 'direction'>;
 
 export interface RowSeals {
-  /** Returns the seal of a row, and its body for the table. */
   close(row: SealedRow, body: Uint8Array): { readonly seal: Buffer; readonly body: Buffer };
-  /** Returns the bytes that leave. @throws Failure `store_damaged` if the row is not as planned, or not in its place */
+  /** Returns the body to send. @throws Failure `store_damaged` if the row is not as planned */
   open(record: SealedRow & { readonly seal: Uint8Array; readonly body: Uint8Array | null }): Uint8Array;
   readonly stamps: LeavingStamps;
-  /** @throws Failure `store_damaged` if the time at which the row left was changed */
   requireStamp(record: SealedRow & StampedRow): void;
 }
 
-/** Makes the seals of a batch. @param key null in a sandbox without one: then a seal shows damage, but not forgery */
+/** @param key null in a sandbox without one: then a seal shows damage, but not forgery */
 export function sealsOf(sealedBatch: SealedBatch, key: StateKey | null): RowSeals {
   const { name, environment, direction } = sealedBatch;
   const batch = [environment, direction, name].join('\0');
   const sealOf = (row: SealedRow, body: Uint8Array): Uint8Array => {
     const { number, line, reference, currency, amount, follows, generation } = row;
-    // NUL separates the parts safely, because text in PostgreSQL cannot have one.
+    // NUL separates the parts safely, because text in PostgreSQL cannot contain it.
     const parts = [batch, number, line, reference, currency, amount, follows, generation, row.key];
     const head = `svc row\0${parts.join('\0')}\0`;
     return key === null
@@ -57,7 +55,7 @@ export function sealsOf(sealedBatch: SealedBatch, key: StateKey | null): RowSeal
 
 export type SealsByBatch = ReturnType<typeof sealsByBatch>;
 
-/** Loads the seals of each batch once, because the facts of a batch do not change. */
+/** Loads the seals of each batch once, because its name, environment and direction never change. */
 export function sealsByBatch(connection: Connection, key: StateKey | null) {
   const loaded = new Map<number, RowSeals>();
   const addBatch = (batch: number, facts: SealedBatch): RowSeals => {
@@ -77,7 +75,6 @@ export function sealsByBatch(connection: Connection, key: StateKey | null) {
   };
 }
 
-/** The failure for a changed database. @param what completes "Somebody or something changed the database of the shared state: ..." */
 function alteredFailure(name: string, what: string): Failure {
   const text =
     `Somebody or something changed the database of the shared state: ${what}. Nothing more was sent. Find out who can write there. Then ` +
@@ -85,7 +82,7 @@ function alteredFailure(name: string, what: string): Failure {
   return new Failure('local_state', text, { code: 'store_damaged' });
 }
 
-/** The failure for a changed stamp: the row may have left so long ago that its key would pay again. Only a person can say what became of the row. */
+/** If the time of a row was changed, its key may be so old that it pays again. Only a person can say what became of the row. */
 function stampFailure(name: string, { line, reference }: SealedRow): Failure {
   const flags = [...flagWords('--reference', reference), '--operation', 'ID'];
   const resolve = svcLine('batches resolve', flags, [name]);
@@ -109,24 +106,21 @@ export interface StampedRow {
 
 export interface LeavingStamps {
   /**
-   * Returns a key for the rows that leave with one exchange; null without a state key.
-   * @param sentAtMs when they leave, in whole milliseconds of the service's time
-   * @param clocks the clocks of the machine at that time; null if no machine sent them
+   * Returns a key for the rows of one exchange. Null without a state key.
+   * @param sentAtMs in whole milliseconds of the service's time
+   * @param clocks null if no machine sent the rows
    */
   keyOf(worker: number, seq: number, sentAtMs: number, clocks: string | null): Buffer | null;
-  /** Like `keyOf`, in hexadecimal, for a result from a person or the events, which say when the row left. Null without that time or a state key. */
+  /** For a row that a person or the event feed has settled. Returns hexadecimal. */
   keyOfResult(sentAtMs: number | null): string | null;
-  /** False if the time at which the row left was changed. */
   isUnaltered(row: StampedRow): boolean;
 }
 
 /**
- * Seals the time at which a row first left. A later time would make an old key look young, and a key that the service has forgotten pays again. An
- * exchange does not know its rows in advance, so it brings a key for its time, and the database makes a stamp for each row with it.
- * @param batch the batch's identity, without NUL at its end @param key null in a sandbox without one: then nothing is stamped
+ * Seals the time at which a row was first sent. A later time would make an old key look new, and a key that the service has forgotten pays again.
+ * An exchange does not know its rows in advance, so it brings a key, and the database stamps each row with it.
  */
 function leavingStamps(batch: string, key: StateKey | null): LeavingStamps {
-  /** Neighbouring rows mostly left together, so the last result is kept. */
   let lastSeal: { readonly head: string; readonly sealed: Buffer } | null = null;
   const stampKeyFor = (
     worker: string,
@@ -141,7 +135,7 @@ function leavingStamps(batch: string, key: StateKey | null): LeavingStamps {
   };
   return {
     keyOf: (worker, seq, sentAtMs, clocks) => stampKeyFor(String(worker), String(seq), sentAtMs, clocks),
-    // No worker has sent the row, so the stamp has the worker -1 and the sequence 0. A person or the events say when it was sent.
+    // No worker has sent the row, so -1 and 0 stand for worker and sequence.
     keyOfResult: (sentAtMs) =>
       sentAtMs === null ? null : (stampKeyFor('-1', '0', sentAtMs, null)?.toString('hex') ?? null),
     isUnaltered: ({ number, generation, sent_at: sentAtMs, sent_clocks: clocks, left_seal: stamp }) => {
@@ -161,7 +155,6 @@ function leavingStamps(batch: string, key: StateKey | null): LeavingStamps {
 const EXCHANGE_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** SQL for the stamp of row `r`; null without a key. @param exchange worker and seq, as SQL @param key the key of `keyOf`, as SQL */
 export function stampOn([worker, seq]: readonly [string, string], key: string): string {
   return `int8send(${worker}) || int8send(${seq}) || sha256(${key} || int4send(r.number) || int4send(r.generation))`;
 }

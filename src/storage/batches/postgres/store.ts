@@ -1,4 +1,3 @@
-/** The store of batches in PostgreSQL. Several machines work at one batch, each as a worker. */
 import { leaseLostFailure } from '../../postgres/failures.js';
 import { openState, type StateOptions } from '../../postgres/open.js';
 import type { Ask } from '../../tables/dialect.js';
@@ -21,13 +20,10 @@ import { NEVER_SENT, RETRIABLE } from '../row-state.js';
 import type { Claim, RenewedRow } from '../row.js';
 
 export interface PostgresStoreOptions extends StateOptions, Omit<LeaseWorld, 'connection' | 'servers'> {
-  /** Returns a new token each time, to tell workers of one name apart. */
   readonly newToken: () => string;
-  /** The name that others see for the person who confirms on this machine. */
   readonly confirmer: string;
 }
 
-/** Confirms a batch. The first confirmation stays. $1 batch, $2 when, $3 who, $4 totals */
 const CONFIRM = `
 UPDATE svc.batches SET confirmed_at = $2, confirmed_by = $3, confirmed_totals = $4 WHERE batch = $1 AND confirmed_at IS NULL`;
 
@@ -43,7 +39,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const setColumn = async (batch: number, column: 'company' | 'swept_at', value: unknown): Promise<void> => {
     await connection.run(`UPDATE svc.batches SET ${column} = $2 WHERE batch = $1`, [batch, value]);
   };
-  // Exchanges run one after the other, because their numbers must follow each other.
+  // Exchanges run one after the other, because their numbers must be consecutive.
   let lastExchange: Promise<unknown> = Promise.resolve();
   return {
     ...readsOver(ask),
@@ -70,7 +66,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     finish: async (batch, totals, seen) => {
       const values = [batch, seen, totals.fileHash, totals.rows, totalsText(totals)];
       const [record] = (await connection.run<{ done: boolean }>(FINISH_PLAN, values)).rows;
-      // Null if the plan was dropped.
       const isFirst = record?.done ?? null;
       // This planner was away longer than its lease, and another one has begun again.
       if (isFirst === null && leases.of(batch) !== null) throw leaseLostFailure();
@@ -80,7 +75,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     sign: (batch, signatures) => addSignatures(connection, batch, signatures),
     announce: (seen) => announceChange(connection, seen, options.newToken()),
     discard: async (batch) => {
-      // Other tables have ON DELETE CASCADE.
       await connection.run('DELETE FROM svc.batches WHERE batch = $1', [batch]);
       await leases.end(batch);
     },
@@ -95,7 +89,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     sharing: async (batch) => (await connection.run<BatchSharing>(SHARING, [batch])).rows[0] ?? null,
     exchange: (batch, results, claim) => {
       const ownExchange = lastExchange.then(async () => {
-        // A fenced worker cannot simply join again: its run must stop first.
+        // A worker that lost its lease may not join again: its run must stop first.
         const lease = leases.of(batch) ?? (claim === null ? null : await leases.join(batch, 'send'));
         return exchange(batch, { results, claim }, lease, { ...world, seals: await seals.of(batch) });
       });
@@ -113,7 +107,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 }
 
 const SELECT_SHOWN = `SELECT ${columnList(SHOWN_COLUMNS)}, sent_clocks, left_seal, encode(twin_mark, 'hex') AS "twinMark" FROM svc.rows`;
-/** Selects rows with their bodies. $1 batch, $2 after, $3 up to, $4 count, $5 states */
 const SELECT_BODIES =
   'SELECT r.*, (SELECT b.body FROM svc.bodies b WHERE b.batch = $1 AND b.number = r.number) AS body FROM svc.rows r ' +
   'WHERE r.batch = $1 AND r.number > $2 AND r.number <= $3 AND r.state = ANY ($5) ORDER BY r.number LIMIT $4';
@@ -128,7 +121,7 @@ function sharedRowsOver(
     if (rows.length === 0) return [];
     const { stamps } = await seals.of(batch);
     return rows.map(({ left_seal: stamp, sent_clocks: clocks, ...record }) => {
-      // A time with a wrong stamp counts as unknown in every decision.
+      // A time with a wrong stamp counts as unknown.
       const isStampValid = stamps.isUnaltered({ ...record, sent_clocks: clocks, left_seal: stamp });
       return shownRowOf(isStampValid ? record : { ...record, sent_at: null });
     });
@@ -153,8 +146,8 @@ function sharedRowsOver(
 const LAST_NUMBER = 'SELECT max(number) AS last FROM svc.rows WHERE batch = $1';
 
 /**
- * Returns the next rows of `read`, in their order. Each window is twice as wide as the last one. Without windows PostgreSQL, which has no statistics
- * of a new batch, would read and sort everything after the cursor for each block.
+ * Each window is twice as wide as the last one. Without windows PostgreSQL, which has no statistics of a new batch, would read and sort all later
+ * rows for each block.
  */
 export async function rowsInWindows<Row>(
   connection: Connection,
@@ -172,20 +165,15 @@ export async function rowsInWindows<Row>(
   }
 }
 
-/** Bodies after a row, and if each may be removed. $1 batch, $2 states, $3 after, $4 count */
 const LOOK_AT_BODIES = `
 SELECT b.number, (SELECT r.state = ANY ($2) AND NOT ${IS_PENDING} FROM svc.rows r WHERE r.batch = $1 AND r.number = b.number) AS goes
 FROM svc.bodies b WHERE b.batch = $1 AND b.number > $3 ORDER BY b.number LIMIT $4`;
 
-/**
- * Removes bodies. A row that was renewed after the look keeps its body. Without the bounds the planner would read the whole batch.
- * $1 batch, $2 states, $3 numbers, $4 the least of them, $5 the greatest
- */
+/** Keeps the body of a row that was renewed meanwhile. Without the bounds PostgreSQL would read the whole batch. */
 const DELETE_BODIES = `
 DELETE FROM svc.bodies b WHERE b.batch = $1 AND b.number BETWEEN $4 AND $5 AND b.number = ANY (ARRAY (
   SELECT r.number FROM svc.rows r WHERE r.batch = $1 AND r.number BETWEEN $4 AND $5 AND r.number = ANY ($3) AND r.state = ANY ($2) AND NOT ${IS_PENDING}))`;
 
-/** Looks at `count` bodies after a row, and removes those of rows in these states, except for pending operations. */
 async function removeBodies(
   connection: Connection,
   batch: number,
@@ -206,7 +194,7 @@ async function removeBodies(
   return { dropped: removableNumbers.length, last: rows.at(-1)?.number ?? null };
 }
 
-/** Gives rows their next keys. Bodies come encrypted again, because each is bound to its try. After a lost answer, sent rows stay as they are. */
+/** Bodies are replaced too, because each is encrypted for one attempt. After a lost answer, rows that were sent stay as they are. */
 const RENEW_ROWS = `
 WITH given AS (
   SELECT * FROM unnest($2::int[], $3::text[], $4::int[], $5::text[], $6::bytea[], $9::bytea[], $10::text[])
@@ -224,7 +212,7 @@ gone AS (
 )
 INSERT INTO svc.bodies (batch, number, body) SELECT $1, x.number, x.body FROM gone JOIN given x USING (number)`;
 
-/** Sets rows back to `planned` under another key. A row that another worker has taken meanwhile leaves with its present key. */
+/** A row that another worker has taken meanwhile keeps its key. */
 async function renewInDatabase(
   connection: Connection,
   batch: number,
@@ -244,7 +232,6 @@ async function renewInDatabase(
   await connection.run(RENEW_ROWS, values);
 }
 
-/** Finds a decision whose answer was lost, by its token. */
 const DECISION_OF_TOKEN = 'SELECT 1 FROM svc.decisions WHERE token = $1';
 
 const DECIDED_COLUMNS = ['state', 'sent_at', ...OUTCOME_COLUMNS] as const;
@@ -257,7 +244,10 @@ WITH decided AS (
 INSERT INTO svc.decisions (token, batch, number, generation, decision, state, operation, decided_at)
 SELECT $1, $2, $3, generation, $4, $5, $6, $7 FROM decided`;
 
-/** @param token identifies the decision if an answer was lost @throws Failure `store_damaged` if something else has settled the row meanwhile */
+/**
+ * @param token finds the decision after a lost answer
+ * @throws Failure `store_damaged` if something else has settled the row
+ */
 async function decide(
   connection: Connection,
   [batch, result, personDecision]: Parameters<BatchStore['decide']>,

@@ -1,4 +1,4 @@
-/** Statements of workers that join, renew and leave. Each is its own commit, because a client that is suspended inside a transaction would hold its locks meanwhile. */
+/** Each statement is its own commit, because a client that is suspended inside a transaction would hold its locks. */
 import type { ClusterSql } from '../../postgres/cluster.js';
 import { DURABLE, msFromNow, NOW_MS } from '../../postgres/sql.js';
 import { isHome } from './home.js';
@@ -11,8 +11,8 @@ SELECT b.joins, b.rate, b.cluster, b.timeline, w.worker, w.mode, w.name, w.token
 LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.batch = $1 ORDER BY w.worker`;
 
 /**
- * The first worker sets the rate, and gets the unused slots of earlier ones. A first worker, or one that clears a stop, begins a new round, in
- * which rows without an answer have another turn.
+ * The first worker sets the rate, and gets the unused slots of earlier ones. A first worker, or one that clears a stop, begins a new round, in which
+ * rows without an answer have another turn.
  * $1 batch, $2 joins, $3 mode, $4 name, $5 program, $6 token, $7 lease in ms, $8 true if nobody is at work, $9 rate, $10 true if it clears a stop
  */
 export const JOIN = `
@@ -29,7 +29,10 @@ INSERT INTO svc.workers (batch, mode, name, program, token, lease_until)
 SELECT batch, $3, $4, $5, $6, ${msFromNow('$7')} FROM there
 RETURNING worker, (SELECT rate FROM there) AS rate, ${NOW_MS} AS now_ms`;
 
-/** Selects a `Control`. Silent rows count only if no living worker gets answers. @param me a worker whose `silent` is not in the snapshot yet */
+/**
+ * Silent rows count only if no living worker gets answers.
+ * @param me a worker whose new `silent` is not visible yet
+ */
 export const controlOf = (batch: string, me: string, silent: string): string => `
   greatest(0, extract(epoch FROM b.pause_until - clock_timestamp()) * 1000)::int AS pause_ms, b.stopped,
   (SELECT CASE WHEN min(s.silent) > 0 THEN sum(s.silent)::int ELSE 0 END FROM (
@@ -37,8 +40,8 @@ export const controlOf = (batch: string, me: string, silent: string): string => 
     WHERE x.batch = ${batch} AND x.ended_at IS NULL AND (x.worker = ${me} OR x.lease_until > clock_timestamp())) s) AS silent_rows`;
 
 /**
- * Renews a lease, but only on the server on which the worker joined the batch. `alive` is false if nothing was renewed: this is another server, or
- * the worker was ended and has lost its rows. $1 worker, $2 lease in ms, $3 rows without an answer, $4 and $5 the server's cluster and timeline then
+ * Renews a lease, but only on the server of the join. `alive` is false if nothing was renewed.
+ * $1 worker, $2 lease in ms, $3 rows without an answer, $4 cluster, $5 timeline
  */
 export const renewOn = (sql: ClusterSql): string => `
 WITH server AS (SELECT ${isHome(sql, ['$4', '$5'])} AS home),
@@ -54,14 +57,10 @@ FROM server LEFT JOIN me ON true`;
 export interface DeadWorker {
   readonly name: string;
   readonly away_s: number;
-  /** The number of the worker's rows, which others may take now. */
   readonly rows: number;
 }
 
-/**
- * Ends workers whose lease is over, for good: from now on their rows may be taken. A separate statement, because a locking SELECT with such a
- * condition would fail if a row was changed meanwhile. $1 this worker or null, $2 batch
- */
+/** Ends workers whose lease is over. A separate statement, because a locking SELECT would fail if a row was changed meanwhile. */
 export const END_DEAD_WORKERS = `
 WITH ${DURABLE}
 UPDATE svc.workers w SET fenced_at = clock_timestamp(), ended_at = clock_timestamp(), fenced_by = $1
@@ -70,13 +69,12 @@ WHERE w.batch = $2 AND w.worker IS DISTINCT FROM $1::bigint AND w.ended_at IS NU
 RETURNING w.name, extract(epoch FROM clock_timestamp() - w.seen_at)::float8 AS away_s,
   (SELECT count(*)::int FROM svc.rows r WHERE r.batch = $2 AND r.state = 'intent' AND r.worker = w.worker) AS rows`;
 
-/** The token is checked because a server that took over may have given the number again. $1 worker, $2 token */
+/** Checks the token, because a server that took over may have given the number again. */
 export const END =
   'UPDATE svc.workers SET ended_at = clock_timestamp() WHERE worker = $1 AND token = $2 AND ended_at IS NULL';
 
 export const PAUSE = `UPDATE svc.batches SET pause_until = greatest(pause_until, ${msFromNow('$2')}) WHERE batch = $1`;
 
-/** The first reason stays. $1 batch, $2 reason as JSON */
 export const STOP = `
 UPDATE svc.batches SET stopped = coalesce(stopped, $2::jsonb || jsonb_build_object('at', ${timeText('clock_timestamp()')})) WHERE batch = $1`;
 
@@ -86,7 +84,6 @@ export const nextSlot = (count: string): string =>
   `greatest(b.next_slot, clock_timestamp()) + ${count} / b.rate * interval '1 second'`;
 export const SLOTS_END = `(extract(epoch FROM b.next_slot - clock_timestamp()) * 1000)::float8 AS slots_end_ms`;
 
-/** Reserves one slot. $1 batch */
 export const SLOT = `
 UPDATE svc.batches b SET next_slot = ${nextSlot('1')} WHERE b.batch = $1 AND b.rate IS NOT NULL RETURNING ${SLOTS_END}`;
 

@@ -1,4 +1,4 @@
-/** The statements that change the shared journal. Each is its own commit, and running it twice is safe. */
+/** Each statement is its own commit, and may run twice. */
 import { CONTRADICTED, GONE } from '../../../contract/operation.js';
 import { RECORDED_COLUMNS } from '../tables.js';
 import { DURABLE, NOW_MS } from '../../postgres/sql.js';
@@ -6,14 +6,13 @@ import { columnList } from '../../tables/column-tables.js';
 import { mergedStatusSql } from '../records.js';
 import { HAS_LEFT, IS_PRESENT } from './reads.js';
 
-/** A sending as JSON, by its token. @param first the first of three parameters: token, sender, and milliseconds for which an answer may come */
+/** @param first the first of three parameters: token, sender, milliseconds in which an answer may come */
 const sendingSql = (first: number): string =>
   `jsonb_build_object($${String(first)}::text, jsonb_build_object('by', $${String(first + 1)}::text, 'until', ${NOW_MS} + $${String(first + 2)}::bigint))`;
 
 const NOTE_TIME = `ON CONFLICT (environment, origin, boot) DO UPDATE SET service_at = excluded.service_at, boot_at = excluded.boot_at
   WHERE excluded.service_at > t.service_at OR t.environment = 'sandbox'`;
 
-/** Notes the service time for the place of a request. @param first the first of three parameters: boot, time since boot, service time; or nulls */
 const noteTimeSql = (first: number): string => {
   const [boot, bootAt, serviceAt] = [0, 1, 2].map((next) => `$${String(first + next)}`);
   return `noted AS (
@@ -27,10 +26,10 @@ export const SET_TIME = `
 INSERT INTO svc.times AS t (environment, origin, boot, boot_at, service_at) VALUES ($1, $2, $3, $4, $5) ${NOTE_TIME}`;
 
 /**
- * Rows get their numbers in the order of the commits: of two machines that record at once, the second waits for the first, finds another
- * last number and searches again. A number is at least the time, so that a server that takes over and knows less gives no number twice.
- * Until a request has left, its record need not be durable: if it is forgotten, nobody can clear it.
- * $1 the last number at the search, or null; $2 token, $3 sender, $4 ms; $5 if it has left before, $6 to $9 when; from $10 on the recorded columns
+ * Row numbers grow in the order of the commits: of two machines that record at once, the second finds another last number and searches again. A
+ * number is at least the time, so that a server that takes over and knows less gives no number twice.
+ * A record need not be durable before its request is sent: if it is lost, nobody can clear it.
+ * $1 the last number at the search, or null; $2 token, $3 sender, $4 ms; $5 if it was sent before, $6 to $9 when; from $10 on the recorded columns
  */
 export const RECORD_REQUEST = `
 WITH control AS (SELECT set_config('synchronous_commit', CASE WHEN $5::boolean THEN 'on' ELSE 'off' END, true)),
@@ -44,11 +43,11 @@ SELECT turn.requests, $2, CASE WHEN $5 THEN '{}' ELSE ${sendingSql(2)} END, CASE
   $6::bigint, $7::bigint, $8::text, $9::bigint FROM turn
 RETURNING request, recorded_at`;
 
-/** Adds a process that is about to let the request leave. $1 request, $2 token, $3 sender, $4 ms */
+/** $1 request, $2 token, $3 sender, $4 milliseconds in which an answer may come */
 export const JOIN_REQUEST = `
 UPDATE svc.requests r SET owners = r.owners || ${sendingSql(2)} WHERE r.request = $1 AND r.left_at IS NULL RETURNING r.request`;
 
-/** A condition that a request has not changed. @param first the first of six parameters: key, is recorded, is settled, is forgotten, may not repeat, operation */
+/** A condition that a request is as it was read. */
 const isUnchanged = (name: string, first: number): string => {
   const [key, recorded, settled, forgotten, mayNotRepeat, operation] = [0, 1, 2, 3, 4, 5].map(
     (next) => `$${String(first + next)}`,
@@ -59,10 +58,10 @@ const isUnchanged = (name: string, first: number): string => {
 };
 
 /**
- * Clears one sending, if the request has not changed since it was read. A repeat keeps the time of the first sending. The request that it
- * replaces is marked in the same commit: both happen, or nothing leaves.
+ * Clears one sending, unless the request has changed since it was read. The replaced request is marked in the same commit: both happen, or nothing is
+ * sent.
  * $1 request, $2 token, $3 sender, $4 ms, $5 to $10 the state at the read, $11 body, $12 key mask, $13 key print, $14 address, $15 origin,
- * $16 to $19 when it leaves, $20 the replaced request, $21 to $26 its state at the read, $27 its sendings, $28 to $30 the service's time
+ * $16 to $19 when it is sent, $20 the replaced request, $21 to $26 its state at the read, $27 its sendings, $28 to $30 the service's time
  */
 export const CLEAR_REQUEST = `
 WITH ${DURABLE},
@@ -84,18 +83,17 @@ UPDATE svc.requests r SET owners = '{}', sendings = r.sendings || ${sendingSql(2
 FROM mine WHERE r.request = mine.request AND ($20::bigint IS NULL OR EXISTS (SELECT FROM replaced))
 RETURNING r.left_at`;
 
-/** Removes this process from the owners of a record, and deletes a record without owners. $1 request, $2 token */
 export const RELEASE_REQUEST = `
 WITH gone AS (
   DELETE FROM svc.requests g WHERE g.request = $1 AND g.left_at IS NULL AND g.owners - $2::text = '{}'
 )
 UPDATE svc.requests r SET owners = r.owners - $2::text WHERE r.request = $1 AND r.left_at IS NULL AND r.owners - $2::text <> '{}'`;
 
-/** A condition that the known operation stays: the new one is the same and the status final, or only the new one failed. */
+/** A condition that the known operation stays: the new one is the same and the known status final, or only the new one failed. */
 const KEEPS_OPERATION = `(r.operation IS NOT NULL AND r.status <> '${GONE}' AND CASE WHEN lower(r.operation) = lower($2)
   THEN r.status IN ('confirmed', 'failed', '${CONTRADICTED}') ELSE r.status <> 'failed' AND $3 = 'failed' END)`;
 
-/** Notes the operation of a request. $1 request, $2 operation, $3 status, $4 when it was made, $5 first left, $6 sendings of this process, $7 to $9 the service's time */
+/** $1 request, $2 operation, $3 status, $4 when it was made, $5 first sent, $6 sendings of this process, $7 to $9 the service's time */
 export const SETTLE_REQUEST = `
 WITH ${noteTimeSql(7)}
 UPDATE svc.requests r SET sendings = '{}', is_forgotten = false, body = NULL, left_service_at = coalesce($5, r.left_service_at),
@@ -103,18 +101,17 @@ UPDATE svc.requests r SET sendings = '{}', is_forgotten = false, body = NULL, le
   operation_created_at = CASE WHEN ${KEEPS_OPERATION} THEN r.operation_created_at ELSE $4 END
 WHERE r.request = $1 AND ${HAS_LEFT} AND ${IS_PRESENT} AND (r.token = ANY ($6::text[]) OR r.sendings ?| $6::text[] OR lower(r.operation) = lower($2))`;
 
-/** Notes a status that the service sent. $1 operation, $2 status */
 export const NOTE_STATUS = `
 UPDATE svc.requests r SET status = ${mergedStatusSql('r.status', '$2::text')} WHERE r.operation IS NOT NULL AND lower(r.operation) = lower($1)`;
 
-/** Opens a pending request again, because the service does not have its operation. $1 operation */
+/** Opens a pending request again, because the service does not have its operation. */
 export const REOPEN_REQUEST = `
 UPDATE svc.requests r SET status = '${GONE}', is_forgotten = true, sendings = '{"${GONE}": {"by": "${GONE}", "until": 0, "over": true}}'
 WHERE lower(r.operation) = lower($1) AND r.sendings = '{}' AND r.status NOT IN ('confirmed', 'failed', '${CONTRADICTED}', '${GONE}')`;
 
 export const SET_STATUS = 'UPDATE svc.requests r SET status = $2 WHERE lower(r.operation) = lower($1)';
 
-/** Ends sendings with an unknown outcome. $1 request, $2 body, $3 first left, $4 tokens of the ended sendings, $5 to $7 the service's time */
+/** $1 request, $2 body, $3 first sent, $4 tokens of the ended sendings, $5 to $7 the service's time */
 export const KEEP_OPEN = `
 WITH ${noteTimeSql(5)}
 UPDATE svc.requests r SET body = coalesce(r.body, $2), is_forgotten = false, left_service_at = coalesce($3, r.left_service_at),
@@ -122,25 +119,22 @@ UPDATE svc.requests r SET body = coalesce(r.body, $2), is_forgotten = false, lef
     FROM jsonb_each(r.sendings) s)
 WHERE r.request = $1 AND r.sendings <> '{}' AND (r.token = ANY ($4::text[]) OR r.sendings ?| $4::text[])`;
 
-/** The operation of a request; null if the operation is gone. */
 const PRESENT_OPERATION = `(CASE WHEN r.status <> '${GONE}' THEN r.operation END)`;
 
-/** Removes one sending, which was not carried out. $1 request, $2 token */
 export const WITHDRAW_REQUEST = `
 UPDATE svc.requests r SET sendings = r.sendings - $2::text, body = CASE WHEN r.sendings - $2::text = '{}' THEN NULL ELSE r.body END
 WHERE r.request = $1 AND ${HAS_LEFT}`;
 
-/** Removes all sendings, of every process: none was carried out. $1 request, $2 sendings of this process */
 export const REFUTE_REQUEST = `
 UPDATE svc.requests r SET sendings = '{}', body = NULL, operation = ${PRESENT_OPERATION}
 WHERE r.request = $1 AND ${HAS_LEFT} AND (r.token = ANY ($2::text[]) OR r.sendings ?| $2::text[])`;
 
-/** Removes all sendings, because a person says that none was carried out. $1 request, $2 how many sendings the person saw */
+/** Does nothing unless there are as many sendings as the person saw ($2). */
 export const REMOVE_REQUEST = `
 UPDATE svc.requests r SET sendings = '{}', body = NULL, operation = ${PRESENT_OPERATION}
 WHERE r.request = $1 AND ${HAS_LEFT} AND (${PRESENT_OPERATION} IS NULL OR r.status = 'failed') AND (SELECT count(*) FROM jsonb_object_keys(r.sendings)) = $2::integer`;
 
-/** Returns when another server took over. The first look at a journal only notes the server. $1 cluster, $2 timeline */
+/** Returns when another server took over. The first call only notes the present server. */
 export const TAKEN_OVER_AT = `
 WITH moved AS (
   UPDATE svc.changes SET taken_over_at = CASE WHEN cluster IS NULL THEN NULL ELSE ${NOW_MS} END, cluster = $1, timeline = $2
@@ -159,8 +153,8 @@ SELECT kind, body, noted_at AS "notedAtMs" FROM svc.key_notes WHERE idempotency_
 const SETTLED_AT = 'coalesce(r.operation_created_at, r.left_service_at, r.left_wall_at)';
 
 /**
- * Removes old bodies, marks and notes. A pending request without a reference stays as long as one with a reference, because only its operation finds
- * it until the feed has it. $1 the limit for bodies, by when they left; $2 for marks, by when the operation was made; $3 for marks without a reference
+ * A pending request without a reference stays as long as one with a reference, because only its operation finds it until the feed has it.
+ * $1 the limit for bodies, $2 for marks, $3 for marks without a reference
  */
 export const SWEEP_REQUESTS = `
 WITH notes AS (
@@ -174,10 +168,7 @@ gone AS (
 UPDATE svc.requests r SET body = NULL, is_forgotten = true
 WHERE r.sendings <> '{}' AND r.body IS NOT NULL AND coalesce(r.left_service_at, r.left_wall_at) < $1`;
 
-/**
- * Counts the bodies that it removes, and the records that never left. If it runs again with the same $2 after a lost answer, the bodies count again.
- * $1 key, or null for all; $2 a new token for each command
- */
+/** $2 is new for each command. If the statement runs again after a lost answer, the same $2 counts the removed bodies again. */
 export const FORGET_REQUESTS = `
 WITH notes AS (
   DELETE FROM svc.key_notes WHERE kind = 'refused' AND ($1::text IS NULL OR idempotency_key = $1)

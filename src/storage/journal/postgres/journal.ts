@@ -39,7 +39,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
   const find = requestsWhere.bind(null, world);
   const change = async (text: string, ...values: readonly unknown[]): Promise<number> =>
     (await connection.run(text, values)).count;
-  // This process's tokens by row, for records and for sendings that have not ended. A server that took over may give a row number to another request.
+  // Tokens tell requests apart, because a server that took over may give a row number to another request.
   const tokens = new Map<number, string>();
   const sendings = new Map<number, string[]>();
   const noteSending = (row: number, token: string): void =>
@@ -77,7 +77,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       const facts = [row, hiddenBody, wholeMs(leftServiceMs), ownSendings];
       const changed = await change(sql.KEEP_OPEN, ...facts, ...anchorParameters(anchor));
       if (changed > 0 || body === null || ownSendings.length === 0) return;
-      // A server that took over may have forgotten the request. It is put back, so that a repeat finds it.
+      // A server that took over may have forgotten the request. Putting it back lets a repeat find it.
       const { rows } = await connection.run(REQUEST_EXISTS, [row, request.idempotencyKey]);
       if (rows.length === 0) await reinsert({ ...request, body }, options.newToken(), world);
     },
@@ -160,7 +160,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     keyNotes: async (noted) => {
       const values = [noted.idempotencyKey, noted.environment, noted.keyPrint];
       const { rows } = await connection.run<KeyNote>(sql.KEY_NOTES, values);
-      // A note that cannot be decrypted was written by somebody else, and is left out.
+      // Somebody else wrote a note that cannot be decrypted, so the note is left out.
       return rows.flatMap((note) => {
         const body = stateKey === null ? note.body : stateKey.reveal(note.body, placeOf(noted, note.kind));
         return body === null ? [] : [{ ...note, body }];

@@ -1,4 +1,3 @@
-/** Reads the shared journal, and converts its rows to requests. */
 import { bodyMark } from '../../../contract/marks.js';
 import { Failure } from '../../../runtime/failure.js';
 import type { Connection } from '../../postgres/connection.js';
@@ -10,14 +9,14 @@ import { columnsIn, columnList, type SharedRecord } from '../../tables/column-ta
 import { requestOf } from '../records.js';
 import type { JournalRequest, UnsentRequest, OpenRequest } from '../request.js';
 
-/** Excludes requests that left and have neither an open sending nor an operation. */
+/** A request that was sent, but has neither an open sending nor an operation, counts as absent. */
 export const IS_PRESENT = "(r.left_at IS NULL OR r.sendings <> '{}' OR r.operation IS NOT NULL)";
 
 const NAMES_WITHOUT_BODY = columnsIn('shared', REQUEST_COLUMNS).filter(
   (name) => name !== 'request' && name !== 'body',
 );
 
-/** The columns of a request, with its last sending or last owner. A sending or owner whose time is not over goes before one whose time is. */
+/** Selects a request with its last sending or owner. One whose time is not over comes first. */
 const columnsWith = (body: string): string => `
 r.request AS "row", ${columnList(NAMES_WITHOUT_BODY, 'r')}, ${body}, ${NOW_MS} - r.left_at AS kept_for_ms,
   (SELECT jsonb_build_object('by', s.by, 'until', CASE WHEN s.is_over THEN NULL ELSE s.until END) FROM (
@@ -26,48 +25,42 @@ r.request AS "row", ${columnList(NAMES_WITHOUT_BODY, 'r')}, ${body}, ${NOW_MS} -
     FROM jsonb_each(CASE WHEN r.left_at IS NULL THEN r.owners ELSE r.sendings END) v) s
     ORDER BY s.is_over, s.until DESC LIMIT 1) AS last_sending`;
 const COLUMNS = columnsWith('r.body');
-/** The columns of a request for a role that may not read personal data. */
 const COLUMNS_WITHOUT_BODY = columnsWith('NULL::bytea AS body');
 
-/** Removes records whose time to leave is over. A record that stays may leave at any moment, so it counts. */
+/** Removes records that nobody may send any more. A record that stays may be sent at any moment, so it counts. */
 const DEAD_RECORDS = `buried AS (
   DELETE FROM svc.requests b WHERE b.body IS NOT NULL AND b.left_at IS NULL
   AND NOT EXISTS (SELECT FROM jsonb_each(b.owners) o WHERE (o.value ->> 'until')::bigint > ${NOW_MS}) RETURNING b.request
 )`;
 const IS_NOT_DEAD = 'r.request NOT IN (SELECT request FROM buried)';
 
-/** Removes dead records. Selects the requests that may block a create, and the last row number. $1 environment, $2 key */
+/** Selects the requests that may block a create, and the last row number as `seen`. */
 export const REQUESTS_LIKE = `
 WITH ${DEAD_RECORDS}
 SELECT c.requests AS seen, ${COLUMNS} FROM svc.changes c LEFT JOIN svc.requests r
 ON r.environment = $1 AND (r.idempotency_key = $2 OR (r.body IS NOT NULL AND r.left_at IS NULL)) AND ${IS_PRESENT} AND ${IS_NOT_DEAD}
 ORDER BY r.request`;
 
-/** Selects requests that are present. @param rest one more condition, and the order of the rows */
 const requestsWith = (columns: string, rest: string): string =>
   `SELECT ${columns} FROM svc.requests r WHERE ${IS_PRESENT} AND ${rest}`;
 
 export const HAS_LEFT = 'r.left_at IS NOT NULL';
 
-/** Finds settled and withdrawn requests too. $1 request, $2 key */
+/** Finds settled and withdrawn requests too. */
 export const REQUEST_EXISTS = 'SELECT 1 FROM svc.requests WHERE request = $1 AND idempotency_key = $2';
 
 export const KEY_HAS_LEFT = `
 SELECT EXISTS (SELECT FROM svc.requests r WHERE ${IS_PRESENT} AND ${HAS_LEFT} AND r.idempotency_key = $1) AS known`;
 
-/** The newest time of a boot, else of any boot. $1 environment, $2 origin, $3 boot */
 export const NEWEST_TIME = `
 SELECT boot, boot_at, service_at FROM svc.times WHERE environment = $1 AND origin = $2 ORDER BY (boot = $3) DESC, service_at DESC LIMIT 1`;
 
 export interface JournalWorld {
   readonly connection: Connection;
-  /** The sender's name, as other machines see it. */
   readonly name: string;
-  /** For how long a sending may still be answered, and for how long a record may wait for an answer of a person. */
+  /** How long a sending may be answered, and how long a record may wait for a person. */
   readonly answerMs: number;
-  /** Returns a new token each time, to tell sendings apart. */
   readonly newToken: () => string;
-  /** The key that encrypts bodies; null if bodies are not encrypted. */
   readonly key: StateKey | null;
 }
 
@@ -77,7 +70,7 @@ export interface SharedRequest extends Omit<SharedRecord<typeof REQUEST_COLUMNS>
   readonly last_sending: { readonly by: string; readonly until: number | null } | null;
 }
 
-/** Returns requests that are present. @param rest one more condition, and the order of the rows */
+/** @param rest one more condition, and the order of the rows */
 export async function requestsWhere(
   { connection, key }: JournalWorld,
   rest: string,
@@ -87,7 +80,7 @@ export async function requestsWhere(
   return rows.map((record) => sharedRequestOf(record, key));
 }
 
-/** Like `requestsWhere`, but without bodies if this user may not read them. */
+/** Bodies are null if this user may not read them. */
 export async function shownRequests(
   world: JournalWorld,
   rest: string,
@@ -96,7 +89,7 @@ export async function shownRequests(
   return askOrOmitBodies(() => requestsWhere(world, rest, ...values), world, rest, values);
 }
 
-/** Like `shownRequests`, for a check before a sending: removes dead records first. A request that is missing then must be recorded again to leave. */
+/** Removes dead records first. A request that is missing then must be recorded again before it is sent. */
 export async function livingRequests(
   world: JournalWorld,
   rest: string,
@@ -112,20 +105,18 @@ export async function livingRequests(
 
 const ORDER_OF_LEAVING = 'ORDER BY coalesce(r.left_service_at, r.left_wall_at), r.request';
 
-/** Returns the open requests of one key, or of all keys. */
 export async function openRequestsIn(world: JournalWorld, key?: string): Promise<OpenRequest[]> {
   const isOpen = "r.sendings <> '{}' AND r.body IS NOT NULL AND ($1::text IS NULL OR r.idempotency_key = $1)";
   const requests = await requestsWhere(world, `${isOpen} ${ORDER_OF_LEAVING}`, key ?? null);
   return requests.filter((request): request is OpenRequest => request.state === 'open');
 }
 
-/** Returns every open request, without bodies if this user may not read them. */
 export function listedRequestsIn(world: JournalWorld): Promise<JournalRequest[]> {
   const isShownOpen = `r.sendings <> '{}' AND NOT r.is_forgotten ${ORDER_OF_LEAVING}`;
   return askOrOmitBodies(() => openRequestsIn(world), world, isShownOpen, []);
 }
 
-/** Returns the answer of `ask`. If this user may not read personal data: the rows without bodies. */
+/** Asks again without bodies if this user may not read personal data. */
 async function askOrOmitBodies(
   ask: () => Promise<JournalRequest[]>,
   { connection, key }: JournalWorld,
@@ -141,7 +132,7 @@ async function askOrOmitBodies(
   return rows.map((record) => sharedRequestOf(record, key));
 }
 
-/** Converts a record to a request. @throws Failure `store_damaged` if the body is not the recorded one */
+/** @throws Failure `store_damaged` if the body is not the recorded one */
 export function sharedRequestOf(record: SharedRequest, key: StateKey | null): JournalRequest {
   const sendings = Object.keys(record.sendings).length;
   const request = requestOf({ ...record, open_sendings: sendings, body: null });
@@ -158,7 +149,7 @@ export function sharedRequestOf(record: SharedRequest, key: StateKey | null): Jo
   };
 }
 
-/** Encrypts a body, bound to its request: moved to another key or path, it would be another payment. */
+/** Binds a body to its request: with another key or path, it would be another payment. */
 export function encryptBody(body: Uint8Array, request: BodyPlace, key: StateKey | null): Buffer {
   return Buffer.from(key === null ? body : key.hide(body, placeOf(request)));
 }

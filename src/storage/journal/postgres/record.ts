@@ -1,4 +1,4 @@
-/** Records and clears creates in the shared journal. If two machines record one payment at the same time, one of them is refused. */
+/** If two machines record one payment at the same time, one of them is refused. */
 import type { TimeAnchor } from '../../../contract/moment.js';
 import { hasSqlState, UNIQUE_VIOLATION } from '../../postgres/failures.js';
 import { storable } from '../../postgres/sql.js';
@@ -17,8 +17,7 @@ import {
 } from './reads.js';
 
 /**
- * Inserts only if the last row number has not changed since the search, else searches again. If the answer to a commit was lost, the
- * search finds the request and this process joins it.
+ * Inserts only if the last row number has not changed since the search, else searches again. After a lost answer, the search finds the request.
  * @returns `token` identifies this process in the row
  */
 export async function recordShared(
@@ -32,7 +31,7 @@ export async function recordShared(
     for (;;) {
       const search = [environment, idempotencyKey];
       const { rows } = await world.connection.once<SharedRequest & { seen: number }>(REQUESTS_LIKE, search);
-      // Without requests there is one row, with the last row number alone.
+      // Without requests there is one row, with only the last row number.
       const records = rows.filter(({ token: itsToken }) => typeof itsToken === 'string');
       const foundRequests = records.map((record) => sharedRequestOf(record, world.key));
       const precedence = precedenceOf(unsent, foundRequests, options);
@@ -53,7 +52,6 @@ export async function recordShared(
   return { outcome, token };
 }
 
-/** Returns null if others have recorded something since the search. @param seen the last row number at the search */
 async function insertIfUnseen(
   request: UnsentRequest,
   token: string,
@@ -71,7 +69,7 @@ async function insertIfUnseen(
   }
 }
 
-/** Inserts again a request that left, and that a failover lost. @returns the row */
+/** Puts back a request that was sent, and that a failover lost. */
 export async function reinsert(
   request: JournalRequest & { readonly body: Uint8Array },
   token: string,
@@ -90,7 +88,7 @@ export async function reinsert(
   });
 }
 
-/** Inserts a request. @param seen null: insert even if others have recorded something */
+/** @param seen null: insert even if others have recorded something */
 async function insertRow(
   request: UnsentRequest,
   token: string,
@@ -110,7 +108,7 @@ function momentValues(left: JournalRequest['left']): readonly (number | string |
   return [wholeMs(left.serviceMs), wholeMs(left.wallMs), left.bootId, wholeMs(left.bootMs)];
 }
 
-/** Clears one sending. @param token the token of this sending, and of the record if there is one @returns null if the request may not leave */
+/** @param token of this sending, and of its record if there is one @returns null if the request may not be sent */
 export async function clearShared(
   request: JournalRequest,
   { left, sender, predecessor: replaced, anchor }: Departure,

@@ -1,4 +1,3 @@
-/** The mirrors of all companies in the shared database: every machine sees what one machine has read of a feed. */
 import { type Environment, ENVIRONMENTS } from '../../../contract/access.js';
 import type { Random } from '../../../runtime/clock.js';
 import { type ClusterSql, clusterSqlOf } from '../../postgres/cluster.js';
@@ -42,8 +41,8 @@ interface CompanyRow {
 }
 
 /**
- * Opens the mirrors. Refuses a key that is not the state's, although mirrors are not sealed.
- * @throws Failure `local_state` if the database can't be reached, or its tables are not ones of this version
+ * Refuses a key that is not the state's, although mirrors are not sealed.
+ * @throws Failure `local_state` if the database cannot be reached, or its tables are not ones of this version
  */
 export async function openPostgresMirrors(
   options: StateOptions,
@@ -98,7 +97,7 @@ function mirrorsOver(
         const ownRow = await ensureCompany(company);
         await addPlace(place, ownRow.id);
         const rowOfPlace = await ofPlace(place);
-        // The place was forgotten in the meantime: try again.
+        // The place was forgotten meanwhile.
         if (rowOfPlace === null) continue;
         if (rowOfPlace.company === ownRow.company) return;
         const sizes = [await of(companyIn(rowOfPlace)).size(), await of(companyIn(ownRow)).size()];
@@ -142,7 +141,6 @@ type SharedRow = MirroredRecord<Buffer>;
 
 type ReadingRecord = Parameters<typeof readingIn>[1] & { readonly epoch: string };
 
-/** A row of a block. A company without operations gives one row, without an operation. */
 type BlockRecord = { readonly epoch: string } & (SharedRow | { readonly id_mark: null });
 
 interface NewestRecord {
@@ -251,7 +249,6 @@ function operationIn(record: SharedRow): KnownOperation {
   return operationOf(record, SHARED_FORMAT);
 }
 
-/** Converts the rows to a block; null for an unknown company. */
 function blockIn(rows: readonly BlockRecord[]): OperationBlock<Buffer> | null {
   const [first] = rows;
   if (first === undefined) return null;
@@ -260,7 +257,7 @@ function blockIn(rows: readonly BlockRecord[]): OperationBlock<Buffer> | null {
   return { epoch: first.epoch, operations: records.map(operationIn), last };
 }
 
-/** Merges operations with the same id, because one statement can change a row only once. */
+/** One statement can change a row only once, so operations with the same id are merged. */
 function withoutRepeats(operations: readonly KnownOperation[]): KnownOperation[] {
   const byMark = new Map<string, KnownOperation>();
   for (const seen of operations) {
@@ -275,14 +272,13 @@ function withoutRepeats(operations: readonly KnownOperation[]): KnownOperation[]
 
 const ESCAPE_MARK = '\u0001';
 
-/** Encodes text that PostgreSQL can't store: with a NUL or half of a surrogate pair. */
+/** Encodes text that PostgreSQL cannot store: with NUL or half of a surrogate pair. */
 function encodeText<T extends string | null>(text: T): T {
   if (text === null) return text;
   const isPlain = !text.includes('\0') && !text.startsWith(ESCAPE_MARK) && text.isWellFormed();
   return isPlain ? text : (`${ESCAPE_MARK}${JSON.stringify(text)}` as T);
 }
 
-/** Decodes the text of `encodeText`. */
 function decodeText<T extends string | null>(encoded: T): T {
   return encoded?.startsWith(ESCAPE_MARK) === true ? (JSON.parse(encoded.slice(1)) as T) : encoded;
 }

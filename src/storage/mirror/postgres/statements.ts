@@ -1,6 +1,6 @@
 /**
- * The mirror in PostgreSQL. Each statement is its own commit. A change to a company locks its row first, so that two machines that read one feed wait
- * for each other without a deadlock.
+ * Each statement is its own commit. A change to a company locks its row first, so that two machines that read one feed wait for each other without a
+ * deadlock.
  */
 import { preferredSql } from '../../../contract/operation-facts.js';
 import type { ClusterSql } from '../../postgres/cluster.js';
@@ -10,11 +10,11 @@ import { MIRROR_COLUMNS } from '../tables.js';
 import { columnList, unnestParameters } from '../../tables/column-tables.js';
 import { MIRROR_NAMES } from '../records.js';
 
-/** The row number of the company that has or had an id. @param id the parameter with the id */
+/** The company that has or had an id. */
 const companyOfId = (id: string): string =>
   `(SELECT coalesce(n.same_as, n.company) FROM svc.companies n WHERE n.id = ${id})`;
 
-/** Identifies one mirror: the company, how often it was reset, and the server that has held it since the last failover. */
+/** Identifies one mirror: the company, how often it was reset, and the server since the last failover. */
 const epoch = ({ cluster, timeline }: ClusterSql): string =>
   `c.company || '-' || c.epoch || '-' || ${cluster} || '-' || coalesce(${timeline}, 0)`;
 
@@ -27,12 +27,10 @@ export const COMPANY_BY_PLACE =
   'SELECT c.company, c.id, c.environment FROM svc.places p JOIN svc.companies c ON c.company = p.company ' +
   'WHERE p.environment = $1 AND p.origin = $2 AND p.key_print = $3';
 
-/** Selects companies to which a place may belong. $1 environment, $2 print of the key, $3 origin, $4 limit */
 export const CANDIDATES =
   'SELECT c.id, c.environment FROM svc.companies c WHERE c.environment = $1 AND c.same_as IS NULL AND c.newest_id IS NOT NULL ' +
   'ORDER BY EXISTS (SELECT FROM svc.places p WHERE p.company = c.company AND (p.key_print = $2 OR p.origin = $3)) DESC, c.company DESC LIMIT $4';
 
-/** An existing place stays. $1 environment, $2 origin, $3 print of the key, $4 id of the company */
 export const ADD_PLACE = `
 INSERT INTO svc.places (environment, origin, key_print, company) SELECT $1, $2, $3, c.company FROM svc.companies c WHERE c.company = ${companyOfId('$4')}
 ON CONFLICT DO NOTHING`;
@@ -42,10 +40,7 @@ export const SIZE = 'SELECT count(*) AS size FROM svc.operations WHERE company =
 const EMPTY_COLUMNS =
   'epoch = epoch + 1, reading = NULL, reading_sum = NULL, newest_id = NULL, newest_at = NULL';
 
-/**
- * Empties a company. The statements of one query are one transaction; the second sees commits that were made while the first waited.
- * @param condition a condition on the company `c`
- */
+/** The statements of one query are one transaction. The second sees commits that were made while the first waited. */
 export function dropSql(company: number, condition = 'true'): string {
   const row = `c.company = ${company.toFixed()}`;
   return `
@@ -53,7 +48,7 @@ UPDATE svc.companies c SET ${EMPTY_COLUMNS} WHERE ${row} AND ${condition};
 DELETE FROM svc.operations o USING svc.companies c WHERE ${row} AND o.company = c.company AND c.reading IS NULL AND c.newest_id IS NULL;`;
 }
 
-/** Merges two companies: the first stays, the other is emptied. Locks both rows in a fixed order. Does nothing if the first one was merged meanwhile. */
+/** Merges the second company into the first, if that was not merged meanwhile. Locks both rows in a fixed order, to avoid a deadlock. */
 export function mergeSql(keptCompany: number, mergedCompany: number): string {
   const [kept, merged] = [keptCompany.toFixed(), mergedCompany.toFixed()];
   const isKept = `EXISTS (SELECT FROM svc.companies k WHERE k.company = ${kept} AND k.same_as IS NULL)`;
@@ -79,8 +74,8 @@ function mergedColumn(name: (typeof MIRROR_NAMES)[number]): string {
 }
 
 /**
- * Writes the operations of a page, each once, and the reading. The commit must be durable, because the reading goes on after the page and never comes
- * back to one that a crash lost. $1 id of the company, $2 epoch, $3 reading, $4 its sum, $5 newest id, $6 its time, then the columns
+ * The commit must be durable, because the reading never comes back to a page that a crash lost.
+ * $1 id of the company, $2 epoch, $3 reading, $4 its sum, $5 newest id, $6 its time, then the columns
  */
 export function commitSql(sql: ClusterSql): string {
   const columns = columnList(MIRROR_NAMES);
@@ -101,7 +96,7 @@ SELECT EXISTS (SELECT FROM me) AS done`;
 }
 
 const COLUMNS = columnList(MIRROR_NAMES, 'o');
-/** Selects by marks. The lateral join forces the index: without statistics (as after a first reading) PostgreSQL would scan the whole table. */
+/** The lateral join forces the index: without statistics (as after a first reading) PostgreSQL would scan the whole table. */
 const byMark = (mark: string): string => `
 SELECT ${COLUMNS} FROM unnest($2::bytea[]) k(mark)
 CROSS JOIN LATERAL (SELECT * FROM svc.operations i WHERE i.company = ${companyOfId('$1')} AND i.${mark} = k.mark OFFSET 0) o`;
@@ -111,10 +106,7 @@ export const BY_REFERENCE = byMark('reference_mark');
 
 export const NEWEST = `SELECT c.newest_id, c.newest_at FROM svc.companies c WHERE c.company = ${companyOfId('$1')}`;
 
-/**
- * Selects a block in the (random) order of marks, with the mirror's epoch. The start is compared as a pair: otherwise, without statistics, PostgreSQL
- * would read and sort the whole company for each block. $1 id of the company, $2 the mark before the block
- */
+/** The start ($2) is compared as a pair: otherwise, without statistics, PostgreSQL would read and sort the whole company for each block. */
 export function blockSql(sql: ClusterSql): string {
   return `
 SELECT ${epoch(sql)} AS epoch, b.* FROM svc.companies c LEFT JOIN LATERAL (
@@ -126,15 +118,12 @@ SELECT ${epoch(sql)} AS epoch, b.* FROM svc.companies c LEFT JOIN LATERAL (
 const OF = `SELECT ${COLUMNS} FROM svc.operations o WHERE o.company = ${companyOfId('$1')}`;
 const BEGINNING = 'left(o.id, 64) COLLATE "C"';
 
-/** Selects operations whose id begins with $4. $1 id of the company, $2 and $3 the range of the index (its end excluded), $5 limit */
 export const BY_BEGINNING = `${OF} AND ${BEGINNING} >= $2 AND ${BEGINNING} < $3 AND starts_with(o.id, $4) ORDER BY ${BEGINNING} LIMIT $5`;
 
-/** Selects operations by bank reference. $1 id of the company, $2 bank reference, $3 limit */
 export const BY_BANK =
   `${OF} AND o.bank_reference IS NOT NULL AND left(lower(o.bank_reference COLLATE "C"), 64) COLLATE "C" = left($2, 64) ` +
   'AND lower(o.bank_reference COLLATE "C") = $2 LIMIT $3';
 
-/** Selects the latest operations that match. $1 id of the company, $2 since, $3 until, $4 direction, $5 status, $6 method, $7 limit */
 export const LATEST =
   `${OF} AND o.occurred_at >= $2 AND o.occurred_at <= $3 AND ($4::text IS NULL OR o.direction = $4) AND ($5::text IS NULL OR o.status = $5) ` +
   'AND ($6::text IS NULL OR o.method = $6) ORDER BY o.occurred_at DESC LIMIT $7';
