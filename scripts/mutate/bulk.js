@@ -2,7 +2,7 @@
 import { heldBy } from './mutant.js';
 
 const key = heldBy('payments/known/key');
-const finding = heldBy('batches/check/decide-row');
+const finding = heldBy('payments/decide-row');
 const identity = heldBy('batches/check/identity');
 const verdict = heldBy('payments/known/row-verdict');
 const decision = heldBy('batches/run/resolve-row');
@@ -72,11 +72,11 @@ export const bulk = [
     'states, rowNumbers: claimNumbers, nowMs',
     'states, nowMs',
   ]),
-  finding('findingOf', 'of two payments one is skipped', [
+  finding('decideRow', 'of two payments one is skipped', [
     'blocking.length === 1 && payment?.operation',
     'payment?.operation',
   ]),
-  finding('findingOf', 'what stands in the way of an open row for ever refuses its batch', [
+  finding('decideRow', 'what stands in the way of an open row for ever refuses its batch', [
     'const blockStatus = isSkippable || sentMs === null ?',
     'const blockStatus = isSkippable || sentMs !== null ?',
   ]),
@@ -117,7 +117,7 @@ export const bulk = [
     'choice.newPayment ?? previous?.operation ?? null',
     'choice.newPayment ?? null',
   ]),
-  finding('findingOf', 'a row follows a payment that is pending', [
+  finding('decideRow', 'a row follows a payment that is pending', [
     'waitsFor === null || isFinal(waitsFor.status)',
     'waitsFor !== undefined',
   ]),

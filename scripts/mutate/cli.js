@@ -132,15 +132,19 @@ export const cli = [
     'return key === null || !hasKey ? typed :',
   ]),
   confirmation('typesYes', 'real money moves at any answer', ["=== 'yes'", "!== 'no'"]),
-  verdict('verdictOf', 'a new payment stands beside any payment of a reference, and not the newest alone', [
-    'newestOf(isStrict ? blocking : blocking.filter',
-    'newestOf(newPayment !== null ? [] : isStrict ? blocking : blocking.filter',
-  ]),
+  verdict(
+    'decideCreate',
+    'a new payment stands beside any payment of a reference, and not the newest alone',
+    [
+      'newestOf(isStrict ? blocking : blocking.filter',
+      'newestOf(newPayment !== null ? [] : isStrict ? blocking : blocking.filter',
+    ],
+  ),
   verdict('countsFor', 'what is open under a label counts for nothing', [
     'operation === null || !areLabels',
     '!areLabels',
   ]),
-  verdict('verdictOf', 'a payment follows one that is pending', [
+  verdict('decideCreate', 'a payment follows one that is pending', [
     'if (isStrict && previous !== null && !isFinal(previous.status))',
     'if (previous?.status === undefined && previous !== null)',
   ]),

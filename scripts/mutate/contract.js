@@ -7,7 +7,7 @@ const ids = heldBy('contract/ids');
 const identifiers = heldBy('contract/identifiers');
 const operation = heldBy(
   'payments/known/row-verdict',
-  'batches/check/decide-row',
+  'payments/decide-row',
   'client/conclusion',
   'feed/operations',
 );

@@ -1,6 +1,18 @@
-/** Decides whether the known payments of a reference refuse a single create, and which of them to name. Pure. */
+/** Decides from the known payments of a reference if a single create or a row of a batch may leave. Pure. */
 import { type KnownPayment, type PaymentChoice, newestOf, splitPayments } from './known/payments.js';
-import { CONTRADICTED, isFinal } from '../contract/operation.js';
+import {
+  olderStatus,
+  blockedStatus,
+  contradictedStatus,
+  operationFacts,
+  OWN_OPERATION_MAX_MS,
+  skippedStatus,
+} from './known/row-verdict.js';
+import { matchesPayment, type OperationFacts, NO_FACTS } from '../contract/operation-facts.js';
+import { SERVICE_CLOCKS_MS } from '../contract/limits.js';
+import { CONTRADICTED, type Direction, isFinal } from '../contract/operation.js';
+import { isOneOf, isUncertain, OPEN_STATES } from '../storage/batches/row-state.js';
+import type { ShownRow, RowStatus } from '../storage/batches/row.js';
 
 export interface CreateRules extends PaymentChoice {
   readonly newPayment: string | null;
@@ -10,14 +22,14 @@ export interface CreateRules extends PaymentChoice {
   readonly isStrict: boolean;
 }
 
-export type CreateVerdict =
+export type CreateDecision =
   /** `obstacle`: the payment that would refuse this create in the live environment. */
   | { readonly kind: 'send'; readonly obstacle: KnownPayment | null }
   | { readonly kind: 'refuse'; readonly newest: KnownPayment }
   /** `--new-payment` names a single create whose outcome is not known: the new payment replaces it. */
   | { readonly kind: 'replace'; readonly newest: KnownPayment };
 
-export function verdictOf(payments: readonly KnownPayment[], rules: CreateRules): CreateVerdict {
+export function decideCreate(payments: readonly KnownPayment[], rules: CreateRules): CreateDecision {
   const { isStrict, newPayment } = rules;
   const countedPayments = payments.filter((payment) => countsFor(payment, rules));
   const contradictedPayment = countedPayments.find(({ status }) => status === CONTRADICTED);
@@ -38,4 +50,103 @@ export function countsFor({ operation }: KnownPayment, { areLabels }: CreateRule
 
 export function isSettledSingle({ operation, source }: KnownPayment): boolean {
   return operation !== null && source.kind === 'request';
+}
+
+export type RowDecision =
+  | { readonly kind: 'send' }
+  /** The payment before the row is not final: the row may be the next payment, or the next try of the same one. */
+  | { readonly kind: 'waits'; readonly payment: KnownPayment }
+  | { readonly kind: 'settled'; readonly rowStatus: RowStatus }
+  /** `--skip-paid`: the row was paid, or is being paid. */
+  | { readonly kind: 'skipped'; readonly rowStatus: RowStatus }
+  | { readonly kind: 'paid'; readonly payments: readonly KnownPayment[]; readonly isSkippable: boolean };
+
+export type CandidateRow = Pick<ShownRow, 'amount' | 'currency' | 'state' | 'operation' | 'sentAtMs'> & {
+  readonly direction: Direction;
+};
+
+export interface RowRules extends Pick<PaymentChoice, 'sinceMs'> {
+  readonly skipsPaid: boolean;
+}
+
+export function decideRow(
+  row: CandidateRow,
+  payments: readonly KnownPayment[],
+  rules: RowRules,
+): RowDecision {
+  // A contradicted payment blocks everything until a person has looked at it. So does a row's own failed operation that counts as a
+  // payment.
+  const failedOperation = row.state === 'failed' ? row.operation : null;
+  const contradicted = payments.find(
+    ({ operation, status }) =>
+      status === CONTRADICTED || (failedOperation !== null && operation === failedOperation),
+  );
+  if (contradicted !== undefined)
+    return { kind: 'settled', rowStatus: contradictedStatus(paymentFacts(contradicted)) };
+  const { blocking, previous } = splitPayments(payments, rules);
+  if (blocking.length === 0) {
+    const waitsFor = isOneOf(OPEN_STATES, row.state) ? null : previous;
+    return waitsFor === null || isFinal(waitsFor.status)
+      ? { kind: 'send' }
+      : { kind: 'waits', payment: waitsFor };
+  }
+  const sentMs = isOneOf(OPEN_STATES, row.state) ? row.sentAtMs : null;
+  const settledStatus = sentMs === null ? null : statusFromFeed(row, sentMs, blocking);
+  if (settledStatus !== null) return { kind: 'settled', rowStatus: settledStatus };
+  const [payment] = blocking;
+  const isSkippable =
+    blocking.length === 1 &&
+    payment?.operation !== null &&
+    payment?.isOurs === true &&
+    matchesPayment(row, payment);
+  if (isSkippable && rules.skipsPaid)
+    return { kind: 'skipped', rowStatus: skippedStatus(paymentFacts(payment)) };
+  const blockStatus = isSkippable || sentMs === null ? null : blockOpenRow(row, blocking);
+  if (blockStatus !== null) return { kind: 'settled', rowStatus: blockStatus };
+  return { kind: 'paid', payments: blocking, isSkippable };
+}
+
+/**
+ * Open rows with one reference would wait for each other at every `resume`, so a person decides. Null: another way is open, for example a
+ * single create to repeat.
+ */
+function blockOpenRow({ state }: CandidateRow, payments: readonly KnownPayment[]): RowStatus | null {
+  if (!isUncertain(state)) return null;
+  const isLasting = ({ operation, status, source }: KnownPayment): boolean =>
+    operation !== null || (status === 'unknown' && source.kind === 'batch');
+  const [first] = payments.filter(({ source }) => source.kind !== 'feed');
+  if (first === undefined || !payments.every(isLasting)) return null;
+  const { source, operation } = first;
+  const holder =
+    source.kind === 'batch'
+      ? `Line ${source.line} of batch ${source.batch}`
+      : 'A single create of this machine';
+  return blockedStatus(holder, operation);
+}
+
+function statusFromFeed(
+  row: CandidateRow,
+  sentMs: number,
+  payments: readonly KnownPayment[],
+): RowStatus | null {
+  // A payment that another row or a single create has sent is not this row's.
+  if (payments.some(({ source }) => source.kind !== 'feed')) return null;
+  const isYoung = ({ atMs }: KnownPayment): boolean => atMs !== null && atMs >= sentMs - SERVICE_CLOCKS_MS;
+  const [payment, ...morePayments] = payments;
+  if (payment === undefined) return null;
+  // An older payment is left to `--skip-paid`. Any other payment may be the row's own.
+  if (morePayments.length === 0 && matchesPayment(row, payment) && !isYoung(payment)) return null;
+  const facts = paymentFacts(payment);
+  if (morePayments.length > 0 || !matchesPayment(row, payment)) {
+    const ids = payments.map(({ operation }) => operation).join(', ');
+    const detail = `The events have other operations with its reference: ${ids}. A person decides.`;
+    return { ...operationFacts(facts), state: 'needs_review', code: 'other_payment', detail };
+  }
+  if ((payment.atMs ?? 0) > sentMs + OWN_OPERATION_MAX_MS) return olderStatus(facts, 'later_payment');
+  const state = payment.status === 'confirmed' ? 'confirmed' : 'accepted';
+  return { ...operationFacts(facts), state, code: null, detail: 'Found in the events.' };
+}
+
+export function paymentFacts({ operation, status, atMs }: KnownPayment): OperationFacts {
+  return { ...NO_FACTS, id: operation ?? '', status, createdAtMs: atMs };
 }

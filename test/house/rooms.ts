@@ -53,12 +53,12 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     `known/* decide refusals body-flags confirm live-question requests/refusals printed
     operations/known-operations operations/found-operation operations/short-id
     operations/record-end dialogue/form/*`,
-    8893,
+    9004,
   ),
   batches: room(
     'payments feed command session storage client sheet output',
     'approval/signature approval/signer-list approval/people ending printed',
-    9171,
+    9058,
   ),
   events: room(
     'payments feed command session storage client output',

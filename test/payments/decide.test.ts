@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KnownPayment } from '../../src/payments/known/payments.js';
-import { type CreateRules, type CreateVerdict, verdictOf } from '../../src/payments/decide.js';
+import { type CreateRules, type CreateDecision, decideCreate } from '../../src/payments/decide.js';
 
 const FIRST = '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f';
 const SECOND = '7a2d3bae-4c5e-4d6f-9a81-2b3c4d5e6f70';
@@ -16,7 +16,7 @@ const ofBatch = (operation: string | null, atMs: number): KnownPayment => ({
 const PENDING: KnownPayment = { ...single(FIRST, 1, 10), status: 'pending' };
 const RULES: CreateRules = { newPayment: null, sinceMs: null, areLabels: false, isStrict: true };
 const verdict = (payments: readonly KnownPayment[], changes: Partial<CreateRules> = {}): string => {
-  const said: CreateVerdict = verdictOf(payments, { ...RULES, ...changes });
+  const said: CreateDecision = decideCreate(payments, { ...RULES, ...changes });
   const about = said.kind === 'send' ? said.obstacle : said.newest;
   return [said.kind, about?.operation ?? about?.source.kind ?? ''].join(' ').trim();
 };

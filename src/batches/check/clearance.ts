@@ -10,7 +10,7 @@ import { totalsWhere } from '../../storage/batches/tally.js';
 import type { BatchStore } from '../../storage/batches/batch-store.js';
 import type { Batch } from '../../storage/batches/batch.js';
 import type { RenewedRow, RowResult, ShownRow, ClaimedRow, RowStatus } from '../../storage/batches/row.js';
-import { findingOf } from './decide-row.js';
+import { decideRow } from '../../payments/decide.js';
 import {
   mayBeOwn,
   type Knowledge,
@@ -162,7 +162,7 @@ async function refuseNewSingles(
     const row = await store.rowOfMark(batch.id, Buffer.from(single.referenceMark, 'hex'));
     if (row === null || !isLeaving(row, question)) continue;
     const payments = paymentsIn({ ...NO_EVIDENCE, singles: [single] }, direction);
-    const finding = findingOf({ ...row, direction }, payments, { sinceMs, skipsPaid: false });
+    const finding = decideRow({ ...row, direction }, payments, { sinceMs, skipsPaid: false });
     if (finding.kind === 'paid') paid.add({ ...row, payments }, finding.isSkippable);
   }
   await refusePaid(batch, paid, question, store);
@@ -282,7 +282,7 @@ async function findingsOf(batch: Batch, rows: readonly ShownRow[], skipsPaid: bo
   const evidenceOfRows = await paymentsOfRows(batch, rows, world);
   return evidenceOfRows.map(({ row, evidence, payments }) => {
     const { direction, sinceMs } = batch;
-    const finding = findingOf({ ...row, direction }, payments, { sinceMs, skipsPaid });
+    const finding = decideRow({ ...row, direction }, payments, { sinceMs, skipsPaid });
     return { row, finding, nextTry: tryOfPayment(evidence, { ...batch, nowMs: world.clock.now() }, row) };
   });
 }

@@ -8,7 +8,7 @@ import { rowBlocks } from '../../storage/batches/row-blocks.js';
 import type { RowResult } from '../../storage/batches/row.js';
 import { type EvidenceWorld, paymentsOfRows } from '../../payments/known/evidence.js';
 import { splitPayments } from '../../payments/known/payments.js';
-import { paymentFacts } from './decide-row.js';
+import { paymentFacts } from '../../payments/decide.js';
 
 /**
  * A later payment counts for a row if a command of this machine made it, and the command's `--new-since` does not exclude payments as old as the row.

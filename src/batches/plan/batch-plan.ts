@@ -8,7 +8,7 @@ import { referenceMark } from '../../contract/marks.js';
 import { Failure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';
 import { type EvidenceWorld, NO_EVIDENCE, paymentsOfRows } from '../../payments/known/evidence.js';
-import { findingOf } from '../check/decide-row.js';
+import { decideRow } from '../../payments/decide.js';
 import { tryOfPayment } from '../../payments/known/payments.js';
 import type { RowFile } from '../file/row-file.js';
 import { deriveKey } from '../../payments/known/key.js';
@@ -151,7 +151,7 @@ async function addBlock(
     const { decimals: _decimals, ...storedMembers } = row;
     const { direction } = facts;
     const candidate = { ...row, direction, state: 'planned', operation: null, sentAtMs: null } as const;
-    const finding = findingOf(candidate, payments, rules);
+    const finding = decideRow(candidate, payments, rules);
     if (finding.kind === 'paid') paid.add({ ...row, payments: finding.payments }, finding.isSkippable);
     if (finding.kind === 'waits') paid.addWaiting(row, finding.payment);
     const nextTry = tryOfPayment(evidence, { ...facts, nowMs: world.clock.now() });

@@ -8,7 +8,7 @@ import type { PaymentTry } from '../known/key.js';
 import type { PlannedCreate } from './planned-create.js';
 import { readWholeFeed } from '../known/settle-from-feed.js';
 import { agreesWith } from './payment-refusal.js';
-import { countsFor, type CreateVerdict, isSettledSingle, verdictOf } from '../decide.js';
+import { countsFor, type CreateDecision, decideCreate, isSettledSingle } from '../decide.js';
 
 /**
  * A create without a reference is compared with the equal creates of the journal that are not settled.
@@ -38,7 +38,7 @@ async function currentEvidence({ unsent, rules, knownPayments }: PlannedCreate, 
   return isNew ? knownPayments.evidence(ownRow) : evidence;
 }
 
-export async function decideNow(create: PlannedCreate, ownRow: number | null): Promise<CreateVerdict> {
+export async function decideNow(create: PlannedCreate, ownRow: number | null): Promise<CreateDecision> {
   const payments = await paymentsFor(create, ownRow);
   const { idempotencyKey: key, isOwnKey } = create.unsent;
   // An earlier request with this key is this create, and refuses nothing. A derived key that made an operation is the exception.
@@ -48,7 +48,7 @@ export async function decideNow(create: PlannedCreate, ownRow: number | null): P
     (isOwnKey || payment.operation === null) &&
     agreesWith(payment, { subject: create.unsent });
   const otherPayments = ownRow === null ? payments.filter((payment) => !isThisCreate(payment)) : payments;
-  return verdictOf(otherPayments, create.rules);
+  return decideCreate(otherPayments, create.rules);
 }
 
 /**

@@ -43,13 +43,13 @@ export const WITHOUT = {
     ]),
   ],
   'strict skip': [
-    broken('findingOf', [
+    broken('decideRow', [
       "return { kind: 'paid', payments: blocking, isSkippable };",
       "return rules.skipsPaid ? { kind: 'send' } : { kind: 'paid', payments: blocking, isSkippable };",
     ]),
   ],
   'skipped is earlier': [
-    broken('findingOf', [
+    broken('decideRow', [
       'rowStatus: skippedStatus(paymentFacts(payment)) };',
       "rowStatus: { ...skippedStatus(paymentFacts(payment)), state: 'confirmed' } };",
     ]),

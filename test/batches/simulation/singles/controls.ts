@@ -215,7 +215,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'a payment follows only what is final',
     changes: [
-      broken('findingOf', ['waitsFor === null || isFinal(waitsFor.status) ?', 'true ?']),
+      broken('decideRow', ['waitsFor === null || isFinal(waitsFor.status) ?', 'true ?']),
       broken('usedKeyRule', [
         'if (!isFinal(olderPayment.status)) return waitingStatus(row.stateBefore, olderPayment);',
         '',
@@ -224,7 +224,7 @@ export const CONTROLS: readonly Control[] = [
         'if (!isFinal(previous.status)) throw refusalOfCreate(create, previous);',
         '',
       ]),
-      broken('verdictOf', ['isStrict && previous !== null && !isFinal(previous.status)', 'false']),
+      broken('decideCreate', ['isStrict && previous !== null && !isFinal(previous.status)', 'false']),
     ],
     ...{ family: 'months', seed: 133, ends: 'twice' },
     manners: {

@@ -1,12 +1,7 @@
 /** What a row turns out to be: every state it can stand at, against every payment that can be known. */
 import { describe, expect, it } from 'vitest';
-import {
-  findingOf,
-  type CandidateRow,
-  type FindingRules,
-  type RowFinding,
-} from '../../../src/batches/check/decide-row.js';
-import type { KnownPayment } from '../../../src/payments/known/payments.js';
+import { decideRow, type CandidateRow, type RowRules, type RowDecision } from '../../src/payments/decide.js';
+import type { KnownPayment } from '../../src/payments/known/payments.js';
 
 const HOUR_MS = 3_600_000;
 const LEFT_MS = Date.parse('2026-09-23T15:00:00Z');
@@ -31,9 +26,9 @@ const OPEN = { operation: null, status: 'unknown', source: OTHER } as const;
 const find = (
   candidate: CandidateRow,
   payments: readonly KnownPayment[],
-  rules: Partial<FindingRules> = {},
-): RowFinding => findingOf(candidate, payments, { sinceMs: null, skipsPaid: false, ...rules });
-const short = (finding: RowFinding): string => {
+  rules: Partial<RowRules> = {},
+): RowDecision => decideRow(candidate, payments, { sinceMs: null, skipsPaid: false, ...rules });
+const short = (finding: RowDecision): string => {
   if (finding.kind === 'send') return 'send';
   if (finding.kind === 'waits') return `waits for ${String(finding.payment.operation)}`;
   if (finding.kind === 'paid') return `paid, ${finding.isSkippable ? '' : 'not '}skippable`;
@@ -172,7 +167,7 @@ it('an operation that it has had is its own', () => {
 
 const CONTRADICTED = 'settled as needs_review (contradicted)';
 
-it.each<[string, Partial<CandidateRow>, Partial<FindingRules>]>([
+it.each<[string, Partial<CandidateRow>, Partial<RowRules>]>([
   ['a new one', {}, {}],
   ['one that leaves out what was paid', {}, { skipsPaid: true }],
   ['one that follows it', {}, { sinceMs: LEFT_MS + 1 }],
