@@ -4,7 +4,7 @@ import { heldBy } from './mutant.js';
 const key = heldBy('payments/known/key');
 const finding = heldBy('payments/decide-row');
 const identity = heldBy('batches/check/identity');
-const verdict = heldBy('payments/known/row-verdict');
+const verdict = heldBy('payments/known/row-outcome');
 const decision = heldBy('batches/run/resolve-row');
 const tally = heldBy('storage/batches/tally');
 const conditions = heldBy('batches/skip-pending');

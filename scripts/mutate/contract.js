@@ -6,7 +6,7 @@ const check = heldBy('contract/check');
 const ids = heldBy('contract/ids');
 const identifiers = heldBy('contract/identifiers');
 const operation = heldBy(
-  'payments/known/row-verdict',
+  'payments/known/row-outcome',
   'payments/decide-row',
   'client/conclusion',
   'feed/operations',

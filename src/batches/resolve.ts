@@ -34,7 +34,7 @@ import { clearanceWorld } from './batch-run.js';
 import type { CheckFlags } from './flags.js';
 import { lookUp } from '../command/read.js';
 import { openBatch } from './open-batch.js';
-import { decideNotPaid } from '../payments/known/row-decision.js';
+import { decideNotPaid } from '../payments/known/person-decision.js';
 import { printerOfBatch } from './print-batch.js';
 import { KEY_REUSED } from '../contract/attempt.js';
 

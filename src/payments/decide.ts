@@ -7,7 +7,7 @@ import {
   operationFacts,
   OWN_OPERATION_MAX_MS,
   skippedStatus,
-} from './known/row-verdict.js';
+} from './known/row-outcome.js';
 import { matchesPayment, type OperationFacts, NO_FACTS } from '../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../contract/limits.js';
 import { CONTRADICTED, type Direction, isFinal } from '../contract/operation.js';

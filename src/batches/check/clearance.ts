@@ -40,7 +40,7 @@ import {
   skippedStatus,
   TOO_OLD_STATUS,
   waitingStatus,
-} from '../../payments/known/row-verdict.js';
+} from '../../payments/known/row-outcome.js';
 import { rowBlocks } from '../../storage/batches/row-blocks.js';
 import { deriveKey, type PaymentTry } from '../../payments/known/key.js';
 import { sealOf } from '../../storage/batches/seal.js';

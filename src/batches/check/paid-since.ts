@@ -1,7 +1,7 @@
 /** Finds rows that were not paid, but whose references were paid later by another batch or a single create: corrections of the same payment. */
 import { CONTRADICTED } from '../../contract/operation.js';
 import { RETRIABLE } from '../../storage/batches/row-state.js';
-import { skippedStatus } from '../../payments/known/row-verdict.js';
+import { skippedStatus } from '../../payments/known/row-outcome.js';
 import type { BatchStore } from '../../storage/batches/batch-store.js';
 import type { Batch } from '../../storage/batches/batch.js';
 import { rowBlocks } from '../../storage/batches/row-blocks.js';

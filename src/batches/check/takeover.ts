@@ -3,7 +3,7 @@ import { matchesPayment } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { isOneOf, NEVER_SENT, RETRIABLE, SENDABLE } from '../../storage/batches/row-state.js';
-import { NO_OPERATION } from '../../payments/known/row-verdict.js';
+import { NO_OPERATION } from '../../payments/known/row-outcome.js';
 import type { BatchStore } from '../../storage/batches/batch-store.js';
 import type { Batch } from '../../storage/batches/batch.js';
 import type { RowResult, ShownRow } from '../../storage/batches/row.js';

@@ -1,7 +1,7 @@
 import { type Attempt, type AttemptKind, isDenied, isReused } from '../../contract/attempt.js';
 import type { RowState } from '../../storage/batches/row-state.js';
 import type { Stop } from '../../storage/batches/worker.js';
-import { codeOf, refusalDetail } from '../../payments/known/row-verdict.js';
+import { codeOf, refusalDetail } from '../../payments/known/row-outcome.js';
 
 /** True for an error of the batch or its API key, which every machine would get. A service may be silent for one machine only. */
 export function stopsAllWorkers({ kind }: Stop): boolean {

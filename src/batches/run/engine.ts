@@ -16,7 +16,7 @@ import {
   NO_OPERATION,
   PUT_BACK_CODE,
   TOO_OLD_STATUS,
-} from '../../payments/known/row-verdict.js';
+} from '../../payments/known/row-outcome.js';
 import { runAttempts, ROW_PATIENCE } from '../../contract/retry.js';
 import { isOneOf, isUncertain, type RowState, SENDABLE } from '../../storage/batches/row-state.js';
 import { isOlder, type OperationFacts } from '../../contract/operation-facts.js';

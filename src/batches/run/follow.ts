@@ -3,7 +3,7 @@ import { differenceOf, type OperationFacts } from '../../contract/operation-fact
 import type { BatchStore } from '../../storage/batches/batch-store.js';
 import type { Batch } from '../../storage/batches/batch.js';
 import type { RowResult, ShownRow } from '../../storage/batches/row.js';
-import { endOf, mismatchedStatus } from '../../payments/known/row-verdict.js';
+import { endOf, mismatchedStatus } from '../../payments/known/row-outcome.js';
 
 export interface FollowWorld {
   readonly store: Pick<BatchStore, 'pendingRows' | 'exchange'>;

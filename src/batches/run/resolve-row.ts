@@ -8,7 +8,7 @@ import type { Batch } from '../../storage/batches/batch.js';
 import type { PersonDecision, Holder, RowResult, ShownRow } from '../../storage/batches/row.js';
 import { CONTRADICTED, GONE } from '../../contract/operation.js';
 import { OPEN_STATES } from '../../storage/batches/row-state.js';
-import { decideOperation } from '../../payments/known/row-decision.js';
+import { decideOperation } from '../../payments/known/person-decision.js';
 import { refusePending } from '../../payments/requests/refusals.js';
 
 export interface ResolutionWorld {

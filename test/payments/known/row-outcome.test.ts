@@ -9,7 +9,7 @@ import {
   judgeRow,
   type JudgedRow,
   skippedStatus,
-} from '../../../src/payments/known/row-verdict.js';
+} from '../../../src/payments/known/row-outcome.js';
 import type { Attempt } from '../../../src/contract/attempt.js';
 import { nextWaitMs, ROW_PATIENCE } from '../../../src/contract/retry.js';
 import {

@@ -10,7 +10,7 @@ import {
   operationFacts,
   OWN_OPERATION_MAX_MS,
   stateOfStatus,
-} from './row-verdict.js';
+} from './row-outcome.js';
 import { KEY_REUSED } from '../../contract/attempt.js';
 
 /**
