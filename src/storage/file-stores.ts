@@ -18,7 +18,6 @@ const LOCK_WAIT_MS = 100;
 /** No person can give this name to a batch, because it begins with a space. */
 const DRY_RUN_BATCH = ' dry run';
 
-/** @param note tells the user that files are used although machines share a state */
 export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
   const { paths, clock, random, processes, thread } = ports;
   const fileOf = (store: StoreName): string => join(paths.state, FILES[store]);
@@ -100,11 +99,7 @@ export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
   };
 }
 
-/**
- * Closes the store before it throws.
- * @param mayIgnore true for an error that is ignored
- * @throws DatabaseUnusable for a damaged store
- */
+/** Closes the store before it throws. @param mayIgnore true for an error that is ignored @throws DatabaseUnusable for a damaged store */
 export async function tidyStore(
   store: BatchStore,
   { clock, errors }: Ports,

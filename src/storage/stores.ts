@@ -13,7 +13,6 @@ type Opened<S> = Promise<S & AsyncDisposable>;
 export interface Stores {
   readonly where: {
     readonly isShared: boolean;
-    /** For people, for example "on this machine". */
     readonly text: string;
     /** The database's address without its password. Null for files. */
     readonly address: string | null;
@@ -38,7 +37,6 @@ export interface Stores {
   isAtWork(batch: string): Promise<boolean>;
   /** True if a database failover may have lost what was sent of this batch, and nobody has decided about it yet. */
   isInDoubt(batch: string): Promise<boolean>;
-  /** Searches all batches, to check a single create. */
   rowsOfReference(
     filter: Pick<BatchFacts, 'environment' | 'direction'>,
     referenceMark: Uint8Array,

@@ -26,7 +26,7 @@ export interface DroppedBodies {
 export interface OperationFilter {
   /** The beginning of an operation's id, in lower case. */
   readonly idPrefix: string;
-  /** Operations that were not final when they were last seen pass at any age. */
+  /** Operations that were not final when they were last seen match too, at any age. */
   readonly sinceMs: number | null;
 }
 
@@ -104,7 +104,6 @@ export interface BatchStore {
   ): Promise<DroppedBodies>;
   unswept(plannedBeforeMs: number, sweptUntilMs: number): Promise<number[]>;
   noteSwept(batch: number, nowMs: number): Promise<void>;
-  /** Drops unfinished plans that were begun before this time. */
   dropPlans(beforeMs: number): Promise<void>;
   lacksBodies(batch: number, states: readonly RowState[]): Promise<boolean>;
   close(): Promise<void>;

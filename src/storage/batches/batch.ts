@@ -35,11 +35,9 @@ export interface BatchFacts {
   /** Payments from before this moment of the service's time do not count. Null: all count. */
   readonly sinceMs: number | null;
   readonly profile: string | null;
-  /** Prefix and last four characters of the API key. */
   readonly keyMask: string;
   readonly file: string;
   readonly createdAtMs: number;
-  /** Null: the file of the batch needs no signatures. */
   readonly approval: BatchApproval | null;
 }
 
@@ -58,7 +56,6 @@ export interface BatchTotals {
 export type ConfirmedTotals = ReadonlyMap<string, { readonly rows: number; readonly total: string }>;
 
 export interface Confirmation {
-  /** A user and machine, or a worker's name. Null for a file. */
   readonly by: string | null;
   readonly totals: ConfirmedTotals;
 }

@@ -52,11 +52,7 @@ export function exchangeRows(
   if (changed !== count) throw damagedStore('rows were counted twice');
 }
 
-/**
- * Changes nothing.
- * @param now the time for rows that were never sent
- * @throws Failure `store_damaged` for a row that is not as planned
- */
+/** Changes nothing. @param now the time for rows that were never sent @throws Failure `store_damaged` for a row that is not as planned */
 export function* selectRows(
   db: Database,
   batch: number,

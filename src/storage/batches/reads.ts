@@ -86,7 +86,7 @@ export function otherRowOf(record: OtherRecord): OtherRow {
 const ROWS_OF = 'FROM svc.batches b CROSS JOIN svc.rows r WHERE r.batch = b.batch AND b.ready';
 const HAS_CONFIRMED = `
 SELECT 1 ${ROWS_OF} AND b.environment = $1 AND (b.company IS NOT DISTINCT FROM $2 OR b.company IS NULL) AND r.state = 'confirmed' LIMIT 1`;
-/** A later retry changes the row, but not earlier decisions about the row. */
+/** A later retry changes the row, but not its earlier decisions. */
 const SELECT_DECISIONS = `
 SELECT number, generation, decision, state, operation, decided_at AS "decidedAtMs" FROM svc.decisions WHERE batch = $1 ORDER BY decision_id`;
 
@@ -150,7 +150,6 @@ export interface Window {
 }
 
 export interface RowSource {
-  /** @param clauses SQL after `WHERE batch = $1` */
   readonly selectShown: (
     clauses: string,
     batch: number,

@@ -125,7 +125,6 @@ export const NOT_LEAVING: Pick<Claim, 'nowMs' | 'moment'> = {
   moment: { serviceMs: null, wallMs: 0, bootId: '', bootMs: 0 },
 };
 
-/** @param now the time for a row that was never sent */
 export function takenRowOf(record: RowRecord, now: Pick<Claim, 'nowMs' | 'moment'>): TakenRow {
   const { number, line, reference, currency, amount, follows, generation, key, body } = record;
   if (body === null) throw damagedStore(`the body of line ${line} is gone`);
@@ -175,7 +174,6 @@ function currenciesOf(text: string): Map<string, CurrencyTotal> {
   }
 }
 
-/** @param remaining the tally without the removed rows */
 export function remainingTotals(
   { fileHash, currencies }: BatchTotals,
   remaining: readonly TallyEntry[],

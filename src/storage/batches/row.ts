@@ -11,7 +11,6 @@ export interface RowStatus extends StoredOperation {
 export interface PlannedRow {
   /** From 0, in the order of the file. */
   readonly number: number;
-  /** The line where the row begins, from 1. */
   readonly line: number;
   readonly reference: string;
   readonly currency: string;
@@ -95,12 +94,10 @@ export interface TallyEntry {
 }
 
 export interface Claim {
-  /** Only rows after this number. -1: from the beginning. */
   readonly after: number;
   readonly count: number;
   readonly states: readonly RowState[];
   readonly rowNumbers?: readonly number[] | undefined;
-  /** The service's time, as well as it is known. */
   readonly nowMs: number;
   readonly moment: Moment;
 }

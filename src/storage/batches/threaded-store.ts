@@ -44,7 +44,6 @@ export function unpackResults(packed: string): RowResult[] {
 /** A row is a line of JSON and its body. Rows are parsed one by one, so that little stays in memory. */
 export interface PackedRows {
   readonly bytes: Uint8Array;
-  /** Two ends for each row: of the JSON, and of the body. */
   readonly endOffsets: Uint32Array;
 }
 

@@ -13,7 +13,7 @@ export type Stop = { readonly by?: string; readonly at?: string } & (
 export type JoinMode = 'plan' | 'send' | 'alone';
 
 export interface JoinTerms {
-  /** Requests a second of all workers together. Null: the present rate, or none. */
+  /** Requests per second, for all workers together. Null: the present rate, or none. */
   readonly ratePerSecond: number | null;
   readonly clearsStop: boolean;
 }
@@ -27,7 +27,7 @@ export interface Control {
 }
 
 export interface Worker {
-  /** Requests a second of all workers together. Null: no limit. */
+  /** Requests per second, for all workers together. Null: no limit. */
   readonly ratePerSecond: number | null;
   /** The store's time. Null: its clock does not count. */
   readonly timeMs: number | null;
@@ -51,7 +51,6 @@ export interface WorkerState {
   readonly since: string;
   readonly last_seen_s: number;
   readonly rows_in_hand: number;
-  /** `late`: the lease is over, so others may end the worker. */
   readonly state: 'at_work' | 'late' | 'ended' | 'lost';
 }
 

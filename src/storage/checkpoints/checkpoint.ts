@@ -7,7 +7,6 @@ import type { Environment } from '../../contract/access.js';
 export interface Position {
   /** Null: the start of the feed. */
   readonly cursor: string | null;
-  /** The accepted events after the cursor, in feed order. */
   readonly ids: readonly string[];
   readonly last?: string | null | undefined;
 }
@@ -68,7 +67,7 @@ export interface FeedPlace {
 }
 
 export interface Checkpoint extends FeedPlace {
-  /** The number of commits. The copy with the higher number is newer. */
+  /** The number of commits. Of two copies, the one with the higher number is newer. */
   readonly sequence: number;
   readonly keyMask: string;
   readonly position: Position;

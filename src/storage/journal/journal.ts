@@ -18,7 +18,6 @@ export interface RecordedRequest {
   readonly request: JournalRequest;
   /** The operation that this key and these bytes have made. Null: none is known. */
   readonly known: SettledRequest | null;
-  /** False for a repeat of a request that was sent before. */
   readonly isNew: boolean;
 }
 
@@ -96,10 +95,8 @@ export interface Journal {
   ofReferences(query: ReferenceQuery): Promise<JournalRequest[]>;
   /** Returns requests without a reference that a person would take for this payment. */
   ofTwins(query: TwinQuery): Promise<JournalRequest[]>;
-  /** Returns only requests with a reference. */
   afterRow(row: number): Promise<JournalRequest[]>;
   lastRow(): Promise<number>;
-  /** Ids may be in either case. */
   withOperations(operations: readonly string[]): Promise<JournalRequest[]>;
   /** @param beginning the beginning of the operation's id, in lower case; empty: all */
   ofOperations(
@@ -112,7 +109,7 @@ export interface Journal {
   newestTime(place: TimePlace, bootId: string): Promise<TimeAnchor | null>;
   /** In a sandbox the last time counts, not the newest, because the sandbox's time may start again. */
   noteTime(place: TimePlace, anchor: TimeAnchor): Promise<void>;
-  /** Returns when another database server took over, by its clock: it may have forgotten requests. Null: no failover, or one before `MARKS_KEPT_MS`. */
+  /** Returns when another database server took over, by its clock: it may have forgotten requests. Null: no failover since `MARKS_KEPT_MS` ago. */
   takenOverAtMs(): Promise<number | null>;
   noteKey(key: NotedKey, note: KeyNote): Promise<void>;
   keyNotes(key: NotedKey): Promise<KeyNote[]>;

@@ -111,7 +111,6 @@ const INSERT_REQUEST = insertSql('requests', [
   ...['recorded_at', 'owners', 'open_sendings', 'is_forgotten', 'may_not_repeat'],
 ]);
 
-/** @param owners JSON @param recordedMs by this machine's clock */
 export function insertRequest(
   db: Database,
   unsent: UnsentRequest,

@@ -23,9 +23,7 @@ export interface UnsentRequest extends RequestSubject {
   readonly origin: string;
   readonly path: string;
   readonly body: Uint8Array;
-  /** Prefix and last four characters of the API key. */
   readonly keyMask: string;
-  /** A salted hash of the API key. */
   readonly keyPrint: string;
 }
 
@@ -44,7 +42,6 @@ export interface RequestSubject {
 export interface SettledRequest {
   readonly operation: string;
   readonly status: string;
-  /** When the service made the operation, in the service's time. */
   readonly createdAtMs: number | null;
 }
 
@@ -82,10 +79,7 @@ export const MARKS_KEPT_MS = 400 * 24 * 3_600_000;
 /** Final creates without a reference and without a key of the caller are kept 10 minutes, to catch the same line typed twice. */
 export const NAMELESS_KEPT_MS = 10 * 60_000;
 
-/**
- * True if the same bytes may be sent again with the same key.
- * @param ageMs since the first sending, in the service's time; negative after a clock was set
- */
+/** True if the same bytes may be sent again with the same key. @param ageMs since the first sending, in the service's time; negative after a clock was set */
 export function isRepeatable(ageMs: number): boolean {
   return ageMs <= KEY_SAFE_MS && ageMs >= -SERVICE_CLOCKS_MS;
 }

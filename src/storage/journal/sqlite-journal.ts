@@ -297,7 +297,7 @@ function isUnchanged(
   );
 }
 
-/** Settled requests have no body, so an index of the rows with a body makes this search short. */
+/** Settled requests have no body, so the index of rows with a body is small and this search is short. */
 const IS_RECORDED = 'body IS NOT NULL AND left_wall_at IS NULL';
 
 /** Deletes records without a living owner, because nobody will send them. */

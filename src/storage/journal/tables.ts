@@ -2,10 +2,9 @@ import { mutable, fixed, type Tables, fileTable } from '../tables/column-tables.
 import type { DatabaseKind } from '../../runtime/database-file.js';
 
 /**
- * A row without `left_at` (in a file: `left_wall_at`) was not sent yet. Its `owners` may send it: processes in a file, tokens with an expiry in a
- * shared state.
- * `open_sendings` counts the sendings with an unknown outcome; `sendings` has them with sender and time limit. `left_at` is the first sending by the
- * database's clock, `left_service_at` by the service's, and the others are by the sender's clocks.
+ * A row without `left_at` (in a file: `left_wall_at`) was not sent yet. Its `owners` may send it. `open_sendings` counts the sendings with an unknown
+ * outcome; `sendings` has them with sender and time limit.
+ * `left_at` is the first sending by the database's clock, `left_service_at` by the service's, the others by the sender's clocks.
  * Row numbers are never used again: a process that still has one must not hit a later request.
  */
 export const REQUEST_COLUMNS = {
@@ -56,7 +55,6 @@ export const RECORDED_COLUMNS = [
   ...(['body_mark', 'twin_mark', 'metadata_mark', 'amount', 'currency', 'account_tail', 'body'] as const),
 ];
 
-/** `times` has the newest accepted service time of each boot of a machine. */
 export const JOURNAL_TABLES = {
   requests: {
     columns: REQUEST_COLUMNS,

@@ -22,13 +22,12 @@ export interface Mirrors {
   /** True if other machines can write here: then a row alone proves nothing. */
   readonly isShared: boolean;
   of(company: Company): Mirror;
-  /** Returns null if no company was ever proved for this key and origin. */
+  /** Null: no company was ever proved for this key and origin. */
   companyOf(place: Place): Promise<Company | null>;
   /** Two companies that turned out to be one keep both ids. Null: the id is of another store. */
   companyById(id: string): Promise<Company | null>;
   /** Returns companies with operations: first those that share key or origin with the place, then the latest first. */
   candidates(place: Place, limit: number): Promise<Company[]>;
-  /** If another process was first, returns the company that it made. */
   begin(place: Place): Promise<Company>;
   /**
    * Records that the place belongs to the company. If it belonged to another one, the two become one, with both ids. The mirror with more operations
@@ -51,30 +50,24 @@ export interface OperationFilter {
 /** Every method rejects with a Failure if the store cannot be used. */
 export interface Mirror {
   newest(): Promise<KnownOperation | null>;
-  /** A uuid matches in either case. For blocks of about a thousand ids. */
+  /** A uuid matches in either case. Pass about a thousand ids at once. */
   ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, KnownOperation>>;
-  /** Returns failed operations too, in the order of their events. For blocks of about a thousand references. */
+  /** Returns failed operations too, in the order of their events. Pass about a thousand references at once. */
   ofReferences(
     direction: Direction,
     folded: readonly string[],
   ): Promise<ReadonlyMap<string, readonly KnownOperation[]>>;
-  /**
-   * Yields every operation once, in no order. Operations that are added meanwhile may be missing.
-   * @throws Failure if the mirror is reset meanwhile
-   */
+  /** Yields every operation once, in no order. Operations that are added meanwhile may be missing. @throws Failure if the mirror is reset meanwhile */
   blocks(): AsyncIterable<readonly KnownOperation[]>;
   list(filter: OperationFilter, limit: number): Promise<readonly KnownOperation[]>;
-  /** A uuid has its dashes, and matches in either case. */
+  /** A uuid must have its dashes. It matches in either case. */
   ofBeginning(beginning: string, limit: number): Promise<readonly KnownOperation[]>;
   /** ASCII letters match in either case. */
   ofBankReference(bankReference: string, limit: number): Promise<readonly KnownOperation[]>;
   size(): Promise<number>;
   heardAtMs(): Promise<number | null>;
   reading(): Promise<Reading>;
-  /**
-   * Adds operations and moves the reading, in one commit.
-   * @returns false if the mirror was reset since the reading was made: nothing is done
-   */
+  /** Adds operations and moves the reading, in one commit. @returns false if the mirror was reset since the reading was made: nothing is done */
   commit(operations: readonly KnownOperation[], reading: Reading): Promise<boolean>;
   /** Does nothing if the mirror was already reset since this reading was made. */
   reset(reading: Reading): Promise<void>;

@@ -17,7 +17,6 @@ export interface Reading {
   readonly newestMs: number | null;
   /** The service's time when the pass of the trail began. Null: the service did not say. */
   readonly begunAtMs: number | null;
-  /** The last cursor that any pass has read up to. */
   readonly cursor: string | null;
   readonly last?: ReadingStep['last'];
   /** True while no pass has reached the end of the feed. */
@@ -74,7 +73,6 @@ export function finish(reading: Reading): Reading {
   return { ...reading, isUnfinished: false };
 }
 
-/** Replaces the last step if it is less than `STEP_MS` after the step before. A full trail loses every second step. */
 function appendStep({ from, trail }: Reading, step: ReadingStep): readonly ReadingStep[] {
   const [last, previous] = [trail.at(-1), trail.at(-2) ?? from];
   const isClose = last !== undefined && previous !== null && last.upToMs - previous.upToMs < STEP_MS;

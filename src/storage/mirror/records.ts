@@ -68,7 +68,6 @@ export function foldedOf({ folded, reference }: Pick<MirrorRecord, 'folded' | 'r
   return folded ?? reference;
 }
 
-/** @throws RangeError for a row that svc cannot have written */
 export function operationOf<Mark>(record: MirroredRecord<Mark>, format: StoreFormat<Mark>): KnownOperation {
   const { decode, isSame } = format;
   const { id_mark: idMark, reference_mark: referenceMark } = record;
@@ -148,8 +147,7 @@ export function readingIn(
 }
 
 /**
- * Hashes a text to 53 bits: an index of numbers takes a third of the space of one of texts. Two texts may share a number, so compare the text of each
- * row.
+ * Hashes a text to 53 bits, because an index of numbers takes a third of the space of one of texts. Two texts may share a number.
  * A cryptographic hash would take a tenth of the time of reading the feed. Golden vectors pin this one.
  */
 export function shortMark(...parts: readonly (string | number)[]): number {

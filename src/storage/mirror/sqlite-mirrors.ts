@@ -174,7 +174,6 @@ function mirrorOf(inTransaction: InTransaction, company: Company, tailRowsMax: n
   };
 }
 
-/** Identifies one mirror, and changes with each reset. */
 function epochOf({ company, epoch }: CompanyRecord): string {
   return `${company}-${epoch}`;
 }
@@ -267,7 +266,6 @@ function selectByPlace(db: Database, { environment, origin, keyPrint }: Place): 
   return db.query<CompanyRecord>(sql).get(environment, origin, keyPrint);
 }
 
-/** @throws RangeError for a row that svc cannot have written */
 function companyOf({ id, environment }: Pick<CompanyRecord, 'id' | 'environment'>): Company {
   const knownEnvironment = ENVIRONMENTS.find((one) => one === environment);
   if (knownEnvironment === undefined)

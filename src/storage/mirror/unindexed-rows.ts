@@ -10,7 +10,6 @@ export const TAIL_ROWS = 50_000;
 
 const COLUMNS = ['company', ...MIRROR_NAMES];
 
-/** Selects rows of the tail whose mark occurs in another row. Searches the index in its own order, by mark. */
 const SELECT_SUSPECTS =
   'WITH n AS MATERIALIZED (SELECT id_mark AS mark, row FROM operations WHERE row > ? ORDER BY id_mark) ' +
   'SELECT n.row AS row FROM n CROSS JOIN ids i ON i.mark = n.mark ' +

@@ -3,7 +3,6 @@ import { hasSqlState } from './failures.js';
 
 /** If two queries give the same cluster and timeline, no failover between them has lost a commit. */
 export interface Cluster {
-  /** The identifier of the cluster; the server's address if this user may not read the identifier. */
   readonly cluster: string;
   /** Grows with every failover. Null: this user may not read the number. */
   readonly timeline: number | null;

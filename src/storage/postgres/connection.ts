@@ -27,10 +27,8 @@ export interface QueryResult<Record = Fields> {
 export interface ConnectionOptions {
   readonly place: StatePlace;
   readonly clock: Clock;
-  /** How long to wait for a database that is gone. */
   readonly patienceMs: number;
   readonly say: (text: string) => void;
-  /** How long to wait for an answer; default 10 s. */
   readonly statementMs?: number;
 }
 
@@ -61,7 +59,6 @@ export function connect(options: ConnectionOptions): Connection {
   const { place, clock, patienceMs, say, statementMs = STATEMENT_MS } = options;
   const { schema, environment = null, flags = [] } = place;
   const pool = poolOf(place, statementMs);
-  // An idle connection may end: the next statement opens another one.
   pool.on('error', () => undefined);
   const withSchema = schemaNamer(schema);
   const commandForPlace = (command: string): string => svcLine(command, flags);

@@ -65,7 +65,6 @@ export function mayOnlyRead(error: unknown): boolean {
 
 const STORE_NEWER_CODE = 'store_newer';
 
-/** The shared state and the database of `--into` have these texts in common. */
 export const REFUSED = {
   '28000': 'refuses this user',
   '28P01': 'does not know this user, or the password is wrong',
@@ -81,10 +80,7 @@ const STATE_REFUSALS: Readonly<Record<string, string>> = {
   '53100': 'cannot grow: its disk is full. What was saved before is kept',
 };
 
-/**
- * Completes a sentence that begins with "The database".
- * @param passwords the places where a password can be set
- */
+/** Completes a sentence that begins with "The database". @param passwords the places where a password can be set */
 export function refusedText(
   error: unknown,
   texts: Readonly<Record<string, string>>,
@@ -106,7 +102,6 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? connectionText(error, 'the database') : String(error);
 }
 
-/** @param lineFor makes the command line for the same place */
 export function databaseFailure(error: unknown, lineFor: (command: string) => string = svcLine): Failure {
   if (error instanceof Failure) return error;
   const passwords = 'SVC_STATE_PASSWORD, SVC_STATE_PASSWORD_FILE, or "svc profiles set-state"';

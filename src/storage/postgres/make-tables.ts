@@ -71,10 +71,7 @@ function hasTables(connection: Connection): Promise<boolean> {
 const SELECT_GRANTED_ROLES =
   "SELECT rolname AS role FROM pg_roles WHERE rolname = ANY ($1) AND has_table_privilege(oid, $2, 'SELECT') ORDER BY rolname DESC";
 
-/**
- * Returns all that `svc state init` runs, as SQL.
- * @throws Failure `unsafe` for a live schema without a key
- */
+/** Returns all that `svc state init` runs, as SQL. @throws Failure `unsafe` for a live schema without a key */
 export function initialSql(schema: string, environment: Environment, key: StateKey | null): string {
   const problem = keyProblem({ environment, key_check: key?.check ?? null }, key);
   if (problem !== null) throw problem;

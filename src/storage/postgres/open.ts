@@ -36,7 +36,6 @@ export async function openState(
   }
 }
 
-/** Closes the state after `work`. @throws as `openState` */
 export async function withState<T>(
   options: StateOptions,
   work: (connection: Connection) => Promise<T>,

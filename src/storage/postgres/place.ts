@@ -18,11 +18,10 @@ export interface StatePlace {
   readonly password: string;
   readonly database: string;
   readonly schema: string;
-  /** Null: no encryption, inside this machine. `ca` null: the default certificates. */
+  /** Null: no encryption, only for this machine. `ca` null: the default certificates. */
   readonly tls: { readonly ca: string | null } | null;
   /** Called at each connection, because a file may have a new password. Default: `user` and `password`. */
   readonly login?: () => Login;
-  /** The tables must be of this environment. */
   readonly environment?: Environment;
   /** The flags that choose the place. Proposed commands repeat them. */
   readonly flags?: readonly string[];
@@ -30,9 +29,7 @@ export interface StatePlace {
 
 export interface SharedState {
   readonly place: StatePlace;
-  /** The address without the password, for people. */
   readonly shown: string;
-  /** The source of the address: `--state-url`, `SVC_STATE`, `profile acme`. */
   readonly name: string;
 }
 
@@ -79,10 +76,7 @@ type PasswordVariable = Readonly<Record<'variable' | 'whose', string>>;
 
 const STATE_PASSWORD: PasswordVariable = { variable: 'SVC_STATE_PASSWORD', whose: 'the shared state' };
 
-/**
- * The address must not have a password.
- * @throws Failure `usage`, `unsafe` (`state_not_encrypted`), `local_state` if the password cannot be read
- */
+/** The address must not have a password. @throws Failure `usage`, `unsafe` (`state_not_encrypted`), `local_state` if the password cannot be read */
 export function readTypedPlace(
   text: string,
   name: string,

@@ -68,7 +68,6 @@ export function columnsFor(name: string) {
   return { all: names, changes, hidden, rows };
 }
 
-/** `table`, `worker` and `reader` are quoted for SQL. */
 export function grantsOf(
   name: string,
   { table, worker, reader }: { readonly table: string; readonly worker: string; readonly reader: string },

@@ -44,12 +44,11 @@ export function longEnoughToHide(secrets: readonly string[]): string[] {
   return secrets.filter(({ length }) => length >= HIDDEN_CHARACTERS_MIN);
 }
 
-/** True for an argument with a password, because every user of this machine can read argument lists. */
+/** Every user of this machine can read a password in an argument. */
 export function holdsStatePassword(argument: string): boolean {
   return /^(--[\w-]+=)?postgres(ql)?:[^]*:[^]+@/i.test(argument) && passwordsIn(argument).length > 0;
 }
 
-/** Returns the password as written and as decoded, even from a malformed address. */
 function passwordsIn(text: string): string[] {
   const [, encoded = ''] = /[a-z]+:\/*[^:@/?#]*:([^]*)@/i.exec(text) ?? [];
   return encoded === '' ? [] : [...new Set([encoded, decodeIfValid(encoded)])];

@@ -30,7 +30,6 @@ export function inSchema(text: string, schema: string): string {
   return text.replaceAll(/\bsvc\./g, () => quoted);
 }
 
-/** The quoting mark must not occur in the statements. */
 export function doBlock(body: string): string {
   let mark = '$svc$';
   while (body.includes(mark)) mark = mark.replace('$svc', '$svc_');

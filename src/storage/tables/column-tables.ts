@@ -42,7 +42,6 @@ interface ColumnOptions {
   readonly only?: Engine;
   /** True for a column that a reader must not see: bodies have names and accounts of people. */
   readonly isHidden?: boolean;
-  /** SQL after the type, in PostgreSQL or in SQLite. */
   readonly shared?: string;
   readonly file?: string;
 }
@@ -73,7 +72,6 @@ export interface Table {
   readonly key?: string;
   readonly rows: readonly ('INSERT' | 'DELETE')[];
   readonly storage?: string;
-  /** The SQL after `CREATE INDEX`, for PostgreSQL. */
   readonly indexes?: readonly string[];
 }
 
@@ -103,7 +101,6 @@ export function columnsIn(engine: Engine, columns: Columns): string[] {
   return Object.entries(columns).flatMap(([name, { only = engine }]) => (only === engine ? [name] : []));
 }
 
-/** Returns parameters for `unnest`, one array a column. `first` is the number of the first parameter. */
 export function unnestParameters(columns: Columns, names: readonly string[], first: number): string {
   return names.map((name, at) => `$${String(first + at)}::${typeIn('shared', columns, name)}[]`).join(', ');
 }

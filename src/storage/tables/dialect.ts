@@ -11,7 +11,6 @@ export type Ask = <T>(
 /** Matches what SQLite writes differently (a list, a value, bytes in hexadecimal) or lacks (a schema, a cast). */
 const POSTGRES_SYNTAX = /= ANY \(\$(\d+)\)|\$(\d+)|encode\(([\w.]+), 'hex'\)|\bsvc\.|::\w+(?:\[\])?/g;
 
-/** The values are in the order of the statement's placeholders. */
 export function forSqlite(
   text: string,
   values: readonly unknown[],

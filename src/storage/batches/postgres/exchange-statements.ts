@@ -18,7 +18,7 @@ const NO_WORKER = ['(-1)::bigint', '0::bigint'] as const;
 const BLOCK = 'BETWEEN (SELECT min(number) FROM pick) AND (SELECT max(number) FROM pick)';
 
 /**
- * Records results and takes rows. Does nothing on another server than the one of the join.
+ * Records results and takes rows. Does nothing if another server answers than when the worker joined.
  * A block has bounds beside its numbers, because PostgreSQL without statistics (as for a new batch) would read the whole batch. `fresh` and `stray`
  * must not read `done`.
  * $1 worker or -1, $2 seq, $3 lease in ms, $4 results, $5 batch, $6 after, $7 count, $8 states, $9 now in the service's time,
@@ -89,7 +89,7 @@ SELECT -1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${NOW_MS}
 FROM (SELECT) one LEFT JOIN svc.batches b ON b.batch = $5
 ORDER BY number`;
 
-/** Returns no row if another server answers than at the join. $1 worker, $2 cluster, $3 timeline */
+/** Returns no row if another server answers than when the worker joined. $1 worker, $2 cluster, $3 timeline */
 export const workerProgressOn = (sql: ClusterSql): string => `
 SELECT seq, ended_at IS NULL AS alive, ${NOW_MS} AS now_ms FROM svc.workers WHERE worker = $1 AND ${isHome(sql, ['$2', '$3'])}`;
 

@@ -34,7 +34,7 @@ interface ExchangeStatus extends Omit<ControlRecord, 'now_ms'> {
   readonly alive: boolean;
   readonly others: boolean;
   readonly least_writer: number;
-  /** False if the server has changed since the join. */
+  /** False if another server answers than when the worker joined. */
   readonly home: boolean;
   /** Milliseconds from now to the end of the last slot. Null: the batch has no rate. */
   readonly slots_end_ms: number | null;
@@ -43,7 +43,6 @@ interface ExchangeStatus extends Omit<ControlRecord, 'now_ms'> {
 interface ExchangeAnswer {
   readonly records: readonly TakenRecord[];
   readonly status: ExchangeStatus | null;
-  /** By the database's clock. */
   readonly nowMs: number;
 }
 
@@ -117,7 +116,6 @@ async function runExchange(
   });
 }
 
-/** Returns null if the exchange was not committed. */
 async function findCommitted(
   connection: Connection,
   lease: Lease,
@@ -167,10 +165,7 @@ export function resultCells(result: RowResult) {
   };
 }
 
-/**
- * If one row is not as planned, gives back all rows that were never sent, so that no person has to settle them.
- * @throws Failure `store_damaged`
- */
+/** If one row is not as planned, gives back all rows that were never sent, so that no person has to settle them. @throws Failure `store_damaged` */
 export async function decryptRows(
   records: readonly TakenRecord[],
   aheadMs: number | null,

@@ -29,7 +29,6 @@ export const isHome = (
 ): string =>
   `(${cluster} IS NOT DISTINCT FROM ${clusterParameter}::text AND ${timeline} IS NOT DISTINCT FROM ${timelineParameter}::integer)`;
 
-/** Compares the present server with the one that was trusted for a batch. They differ after a failover, a restore or a move. */
 export function takeoverChecks(
   connection: Connection,
   servers: Servers,

@@ -26,7 +26,7 @@ export async function joinBatch(
 ): Promise<Lease> {
   const { connection, servers, name, program, leaseMs } = world;
   const { mode, token, ratePerSecond, clearsStop } = joining;
-  // A batch that is sent was checked on the server in its row. Batches in other modes are checked later.
+  // Before it is sent, a batch is checked on the server in its row, so a sending worker needs that server.
   const presentServer = mode === 'send' ? null : await servers.now();
   for (;;) {
     await endDeadWorkers(batch, null, world);
@@ -54,7 +54,6 @@ export async function joinBatch(
   }
 }
 
-/** Keeps at most one lease for each batch. */
 export function ownLeases(world: LeaseWorld, newToken: () => string) {
   const leases = new Map<number, Lease>();
   const exclusiveLeases = new Set<Lease>();
@@ -66,7 +65,6 @@ export function ownLeases(world: LeaseWorld, newToken: () => string) {
     join: async (batch: number, mode: JoinMode, terms = DEFAULT_TERMS): Promise<Lease> => {
       const existingLease = leases.get(batch);
       if (existingLease !== undefined && !existingLease.isGone) {
-        // A worker in mode `alone` may also send, and then sets the rate.
         if (mode === 'send' && exclusiveLeases.has(existingLease))
           await existingLease.setRate(terms.ratePerSecond);
         return existingLease;
@@ -83,7 +81,6 @@ export function ownLeases(world: LeaseWorld, newToken: () => string) {
   };
 }
 
-/** @param worker this worker; null before it has joined */
 export async function endDeadWorkers(
   batch: number,
   worker: number | null,

@@ -28,7 +28,6 @@ export interface ControlRecord {
   readonly pause_ms: number | null;
   readonly stopped: Stop | null;
   readonly silent_rows: number | null;
-  /** By the database's clock. */
   readonly now_ms: number;
 }
 
@@ -136,7 +135,7 @@ export class Lease implements Worker {
 
   async end(): Promise<void> {
     this.#endHeartbeat();
-    // After lost commits the new server may still have this worker. If it is ended, a resume need not wait.
+    // After lost commits the new server may still have this worker. If the worker is ended there, a resume need not wait.
     if (this.#isGone && !this.#hasLostCommits) return;
     this.#isGone = true;
     await this.#world.connection.once(END, [this.worker, this.#token]).catch(() => undefined);
@@ -189,7 +188,6 @@ export function momentNow({ clock }: Pick<LeaseWorld, 'clock'>): LeaseMoment {
 
 class LeaseTime {
   readonly #world: TimeWorld;
-  /** The lease counts from before the request for it. */
   #leaseEnd: LeaseMoment;
   #clocksAtAnswer: { readonly databaseMs: number; readonly monotonicMs: number };
 
@@ -199,7 +197,6 @@ class LeaseTime {
     this.#clocksAtAnswer = { databaseMs, monotonicMs: world.clock.monotonic() };
   }
 
-  /** Null if only the caller's time counts. */
   get databaseMs(): number | null {
     const { ages, clock } = this.#world;
     if (ages === 'caller') return null;

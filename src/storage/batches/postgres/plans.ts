@@ -135,7 +135,6 @@ export async function announceChange(
   return (await connection.run(sql, [seenChanges, token])).count === 1;
 }
 
-/** Does nothing if the number of remaining rows is not $3. */
 const DROP_UNSENT = `
 WITH counted AS (
   SELECT 1 WHERE $3::int = (SELECT count(*) FROM svc.rows WHERE batch = $1 AND NOT (state = ANY ($2::text[]) AND sent_at IS NULL))

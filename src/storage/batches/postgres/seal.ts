@@ -55,7 +55,7 @@ export function sealsOf(sealedBatch: SealedBatch, key: StateKey | null): RowSeal
 
 export type SealsByBatch = ReturnType<typeof sealsByBatch>;
 
-/** Loads the seals of each batch once, because its name, environment and direction never change. */
+/** Loads the seals of each batch once, because the facts that they cover never change. */
 export function sealsByBatch(connection: Connection, key: StateKey | null) {
   const loaded = new Map<number, RowSeals>();
   const addBatch = (batch: number, facts: SealedBatch): RowSeals => {
@@ -111,7 +111,6 @@ export interface LeavingStamps {
    * @param clocks null if no machine sent the rows
    */
   keyOf(worker: number, seq: number, sentAtMs: number, clocks: string | null): Buffer | null;
-  /** For a row that a person or the event feed has settled. Returns hexadecimal. */
   keyOfResult(sentAtMs: number | null): string | null;
   isUnaltered(row: StampedRow): boolean;
 }

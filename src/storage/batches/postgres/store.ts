@@ -212,7 +212,6 @@ gone AS (
 )
 INSERT INTO svc.bodies (batch, number, body) SELECT $1, x.number, x.body FROM gone JOIN given x USING (number)`;
 
-/** A row that another worker has taken meanwhile keeps its key. */
 async function renewInDatabase(
   connection: Connection,
   batch: number,
@@ -244,10 +243,7 @@ WITH decided AS (
 INSERT INTO svc.decisions (token, batch, number, generation, decision, state, operation, decided_at)
 SELECT $1, $2, $3, generation, $4, $5, $6, $7 FROM decided`;
 
-/**
- * @param token finds the decision after a lost answer
- * @throws Failure `store_damaged` if something else has settled the row
- */
+/** @param token finds the decision after a lost answer @throws Failure `store_damaged` if something else has settled the row */
 async function decide(
   connection: Connection,
   [batch, result, personDecision]: Parameters<BatchStore['decide']>,

@@ -29,10 +29,7 @@ INSERT INTO svc.workers (batch, mode, name, program, token, lease_until)
 SELECT batch, $3, $4, $5, $6, ${msFromNow('$7')} FROM there
 RETURNING worker, (SELECT rate FROM there) AS rate, ${NOW_MS} AS now_ms`;
 
-/**
- * Silent rows count only if no living worker gets answers.
- * @param me a worker whose new `silent` is not visible yet
- */
+/** Silent rows count only if no living worker gets answers. @param me a worker whose new `silent` is not visible yet */
 export const controlOf = (batch: string, me: string, silent: string): string => `
   greatest(0, extract(epoch FROM b.pause_until - clock_timestamp()) * 1000)::int AS pause_ms, b.stopped,
   (SELECT CASE WHEN min(s.silent) > 0 THEN sum(s.silent)::int ELSE 0 END FROM (
@@ -40,7 +37,7 @@ export const controlOf = (batch: string, me: string, silent: string): string => 
     WHERE x.batch = ${batch} AND x.ended_at IS NULL AND (x.worker = ${me} OR x.lease_until > clock_timestamp())) s) AS silent_rows`;
 
 /**
- * Renews a lease, but only on the server of the join. `alive` is false if nothing was renewed.
+ * Renews a lease, but only on the server where the worker joined. `alive` is false if nothing was renewed.
  * $1 worker, $2 lease in ms, $3 rows without an answer, $4 cluster, $5 timeline
  */
 export const renewOn = (sql: ClusterSql): string => `

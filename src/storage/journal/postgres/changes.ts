@@ -47,7 +47,6 @@ RETURNING request, recorded_at`;
 export const JOIN_REQUEST = `
 UPDATE svc.requests r SET owners = r.owners || ${sendingSql(2)} WHERE r.request = $1 AND r.left_at IS NULL RETURNING r.request`;
 
-/** A condition that a request is as it was read. */
 const isUnchanged = (name: string, first: number): string => {
   const [key, recorded, settled, forgotten, mayNotRepeat, operation] = [0, 1, 2, 3, 4, 5].map(
     (next) => `$${String(first + next)}`,
@@ -104,7 +103,6 @@ WHERE r.request = $1 AND ${HAS_LEFT} AND ${IS_PRESENT} AND (r.token = ANY ($6::t
 export const NOTE_STATUS = `
 UPDATE svc.requests r SET status = ${mergedStatusSql('r.status', '$2::text')} WHERE r.operation IS NOT NULL AND lower(r.operation) = lower($1)`;
 
-/** Opens a pending request again, because the service does not have its operation. */
 export const REOPEN_REQUEST = `
 UPDATE svc.requests r SET status = '${GONE}', is_forgotten = true, sendings = '{"${GONE}": {"by": "${GONE}", "until": 0, "over": true}}'
 WHERE lower(r.operation) = lower($1) AND r.sendings = '{}' AND r.status NOT IN ('confirmed', 'failed', '${CONTRADICTED}', '${GONE}')`;

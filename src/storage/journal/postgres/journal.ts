@@ -39,7 +39,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
   const find = requestsWhere.bind(null, world);
   const change = async (text: string, ...values: readonly unknown[]): Promise<number> =>
     (await connection.run(text, values)).count;
-  // Tokens tell requests apart, because a server that took over may give a row number to another request.
+  // A token identifies a request, because a server that took over may give its row number to another one.
   const tokens = new Map<number, string>();
   const sendings = new Map<number, string[]>();
   const noteSending = (row: number, token: string): void =>

@@ -46,7 +46,6 @@ const requestsWith = (columns: string, rest: string): string =>
 
 export const HAS_LEFT = 'r.left_at IS NOT NULL';
 
-/** Finds settled and withdrawn requests too. */
 export const REQUEST_EXISTS = 'SELECT 1 FROM svc.requests WHERE request = $1 AND idempotency_key = $2';
 
 export const KEY_HAS_LEFT = `
@@ -70,7 +69,6 @@ export interface SharedRequest extends Omit<SharedRecord<typeof REQUEST_COLUMNS>
   readonly last_sending: { readonly by: string; readonly until: number | null } | null;
 }
 
-/** @param rest one more condition, and the order of the rows */
 export async function requestsWhere(
   { connection, key }: JournalWorld,
   rest: string,
@@ -80,7 +78,6 @@ export async function requestsWhere(
   return rows.map((record) => sharedRequestOf(record, key));
 }
 
-/** Bodies are null if this user may not read them. */
 export async function shownRequests(
   world: JournalWorld,
   rest: string,
@@ -116,7 +113,6 @@ export function listedRequestsIn(world: JournalWorld): Promise<JournalRequest[]>
   return askOrOmitBodies(() => openRequestsIn(world), world, isShownOpen, []);
 }
 
-/** Asks again without bodies if this user may not read personal data. */
 async function askOrOmitBodies(
   ask: () => Promise<JournalRequest[]>,
   { connection, key }: JournalWorld,

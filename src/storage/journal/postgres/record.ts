@@ -88,7 +88,6 @@ export async function reinsert(
   });
 }
 
-/** @param seen null: insert even if others have recorded something */
 async function insertRow(
   request: UnsentRequest,
   token: string,

@@ -97,7 +97,6 @@ function mirrorsOver(
         const ownRow = await ensureCompany(company);
         await addPlace(place, ownRow.id);
         const rowOfPlace = await ofPlace(place);
-        // The place was forgotten meanwhile.
         if (rowOfPlace === null) continue;
         if (rowOfPlace.company === ownRow.company) return;
         const sizes = [await of(companyIn(rowOfPlace)).size(), await of(companyIn(ownRow)).size()];

@@ -10,7 +10,6 @@ import { MIRROR_COLUMNS } from '../tables.js';
 import { columnList, unnestParameters } from '../../tables/column-tables.js';
 import { MIRROR_NAMES } from '../records.js';
 
-/** The company that has or had an id. */
 const companyOfId = (id: string): string =>
   `(SELECT coalesce(n.same_as, n.company) FROM svc.companies n WHERE n.id = ${id})`;
 
