@@ -20,8 +20,8 @@ it.each(CELLS)('a $of that is $state, where the service has: $answer', async (ce
   expect(payments, trace).toBeLessThanOrEqual(1);
 });
 
-it('stands in the page for operators; with -u, vitest writes it there', async () => {
-  const path = join(ROOT, 'docs/operators.md');
+it('stands in the page for unknown outcomes; with -u, vitest writes it there', async () => {
+  const path = join(ROOT, 'docs/unknown-outcomes.md');
   const page = readFileSync(path, 'utf8');
   const [before, , after] = page.split(/^<!-- (?:The ways on.*|End of the ways on\.) -->\n/m);
   const head =
