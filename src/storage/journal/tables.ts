@@ -4,7 +4,8 @@ import type { DatabaseKind } from '../../runtime/database-file.js';
 /**
  * A row without `left_at` (in a file: `left_wall_at`) was not sent yet. Its `owners` may send it. `open_sendings` counts the sendings with an unknown
  * outcome; `sendings` has them with sender and time limit.
- * `left_at` is the first sending by the database's clock, `left_service_at` by the service's, the others by the sender's clocks.
+ * `left_at` is the first sending by the database's clock, `left_service_at` by the service's, `left_wall_at`
+ * and `left_boot_at` by the sender's.
  * Row numbers are never used again: a process that still has one must not hit a later request.
  */
 export const REQUEST_COLUMNS = {

@@ -19,11 +19,11 @@ const BLOCK = 'BETWEEN (SELECT min(number) FROM pick) AND (SELECT max(number) FR
 
 /**
  * Records results and takes rows. Does nothing if another server answers than when the worker joined.
- * A block has bounds beside its numbers, because PostgreSQL without statistics (as for a new batch) would read the whole batch. `fresh` and `stray`
- * must not read `done`.
+ * Without the bounds (`BETWEEN`) and without statistics (as for a new batch), PostgreSQL would read the whole batch. `fresh` and `stray` must not
+ * read `done`.
  * $1 worker or -1, $2 seq, $3 lease in ms, $4 results, $5 batch, $6 after, $7 count, $8 states, $9 now in the service's time,
  * $10 true if it takes rows, $11 numbers of the results, $12 the least of them, $13 the greatest, $14 the program's schema version,
- * $15 rows without an answer, $16 and $17 cluster and timeline at the join, $18 the stamp key of rows that are sent now,
+ * $15 rows without an answer, $16 and $17 cluster and timeline when the worker joined, $18 the stamp key of rows that are sent now,
  * $19 now by the clocks of the machine, $20 the only numbers that it may take, or null
  */
 export const exchangeOn = (sql: ClusterSql): string => `
