@@ -286,7 +286,7 @@ export function readAnswer(
     isRefused =
       error !== null && listedCodes.includes(error.code) && ERRORS[error.code as ErrorCode].status === status;
   }
-  // All bodies are JSON (section 1): a gateway's page says nothing about an operation.
+  // All bodies are JSON (contract section 1): a gateway's page says nothing about an operation.
   else isRefused = REFUSAL_STATUSES.has(status) && (answer.body.length === 0 || body !== undefined);
   return { kind: isRefused ? 'refused' : 'broken', ...refusalMembers };
 }

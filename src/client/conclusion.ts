@@ -110,7 +110,7 @@ function judgeLookup(call: CallAttempts, judge: Judge): Conclusion | null {
   if (lookup?.kind !== 'success' || lookup.operation === null) return null;
   const { operation, answer } = lookup;
   const isFinalNow = isFinal(operation.status);
-  // Only a confirm moves a pay-in from awaiting its code to processing (section 3).
+  // Only a confirm moves a pay-in from awaiting its code to processing (contract section 3).
   const isConfirmed = isFinalNow || (operation.status === 'pending' && operation.code === 'processing');
   const concludeAlreadyDone = (code: string): Conclusion => ({
     ...concludeSent(lookup),

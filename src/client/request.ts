@@ -42,11 +42,11 @@ export class InvalidRequest extends Error {
   }
 }
 
-/** The body of a POST that takes none (section 4). Of nothing, `null` and `{}`, only `{}` satisfies every reader of `application/json`. */
+/** The body of a POST that takes none (contract section 4). Of nothing, `null` and `{}`, only `{}` satisfies every reader of `application/json`. */
 const NO_BODY = new TextEncoder().encode('{}');
 
 /**
- * Builds the request of an endpoint (section 4). @throws InvalidRequest for an invalid key, or an id that is no uuid, which could change the route
+ * Builds the request of an endpoint (contract section 4). @throws InvalidRequest for an invalid key, or an id that is no uuid, which could change the route
  */
 export function buildRequest(
   endpointId: EndpointId,

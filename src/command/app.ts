@@ -28,11 +28,7 @@ export interface AppFlags extends Where {
 }
 
 /** @param openEmbedded connects to the sandbox inside the program, which this room does not know */
-export function appOf(
-  ports: Ports,
-  flags: AppFlags,
-  openEmbedded: () => Promise<ServiceConnection>,
-): App {
+export function appOf(ports: Ports, flags: AppFlags, openEmbedded: () => Promise<ServiceConnection>): App {
   const readChoices = once(async () => (await import('../session/target.js')).readChoices(ports, flags));
   const openStores = once(async () => {
     const [choices, place] = await Promise.all([readChoices(), import('../session/state-place.js')]);

@@ -40,7 +40,7 @@ export type FillInput = (run: SessionRun) => EndpointInput | Promise<EndpointInp
 
 export type CallRow = (run: EndpointSession, input: EndpointInput) => Promise<Conversation>;
 
-/** Opens a session and calls the endpoint of a command. @throws Failure by the table of exit codes, Stopped */
+/** Opens a session and calls the endpoint of a command. @throws Failure; Stopped */
 export async function callEndpoint(
   run: EndpointRun,
   fill: FillInput,

@@ -7,7 +7,7 @@ import { failureOf, concludeCall } from './ending.js';
 import type { Where } from '../session/place-flags.js';
 import type { SessionRun } from './command.js';
 
-/** Returns the body of the answer. @throws Failure by the table of exit codes, InvalidRequest, Stopped */
+/** Returns the body of the answer. @throws Failure, InvalidRequest, Stopped */
 export async function readRow(
   id: EndpointId,
   input: RequestInput,
@@ -28,7 +28,7 @@ async function callOrStop(id: EndpointId, input: RequestInput, run: SessionRun<W
 
 /**
  * Reads an operation. Null if the service says `not_found`: this company has no such operation. A 404 without that code does not come from the service.
- * @throws Failure by the table of exit codes, `defect` for such a 404 or an answer about another operation; Stopped
+ * @throws Failure, `defect` for such a 404 or an answer about another operation; Stopped
  */
 export async function lookUp(
   id: string,

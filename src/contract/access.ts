@@ -1,4 +1,4 @@
-/** The two environments share one contract; only the key and the base address change (section 5). */
+/** The two environments share one contract; only the key and the base address change (contract section 5). */
 export const ENVIRONMENTS = ['sandbox', 'live'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 

@@ -1,4 +1,4 @@
-/** The table of body fields of a create (sections 2.2 and 2.3). Flags, columns, forms, checks and views are made from it. */
+/** The table of body fields of a create (contract sections 2.2 and 2.3). Flags, columns, forms, checks and views are made from it. */
 import { LIMITS } from './limits.js';
 import { isIncoming, METHOD_CODES, type Direction, type Method } from './operation.js';
 import { AMOUNT_PATTERN } from './money.js';

@@ -1,4 +1,4 @@
-/** Sandbox and command line share these checks of a create (sections 2.2, 2.3 and 2.5). */
+/** Sandbox and command line share these checks of a create (contract sections 2.2, 2.3 and 2.5). */
 import { fieldsIn, newPayin, newPayout } from './body-fields.js';
 import { type Capabilities, type MethodEntry, methodsIn, type FieldDescriptor } from './catalog.js';
 import type { Detail, ErrorCode } from './errors.js';
@@ -135,7 +135,7 @@ function isOffered(capabilities: Capabilities, method: string): boolean {
   );
 }
 
-/** `temporarily_unavailable` ends by itself, `disabled` does not (section 2.5). */
+/** `temporarily_unavailable` ends by itself, `disabled` does not (contract section 2.5). */
 export function checkAvailability({ availability }: MethodEntry): Rejection | null {
   if (availability === 'disabled') return rejectField('method_unavailable', 'method');
   return availability === 'temporarily_unavailable' ? { refusal: 'temporarily_unavailable' } : null;
@@ -156,7 +156,7 @@ export function checkAmount(
   return isBelow || isAbove ? 'amount_out_of_range' : null;
 }
 
-/** Finds fields that the method does not take (section 2.2). A null field counts as absent. */
+/** Finds fields that the method does not take (contract section 2.2). A null field counts as absent. */
 export function checkTerms(method: string, body: Readonly<Record<string, unknown>>): Detail[] {
   if (!isMethod(method)) return [];
   return fieldsIn(METHODS[method].direction)

@@ -1,4 +1,4 @@
-/** The table of endpoints (section 4). Client, sandbox, commands and reference are made from it. */
+/** The table of endpoints (contract section 4). Client, sandbox, commands and reference are made from it. */
 import type { ErrorCode } from './errors.js';
 import { DIRECTIONS, type Direction } from './operation.js';
 import type { Scope } from './access.js';

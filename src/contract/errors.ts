@@ -48,7 +48,7 @@ export function readEnvelope(body: unknown): ErrorEnvelope['error'] | null {
   };
 }
 
-/** A newer service may have other codes (section 7). */
+/** A newer service may have other codes (contract section 7). */
 function isDetail(value: unknown): value is Detail {
   if (typeof value !== 'object' || value === null) return false;
   const { field, code } = value as { field?: unknown; code?: unknown };

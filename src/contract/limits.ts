@@ -1,4 +1,4 @@
-/** The limits that the service publishes (section 8), and svc's own limits where the service publishes none. */
+/** The limits that the service publishes (contract section 8), and svc's own limits where the service publishes none. */
 
 export const LIMITS = {
   idempotencyKeyMinCharacters: 8,
@@ -22,7 +22,7 @@ export const KEY_SAFE_MS = 23 * 3_600_000;
 /** How far the service's clock that stamps operations may differ from its clock that stamps answers. */
 export const SERVICE_CLOCKS_MS = 10 * 60_000;
 
-/** The waits between the attempts of a delivery (section 6). Each wait varies by `DELIVERY_WAIT_VARIATION`, up or down. */
+/** The waits between the attempts of a delivery (contract section 6). Each wait varies by `DELIVERY_WAIT_VARIATION`, up or down. */
 export const DELIVERY_WAITS_SECONDS = [30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800] as const;
 export const DELIVERY_WAIT_VARIATION = 0.1;
 

@@ -1,6 +1,6 @@
-/** Exact arithmetic with amounts as decimal strings and integers, never as JavaScript numbers (section 1). */
+/** Exact arithmetic with amounts as decimal strings and integers, never as JavaScript numbers (contract section 1). */
 
-/** The form of an amount in a request (sections 2.2 and 2.3). */
+/** The form of an amount in a request (contract sections 2.2 and 2.3). */
 export const AMOUNT_PATTERN = /^[0-9]+([.][0-9]+)?$/;
 
 /** Returns null for more decimals than the currency has: never drops a digit. */

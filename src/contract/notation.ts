@@ -29,7 +29,7 @@ export function idBeginning(text: string): string | null {
   return text.includes('-') && !`${dashed}-`.startsWith(text.toLowerCase()) ? null : dashed;
 }
 
-/** Allows 8 to 128 printable ASCII characters (section 8). No space at either end: HTTP drops spaces around a header's value. */
+/** Allows 8 to 128 printable ASCII characters (contract section 8). No space at either end: HTTP drops spaces around a header's value. */
 export function isIdempotencyKey(text: string): boolean {
   const { idempotencyKeyMinCharacters: min, idempotencyKeyMaxCharacters: max } = LIMITS;
   return text.length >= min && text.length <= max && /^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/.test(text);

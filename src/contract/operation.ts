@@ -6,11 +6,11 @@ export function partyOf(direction: Direction): 'payer' | 'beneficiary' {
 }
 
 /**
- * The first step of an operation (section 3). `code` waits for a one-time code, `payment` waits for the payer's money, `bank` asks the bank at once.
+ * The first step of an operation (contract section 3). `code` waits for a one-time code, `payment` waits for the payer's money, `bank` asks the bank at once.
  */
 export type Flow = 'code' | 'payment' | 'bank';
 
-/** The contract's `CodigoDeMetodo` (section 1). */
+/** The contract's `CodigoDeMetodo` (contract section 1). */
 export const METHODS = {
   debit_otp: { direction: 'payin', flow: 'code' },
   direct_debit: { direction: 'payin', flow: 'bank' },
@@ -35,7 +35,7 @@ export type Status = 'pending' | 'confirmed' | 'failed';
 
 export type PendingReason = 'awaiting_code' | 'awaiting_payment' | 'processing';
 
-/** The service never reopens a failed operation (section 3). */
+/** The service never reopens a failed operation (contract section 3). */
 export function isFinal(status: string): boolean {
   return status === 'confirmed' || status === 'failed';
 }
@@ -50,6 +50,6 @@ export function areContradicting(one: string, other: string): boolean {
   return isFinal(one) && isFinal(other) && one !== other;
 }
 
-/** Says whose API key made an operation (section 2.1). */
+/** Says whose API key made an operation (contract section 2.1). */
 export const CREATORS = ['company', 'operator'] as const;
 export type Creator = (typeof CREATORS)[number];

@@ -1,4 +1,4 @@
-/** Folds the spellings of a reference (section 2.1) into one form. Golden vectors pin the results. */
+/** Folds the spellings of a reference (contract section 2.1) into one form. Golden vectors pin the results. */
 
 /**
  * All dashes of Unicode 17, written out because a later Unicode may add some, but the form of a reference must never change. References with

@@ -24,7 +24,7 @@ export interface OpenMirror {
   readonly read: ReadOperation;
   /**
    * Reads to the end of the feed. After an error, the pages read so far are kept.
-   * @throws Failure by the table of exit codes; `feed_unreadable`: `defect` for an event that cannot be read, `unsafe` for a stale last page; Stopped
+   * @throws Failure; `feed_unreadable`: `defect` for an event that cannot be read, `unsafe` for a stale last page; Stopped
    */
   sync(onPage?: SyncOptions['onPage']): Promise<SyncReport>;
   /** Reads only events after the last reading, and accepts a stale last page: enough to find an operation, not to decide about money. */
@@ -41,7 +41,7 @@ const DEFAULT_PACE: ReadingPace = { concurrency: 4, turn: () => Promise.resolve(
 
 /**
  * For a new key or origin, asks the service about operations that the mirrors know.
- * @throws DatabaseUnusable; Failure by the table of exit codes; Stopped
+ * @throws DatabaseUnusable; Failure; Stopped
  */
 export async function openMirror(run: SessionRun<Where>, pace = DEFAULT_PACE): Promise<OpenMirror> {
   const { session, ports } = run;

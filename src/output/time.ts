@@ -2,7 +2,7 @@ import type { Zone } from '../runtime/clock.js';
 
 const TIME_FORM = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d+)?(?:Z|([+-])(\d{2}):(\d{2}))$/;
 const TIME_NAME = /(?:^|[._])at$|(?:^|\.)(?:now|new_since|valid_until)$/;
-/** Members of the caller's metadata, which are shown unchanged (section 2.1). */
+/** Members of the caller's metadata, which are shown unchanged (contract section 2.1). */
 const METADATA_PATH = /(?:^|\.)metadata\./;
 
 const MINUTE_MS = 60_000;

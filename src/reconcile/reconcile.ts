@@ -35,7 +35,7 @@ import { openKnownOperations } from '../payments/operations/known-operations.js'
 import { commandLine, svcLine } from '../runtime/shell.js';
 import type { ComparedOperation } from './line.js';
 
-/** @throws Failure by the table of exit codes: `differs` if file and service do not agree; Stopped if the run is interrupted */
+/** @throws Failure: `differs` if file and service do not agree; Stopped if the run is interrupted */
 export async function reconcileFile(run: Run<ReconcileFlags>, file: string): Promise<void> {
   const { ports, flags } = run;
   const rules = readRules(flags);
@@ -262,7 +262,7 @@ function noCurrencyFailure({ line, currencies }: Extract<SettleResult, { kind: '
 /**
  * Adds the operations of the service to the comparison.
  * @returns `knownUntil`: the latest time in the known events; null if there are none. `leftOut`: how many operations had the other direction
- * @throws Failure by the table of exit codes, `local_state` with `--offline` if no events are known; Stopped
+ * @throws Failure, `local_state` with `--offline` if no events are known; Stopped
  */
 async function addServiceSide(job: ReconcileJob) {
   const { flags, session, ports, rules, work } = job;

@@ -1,6 +1,6 @@
 /**
  * Resolves the target of a command: environment, address and key from flags, variables and settings, each with its source. Refuses
- * unsafe addresses, and values that disagree (section 2 of the contract).
+ * unsafe addresses, and values that disagree (contract section 2 of the contract).
  */
 import {
   type Environment,

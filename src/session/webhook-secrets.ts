@@ -1,4 +1,4 @@
-/** Stores signing secrets of webhooks, by address and environment: the newest, and for a day the one that it replaced (section 6). */
+/** Stores signing secrets of webhooks, by address and environment: the newest, and for a day the one that it replaced (contract section 6). */
 import type { Environment } from '../contract/access.js';
 import { LIMITS } from '../contract/limits.js';
 import { storeProblem, StoreUnavailable, type SecretStore, type SecretStores } from './settings-file.js';

@@ -1,4 +1,4 @@
-/** The schemas of requests and answers, with the contract's names if it has any (sections 2, 6 and 7). */
+/** The schemas of requests and answers, with the contract's names if it has any (contract sections 2, 6 and 7). */
 import { KEY_PREFIX } from '../access.js';
 import { BODY_FIELDS, newPayin, newPayout, webhookEndpoint } from '../body-fields.js';
 import { ERROR_CODES } from '../errors.js';
@@ -21,7 +21,7 @@ const ifStatus = (status: string, then: JsonSchema): JsonSchema => ({
   then,
 });
 
-/** Members that the contract gives without a condition are required (section 2.1). */
+/** Members that the contract gives without a condition are required (contract section 2.1). */
 const operation: JsonSchema = {
   ...members(
     {

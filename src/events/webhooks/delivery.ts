@@ -45,7 +45,7 @@ type ParsedSignatures =
   /** Says why there is no signature to compare with. */
   | { readonly problem: string };
 
-/** Returns at least one digest of 32 bytes, or a problem (section 6). */
+/** Returns at least one digest of 32 bytes, or a problem (contract section 6). */
 export function readSignatures(value: string): ParsedSignatures {
   if (Buffer.byteLength(value) > HEADER_MAX_BYTES) {
     return { problem: `it is longer than ${HEADER_MAX_BYTES} bytes` };
@@ -106,7 +106,7 @@ type ParsedEvent =
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Requires UTF-8 without a byte order mark, and one JSON object with `id`, `type`, `occurred_at` and `data` (section 6). */
+/** Requires UTF-8 without a byte order mark, and one JSON object with `id`, `type`, `occurred_at` and `data` (contract section 6). */
 export function readEvent(body: Uint8Array): ParsedEvent {
   let text: string;
   try {

@@ -50,7 +50,7 @@ async function registerAndStoreSecret(
   const conversation = await register();
   const lastAttempt = conversation.attempts.at(-1);
   if (lastAttempt?.kind !== 'success') return conversation;
-  // The client has checked that a success has a secret (section 4).
+  // The client has checked that a success has a secret (contract section 4).
   const { secret } = lastAttempt.value as { readonly secret?: unknown };
   if (typeof secret !== 'string') return conversation;
   session.redactor.add([secret]);

@@ -1,7 +1,7 @@
 import { DELIVERY_HEADERS, signatureHeader } from '../../contract/events.js';
 import type { DeliveredEvent } from './delivery.js';
 
-/** During a rotation both the newest secret and its predecessor are valid (section 6). */
+/** During a rotation both the newest secret and its predecessor are valid (contract section 6). */
 const SECRETS_MAX = 2;
 
 type ParsedSecrets =

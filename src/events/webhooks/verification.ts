@@ -1,4 +1,4 @@
-/** Verifies a delivery: the checks in their one safe order, and only then the event (section 6). */
+/** Verifies a delivery: the checks in their one safe order, and only then the event (contract section 6). */
 import { timingSafeEqual } from 'node:crypto';
 import { DELIVERY_HEADERS, sign, SIGNATURE_PREFIX } from '../../contract/events.js';
 import { LIMITS } from '../../contract/limits.js';

@@ -1,4 +1,4 @@
-/** Views of an operation with every member (section 2.1), and of the list of operations that this machine knows. */
+/** Views of an operation with every member (contract section 2.1), and of the list of operations that this machine knows. */
 import { ECHOED_FIELDS } from '../../contract/body-fields.js';
 import type { DetailPair } from '../detail.js';
 import type { Mark, Reader } from '../style.js';

@@ -34,7 +34,7 @@ export type AnyRequestFlags = GlobalFlags &
 
 /**
  * Sends a handwritten request by the rules of every other, and prints the answer of any status.
- * @param method null if it was not typed: GET @throws Failure by the table of exit codes
+ * @param method null if it was not typed: GET @throws Failure
  */
 export async function callAnything(
   run: Run<AnyRequestFlags>,

@@ -54,7 +54,7 @@ export type SendEnd =
   /** The key follows from the payment, and was used with other data, so this body was never carried out. */
   | ({ readonly kind: 'key_reused' } & CreateEnd);
 
-/** Sends a recorded create, and leaves it open in the journal. @throws Failure by the table of exit codes; Stopped */
+/** Sends a recorded create, and leaves it open in the journal. @throws Failure; Stopped */
 export async function sendRecorded(
   { journal, recorded, prepared }: RecordedSending,
   run: SessionRun<Where>,

@@ -96,7 +96,7 @@ export interface UnsentRepeat extends Pick<PlannedCreate, 'prepared' | 'knownPay
 /**
  * Finds the operation of a request that is not sent again. Sends only reads.
  * @returns null if the events do not show the outcome, or can't be read
- * @throws Failure by the table of exit codes if the service does not show the operation; DatabaseUnusable; Stopped
+ * @throws Failure if the service does not show the operation; DatabaseUnusable; Stopped
  */
 export async function endWithoutSending(
   { request, prepared, knownPayments }: UnsentRepeat,

@@ -27,7 +27,7 @@ import type { SessionRun } from '../../command/command.js';
  * @param run without `quiet`, progress is shown on standard error while events are read
  * @param isOffline true: neither events nor operations are read from the service
  * @param reading `whole` reads the events as carefully as before a payment. `news` reads new events only, which is enough to find an operation
- * @throws Failure by the table of exit codes; `local_state`; Stopped
+ * @throws Failure; `local_state`; Stopped
  */
 export async function openKnownOperations(
   run: SessionRun<Where & { readonly quiet?: boolean }>,

@@ -31,7 +31,7 @@ export async function traceOperation(run: Run, id: string): Promise<void> {
   );
 }
 
-/** Finds the operation's event. An operation has only one (section 6), so the search ends at the page with it. */
+/** Finds the operation's event. An operation has only one (contract section 6), so the search ends at the page with it. */
 async function eventsOf(run: SessionRun, id: string): Promise<EventFields[]> {
   const { clock, signal } = run.ports;
   const fetch = eventSource(run, { isPatient: false });

@@ -1,4 +1,4 @@
-/** The signed request of a delivery, the waits between attempts (section 6), and the choice of the next attempts. Without I/O. */
+/** The signed request of a delivery, the waits between attempts (contract section 6), and the choice of the next attempts. Without I/O. */
 import { DELIVERY_HEADERS, signatureHeader } from '../../contract/events.js';
 import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';

@@ -85,7 +85,7 @@ export function recordEffects(world: World, stored: StoredOperation, step: Trans
 }
 
 /**
- * Applies the changes that time brings (section 3), each at its due moment and in order: windows that end, and answers of the bank. Call it
+ * Applies the changes that time brings (contract section 3), each at its due moment and in order: windows that end, and answers of the bank. Call it
  * within a transaction of the store.
  */
 export function applyDueChanges(world: World, nowMs: number): void {

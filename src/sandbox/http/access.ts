@@ -1,4 +1,4 @@
-/** Checks who sends a request: a loopback host, no page of another site, then a key with the scope (section 5). */
+/** Checks who sends a request: a loopback host, no page of another site, then a key with the scope (contract section 5). */
 import { type Environment, environmentOfKey, KEY_PREFIX } from '../../contract/access.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import type { HttpRefusal, SandboxRequest } from '../message.js';

@@ -1,4 +1,4 @@
-/** Creates a pay-in or a payout, once per idempotency key (sections 2.2, 2.3 and 4). */
+/** Creates a pay-in or a payout, once per idempotency key (contract sections 2.2, 2.3 and 4). */
 import { createHash } from 'node:crypto';
 import type { NewPayin, NewPayout } from '../../contract/body-fields.js';
 import { checkCreate, type LocatedMethod } from '../../contract/create.js';
@@ -87,7 +87,7 @@ function readKey({ request }: EndpointCall): string | HttpRefusal {
   return { refusal: 'field_invalid', why, details: [{ field: 'Idempotency-Key', code: 'invalid' }] };
 }
 
-/** Checks the body by the contract, and the size of the metadata in bytes as sent (section 8). */
+/** Checks the body by the contract, and the size of the metadata in bytes as sent (contract section 8). */
 function checkBody(
   direction: Direction,
   { fields }: JsonBody,

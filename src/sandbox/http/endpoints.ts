@@ -51,7 +51,7 @@ const confirmPayin: EndpointHandler = (call) => {
   if ('refusal' in stored) return stored;
   const body = readObject(call.request.body);
   if ('refusal' in body) return body;
-  // The code is as the user typed it (section 2.4). It is compared, never stored.
+  // The code is as the user typed it (contract section 2.4). It is compared, never stored.
   const { code, ...others } = body.fields;
   const unknownDetails = Object.keys(others).map((field) => ({ field, code: 'unknown' as const }));
   if (code === undefined || code === null || code === '')
@@ -98,7 +98,7 @@ const URL_MAX_CHARACTERS = 2048;
 const METADATA_HOST = /^(?:metadata|instance-data)(?:\.[a-z.-]+)?$/i;
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/;
 
-/** The secret is shown only in this answer (section 6). */
+/** The secret is shown only in this answer (contract section 6). */
 const registerWebhook: EndpointHandler = ({ world, company, request, nowMs }) => {
   const body = readObject(request.body);
   if ('refusal' in body) return body;

@@ -1,4 +1,4 @@
-/** The read-only endpoints: the catalog (sections 2.5 and 4), balances (section 4), and pages of events (section 6). */
+/** The read-only endpoints: the catalog (contract sections 2.5 and 4), balances (contract section 4), and pages of events (contract section 6). */
 import type { Balance } from '../../contract/catalog.js';
 import type { Detail } from '../../contract/errors.js';
 import { LIMITS } from '../../contract/limits.js';

@@ -1,4 +1,4 @@
-/** Types of the state machine, the fields of each state (section 2.1), texts of the service (sections 1 and 5), and ledger entries (section 3). */
+/** Types of the state machine, the fields of each state (contract section 2.1), texts of the service (contract sections 1 and 5), and ledger entries (contract section 3). */
 import { ECHOED_FIELDS, type EchoedFields } from '../../contract/body-fields.js';
 import type { OperationFailure, FailureCode, FailureReason } from '../../contract/failures.js';
 import type { Direction, PendingReason } from '../../contract/operation.js';
@@ -121,7 +121,7 @@ export function waitFor(reason: PendingReason, core: Core, hidden: HiddenData, n
   return { record: { operation: withState(core, state, nowMs), hidden }, entries: [], event: null };
 }
 
-/** For example `Cobro ACM1B2C3D`: three letters of the company and six characters of the id (section 1). */
+/** For example `Cobro ACM1B2C3D`: three letters of the company and six characters of the id (contract section 1). */
 export const concept = (type: Direction, companyPrefix: string, id: string): string =>
   `${type === 'payin' ? 'Cobro' : 'Pago'} ${companyPrefix}${id.slice(0, 6).toUpperCase()}`;
 
@@ -132,7 +132,7 @@ export const companyPrefix = (company: string): string =>
     .toUpperCase()
     .padEnd(3, 'X');
 
-/** The first is number 1. A reference has eight digits or more (section 5). */
+/** The first is number 1. A reference has eight digits or more (contract section 5). */
 export const bankReference = (counter: number): string => counter.toString().padStart(8, '0');
 
 /** Minor units. `available` may be negative, because the balance is accounting and does not stop a payout. */

@@ -1,4 +1,4 @@
-/** Steps of a pending operation: by a code, by time, by a client's lookup, or by the arrival of its payment (sections 1 and 3). */
+/** Steps of a pending operation: by a code, by time, by a client's lookup, or by the arrival of its payment (contract sections 1 and 3). */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { fail, finalVerdict, settleWith, applyVerdict, type Subject, verdictFor } from './settle.js';
 import { type Context, type OperationRecord, type Transition, waitFor } from './operation.js';

@@ -1,4 +1,4 @@
-/** The table of deliveries: when each is due, and the result of each attempt (section 6). */
+/** The table of deliveries: when each is due, and the result of each attempt (contract section 6). */
 import type { ExchangeSide } from '../log/logged.js';
 import type { EventType } from '../../contract/events.js';
 import type { SqlValue } from '../../runtime/database-file.js';

@@ -1,4 +1,4 @@
-/** The tables of events, which are never changed, and of webhook URLs (section 6). */
+/** The tables of events, which are never changed, and of webhook URLs (contract section 6). */
 import type { EventType } from '../../contract/events.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { SqlValue } from '../../runtime/database-file.js';
@@ -27,7 +27,7 @@ export function feedIn(db: Database) {
   };
 }
 
-/** Writes the JSON of an event (section 6). No argument needs escaping, and `data` is JSON. */
+/** Writes the JSON of an event (contract section 6). No argument needs escaping, and `data` is JSON. */
 export const eventJson = (id: string, type: string, occurredIso: string, data: string): string =>
   `{"id":"${id}","type":"${type}","occurred_at":"${occurredIso}","data":${data}}`;
 

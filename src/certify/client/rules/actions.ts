@@ -1,4 +1,4 @@
-/** Rules for a repeated confirm, resend or cancel: after a look at the operation, and only while the operation waits (sections 3, 4, 8). */
+/** Rules for a repeated confirm, resend or cancel: after a look at the operation, and only while the operation waits (contract sections 3, 4, 8). */
 import { excessRepetitions, clearestRepetition, groupOf, type Repetition } from '../repetition.js';
 import { hasEndedBefore, type Rule, type RuleFacts, requestWords, toldWords } from '../rule.js';
 import { isAction, isSuccessStatus, type RunView } from '../run-view.js';

@@ -1,4 +1,4 @@
-/** Rules for idempotency keys: one body for each key, and one key for each payment (section 4). */
+/** Rules for idempotency keys: one body for each key, and one key for each payment (contract section 4). */
 import { changedPaths, markOfBody } from '../fingerprint.js';
 import {
   excessRepetitions,

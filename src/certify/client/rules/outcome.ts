@@ -1,4 +1,4 @@
-/** Rules for the result of a run: what was paid, the exit code, and whether the command ended at all (sections 1, 4, 7 and 9). */
+/** Rules for the result of a run: what was paid, the exit code, and whether the command ended at all (contract sections 1, 4, 7 and 9). */
 import { counted } from '../../../contract/on-screen.js';
 import { scopeCounts, isWithinClean, type ScopeCounts } from '../repetition.js';
 import { CLIENT_FAULTS, type FaultPlace } from '../faults.js';

@@ -1,4 +1,4 @@
-/** Rules for retries of refused requests, and for retries before Retry-After (sections 4, 5 and 7). */
+/** Rules for retries of refused requests, and for retries before Retry-After (contract sections 4, 5 and 7). */
 import type { Baseline } from '../client-exam.js';
 import { markOfBody } from '../fingerprint.js';
 import { excessRepetitions, clearestRepetition, groupOf, type Repetition } from '../repetition.js';
