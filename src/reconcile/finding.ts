@@ -16,21 +16,15 @@ export const FINDING_CLASSES = [
 ] as const;
 export type FindingClass = (typeof FINDING_CLASSES)[number];
 
-/** The names by which a line and an operation are matched, in the order of trying. */
 export const MATCH_KEYS = ['id', 'reference', 'bank_reference'] as const;
 export type MatchKey = (typeof MATCH_KEYS)[number];
 
 export interface Finding {
   readonly class: FindingClass;
-  /** The kind of name that matched; null for an entry without a match. */
   readonly by: MatchKey | null;
   /** Each line and each operation is in exactly one finding, so that the sums add up. */
   readonly here: readonly LedgerLine[];
   readonly there: readonly ComparedOperation[];
-  /**
-   * Related entries of other findings: for a duplicate its original; for an entry without a partner the pair that has its name; for a pair with
-   * contradicting names the other operations of these names.
-   */
   readonly beside: NamedEntries | null;
   /** The tolerances that the match needed, such as `VES:0.01`, `fee VES:0.5%`, `2 days`. */
   readonly tolerances: readonly string[];
@@ -38,7 +32,6 @@ export interface Finding {
   readonly suggestion: NamedEntries | null;
 }
 
-/** Numbers of lines and ids of operations. */
 export interface NamedEntries {
   readonly lines: readonly number[];
   readonly operations: readonly string[];
@@ -66,7 +59,6 @@ export interface Reconciliation {
   readonly outside: { readonly lines: number; readonly operations: number };
   /** How many failed operations have no line. They need none, because they paid nothing. */
   readonly failed: number;
-  /** The number of matches that needed a tolerance. */
   readonly tolerated: number;
   /** The sums of the classes that have entries. Together they cover all compared lines and operations. */
   readonly sums: readonly ClassSum[];

@@ -8,7 +8,6 @@ import { directionOf, type ComparedOperation, type LedgerLine } from './line.js'
 import { isDecimal, sumDecimals } from '../contract/money.js';
 import { foldReference } from '../contract/reference.js';
 
-/** Values that all findings of a run share. */
 interface ViewContext {
   /** The flags that choose the service, as words. */
   readonly where: readonly string[];
@@ -49,7 +48,6 @@ function shownLine(read: LedgerLine, context: ViewContext) {
   return { line, id, reference, bank_reference: bankReference, direction, currency, amount, date };
 }
 
-/** Pads an amount to a number of decimals: `7.50` for `7.5`. */
 function padded(amount: string, decimals: number): string {
   const [whole = '', fraction = ''] = amount.split('.');
   return decimals === 0 ? amount : `${whole}.${fraction.padEnd(decimals, '0')}`;
@@ -60,7 +58,6 @@ function shownOperation(operation: ComparedOperation) {
   return { id, direction, status, reference, bank_reference: bankReference, currency, amount, date };
 }
 
-/** Returns the command that shows more of the finding. Null if the command's words cannot be copied from a terminal. */
 function nextOf({ class: kind, by, here, there }: Finding, where: readonly string[]): string | null {
   const [line, ...otherLines] = here;
   const [operation, ...others] = there;

@@ -38,7 +38,6 @@ export async function reconciliationPrinter(ports: Ports, flags: GlobalFlags) {
       // A person needs the next command once for each class: within a class, only the id or reference differs.
       page.push(isNamed ? { ...finding, next_command: null } : finding);
     },
-    /** Called after the last finding. */
     end: async (summary: ReturnType<typeof shownSummary>): Promise<void> => {
       await flush();
       if (printer.mode === 'csv') {
@@ -77,7 +76,6 @@ const CSV_COLUMNS = [
   ...['detail', 'beside', 'suggestion', 'tolerances', 'next_command'],
 ];
 
-/** A row for each pair of a line and an operation. If one side has more entries, the missing cells of the other side are empty. */
 function rowsOf(finding: ShownFinding): Readonly<Record<string, string | number | null>>[] {
   const { here, there, class: kind, by, detail, tolerances, next_command } = finding;
   const common = {
@@ -96,7 +94,6 @@ function rowsOf(finding: ShownFinding): Readonly<Record<string, string | number 
   });
 }
 
-/** Joins line numbers and ids with spaces; no number or id contains a space. */
 function joinNames(entries: ShownFinding['beside']): string | null {
   return entries === null ? null : [...entries.lines.map(String), ...entries.operations].join(' ');
 }

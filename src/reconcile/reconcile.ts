@@ -57,7 +57,6 @@ export async function reconcileFile(run: Run<ReconcileFlags>, file: string): Pro
   });
 }
 
-/** Reads the ledger first: a value that can't be read ends the command before the service is asked. */
 async function compare(ledger: Ledger, job: ReconcileJob): Promise<void> {
   const { signal } = job.ports;
   const { work } = job;
@@ -85,7 +84,6 @@ async function compare(ledger: Ledger, job: ReconcileJob): Promise<void> {
 
 const KIND_WORDS = { id: 'operation ids', reference: 'references', bank_reference: 'bank references' };
 
-/** Says which field a column seems to hold. If svc read another field from it, adds the command line that corrects this. */
 function misnamedFacts(
   { from, to, known, of, isRead }: MisnamedColumn,
   { plan, isRepeatable }: Ledger,
@@ -109,7 +107,6 @@ interface ReconcileJob extends SessionRun<ReconcileFlags> {
   readonly work: Reconciler;
 }
 
-/** Prints the findings and the summary. @throws Failure `differs` after that; `unsafe`, `local_state` for the report; Stopped */
 async function showResult(
   result: Reconciliation,
   ledger: Ledger,
@@ -217,7 +214,6 @@ async function writeReport(
   }
 }
 
-/** The error at the end. It repeats the counts, because the findings may have gone into a file. */
 function differenceFailure({ sums, tolerated }: Reconciliation, hint: FailureFacts): Failure {
   const parts = FINDING_CLASSES.flatMap((kind) => {
     const classSums = sums.filter((sum) => sum.class === kind);
@@ -296,7 +292,6 @@ async function addServiceSide(job: ReconcileJob) {
 
 const MINUTE_MS = 60_000;
 
-/** @param zone the time zone of the ledger's days */
 function comparedOf(operation: FoundOperation, zone: Zone): ComparedOperation {
   const { id, direction, status, reference, bankReference, currency, amount } = operation;
   const atMs = operation.confirmedAtMs ?? operation.occurredAtMs ?? operation.createdAtMs;

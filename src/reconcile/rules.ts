@@ -4,14 +4,12 @@ import type { Direction } from '../contract/operation.js';
 /** `VES:0.01`: amounts of that currency may differ by this amount. */
 export interface Tolerance {
   readonly currency: string;
-  /** A decimal string. */
   readonly amount: string;
 }
 
 /** `VES:0.5%`: a line may differ from its operation by this share of the operation's amount, up or down. */
 export interface Fee {
   readonly currency: string;
-  /** A decimal string, without `%`. */
   readonly percent: string;
 }
 

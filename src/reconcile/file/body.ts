@@ -12,7 +12,6 @@ const MARGIN_MAX = 20;
 const LISTED_SKIPS_MAX = 20;
 const TEXT_MAX = 80;
 
-/** The form of the records below a header. */
 export interface BodyShape {
   readonly columns: readonly PlannedColumn[];
   readonly header: readonly string[];
@@ -28,11 +27,9 @@ export class Body {
   #hasPayments = false;
   #last: { readonly record: SheetRecord; readonly why: string | null; readonly isShort: boolean } | null =
     null;
-  /** The number of cells of the shortest payment so far, or of the header if that is smaller. */
   #width: number;
   /** Records since the last payment: they may be the end of the file. */
   #below: { readonly record: SheetRecord; readonly why: string }[] = [];
-  /** The first skipped lines. */
   readonly skipped: SkippedLine[] = [];
   skippedCount = 0;
 
@@ -136,7 +133,6 @@ const LONE_CELL = 'is one cell alone';
 const NO_REFERENCE = 'has no reference';
 const ZERO_SUM = 'is a balance, and its amount is 0';
 
-/** The column of each field (-1 for none), and the columns that name a counterparty. */
 type Places = Readonly<Record<LedgerField, number>> & { readonly parties: readonly number[] };
 
 /** Returns why a record is no payment, or null. @param isStrict true for NDJSON, which has no lines of words */

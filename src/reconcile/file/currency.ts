@@ -11,27 +11,20 @@ const CACHE_MAX = 100;
 
 /** Mentions of a currency that apply to all lines of a file. */
 export interface CurrencyHints {
-  /** The value of `--currency`. */
   readonly flag: string | null;
-  /** The mentions in titles with a label, such as `Moneda: USD`. */
   readonly titled: readonly CurrencyMention[];
-  /** The mentions in all titles, and in the names of columns that are not used. They count only if `titled` is empty. */
   readonly mentioned: readonly CurrencyMention[];
 }
 
 type CurrencyRead =
-  | { readonly value: string | null }
-  /** A doubt becomes a question before any line is compared. */
-  | { readonly problem: string; readonly isDoubt: boolean };
+  { readonly value: string | null } | { readonly problem: string; readonly isDoubt: boolean };
 
 export class CurrencyReader {
   readonly #hints: CurrencyHints;
   readonly #column: number;
   readonly #ignored: readonly PlannedColumn[];
   readonly #amounts: readonly { readonly at: number; readonly byName: Currencies | null }[];
-  /** The currencies that the names of all amount columns allow. */
   readonly #byNames: Currencies | null;
-  /** The first line, and the mark beside its amount, which may be empty. */
   #first: { readonly mark: string; readonly line: number } | null = null;
   #hasUnnamed = false;
   readonly #cache = new Map<string, Currencies | null>();
@@ -79,7 +72,6 @@ export class CurrencyReader {
     return null;
   }
 
-  /** Returns a problem if a skipped line names a currency, and the payments without one may be in another. Call it after all lines. */
   problemOf(text: string): string | null {
     if (!this.#hasUnnamed || this.#hints.flag !== null) return null;
     const mentions = currenciesIn(text);

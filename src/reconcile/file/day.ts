@@ -6,10 +6,8 @@ import { excerpt } from '../../sheet/words.js';
 export const DAY_ORDERS = ['DMY', 'MDY', 'YMD'] as const;
 export type DayOrder = (typeof DAY_ORDERS)[number];
 
-/** The parts of a date before their order is known. */
 interface DayParts {
   readonly first: string;
-  /** A number, or the name of a month. */
   readonly second: string;
   readonly third: string;
   readonly time: string | null;
@@ -63,7 +61,6 @@ export function dayOf(parts: DayParts, order: DayOrder, zone: Zone): string | nu
   return isoDay(third, Number(month), day, time, zone);
 }
 
-/** Returns the day that the parts mean in each order. Leaves out orders in which the parts are no valid date. */
 function daysOf(parts: DayParts, orders: readonly DayOrder[], zone: Zone) {
   return orders.flatMap((order) => {
     const day = dayOf(parts, order, zone);
@@ -117,7 +114,6 @@ export class DayClues {
   #hasDate = false;
   #hasShortYear = false;
   #hasLongYear = false;
-  /** The first and last parts of dates with short years. */
   readonly #firsts = new Set<string>();
   readonly #lasts = new Set<string>();
 
@@ -175,7 +171,6 @@ export class DayClues {
 const CACHE_MAX = 100;
 
 export class DayCells {
-  /** The orders that all cells so far allow. */
   #orders: readonly DayOrder[];
   readonly #zone: Zone;
   /** A cache, because many lines have the same day. */

@@ -15,10 +15,8 @@ import { Problems } from '../../runtime/problems.js';
 import { readBothMarks, DecimalClues, doubtText } from '../../sheet/amount.js';
 import { Statuses } from './statuses.js';
 
-/** A plan, and all that reading the lines needs. */
 export interface ReadingSetup extends RecordPlan {
   readonly plan: ReadingPlan;
-  /** The possible orders of a date. */
   readonly orders: readonly DayOrder[];
 }
 
@@ -114,7 +112,6 @@ function unassignedColumnsOf(
   return { currency: placed.slice(0, currency.length), status: placed.slice(currency.length) };
 }
 
-/** Collects clues from the payments of a file about what no flag says. */
 class Guesses {
   readonly decimals = new DecimalClues();
   readonly days = new DayClues();
@@ -159,14 +156,12 @@ class Guesses {
   }
 }
 
-/** All that is needed to cut records from a text and to find the payments. */
 interface RecordPlan extends BodyShape {
   /** The first line below the header. */
   readonly bodyFrom: number;
   readonly cutter: () => RecordCutter;
   readonly hints: CurrencyHints;
   readonly words: StatusWords;
-  /** Ignored columns that may change the meaning of a line. */
   readonly ignored: Readonly<Record<'currency' | 'status', readonly PlannedColumn[]>>;
 }
 

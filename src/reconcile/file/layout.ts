@@ -144,7 +144,6 @@ function refusal(kind: 'usage' | 'bad_file', why: string): Failure {
 
 const SIDES = ['debit', 'credit'] as const;
 const isAmountField = (field: LedgerField): boolean => AMOUNT_FIELDS.includes(field);
-/** True if one of the fields identifies a payment. */
 const hasKey = (fields: readonly LedgerField[]): boolean =>
   fields.some((field) => KEY_FIELDS.includes(field));
 

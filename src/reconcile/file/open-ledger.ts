@@ -1,4 +1,3 @@
-/** Opens the ledger of a reconciliation, and says how its columns are read and which lines were left out. */
 import { formOptions } from '../../command/line/flags.js';
 import type { ReadingEnd, ReadingPlan } from './plan.js';
 import { planSentences, READING_SHELF, saveReading } from './plan-words.js';
@@ -61,7 +60,6 @@ export async function saveMap(
   await session.note(`Saved as map ${name} (${path}). Next time: --map ${name}`);
 }
 
-/** Lists the lines that were left out. */
 export function skippedText({ skipped, skippedCount }: ReadingEnd): string {
   const texts = skipped.map(({ line, text, why }) => `line ${line} (${why}: ${JSON.stringify(text)})`);
   const more = skippedCount - texts.length;

@@ -7,7 +7,6 @@ import { columnText, linesText } from '../../sheet/words.js';
 import type { Paths } from '../../runtime/folders.js';
 import { saveMap, type MapShelf, sheetOptionsOf } from '../../sheet/saved-maps.js';
 
-/** Returns the words to type for this plan. */
 export function flagsOf(plan: ReadingPlan): readonly string[] {
   const { delimiter, decimal, encoding, sheets, dateFormat } = plan;
   return [
@@ -19,7 +18,6 @@ export function flagsOf(plan: ReadingPlan): readonly string[] {
   ];
 }
 
-/** Returns the value of `--map` for this plan. */
 export function mapOf({ format, columns, header, words }: ReadingPlan): string {
   const places =
     format !== 'ndjson'
@@ -28,7 +26,6 @@ export function mapOf({ format, columns, header, words }: ReadingPlan): string {
   return formatMap(places, header, words);
 }
 
-/** Returns the plan in which the column of the field `from` counts as the field `to`. */
 export function readAs(plan: ReadingPlan, { from, to }: Record<'from' | 'to', LedgerField>): ReadingPlan {
   const columns = plan.columns.map((column) => (column.field === from ? { ...column, field: to } : column));
   return { ...plan, columns };

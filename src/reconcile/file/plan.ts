@@ -2,7 +2,6 @@
 import type { DecimalMark, SheetOptions, SheetColumn, TextEncoding } from '../../sheet/forms.js';
 import type { LookAhead } from '../../sheet/look-ahead.js';
 
-/** The members of `--map`, in the order of a printed map. */
 export const LEDGER_FIELDS = [
   'id',
   'reference',
@@ -25,7 +24,6 @@ export interface StatementOptions extends SheetOptions {
   readonly dateFormat: string | null;
 }
 
-/** A column and its field. In NDJSON the name is a dotted path. */
 export type PlannedColumn = SheetColumn<LedgerField>;
 
 /** A line that was skipped because it is no payment. */
@@ -36,7 +34,6 @@ export interface SkippedLine {
   readonly why: string;
 }
 
-/** The status words in `--map`, as typed. */
 export interface StatusWords {
   readonly paid: readonly string[];
   readonly unpaid: readonly string[];

@@ -39,7 +39,6 @@ function orderOf(text: string): DayOrder {
   throw wrongValue(UNDONE, '--date-format', text, allowed);
 }
 
-/** Members of a map that list status words. */
 const STATUS_MEMBERS = ['paid', 'unpaid'] as const;
 const RULE: MapRule = {
   undone: UNDONE,
@@ -78,7 +77,6 @@ function parseStatusWords(text: string): StatusWords {
   return { paid, unpaid };
 }
 
-/** Writes a map: first the columns, then the status words. */
 export function formatMap(
   columns: readonly PlannedColumn[],
   header: readonly string[],

@@ -93,7 +93,6 @@ class LineReader {
   readonly #days: DayCells;
   readonly #problems: Problems;
   readonly currencies: CurrencyReader;
-  /** The sign of the first debit, and of the first amount of each direction: a bank writes all amounts of one kind with the same sign. */
   readonly #signs = new Map<Direction | 'debit', { readonly isNegative: boolean; readonly line: number }>();
 
   constructor({ plan, orders, hints, ignored }: ReadingSetup, zone: Zone, problems: Problems) {

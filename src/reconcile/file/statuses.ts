@@ -8,7 +8,6 @@ const WORDS_MAX = 20;
 
 type StatusRead =
   | { readonly kind: 'paid' }
-  /** `why` quotes the cell, for messages. */
   | { readonly kind: 'unpaid'; readonly why: string }
   | { readonly kind: 'unknown'; readonly problem: string };
 
@@ -65,7 +64,6 @@ export class Statuses {
   }
 }
 
-/** Quotes a cell, for example `"Estado" says "ANULADO"`. */
 function cellText(cells: readonly string[], { index, name }: PlannedColumn): string {
   const column = JSON.stringify(name === '' ? `column ${String(index + 1)}` : name);
   return `${column} says ${excerpt(plainText(cells[index] ?? ''))}`;
@@ -123,7 +121,6 @@ function meaningOfYes(name: string): PaymentStatus | null {
   return PAID_WORDS.has(word) ? 'paid' : null;
 }
 
-/** Folds case and accents, and drops punctuation. Keeps a text that is only punctuation. */
 function foldWord(text: string): string {
   const plain = unaccented(text).trim();
   return plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim() || plain;

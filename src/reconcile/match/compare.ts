@@ -15,9 +15,7 @@ interface GroupEntry {
   readonly day: number | null;
   /** The row of the entry's partner; 0 while the entry is open, -1 if it is in a finding without a partner. */
   partner: number;
-  /** The bank reference. Null also if the name has only one line and one operation: then nothing is sorted. */
   readonly bank: string | null;
-  /** All names as JSON, for a stable order. Empty if the name has only one line and one operation. */
   readonly order: string;
 }
 
@@ -31,11 +29,9 @@ export interface GroupOperation extends GroupEntry {
   readonly direction: typeof PAYIN | typeof PAYOUT;
 }
 
-/** Lines and operations that share a name, each side sorted by `compareEntries`. */
 export interface Group {
   readonly lines: readonly GroupLine[];
   readonly operations: readonly GroupOperation[];
-  /** The directions of all operations that did not fail, open or not. */
   readonly live: ReadonlySet<GroupOperation['direction']>;
 }
 
@@ -54,7 +50,6 @@ export function isPaired({ partner }: Pick<GroupEntry, 'partner'>): boolean {
   return partner > 0;
 }
 
-/** Returns a key that entries of the same amount and currency share. */
 export function moneyOf({ currency, amount }: Pick<GroupEntry, 'currency' | 'amount'>): string {
   return `${amount ?? '-'} ${currency ?? '-'}`;
 }
@@ -90,7 +85,6 @@ export function fitRulesOf(rules: MatchRules) {
     if (line.amount === operation.amount) return [];
     return neededFor(line.amount, operation.amount, line.currency, rules);
   };
-  /** Returns the class of a pair, and the tolerances that it needed. */
   const verdict = (line: GroupLine, operation: GroupOperation) => {
     const needed = fit(line, operation);
     const off = line.day === null || operation.day === null ? 0 : Math.abs(line.day - operation.day);
@@ -100,7 +94,6 @@ export function fitRulesOf(rules: MatchRules) {
       tolerances: [...(needed ?? []), ...(off === 0 || isLate ? [] : [daysText(days)])],
     };
   };
-  // `isTolerant`: the amounts of at least one currency may differ.
   return { fit, verdict, isTolerant: tolerances.length + fees.length > 0, days };
 }
 export type FitRules = ReturnType<typeof fitRulesOf>;

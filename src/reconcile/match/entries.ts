@@ -4,7 +4,6 @@ import type { WorkFile } from '../../runtime/work-file.js';
 import type { ComparedOperation, LedgerLine } from '../line.js';
 import { foldReference } from '../../contract/reference.js';
 
-/** `raw` is a JSON array; `sign` is 1 for a negative amount. `more` of a finding has all members but the first of each side. */
 export const WORK_FILE = {
   name: 'work file of the reconciliation',
   schema: `
@@ -28,7 +27,6 @@ const DIRECTION_NUMBERS = { payin: PAYIN, payout: PAYOUT };
 const ADD_LINE = 'INSERT INTO here VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 const ADD_OPERATION = 'INSERT INTO there VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
-/** The last members of `LINE` and of `OPERATION`. These lists give the order of the values in `raw`. */
 const BOTH = ['currency', 'amount', 'date'] as const;
 const LINE = ['line', 'id', 'reference', 'bankReference', 'direction', 'isNegative', ...BOTH] as const;
 const OPERATION = ['id', 'direction', 'status', 'reference', 'bankReference', ...BOTH] as const;
@@ -79,7 +77,6 @@ function entryAt(file: WorkFile, side: 'here' | 'there', row: number, members: r
   return Object.fromEntries(members.map((member, at) => [member, values[at]]));
 }
 
-/** Returns the names of an entry in the form for comparing. */
 function keysOf({ id, reference, bankReference }: Pick<LedgerLine, 'id' | 'reference' | 'bankReference'>) {
   return { id: keyOf(id), reference: keyOf(reference), bank_reference: keyOf(bankReference) };
 }

@@ -6,11 +6,9 @@ import type { FitRules, Group, GroupLine, GroupOperation, Members, Pair } from '
 
 interface GroupOutcome {
   readonly pairs: readonly Pair[];
-  /** Duplicate lines and operations, each with its paired original on the other side. */
   readonly repeatedLines: readonly Pair[];
   readonly repeatedOperations: readonly Pair[];
   readonly ambiguous: readonly Members[];
-  /** Entries without a partner, each with an entry of the other side that would fit but already has a partner. */
   readonly relatedLines: readonly Pair[];
   readonly relatedOperations: readonly Pair[];
 }
@@ -80,7 +78,6 @@ function finderIn<Member extends GroupLine | GroupOperation>(
   return (of, fits) => entriesByMoney.get(moneyOf(of))?.find(fits) ?? (hasAll ? taken.find(fits) : undefined);
 }
 
-/** Returns the open entries that are no duplicates. */
 function unmatchedIn({ lines, operations }: Group, [repeated, repeatedThere]: Repetitions): Members {
   const isRepeated = new Set<GroupLine | GroupOperation>([
     ...repeated.map(([line]) => line),
@@ -118,7 +115,6 @@ function isCouple({ lines, operations }: Members): boolean {
 /** Beyond this many pairs no tolerance is tried: thousands share the name, and most would be within the tolerance. */
 const TOLERANCE_PAIRS_MAX = 65_536;
 
-/** True if the line may be about the operation. */
 type MayMatch = (line: GroupLine, operation: GroupOperation) => boolean;
 
 /**
@@ -133,7 +129,6 @@ function matchTest({ live }: Group, isById: boolean): MayMatch {
   };
 }
 
-/** Also asks that the money is the same, within a tolerance. */
 function sameMoneyTest(mayMatch: MayMatch, { fit }: FitRules): MayMatch {
   return (line, operation) => mayMatch(line, operation) && fit(line, operation) !== null;
 }

@@ -13,7 +13,6 @@ const TAKEN_MAX = 1024;
 
 export type NameMatch =
   | { readonly kind: 'group'; readonly group: Group }
-  /** The name has too many entries. `lines` and `operations` are the rows of all open ones. */
   | { readonly kind: 'many'; readonly lines: readonly number[]; readonly operations: readonly number[] };
 
 /** Values for lines that do not have their own. */
@@ -25,10 +24,8 @@ export interface LineDefaults {
 
 type MemberRow = readonly [
   key: string,
-  /** 0 for an operation, 1 for a line. */
   side: 0 | 1,
   row: number,
-  /** For a line its number, for an operation its status. */
   lineOrStatus: number,
   direction: 0 | 1 | null,
   sign: 0 | 1 | null,
@@ -38,9 +35,7 @@ type MemberRow = readonly [
 ];
 
 interface SideRows {
-  /** The rows to compare, up to the limits. */
   readonly rows: MemberRow[];
-  /** The row numbers of all open entries. */
   readonly open: number[];
   /** How many entries have a partner, or are in a finding without one. */
   taken: number;

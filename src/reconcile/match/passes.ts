@@ -18,7 +18,6 @@ interface MatchContext {
   readonly defaults: LineDefaults;
 }
 
-/** An entry keeps its first note, because that one comes from the better name. */
 const INSERT_NOTE = 'INSERT INTO note VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
 
 /** Places all lines and operations in findings, except failed operations without a line. Yields now and then, so that other tasks can run. */
@@ -120,7 +119,6 @@ function placeMany(context: MatchContext, match: Extract<NameMatch, { kind: 'man
   }
 }
 
-/** Places all entries that are still open. */
 function* placeUnmatched(context: MatchContext): Generator<null> {
   const { file, placement, recorder } = context;
   for (const side of ['here', 'there'] as const) {
@@ -163,7 +161,6 @@ function placedEntry({ defaults }: MatchContext, side: Side, entry: UnmatchedRow
 
 const AMBIGUOUS_CLASS = FINDING_CLASSES.indexOf('ambiguous');
 
-/** Returns SQL for the pairs that matched by another kind of name than `key`, and whose names of the kind `key` differ. */
 function pairsThatDiffer(key: MatchKey): string {
   const by = MATCH_KEYS.indexOf(key);
   return (

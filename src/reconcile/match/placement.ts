@@ -16,7 +16,6 @@ export interface NewFinding {
   readonly lines: readonly PlacedEntry[];
   readonly operations: readonly PlacedEntry[];
   readonly tolerances?: readonly string[];
-  /** The rows of a related pair in another finding. */
   readonly beside?: readonly [line: number, operation: number] | undefined;
 }
 
@@ -61,24 +60,20 @@ export function findingRecorder(
       placement.pair(finding.lines[0]?.row ?? 0, finding.operations[0]?.row ?? 0);
       record(finding);
     },
-    /** Records entries without a partner. */
     place: (finding: NewFinding): void => {
       for (const { row } of finding.lines) placement.place('here', row);
       for (const { row } of finding.operations) placement.place('there', row);
       record(finding);
     },
-    /** Counts a pair as ambiguous that was counted in the class `from`. */
     doubt: (from: FindingClass, line: CountedEntry, operation: CountedEntry, isTolerated: boolean): void => {
       tally.move('here', [from, 'ambiguous'], line);
       tally.move('there', [from, 'ambiguous'], operation);
       if (from === 'matched' && isTolerated) tolerated -= 1;
     },
-    /** Counts a line as outside the comparison. */
     countOutside: (line: PlacedEntry): void => {
       placement.place('here', line.row);
       tally.place('here', 'outside', line);
     },
-    /** Counts a failed operation without a line. Records no finding. */
     countFailed: (operation: PlacedEntry): void => {
       placement.place('there', operation.row);
       tally.place('there', isInside(operation) ? 'failed' : 'outside', operation);
@@ -89,7 +84,6 @@ export function findingRecorder(
 }
 export type FindingRecorder = ReturnType<typeof findingRecorder>;
 
-/** Stands for the partner's row if an entry is in a finding without a partner. */
 const NO_PARTNER = -1;
 
 /** Keeps the partner of every entry. */

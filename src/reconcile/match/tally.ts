@@ -10,15 +10,12 @@ export type TallyPlace = FindingClass | 'outside' | 'failed';
 
 export interface CountedEntry {
   readonly currency: string | null;
-  /** A canonical decimal string; null counts as zero. */
   readonly amount: string | null;
-  /** The status of an operation; absent for a line. */
   readonly status?: number;
 }
 
 interface Total {
   count: number;
-  /** The amount in units of 10 to the power of minus `scale`; the scale may grow. */
   units: bigint;
   scale: number;
 }
@@ -27,7 +24,6 @@ const ZERO: Total = { count: 0, units: 0n, scale: 0 };
 
 export class Tally {
   readonly #places = new Map<string, Total>();
-  /** The totals of all entries, counted before they are compared. */
   readonly #entries = new Map<string, Total>();
   /** All placed entries by the outcome of their payment, whatever their class. */
   readonly #outcomes = new Map<string, Total>();
@@ -44,7 +40,6 @@ export class Tally {
     add(this.#outcomes, keyOf(side, currency, isClass ? outcome : place), amount);
   }
 
-  /** Moves a placed entry to another place. */
   move(side: Side, [from, to]: readonly [TallyPlace, TallyPlace], { currency, amount }: CountedEntry): void {
     const key = keyOf(side, currency, from);
     const total = this.#places.get(key);
@@ -129,7 +124,6 @@ export class Tally {
   }
 }
 
-/** Marks a null currency by `-` and others by `=`, so that no text can be taken for null. */
 function keyOf(side: Side, currency: string | null, place?: string): string {
   return [side, ...(place === undefined ? [] : [place]), currency === null ? '-' : `=${currency}`].join(' ');
 }
@@ -161,7 +155,6 @@ function merge(totals: Map<string, Total>, key: string, { count, units, scale }:
   total.count += count;
 }
 
-/** Converts units to the scale `to` if that is finer. */
 function scaled({ units, scale }: Pick<Total, 'units' | 'scale'>, to: number): bigint {
   return to > scale ? units * 10n ** BigInt(to - scale) : units;
 }

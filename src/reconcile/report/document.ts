@@ -16,7 +16,6 @@ interface PageParts {
   readonly style: string;
 }
 
-/** The facts at the top of the report. */
 export type ReportFacts = readonly (readonly [name: string, value: string])[];
 
 /** Returns all text before the first finding. */

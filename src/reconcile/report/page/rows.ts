@@ -6,7 +6,6 @@ export interface Row {
   /** The index among all findings, the worst first. */
   readonly at: number;
   readonly currencies: ReadonlySet<string>;
-  /** The text to search in, in lower case. */
   readonly text: string;
   readonly keys: Readonly<Record<SortKey, string>>;
 }
@@ -51,7 +50,6 @@ export function referenceOf(side: ShownFinding['here' | 'there'][number] | undef
 
 const SORTABLE_DIGITS = 40;
 
-/** Pads a decimal string so that texts sort like numbers, without converting an amount to a number. */
 function sortableNumber(decimal: string): string {
   const [whole = '', fraction = ''] = decimal.split('.');
   return decimal === '' ? '' : `${whole.padStart(SORTABLE_DIGITS, '0')}.${fraction.replace(/0+$/, '')}`;
