@@ -18,8 +18,8 @@ export const testing = [
     'unreadEvents.slice(at, at + 1)',
   ]),
   receiver('openTestReceiver', 'an event of any type will do', [
-    'type === undefined || type === event.type);\n    if',
-    'true);\n    if',
+    'type === undefined || type === event.type);\n      if',
+    'true);\n      if',
   ]),
   engine('startEngine', 'the live key is another one after a reset', [
     'isMakingLiveKey ? liveKeyDigits : systemRandom.hex(count)',

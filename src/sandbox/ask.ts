@@ -7,6 +7,7 @@ import { renderNote } from '../output/error-prose.js';
 import { Failure, usageFailure } from '../runtime/failure.js';
 import { callControl, namedSandbox, queryOf, withControl } from './call-control.js';
 import type { ControlRequest, ControlSteps } from './call-control.js';
+import type { SandboxOperation } from './testing/types.js';
 import { idBeginning, isUuid } from '../contract/notation.js';
 import { whereFlags } from '../session/place-flags.js';
 import { svcLine } from '../runtime/shell.js';
@@ -250,13 +251,8 @@ async function paidNote(
     return 'No pay-in waits for this payment: amount, currency, method, bank and payer must all match.';
   if (id === undefined) return null;
   const statusText = async (one: string): Promise<string> => {
-    const payin = (await send({ method: 'GET', path: `/operations/${one}` }).then(jsonOf, () => null)) as {
-      readonly operation: {
-        readonly status: string;
-        readonly reference?: string;
-        readonly failure: { readonly reason: string } | null;
-      };
-    } | null;
+    const read = await send({ method: 'GET', path: `/operations/${one}` }).then(jsonOf, () => null);
+    const payin = read as Pick<SandboxOperation, 'operation'> | null;
     const { reference, status = 'unknown', failure } = payin?.operation ?? {};
     const name = reference === undefined ? '' : ` (reference ${JSON.stringify(reference)})`;
     return `${one}${name} is ${status}${failure ? `: ${failure.reason.replaceAll('_', ' ')}` : ''}.`;

@@ -7,8 +7,6 @@ import type { Ports } from '../runtime/ports.js';
 import type { ServedRequest } from './wire/http.js';
 import type { Zone } from '../runtime/clock.js';
 
-const MINUTE_MS = 60_000;
-
 export function requestLog(
   { errors, clock, zone }: Pick<Ports, 'errors' | 'clock' | 'zone'>,
   style: Style = PLAIN,
@@ -22,7 +20,7 @@ export function requestLine(
   { method, target, status, tookMs }: ServedRequest,
   { nowMs, zone, style }: { readonly nowMs: number; readonly zone: Zone; readonly style: Style },
 ): string {
-  const local = new Date(nowMs + zone.offsetMinutes(nowMs) * MINUTE_MS).toISOString();
+  const local = new Date(nowMs + zone.offsetMinutes(nowMs) * 60_000).toISOString();
   const pathname = target.split(/[?#]/, 1)[0] ?? '';
   const isSandbox = pathname.startsWith(`${ENVIRONMENT_PATH.sandbox}/`);
   const path = isSandbox ? pathname.slice(ENVIRONMENT_PATH.sandbox.length) : pathname;

@@ -199,8 +199,6 @@ function writeLog(world: World): number {
   });
 }
 
-const NO_BODY = new Uint8Array();
-
 /** Accepts any loopback address. A fault of the connection becomes `NotAnswered`. Without `whenAttempted`, no answer waits for deliveries. */
 export function sandboxTransport(
   { handle, whenAttempted }: Pick<Sandbox, 'handle'> & Partial<Pick<Dispatcher, 'whenAttempted'>>,
@@ -217,7 +215,7 @@ export function sandboxTransport(
       method: request.method,
       target,
       headers: [['host', host], ...Object.entries(request.headers).filter(([name]) => name !== 'host')],
-      body: request.body ?? NO_BODY,
+      body: request.body ?? new Uint8Array(),
     });
     if (deliveredFirst !== undefined) await whenAttempted?.(deliveredFirst);
     await interfere(interference, options, clock);

@@ -80,9 +80,7 @@ const FAULT_COLUMNS: readonly ListColumn[] = [
   { header: 'Skip', align: 'right', whole: true, optional: true, content: 'skip' },
   { header: 'Match', below: true, optional: true, content: 'match' },
   {
-    header: 'Until',
-    whole: true,
-    optional: true,
+    ...{ header: 'Until', whole: true, optional: true },
     content: (fault, zone) => renderTime(textAt(fault, 'until'), zone),
   },
 ];

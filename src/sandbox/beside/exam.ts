@@ -6,8 +6,6 @@ import type { Environ } from '../../runtime/ports.js';
 import { NotAnswered, type HttpAnswer, type Transport } from '../../runtime/transport.js';
 import type { CommandSandboxSettings } from './sandbox.js';
 
-const EXAM_ANSWER_MS = 30_000;
-
 /** Null: no exam runs. @throws Failure `usage` for a malformed SVC_CERTIFY */
 export function examAddress(env: Environ): string | null {
   const text = env['SVC_CERTIFY'] ?? '';
@@ -29,7 +27,7 @@ export async function openAtExam(
   const send = (method: string, url: string, body: Uint8Array | null): Promise<HttpAnswer> =>
     transport(
       { method, url, headers: body === null ? {} : { 'Content-Type': 'application/json' }, body },
-      { timeoutMs: EXAM_ANSWER_MS },
+      { timeoutMs: 30_000 },
     );
   const request = {
     ...{ code, ...(isLive ? { live: true } : {}), settle_after_seconds: settleAfterSeconds },

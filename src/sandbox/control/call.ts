@@ -3,7 +3,7 @@ import { readDuration } from '../../contract/notation.js';
 import { detailsOf, object, shapeAt, textThat, withoutNulls, type Shape } from '../../contract/shape.js';
 import type { World } from '../engine/world.js';
 import type { HttpRefusal } from '../message.js';
-import { readOptionalObject, readLimit, readQuery, type QueryValues } from '../http/call.js';
+import { invalidDetails, readOptionalObject, readLimit, readQuery, type QueryValues } from '../http/call.js';
 import type { PageStart } from '../store/rows.js';
 
 export const STATE_TARGET = '/_control/state';
@@ -73,7 +73,7 @@ export function invalidFields(details: readonly Detail[], why?: string): HttpRef
   return why === undefined ? refusal : { ...refusal, why };
 }
 
-export const invalidField = (field: string, code: Detail['code'], why: string): HttpRefusal =>
+export const invalidField = (field: string, why: string, code: Detail['code'] = 'invalid'): HttpRefusal =>
   invalidFields([{ field, code }], why);
 
 const LIMIT_DEFAULT = 50;
@@ -102,12 +102,12 @@ export function readPage<Name extends string>(
   const limit = readLimit(limitText, LIMIT_DEFAULT, 1, LIMIT_MAX);
   const afterPlace = after === undefined ? 0 : placeOf(after);
   const beforePlace = before === undefined || before === 'newest' ? Number.MAX_SAFE_INTEGER : placeOf(before);
-  const details: Detail[] = [];
-  if (afterPlace === null) details.push({ field: 'after', code: 'invalid' });
-  if (beforePlace === null || (after !== undefined && before !== undefined))
-    details.push({ field: 'before', code: 'invalid' });
-  if (order !== undefined && order !== 'newest') details.push({ field: 'order', code: 'invalid' });
-  if (limit === null) details.push({ field: 'limit', code: 'invalid' });
+  const details = invalidDetails({
+    after: afterPlace === null,
+    before: beforePlace === null || (after !== undefined && before !== undefined),
+    order: order !== undefined && order !== 'newest',
+    limit: limit === null,
+  });
   if (details.length > 0 || limit === null)
     return invalidFields(details, details.map(({ field }) => PAGE_RULES[field]).join(' '));
   const isBack = before !== undefined || (order === 'newest' && after === undefined);

@@ -26,7 +26,6 @@ const listRequests: ControlHandler = (call) => {
   if (status === undefined)
     return invalidField(
       'status',
-      'invalid',
       'status must be a status such as 404, a kind of status such as 4xx, or cut.',
     );
   const { log, store } = call.world;

@@ -23,14 +23,13 @@ export const listDeliveries: ControlHandler = (call) => {
   const { status: statusText, operation = null, search = '' } = request.values;
   const status = statusText === undefined ? null : DELIVERY_STATUSES.find((one) => one === statusText);
   if (status === undefined)
-    return invalidField('status', 'invalid', `status must be one of ${DELIVERY_STATUSES.join(', ')}.`);
+    return invalidField('status', `status must be one of ${DELIVERY_STATUSES.join(', ')}.`);
   const filter = {
     ...{ status, operation: operation?.toLowerCase() ?? null },
     search: search === '' ? null : search,
   };
   if (!/(?:^|&)(?:after|before|limit|order)=/.test(call.query)) {
-    const all = deliveries.page({ after: 0 }, filter, -1);
-    return JSON.stringify({ deliveries: all.map(deliveryView) });
+    return JSON.stringify({ deliveries: deliveries.page({ after: 0 }, filter, -1).map(deliveryView) });
   }
   const { from, limit } = request;
   const page = pageOf(deliveries.page(from, filter, limit + 1), limit, ({ id }) => id);
@@ -72,7 +71,6 @@ export const sendPing = withBody(newPing, ({ world: { store, random }, nowMs }, 
   if (company === undefined || endpoint === undefined)
     return invalidField(
       'company',
-      'invalid',
       `The company ${JSON.stringify(name)} has no registered URL (${environment}). Register one: POST /v2/webhook-endpoints with its key.`,
     );
   const [id, eventId, nowIso] = [random.uuid(), random.uuid(), isoSeconds(nowMs)];

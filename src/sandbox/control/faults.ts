@@ -10,8 +10,6 @@ import { faultMembersOf, faultOf, membersOfOtherKinds, routeByName, selectionOf 
 import type { ArmedFault, ArmedDeliveryFault, FaultMembers } from '../store/faults.js';
 import { type ControlHandler, durationText, invalidFields, invalidField, noBody, withBody } from './call.js';
 
-const DEFAULT_DELAY_MS = 1000;
-
 const newFault = object({
   route: oneOf(['*', ...ENDPOINT_IDS, ...ROUTE_NAMES]),
   kind: optional(oneOf(FAULT_KINDS)),
@@ -49,8 +47,8 @@ const armRequestFault = withBody(newFault, ({ world }, body) => {
   if (kind === undefined)
     return invalidField(
       'kind',
-      'required',
       `Add what goes wrong: status, or a kind: one of ${FAULT_KINDS.join(', ')}.`,
+      'required',
     );
   const wrongMembers = membersOfOtherKinds(kind, body);
   if (wrongMembers.length > 0)
@@ -65,19 +63,18 @@ const armRequestFault = withBody(newFault, ({ world }, body) => {
     const { code, reason = FAILURES[code].reasons[0] } = body.failure;
     const reasons = FAILURES[code].reasons.join(', ');
     if (!isFailure(code, reason))
-      return invalidField('failure.reason', 'invalid', `failure.reason must be one of ${reasons}.`);
+      return invalidField('failure.reason', `failure.reason must be one of ${reasons}.`);
     failure = { code, reason: reason as FailureReason };
   }
-  const fault = faultOf(kind, { ...body, delay_ms: body.delay_ms ?? DEFAULT_DELAY_MS, failure });
+  const fault = faultOf(kind, { ...body, delay_ms: body.delay_ms ?? 1000, failure });
   if ('surplus' in fault)
     return invalidField(
       fault.surplus,
-      'invalid',
       'Give failure or pending, not both: a pending operation has no outcome yet.',
     );
   if ('missing' in fault) {
     const acceptedValue = ACCEPTED_VALUES[fault.missing] ?? '';
-    return invalidField(fault.missing, 'required', `Add ${fault.missing}: ${acceptedValue}.`);
+    return invalidField(fault.missing, `Add ${fault.missing}: ${acceptedValue}.`, 'required');
   }
   world.store.faults.arm({ route: routeByName(route), fault, remaining: count, skip, match });
   return JSON.stringify({ armed: count });

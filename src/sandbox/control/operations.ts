@@ -7,6 +7,7 @@ import { recordChange, contextAt, type World } from '../engine/world.js';
 import { expire, matchesPayment, paymentFor, pay, type Payment } from '../machine/passage.js';
 import { CONFIRMATION, settleWith } from '../machine/settle.js';
 import type { BankVerdict, Context, OperationRecord, Transition } from '../machine/operation.js';
+import { invalidDetails } from '../http/call.js';
 import type { HttpRefusal } from '../message.js';
 import type { ListedOperation } from '../store/operations.js';
 import { invalidFields, invalidField, noBody, readBody, pageOf, readPage } from './call.js';
@@ -36,25 +37,19 @@ export const listOperations: ControlHandler = (call) => {
   const { status = null, search = null, waits = 'false', company = null, method = null } = values;
   const { environment = null } = values;
   const [fromIso, toIso] = [parseMoment(values.from), parseMoment(values.to)];
-  const invalidNames = [
-    ...(status !== null && !STATUSES.includes(status) ? ['status'] : []),
-    ...(['true', 'false'].includes(waits) ? [] : ['waits']),
-    ...(environment !== null && !ENVIRONMENTS.some((environmentName) => environmentName === environment)
-      ? ['environment']
-      : []),
-    ...(fromIso === undefined ? ['from'] : []),
-    ...(toIso === undefined ? ['to'] : []),
-  ];
-  if (invalidNames.length > 0 || fromIso === undefined || toIso === undefined)
-    return invalidFields(
-      invalidNames.map((field) => ({ field, code: 'invalid' })),
-      invalidNames.map((field) => FILTER_RULES[field]).join(' '),
-    );
+  const details = invalidDetails({
+    status: status !== null && !STATUSES.includes(status),
+    waits: !['true', 'false'].includes(waits),
+    environment: environment !== null && !ENVIRONMENTS.some((one) => one === environment),
+    from: fromIso === undefined,
+    to: toIso === undefined,
+  });
+  if (details.length > 0 || fromIso === undefined || toIso === undefined)
+    return invalidFields(details, details.map(({ field }) => FILTER_RULES[field]).join(' '));
   // Only pending operations wait for somebody, so `waits=true` with another status matches none.
   const isEmptyFilter = waits === 'true' && status !== null && status !== 'pending';
-  const statusFilter = waits === 'true' ? 'pending' : status;
   const filter = {
-    status: statusFilter,
+    status: waits === 'true' ? 'pending' : status,
     search: search === '' ? null : search,
     ...{ company, environment, method, fromIso, toIso },
   };
@@ -105,15 +100,14 @@ export const settleOperation: ControlHandler = (call) => {
   if (status === 'confirmed')
     return failure === undefined
       ? settle(CONFIRMATION)
-      : invalidField('failure', 'unknown', 'failure goes with "status":"failed" alone.');
+      : invalidField('failure', 'failure goes with "status":"failed" alone.', 'unknown');
   if (failure === undefined)
-    return invalidField('failure', 'required', `Add failure, for example ${FAILURE_EXAMPLE}.`);
+    return invalidField('failure', `Add failure, for example ${FAILURE_EXAMPLE}.`, 'required');
   const { code, reason } = failure;
   const reasons = `one of ${FAILURES[code].reasons.join(', ')}`;
   if (reason === undefined)
-    return invalidField('failure.reason', 'required', `Add failure.reason: ${reasons}.`);
-  if (!isFailure(code, reason))
-    return invalidField('failure.reason', 'invalid', `failure.reason must be ${reasons}.`);
+    return invalidField('failure.reason', `Add failure.reason: ${reasons}.`, 'required');
+  if (!isFailure(code, reason)) return invalidField('failure.reason', `failure.reason must be ${reasons}.`);
   return settle({ status, code, reason: reason as FailureReason });
 };
 
@@ -212,15 +206,35 @@ const payment = object({
   document: optional(object({ type: text, number: text })),
 });
 
-type PartialPayment = { readonly [Name in keyof Payment]?: Payment[Name] | undefined };
-
 const REQUIRED_MEMBERS: (keyof Payment)[] = ['method', 'currency', 'amount', 'bank_code'];
 
 export const receivePayment: ControlHandler = (call) => {
-  const arrival = readPayment(call);
-  if ('refusal' in arrival) return arrival;
+  const body = readBody(call, payment);
+  if ('refusal' in body) return body;
   const { world, nowMs } = call;
   const { operations, companies } = world.store;
+  const { for: id, ...ownMembers } = body.value;
+  const record = id === undefined ? undefined : operations.findAnywhere(id.toLowerCase())?.record();
+  if (id !== undefined && record === undefined) return notFound(id);
+  if (record !== undefined && !isIncoming(record.operation.method))
+    return invalidField(
+      'for',
+      `for must be a pay-in that waits for a payment: one of ${INCOMING_METHODS.join(', ')}. This one is ${record.operation.method}.`,
+    );
+  const partial: { readonly [Name in keyof Payment]?: Payment[Name] | undefined } = {
+    ...(record && paymentFor(record)),
+    ...ownMembers,
+  };
+  const { phone, document, currency = '' } = partial;
+  const missingFields = REQUIRED_MEMBERS.filter((field) => partial[field] === undefined);
+  // A payment without phone and document would match no pay-in.
+  if (phone === undefined && document === undefined) missingFields.push('phone', 'document');
+  if (missingFields.length > 0)
+    return invalidFields(
+      missingFields.map((field) => ({ field, code: 'required' })),
+      'Give for, the id of a pay-in; or method, currency, amount, bank_code, and phone or document.',
+    );
+  const arrival: Payment = { ...(partial as Payment), currency: currency.toUpperCase() };
   for (const stored of operations.waitingPayins(arrival.method, arrival.currency, arrival.amount)) {
     const context = contextAt(world, companies.environmentOf(stored.company), nowMs);
     const step = pay(stored.record(), arrival, context);
@@ -230,34 +244,3 @@ export const receivePayment: ControlHandler = (call) => {
   }
   return JSON.stringify({ attributed_to: null });
 };
-
-function readPayment(call: ControlCall): Payment | HttpRefusal {
-  const body = readBody(call, payment);
-  if ('refusal' in body) return body;
-  const { for: id, ...partial } = body.value;
-  if (id === undefined) return completePayment(partial);
-  const stored = call.world.store.operations.findAnywhere(id.toLowerCase());
-  if (stored === undefined) return notFound(id);
-  const record = stored.record();
-  if (!isIncoming(record.operation.method))
-    return invalidField(
-      'for',
-      'invalid',
-      `for must be a pay-in that waits for a payment: one of ${INCOMING_METHODS.join(', ')}. This one is ${record.operation.method}.`,
-    );
-  return completePayment({ ...paymentFor(record), ...partial });
-}
-
-/** A payment without phone and document would match no pay-in. */
-function completePayment(partial: PartialPayment): Payment | HttpRefusal {
-  const { phone, document } = partial;
-  const missingFields = REQUIRED_MEMBERS.filter((field) => partial[field] === undefined);
-  if (phone === undefined && document === undefined) missingFields.push('phone', 'document');
-  if (missingFields.length > 0)
-    return invalidFields(
-      missingFields.map((field) => ({ field, code: 'required' })),
-      'Give for, the id of a pay-in; or method, currency, amount, bank_code, and phone or document.',
-    );
-  const { currency = '' } = partial;
-  return { ...(partial as Payment), currency: currency.toUpperCase() };
-}

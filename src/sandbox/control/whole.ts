@@ -33,14 +33,14 @@ export const moveClock = withBody(clockChange, ({ world, nowMs }, { advance, adv
   if (seconds === undefined && advance === undefined)
     return invalidField(
       'advance_seconds',
-      'required',
       'Add advance, a duration such as 30s, 5m, 48h or 2d, or advance_seconds, a number.',
+      'required',
     );
   if (seconds !== undefined && advance !== undefined)
-    return invalidField(field, 'invalid', 'Give advance or advance_seconds, not both.');
+    return invalidField(field, 'Give advance or advance_seconds, not both.');
   const advanceMs = seconds === undefined ? (readDuration(advance ?? '') ?? 0) : Math.round(seconds * 1000);
   const thenMs = nowMs + advanceMs;
-  if (thenMs > END_OF_TIME_MS) return invalidField(field, 'invalid', 'The clock ends with the year 9999.');
+  if (thenMs > END_OF_TIME_MS) return invalidField(field, 'The clock ends with the year 9999.');
   settings.setClockOffsetMs(settings.clockOffsetMs() + advanceMs);
   settings.setMovedUntilMs(thenMs);
   applyDueChanges(world, thenMs);

@@ -89,6 +89,12 @@ export function readQuery<Name extends string>(
   return { refusal: 'field_invalid', details };
 }
 
+/** @param fields each with whether it is invalid */
+export function invalidDetails(fields: Readonly<Record<string, boolean>>): Detail[] {
+  const names = Object.keys(fields).filter((field) => fields[field]);
+  return names.map((field) => ({ field, code: 'invalid' }));
+}
+
 export function readLimit(text: string | undefined, usual: number, min: number, max: number): number | null {
   if (text === undefined) return usual;
   const limit = /^[1-9][0-9]*$/.test(text) ? Number(text) : 0;

@@ -1,13 +1,12 @@
 /** The read-only endpoints: the catalog (contract sections 2.5 and 4), balances (contract section 4), and pages of events (contract section 6). */
 import type { Balance } from '../../contract/catalog.js';
-import type { Detail } from '../../contract/errors.js';
 import { LIMITS } from '../../contract/limits.js';
 import { COUNTRY_CODE } from '../../contract/notation.js';
 import { DIRECTIONS } from '../../contract/operation.js';
 import { fromMinor } from '../../contract/money.js';
 import { banksOf, CAPABILITIES, DECIMALS, methodsOf } from '../catalog/catalog.js';
 import type { Money, StoredCompany } from '../store/companies.js';
-import { type EndpointHandler, readQuery, type EndpointCall, readLimit } from './call.js';
+import { type EndpointHandler, invalidDetails, readQuery, type EndpointCall, readLimit } from './call.js';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const capabilitiesJson = JSON.stringify(CAPABILITIES);
@@ -19,11 +18,10 @@ export const listMethods: EndpointHandler = ({ query }) => {
   if ('refusal' in values) return values;
   const { country, direction } = values;
   const knownDirection = DIRECTIONS.find((name) => name === direction);
-  const details: Detail[] = [];
-  if (country !== undefined && !COUNTRY_CODE.test(country))
-    details.push({ field: 'country', code: 'invalid' });
-  if (direction !== undefined && knownDirection === undefined)
-    details.push({ field: 'direction', code: 'invalid' });
+  const details = invalidDetails({
+    country: country !== undefined && !COUNTRY_CODE.test(country),
+    direction: direction !== knownDirection,
+  });
   if (details.length > 0) return { refusal: 'field_invalid', details };
   const methods = methodsOf({ country, direction: knownDirection });
   return 'refusal' in methods ? methods : JSON.stringify({ methods });
@@ -61,9 +59,7 @@ export const listEvents: EndpointHandler = ({ world, company, query }) => {
   const scope = { list: 'events', secret: settings.readFixed('cursor_secret'), company };
   const limit = readLimit(values.limit, PAGE_DEFAULT, LIMITS.eventsPageMin, LIMITS.eventsPageMax);
   const start = cursor === undefined ? 0 : unsealCursor(scope, cursor);
-  const details: Detail[] = [];
-  if (start === null) details.push({ field: 'cursor', code: 'invalid' });
-  if (limit === null) details.push({ field: 'limit', code: 'invalid' });
+  const details = invalidDetails({ cursor: start === null, limit: limit === null });
   if (start === null || limit === null) return { refusal: 'field_invalid', details };
   const page: string[] = [];
   let lastPosition = start;

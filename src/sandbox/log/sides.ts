@@ -66,12 +66,10 @@ export function maskCode(body: Uint8Array): Uint8Array {
   let at = 0;
   for (const { name, start, end } of members) {
     if (name.toLowerCase() !== 'code') continue;
-    parts.push(body.subarray(at, start), MASKED_CODE);
+    parts.push(body.subarray(at, start), Buffer.from('"..."'));
     at = end;
   }
   const text = Buffer.concat([...parts, body.subarray(at)]).toString('latin1');
   // The code may be in a member of another name.
   return Buffer.from(text.replace(/[0-9]{4,}/g, '...'), 'latin1');
 }
-
-const MASKED_CODE = Buffer.from('"..."');

@@ -9,8 +9,6 @@ import { awaitCode } from './passage.js';
 import { concept, waitFor, type Core, type Context, type Transition } from './operation.js';
 import { applyVerdict, minorOf, toProcessing, type Subject, verdictFor } from './settle.js';
 
-const HOUR_MS = 3_600_000;
-
 export interface OperationOrigin {
   readonly id: string;
   readonly companyPrefix: string;
@@ -21,7 +19,7 @@ export interface OperationOrigin {
 export function createPayin(body: NewPayin, origin: OperationOrigin, context: Context): Transition {
   const { flow } = METHODS[body.method];
   const windowHours = body.expires_in_hours ?? LIMITS.windowDefaultHours;
-  const windowEnd = flow === 'payment' ? context.nowMs + windowHours * HOUR_MS : null;
+  const windowEnd = flow === 'payment' ? context.nowMs + windowHours * 3_600_000 : null;
   const core: Core = {
     ...coreOf('payin', body, origin, context),
     ...(windowEnd === null ? {} : { expires_at: isoSeconds(windowEnd) }),

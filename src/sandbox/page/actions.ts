@@ -40,21 +40,16 @@ export function actionsFor(entry: OperationItem, facts: SandboxFacts): PageActio
   const { type } = entry.operation;
   const scope = type === 'payin' ? 'payins:crear' : 'payouts:crear';
   const key = keyWithScope(ownerOf(facts.companies, entry), scope);
+  const cancels = key === undefined ? [] : [cancelAction(type, entry.id, key)];
   switch (entry.waits_for?.kind) {
     case 'code':
       return [...(key === undefined ? [] : codeActions(entry, key, facts)), expireAction(entry)];
-    case 'payment':
-      return [
-        ...olderActions(entry.waits_for.paid_first ?? null, facts.companies),
-        ...paymentActions(entry),
-        expireAction(entry),
-        ...(key === undefined ? [] : [cancelAction(type, entry.id, key)]),
-      ];
+    case 'payment': {
+      const older = olderActions(entry.waits_for.paid_first ?? null, facts.companies);
+      return [...older, ...paymentActions(entry), expireAction(entry), ...cancels];
+    }
     case 'bank':
-      return [
-        ...bankActions(entry),
-        ...(key === undefined || type === 'payin' ? [] : [cancelAction(type, entry.id, key)]),
-      ];
+      return [...bankActions(entry), ...(type === 'payin' ? [] : cancels)];
     case undefined:
       return [];
   }
@@ -104,25 +99,13 @@ function olderActions(olderPayin: PaidFirst | null, companies: readonly CompanyJ
   const { id } = olderPayin;
   const subject = nameOf(olderPayin);
   const key = keyWithScope(ownerOf(companies, olderPayin), 'payins:crear');
-  return [
-    {
-      label: 'Pay the older one',
-      subject,
-      tone: 'good',
-      effect: `The payment of ${subject} arrives.`,
-      make: () => paymentCommand(id),
-    },
-    ...(key === undefined
-      ? []
-      : [
-          {
-            ...cancelAction('payin', id, key),
-            label: 'Cancel the older one',
-            subject,
-            effect: `The company cancels ${subject}.`,
-          },
-        ]),
-  ];
+  const pay: PageAction = {
+    ...{ label: 'Pay the older one', subject, tone: 'good', effect: `The payment of ${subject} arrives.` },
+    make: () => paymentCommand(id),
+  };
+  if (key === undefined) return [pay];
+  const effect = `The company cancels ${subject}.`;
+  return [pay, { ...cancelAction('payin', id, key), label: 'Cancel the older one', subject, effect }];
 }
 
 const paymentCommand = (id: string, amount?: string): PageCommand => ({

@@ -142,8 +142,7 @@ export function mergePage<T extends { readonly id: string }>(
   const rest = rows.slice(at);
   if (at === 0 && !rest.some(({ id }) => knownIds.has(id))) return page.rows;
   const last = rest.findLastIndex(({ id }) => knownIds.has(id));
-  const olderRows = rest.slice(last + 1);
-  return [...rows.slice(0, at), ...page.rows, ...olderRows];
+  return [...rows.slice(0, at), ...page.rows, ...rest.slice(last + 1)];
 }
 
 /** Rows that keep their places while the user works with them. `first` is the number of rows at the start; the rows after them are new. */

@@ -16,8 +16,7 @@ function clockOffsetText(nowMs: number): string {
 }
 
 export function ClockView() {
-  const answer = clock.value;
-  const [now, due] = [sandboxNowMs(), answer?.next_due ?? null];
+  const [now, due] = [sandboxNowMs(), clock.value?.next_due ?? null];
   // Round up to a whole second, so that the due change happens.
   const seconds =
     due === null || now === null ? 0 : Math.max(0, Math.ceil((Date.parse(due.at) - now) / 1000));

@@ -33,12 +33,11 @@ async function outcomeOf(label: string, call: Call, { status, json }: ControlRep
   return { text: sandboxText(json, zonedTime) ?? `${label}: answered ${String(status)}` };
 }
 
-const NO_MATCH = 'No pay-in got this payment: amount, currency, method, bank and payer must all match.';
-
 /** Names the pay-in that got the money, which may not be the pay-in that the user chose. */
 async function paymentOutcome(id: string | null, { body = '{}' }: Call): Promise<PageMessage> {
   const { for: chosenId = id } = JSON.parse(body) as { readonly for?: string };
-  if (id === null || chosenId === null) return { text: NO_MATCH };
+  if (id === null || chosenId === null)
+    return { text: 'No pay-in got this payment: amount, currency, method, bank and payer must all match.' };
   const href = hrefOf('operations', id, {});
   const [payee, chosenPayin] = [await read(operationPath(id)), await read(operationPath(chosenId))];
   if (payee === null) return { text: `Paid: ${id}`, href };

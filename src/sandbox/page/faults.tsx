@@ -19,8 +19,7 @@ const KIND_MEANINGS: Readonly<Record<string, string>> = {
 };
 
 export function FaultsView() {
-  const answer = useControl(FAULTS, 'faults');
-  const faults = answer?.faults ?? [];
+  const faults = useControl(FAULTS, 'faults')?.faults ?? [];
   return (
     <div class="page">
       <section class="card" aria-labelledby="armed">
@@ -105,21 +104,15 @@ function ArmForm() {
     ...(kind === 'outcome' &&
       (failure === PENDING_CHOICE ? { pending: true as const } : { failure: { code, reason } })),
   });
+  const inputOf = (name: keyof typeof form) => ({
+    value: form[name],
+    set: (value: string) => setForm({ ...form, [name]: value }),
+  });
   const text = (name: keyof typeof form, label: string) => (
-    <TextInput
-      label={label}
-      inputMode="numeric"
-      value={form[name]}
-      set={(value) => setForm({ ...form, [name]: value })}
-    />
+    <TextInput label={label} inputMode="numeric" {...inputOf(name)} />
   );
   const choice = (name: keyof typeof form, label: string, options: readonly string[]) => (
-    <Select
-      label={label}
-      value={form[name]}
-      options={options}
-      set={(value) => setForm({ ...form, [name]: value })}
-    />
+    <Select label={label} options={options} {...inputOf(name)} />
   );
   return (
     <section class="card" aria-labelledby="arm">

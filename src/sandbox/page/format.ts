@@ -6,14 +6,13 @@ export const ZONES = ['local', 'UTC'] as const;
 export type PageZone = (typeof ZONES)[number];
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const MINUTE_MS = 60_000;
 
 /** Formats a time as `22 Nov 12:04:05`. Other texts stay as they are. */
 export function shortTime(iso: string, zone: PageZone, localOffset = offsetHere): string {
   const ms = Date.parse(iso);
   if (Number.isNaN(ms)) return iso;
   const offset = zone === 'UTC' ? 0 : localOffset(ms);
-  const shifted = new Date(ms + offset * MINUTE_MS).toISOString();
+  const shifted = new Date(ms + offset * 60_000).toISOString();
   const [, month, day, time] = /^\d{4}-(\d\d)-(\d\d)T(\d\d:\d\d:\d\d)/.exec(shifted) ?? [];
   const name = MONTHS[Number(month) - 1];
   return name === undefined || time === undefined ? iso : `${String(Number(day))} ${name} ${time}`;

@@ -104,15 +104,9 @@ export function OperationsView({ id }: { readonly id: string }) {
   );
 }
 
-const WAITING_ROWS_MAX = 4;
-
 /** The newest waiting operations, with actions. Rows stay in place while the pointer is over the panel, or it has the focus. */
 function WaitingPanel() {
-  const page = useControl(
-    pagePath('operations', { limit: WAITING_ROWS_MAX, filter: 'waits=true' }),
-    'operations',
-    'clock',
-  );
+  const page = useControl(pagePath('operations', { limit: 4, filter: 'waits=true' }), 'operations', 'clock');
   const currentRows = page?.operations ?? [];
   const panel = useRef<HTMLElement>(null);
   const heldRows = useRef<HeldRows<OperationItem> | null>(null);

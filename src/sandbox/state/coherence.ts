@@ -32,8 +32,6 @@ interface Context {
   readonly makeId: () => string;
 }
 
-export type StoreContent = ReturnType<typeof checkCoherence>;
-
 /**
  * Expects a document that passed `checkForm`. `metadata` is the text of each operation's metadata.
  * @returns the content for the store; valid only if no finding was added

@@ -46,6 +46,8 @@ const map = <Value extends z.core.SomeType>(value: Value) =>
 const optional = z.exactOptional;
 const orNull = z.nullable;
 
+const optionalList = <Members extends z.core.$ZodShape>(members: Members) => optional(list(object(members)));
+
 const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
 
 function moment(example: string, pattern: RegExp) {
@@ -124,40 +126,28 @@ const internal = object({
 const companyState = object({
   name: company,
   environment,
-  keys: optional(
-    list(
-      object({
-        key: textLike(
-          'a key that begins with svc_test_, or with svc_live_sandbox_ in live',
-          /^svc_[a-z]+_[\x21-\x7e]{1,500}$/,
-        ),
-        scopes: optional(list(oneOf(SCOPES))),
-        created_by: optional(oneOf(CREATORS)),
-      }),
+  keys: optionalList({
+    key: textLike(
+      'a key that begins with svc_test_, or with svc_live_sandbox_ in live',
+      /^svc_[a-z]+_[\x21-\x7e]{1,500}$/,
     ),
-  ),
-  balances: optional(list(object({ currency, available: money, reserved: money }))),
-  idempotency: optional(
-    list(
-      object({
-        key: textLike('8 to 128 printable characters', /^[\x21-\x7e][\x20-\x7e]{6,126}[\x21-\x7e]$/),
-        operation: orNull(uuid),
-        fingerprint: hex32,
-        expires_at: exactTime,
-      }),
-    ),
-  ),
-  webhook_endpoints: optional(
-    list(
-      object({
-        id: uuid,
-        url: anyText,
-        secret: textLike('whsec_ and printable characters', /^whsec_[\x21-\x7e]{1,256}$/),
-        created_at: time,
-        replaced_at: orNull(exactTime),
-      }),
-    ),
-  ),
+    scopes: optional(list(oneOf(SCOPES))),
+    created_by: optional(oneOf(CREATORS)),
+  }),
+  balances: optionalList({ currency, available: money, reserved: money }),
+  idempotency: optionalList({
+    key: textLike('8 to 128 printable characters', /^[\x21-\x7e][\x20-\x7e]{6,126}[\x21-\x7e]$/),
+    operation: orNull(uuid),
+    fingerprint: hex32,
+    expires_at: exactTime,
+  }),
+  webhook_endpoints: optionalList({
+    id: uuid,
+    url: anyText,
+    secret: textLike('whsec_ and printable characters', /^whsec_[\x21-\x7e]{1,256}$/),
+    created_at: time,
+    replaced_at: orNull(exactTime),
+  }),
 });
 
 const operationState = object({ company, environment, operation, internal });

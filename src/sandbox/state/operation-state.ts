@@ -36,7 +36,14 @@ export function recordOf(
   const hidden = hiddenOf(internal, decimals ?? 2, findings);
   const expected = expectedOperation(operation, hidden, findings);
   if (expected === null) return { operation, hidden };
-  for (const name of DERIVED_MEMBERS) {
+  for (const name of [
+    'pending_reason',
+    'code_expires_at',
+    'expires_at',
+    'bank_reference',
+    'confirmed_at',
+    'failure',
+  ] as const) {
     const [actual, required] = [JSON.stringify(operation[name]), JSON.stringify(expected[name])];
     if (actual !== required && (name !== 'failure' || !isSameFailure(operation, expected)))
       report(
@@ -49,15 +56,6 @@ export function recordOf(
   checkSchedule(expected, hidden, findings);
   return { operation: expected, hidden };
 }
-
-const DERIVED_MEMBERS = [
-  'pending_reason',
-  'code_expires_at',
-  'expires_at',
-  'bank_reference',
-  'confirmed_at',
-  'failure',
-] as const satisfies readonly (keyof Operation)[];
 
 const isSameFailure = ({ failure: a }: Operation, { failure: b }: Operation): boolean =>
   a?.code === b?.code && a?.reason === b?.reason && a?.message === b?.message;

@@ -47,40 +47,34 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
       code = text.charCodeAt(at);
     }
   };
-  /** Reads the comma-separated items up to `close`. */
-  const readItems = (close: string, readItem: (index: number) => void): void => {
+  /** Reads the elements of a list or the members of an object, up to `close`. */
+  const readItems = (close: ']' | '}'): void => {
     skip();
     let mark = text[at] === close ? close : ',';
     if (mark === close) at += 1;
+    const knownNames = new Set<string>();
     for (let index = 0; mark === ','; index += 1) {
-      readItem(index);
+      if (close === ']') path.push(index);
+      else readName(knownNames);
+      readValue();
+      path.pop();
       skip();
       mark = text[at] ?? '';
       if (mark !== ',' && mark !== close) unexpected();
       at += 1;
     }
   };
-  const readMembers = (): void => {
-    const knownNames = new Set<string>();
-    readItems('}', () => {
-      skip();
-      const start = at;
-      const raw = readString();
-      const name = raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
-      path.push(name);
-      if (knownNames.has(name)) fail('This name stands twice in one object.', start);
-      knownNames.add(name);
-      skip();
-      if (text[at] !== ':') unexpected();
-      at += 1;
-      readValue();
-      path.pop();
-    });
-  };
-  const readElement = (index: number): void => {
-    path.push(index);
-    readValue();
-    path.pop();
+  const readName = (knownNames: Set<string>): void => {
+    skip();
+    const start = at;
+    const raw = readString();
+    const name = raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
+    path.push(name);
+    if (knownNames.has(name)) fail('This name stands twice in one object.', start);
+    knownNames.add(name);
+    skip();
+    if (text[at] !== ':') unexpected();
+    at += 1;
   };
   const readString = (): string => {
     if (text[at] !== '"') unexpected();
@@ -100,8 +94,7 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
     if (first === '{' || first === '[') {
       if (path.length >= DEPTH_MAX) fail('Values are nested too deep here.');
       at += 1;
-      if (first === '{') readMembers();
-      else readItems(']', readElement);
+      readItems(first === '{' ? '}' : ']');
     } else if (first === '"') readString();
     else {
       SCALAR.lastIndex = at;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { decodeUtf8 } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { STATE_MAX_BYTES, STATE_TOO_LARGE } from '../control/call.js';
-import { checkCoherence, type StoreContent } from './coherence.js';
+import { checkCoherence } from './coherence.js';
 import { checkForm } from './document.js';
 import { Findings, FINDINGS_MAX, type Finding } from './findings.js';
 import { lineOfCharacter, linesOf, pathText, scanJson, type JsonPath } from './places.js';
@@ -15,11 +15,7 @@ export interface StateProblem {
   readonly text: string;
 }
 
-export type StateReading =
-  | { readonly state: StoreContent; readonly problems: null }
-  | { readonly state: null; readonly problems: readonly StateProblem[] };
-
-export function readState(bytes: Uint8Array, makeId: () => string): StateReading {
+export function readState(bytes: Uint8Array, makeId: () => string) {
   const text = textIn(bytes);
   if (typeof text !== 'string') return failedRead([text]);
   const keyAt = text.search(REAL_KEY);
@@ -61,7 +57,7 @@ export function problemLines(problems: readonly StateProblem[]): string[] {
   return problems.length < FINDINGS_MAX ? lines : [...lines, 'There may be more.'];
 }
 
-const failedRead = (problems: readonly StateProblem[]): StateReading => ({ state: null, problems });
+const failedRead = (problems: readonly StateProblem[]) => ({ state: null, problems });
 
 function withLines(document: string, findings: readonly Finding[]): StateProblem[] {
   const paths = findings.map(({ path }) => path);
@@ -94,9 +90,8 @@ function escapedLiveKeyIn(value: unknown, path: JsonPath): JsonPath | null {
   if (typeof value === 'string') return REAL_KEY.test(value) ? path : null;
   if (typeof value !== 'object' || value === null) return null;
   for (const [name, inner] of Object.entries(value)) {
-    const at = [...path, Array.isArray(value) ? Number(name) : name];
     if (REAL_KEY.test(name)) return path;
-    const innerPath = escapedLiveKeyIn(inner, at);
+    const innerPath = escapedLiveKeyIn(inner, [...path, Array.isArray(value) ? Number(name) : name]);
     if (innerPath !== null) return innerPath;
   }
   return null;

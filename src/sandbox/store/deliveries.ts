@@ -68,10 +68,6 @@ export type DueDelivery = StoredDelivery & { readonly next_attempt_at: number };
 
 export type CompanyQueue = Pick<DueDelivery, 'company' | 'next_attempt_at'>;
 
-interface Row extends Omit<StoredDelivery, 'attempts'> {
-  readonly attempts: string;
-}
-
 const COLUMNS =
   'row, id, company, event_id, type, body, url, status, attempts, wait, next_attempt_at, fault, behind';
 
@@ -98,7 +94,9 @@ FROM owed WHERE company IS NOT NULL`;
 export function deliveriesIn(db: Database) {
   const select = (rest: string, ...values: SqlValue[]): StoredDelivery[] =>
     db
-      .query<Row>(`SELECT ${COLUMNS} FROM deliveries ${rest}`)
+      .query<Omit<StoredDelivery, 'attempts'> & { readonly attempts: string }>(
+        `SELECT ${COLUMNS} FROM deliveries ${rest}`,
+      )
       .all(...values)
       .map((row) => ({ ...row, attempts: JSON.parse(row.attempts) as StoredAttempt[] }));
   return {

@@ -42,8 +42,7 @@ const TIMEOUT_MAX_MS = 2 ** 31 - 1;
 
 /** @throws TypeError if `timeoutMs` is no number that a timer can wait for */
 export function checkTimeout(method: string, timeoutMs: unknown): number {
-  const isTimeout = typeof timeoutMs === 'number' && timeoutMs >= 0 && timeoutMs <= TIMEOUT_MAX_MS;
-  if (isTimeout) return timeoutMs;
+  if (typeof timeoutMs === 'number' && timeoutMs >= 0 && timeoutMs <= TIMEOUT_MAX_MS) return timeoutMs;
   throw new TypeError(
     `${method}() takes timeoutMs in milliseconds, for example 5000, and not ${quote(timeoutMs)}`,
   );

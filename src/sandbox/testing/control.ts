@@ -1,6 +1,6 @@
 /** Calls the control API of a test's sandbox. A refusal becomes an error that says what was wrong. */
 import type { ErrorEnvelope } from '../../contract/errors.js';
-import type { SandboxAnswer, SandboxRequest } from '../message.js';
+import { controlRequest, type SandboxAnswer, type SandboxRequest } from '../message.js';
 
 type ControlAnswer = Pick<SandboxAnswer, 'status' | 'body'>;
 
@@ -22,10 +22,7 @@ export type SandboxControl = ReturnType<typeof sandboxControl>;
 
 export function sandboxControl(ask: AskSandbox) {
   const send = async (method: string, path: string, body: Uint8Array): Promise<unknown> =>
-    jsonOf(
-      await ask({ method, target: `/_control/${path}`, headers: [['host', 'localhost']], body }),
-      path.split('?', 1)[0] ?? '',
-    );
+    jsonOf(await ask(controlRequest(method, path, body)), path.split('?', 1)[0] ?? '');
   const get = (path: string): Promise<unknown> => send('GET', path, new Uint8Array());
   return {
     /** @param path below `/_control/` @throws ControlRefusal */

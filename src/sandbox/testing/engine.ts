@@ -6,6 +6,7 @@ import { backgroundClock, systemClock, systemRandom, type Random } from '../../r
 import { type Transport, NotAnswered } from '../../runtime/transport.js';
 import { startDispatcher } from '../delivery/dispatcher.js';
 import { IN_PROGRESS_MAX } from '../delivery/attempt.js';
+import { controlRequest } from '../message.js';
 import { openSandbox, sandboxTransport } from '../sandbox.js';
 import { serve } from '../server.js';
 import { jsonOf, type AskSandbox, sandboxControl } from './control.js';
@@ -76,13 +77,7 @@ export async function startEngine(options: EngineOptions, seed: Uint8Array | nul
   server?.unref();
   const makeLiveKey = (): string => {
     isMakingLiveKey = true;
-    const body = Buffer.from('{"environment":"live"}');
-    const answer = handle({
-      method: 'POST',
-      target: '/_control/keys',
-      headers: [['host', 'localhost']],
-      body,
-    });
+    const answer = handle(controlRequest('POST', 'keys', Buffer.from('{"environment":"live"}')));
     isMakingLiveKey = false;
     return (jsonOf(answer, 'No live key was made') as { api_key: string }).api_key;
   };

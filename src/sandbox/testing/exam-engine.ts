@@ -39,8 +39,15 @@ export async function startExamEngine(
   let isClosing = false;
   const restoreKey = async (testKey?: string): Promise<void> => {
     if (!live) apiKey = testKey ?? apiKey;
-    else if (!(await hasKey(ask, apiKey)))
-      await importState(ask, withLiveKey(await exportState(ask), apiKey));
+    else if (!(await hasKey(ask, apiKey))) {
+      const document = JSON.parse(await exportState(ask)) as StateDocument;
+      const isOwner = ({ name, environment }: CompanyState): boolean =>
+        name === 'default' && environment === 'live';
+      const owner = document.companies.find(isOwner) ?? { name: 'default', environment: 'live' };
+      const others = document.companies.filter((company) => !isOwner(company));
+      const companies = [...others, { ...owner, keys: [...(owner.keys ?? []), { key: apiKey }] }];
+      await importState(ask, Buffer.from(JSON.stringify({ ...document, companies })));
+    }
   };
   if (seed !== null)
     try {
@@ -84,15 +91,4 @@ async function dueDeliveries({ get }: SandboxControl): Promise<UnansweredDeliver
     .filter(({ next_attempt_at: next }) => next !== null && next <= now)
     .filter(({ fault }) => fault !== 'hold' && fault !== 'reorder')
     .map((row) => ({ delivery: row, url: row.url }));
-}
-
-/** Adds the live key, with every scope, to the live company `default` of a state. */
-function withLiveKey(state: string, key: string): Uint8Array {
-  const document = JSON.parse(state) as StateDocument;
-  const isOwner = ({ name, environment }: CompanyState): boolean =>
-    name === 'default' && environment === 'live';
-  const owner = document.companies.find(isOwner) ?? { name: 'default', environment: 'live' };
-  const others = document.companies.filter((company) => !isOwner(company));
-  const companies = [...others, { ...owner, keys: [...(owner.keys ?? []), { key }] }];
-  return Buffer.from(JSON.stringify({ ...document, companies }));
 }

@@ -4,8 +4,6 @@ import { checkId, checkOptions, quote } from './arguments.js';
 import { ControlRefusal, type SandboxControl } from './control.js';
 import type { DifferingPayment, FailureToMake, PayOptions, SandboxOperation } from './types.js';
 
-const PAYMENT_MEMBERS = ['method', 'currency', 'amount', 'bank_code', 'phone', 'document'];
-
 /** Makes a payment arrive. @throws Error, and pays nothing, if `id` waits for no payment, or (`exact`) if `id` would not get the money */
 export async function payFor(
   control: SandboxControl,
@@ -13,7 +11,7 @@ export async function payFor(
   changes: DifferingPayment,
   options: PayOptions,
 ): Promise<SandboxOperation | null> {
-  checkOptions('pay', changes, PAYMENT_MEMBERS);
+  checkOptions('pay', changes, ['method', 'currency', 'amount', 'bank_code', 'phone', 'document']);
   checkOptions('pay', options, ['exact']);
   const target = await operationOf(control, 'pay', id);
   const { operation, waits_for: waits } = target;

@@ -48,11 +48,12 @@ export async function openTestReceiver(
       headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
     };
     arrivals.push(delivery);
-    if (earlierCount === 0) handOut(event);
-    return answer(delivery);
-  };
-
-  const answer = async (delivery: ReceivedDelivery): Promise<Reply | null> => {
+    if (earlierCount === 0) {
+      events.push(event);
+      const waiter = waiters.find(({ type }) => type === undefined || type === event.type);
+      if (waiter === undefined) unreadEvents.push(event);
+      else waiter.take(event);
+    }
     try {
       const chosenReply = (await answerOf(delivery)) ?? 200;
       if (chosenReply === 'cut') return null;
@@ -63,13 +64,6 @@ export async function openTestReceiver(
       rejected.push(`answer() of this receiver failed: ${String(error)}`);
       return reply(500, 'answer() of this receiver failed.');
     }
-  };
-
-  const handOut = (event: ReceivedEvent): void => {
-    events.push(event);
-    const waiter = waiters.find(({ type }) => type === undefined || type === event.type);
-    if (waiter === undefined) unreadEvents.push(event);
-    else waiter.take(event);
   };
 
   const server = await serveReceiver(receive, 0);

@@ -1,15 +1,13 @@
 /** Reads and replaces the state of a test's sandbox, and reads the file of a seed. */
 import { readFileSync } from 'node:fs';
 import { isObject } from '../../contract/shape.js';
-import { STATE_TARGET } from '../control/call.js';
+import { controlRequest } from '../message.js';
 import { loadStateReader } from '../control/state.js';
 import { quote } from './arguments.js';
 import { type AskSandbox, jsonOf, type SandboxControl } from './control.js';
 
-const STATE_REQUEST = { target: STATE_TARGET, headers: [['host', 'localhost']] } as const;
-
 export async function exportState(ask: AskSandbox): Promise<string> {
-  const answer = await ask({ ...STATE_REQUEST, method: 'GET', body: new Uint8Array() });
+  const answer = await ask(controlRequest('GET', 'state', new Uint8Array()));
   const text = Buffer.from(answer.body).toString('utf8');
   if (answer.status !== 200) jsonOf(answer, 'The state was not taken');
   return text;
@@ -18,7 +16,7 @@ export async function exportState(ask: AskSandbox): Promise<string> {
 /** Replaces the state. @returns the test key of the new state @throws ControlRefusal with lines and paths of mistakes; the old state then stays */
 export async function importState(ask: AskSandbox, state: Uint8Array): Promise<string> {
   await loadStateReader();
-  const answer = await ask({ ...STATE_REQUEST, method: 'PUT', body: state });
+  const answer = await ask(controlRequest('PUT', 'state', state));
   const result = jsonOf(answer, 'The state cannot be used. Nothing was changed');
   return (result as { api_key: string }).api_key;
 }
