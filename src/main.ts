@@ -7,6 +7,7 @@ import { exitCodeOf, report } from './command/report.js';
 import { COMMAND_IDS, REGISTRY, VOCABULARY, type CommandId } from './registry.js';
 import { createRedactor } from './output/redact.js';
 import { secretsOfState } from './storage/postgres/source.js';
+import { errorBeforeClosing } from './runtime/failure.js';
 import type { Environ, Ports } from './runtime/ports.js';
 import { beginProcess, endProcess, onUncaught, processArguments, processPorts } from './runtime/process.js';
 import { readSudo, withSudoPrefix } from './runtime/shell.js';
@@ -30,7 +31,8 @@ export async function run(
   try {
     await carryOut(readArgv(argv, VOCABULARY), argv, ports);
     return 0;
-  } catch (error) {
+  } catch (thrown) {
+    const error = errorBeforeClosing(thrown);
     await report(error, argv, { ...ports, errors });
     return exitCodeOf(error);
   }

@@ -150,6 +150,13 @@ export function toFailure(error: unknown, facts: FailureFacts = {}): Failure {
   return new Failure('defect', head, { ...facts, cause: error });
 }
 
+/** If closing what was open failed too, `await using` throws both errors as one. The first one says what went wrong. */
+export function errorBeforeClosing(error: unknown): unknown {
+  // Node 22 has no class SuppressedError: the bundle makes an error of that name.
+  if (!(error instanceof Error) || error.name !== 'SuppressedError') return error;
+  return errorBeforeClosing((error as SuppressedError).suppressed);
+}
+
 /** The stack of such an error helps nobody. */
 export function isDamage(error: unknown): boolean {
   return error instanceof Error && (error.name === 'Damaged' || isDamage(error.cause));

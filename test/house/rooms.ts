@@ -18,7 +18,7 @@ const room = (mayImport: string, doors: string, linesMax: number): RoomRule => (
 /** To raise one number of lines, lower another in the same commit. */
 export const ROOMS: Readonly<Record<string, RoomRule>> = {
   contract: room('', 'open', 4168),
-  runtime: room('', 'open', 3478),
+  runtime: room('', 'open', 3485),
   client: room('', 'open', 1724),
   output: room('', 'open', 2288),
   sheet: room('', 'open', 2253),
@@ -28,7 +28,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     journal/journal journal/request journal/precedence mirror/mirror mirror/reading checkpoints/checkpoint
     postgres/place postgres/source postgres/checks postgres/connection postgres/sql postgres/failures
     postgres/key postgres/make-tables postgres/roles`,
-    9182,
+    8657,
   ),
   session: room(
     'client output storage',
@@ -41,7 +41,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     `command app call read pages refused-flag ending printer printed-name user-program
     line/flags line/terminal line/typed-words line/sheet-flags line/local-server
     line/vocabulary help/exit-codes`,
-    3375,
+    3371,
   ),
   feed: room(
     'command session storage',
@@ -66,7 +66,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     webhooks/receiver-server webhooks/verification printed`,
     4863,
   ),
-  reconcile: room('payments command session sheet output', 'finding printed', 4800),
+  reconcile: room('payments command session sheet output', 'finding printed', 4703),
   sandbox: room(
     'events command session client storage sheet output',
     'embedded sandbox server interposer message http/access control/call log/sides beside/* testing/start-sandbox printed',

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { EXIT_CODES, Failure } from '../../src/runtime/failure.js';
+import { openTogether } from '../../src/runtime/disposal.js';
+import { errorBeforeClosing, EXIT_CODES, Failure } from '../../src/runtime/failure.js';
 
 it('begins no line with what came from outside', () => {
   const { message } = new Failure('unsafe', 'Two rows are paid.', {
@@ -19,4 +20,17 @@ it('ends with the exit codes that scripts know', () => {
     ...{ bad_file: 14, locked: 15, local_state: 16, webhook_rejected: 17, differs: 18, not_certified: 19 },
     ...{ command_unusable: 126, command_missing: 127, reader_gone: 141 },
   });
+});
+
+it('is the first error where closing fails too, and what was opened last is closed first', async () => {
+  const closed: string[] = [];
+  const opened = (name: string) => ({ [Symbol.dispose]: () => void closed.push(name) });
+  const broken = { [Symbol.asyncDispose]: () => Promise.reject(new Error('closing')) };
+  const work = async () => {
+    await using both = await openTogether((use) => [use(opened('one')), use(opened('two'))]);
+    await using last = broken;
+    throw new Failure('unsafe', `${both.length} are open, and ${typeof last}.`);
+  };
+  const error = errorBeforeClosing(await work().catch((thrown: unknown) => thrown));
+  expect([error instanceof Failure, closed]).toEqual([true, ['two', 'one']]);
 });

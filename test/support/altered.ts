@@ -2,7 +2,6 @@
 import { beforeEach } from 'vitest';
 import type { HttpAnswer, Transport } from '../../src/runtime/transport.js';
 
-/** The id of an operation that nobody asked for. */
 export const ANOTHER = 'ffffffff-0000-4000-8000-000000000001';
 
 type Members = Readonly<Record<string, unknown>>;

@@ -10,7 +10,6 @@ import { bodyNameOf, resultNameOf } from '../../src/contract/openapi/openapi.js'
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 
-/** What a schema that stands alone says of a value; empty where it fits. */
 export function complaintsOf(schema: JsonSchema, value: unknown): string[] {
   return saidBy(ajv.compile(schema), value);
 }
@@ -39,7 +38,6 @@ export function endpointAt(method: string, target: string): EndpointId | null {
   );
 }
 
-/** What is wrong with an answer; empty where it is one of the contract. */
 export function answerComplaints(id: EndpointId, status: number, text: string): string[] {
   const { success } = endpoint(id);
   if (status === success)
@@ -60,7 +58,6 @@ export function answerComplaints(id: EndpointId, status: number, text: string): 
   ];
 }
 
-/** What is wrong with the body of a request; empty where the contract takes it. */
 export function bodyComplaints(id: EndpointId, text: string): string[] {
   const body = bodyNameOf(id);
   if (body === null) return [];

@@ -10,7 +10,6 @@ export interface Dump {
   readonly rows: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** Who made the file is left out. */
 export function dump(file: string): Dump {
   const db = new DatabaseSync(file);
   try {
@@ -51,7 +50,6 @@ export function dump(file: string): Dump {
   }
 }
 
-/** `ok`, or what SQLite finds wrong. */
 export function integrity(file: string): unknown {
   const db = new DatabaseSync(file);
   try {

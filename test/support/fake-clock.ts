@@ -13,7 +13,6 @@ export interface FakeClock extends MachineClock {
   readonly sleeps: number[];
 }
 
-/** Sleeping takes no time and moves the clock by as much as was asked for. */
 export function fakeClock(startMs: number): FakeClock {
   let [wallMs, monotonicMs, bootMs, boots] = [startMs, startMs, 3_600_000, 1];
   const sleeps: number[] = [];

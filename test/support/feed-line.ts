@@ -47,7 +47,6 @@ export function ok(body: string | Uint8Array): HttpAnswer {
   return { status: 200, headers: [['content-type', 'application/json']], body: Buffer.from(body) };
 }
 
-/** The envelope of section 7. */
 export function refused(status: number, code: string, headers: Record<string, string> = {}): HttpAnswer {
   const body = JSON.stringify({ error: { code, message: `Said by the service: ${code}.` } });
   return { status, headers: Object.entries(headers), body: Buffer.from(body) };
@@ -62,7 +61,6 @@ export function listFeed(ids: readonly string[], limit = 3): FeedAnswer {
   };
 }
 
-/** The pages of a feed that was made by hand. */
 export function served(serve: Serve): FeedAnswer {
   return (cursor) => ok(serve(cursor).body);
 }

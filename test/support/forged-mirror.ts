@@ -4,7 +4,6 @@ import { SHARED_FORMAT } from '../../src/storage/mirror/postgres/mirrors.js';
 import { operationCells, MIRROR_NAMES } from '../../src/storage/mirror/records.js';
 import type { Cells } from './payroll.js';
 
-/** An id that no service has given. */
 export const FORGED_ID = '00000000-0000-4000-8000-00000000f0a9';
 
 /** An operation of that person as a forger writes it: of now, and as it was asked for. */

@@ -17,7 +17,6 @@ for pid in $children; do end "$pid"; kill -KILL "-$pid"; done 2> /dev/null`;
 let guard: ChildProcess | null = null;
 let isStarting = false;
 
-/** Started with the first child: most tests start none. In a session of its own, so that no Ctrl-C reaches it. */
 function tell(line: string): void {
   if (guard === null) {
     isStarting = true;

@@ -1,7 +1,6 @@
 /** A line to a server, on which answers and questions get lost as it is told: they are cut, swallowed or held back. */
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Shorter ones end a connection or begin it. */
 const ANSWER_BYTES = 60;
 
 export type Line = Awaited<ReturnType<typeof lineTo>>;
@@ -81,7 +80,6 @@ export async function lineTo(port: number) {
   });
 }
 
-/** So many of what passes, behind so many others. */
 function nextOnes() {
   let [left, before] = [0, 0];
   return {

@@ -1,7 +1,6 @@
 /** What an administrator has put on a machine, for commands that run in the process: nothing, unless a test says so. */
 import type { Machine } from '../../src/runtime/ports.js';
 
-/** No policy, no lock, no `ssh-keygen`. */
 export const BARE_MACHINE: Machine = {
   policyFile: '/etc/svc/policy.json',
   keygens: [],

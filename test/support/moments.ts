@@ -3,17 +3,14 @@ import type { RowAges } from '../../src/batches/run/engine.js';
 import { ageOf, type Moment, maxElapsedMs } from '../../src/contract/moment.js';
 import { KEY_SAFE_MS } from '../../src/contract/limits.js';
 
-/** That moment by every clock. */
 export function momentAt(ms: number): Moment {
   return { serviceMs: ms, wallMs: ms, bootId: 'boot-1', bootMs: ms };
 }
 
-/** The same as a claim has it. */
 export function claimedAt(ms: number): { readonly nowMs: number; readonly moment: Moment } {
   return { nowMs: ms, moment: momentAt(ms) };
 }
 
-/** Every clock agrees with this one. */
 export function agesBy(clock: { now(): number }): RowAges {
   const moment = (): Moment => momentAt(clock.now());
   return {

@@ -1,7 +1,6 @@
 /** Scripts that change what only root may: they run in a mount namespace of their own, whose `/etc` is a copy, so that this machine stays as it is. */
 import { execFile, execFileSync } from 'node:child_process';
 
-/** Somebody without any rights. */
 export const NOBODY = 65_534;
 
 /** In the namespace, before the script: a copy of `/etc`, and an empty `/mnt`, in memory. */
@@ -28,7 +27,6 @@ function isPossible(): boolean {
   }
 }
 
-/** A line as another user: what stands behind it is the line. */
 export const AS_NOBODY = `setpriv --reuid=${NOBODY} --regid=${NOBODY} --clear-groups`;
 
 export interface ScriptEnd {

@@ -34,7 +34,6 @@ export function csv(rows: readonly Cells[], columns: readonly string[] = COLUMNS
   return [columns.join(','), ...lines, ''].join(lineEnd);
 }
 
-/** The same as request bodies, one a line. */
 export function ndjson(rows: readonly Cells[]): string {
   return rows.map((row) => `${JSON.stringify(bodyOf(row))}\n`).join('');
 }
@@ -50,7 +49,6 @@ export function bodyOf(row: Cells): Record<string, unknown> {
   return body;
 }
 
-/** A file of three pay-ins by that method. */
 export function feesCsv(method: string, rows = [1, 2, 3].map((at) => `fee-${at},${20 + at}.00`)): string {
   const isDebit = method === 'direct_debit';
   const party = ['document.type', 'document.number', 'bank_code', ...(isDebit ? ['account_number'] : [])];
