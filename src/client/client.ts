@@ -63,8 +63,8 @@ interface AttemptOptions {
 }
 
 /**
- * Looks for another stored request or row that already has the operation, with the same reference or with another. `contradicted`: by our records the
- * operation ended otherwise than the answer says.
+ * Looks for another stored request or row that already has the operation, with the `same` or an `other` reference. `contradicted` means that svc
+ * has recorded another final status than the answer gives.
  */
 export type FindHolder = (operation: OperationFacts) => Promise<'same' | 'other' | 'contradicted' | null>;
 

@@ -32,7 +32,7 @@ export function exitCodeOf(attempt: Attempt): CallExit {
   }
 }
 
-/** True for a 405 at a path outside the table of endpoints, about which the contract says nothing. */
+/** True for a 405 at a path that the contract does not describe. */
 export function isWrongMethod(attempt: Attempt, { endpointId }: Pick<CallAttempts, 'endpointId'>): boolean {
   return endpointId === null && attempt.kind === 'broken' && attempt.answer.status === 405;
 }

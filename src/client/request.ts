@@ -121,7 +121,7 @@ export interface PreparedRequest extends Pick<
   'endpointId' | 'retry' | 'id' | 'idempotencyKey'
 > {
   readonly request: HttpRequest;
-  /** Null: the request is no create, or its body is no JSON object. */
+  /** Null if the request is not a create, or its body is not a JSON object. */
   readonly members: BodyMembers | null;
 }
 
@@ -149,9 +149,8 @@ export function prepare(
 }
 
 /**
- * Builds any request below `/v2`. A path of the table is treated as its endpoint, so that a POST to a create gets a key. Outside the table a read is
- * safe, and anything else is sent once.
- * @throws InvalidRequest for a method that the path does not take, and for a path that another server could read differently
+ * Builds any request below `/v2`. A path of the contract is treated as its endpoint, so that a POST to a create gets a key. At any other path a
+ * read may be repeated, and every other request is sent once.
  */
 export function prepareRaw(
   source: RequestSource,

@@ -135,7 +135,7 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   };
 }
 
-/** Made once, because an abort without a reason makes a new error, which is costly. */
+/** Every abort uses this one error, because a new error for each abort would be costly. */
 const TIMER_END = new Error('over');
 
 async function exchangeOver(
@@ -238,7 +238,10 @@ export class WireExchange implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Ends the exchange without an answer, or with the status if the body is ignored. If nothing was sent yet, nothing will be. */
+  /**
+   * If the body is ignored and a status has arrived, the exchange ends with that status, otherwise without an answer. A request that was not
+   * sent yet is never sent.
+   */
   fail(reason: NotAnsweredReason, message: string, cause?: unknown): void {
     if (this.#isOver) return;
     if (this.ignoresBody && this.#status !== 0) this.#resolveAnswer();

@@ -76,10 +76,7 @@ export async function forwardEvents(typedRun: Run<ForwardFlags>): Promise<void> 
 
 const RETRY_WAITS_MS = [250, 1000] as const;
 
-/**
- * Runs the program in a shell for one event after another, without keys and secrets in its environment.
- * @throws Failure `unavailable` if it fails three times for an event; Stopped
- */
+/** Runs the program in a shell for one event after another, without keys and secrets in its environment. */
 function execSink(ports: Ports, commandLine: string, onAttempt: OnAttempt): Sink {
   const env = withoutSecrets(ports.env);
   const { clock, signal } = ports;
@@ -120,10 +117,6 @@ const TABLES_SAVED = 'What the tables hold is whole, with their place in the fee
 /** A job with `keep` saves its position itself. For any other job, `--checkpoint` saves the position. */
 type FeedJob = Pick<TableJob, 'sink'> & Partial<TableJob>;
 
-/**
- * @throws Failure `locked` for a checkpoint in use, `unsafe` for one of another service; ReaderGone if the reader of standard output went away
- * and there is no checkpoint
- */
 async function followFeed(
   run: Run<FeedFlags>,
   jobOf: (session: Session, onAttempt: OnAttempt) => FeedJob | Promise<FeedJob>,

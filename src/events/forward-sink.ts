@@ -24,7 +24,6 @@ export interface ForwardOptions {
 /** The first retries come sooner than the service's schedule, because somebody is at work on this receiver. */
 export const FIRST_WAITS_SECONDS = [1, 2, 5, 15];
 
-/** @throws Failure `unavailable` if the schedule's last attempt fails, `defect` for an event whose type no header can carry; Stopped */
 export function forwardSink({ random }: Ports, { receiver, secret, note, onAttempt }: ForwardOptions): Sink {
   return async (page, events, accept) => {
     for (const event of events) {

@@ -9,7 +9,6 @@ const GRACE_MS = 500;
 
 export type EventWriter = (page: Pick<Page, 'body'>, events: readonly FeedEvent[]) => Promise<void>;
 
-/** @throws Failure `usage` for an output format that is no stream, or a filter that does not compile */
 export async function eventWriter(ports: Ports, flags: GlobalFlags): Promise<EventWriter> {
   const { output, env } = ports;
   const asksFormat = flags.json || flags.output !== undefined || flags.jq !== undefined;

@@ -161,7 +161,6 @@ export class BodyDraft {
     [this.#parts, this.#data] = [parts, data];
   }
 
-  /** @param sourceName names the data in messages @throws Failure `usage` if the data is no JSON object, or repeats a member name */
   static of(data: Uint8Array | null, sourceName = 'The data'): BodyDraft {
     if (data === null) return new BodyDraft(new Map(), null);
     const members = readJson(data, sourceName);
@@ -206,7 +205,7 @@ function copyOf(parts: Parts): Parts {
   return new Map([...parts].map(([name, part]) => [name, typeof part === 'string' ? part : copyOf(part)]));
 }
 
-/** Parses `PATH=VALUE` texts; each value becomes a JSON string. @throws Failure `usage` */
+/** Parses `PATH=VALUE` texts. Each value becomes a JSON string. */
 export function pathAssignments(
   flag: string,
   prefix: readonly string[],
@@ -313,10 +312,7 @@ export interface DataFlags {
   readonly 'data-file'?: string | undefined;
 }
 
-/**
- * Reads `--data JSON`, `--data @FILE`, `--data -` or `--data-file FILE`; null without these flags.
- * @throws Failure `usage` for both flags, a file that cannot be read or whose `@` is missing, or more than 1 MiB
- */
+/** Reads `--data JSON`, `--data @FILE`, `--data -` or `--data-file FILE`. */
 export async function readData(flags: DataFlags, ports: Ports): Promise<Uint8Array | null> {
   const { data, 'data-file': file } = flags;
   if (data !== undefined && file !== undefined)

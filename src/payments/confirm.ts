@@ -14,10 +14,7 @@ export function isConfirmationNeeded({ ports, flags, session }: SessionRun): boo
   );
 }
 
-/**
- * Refuses a flag that skips a check against double payments, in the live environment without `--yes`.
- * @param flag without its dashes @throws Failure `unsafe` (`not_confirmed`)
- */
+/** In the live environment, a flag that skips a check against double payments also needs `--yes`. */
 export function requireYes(
   flag: string,
   { session, flags }: Pick<SessionRun, 'session' | 'flags'>,
@@ -28,7 +25,7 @@ export function requireYes(
   throw new Failure('unsafe', text, { ...facts, code: 'not_confirmed' });
 }
 
-/** Asks before a live request, unless `--yes` was given or no person is there. @throws Failure `unsafe` without a yes; Stopped */
+/** Asks before a live request, unless `--yes` was given or no person is there. */
 export async function confirmLive(
   run: SessionRun,
   members: Readonly<Record<string, unknown>>,

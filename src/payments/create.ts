@@ -37,7 +37,7 @@ type CreateFlags = GlobalFlags & Interfaces.InferredFlags<typeof createFlags>;
 type CreateRun = EndpointRun<CreateFlags>;
 type CreateSession = CreateRun & SessionRun<CreateFlags>;
 
-/** If members are missing and a person can be asked, the dialogue completes the draft. @throws Failure; Stopped */
+/** If members are missing and a person can be asked, the dialogue completes the draft. */
 export async function createOperation(run: CreateRun): Promise<void> {
   const sessionRun = await openEndpoint(run);
   const { flags, session, ports, row } = sessionRun;

@@ -57,7 +57,7 @@ export type RowDecision =
   /** The payment before the row is not final: the row may be the next payment, or the next try of the same one. */
   | { readonly kind: 'waits'; readonly payment: KnownPayment }
   | { readonly kind: 'settled'; readonly rowStatus: RowStatus }
-  /** `--skip-paid`: the row was paid, or is being paid. */
+  /** The flag `--skip-paid` was given, and the row was paid or is being paid. */
   | { readonly kind: 'skipped'; readonly rowStatus: RowStatus }
   | { readonly kind: 'paid'; readonly payments: readonly KnownPayment[]; readonly isSkippable: boolean };
 
@@ -107,8 +107,8 @@ export function decideRow(
 }
 
 /**
- * Open rows with one reference would wait for each other at every `resume`, so a person decides. Null: another way is open, for example a
- * single create to repeat.
+ * Open rows with the same reference would wait for each other at every `resume`, so a person decides. Returns null if the wait may end
+ * otherwise, for example because a single create can be repeated.
  */
 function blockOpenRow({ state }: CandidateRow, payments: readonly KnownPayment[]): RowStatus | null {
   if (!isUncertain(state)) return null;

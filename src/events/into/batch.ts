@@ -72,7 +72,7 @@ export interface TableFiller {
   end(): Promise<void>;
 }
 
-/** A commit is due at this size. While it is written, events of the same size may be read. */
+/** A commit is due at this size. Events of the same size may be read while the commit is written. */
 const BYTES_MAX = 4 << 20;
 
 /**

@@ -1,4 +1,4 @@
-/** Users rely on the columns of both tables. */
+/** Users query the columns of `svc_events` and `svc_operations`, so none is renamed or removed. */
 import { jsonIn, foldJson } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { createHash } from 'node:crypto';
@@ -196,8 +196,8 @@ const DEPTH_MAX = 500;
 const STORABLE_NUMBER = /^-?[0-9]{1,1000}(\.[0-9]{1,1000})?([eE][+-]?[0-9]{1,3})?$/;
 
 /**
- * Returns a text that both databases can store, or null if it is too deep. Characters that PostgreSQL can't store become U+FFFD, and numbers
- * that it can't store become texts. Of members with one name the last stays.
+ * Returns a text that SQLite and PostgreSQL can store, or null if the JSON is nested too deeply. Characters that PostgreSQL can't store become
+ * U+FFFD, and numbers that it can't store become texts. If a member name is repeated, the last one stays.
  */
 export function storableJson(text: string, value: unknown): { text: string; isUnchanged: boolean } | null {
   // In the usual case the text is as `JSON.stringify` writes it, so no name is repeated and no number or letter is unusual.

@@ -193,7 +193,7 @@ export class SavedPosition {
     this.#unsavedSinceMs ??= this.#clocks.monotonic();
   }
 
-  /** Call the returned function when the save has ended. Several saves may be open, and end in their order. */
+  /** Call the returned function when the save has ended. Several saves may be open at once, and they end in the order in which they began. */
   beginSave(): (isSaved: boolean) => void {
     const beganMs = this.#clocks.monotonic();
     const [changesBefore, reading] = [this.#changes, this.#readingCount];

@@ -1,4 +1,4 @@
-/** The server keeps no process alive, and no connection after its answer. */
+/** The server does not keep the process alive, and closes each connection after its answer. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { unrefServer } from '../../runtime/network.js';
@@ -20,7 +20,7 @@ const SERVER_OPTIONS = {
   requireHostHeader: false,
 };
 
-/** Port 0 picks a free one. @throws the system's error if it can't listen (`EADDRINUSE`, `EADDRNOTAVAIL`, `ENOTFOUND`) */
+/** Port 0 picks a free port. */
 export async function serveHealth(
   answer: (question: HealthQuestion) => HealthAnswer,
   { port, host }: { readonly port: number; readonly host: string },

@@ -25,7 +25,7 @@ interface NotifierOptions extends Supervision {
   readonly monotonic: () => number;
 }
 
-/** Each report starts a program. */
+/** Each report starts a program, so reports are rare. */
 const REPORT_INTERVAL_MS = 10_000;
 /** Reports come at a quarter of the watchdog's time, so that a late one does no harm. */
 const REPORTS_PER_WATCHDOG = 4;

@@ -31,7 +31,6 @@ export function isAccepted({ status }: DeliveryAnswer): boolean {
 
 const ANSWER_KEPT_BYTES = 200;
 
-/** @throws the signal's reason */
 export async function post(
   { url, transport, signal, userAgent, traceparent, onLeaving }: Receiver,
   body: Uint8Array | null,
@@ -85,7 +84,7 @@ export interface RetryOptions {
   readonly onAttempt?: (answer: DeliveryAnswer, attempted: DeliveryAttempt) => void;
 }
 
-/** Each attempt is signed again. @returns the last answer @throws the signal's reason */
+/** Each attempt is signed again. */
 export async function deliver(
   receiver: Receiver,
   body: Uint8Array,

@@ -210,7 +210,7 @@ function bodySuspects(bytes: Uint8Array): Suspect<Uint8Array>[] {
     add('json_reserialised', Buffer.from(text), style);
     add('json_reserialised', Buffer.from(`${text}\n`), style);
   }
-  // The receiver should have removed the following layers.
+  // The bodies added below lack a layer that the receiver should have removed, for example compression.
   const inner = jsonIn(body);
   if (typeof inner === 'string') add('json_quoted', Buffer.from(inner));
   if (/^[A-Za-z0-9+/_-]{16,}={0,2}\s?$/.test(raw)) add('body_base64', Buffer.from(raw, 'base64'));
@@ -323,7 +323,7 @@ interface JsonForm {
   readonly order?: (one: string, other: string) => number;
 }
 
-/** No event nests deeper. A deeper text is not rewritten. */
+/** No event is nested deeper than this. A text that is deeper is not rewritten. */
 const DEPTH_MAX = 64;
 
 function rewriteJson(

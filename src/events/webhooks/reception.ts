@@ -3,7 +3,7 @@ import type { HeaderPairs, RejectionReason, DeliveredEvent } from './delivery.js
 import type { SeenEvents } from './seen.js';
 import { verify } from './verification.js';
 
-/** A body over the size limit is cut, but remains over the limit. */
+/** A body over the size limit is cut, but what remains is still over the limit, so it is refused. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly headers: HeaderPairs;
@@ -23,7 +23,7 @@ export interface Remark {
 }
 
 interface ReceptionOptions {
-  /** Each set has one secret, or two during a rotation. A delivery is authentic if any of them signed it. */
+  /** Each set has one secret, or two during a rotation. A delivery is authentic if a secret of any set signed it. */
   readonly secrets: readonly (readonly string[])[];
   readonly seen: Pick<SeenEvents, 'has' | 'add'>;
   readonly nowMs: () => number;

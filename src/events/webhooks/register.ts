@@ -36,10 +36,7 @@ function isLoopback(url: string): boolean {
   return protocol === 'http:' && /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
-/**
- * The previous secret stays valid for 24 hours.
- * @throws Failure `local_state` or `locked`, before anything is sent; with outcome `sent` if the new secret could not be stored
- */
+/** The previous secret stays valid for 24 hours. */
 async function registerAndStoreSecret(
   register: () => Promise<Conversation>,
   { session, ports, typed }: SessionRun,

@@ -23,7 +23,6 @@ const SAMPLE_FAILURE: OperationFailure = {
   message: 'The account or the phone does not exist.',
 };
 
-/** @throws RangeError for a path that the data does not have, or a value of another type */
 export function sampleEvent(type: EventType, ids: SampleIds, overrides: readonly Override[]): string {
   const operation: Operation =
     type === 'test.ping'

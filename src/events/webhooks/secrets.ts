@@ -19,7 +19,7 @@ export function hasSecrets({ env }: Ports, flags: SecretFlags): boolean {
   return flags['secret-file'] !== undefined || env[SECRET_VARIABLE] !== undefined;
 }
 
-/** Returns the secrets that are valid at `nowMs`, newest first: one, or two during a rotation. @throws Failure `usage` without a secret */
+/** Returns the secrets that are valid at `nowMs`, newest first: one, or two during a rotation. */
 export async function findSecrets(
   ports: Ports,
   flags: SecretFlags,
@@ -132,10 +132,7 @@ function startOfFile(path: string): { bytes: Buffer; isShared: boolean } {
   }
 }
 
-/**
- * Returns the address in the chosen environment, then in the other one. Returns none if no address is configured.
- * @throws Failure `usage`, `unsafe` or `local_state` for invalid flags, variables or settings
- */
+/** Returns the address in the chosen environment, then in the other one. Returns none if no address is configured. */
 async function findAddresses(ports: Ports, flags: GlobalFlags): Promise<readonly ServiceAddress[]> {
   const [{ ENVIRONMENTS }, { readAddress, readChoices, serviceUrl }] = await Promise.all([
     import('../../contract/access.js'),

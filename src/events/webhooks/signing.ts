@@ -22,7 +22,7 @@ export function readSecrets(text: string): ParsedSecrets {
   return { secrets };
 }
 
-/** With an empty secret, anybody could make a valid signature. @throws RangeError */
+/** With an empty secret, anybody could make a valid signature. */
 export function requireSecrets(secrets: readonly string[]): void {
   if (secrets.length === 0 || secrets.length > SECRETS_MAX)
     throw new RangeError('one or two signing secrets');

@@ -77,7 +77,7 @@ async function rejectionOf(
   return new Failure('webhook_rejected', message + causeText, { code: reason });
 }
 
-/** Far more than a delivery may have, so that a body that is too large gets its own error. */
+/** This limit is far above that of a delivery, so that a body that is too large gets its own error. */
 const INPUT_MAX_BYTES = 16 * 1024 * 1024;
 
 /** A flag wins over the request's header, and the header wins over the variable. */

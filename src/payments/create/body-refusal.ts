@@ -37,7 +37,7 @@ export function mergeDetails(
   );
 }
 
-/** A missing `payer` adds nothing to a missing `payer.name`, nor an unknown `x.y` to an unknown `x`. */
+/** A missing `payer` is not reported beside a missing `payer.name`, nor an unknown `x.y` beside an unknown `x`. */
 function isImpliedBy({ field, code }: Detail, other: Detail): boolean {
   if (code === 'required') return other.code === 'required' && other.field.startsWith(`${field}.`);
   return code === 'unknown' && other.code === 'unknown' && field.startsWith(`${other.field}.`);

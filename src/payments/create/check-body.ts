@@ -110,10 +110,7 @@ export async function refuseUnaskable(
   throw bodyRefusal('field_invalid', detailsWith(capabilities), checkedBody);
 }
 
-/**
- * Checks a body of `svc api` against the contract. The service checks missing fields and the catalog's rules.
- * @throws Failure `usage` with every offending field
- */
+/** Checks a body of `svc api` against the contract. The service itself checks missing fields and the catalog's rules. */
 export async function requireContract(body: BuiltBody, direction: Direction): Promise<void> {
   const { bodyRefusal, mergeDetails } = await import('./body-refusal.js');
   const checkedBody = { body: body.members, direction, capabilities: null, isApiBody: true };

@@ -10,10 +10,7 @@ import { readWholeFeed } from '../known/settle-from-feed.js';
 import { agreesWith } from './payment-refusal.js';
 import { countsFor, type CreateDecision, decideCreate, isSettledSingle } from '../decide.js';
 
-/**
- * A create without a reference is compared with the equal creates of the journal that are not settled.
- * @param ownRow the create's own row in the journal; null before it is recorded
- */
+/** A create without a reference is compared with the equal creates of the journal that are not settled. */
 export async function paymentsFor(create: PlannedCreate, ownRow: number | null): Promise<KnownPayment[]> {
   if (create.reference === null) {
     const twins = await twinsOf(create, ownRow);
@@ -52,8 +49,8 @@ export async function decideNow(create: PlannedCreate, ownRow: number | null): P
 }
 
 /**
- * Reads the feed to its end first, because only the feed shows what another machine has paid. Null: the key is not derived.
- * @throws Failure `unsafe` (`feed_unreadable`)
+ * Reads the feed to its end first, because only the feed shows what another machine has paid. Returns null if the key is not derived from the
+ * payment.
  */
 export async function chooseTry(create: PlannedCreate): Promise<PaymentTry | null> {
   const { isDerived, options, knownPayments } = create;

@@ -61,8 +61,8 @@ function retypeWithoutNewPayment({ typed }: PlannedCreate['run']): FailureFacts 
 }
 
 /**
- * Returns the open create that a new payment replaces. Undefined: the feed settled that create.
- * @throws Failure `unsafe` if the open create may still be sent again, or the feed has its payment; `feed_unreadable`
+ * Returns the open create that a new payment replaces, or undefined if the feed has settled that create. Refuses if the open create may still be
+ * sent again, or if the feed has its payment.
  */
 export async function replacedRequest(
   create: PlannedCreate,

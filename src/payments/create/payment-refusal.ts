@@ -17,7 +17,7 @@ export interface RefusedCreate extends TypedLine {
   >;
   /** Absent if unknown: the journal keeps only a hash of the reference. */
   readonly reference?: string | null;
-  /** Flags that the suggested line with `--new-payment` leaves out. Null: the typed line is no create. */
+  /** Flags that the suggested command with `--new-payment` leaves out. Null if the typed command is not a create. */
   readonly droppedFlags: readonly string[] | null;
 }
 

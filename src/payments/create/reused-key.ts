@@ -44,8 +44,8 @@ export function tryAfter({ unsent: { follows, generation } }: PlannedCreate): Pa
 }
 
 /**
- * The service answered with an older payment. The next try follows that payment if the caller asked for another one.
- * @throws Failure `unsafe` if the older payment is the one that the caller means
+ * Handles an answer with an older payment. Another try follows only if that payment failed, or if it is final and the caller asked for a payment
+ * after it.
  */
 export async function checkOlderPayment(
   create: PlannedCreate,
@@ -65,9 +65,8 @@ export async function checkOlderPayment(
 }
 
 /**
- * The service said that the key was used with other data. Reads the feed, because only an operation proves that the other request paid.
+ * Handles the answer that the key was used with other data. Reads the feed, because only an operation proves that the other request paid.
  * @returns the next try, if it is certain that no payment used this key
- * @throws Failure `unsafe` if the feed has a payment, or nothing shows what used the key (`key_used`)
  */
 export async function checkReusedKey(create: PlannedCreate, openSinceMs: number | null): Promise<PaymentTry> {
   const { knownPayments, unsent, notes, reference } = create;

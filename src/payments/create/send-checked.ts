@@ -124,13 +124,12 @@ export async function dryRunCreate(preparedCreate: PreparedCreate): Promise<Prep
   await using journal = await (await preparedCreate.run.app.stores()).openJournal();
   await using planned = await openPlannedCreate(await admitCreate(preparedCreate, journal));
   const current = withKeyOfTry(planned, await chooseTry(planned));
-  // An open create may have made the payment that the events show. `sendChecked` looks there first, so nothing is refused here.
+  // If a create with this key is still open, the payment in the events may be its own. `sendChecked` checks that first, so nothing is refused here.
   const verdict = (await openRequestOf(current)) === undefined ? await decideNow(current, null) : null;
   if (verdict?.kind === 'refuse') throw refusalOfCreate(current, verdict.newest);
   return current.prepared;
 }
 
-/** @throws as `requireNamedPayment` */
 async function openPlannedCreate(create: UnrecordedCreate): Promise<PlannedCreate & AsyncDisposable> {
   const { run, options } = create;
   return openTogether(async (use) => {
@@ -190,7 +189,7 @@ async function failureOfObstacle(
 
 const FAILOVER_NOTE = 'Another database server took over and may have lost creates';
 
-/** After a database failover the journal may have lost creates. The feed shows their payments. @throws as `readWholeFeed` */
+/** After a database failover the journal may have lost creates. The feed shows the payments of those creates. */
 async function checkAfterTakeover({ journal, reference, knownPayments, run }: PlannedCreate): Promise<void> {
   if ((await journal.takenOverAtMs()) === null) return;
   if (reference !== null) return readWholeFeed(knownPayments, `${FAILOVER_NOTE}. `, false);
@@ -232,10 +231,7 @@ export interface ClearingRules {
   readonly check: (request: JournalRequest) => Promise<JournalRequest | undefined>;
 }
 
-/**
- * Records the create again if another process changes the journal before the create may be sent.
- * @throws what `check` throws; Failure `unsafe`
- */
+/** Records the create again if another process changes the journal before the create may be sent. */
 export async function recordUntilCleared(
   { run, journal, unsent }: ClearingContext,
   { companyOf, check }: ClearingRules,

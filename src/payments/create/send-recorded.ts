@@ -49,12 +49,12 @@ interface RecordedSending {
 
 export type SendEnd =
   | ({ readonly kind: 'answered' } & CreateEnd)
-  /** The key follows from the payment, and made this older payment. */
+  /** The key was derived from the payment, and had already made this older payment. */
   | ({ readonly kind: 'older_payment'; readonly operation: OperationFacts } & CreateEnd)
   /** The key follows from the payment, and was used with other data, so this body was never carried out. */
   | ({ readonly kind: 'key_reused' } & CreateEnd);
 
-/** Sends a recorded create, and leaves it open in the journal. @throws Failure; Stopped */
+/** Sends a recorded create, and leaves it open in the journal. */
 export async function sendRecorded(
   { journal, recorded, prepared }: RecordedSending,
   run: SessionRun<Where>,

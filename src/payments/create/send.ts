@@ -12,10 +12,7 @@ import { closeRequest, type CreateEnd } from './settle.js';
 import type { Ending } from '../../command/ending.js';
 import { KEY_REUSED } from '../../contract/attempt.js';
 
-/**
- * Records a create and sends it. Every attempt has the same key and bytes. The caller prints the result, then finishes the create.
- * @throws Failure `local_state` if the journal cannot be written, `unsafe` if a known payment refuses the create: nothing was sent
- */
+/** Records a create and sends it. Every attempt has the same key and bytes. The caller prints the result, then finishes the create. */
 export async function sendCreate(create: UnrecordedCreate): Promise<CreateEnd> {
   const { run, journal, prepared, options, unsent } = create;
   const { session, ports } = run;
@@ -27,7 +24,7 @@ export async function sendCreate(create: UnrecordedCreate): Promise<CreateEnd> {
   return sendRecorded({ journal, recorded: { request, known: null, isNew: true }, prepared }, run);
 }
 
-/** Settles a create after its result was printed, and removes old creates from the journal. @throws the error of the printed end; Stopped */
+/** Settles a create after its result was printed, and removes old creates from the journal. */
 export async function finishCreate(
   end: CreateEnd,
   printed: Promise<Ending>,
@@ -48,9 +45,9 @@ export async function finishCreate(
 }
 
 /**
- * Refuses before a person is asked: nobody confirms a payment that cannot be sent. `sendCreate` checks again, because a minute may pass.
+ * Refuses before a person is asked, because nobody should confirm a payment that cannot be sent. `sendCreate` checks again, because a minute may
+ * pass.
  * @returns the create to send after the question
- * @throws Failure `unsafe` if a known payment refuses the create
  */
 export async function checkBeforeQuestion(preparedCreate: PreparedCreate): Promise<PreparedCreate> {
   const { run, options } = preparedCreate;

@@ -17,7 +17,6 @@ import type { SessionRun } from '../../command/command.js';
 import type { Where } from '../../session/place-flags.js';
 import type { Session } from '../../session/session.js';
 
-/** The result of a create that is still to be printed, and then settled. */
 export interface CreateEnd {
   readonly result: CallResult;
   readonly request: JournalRequest;
@@ -26,10 +25,7 @@ export interface CreateEnd {
   readonly wasSent: boolean;
 }
 
-/**
- * Settles the request once its result is durably printed. Until then it stays open, and is repeated with the same key.
- * @throws the error of the printed end; Stopped
- */
+/** Settles the request once its result is durably printed. Until then the request stays open, and is repeated with the same key. */
 export async function closeRequest(
   { result: { conversation, conclusion }, request, learnt, wasSent }: CreateEnd,
   printed: Promise<Ending>,

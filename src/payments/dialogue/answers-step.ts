@@ -128,7 +128,7 @@ function finish(state: State, line: string, moreLines: readonly string[] = []): 
 
 function showFailed(state: State, { failure }: OperationView): Turn {
   const text = `${failure ?? 'The service gave no reason.'} No money moved. A failed ${nounOf(state.setting)} stays failed.`;
-  // The text that svc prints beneath the dialogue says why it failed.
+  // svc prints the reason of the failure after the dialogue has ended, so it is not shown here.
   if (!canStartAgain(state)) return turn({ ...state, step: { step: 'done', end: 'finished' } });
   const againOption: MenuOption = { label: 'Start another with the same data', action: 'summary' };
   return offerMenu(state, { title: `The ${nounOf(state.setting)} failed.`, tone: 'bad' }, text, [

@@ -24,7 +24,7 @@ export interface DriveOptions {
 const TICK_MS = 1000;
 const TICKS_PER_READ = 3;
 
-/** Resolves when the dialogue has ended and the terminal is in its former state. @throws what the port throws: a defect */
+/** Resolves when the dialogue has ended and the terminal is in its former state. */
 export async function drive(
   options: DriveOptions,
   openFace: (state: State, tell: (message: Message) => void) => Face,

@@ -9,7 +9,7 @@ export interface OperationView {
   readonly status: string;
   readonly pendingReason: string | null;
   readonly amount: string;
-  /** How long the code was valid when the answer came, by the service's clock. Null: no code is awaited. */
+  /** The time for which the code stays valid after the answer, by the service's clock. Null if no code is awaited. */
   readonly codeValidMs: number | null;
   /** `code_expires_at` of the pay-in. A changed value means that there is a new code. */
   readonly codeExpiresAt: string | null;

@@ -29,10 +29,7 @@ export interface FlowEnd {
   readonly failure: Failure | null;
 }
 
-/**
- * @returns null if the catalog cannot be read or does not offer the method
- * @throws Failure `usage`, `no_access`, `unsafe` or `local_state`, before the first question
- */
+/** Returns null if the catalog cannot be read or does not offer the method. */
 export async function runDialogue(
   run: SessionRun<FlowFlags>,
   subject: DialogueSubject,

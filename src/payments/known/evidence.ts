@@ -22,10 +22,7 @@ export interface PaymentKeys {
 }
 
 export interface Knowledge {
-  /**
-   * A second call does nothing without `again` or `whatever`. `whatever` reads the feed even if the caller asked to skip it.
-   * @throws Failure if the feed cannot be read
-   */
+  /** A second call does nothing, except with `again` or `whatever`. `whatever` reads the feed even if the caller asked to skip it. */
   bringUpToDate(again?: 'again' | 'whatever'): Promise<void>;
   /**
    * Mirror entries that others can write count only after the service has confirmed them.
@@ -44,7 +41,7 @@ export interface Knowledge {
   findContradicted(ends: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, OperationFacts>>;
   singles(direction: Direction, referenceMarks: readonly Uint8Array[]): Promise<readonly SingleCreate[]>;
   newSingles(direction: Direction): Promise<readonly SingleCreate[]>;
-  /** `other` only if that is certain. @param company null if it was never proved */
+  /** Answers `other` only if the owner is certainly another company. `company` is null if it was never proved. */
   ownerOf(company: string | null, operation: string | null): Promise<'same' | 'other' | 'unknown'>;
   readonly keys: PaymentKeys;
   isRunning(batch: string): Promise<boolean>;
@@ -57,7 +54,7 @@ export interface EvidenceWorld {
   readonly knowledge: Knowledge;
 }
 
-/** The batch for which evidence is collected. Its own rows are not evidence. */
+/** Evidence is collected for this batch. The rows of this batch are not evidence. */
 export type AskingBatch = Pick<BatchFacts, 'direction' | 'company'> & { readonly id: number };
 
 /** The row's own operation is not evidence, but proves the mirror's entry of that operation. */
@@ -139,7 +136,7 @@ export function mayBeOwn({ company }: SingleCreate): boolean {
   return company !== 'other';
 }
 
-/** A lost mirror or a rotated key gives a company another name, so an operation of the batch decides. */
+/** One company may have two names, because a lost mirror or a rotated key changes the name. So an operation of the batch decides. */
 async function ownersOf(
   others: readonly OtherRow[],
   company: string | null,

@@ -21,7 +21,7 @@ export interface HoldingStores {
   readonly holders: (operations: readonly string[]) => Promise<readonly Holder[]>;
 }
 
-/** Checks even an operation that looks new, because its creation time may be wrong. */
+/** Looks for another holder even of an operation that looks new, because its creation time may be wrong. */
 export function holdersFor(
   { place, referenceMark, wasSentBefore }: AnsweredCreate,
   stores: HoldingStores,

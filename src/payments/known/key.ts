@@ -13,17 +13,20 @@ export interface PaymentIdentity extends PaymentTry {
 }
 
 export interface PaymentTry {
-  /** The operation before this payment, or the key of a create with an unknown outcome. Null: the first payment of its reference. */
+  /** The id of the operation that this payment follows, or the key of a create with an unknown outcome. Null for the first payment of a reference. */
   readonly follows: string | null;
   /** The number of the try, from 1. */
   readonly generation: number;
 }
 
-/** A change of the derivation needs a new scheme name, and would pay again what was paid under the present keys. */
+/**
+ * Do not change how keys are derived: a payment that was made under a present key would be paid again. Another derivation needs a new scheme
+ * name.
+ */
 const FIRST_TRY = { scheme: 'svc-bulk-v2', prefix: 'svcb2-' };
 const LATER_TRY = { scheme: 'svc-series-v1', prefix: 'svcs1-' };
 
-/** An edited amount, another spelling, batch or address gives the same key, so the service refuses a second payment. */
+/** The amount, the spelling of the reference, the batch and the service's address do not change the key, so the service refuses a second payment. */
 export function deriveKey(payment: PaymentIdentity): string {
   const { environment, direction, reference, follows, generation } = payment;
   const folded = foldedPart(reference);

@@ -49,7 +49,6 @@ export class KnownPayments {
   /**
    * Returns what is known of the reference, without payments that certainly belong to another company.
    * @param ownRow the journal row of the create that asks, which is left out
-   * @throws DatabaseUnusable; Failure if a shared mirror can't be proved; Stopped
    */
   async evidence(ownRow: number | null): Promise<Evidence> {
     const { referenceMark } = this.#payee;
@@ -74,7 +73,7 @@ export class KnownPayments {
     return this.#journal.ofReferences({ environment, direction, referenceMarks: [referenceMark] });
   }
 
-  /** Asks the service once for each pending operation, because it may have failed. Returns true if a status changed. @throws Stopped */
+  /** Asks the service once for each pending operation, because a pending operation may have failed. Returns true if a status changed. */
   async refreshPending(payments: readonly KnownPayment[]): Promise<boolean> {
     let hasChanged = false;
     for (const { operation, status } of payments) {
@@ -93,7 +92,6 @@ export class KnownPayments {
     this.#answered.set(operation.id, operation);
   }
 
-  /** Reads the feed to its end. @param rereads false to do nothing after the first time @throws as `OpenMirror.sync` */
   async readFeed(rereads = true): Promise<void> {
     if (this.#isFeedRead && !rereads) return;
     await (await this.#mirror()).sync();

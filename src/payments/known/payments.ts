@@ -19,7 +19,7 @@ export interface SingleCreate {
   readonly referenceMark: string;
   readonly amount: string | null;
   readonly currency: string | null;
-  /** When the service made the operation; for an open create, when it first left. */
+  /** The time when the service made the operation or, for an open create, when the create was first sent. */
   readonly atMs: number | null;
   /** The create has not left, and a living process is about to send it. */
   readonly isRecorded?: boolean | undefined;
@@ -58,7 +58,7 @@ export const RECORDED = 'recorded';
 export interface KnownPayment extends Pick<RequestedOperation, 'direction' | 'amount' | 'currency'> {
   readonly operation: string | null;
   readonly status: string;
-  /** When the payment was made, or may first have left, in the service's time. Null: unknown. */
+  /** The time when the payment was made, or may first have been sent, by the service's clock. Null if it is unknown. */
   readonly atMs: number | null;
   /** `feed`: nothing on this machine is known to have sent the payment. */
   readonly source: PaymentSource;
@@ -94,7 +94,7 @@ export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayme
     }
   };
   for (const row of rows) {
-    // An open row with a contradicted operation waits for a person because of that operation, so it is no second payment.
+    // An open row whose operation is contradicted only waits for a person, so it is not counted as a second payment.
     const isWaiting =
       isOneOf(OPEN_STATES, row.state) && row.operation !== null && contradicted.has(row.operation);
     if (!isWaiting) for (const payment of paymentOfRow(row, direction)) add(payment);
@@ -141,7 +141,7 @@ function paymentOfRow(row: KnownRow, direction: Direction): KnownPayment[] {
     status: row.status ?? 'pending',
     atMs: row.operationAtMs ?? atMs,
   };
-  // An `earlier` row did not send the older payment that counts as its own, so the payment's source is the feed.
+  // A row in state `earlier` was settled with an older payment that it did not send, so the source is the feed.
   if (state !== 'earlier') return [{ ...facts, ...operationFacts }];
   return [{ ...facts, ...operationFacts, source: { kind: 'feed' }, twinMark: null }];
 }
@@ -191,7 +191,7 @@ export interface PaymentChoice {
   readonly newPayment?: string | null;
 }
 
-/** An open payment is never excluded. @param sinceMs in the service's time; null: all payments count */
+/** An open payment is never excluded. `sinceMs` is in the service's time. */
 export function isExcluded(
   { operation, atMs }: Pick<KnownPayment, 'operation' | 'atMs'>,
   sinceMs: number | null,
@@ -270,8 +270,8 @@ export function explainedTries(
 }
 
 /**
- * Counts tries older than 23 hours, because the service may have forgotten their keys. Of younger tries only those of this machine are skipped:
- * the service itself refuses the key of any other.
+ * Returns one more than the number of failed tries older than 23 hours, because the service may have forgotten their keys. The numbers of
+ * younger tries are skipped only if this machine knows them: the service itself refuses the key of any other young try.
  */
 function nextGeneration(
   { operations, rows, singles }: Evidence,

@@ -14,9 +14,8 @@ import {
 import { KEY_REUSED } from '../../contract/attempt.js';
 
 /**
- * The operation is the row's own if it agrees with the row and was made when the row left. Any other is an older payment, which counts
+ * An operation that agrees with the row and was made when the row was sent is the row's own. Any other operation is an older payment that counts
  * for the row. A failed one counts only if it may be the row's own, or if the row's key has made it.
- * @param facts `isHeld`: another row was settled with the operation. `isOfKey`: the row's key has made it. `when`: the time as text
  * @returns the result, or a sentence why the operation cannot be the row's
  */
 export function decideOperation(
@@ -68,7 +67,7 @@ export function decideContradicted(
   return { number, sentAtMs, ...NO_OPERATION, state: earlierState, code: null, detail: null };
 }
 
-/** A retry sends the row with the same key. @param when the time as text */
+/** A retry sends the row with the same key. */
 export function decideNotPaid({ number, sentAtMs }: ShownRow, when: string): RowResult {
   const detail = `A person decided at ${when}: it was not paid.`;
   return { number, sentAtMs, ...NO_OPERATION, state: 'failed', code: 'not_paid', detail };

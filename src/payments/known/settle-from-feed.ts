@@ -69,7 +69,10 @@ export function ownOperation(
   return matchesPayment({ direction, amount, currency }, candidate) ? candidate : null;
 }
 
-/** A failed operation may be of another try. A person decides about an operation reported as both confirmed and failed. */
+/**
+ * Leaves out failed operations, because they may belong to another try. Also leaves out operations reported as both confirmed and failed,
+ * because a person decides about those.
+ */
 function certainPayments({ operations, ...evidence }: Evidence): Evidence {
   return {
     ...evidence,

@@ -64,8 +64,8 @@ export class SingleCreates {
   }
 
   /**
-   * If this API key does not see an operation of the other, the company is another. Two mirrors prove nothing: a company has two if the
-   * first was empty when the second began.
+   * If this API key does not see an operation of the other request, that request belongs to another company. Different mirrors prove nothing,
+   * because one company has two if the first was empty when the second began.
    */
   async #byOperation(
     { settled, keyPrint }: JournalRequest,

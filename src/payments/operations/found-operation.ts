@@ -7,7 +7,6 @@ import { foldReference } from '../../contract/reference.js';
 import type { JournalRequest } from '../../storage/journal/request.js';
 import type { OperationFilter } from '../../storage/mirror/mirror.js';
 
-/** `service`: read by id. `create`: a single create in the journal. */
 export type OperationSource = 'feed' | 'batch' | 'create' | 'service';
 
 export interface OperationOrigin {

@@ -24,10 +24,8 @@ import { reportReading } from '../../feed/progress-line.js';
 import type { SessionRun } from '../../command/command.js';
 
 /**
- * @param run without `quiet`, progress is shown on standard error while events are read
- * @param isOffline true: neither events nor operations are read from the service
- * @param reading `whole` reads the events as carefully as before a payment. `news` reads new events only, which is enough to find an operation
- * @throws Failure; `local_state`; Stopped
+ * `isOffline` reads nothing from the service. `whole` reads the events as carefully as before a payment, and `news` reads only new events, which
+ * is enough to find an operation.
  */
 export async function openKnownOperations(
   run: SessionRun<Where & { readonly quiet?: boolean }>,
@@ -67,7 +65,6 @@ export class KnownOperations {
   #reads = 0;
   #unread = 0;
 
-  /** @param mirror null if the company of the key is unknown @param run null: the service is not asked */
   constructor(
     private readonly stores: OpenStores,
     readonly mirror: Mirror | null,

@@ -22,10 +22,7 @@ interface OpenEnd {
   readonly isElsewhere: boolean;
 }
 
-/**
- * Repeats the open requests one after the other and prints the operations. A note names each request that failed or may not be repeated.
- * @throws Failure, if requests stay open: the worst of `unknown_outcome`, `unsafe`, `no_access`, `unavailable` and `network`
- */
+/** Repeats the open requests one after the other and prints the operations. A note names each request that failed or may not be repeated. */
 export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
   const { ports } = run;
   await using journal = await (await run.app.stores()).openJournal();

@@ -262,10 +262,6 @@ function matchFailure(matches: readonly OperationFacts[], idempotencyKey: string
   );
 }
 
-/**
- * `sinceMs`: operations made before it cannot have used the key.
- * @throws Failure `not_found` for an unknown key
- */
 async function usedPaymentOf(key: string, place: Sender, world: RepeatWorld) {
   const notes = new KeyNotes(world.journal, place, world);
   const usedNote = (await notes.of(key)).find(({ kind }) => kind === 'used');

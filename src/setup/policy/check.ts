@@ -27,7 +27,7 @@ import type { Texts } from '../../command/line/flags.js';
 
 const NOTHING_CHANGED = 'Nothing was changed.';
 
-/** @param file undefined: the policy of this machine */
+/** Without `file`, the policy of this machine is checked. */
 export async function checkPolicy(
   { ports, flags }: Pick<Run<Run['flags'] & Texts<'signers'>>, 'ports' | 'flags'>,
   file?: string,
@@ -89,7 +89,7 @@ function listOfMachine(policy: Policy | null, { machine }: CheckPorts): SignerLi
   throw new Failure('unsafe', text, { code, concernsMoney: false });
 }
 
-/** The usual mistake: ssh-keygen reads the word after a space as the key. */
+/** A usual mistake is a space between two options: ssh-keygen then reads the next word as the key. */
 const COMMAS_HINT = 'Options are separated by commas, without spaces.';
 
 /** A key may stand in several lines, so keys are counted, not lines. */
@@ -172,7 +172,6 @@ function requireUsable(
   throw new Failure('unsafe', head, { code: state.code, concernsMoney: false });
 }
 
-/** @throws Failure `unsafe` after printing, if the policy can't be used */
 export async function showPolicy({ ports, flags }: Pick<Run, 'ports' | 'flags'>): Promise<void> {
   const state = await policyStateOf(readPolicyFile(ports.machine));
   const lock = lockOf(ports);

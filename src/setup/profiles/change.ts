@@ -72,7 +72,7 @@ function settingsOf({ country, currency, insecureLoopback, references }: Profile
   };
 }
 
-/** Keys belong to one host: after a change of host, a note asks for new keys. @param baseUrl null keeps the address */
+/** Keys belong to one host, so a note asks for new keys after a change of host. */
 export async function changeProfile(
   stores: ProfileStores,
   name: string,
@@ -105,7 +105,7 @@ export async function setKey(
   });
 }
 
-/** The password for a former address is deleted. @throws Failure `unsafe` for an address that others can listen to */
+/** The password for a former address is deleted. */
 export async function setState(
   stores: ProfileStores,
   name: string,

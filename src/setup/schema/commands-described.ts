@@ -100,7 +100,7 @@ function aliasesOf(id: string, { aliases, plurals }: Vocabulary): string[] {
 
 interface Output {
   readonly form: keyof typeof FORM_TEXTS;
-  /** Null: the output is no JSON. */
+  /** Null if the output is not JSON. */
   readonly answers: JsonSchema | null;
   readonly text?: string;
 }

@@ -95,7 +95,7 @@ export function postgresTable(options: PostgresTableOptions): EventTable {
   };
 }
 
-/** Waits until a silent holder's lease has run out. @throws Failure `locked` if the holder is not silent */
+/** Waits until the lease of a silent holder has run out. Fails if the holder renews its lease. */
 async function takeTables(connection: Connection, options: PostgresTableOptions): Promise<FeedRow> {
   const { token, name, leaseMs, clock, signal } = options;
   for (let firstHolder: Holder | null = null; ;) {
@@ -325,7 +325,7 @@ function isMissing(error: unknown): boolean {
 /** These SQLSTATEs may pass, such as a cancelled statement, a lock, or a full disk. */
 const AWAY_CODES = /^(57014|53\w{3}|55P03|25P03|58030)$/;
 
-/** With `hasLoggedIn` the password worked before, so a refused password may be changing now. */
+/** `hasLoggedIn` is true if the password worked before. A refused password may then be in the middle of a change. */
 export function tableFailure(error: unknown, hasLoggedIn: boolean): Error {
   if (error instanceof TableAway) return error;
   // The database may forget a commit that its standbys do not have, and the position with it.

@@ -113,7 +113,7 @@ function openFeedRow(db: Database, { environment, origin }: SqliteTableOptions):
   });
 }
 
-/** Every batch of the first reading but the last one is larger. The last one makes the indexes. */
+/** Every batch of the first reading is larger than this, except the last one. The first smaller batch makes the indexes. */
 const FIRST_READING_MIN = 500;
 
 interface FileState {
@@ -224,7 +224,7 @@ function takeRepeatedRows(db: Database, table: keyof typeof INDEXES): Row[] {
 /** Amounts and times are texts, which are exact. */
 const dbType = (type: string): string => (type === 'bigint' ? 'INTEGER' : type === 'bytea' ? 'BLOB' : 'TEXT');
 
-/** Leaves the indexes out of CREATE TABLE: with random ids each insert writes another page, so the first reading goes without them. */
+/** Leaves the indexes out of CREATE TABLE. Ids are random, so with an index each insert of the first reading would write another page. */
 const withoutIndexes = (lines: string): string =>
   lines.replace(' UNIQUE', '').replace('id TEXT PRIMARY KEY', 'id TEXT NOT NULL');
 

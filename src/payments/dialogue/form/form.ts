@@ -7,7 +7,7 @@ export interface FormField {
   readonly label: string;
   readonly hint: string;
   readonly empty?: string;
-  /** Default: always asked. */
+  /** Without this function the field is always asked. */
   readonly isAsked?: (answers: FormState['answers']) => boolean;
   readonly isSecret: boolean;
   readonly problemOf: (value: string) => string | null;

@@ -28,7 +28,7 @@ function openLineFace(
   let hasReadLine = true;
   let loggedCount = 0;
   let isPrompting = false;
-  /** One typed line becomes several keys. Only the last of them writes text. */
+  /** A typed line is handled as several keys. Text is written only after the last of those keys. */
   let isQuiet = false;
 
   const say = (lines: readonly string[]): void => {
