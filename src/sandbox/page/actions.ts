@@ -13,14 +13,12 @@ import type { LogEntry } from '../log/logged.js';
 
 export interface PageAction {
   readonly label: string;
-  /** The name of the operation that the action concerns, if it is not the operation in view. */
   readonly subject?: string;
   /** The result in a sentence; a function if it depends on the input. */
   readonly effect: string | ((value: string) => string);
   readonly tone?: 'good' | 'bad';
   /** The input that the action needs. */
   readonly input?: { readonly label: string; readonly value: string; readonly options?: readonly string[] };
-  /** @param value the input of the user */
   readonly make: (value: string) => PageCommand;
 }
 
@@ -30,7 +28,6 @@ export const ALL_FAILURES = FAILURE_CODES.flatMap((code) =>
 
 interface SandboxFacts {
   readonly companies: readonly CompanyJson[];
-  /** The only code that confirms a pay-in. */
   readonly code: string;
   /** The sandbox's time. Null: unknown. */
   readonly nowMs: number | null;
@@ -175,7 +172,6 @@ function cancelAction(direction: Direction, id: string, key: string): PageAction
   };
 }
 
-/** A fault of requests, with the members that the control API takes. */
 export interface NewFault {
   readonly route: string;
   readonly kind: string;
@@ -199,7 +195,6 @@ const preset = (label: string, effect: string, fault: NewFault): PageAction => (
 });
 const payoutRoute = { route: 'payouts.create', count: 1 };
 
-/** The faults that the page offers ready-made. */
 export const PRESETS: readonly PageAction[] = [
   preset('503 twice', 'The service refuses the next two requests and does nothing.', {
     ...{ route: '*', kind: 'status', status: 503, count: 2 },

@@ -22,7 +22,6 @@ export const explanationPath = (id: string) =>
 export const banksPath = (country: string, method: string) =>
   `banks?${queryText({ country, method })}` as ApiPath<{ readonly banks: Bank[] }>;
 
-/** The type of a row in each paged list, by the name of the list. */
 export interface Lists {
   readonly requests: LogRow;
   readonly operations: OperationItem;
@@ -33,7 +32,6 @@ export interface PageQuery {
   /** The id of the row before the page, in a list with the newest row first. Default: the page begins with the newest row. */
   readonly before?: string | number;
   readonly limit: number;
-  /** More parameters, as `queryText` writes them. */
   readonly filter?: string;
 }
 
@@ -42,7 +40,6 @@ export type ListPage<Name extends keyof Lists> = Readonly<Record<Name, readonly 
   readonly next: string | number | null;
 };
 
-/** Makes the path of a page of a list with the newest row first. */
 export function pagePath<Name extends keyof Lists>(
   name: Name,
   { before = 'newest', limit, filter = '' }: PageQuery,
@@ -51,7 +48,6 @@ export function pagePath<Name extends keyof Lists>(
   return `${name}?${query}` as ApiPath<ListPage<Name>>;
 }
 
-/** Writes the parameters of a query. Those without a value are omitted. */
 export function queryText(values: Readonly<Record<string, string | null | undefined>>): string {
   const entries = Object.entries(values).filter((entry): entry is [string, string] => Boolean(entry[1]));
   return new URLSearchParams(entries).toString();
@@ -102,13 +98,10 @@ interface SignatureExplanation {
   readonly steps: readonly { readonly check: string; readonly ok: boolean; readonly text: string }[];
 }
 
-/** An armed fault. Each kind has more members. */
 export interface ArmedFault {
   readonly id: number;
-  /** The route of a fault of requests, which also has `kind`. */
   readonly route?: string;
   readonly kind?: string;
-  /** The kind of a fault of deliveries. */
   readonly delivery?: string;
   /** How many more requests or deliveries meet the fault. */
   readonly remaining: number;
@@ -123,7 +116,6 @@ export interface ClockNow {
 
 export interface NewerPage<T> {
   readonly rows: readonly T[];
-  /** True for the last page. */
   readonly isEnd: boolean;
 }
 

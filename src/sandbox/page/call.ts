@@ -5,13 +5,10 @@ import type { CompanyJson } from './answers.js';
 
 export interface Call {
   readonly method: string;
-  /** The path with its query. */
   readonly path: string;
-  /** The body as text. */
   readonly body?: string;
   /** The body in base64, if it is not text. */
   readonly base64?: string;
-  /** The API key. The control API needs no key. */
   readonly key?: string;
   /** The headers besides those of the key and the content type, in their usual spelling, such as `Idempotency-Key`. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -34,18 +31,15 @@ export function serviceCall(method: string, path: string, key: string, body?: ob
   return { method, path: prefix + path, key, ...(body && { body: JSON.stringify(body) }) };
 }
 
-/** Finds the company to which something belongs. */
 export const ownerOf = (
   companies: readonly CompanyJson[],
   { company, environment }: { readonly company: string | null; readonly environment: Environment },
 ): CompanyJson | undefined =>
   companies.find((one) => one.name === company && one.environment === environment);
 
-/** Finds a key of the company that has the scope. */
 export const keyWithScope = (company: CompanyJson | undefined, scope: Scope): string | undefined =>
   company?.keys.find(({ scopes }) => scopes.includes(scope))?.api_key;
 
-/** Finds the key of the company with the most scopes. */
 export const widestKey = (company: CompanyJson | undefined): string | undefined =>
   company?.keys.toSorted((a, b) => b.scopes.length - a.scopes.length)[0]?.api_key;
 

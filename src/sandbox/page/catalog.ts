@@ -15,13 +15,10 @@ export interface CreateForm {
   readonly country: string;
   readonly method: MethodEntry;
   readonly amount: string;
-  /** Values of the party by field name. Empty values are omitted from the body. */
   readonly values: Readonly<Record<string, string>>;
-  /** Values of the other fields, which `otherFields` lists. */
   readonly otherValues: Readonly<Record<string, string>>;
 }
 
-/** The first values of a form: the catalog's examples of the required fields. */
 export const examplesOf = ({ fields }: MethodEntry): Record<string, string> =>
   Object.fromEntries(
     fields
@@ -60,7 +57,6 @@ export function bodyOf({ noun, country, method, amount, values, otherValues }: C
   };
 }
 
-/** Converts a text to its JSON value. A text of the wrong form is sent as typed: the service explains the mistake. */
 function valueOf(name: string, value: string): unknown {
   const { kind } = fieldOf(name.split('.', 1)[0] ?? '');
   if (kind === 'number') return /^[0-9]{1,9}$/.test(value) ? Number(value) : value;
@@ -71,7 +67,6 @@ function valueOf(name: string, value: string): unknown {
 
 const linesOf = (value: string): string[] => value.split('\n').filter((line) => line !== '');
 
-/** Nests members: `document.number` goes into `document`. */
 function nestMembers(fields: readonly (readonly [name: string, value: unknown])[]): Record<string, unknown> {
   const members: Record<string, unknown> = {};
   for (const [name, value] of fields) {

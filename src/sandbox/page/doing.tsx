@@ -69,7 +69,6 @@ interface ButtonProps {
   readonly label: string;
   readonly command: PageCommand;
   readonly tone?: 'good' | 'bad' | undefined;
-  /** The subject, if the label alone does not name it. */
   readonly subject?: string | undefined;
   /** A question before the call. Null: no question. */
   readonly question?: string | null;
@@ -110,7 +109,6 @@ export function Button(props: ButtonProps) {
   );
 }
 
-/** A button with its terminal lines. */
 export const ButtonWithLines = (props: ButtonProps) => (
   <div class="again">
     <Button {...props} />
@@ -177,7 +175,6 @@ export function QuestionDialog() {
   );
 }
 
-/** An action with its input, its effect, and its terminal lines. */
 function ActionRow({ action }: { readonly action: PageAction }) {
   const { input, label, subject, effect, tone } = action;
   const [value, setValue] = useState(input?.value ?? '');

@@ -68,10 +68,8 @@ function countText({ remaining, delivery }: ArmedFault): string {
   return remaining === 1 ? (texts[0] ?? '') : `${String(remaining)} ${texts[1] ?? ''}`;
 }
 
-/** The members of a fault that have places of their own in its row of the list. */
 const PLACED_MEMBERS = ['id', 'route', 'kind', 'delivery', 'remaining', 'until'];
 
-/** Lists the members of a fault that have no place of their own: `status 503, retry after 5`. */
 const otherMembers = (fault: ArmedFault): string =>
   Object.entries({ ...fault } as Readonly<Record<string, unknown>>)
     .filter(([name, value]) => !PLACED_MEMBERS.includes(name) && value !== null)

@@ -26,7 +26,6 @@ export function zoneLabel(ms: number, zone: PageZone, localOffset = offsetHere):
   return `UTC${minutes < 0 ? '-' : '+'}${String(hours)}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
 }
 
-/** Returns the offset of the user's zone from UTC at a time, in minutes. */
 const offsetHere = (ms: number): number => -new Date(ms).getTimezoneOffset();
 
 /** Returns the start of a day in the zone, as an ISO time; null for an invalid day. */
@@ -67,7 +66,6 @@ export const asWords = (name: string): string => name.replaceAll('_', ' ');
 
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Names an operation by its reference, or by the start of its id. */
 export const nameOf = (operation: { readonly reference?: string | null; readonly id: string }): string =>
   operation.reference ?? operation.id.slice(0, 8);
 
@@ -81,11 +79,9 @@ export function statusText(operation: Operation, nowMs: number | null): string {
   return `Pending: ${asWords(reason ?? '')}${code}`;
 }
 
-/** Formats the state, the name and the amount of an operation. */
 export const operationText = (operation: Operation, nowMs: number | null): string =>
   `${statusText(operation, nowMs)} · ${nameOf(operation)} · ${operation.amount} ${operation.currency}`;
 
-/** Finds the operation in an answer; null if there is none. */
 export function operationIn(json: unknown): Operation | null {
   const answer = (json ?? {}) as { readonly operation?: Operation } & Partial<Operation>;
   const { operation, ...rest } = answer;

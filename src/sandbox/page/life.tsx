@@ -67,9 +67,7 @@ function momentsOf(
 }
 
 interface PlacedMoment extends LifeMoment {
-  /** The vertical centre of the mark, in pixels. */
   readonly y: number;
-  /** The time since the previous moment, as text; null if it is shorter than two seconds. */
   readonly gap: string | null;
 }
 
@@ -91,10 +89,8 @@ function placeMoments(moments: readonly LifeMoment[]): readonly PlacedMoment[] {
 
 const LANE_PX = 22;
 const WIDTH = LANES.length * LANE_PX;
-/** The largest number of requests in the history. Older requests are not shown. */
 const REQUESTS_MAX = 40;
 
-/** The shape of each mark, as an SVG path around its centre. */
 const MARK_SHAPES: Readonly<Record<Lane, string>> = {
   state: 'M-5-5h10v10h-10z',
   request: 'M-5.5 0a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0-11 0',

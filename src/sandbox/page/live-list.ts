@@ -6,7 +6,6 @@ import { makeSerialAsk, read, versionOf } from './server.js';
 
 const PAGE_ROWS = 200;
 
-/** The long lists, named as in the control API and in the change counters. */
 type ListName = 'operations' | 'deliveries';
 
 export function useList<Name extends ListName>(name: Name, filter: string) {
@@ -22,7 +21,6 @@ export function useList<Name extends ListName>(name: Name, filter: string) {
 
 function makeList<Name extends ListName>(name: Name, filter: string) {
   type T = Lists[Name];
-  /** The rows that were loaded until now. Null until the first page has arrived. */
   const rows = signal<readonly T[] | null>(null);
   let isComplete = false;
   let view: readonly [first: number, last: number] = [0, 0];

@@ -12,11 +12,9 @@ import { companyText, type CompanyJson } from './answers.js';
 export interface PageMessage {
   readonly text: string;
   readonly isBad?: boolean;
-  /** A link to the subject of the message. */
   readonly href?: string;
 }
 
-/** The result of the last action. */
 export const lastMessage = signal<PageMessage | null>(null);
 
 const ZONE_STORAGE_KEY = 'svc-sandbox-zone';
@@ -86,7 +84,6 @@ export const Time = ({ iso, showsZone = false }: { readonly iso: string; readonl
   </time>
 );
 
-/** Formats a time as `22 Nov 12:04:05 UTC+1`. */
 export const zonedTime = (iso: string): string =>
   `${shortTime(iso, zone.value)} ${zoneLabel(Date.parse(iso), zone.value)}`;
 
@@ -178,7 +175,6 @@ export const CopyableText = ({ text, label }: { readonly text: string; readonly 
 interface SelectProps {
   readonly label: string;
   readonly value: string;
-  /** The choices: each is a text that is also the value, or a pair of value and text. */
   readonly options: readonly (string | readonly [value: string, text: string])[];
   readonly set: (value: string) => void;
   /** True: the label is only for screen readers. */

@@ -10,14 +10,12 @@ import { useControl, type ChangeKind } from './server.js';
 
 export interface RowColumn<T> {
   readonly title: string;
-  /** The CSS class, which sets the width of the column, and when a narrow window hides the column. */
   readonly class?: 'status' | 'code' | 'result' | 'number' | 'few' | 'far' | 'wide';
   /** True: the cells are times, and the title shows the time zone. */
   readonly isTime?: boolean;
   readonly cell: (row: T) => ComponentChildren;
 }
 
-/** Rows are told apart by `id`. */
 interface RowItem {
   readonly id: string | number;
 }
@@ -26,7 +24,6 @@ interface LongTableProps<T extends RowItem> {
   readonly label: string;
   readonly columns: readonly RowColumn<T>[];
   readonly rows: readonly T[];
-  /** The id of the open item; empty if no item is open. */
   readonly openId: string;
   /** Called with the range of rows in view when it changes. */
   readonly onView?: (first: number, last: number) => void;
@@ -119,7 +116,6 @@ function Space({ count }: { readonly count: number }) {
 }
 
 interface SplitProps {
-  /** True if an item is open. */
   readonly isOpen: boolean;
   /** The name of the list for screen readers. */
   readonly label: string;
@@ -151,10 +147,8 @@ export const openItemName = signal('');
 
 interface ItemDetailProps<T> {
   readonly label: string;
-  /** The view to go back to. */
   readonly view: View;
   readonly path: ApiPath<T>;
-  /** The kinds of changes after which the item is read again. */
   readonly kinds: readonly ChangeKind[];
   /** The beginning of the text that is shown without an item, such as `No operation has this id`. */
   readonly emptyText: string;

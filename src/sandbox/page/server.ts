@@ -6,7 +6,6 @@ import { controlCall, headersOf, type Call } from './call.js';
 import { CLOCK, COMPANIES, STATUS, type ApiPath, type ClockNow, type CompanyJson } from './answers.js';
 
 export interface ControlReply {
-  /** The HTTP status. 0: the server did not answer. */
   readonly status: number;
   /** The parsed body; null if it is not JSON. */
   readonly json: unknown;
@@ -92,7 +91,6 @@ export function makeSerialAsk<T>(): (ask: () => Promise<T | null>, take: (value:
   return run;
 }
 
-// Data that every view needs.
 export const companies = signal<readonly CompanyJson[]>([]);
 export const rightCode = signal('');
 export const clock = signal<(ClockNow & { readonly readAtMs: number }) | null>(null);

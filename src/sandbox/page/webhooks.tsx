@@ -14,7 +14,6 @@ import { type RowColumn, ItemDetail, RowsOrEmpty, Split } from './rows.js';
 import { companies, origin, readCompanies, sandboxNowMs, useControl } from './server.js';
 import { SideView } from './requests.js';
 
-/** Shows the result of the last attempt. A failed attempt gets the tone `bad`, even if a retry follows. */
 function ResultMark({ delivery: { result, status } }: { readonly delivery: DeliveryJson }) {
   const tone: MarkTone = result === null ? 'waits' : status === 'delivered' ? 'good' : 'bad';
   return <StateMark tone={tone}>{result ?? 'waiting'}</StateMark>;

@@ -25,7 +25,6 @@ export function sandboxControl(ask: AskSandbox) {
     jsonOf(await ask(controlRequest(method, path, body)), path.split('?', 1)[0] ?? '');
   const get = (path: string): Promise<unknown> => send('GET', path, new Uint8Array());
   return {
-    /** @param path below `/_control/` @throws ControlRefusal */
     get,
     /** Reads one element. @throws Error with `message` if the answer is 404; ControlRefusal for any other refusal */
     find: async (path: string, message: string): Promise<unknown> => {
@@ -36,7 +35,6 @@ export function sandboxControl(ask: AskSandbox) {
         throw new Error(message, { cause: error });
       }
     },
-    /** @throws ControlRefusal */
     post: (path: string, body: object): Promise<unknown> =>
       send('POST', path, Buffer.from(JSON.stringify(body))),
   };

@@ -15,7 +15,6 @@ import type { TestSandboxOptions, TestSandbox } from './types.js';
 
 export type EngineOptions = Required<Omit<TestSandboxOptions, 'seed'>>;
 
-/** A delivery attempt without an answer. */
 export interface UnansweredDelivery {
   readonly delivery: { readonly id: string; readonly type: string };
   readonly url: string;
@@ -116,7 +115,6 @@ export async function hasKey(ask: AskSandbox, key: string): Promise<boolean> {
   return companies.some(({ keys }) => keys.some((one) => one.api_key === key));
 }
 
-/** The transport to receivers, loaded at the first delivery. */
 function lazyNetwork() {
   const load = async () => {
     const { createUndiciTransport } = await import('../../client/undici.js');
@@ -131,7 +129,6 @@ function lazyNetwork() {
   return { send, close: async () => (await network)?.close() };
 }
 
-/** Statuses whose answers have no body. */
 const BODILESS_STATUSES: readonly number[] = [204, 205, 304];
 
 /** Makes a `fetch` to the sandbox. It refuses any address outside the sandbox, so that a wrong client setup is noticed. */

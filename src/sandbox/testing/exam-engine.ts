@@ -7,9 +7,7 @@ import { type Engine, type EngineOptions, hasKey, type UnansweredDelivery } from
 import { importState, exportState } from './state.js';
 import type { DeliveryRow } from './types.js';
 
-/** The time limit of a request: a state may be large. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** The pause between two polls for deliveries that have no answer yet. */
 const POLL_MS = 10;
 
 /** Opens a sandbox at the exam, which chooses the port. @throws Failure `network` if no exam answers; ControlRefusal if the seed is wrong */

@@ -183,7 +183,6 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
   };
 };
 
-/** The pause between two looks at the deliveries. */
 const POLL_MS = 5;
 
 /** Arms a fault. @throws TypeError if `fault` is not an object; ControlRefusal if a member is wrong */
