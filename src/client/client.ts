@@ -78,11 +78,11 @@ export interface Conversation extends CallAttempts, PreparedRequest {}
 
 export interface Client {
   prepare(endpointId: EndpointId, input?: RequestInput, idempotencyKey?: string): PreparedRequest;
-  /** Accepts any path below `/v2`, and sends nothing. @throws InvalidRequest */
+  /** Accepts any path below `/v2`, and sends nothing. */
   prepareRaw(method: string, path: string, input?: RawInput, idempotencyKey?: string): PreparedRequest;
-  /** Sends the request once. @throws Failure `defect` if a live request lacks its permit */
+  /** Sends the request once. */
   attempt(prepared: PreparedRequest, options?: AttemptOptions): Promise<Attempt>;
-  /** Repeats the request if needed. A network error or an abort is a result. @throws Failure `defect` if a live request lacks its permit */
+  /** Repeats the request if needed. A network error or an abort is a result. */
   send(prepared: PreparedRequest, options?: SendOptions): Promise<Conversation>;
   /** Asks for the service's time at an address that nobody has asked for before, so that no cache can answer. */
   askTime(options?: AttemptOptions): Promise<void>;
@@ -252,15 +252,12 @@ export function checkedRequestOf({ endpointId, id, request, members }: PreparedR
   return { request, expected: endpoint(endpointId), requestedOperation: asked };
 }
 
-/** What a success must contain. Null: any 2xx is a success. */
+/** Says what a success must contain. With null, any 2xx is a success. */
 export type ExpectedAnswer = Pick<Endpoint, 'result' | 'list' | 'retry' | 'errors'> | null;
 
 const REFUSAL_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 409]);
 
-/**
- * An answer about another operation than the requested one is `mismatched`.
- * @param nowMs wall-clock time, for a `Retry-After` that is a date
- */
+/** An answer about another operation than the requested one is `mismatched`. */
 export function readAnswer(
   answer: HttpAnswer,
   expected: ExpectedAnswer,
@@ -278,7 +275,7 @@ export function readAnswer(
   if (status >= 500 && status < 600) return { kind: 'server_error', ...refusalMembers };
   if (status >= 600) return { kind: 'unreadable', why: `${status} is not an HTTP status`, ...answerMembers };
   let isRefused: boolean;
-  // A 401 is a refusal even if a gateway sent it; a 403 only with the code `scope_missing`.
+  // A 401 is a refusal even if a gateway sent it. A 403 is a refusal only with the code `scope_missing`.
   if (status === 401 || status === 403) isRefused = status === 401 || error?.code === 'scope_missing';
   // Only an error that the contract lists for a create refuses it. Any other answer may come from a gateway after the service has made the payment.
   else if (expected?.retry === 'keyed') {

@@ -24,8 +24,8 @@ import {
 } from './explanation.js';
 
 /**
- * Says which states of an operation make a call fail. `answer`: only `failed`, and only for a create or confirm. `status` (`--exit-status`,
- * `--wait`): `failed` and pending, for every call but a cancel.
+ * Says which states of an operation make a call fail. With `answer`, only `failed` does, and only for a create or confirm. With `status` (the
+ * flags `--exit-status` and `--wait`), failed and pending do, for every call except a cancel.
  */
 export type Judge = 'answer' | 'status';
 

@@ -5,7 +5,7 @@ import type { OperationFacts } from '../contract/operation-facts.js';
 /** The exit codes of a call to the service (table in docs/scripts.md). */
 export type CallExit = 0 | 1 | 2 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12;
 
-/** Worst first: of several attempts without a definite refusal, the worst decides. */
+/** The worst exit code comes first. If no attempt was definitely refused, the worst one decides. */
 const EXITS_BY_SEVERITY: readonly CallExit[] = [1, 10, 11];
 
 export function exitCodeOf(attempt: Attempt): CallExit {
@@ -53,7 +53,7 @@ export type NextCommand =
   | { readonly kind: 'get'; readonly endpointId: EndpointId; readonly id: string }
   | { readonly kind: 'wait'; readonly endpointId: EndpointId; readonly id: string }
   | { readonly kind: 'confirm'; readonly id: string }
-  /** Runs the same command later. A create then has this key. */
+  /** Runs the same command later. If that command is a create, `key` is its key. */
   | { readonly kind: 'same'; readonly key: string | null }
   /** Registers the webhook endpoint again; the previous secret stays valid for 24 hours. */
   | { readonly kind: 'register-again' };

@@ -42,12 +42,10 @@ export class InvalidRequest extends Error {
   }
 }
 
-/** The body of a POST that takes none (contract section 4). Of nothing, `null` and `{}`, only `{}` satisfies every reader of `application/json`. */
+/** The body of a POST that takes none (contract section 4). Some readers of `application/json` refuse an empty body or `null`, but not `{}`. */
 const NO_BODY = new TextEncoder().encode('{}');
 
-/**
- * Builds the request of an endpoint (contract section 4). @throws InvalidRequest for an invalid key, or an id that is no uuid, which could change the route
- */
+/** Builds the request of an endpoint (contract section 4). Refuses an id that is not a uuid, because such an id could change the route. */
 export function buildRequest(
   endpointId: EndpointId,
   input: RequestInput,
@@ -174,7 +172,7 @@ export function prepareRaw(
   const { pathname } = url;
   const endpoints = endpointsAt(pathname);
   if (endpoints.length === 0) {
-    // A server on the way may read this path as an endpoint of the table, such as a create, and svc would not know.
+    // A server on the way may read this path as an endpoint of the contract, such as a create, without svc knowing it.
     const normalPath = normalForm(pathname);
     if (normalPath === null) throw pathError(pathname);
     if (normalPath !== pathname && endpointsAt(normalPath).length > 0) {

@@ -37,7 +37,7 @@ export class ServiceClock implements MachineClock {
   readonly #clock: MachineClock;
   readonly #trust: TimeTrust;
   #aheadMs: number;
-  /** From the last answer of this process that no cache can have kept. */
+  /** The time of the last answer of this process that no cache can have kept. */
   #proved: TimeReading | null = null;
   #latest: TimeReading | null = null;
   /** The newest proved time on this machine, from this process or an earlier one. */
@@ -121,7 +121,7 @@ export class ServiceClock implements MachineClock {
   }
 
   /**
-   * Only times that this process has proved count: since an earlier process proved one, the machine may have been frozen.
+   * Only times that this process has proved count, because the machine may have been frozen since an earlier process proved one.
    * @param sharedMs the time of the database that machines share
    */
   ageOf(then: Moment, sharedMs?: number): Age {

@@ -15,7 +15,7 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 
 export interface UndiciOptions {
   readonly clock: Clock;
-  /** For name, connection and handshake together (default 10 s). */
+  /** The limit for name resolution, connection and handshake together (default 10 s). */
   readonly connectTimeoutMs?: number;
   readonly ca?: string | undefined;
   /** Only for https: plain http goes only to loopback, and never through a proxy. */
@@ -77,9 +77,9 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   const targetOf = targetReader();
 
   const openProxy = async ({ https, except, name }: Proxy): Promise<Dispatcher> => {
-    // Tunnels work only through undici's full index. Bundled, it has no named exports.
+    // Only undici's full index has tunnels. In the bundle, the index has no named exports.
     const { EnvHttpProxyAgent } = (await import('undici')).default;
-    // Empty, because undici reads the environment for absent values.
+    // The values are empty and not absent, because undici reads the environment for absent values.
     const uris = { httpProxy: '', httpsProxy: https, noProxy: except };
     const proxy = `the proxy ${new URL(https).host} (${name})`;
     const proxyConnector = createConnector(

@@ -15,11 +15,11 @@ export interface WaitOptions {
   readonly timeoutMs: number;
   readonly operation?: OperationFacts | null;
   readonly signal?: AbortSignal | undefined;
-  /** Null: the operation could not be read. */
+  /** `operation` is null if it could not be read. */
   readonly onRead?: (operation: OperationFacts | null) => void;
 }
 
-/** `person`: only a person can go on (`awaiting_code`). `refused`: waiting does not change the answer (401, 403, 404, a broken contract). */
+/** `person` means that only a person can go on (`awaiting_code`). `refused` means that waiting does not change the answer, as for a 404. */
 export interface WaitResult {
   readonly end: 'final' | 'person' | 'expired' | 'refused' | 'aborted';
   readonly operation: OperationFacts | null;

@@ -1,4 +1,7 @@
-/** Declares one flag for each body field, and builds the body from flags, JSON, or both. Flags win; JSON that they do not touch keeps its bytes. */
+/**
+ * Declares one flag for each body field, and builds the body from flags, JSON, or both. A flag replaces the same field of the JSON, and the rest
+ * of the JSON keeps its bytes.
+ */
 import * as Flags from '@oclif/core/flags';
 import { isObject } from '../contract/shape.js';
 import { byteOrderMarkLength, jsonIn, membersAt, repeatedName, decodeUtf8 } from '../contract/json.js';
@@ -53,7 +56,6 @@ function bodyFlags<O extends FieldOwner>(owner: O): BodyFlags<O> {
   return Object.fromEntries(flags) as BodyFlags<O>;
 }
 
-/** @throws Failure `usage` if a flag's value has the wrong form */
 export function bodyAssignments(direction: Direction, flags: FlagValues): Assignment[] {
   return fieldsIn(direction).flatMap(([name, { kind }]) => {
     const flag = flagNameOf(name);
@@ -170,7 +172,6 @@ export class BodyDraft {
     return new BodyDraft(splitMembers(data), { bytes: data, members });
   }
 
-  /** @throws Failure `usage` if a path is set twice, or leads into a value that is no object */
   assigned(assignments: readonly Assignment[]): BodyDraft {
     if (assignments.length === 0) return this;
     const parts = copyOf(this.#parts);
@@ -248,7 +249,7 @@ export function objectAssignment(flag: string, name: string, text: string | unde
   return [{ path: [name], json: text.trim(), flag }];
 }
 
-/** Refuses JSON in which an object at any depth repeats a name. Text that is not JSON passes. @throws Failure `usage` */
+/** Refuses JSON in which an object at any depth repeats a name. Text that is not JSON passes. */
 export function requireNamesOnce(data: Uint8Array, sourceName: string): void {
   const text = decodeUtf8(data);
   const repeatedMember = jsonIn(text) === undefined ? null : repeatedName(text);

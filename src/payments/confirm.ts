@@ -37,10 +37,7 @@ export async function confirmLive(
   await askLive(run, members, request, isRepeated);
 }
 
-/**
- * Asks before a live request that is not a read, and shows the operation that the request names.
- * @throws as `confirmLive`; what the read throws
- */
+/** Asks before a live request that is not a read, and shows the operation that the request names. */
 export async function confirmPrepared(
   run: SessionRun,
   prepared: PreparedRequest,
@@ -56,7 +53,6 @@ export async function confirmPrepared(
   await confirmLive(run, members, endpointId ?? `${request.method} ${path}`, isRepeated);
 }
 
-/** @throws as `callEndpoint`; Failure `unsafe` without a yes */
 export function cancelOperation(run: EndpointRun, id: string): Promise<void> {
   return callEndpoint(
     run,

@@ -120,7 +120,7 @@ function prepare({ session, row, flags }: CreateSession, { bytes, members }: Bui
   }
 }
 
-/** Prints the body as it is sent, and only the prefix of the API key. @throws Failure `usage` */
+/** Prints the body as it is sent, and only the prefix of the API key. */
 async function printDryRun({ request }: PreparedRequest, flags: GlobalFlags, ports: Ports): Promise<void> {
   const printer = await printerOfAnything(ports, { ...flags, output: 'json' });
   const { authorization = '' } = request.headers;

@@ -1,4 +1,4 @@
-/** Decides from the known payments of a reference if a single create or a row of a batch may leave. Pure. */
+/** Decides from the known payments of a reference if a single create or a row of a batch may be sent. */
 import { type KnownPayment, type PaymentChoice, newestOf, splitPayments } from './known/payments.js';
 import {
   olderStatus,
@@ -23,7 +23,7 @@ export interface CreateRules extends PaymentChoice {
 }
 
 export type CreateDecision =
-  /** `obstacle`: the payment that would refuse this create in the live environment. */
+  /** `obstacle` is the payment that would refuse this create in the live environment. */
   | { readonly kind: 'send'; readonly obstacle: KnownPayment | null }
   | { readonly kind: 'refuse'; readonly newest: KnownPayment }
   /** `--new-payment` names a single create whose outcome is not known: the new payment replaces it. */
@@ -54,7 +54,7 @@ export function isSettledSingle({ operation, source }: KnownPayment): boolean {
 
 export type RowDecision =
   | { readonly kind: 'send' }
-  /** The payment before the row is not final: the row may be the next payment, or the next try of the same one. */
+  /** The payment before the row is not final. Its end decides if the row is the next payment, or the next try of the same one. */
   | { readonly kind: 'waits'; readonly payment: KnownPayment }
   | { readonly kind: 'settled'; readonly rowStatus: RowStatus }
   /** The flag `--skip-paid` was given, and the row was paid or is being paid. */
@@ -74,8 +74,8 @@ export function decideRow(
   payments: readonly KnownPayment[],
   rules: RowRules,
 ): RowDecision {
-  // A contradicted payment blocks everything until a person has looked at it. So does a row's own failed operation that counts as a
-  // payment.
+  // A contradicted payment blocks the row until a person has looked at it. The operation of a failed row also blocks it, if that operation counts as
+  // a payment.
   const failedOperation = row.state === 'failed' ? row.operation : null;
   const contradicted = payments.find(
     ({ operation, status }) =>

@@ -10,11 +10,7 @@ import { styleForErrors, typesYes } from '../command/line/terminal.js';
 import { type ServiceAddress, serviceAddressOf } from '../session/address.js';
 import type { SessionRun } from '../command/command.js';
 
-/**
- * Shows what is sent, to whom and where, and waits for a typed yes.
- * @param request the endpoint, or method and path of an unknown one
- * @throws Failure `unsafe` without a yes; Stopped
- */
+/** Shows what is sent, to whom and where, and waits for a typed yes. */
 export async function askLive(
   { ports, flags, session }: SessionRun,
   members: Readonly<Record<string, unknown>>,

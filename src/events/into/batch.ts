@@ -94,12 +94,12 @@ export function tableFillerOf(table: OpenTable): TableFiller {
       position: table.position,
       notes: [],
       save: async (position) => {
-        // Swapped before any wait: later events must not be committed with this position.
+        // The batch is replaced before anything is awaited, because later events must not be committed with this position.
         const batchToWrite = batch;
         batch = new EventBatch(batchToWrite.count);
         const earlierWrite = pendingWrite;
         pendingWrite = earlierWrite.then(() => table.write(batchToWrite, position));
-        // At the end of the feed nobody else would report the error until the next event.
+        // Reports the error at once, because at the end of the feed the next write may come much later.
         pendingWrite.catch((error: unknown) => {
           failure.abort(error);
         });

@@ -3,7 +3,7 @@ import { Failure } from '../../runtime/failure.js';
 import type { OpenTable } from './batch.js';
 import type { Position } from '../../storage/checkpoints/checkpoint.js';
 
-/** Raise it with every change that an older program would get wrong. Columns are only ever added. */
+/** Raise this version with every change that an older program would get wrong. Columns are only ever added. */
 export const EVENT_TABLES_VERSION = 1;
 
 export interface IntoPlace {
@@ -12,7 +12,7 @@ export interface IntoPlace {
 }
 
 export interface EventTable {
-  /** Runs the work while no other run writes the tables. @throws TableAway; Failure `locked`, `unsafe` for tables of another place, `local_state` */
+  /** Runs the work while no other run writes the tables. */
   within<T>(work: (open: OpenTable) => Promise<T>): Promise<T>;
 }
 
@@ -77,7 +77,7 @@ export function missingTablesFailure(line: string): Failure {
   );
 }
 
-/** A damaged position must not mean the start of the feed. */
+/** A damaged position must not be taken for the start of the feed. */
 export function positionIn(text: string | null): Position | null {
   if (text === null) return null;
   try {

@@ -3,14 +3,14 @@ import { isObject } from '../../contract/shape.js';
 import { momentMs } from '../../contract/notation.js';
 import { bytesOf, type FeedEvent, type Page, type Visit } from '../../feed/walk.js';
 
-/** Times that end in `AtMs` are of this machine's clock, in milliseconds since the epoch. Null: never. */
+/** Members that end in `AtMs` are times of this machine's clock, in milliseconds since the epoch. They are null if nothing has happened yet. */
 export interface FollowerFacts {
   readonly hasBegun: boolean;
   readonly accepted: number;
   readonly refused: number;
   readonly retried: number;
   readonly lagMs: number;
-  /** The feed may have more of them. */
+  /** The feed may have more events than this number. */
   readonly lagEvents: number;
   readonly front: { readonly id: string; readonly waitedMs: number } | null;
   readonly unansweredMs: number;
@@ -145,8 +145,8 @@ interface LagInput {
 }
 
 /**
- * How far the run may be behind the newest event, which is known only at the end of the feed. `sinceCurrentMs` and `ageMs` are upper bounds: the
- * smaller one counts. `waitedMs` and `unansweredMs` are lower bounds, so that a wrong clock hides nothing.
+ * Returns how far the run may be behind the newest event, which is known only at the end of the feed. `sinceCurrentMs` and `ageMs` are upper
+ * bounds, and the smaller one counts. `waitedMs` and `unansweredMs` are lower bounds, so that a wrong clock hides nothing.
  */
 export function lagOf({ sinceCurrentMs, ageMs, waitedMs, unansweredMs, runMs }: LagInput): number {
   const bounds = [sinceCurrentMs, ageMs].filter((ms) => ms !== null);
@@ -250,7 +250,7 @@ export function isUnsaved(checkpoint: SavedFacts | null, maxLagMs: number): bool
   return checkpoint !== null && (checkpoint.hasFailed || checkpoint.ageMs >= maxLagMs);
 }
 
-/** The unit is the largest that fits twice. */
+/** Uses the largest unit that gives a number of at least 2. */
 export function duration(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds < 120) return `${String(seconds)} s`;

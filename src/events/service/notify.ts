@@ -44,7 +44,7 @@ export class Notifier {
     this.#intervalMs = Math.min(REPORT_INTERVAL_MS, (options.watchdogMs ?? Infinity) / REPORTS_PER_WATCHDOG);
   }
 
-  /** The first progress sends `READY=1`. Never waits, never fails. */
+  /** The first progress sends `READY=1`. This method never waits and never fails. */
   happened(kind: ChangeKind): void {
     this.#hasProgressed ||= kind === 'progress';
     const isFirst = !this.#isReady && this.#hasProgressed;

@@ -5,14 +5,10 @@ import { type ResolveName, classifyAddress } from '../../runtime/network.js';
 
 export interface Destination {
   readonly url: string;
-  /**
-   * Resolves and checks a host name now. Connect only to the returned addresses, so that a later change of the name can't lead elsewhere.
-   * @throws Failure `unsafe` if one of the addresses is not allowed
-   */
+  /** Resolves and checks a host name now. Connect only to the returned addresses, so that a later change of the name can't lead elsewhere. */
   readonly addressesOf: ResolveName;
 }
 
-/** @throws Failure `usage` for an invalid url, `unsafe` for a forbidden destination, `network` if a remote name has no address */
 export async function readDestination(
   text: string,
   allowsRemote: boolean,

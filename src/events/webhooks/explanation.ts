@@ -33,8 +33,8 @@ import { OPERATION_MEMBERS } from '../../contract/operation-members.js';
 const HASHED_BYTES_MAX = 512 * 1024 * 1024;
 
 /**
- * Returns the differences from an acceptable delivery, which occur all at once. Returns none if the search explains nothing, or the rejection already says it all.
- * @param otherSecrets secrets that are not valid for this delivery, and may have signed it
+ * Returns the differences from an acceptable delivery, which all occur together. Returns none if the search finds nothing, or if the rejection
+ * already says everything.
  */
 export function explain(
   delivery: Delivery,
@@ -112,7 +112,7 @@ const SIGNING_HEADERS = new Set(
   [DELIVERY_HEADERS.signature, DELIVERY_HEADERS.timestamp].map((name) => name.toLowerCase()),
 );
 
-/** Returns the digests of all headers in lower-case hexadecimal, each with the error in its spelling or its header. */
+/** Returns the digests of all headers in lower-case hexadecimal. The cause says what is wrong with the spelling or the header of a digest. */
 function claimedDigests(headers: HeaderPairs): Map<string, Cause | null> {
   const claims = new Map<string, Cause | null>();
   const add = (value: string, headerCause: Cause | null): void => {
@@ -185,7 +185,7 @@ function shapeText(text: string): string {
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** The likeliest originals come first. Latin-1 keeps every byte of a body that is no text. */
+/** The most likely original bodies come first. Latin-1 keeps every byte of a body that is no text. */
 function bodySuspects(bytes: Uint8Array): Suspect<Uint8Array>[] {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const raw = body.toString('latin1');

@@ -19,7 +19,6 @@ const GRACE_MS = 2000;
 
 export type ListenFlags = SecretFlags & { readonly port: string };
 
-/** @throws Stopped; ReaderGone if the reader of standard output went away; Failure `usage` or `local_state` */
 export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
   const port = readPort(flags.port);
   const write = await eventWriter(ports, flags);

@@ -10,10 +10,7 @@ export interface OpenReceiver extends Receiver {
   close(): Promise<void>;
 }
 
-/**
- * The transport keeps one connection by default, so deliveries go one at a time.
- * @throws Failure `usage`, `unsafe` or `network` for a url that must not get deliveries
- */
+/** The transport keeps one connection by default, so deliveries go one at a time. */
 export async function openReceiver(
   ports: Ports,
   targetUrl: string,
@@ -37,10 +34,7 @@ export async function openReceiver(
 const SECRET_BYTES = 24;
 const LOCK_WAIT_MS = 5000;
 
-/**
- * `forward` and `trigger` sign with this secret, which is never that of a registered URL. The first run makes the secret.
- * @throws Failure `local_state` or `locked`
- */
+/** `forward` and `trigger` sign with this secret, which is never that of a registered URL. The first run makes the secret. */
 export async function forwardingSecret({ paths, clock, random }: Ports): Promise<string> {
   const file = join(paths.config, 'forwarding-secret');
   const storedSecret = readSecret(file);

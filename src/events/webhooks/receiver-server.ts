@@ -27,10 +27,7 @@ const LIMITS = {
   keepAliveTimeout: 65_000,
 };
 
-/**
- * Listens on 127.0.0.1. Port 0 picks a free one. If `reception` returns null, the connection is cut.
- * @throws the system's error if the port is taken (`EADDRINUSE`)
- */
+/** Listens on 127.0.0.1. Port 0 picks a free port. If `reception` returns null, the connection is cut. */
 export async function serveReceiver(
   reception: (request: ReceivedRequest) => Promise<Reply | null>,
   port: number,

@@ -118,7 +118,7 @@ function readSecretFile(path: string): { bytes: Buffer; isShared: boolean } {
 
 const tooLongError = new RangeError('is too long for a secret');
 
-/** One byte more than the limit shows that the file is too long. */
+/** Reads one byte more than the limit, which shows that the file is too long. */
 function startOfFile(path: string): { bytes: Buffer; isShared: boolean } {
   const pipe = bufferedPipe(path);
   if (pipe !== null) return { bytes: pipe, isShared: false };

@@ -6,7 +6,7 @@ const SECRETS_MAX = 2;
 
 type ParsedSecrets =
   | { readonly secrets: readonly string[] }
-  /** The text follows the name of the source, and has no secret in it. */
+  /** The text is printed after the name of the source, and never contains a secret. */
   | { readonly problem: string };
 
 /** White space separates the secrets, so that a file may end with a newline. */
@@ -35,7 +35,7 @@ export type DeliveryHeaders = Readonly<
   Record<(typeof DELIVERY_HEADERS)[keyof typeof DELIVERY_HEADERS], string>
 >;
 
-/** `secrets` has the newest first. @throws RangeError for secrets that `requireSecrets` refuses, or an event that headers can't carry */
+/** The newest secret comes first in `secrets`. */
 export function signDelivery(
   body: Uint8Array,
   event: Pick<DeliveredEvent, 'id' | 'type'>,

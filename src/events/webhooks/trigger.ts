@@ -18,10 +18,6 @@ type TriggerFlags = SecretFlags &
     readonly set?: string[] | undefined;
   };
 
-/**
- * @throws Failure `usage` or `unsafe` before anything is sent; `network` if the receiver did not answer; `rejected`, `unavailable` or `defect`
- * if it did not accept a good delivery; `defect` if it accepted a faulty one
- */
 export async function trigger(ports: Ports, type: EventType, flags: TriggerFlags): Promise<void> {
   const overrides = (flags.set ?? []).map(readOverride);
   if (!/^[1-9][0-9]{0,4}$/.test(flags.times))

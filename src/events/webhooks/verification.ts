@@ -1,4 +1,4 @@
-/** Verifies a delivery: the checks in their one safe order, and only then the event (contract section 6). */
+/** Verifies a delivery (contract section 6). The order of the checks matters for safety, and the event is read only after all of them. */
 import { timingSafeEqual } from 'node:crypto';
 import { DELIVERY_HEADERS, sign, SIGNATURE_PREFIX } from '../../contract/events.js';
 import { LIMITS } from '../../contract/limits.js';
@@ -25,10 +25,7 @@ export interface Rules {
   readonly toleranceSeconds?: number;
 }
 
-/**
- * Judges a delivery. `X-Evento` and `X-Id-Evento` are not signed: the body decides, and a header that differs is rejected.
- * @throws RangeError for secrets that `requireSecrets` refuses
- */
+/** Judges a delivery. `X-Evento` and `X-Id-Evento` are not signed: the body decides, and a header that differs is rejected. */
 export function verify(delivery: Delivery, rules: Rules): Verdict {
   const { body, headers } = delivery;
   if (body.byteLength > DELIVERY_MAX_BYTES) {

@@ -32,10 +32,7 @@ export type AnyRequestFlags = GlobalFlags &
   DataFlags &
   Texts<'idempotency-key' | 'new-payment'> & { readonly field?: string[] | undefined };
 
-/**
- * Sends a handwritten request by the rules of every other, and prints the answer of any status.
- * @param method null if it was not typed: GET @throws Failure
- */
+/** Sends a request that was written by hand, by the same rules as every other request, and prints the answer of any status. */
 export async function callAnything(
   run: Run<AnyRequestFlags>,
   { method: typedMethod, path }: { readonly method: string | null; readonly path: string },

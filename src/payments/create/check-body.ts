@@ -30,7 +30,7 @@ export async function missingDefaults(
 }
 
 export type BodyCheck =
-  /** `isCatalogChecked` is false if the catalog could not be read: the body only fits the contract. */
+  /** `isCatalogChecked` is false if the catalog could not be read. Then the body was checked only against the contract. */
   | { readonly kind: 'fits'; readonly isCatalogChecked: boolean }
   | { readonly kind: 'refused'; readonly refusal: Failure; readonly isMendable: boolean };
 
@@ -87,10 +87,7 @@ function checkReferenceAndMetadata({ bytes, members: { reference } }: BuiltBody)
   ];
 }
 
-/**
- * Refuses a body before the dialogue's first question if no question would mend it, as for an unknown field.
- * @throws Failure `usage` with every offending field, including those that the dialogue asks for
- */
+/** Refuses a body before the dialogue's first question if no question would mend it, as for an unknown field. */
 export async function refuseUnaskable(
   body: BuiltBody,
   direction: Direction,

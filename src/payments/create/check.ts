@@ -38,7 +38,8 @@ async function currentEvidence({ unsent, rules, knownPayments }: PlannedCreate, 
 export async function decideNow(create: PlannedCreate, ownRow: number | null): Promise<CreateDecision> {
   const payments = await paymentsFor(create, ownRow);
   const { idempotencyKey: key, isOwnKey } = create.unsent;
-  // An earlier request with this key is this create, and refuses nothing. A derived key that made an operation is the exception.
+  // An earlier request with the same key is this create itself, so it does not refuse the create. But an operation that a derived key made counts as
+  // a payment.
   const isThisCreate = (payment: KnownPayment): boolean =>
     payment.source.kind === 'request' &&
     payment.source.key === key &&

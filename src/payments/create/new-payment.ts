@@ -14,9 +14,8 @@ import { readWholeFeed, settleFromEvents } from '../known/settle-from-feed.js';
 import { ageReader } from './send-recorded.js';
 
 /**
- * Reads the named operation from the service if this machine does not know it, or if it is this company's and the key is derived.
- * If the operation failed, returns the create as the next try of that payment, without `--new-payment`.
- * @throws Failure `usage` for an operation of another payment, `unsafe` (`new_payment_unknown`) for an unknown key; what the read throws
+ * Reads the named operation from the service, unless this machine already knows it. An operation of this company that a derived key follows is
+ * always read, because it may have failed. If the operation failed, returns the create as the next try of that payment, without `--new-payment`.
  */
 export async function requireNamedPayment(create: PlannedCreate): Promise<PlannedCreate> {
   const { rules, knownPayments, journal, unsent, reference, run } = create;

@@ -62,7 +62,6 @@ export async function createOptions(
   };
 }
 
-/** @throws TypeError for a request that is no create; Failure `local_state` */
 export async function unrecordedCreateOf(
   preparedCreate: PreparedCreate,
   journal: Journal,

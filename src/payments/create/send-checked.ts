@@ -71,7 +71,7 @@ export async function sendChecked(create: UnrecordedCreate): Promise<CreateEnd> 
   throw notInFeedYetFailure(planned);
 }
 
-/** The next try follows the older payment if that failed, or the caller asked for another one. @throws Failure `unsafe` otherwise */
+/** The next try follows the older payment if that payment failed or the caller asked for another one. Otherwise the create is refused. */
 async function tryAfterOlder(
   current: PlannedCreate,
   { result: { conclusion }, request, operation, learnt }: Extract<SendEnd, { kind: 'older_payment' }>,
@@ -82,9 +82,8 @@ async function tryAfterOlder(
 }
 
 /**
- * The service carried out another request under this key. If the request is new, the service knew the other one before the first attempt,
- * so it carried out no attempt of this one.
- * @throws Failure `unsafe` if nothing explains the other request
+ * The service carried out another request under this key. If this request is new, the service knew the other one before the first attempt, so no
+ * attempt of this request was carried out.
  */
 async function tryAfterReuse(
   current: PlannedCreate,
@@ -198,10 +197,7 @@ async function checkAfterTakeover({ journal, reference, knownPayments, run }: Pl
   );
 }
 
-/**
- * Asks at a live terminal before a second equal payment within ten minutes, if neither has a reference.
- * @throws Failure `unsafe` (`not_confirmed`) without a yes; Stopped
- */
+/** Asks at a live terminal before a second equal payment within ten minutes, if neither has a reference. */
 async function confirmTwin(create: PlannedCreate, ownRow: number): Promise<void> {
   const { run, options, unsent } = create;
   const { ports, session } = run;
@@ -263,10 +259,7 @@ export async function recordUntilCleared(
   }
 }
 
-/**
- * An idempotency key that made an operation with another API key or at another address may belong to another company.
- * @throws Failure `unsafe` (`other_company`); by the table of exit codes if the service does not answer
- */
+/** An idempotency key that made an operation with another API key or at another address may belong to another company. */
 async function requireSameCompany(
   { request, known }: RecordedRequest,
   unsent: UnsentRequest,

@@ -15,10 +15,7 @@ import { type PreparedCreate, type UnrecordedCreate, unrecordedCreateOf } from '
 import { type CreateEnd, interruptedFailure, settleRequest, tryToNote } from './settle.js';
 import { KEY_REUSED } from '../../contract/attempt.js';
 
-/**
- * A create whose key is in the journal is a repeat, and counts as admitted by the guard.
- * @throws Failure `unsafe`; DatabaseUnusable
- */
+/** A create whose key is in the journal is a repeat, and counts as admitted by the guard. */
 export async function judgeCreate(preparedCreate: PreparedCreate, journal: Journal): Promise<void> {
   const { run, prepared, options } = preparedCreate;
   const { guard } = run.session;
@@ -32,7 +29,7 @@ export async function judgeCreate(preparedCreate: PreparedCreate, journal: Journ
   });
 }
 
-/** Judges a create by the policy, and names it in the journal's terms. @throws Failure `unsafe`; DatabaseUnusable */
+/** Judges a create by the policy, and returns it in the form that the journal records. */
 export async function admitCreate(
   preparedCreate: PreparedCreate,
   journal: Journal,
@@ -51,7 +48,7 @@ export type SendEnd =
   | ({ readonly kind: 'answered' } & CreateEnd)
   /** The key was derived from the payment, and had already made this older payment. */
   | ({ readonly kind: 'older_payment'; readonly operation: OperationFacts } & CreateEnd)
-  /** The key follows from the payment, and was used with other data, so this body was never carried out. */
+  /** The key was derived from the payment, and was used with other data, so this body was never carried out. */
   | ({ readonly kind: 'key_reused' } & CreateEnd);
 
 /** Sends a recorded create, and leaves it open in the journal. */

@@ -47,7 +47,7 @@ export async function closeRequest(
   if (error !== null) throw error;
 }
 
-/** The failure says how to repeat the request. A signal's error, and that of a closed output, are returned unchanged. */
+/** Returns a failure that says how to repeat the request. The error of a signal or of a closed output is returned unchanged. */
 export function interruptedFailure(
   error: unknown,
   outcome: Conclusion['outcome'],
@@ -67,11 +67,7 @@ export function interruptedFailure(
   return failure;
 }
 
-/**
- * An operation settles the request, an unknown outcome keeps it open, a refusal withdraws it.
- * @param seen the operation as `--wait` saw it last
- * @throws DatabaseUnusable
- */
+/** An operation settles the request, an unknown outcome keeps it open, a refusal withdraws it. */
 export async function settleRequest(
   journal: Journal,
   request: JournalRequest,

@@ -29,7 +29,7 @@ export interface PortOptions {
   readonly abort: () => void;
 }
 
-/** Calls return a failure as a `CallEnd`; they reject only for a defect. */
+/** A call returns a failure as a `CallEnd`, and rejects only for a defect. */
 export function servicePort(
   options: PortOptions,
   run: SessionRun,

@@ -25,8 +25,8 @@ export interface Knowledge {
   /** A second call does nothing, except with `again` or `whatever`. `whatever` reads the feed even if the caller asked to skip it. */
   bringUpToDate(again?: 'again' | 'whatever'): Promise<void>;
   /**
-   * Mirror entries that others can write count only after the service has confirmed them.
-   * @param storePayments payments of this company in the stores, by folded reference: they need no other proof
+   * Entries of a mirror to which other machines can write count only after the service has confirmed them. An operation that is also in
+   * `storePayments` needs no other proof.
    */
   findByReferences(
     direction: Direction,
@@ -57,7 +57,7 @@ export interface EvidenceWorld {
 /** Evidence is collected for this batch. The rows of this batch are not evidence. */
 export type AskingBatch = Pick<BatchFacts, 'direction' | 'company'> & { readonly id: number };
 
-/** The row's own operation is not evidence, but proves the mirror's entry of that operation. */
+/** The operation of the row itself is not evidence. It only proves that the mirror's entry of the same operation is true. */
 export interface AskingRow extends StoredPayment {
   readonly reference: string;
 }

@@ -1,4 +1,4 @@
-/** Derives the idempotency key of a payment from the payment alone. Pure. Golden vectors in the tests pin the keys. */
+/** Derives the idempotency key of a payment from the payment alone. The tests hold known keys, which must not change. */
 import { hash } from 'node:crypto';
 import type { Environment } from '../../contract/access.js';
 import { isUuid } from '../../contract/notation.js';

@@ -129,7 +129,7 @@ export class KnownPayments {
     return this.#open;
   }
 
-  /** @param stored payments in the other stores: an operation that they have too needs no proof */
+  /** An operation that is also in `stored`, the payments of the other stores, needs no proof. */
   async #operations(stored: readonly StoredPayment[]): Promise<readonly OperationFacts[]> {
     const { reference, direction, isStrict } = this.#payee;
     if (reference === null || (!isStrict && !this.#isFeedRead) || !(await this.#hasMirror())) return [];

@@ -1,4 +1,4 @@
-/** Lists the payments of one reference from all evidence, with requests that may still become a payment. Pure. */
+/** Lists the payments of one reference from all evidence, with requests that may still become a payment. */
 import type { RequestedOperation } from '../../contract/operation-facts.js';
 import { areContradicting, CONTRADICTED, type Direction, isFinal } from '../../contract/operation.js';
 import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from '../../contract/limits.js';
@@ -28,7 +28,7 @@ export interface SingleCreate {
   readonly generation?: number | null | undefined;
   readonly sinceMs?: number | null | undefined;
   readonly accountTail: string | null;
-  /** Says whose key sent the create. `other` only if that is certain. */
+  /** Says whose key sent the create. It is `other` only if the company is certainly another one. */
   readonly company: 'same' | 'other' | 'unknown';
 }
 
@@ -60,7 +60,7 @@ export interface KnownPayment extends Pick<RequestedOperation, 'direction' | 'am
   readonly status: string;
   /** The time when the payment was made, or may first have been sent, by the service's clock. Null if it is unknown. */
   readonly atMs: number | null;
-  /** `feed`: nothing on this machine is known to have sent the payment. */
+  /** `feed` means that nothing on this machine is known to have sent the payment. */
   readonly source: PaymentSource;
   /** True only if this API key certainly sees the payment. */
   readonly isOurs: boolean;
@@ -186,7 +186,7 @@ function highestRanked(
 }
 
 export interface PaymentChoice {
-  /** From `--new-since`, in the service's time: older payments do not count. */
+  /** The time given by `--new-since`, by the service's clock. Older payments do not count. */
   readonly sinceMs: number | null;
   readonly newPayment?: string | null;
 }
@@ -200,8 +200,8 @@ export function isExcluded(
 }
 
 /**
- * Every open payment blocks, unless `newPayment` names it.
- * @returns `previous`: the payment that this one follows; null for the first of its reference
+ * Every open payment blocks, unless `newPayment` names it. `previous` is the payment that this one follows, or null for the first payment of a
+ * reference.
  */
 export function splitPayments(
   payments: readonly KnownPayment[],
@@ -227,11 +227,11 @@ export function isNamed(
 
 interface TryRules extends PaymentChoice, Pick<BatchFacts, 'direction'> {
   readonly nowMs: number;
-  /** When an attempt without an answer was sent. If other data used the key earlier, the attempt was not carried out. */
+  /** The time when an attempt without an answer was sent. If other data used the key before that time, the attempt was not carried out. */
   readonly openSinceMs?: number | null | undefined;
 }
 
-/** @param leastTry the tries before it are used up */
+/** If `leastTry` follows the same payment, no earlier try is returned, because the earlier tries are used up. */
 export function tryOfPayment(
   evidence: Evidence,
   { direction, nowMs, ...choice }: TryRules,
@@ -248,7 +248,7 @@ export function tryOfPayment(
   };
 }
 
-/** Counts the failed tries that may have used up a key of this payment. 0 if another payment blocks this one. */
+/** Counts the failed tries that may have used up a key of this payment. Returns 0 if another payment blocks this one. */
 export function explainedTries(
   evidence: Evidence,
   { direction, nowMs, openSinceMs = null, ...choice }: TryRules,

@@ -1,4 +1,4 @@
-/** Derives the new state of a row from its earlier state and the attempts to send it. Pure. */
+/** Derives the new state of a row from its earlier state and the attempts to send it. */
 import { type Attempt, isDenied, isReused, isUnknown } from '../../contract/attempt.js';
 import { isOlder, type OperationFacts } from '../../contract/operation-facts.js';
 import type { UnsureAge } from '../../contract/moment.js';

@@ -17,8 +17,8 @@ import type { SessionRun } from '../../command/command.js';
 import { type CreateEnd, settlementOf } from '../create/settle.js';
 
 /**
- * @param rereads false to do nothing if this run has read the feed before
- * @throws Failure `unsafe` (`feed_unreadable`), because the create may be paid already; as `feedUnreadableFailure` for a key without access
+ * Refuses the create if the feed cannot be read, because it may be paid already. Without `rereads`, a feed that this run has read is not read
+ * again.
  */
 export async function readWholeFeed(
   knownPayments: KnownPayments,
@@ -99,7 +99,6 @@ export interface UnsentRepeat extends Pick<PlannedCreate, 'prepared' | 'knownPay
 /**
  * Finds the operation of a request that is not sent again. Sends only reads.
  * @returns null if the events do not show the outcome, or can't be read
- * @throws Failure if the service does not show the operation; DatabaseUnusable; Stopped
  */
 export async function endWithoutSending(
   { request, prepared, knownPayments }: UnsentRepeat,
@@ -121,10 +120,7 @@ export async function endWithoutSending(
   return { result, request, learnt: () => ({ anchor: session.clock.anchor }), wasSent: false };
 }
 
-/**
- * @returns null if the events do not have the operation of the request
- * @throws Failure `unsafe` if the events cannot be read, or have a later payment of the same reference; as `endWithoutSending`
- */
+/** Returns null if the events do not have the operation of the request. */
 export async function endIfInFeed(repeat: UnsentRepeat, run: SessionRun<Where>): Promise<CreateEnd | null> {
   const { request, knownPayments } = repeat;
   const { idempotencyKey, firstLeftMs, direction } = request;

@@ -22,10 +22,8 @@ export interface EndStores {
 }
 
 /**
- * Records a person's decision about an operation that was reported as both confirmed and failed: the mirror, the journal and the waiting batch rows
- * get its final status.
- * @param operation as the service shows it now
- * @throws Failure `unsafe` if nothing contradicts the operation, or it is pending; DatabaseUnusable
+ * Records a person's decision about an operation that was reported as both confirmed and failed: the mirror, the journal and the waiting batch
+ * rows get its final status.
  */
 export async function recordEnd(operation: OperationFacts, stores: EndStores, run: Run): Promise<void> {
   const { id, status } = operation;

@@ -5,11 +5,7 @@ import type { FoundOperation } from './found-operation.js';
 
 type IdEcho = 'shown' | 'quiet';
 
-/**
- * Replaces the typed beginning of an id by the whole id. If a whole id was typed, returns the run as it is, and opens nothing.
- * @param showing `shown` for a command that changes the operation
- * @throws Failure `not_found` if no known id begins so, `usage` (`id_ambiguous`) if several do; failures of reading the feed
- */
+/** Replaces the typed beginning of an id by the whole id. If a whole id was typed, returns the run as it is, and opens nothing. */
 export async function completeTypedId<R extends Run & { readonly args: { readonly id: string } }>(
   run: R,
   showing: IdEcho = 'quiet',

@@ -13,7 +13,7 @@ import { svcLine } from '../../runtime/shell.js';
 
 const SHOWN_MAX = 20;
 
-/** Removing a request undoes no payment. @param key null: all open requests @throws Failure `not_found`; `unsafe` if nobody confirmed; Stopped */
+/** Removing a request undoes no payment. With a null `key`, all open requests are removed. */
 export async function forgetRequests(run: Run, key: string | null): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);

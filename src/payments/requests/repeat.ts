@@ -46,7 +46,6 @@ export interface RepeatWorld extends SessionRun<RepeatFlags> {
   readonly journal: Journal;
 }
 
-/** @throws Failure `not_found`, `unsafe` (too old, another environment or company), or by the table of exit codes */
 export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise<void> {
   await using journal = await (await run.app.stores()).openJournal();
   const requests = await journal.open(key);
@@ -119,7 +118,7 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   if (clearedRequest === null) throw requestGoneFailure(world);
   const recorded = { request: clearedRequest, known: null, isNew: false };
   const end = await sendRecorded({ journal, recorded, prepared }, world);
-  // A repeated request never continues with the next key, as a create does.
+  // Unlike a new create, a repeated request never continues with the next key.
   if (end.kind === 'older_payment' && end.operation.status !== 'failed') {
     const { conclusion } = end.result;
     await tryToNote(session, () => settleRequest(journal, end.request, conclusion, end.learnt()));
@@ -161,7 +160,7 @@ async function presentRepetition(
   return endingOf(run.ports, conversation, { failure: openFailure, printError });
 }
 
-/** @throws Failure `unsafe`: `other_company`, or `company_unknown` if nothing shows whose key sent the request */
+/** Refuses a request that another company's key sent, or for which nothing shows whose key sent it. */
 export async function requireSender(
   request: JournalRequest,
   sender: Sender,
@@ -189,7 +188,6 @@ async function newestInMirror(
   return company === null ? null : ((await mirrors.of(company).newest())?.id ?? null);
 }
 
-/** @throws Failure `unsafe` (`not_confirmed`); Stopped */
 async function confirmUnderWay({ lastSending, idempotencyKey }: OpenRequest, run: SessionRun): Promise<void> {
   const untilMs = lastSending?.underWayUntilMs ?? null;
   if (lastSending === undefined || untilMs === null) return;
@@ -207,7 +205,7 @@ async function confirmUnderWay({ lastSending, idempotencyKey }: OpenRequest, run
   });
 }
 
-/** @throws Failure `unsafe` without a yes, with outcome `unknown`, because the earlier attempt is still open; Stopped */
+/** Without a yes the failure has the outcome `unknown`, because the earlier attempt is still open. */
 async function confirmRepetition(
   request: OpenRequest,
   prepared: PreparedRequest,

@@ -45,11 +45,7 @@ export type ResolveFlags = RepeatFlags & {
   readonly operation?: string | undefined;
 };
 
-/**
- * Sends only reads.
- * @throws Failure `not_found`; `unsafe` if the outcome is known, the request may be repeated, or the service or the events contradict the
- *   decision; others by the table of exit codes
- */
+/** Sends only reads to the service. */
 export async function resolveRequest(run: Run<ResolveFlags>, key: string | undefined): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);

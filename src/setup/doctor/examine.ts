@@ -29,7 +29,7 @@ import { checkFiles } from './files.js';
 import { checkGuardRails } from './guard-rails.js';
 import { counted } from '../../contract/on-screen.js';
 
-/** @throws Failure of the first error found, after everything was printed */
+/** Prints all checks, then fails with the kind of the first error. */
 export async function examine(run: Run): Promise<void> {
   const { ports, flags } = run;
   const { env, paths, output } = ports;
@@ -204,7 +204,7 @@ function targetChecks(target: Target, { paths }: Ports): Check[] {
   return [...checks, ...notes.map((note) => warning('settings', note))];
 }
 
-/** One read for each scope, without an id or a parameter. A scope that has none is left out. */
+/** Holds one read for each scope, without an id or a parameter. A scope without such a read is left out. */
 const SCOPE_READS = SCOPES.flatMap((keyScope) => {
   const isPlainRead = ({ retry, path, requires, scope }: Endpoint): boolean =>
     retry === 'safe' && scope === keyScope && !path.includes('{id}') && requires === undefined;

@@ -142,7 +142,6 @@ function outputOf({ profile, note }: ProfileChange, ...moreNotes: readonly strin
   return { data: profile, note: notes.length === 0 ? null : notes.join('\n') };
 }
 
-/** @param list the member that holds the data, if the data is a list */
 async function withProfiles(
   { ports, flags }: Run,
   job: (stores: ProfileStores) => ProfileOutput | Promise<ProfileOutput>,

@@ -44,7 +44,7 @@ export interface StateInput {
   readonly password: string | null;
 }
 
-/** The first profile becomes the active one. @throws Failure `unsafe` for a live key that no store takes */
+/** The first profile becomes the active one. */
 export async function addProfile(stores: ProfileStores, input: NewProfile): Promise<ProfileChange> {
   const address = readAddress(input.baseUrl, '--base-url');
   const key = input.key === null ? null : requireKey(input.key);
@@ -92,7 +92,7 @@ export async function changeProfile(
   });
 }
 
-/** The prefix of the key names its environment. @throws Failure `unsafe` for a live key that no store takes */
+/** The prefix of the key names its environment. */
 export async function setKey(
   stores: ProfileStores,
   input: Pick<NewProfile, 'name' | 'insecureStorage'> & { readonly key: string },

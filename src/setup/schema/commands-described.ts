@@ -37,7 +37,7 @@ const ERROR: JsonSchema = everyOf({
   }),
 });
 
-/** What standard output has if it is no terminal and no flag asks for another form. */
+/** The form of standard output if it is not a terminal and no flag asks for another form. */
 const FORM_TEXTS = {
   json: 'One value of JSON. With --output ndjson a list is its elements, a line each.',
   ndjson: 'Values of JSON, a line each.',

@@ -29,7 +29,6 @@ export async function initState(
   await printer.answer(Buffer.from(JSON.stringify({ url: shown, ...tables })));
 }
 
-/** @throws Failure `local_state` if the shared state can't be reached or, after printing, can't be used */
 export async function showState(run: Run): Promise<void> {
   const { ports, flags } = run;
   const { clock, env, output } = ports;

@@ -287,7 +287,7 @@ export class TextArrays {
   }
 
   array(values: readonly (string | null)[]): Buffer {
-    // An upper bound: the exact length would take as long as writing the text.
+    // This is an upper bound, because computing the exact length would take as long as writing the text.
     const room = values.reduce((sum, value) => sum + 4 + UNIT_BYTES_MAX * (value?.length ?? 0), HEADER_BYTES);
     if (this.#bytes.length - this.#end < room) {
       this.#bytes = Buffer.allocUnsafe(Math.max(room, 2 * this.#bytes.length));

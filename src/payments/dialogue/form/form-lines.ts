@@ -10,7 +10,6 @@ export interface FormLinesOptions {
   readonly signal: AbortSignal;
 }
 
-/** Resolves with a state whose `end` is not null. */
 export async function runFormLines(options: FormLinesOptions): Promise<FormState> {
   const { fields, terminal, signal, escape } = options;
   const { write, whenWritten } = lineWriter(terminal.output);

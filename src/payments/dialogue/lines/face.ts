@@ -99,7 +99,7 @@ function stepName(state: State): string {
   const { step, deadlineMs } = state;
   switch (step.step) {
     case 'fields': {
-      // The banks may arrive while the question is open.
+      // The banks may arrive while the question is open, and turn a text question into a list.
       const isList = (questionAt(state, step)?.options ?? null) !== null;
       return `fields ${String(step.at)} ${isList ? 'list' : 'text'}`;
     }
