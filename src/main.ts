@@ -1,4 +1,4 @@
-/** From the command line to an exit code: finds the command, runs it, and says in one place how it ended. */
+/** Finds the command of a command line, runs it, and returns its exit code. */
 import { readArgv, type Intent } from './command/line/argv.js';
 import { appOf } from './command/app.js';
 import type { CommandEntry } from './command/command.js';
@@ -15,7 +15,7 @@ import { VERSION } from './runtime/version.js';
 
 /**
  * Runs one command line, writes its output to the ports, and returns its exit code. Never throws.
- * @param errors where the report of a failure goes: standard error, unless something else reads that
+ * @param errors where the report of a failure is written
  */
 export async function run(
   argv: readonly string[],
@@ -26,7 +26,7 @@ export async function run(
   readSudo(env);
   const redact = (text: string): string => withSudoPrefix(hostPorts.redact(text), COMMAND_IDS);
   const ports = { ...hostPorts, env, redact: Object.assign(redact, hostPorts.redact) };
-  // First of all, because an error may repeat a key that is never loaded (a wrong environment, a refused address).
+  // The secrets are redacted first, because an error may repeat a key that svc never loads.
   ports.redact.add([env['SVC_API_KEY'] ?? '', env['SVC_WEBHOOK_SECRET'] ?? '', ...secretsOfState(env, argv)]);
   try {
     await carryOut(readArgv(argv, VOCABULARY), argv, ports);
@@ -38,7 +38,7 @@ export async function run(
   }
 }
 
-/** Variables whose surrounding white space is dropped. SVC_LOCK keeps it: only the lock's exact words loosen anything. */
+/** White space around these variables is dropped. SVC_LOCK keeps it, because a text that is not exactly a lock counts as the tightest lock. */
 const TRIMMED = /^SVC_(BASE_URL|ENV|PROFILE|OUTPUT|INSECURE_LOOPBACK|STATE)$/;
 
 function trimVariables(env: Environ): Environ {
@@ -91,10 +91,7 @@ function entriesOf(ids: readonly CommandId[]): Promise<CommandEntry[]> {
   return Promise.all(ids.map(async (id) => [id, await REGISTRY[id]()] as const));
 }
 
-/**
- * Runs the command line of this process and ends it.
- * @param host maps stack traces back to the sources, and starts threads of the program
- */
+/** Runs the command line of this process, and ends the process. */
 export async function start(host: Pick<Ports, 'mapStack' | 'thread'>): Promise<void> {
   beginProcess();
   const ports = processPorts({ ...host, redact: createRedactor([]) });

@@ -135,7 +135,7 @@ export const VOCABULARY = vocabularyOf(
 
 export type Loader = () => Promise<SvcCommandClass>;
 
-/** Verbs of a noun whose commands are in one file, loaded for any of them. */
+/** Declares the verbs of a noun whose commands are in one file. The file is loaded at the first use of any verb. */
 export function verbs<const V extends string>(
   names: readonly V[],
   load: () => Promise<Readonly<Record<V, SvcCommandClass>>>,
@@ -144,7 +144,6 @@ export function verbs<const V extends string>(
   return Object.fromEntries(loaders) as Readonly<Record<V, Loader>>;
 }
 
-/** @param aliases other spellings of verbs */
 export function noun<S extends string | null, const Commands extends Readonly<Record<string, Loader>>>(
   [singular, about]: readonly [S, about: string],
   commands: Commands,
@@ -153,19 +152,16 @@ export function noun<S extends string | null, const Commands extends Readonly<Re
   return { singular, about, commands, aliases };
 }
 
-/** A noun that is itself a command. */
 export function nounCommand<S extends string | null>(singular: S, load: Loader) {
   return { singular, about: null, commands: { '': load }, aliases: {} };
 }
 
-/** The ids of all commands. */
 export type IdOf<Nouns extends Readonly<Record<string, NounEntry>>> = {
   [N in keyof Nouns & string]: {
     [V in keyof Nouns[N]['commands'] & string]: V extends '' ? N : `${N} ${V}`;
   }[keyof Nouns[N]['commands'] & string];
 }[keyof Nouns & string];
 
-/** Every command by its id. */
 export function loadersOf<Nouns extends Readonly<Record<string, NounEntry>>>(
   nouns: Nouns,
 ): Readonly<Record<IdOf<Nouns>, Loader>> {

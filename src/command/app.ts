@@ -9,25 +9,21 @@ import type { Stores } from '../storage/stores.js';
 
 /** Each value is found at its first use, once. The command closes the session. */
 export interface App extends AsyncDisposable {
-  /** The values of flags, variables and settings, with their sources. @throws Failure `usage`, `local_state` */
+  /** The values of flags, variables and settings, with their sources. */
   choices(): Promise<Choices>;
-  /** The files of this machine, or PostgreSQL if machines share a state. @throws Failure `usage`, `unsafe`, `local_state` */
+  /** The files of this machine, or PostgreSQL if machines share a state. */
   stores(): Promise<Stores>;
-  /**
-   * @param connections the most connections to the service at a time: the first caller decides; default 16
-   * @throws Failure `usage`, `no_access`, `unsafe` or `local_state`
-   */
+  /** @param connections the most connections to the service at a time. The first caller decides; the default is 16 */
   session(connections?: number): Promise<Session>;
 }
 
-/** The flags that decide what a command works with. */
 export interface AppFlags extends Where {
   readonly timeout?: string | undefined;
   readonly quiet: boolean;
   readonly debug: boolean;
 }
 
-/** @param openEmbedded connects to the sandbox inside the program, which this room does not know */
+/** @param openEmbedded connects to the sandbox inside the program */
 export function appOf(ports: Ports, flags: AppFlags, openEmbedded: () => Promise<ServiceConnection>): App {
   const readChoices = once(async () => (await import('../session/target.js')).readChoices(ports, flags));
   const openStores = once(async () => {

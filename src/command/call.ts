@@ -1,4 +1,4 @@
-/** Calls an endpoint for a command: fills in the request, sends it, waits, prints, and ends by the conclusion. */
+/** Calls an endpoint for a command: fills in the request, sends it, waits, prints, and decides the exit code. */
 import type { Conversation } from '../client/client.js';
 import { conclude } from '../client/conclusion.js';
 import { InvalidRequest, type RequestInput as Filled } from '../client/request.js';
@@ -35,12 +35,11 @@ export interface EndpointRun<F extends EndpointFlags = EndpointFlags> extends Ru
 
 export type EndpointSession<F extends EndpointFlags = EndpointFlags> = EndpointRun<F> & SessionRun<F>;
 
-/** Makes the request's input from the flags. @throws Failure `usage` */
 export type FillInput = (run: SessionRun) => EndpointInput | Promise<EndpointInput>;
 
 export type CallRow = (run: EndpointSession, input: EndpointInput) => Promise<Conversation>;
 
-/** Opens a session and calls the endpoint of a command. @throws Failure; Stopped */
+/** Opens a session and calls the endpoint of a command. */
 export async function callEndpoint(
   run: EndpointRun,
   fill: FillInput,
@@ -55,7 +54,6 @@ export function openEndpoint<R extends EndpointRun>(run: R): Promise<R & Session
   return inSession(run);
 }
 
-/** As `callEndpoint`, with an open session. */
 export async function callOpen(
   run: EndpointSession,
   fill: FillInput,
@@ -71,7 +69,10 @@ export async function callOpen(
   if (error !== null) throw error;
 }
 
-/** Marks a payment in the journal as gone, if the service no longer shows it to the API key that sent it. Ignores failures: the answer counts. */
+/**
+ * Marks a payment in the journal as gone, if the service no longer shows it to the API key that sent it. Ignores failures, because the command
+ * already has its answer.
+ */
 async function noteGone(id: string, run: EndpointSession): Promise<void> {
   try {
     const stores = await run.app.stores();
@@ -86,8 +87,8 @@ async function noteGone(id: string, run: EndpointSession): Promise<void> {
 }
 
 /**
- * Notes an operation's final status in the journal, so that a later create need not ask the service for it. A shared journal gets the note only
- * if this command changed or followed the operation. Ignores failures, because the answer counts.
+ * Notes an operation's final status in the journal, so that a later create need not ask the service for it. A shared journal gets the note only if
+ * this command changed or followed the operation. Ignores failures, because the command already has its answer.
  */
 async function noteStatus(
   { app, ports }: Run,
@@ -111,12 +112,11 @@ async function noteStatus(
   }
 }
 
-/** Lets the guard refuse the request before a person is asked. @throws Failure `usage`; what the guard throws */
+/** Lets the guard refuse the request before a person is asked. */
 export async function judgeCall({ session, row }: EndpointSession, input: EndpointInput): Promise<void> {
   if (endpoint(row).retry !== 'safe') await session.guard.judge(prepareCall(session, row, input).request);
 }
 
-/** Sends one request to the endpoint. @throws Failure `usage`; what the guard throws */
 export async function callRow(
   { session, ports, row }: EndpointSession,
   input: EndpointInput,
@@ -127,7 +127,6 @@ export async function callRow(
   return session.client.send(prepared, { signal, permit: await session.guard.permit(prepared.request) });
 }
 
-/** Prepares the request. @throws Failure `usage` */
 function prepareCall({ client }: SessionRun['session'], row: EndpointId, input: EndpointInput) {
   try {
     return client.prepare(row, input);
@@ -157,7 +156,6 @@ export async function printResult(
   const ending = endingOf(run.ports, conversation, { failure: shownFailure, printError, lastSeen: seen });
   const isReadOnly = retry === 'safe' && waitTimeoutMs(run.flags) === null;
   if (seen !== null && retry !== 'keyed') await noteStatus(run, seen, isReadOnly);
-  // No next steps follow a read.
   if (ending.error === null && answer !== null && printer.mode === 'table' && conversation.retry !== 'safe') {
     // An error in telling the next steps is ignored: the request was carried out.
     await import('./next-steps.js')
@@ -167,13 +165,13 @@ export async function printResult(
   return ending;
 }
 
-/** As `printResult`, with the `--wait` and `--exit-status` flags that the dialogue decided. */
+/** Prints a result with the `--wait` and `--exit-status` flags that the dialogue decided. */
 export const dialogueResultPrinter =
   (run: SessionRun<EndpointFlags>) =>
   (waitFlags: object, result: CallResult, printer: Printer): Promise<Ending> =>
     printResult({ ...run, flags: { ...run.flags, ...waitFlags } }, result, printer);
 
-/** Reads the one-time code, from standard input for `-`. @throws Failure `usage` for an impossible code: a wrong code would end the pay-in */
+/** Reads the one-time code, from standard input for `-`. Refuses an impossible code, because a wrong code would end the pay-in. */
 export async function readCode(value: string | undefined, { input }: Pick<Ports, 'input'>): Promise<string> {
   if (value === undefined) throw usageFailure('Give --code.');
   const code = cleanCode(value === '-' ? (await input.readAll(4096)).toString('utf8') : value);
@@ -181,13 +179,11 @@ export async function readCode(value: string | undefined, { input }: Pick<Ports,
   throw usageFailure('--code must be 4 to 10 letters or digits.');
 }
 
-/** Turns `InvalidRequest` into a usage error; rethrows any other error. */
 export function throwUsage(error: unknown): never {
   if (error instanceof InvalidRequest) throw new Failure('usage', error.message, { cause: error });
   throw error;
 }
 
-/** Polls until final if `--wait` was given, and concludes by the operation's status for `--wait` and `--exit-status`; else returns `finalResult`. */
 async function waitIfAsked(
   callResult: CallResult,
   { session, ports, flags }: SessionRun<EndpointFlags>,
@@ -199,7 +195,7 @@ async function waitIfAsked(
   });
   const timeoutMs = waitTimeoutMs(flags);
   if (timeoutMs === null) return flags['exit-status'] === true ? byStatus(conversation) : callResult;
-  // Without an operation or a known outcome there is nothing to wait for. (After a lost confirm, a lookup has given the operation.)
+  // Without an operation or a known outcome there is nothing to wait for.
   const { operation, exitCode } = callResult.conclusion;
   if (operation === null || exitCode === 12) return byStatus(conversation);
   if (!isUuid(operation.id)) {
@@ -232,7 +228,7 @@ async function waitIfAsked(
   return byStatus({ ...(waited.conversation ?? conversation), idempotencyKey });
 }
 
-/** Returns how long to wait; null without `--wait` and `--wait-timeout`. @throws Failure `usage` */
+/** Returns how long to wait; null without `--wait` and `--wait-timeout`. */
 export function waitTimeoutMs(flags: EndpointFlags): number | null {
   const timeout = flags['wait-timeout'];
   if (flags.wait !== true && timeout === undefined) return null;

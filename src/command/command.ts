@@ -34,7 +34,6 @@ export interface SessionRun<F = GlobalFlags> extends Run<F> {
   readonly session: Session;
 }
 
-/** Opens the session of a command. @param connections as in `App` */
 export async function inSession<R extends Run>(
   run: R,
   connections?: number,
@@ -62,18 +61,15 @@ export type CommandEntry = readonly [id: string, command: SvcCommandClass];
 
 export type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>;
 
-/** The context of a running command, typed by its own flags and arguments. */
 export interface RunOf<C extends CommandStatics> extends Run<
   GlobalFlags & Interfaces.InferredFlags<C['flags']>
 > {
   readonly args: Interfaces.InferredArgs<C['args']>;
-  /** The endpoint that the command calls; null for a local command. */
   readonly row: C['endpoint'];
-  /** The arguments after "--", for a command that declares `words`. */
   readonly words: readonly string[];
 }
 
-/** The statics that type a command line; looser than oclif's own type, whose optional statics refuse `undefined`. */
+/** The static members by which a command line is typed. oclif's own type refuses optional members that are `undefined`. */
 export interface CommandStatics {
   readonly args: object;
   readonly flags: object;
@@ -86,7 +82,6 @@ export type SvcCommandClass = Omit<typeof SvcCommand, 'prototype'> &
 /** The base class of all commands, with the defaults of their declarations. */
 abstract class SvcCommand extends Command {
   static override readonly baseFlags = globalFlags;
-  /** The endpoint that the command calls; null for a local command. It is written to oclif's manifest. */
   static readonly endpoint: EndpointId | null = null;
   static override readonly examples: string[] = [];
   /** Exit codes in addition to those that follow from `endpoint` (see `help/exit-codes.ts`). */
@@ -101,9 +96,7 @@ abstract class SvcCommand extends Command {
   static readonly typedArguments: string | null = null;
   /** Global flags that the command's help page lists. */
   static readonly namesGlobal: readonly (keyof typeof globalFlags)[] = [];
-  /** Summaries of the flags in `namesGlobal` on the command's help page, if they differ from those in `globalFlags`. */
   static readonly globalSummaries: Readonly<Partial<Record<keyof typeof globalFlags, string>>> = {};
-  /** The place flags that the command uses; it refuses the others. */
   static readonly heeds: readonly PlaceFlag[] = PLACE_FLAGS;
 
   /** `needed` if arguments must follow "--", such as a program to start. */
@@ -128,10 +121,7 @@ abstract class SvcCommand extends Command {
     return this.constructor as typeof SvcCommand;
   }
 
-  /**
-   * Parses the command line by the flags and arguments of the command's own class.
-   * @throws Failure `usage` in place of the parser's own errors, and for a place flag that the command does not use
-   */
+  /** Parses the command line by the flags and arguments of the command's own class. */
   protected async line<C extends CommandStatics>(command: C): Promise<RunOf<C>> {
     const { heeds, id, words: wordsRule, examples } = this.declared;
     const at = this.argv.indexOf('--');
@@ -220,7 +210,7 @@ export function command<
   return Object.assign(DeclaredCommand, { args: {}, flags: {}, ...declaration });
 }
 
-/** Variables and flags that may name a pipe. Their readers block and hear no signal, so svc reads pipes before. */
+/** Variables and flags that may name a pipe. svc reads the pipes first, because the code that uses these files blocks and hears no signal. */
 const FILE_VARIABLES = [
   'SVC_API_KEY_FILE',
   'SVC_STATE_FILE',
@@ -229,10 +219,10 @@ const FILE_VARIABLES = [
   'SVC_INTO_PASSWORD_FILE',
 ];
 const FILE_FLAGS = ['ca-file', 'secret-file', 'data-file'];
-/** A body has at most 1 MiB, and all public certificates are shorter. One byte more shows that a file is too long. */
+/** One byte more than the largest body, which is 1 MiB, shows that a file is too long. */
 const PIPE_MAX_BYTES = 1024 * 1024 + 1;
 
-/** Reads the files of `FILE_VARIABLES`, `FILE_FLAGS` and `--data` that are named pipes. @throws Stopped; Failure `local_state` */
+/** Reads the files of `FILE_VARIABLES`, `FILE_FLAGS` and `--data` that are named pipes. */
 async function readNamedPipes(
   { env, signal }: Pick<Ports, 'env' | 'signal'>,
   flags: Readonly<Record<string, unknown>>,

@@ -22,7 +22,6 @@ export function concludeCall(conversation: Conversation): CallResult {
 }
 
 export interface Ending {
-  /** The error that the command ends with; null without one. */
   readonly error: Error | null;
   /** False if there was an answer that could not be printed. */
   readonly isShown: boolean;
@@ -35,7 +34,7 @@ type SeenOperation = Pick<OperationFacts, 'id' | 'status'>;
 interface EndingParts {
   /** The failure of the request; null for a success. */
   readonly failure: Failure | null;
-  /** The error while printing the answer; null without an error, or without an answer. */
+  /** The error while printing the answer. Null if the answer was printed, or if there was none. */
   readonly printError: Error | null;
   readonly lastSeen?: SeenOperation | null;
 }
@@ -59,7 +58,7 @@ export function endingOf(
   };
 }
 
-/** Prints an answer. An error while printing also says that the request was carried out. */
+/** Prints an answer. Returns an error of printing that also says that the request was carried out. */
 export async function printAnswer(
   answer: HttpAnswer | null,
   { idempotencyKey }: Pick<Conversation, 'idempotencyKey'>,
@@ -73,7 +72,7 @@ export async function printAnswer(
   }
 }
 
-/** Syncs standard output to the disk, if it is a file. If that fails, the answer counts as not printed, and the error (or a signal) ends the command. */
+/** Syncs standard output to the disk, if it is a file. If that fails, the answer counts as not printed. */
 export async function durableEnding(
   ending: Ending,
   { idempotencyKey }: Pick<Conversation, 'idempotencyKey'>,

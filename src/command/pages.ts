@@ -14,7 +14,7 @@ import type { Texts } from './line/flags.js';
 import type { Where } from '../session/place-flags.js';
 import type { SessionRun } from './command.js';
 
-/** Prints one page, or with `--all` every one. @throws as `callEndpoint` */
+/** Prints one page, or with `--all` every page. */
 export async function callPages(
   run: EndpointRun<EndpointFlags & Texts<'cursor' | 'limit'> & { readonly all: boolean }>,
 ): Promise<void> {
@@ -37,9 +37,8 @@ export async function callPages(
 }
 
 /**
- * Prints from the input's cursor to the end of the list.
- * NDJSON is written page by page; every other form needs the whole list and is written at the end.
- * @throws Failure as a single page would
+ * Prints from the input's cursor to the end of the list. Pages are written one by one as NDJSON. Every other form needs the whole list and is written
+ * at the end.
  */
 async function printEveryPage(id: EndpointId, input: RequestInput, run: SessionRun<Where>, printer: Printer) {
   const elementBytes: Uint8Array[] = [];
@@ -58,10 +57,7 @@ async function printEveryPage(id: EndpointId, input: RequestInput, run: SessionR
   await printer.answer(Buffer.concat([head, ...parts, tail]));
 }
 
-/**
- * Yields the pages of a list, without elements that a page with the same cursor had already.
- * @throws Failure as a single page would; after the page, `defect` for cursors that repeat or stand still; the signal's reason
- */
+/** Yields the pages of a list. Leaves out elements that an earlier page with the same cursor had. */
 export async function* pagesOf(
   id: EndpointId,
   input: RequestInput,

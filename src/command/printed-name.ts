@@ -1,7 +1,6 @@
 /** What a command prints: JSON, lines or text, and the name of its JSON schema. The schemas are in `setup/schema/printed.ts`, loaded on demand. */
 import type { ComponentName } from '../contract/openapi/components.js';
 
-/** The shapes of svc's own output, beside the contract's components. */
 export type PrintedName =
   | 'AnyAnswer'
   | 'ApprovedPlan'
@@ -66,6 +65,5 @@ export type PrintedName =
 
 export type ShapeName = PrintedName | ComponentName;
 
-/** One JSON value; one JSON value on each line; text, described in words; or nothing. */
 export type OutputForm =
   ShapeName | { readonly lines: readonly ShapeName[] } | { readonly text: string } | 'nothing';

@@ -12,27 +12,26 @@ import type { ListRenderer } from '../output/views/own-list.js';
 
 export interface Printer {
   readonly mode: OutputMode;
-  /** Prints one answer of the service, from its own bytes. @param nowMs the service's time at the answer; null if unknown */
+  /**
+   * Prints one answer of the service.
+   * @param nowMs the service's time at the answer; null if unknown
+   */
   answer(body: Uint8Array, nowMs?: number | null): Promise<void>;
   /** Prints elements of a list that comes page by page, filtered by `--jq`. */
   lines(ndjson: Uint8Array): Promise<void>;
 }
 
 export interface PrintedContent {
-  /** The shape of the data. Default: a list or a single object, by `list`. */
   readonly shape?: OutputShape | undefined;
   readonly result?: ResultKind | null;
   /** The member that holds the list; null for a single object. */
   readonly list?: string | null;
-  /** The columns of csv, even for an empty list; for lists that do not come from the service. */
+  /** The columns of CSV output, for lists that do not come from the service. */
   readonly columns?: readonly string[] | undefined;
   readonly table: (body: Uint8Array, nowMs: number | null) => Promise<string>;
 }
 
-/**
- * Returns the printer of an endpoint.
- * @throws Failure `usage` for an unsuitable output form or a filter that does not compile, before anything is sent
- */
+/** Returns the printer of an endpoint. Refuses an unsuitable output form, or a filter that does not compile, before anything is sent. */
 export function printerFor(
   ports: Ports,
   flags: GlobalFlags,
@@ -49,11 +48,7 @@ export function printerFor(
   });
 }
 
-/**
- * Returns a printer for data that no endpoint describes: shows all members in their order.
- * @param own `columns`: those of csv, even for an empty list; `render`: loads the view of the list, else it is a plain table
- * @throws Failure `usage`
- */
+/** Returns a printer for data that no endpoint describes. It shows all members in their order. */
 export function printerOfAnything(
   ports: Ports,
   flags: GlobalFlags,
@@ -71,12 +66,18 @@ export function printerOfAnything(
   });
 }
 
-/** Returns a printer for an object. @param text what a person sees instead of the object @throws Failure `usage` */
+/**
+ * Returns a printer for an object.
+ * @param text what a person sees instead of the object
+ */
 export function printerOfText(ports: Ports, flags: GlobalFlags, text: () => string): Promise<Printer> {
   return openPrinter(ports, flags, { table: () => Promise.resolve(text()) });
 }
 
-/** Returns a printer for an object. @param sentences what a person sees instead of the object, each after its label @throws Failure `usage` */
+/**
+ * Returns a printer for an object.
+ * @param sentences what a person sees instead of the object, each after its label
+ */
 export function printerOfSentences(
   ports: Ports,
   flags: GlobalFlags,
@@ -94,12 +95,10 @@ export function printerOfSentences(
   });
 }
 
-/** Returns a printer for NDJSON without an end. @throws Failure `usage` */
 export function printerOfStream(ports: Ports, flags: GlobalFlags): Promise<Printer> {
   return openPrinter(ports, flags, { shape: 'stream', table: () => Promise.resolve('') });
 }
 
-/** Returns a printer with a table of its own. @throws Failure `usage` */
 export async function openPrinter(
   ports: Ports,
   flags: GlobalFlags,
@@ -154,7 +153,7 @@ async function csvPages(
   };
 }
 
-/** Returns a printer whose default is JSON, even on a terminal. @throws Failure `usage` as `printerFor` */
+/** Returns a printer whose default is JSON, even on a terminal. */
 export function printerOfJson(ports: Ports, flags: GlobalFlags): Promise<Printer> {
   const choosesFormat = flags.output !== undefined || flags.jq !== undefined;
   return printerOfAnything(ports, choosesFormat ? flags : { ...flags, output: 'json' });
@@ -162,7 +161,7 @@ export function printerOfJson(ports: Ports, flags: GlobalFlags): Promise<Printer
 
 const NEWLINE = Uint8Array.of(0x0a);
 
-/** Returns the body's own bytes and a newline; for a terminal indented, escaped and without a byte order mark. */
+/** Returns the body's own bytes and a newline. For a terminal, the text is indented and escaped. */
 export function renderJson(body: Uint8Array, isTerminal: boolean, style: Style = PLAIN): Uint8Array | string {
   return isTerminal
     ? `${indentJson(escapeBytes(withoutByteOrderMark(body)), style)}\n`

@@ -1,4 +1,3 @@
-/** Reads an endpoint, or an operation that this API key may not see. */
 import type { RequestInput } from '../client/request.js';
 import type { EndpointId } from '../contract/endpoints.js';
 import type { OperationFacts } from '../contract/operation-facts.js';
@@ -7,7 +6,6 @@ import { failureOf, concludeCall } from './ending.js';
 import type { Where } from '../session/place-flags.js';
 import type { SessionRun } from './command.js';
 
-/** Returns the body of the answer. @throws Failure, InvalidRequest, Stopped */
 export async function readRow(
   id: EndpointId,
   input: RequestInput,
@@ -27,8 +25,7 @@ async function callOrStop(id: EndpointId, input: RequestInput, run: SessionRun<W
 }
 
 /**
- * Reads an operation. Null if the service says `not_found`: this company has no such operation. A 404 without that code does not come from the service.
- * @throws Failure, `defect` for such a 404 or an answer about another operation; Stopped
+ * Reads an operation. Returns null only if the service says `not_found`. A 404 without that code does not come from the service, so it is an error.
  */
 export async function lookUp(
   id: string,

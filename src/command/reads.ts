@@ -76,7 +76,6 @@ export const PLAIN_READS = {
   }),
 };
 
-/** @throws Failure `usage` if the text is not two letters */
 function requireCountry(text: string): void {
   if (COUNTRY_CODE.test(text)) return;
   throw new Failure('usage', '--country must be two letters, for example --country VE. Nothing was sent.', {

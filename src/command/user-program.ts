@@ -31,14 +31,11 @@ export type LineAnswer = { readonly text: string } | { readonly problem: string 
 
 const PROGRAM_LIMIT_MS = 10_000;
 const TEXT_MAX_BYTES = 64 * 1024;
-/** At most this many characters of the last error line are shown. */
 const ERROR_SHOWN_MAX = 200;
 
 /**
  * Runs the command line in a shell without keys and secrets, for at most 10 s, and ends processes that it leaves behind.
- * @param extraEnv variables in addition to those of this process
- * @returns the text; or, after an exit code other than 0, more than 64 KB or more than 10 s, the problem as words that follow the program's name
- * @throws Stopped
+ * @returns the output, or the problem as words that follow the program's name
  */
 export async function askLine(ports: Ports, commandLine: string, extraEnv: Environ): Promise<LineAnswer> {
   const { runProgram, shellCode } = await import('../runtime/child.js');

@@ -61,7 +61,7 @@ export interface KeyMask {
   readonly last4: string;
 }
 
-/** Never contains the text itself, which may be a secret. */
+/** The reason why a text is no key. It never contains the text, which may be a secret. */
 export interface NoKey {
   readonly problem: 'empty' | 'prefix' | 'malformed';
   /** The end of a sentence that begins with `SVC_API_KEY`. */

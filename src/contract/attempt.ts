@@ -38,9 +38,9 @@ export type Attempt =
       readonly kind: 'success';
       readonly operation: OperationFacts | null;
       readonly value: unknown;
-      /** For a create: our records have this operation for another row or request with the same reference. */
+      /** True if svc's stores already have the operation for another row or request with the same reference. */
       readonly isHeldElsewhere?: boolean;
-      /** For a create: by our records the operation ended otherwise than the answer says. */
+      /** True if svc's stores say that the operation of this create ended in another way than the answer says. */
       readonly isContradicted?: boolean;
     } & AnsweredAttempt)
   /** A 2xx with another operation than the requested one: the service may have carried out the request. */
@@ -51,9 +51,9 @@ export type Attempt =
     } & AnsweredAttempt)
   /** The service refused the request (400, 401, 403, 404, 409). A create is refused only by an error that the contract lists for it. */
   | ({ readonly kind: 'refused' } & RefusedAttempt)
-  /** 429, or a 503 with the error envelope: a definite "not now". */
+  /** The service refused the request for now, with 429, or with 503 and the error envelope. */
   | ({ readonly kind: 'unavailable' } & RefusedAttempt)
-  /** Any other 5xx: the service may have carried out the request. */
+  /** A 5xx that is not `unavailable`. The service may have carried out the request. */
   | ({ readonly kind: 'server_error' } & RefusedAttempt)
   /** The contract does not allow this answer: a redirect, an unlisted 4xx, or a 4xx that is no JSON. A create may still have paid. */
   | ({ readonly kind: 'broken' } & RefusedAttempt)
@@ -101,12 +101,12 @@ export function answerOf(attempt: Attempt | null | undefined): Answer | null {
 export interface CreateFacts {
   /** The earliest time (service clock) at which these bytes may have been sent with this key. */
   readonly firstLeftMs: number | null;
-  /** True if the caller chose the key. An older operation in the answer is then one that this key made before. */
+  /** True if the caller chose the key. This key may then have made an older operation that the answer has. */
   readonly isOwnKey: boolean;
 }
 
 export interface CallAttempts {
-  /** Null: the path is not in the table of endpoints. */
+  /** Null if the path is not in the table of endpoints. */
   readonly endpointId: EndpointId | null;
   readonly retry: RetryClass;
   readonly id: string | null;

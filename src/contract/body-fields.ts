@@ -135,7 +135,7 @@ interface FieldRow<Holds extends string, T> {
   readonly use?: string;
   readonly direction: Direction | 'both';
   readonly methods?: readonly Method[];
-  /** The position in a body made of columns. Never change a number: the bytes of existing rows would change. */
+  /** The position in the body that is made of a row's columns. Never change a number, because the bytes of existing rows would change. */
   readonly position: number;
   /** Help shows `takes` or `value`. The shell completes values only for `takes`. */
   readonly flag: { readonly summary: string } & (
@@ -145,12 +145,9 @@ interface FieldRow<Holds extends string, T> {
         readonly value?: never;
       }
   );
-  /** For the flag of a batch, which fills in rows without a value. Absent: a batch has no such flag. */
+  /** The summary of a batch command's flag, whose value fills rows without a value. If absent, batches have no such flag. */
   readonly batchSummary?: Holds extends 'text' ? string : never;
-  /**
-   * Present if an operation repeats the field as sent. `label` is null for an object, whose members views show one by one. `default` is the value if
-   * none was sent.
-   */
+  /** Present if an operation repeats the field as sent. `label` is null for an object, because views show its members one by one. */
   readonly echo?: { readonly label: Holds extends 'text' | 'number' ? string : null; readonly default?: T };
 }
 
@@ -215,7 +212,7 @@ export const newPayout = bodyShape('payout');
 export type NewPayout = Shaped<typeof newPayout>;
 
 type EchoName = NameOf<{ readonly echo: object }>;
-/** Fields that every operation has: both creates take them, and they have a default. */
+/** Fields that every operation has, because pay-ins and payouts take them and they have a default. */
 type AlwaysEchoedName = NameOf<{ readonly direction: 'both'; readonly echo: { readonly default: unknown } }>;
 
 export type EchoedFields = { readonly [Name in AlwaysEchoedName]: Readonly<ValueOf<Name>> } & {

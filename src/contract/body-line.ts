@@ -1,7 +1,7 @@
 import { canonicalJson, jsonIn, decodeUtf8 } from './json.js';
 import { isObject } from './shape.js';
 
-/** @returns the line without its end; else why a line would mean another body, as a clause */
+/** Returns the body as one line of JSON, or a clause that says why one line would mean another body. */
 export function lineOfBody(bytes: Uint8Array): { readonly line: string } | { readonly why: string } {
   const text = decodeUtf8(bytes);
   const value = jsonIn(text);

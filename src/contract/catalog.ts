@@ -29,7 +29,6 @@ export interface MethodEntry {
   readonly direction: Direction;
   readonly fields: readonly FieldDescriptor[];
   readonly min_amount: string;
-  /** Null: there is no cap. */
   readonly max_amount: string | null;
   readonly name: string;
   readonly receiving_account?: ReceivingAccount | null;

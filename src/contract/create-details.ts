@@ -29,7 +29,7 @@ export function matchingEntries(catalog: Capabilities, direction: Direction, bod
   }, allEntries);
 }
 
-/** Returns one detail a field. If several catalog entries fit the body, only a problem with all of them counts. */
+/** Returns one detail for each bad field. If several catalog entries fit the body, only a problem with all of them counts. */
 export function allDetails(catalog: Capabilities, direction: Direction, body: Body): Detail[] {
   const party = partyOf(direction);
   const matching = matchingEntries(catalog, direction, body);
@@ -40,7 +40,7 @@ export function allDetails(catalog: Capabilities, direction: Direction, body: Bo
     typeof body['amount'] === 'string' &&
     matching.every(({ entry, decimals }) => checkAmount(textOf(body, 'amount'), entry, decimals) !== null);
   return sortedDetails([
-    // For the party and the method, the catalog decides, not the schema.
+    // The catalog, not the schema, decides about the payer or beneficiary and about the method.
     ...shapeDetails.filter(({ field }) => !isWithin(field, party) && field !== 'method'),
     ...locationDetails(catalog, direction, body),
     ...(isAmountWrong ? [invalidDetail('amount')] : []),

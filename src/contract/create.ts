@@ -13,9 +13,9 @@ export type BankRule = (country: string, bankCode: string, method: string) => bo
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The first refusal in this order counts, and names every offending field: shape, country, currency and method, fields, availability, bank, bounds of
- * the amount. The catalog overrides the schema, so that a newer service can be used. Does not check the size of `metadata`.
- * @param body a JSON object; for anything else, the caller refuses with `body_invalid`
+ * Checks shape, country, currency and method, fields, availability, bank, and bounds of the amount, in this order. The first failed check counts, and
+ * names every bad field. The catalog overrides the schema, so that a newer service can be used. Does not check the size of `metadata`.
+ * @param body a JSON object
  */
 export function checkCreate(
   capabilities: Capabilities,
@@ -192,8 +192,7 @@ export function fieldTree(fields: readonly FieldDescriptor[]): FieldNode {
 }
 
 /**
- * Returns one detail a field: `required` if a required field is absent, null or empty, `unknown` for an undeclared field, else `invalid`. An empty
- * text in an optional field is invalid. An unreadable pattern or an unknown type allows everything.
+ * Returns one detail for each bad field. An empty text in an optional field is invalid. An unreadable pattern or an unknown type allows everything.
  */
 export function checkFields(
   prefix: 'payer' | 'beneficiary',

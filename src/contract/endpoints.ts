@@ -194,7 +194,7 @@ export interface Endpoint {
   readonly success: 200 | 201;
   readonly result: ResultKind;
   readonly list: string | null;
-  /** Without 401, which every endpoint may answer, and 403, which every endpoint with a scope may answer. */
+  /** Leaves out 401, which every endpoint may answer, and 403, which every endpoint with a scope may answer. */
   readonly errors: readonly ErrorCode[];
   readonly retry: RetryClass;
   readonly lookup: 'payins.get' | 'payouts.get' | null;

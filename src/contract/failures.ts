@@ -78,7 +78,7 @@ export function isFailure(code: unknown, reason: unknown): boolean {
   return reasons.includes(reason);
 }
 
-/** The message is that of the reason, or of the code if the reason is `other` (contract section 2.1). */
+/** Takes the message from the reason, or from the code if the reason is `other` (contract section 2.1). */
 export function failure(code: FailureCode, reason: FailureReason): OperationFailure {
   const detail = reason === 'other' ? FAILURES[code].meaning : REASON_MEANINGS[reason];
   return { code, reason, message: detail.charAt(0).toUpperCase() + detail.slice(1) + '.' };

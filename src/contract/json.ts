@@ -10,7 +10,7 @@ export function jsonIn(source: string | Uint8Array): unknown {
   }
 }
 
-/** Makes a `T` from each value of a JSON text. Null stops the fold. The outermost value has depth 0. */
+/** Makes a `T` from each value of a JSON text. The outermost value has depth 0. If `object` returns null, the fold stops. */
 interface JsonFold<T> {
   readonly string: (raw: string) => T;
   readonly scalar: (raw: string) => T;
@@ -136,7 +136,7 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Does not validate the elements. Returns null if there is no array at `start`, or no end of it. */
+/** Does not validate the elements. Returns null if there is no complete array at `start`. */
 export function elementsAt(bytes: Uint8Array, start = 0): Range[] | null {
   let at = startAt(bytes, start);
   if (bytes[at] !== OPEN_ARRAY) return null;
@@ -158,7 +158,7 @@ export interface Member extends Range {
   readonly name: string;
 }
 
-/** Returns the members in their order, repeated names included. Returns null if there is no object at `start`, or no end of it. */
+/** Returns the members in their order, also repeated names. Returns null if there is no complete object at `start`. */
 export function membersAt(bytes: Uint8Array, start = 0): Member[] | null {
   let at = startAt(bytes, start);
   if (bytes[at] !== OPEN_OBJECT) return null;
@@ -283,10 +283,7 @@ export function readList(body: Uint8Array, wrapper: string | null): ListRead | n
   return withElements(elementsAt(body, list.start), others);
 }
 
-/**
- * Walks over the elements once instead of twice, if the wrapper is the first member.
- * @returns null for a body of another form, and for one that repeats the wrapper's name
- */
+/** Reads the elements in one walk instead of two, if the list is the first member of the body. Returns null for any other body. */
 function readLeadingList(body: Uint8Array, wrapper: string): ListRead | null {
   const start = Buffer.from(`{${JSON.stringify(wrapper)}:[`);
   if (!start.equals(body.subarray(0, start.length))) return null;

@@ -3,12 +3,12 @@ import { KEY_SAFE_MS } from './limits.js';
 import type { Direction } from './operation.js';
 
 /**
- * `refused`: the service refused these bytes under the key. `used`: other data, unknown to svc, used the key. `not_paid`: a person then said that no
- * payment was made.
+ * With `refused`, the service refused the body under the key. With `used`, data that svc does not know used the key. With `not_paid`, a person has
+ * said that no payment was made.
  */
 export interface KeyNote {
   readonly kind: 'refused' | 'used' | 'not_paid';
-  /** For `refused`, the refused bytes; else direction and reference of the payment, a line each. */
+  /** For `refused`, the refused body. Otherwise two lines with the direction and the reference of the payment. */
   readonly body: Uint8Array;
   readonly notedAtMs: number;
 }
@@ -24,7 +24,7 @@ export interface UsedKey {
   readonly nowMs: number;
   /** True if the event feed has enough failed operations to explain who used the key. */
   readonly isExplained: boolean;
-  /** Safe after a 409: with a used key the service carries nothing out. */
+  /** Sends the body again. After a 409 this is safe, because the service carries out nothing under a used key. */
   readonly resend: (body: Uint8Array) => Promise<Attempt>;
   /** Tests with a throw-away key, and a body that cannot pay, whether the service remembers the keys of refused requests. */
   readonly remembersRefusals: (body: Uint8Array) => Promise<boolean>;

@@ -30,7 +30,7 @@ export interface ClockReading {
 export type Age =
   | { readonly kind: 'known'; readonly ms: number }
   | { readonly kind: 'time_unknown' }
-  /** The clock `back` went back since then. `ahead` is the service's clock, or the clock with the largest age if `back` is the service's. */
+  /** The clock `back` went back. `ahead` is the service's clock, or the clock with the largest age if the service's clock went back. */
   | { readonly kind: 'clocks_disagree'; readonly back: ClockReading; readonly ahead: ClockReading };
 
 /**
@@ -107,7 +107,6 @@ export function unsureMembers(age: UnsureAge): readonly ReturnType<typeof clockM
   return age.kind === 'time_unknown' ? [] : [clockMembers(age.back), clockMembers(age.ahead)];
 }
 
-/** Times are in ISO 8601, or for `boot` in seconds since the boot. */
 function clockMembers({ clock, thenMs, nowMs }: ClockReading) {
   return { clock, then: readingValue(clock, thenMs), now: readingValue(clock, nowMs) };
 }

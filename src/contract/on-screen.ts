@@ -78,7 +78,7 @@ export function showInvisible(text: string): string {
   return showUnseen(text, escapeOf, INVISIBLE);
 }
 
-/** Removes joiners only where they belong to the letters or emoji around them. */
+/** Removes joiners between letters or emoji, and keeps other invisible characters. */
 export function withoutJoiners(text: string): string {
   return text.replace(INVISIBLE, (character, at: number) => (isJoined(text, at, LETTER) ? '' : character));
 }

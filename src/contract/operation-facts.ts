@@ -4,13 +4,12 @@ import { compareDecimals, isDecimal } from './money.js';
 import { normalizeId, isSameId, momentMs } from './notation.js';
 import { type Direction, DIRECTIONS, isFinal } from './operation.js';
 
-/** Leaves out name, account, document and metadata. Null: the fact is unknown. */
+/** Leaves out name, account, document and metadata. A fact that is null is unknown. */
 export interface OperationFacts {
   /** A uuid is in lower case, however the service wrote it. */
   readonly id: string;
   readonly status: string;
   readonly direction: Direction | null;
-  /** The failure's code; for an operation that is not final, the pending reason. */
   readonly code: string | null;
   readonly failureReason: string | null;
   readonly failureMessage: string | null;
@@ -26,8 +25,8 @@ export interface OperationFacts {
 }
 
 /**
- * `both`: answers or events contradict each other on whether the operation failed. The operation counts as confirmed until a person
- * asks the service: then the value is `told`, and no event changes the operation any more.
+ * With `both`, answers or events disagree on whether the operation failed, and the operation counts as confirmed. With `told`, a person has asked the
+ * service, and no event changes the operation any more.
  */
 export type Ends = 'both' | 'told';
 
@@ -43,7 +42,7 @@ export const NO_FACTS = {
   ...{ createdAtMs: null, confirmedAtMs: null },
 } as const satisfies Omit<OperationFacts, 'id' | 'status'>;
 
-/** The id is the one in the path; a create has none. */
+/** The facts that a request names. The id comes from the path, so a create has none. */
 export type RequestedOperation = {
   readonly [Name in (typeof COMPARED_FACTS)[number]]?: OperationFacts[Name] | undefined;
 };
@@ -97,7 +96,7 @@ export function requestedFacts(body: Members, direction: unknown) {
   };
 }
 
-/** @returns null for `test.ping` and unknown types; a clause such as "has no operation" if the event is not credible */
+/** Returns null for `test.ping` and unknown types. Returns a clause such as "has no operation" if the event is not credible. */
 export function readEventOperation(eventId: string, event: Members): KnownOperation | string | null {
   const [noun, status, ...otherWords] = textOf(event['type'])?.split('.') ?? [];
   const direction = DIRECTIONS.find((one) => one === noun);

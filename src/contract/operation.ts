@@ -10,7 +10,6 @@ export function partyOf(direction: Direction): 'payer' | 'beneficiary' {
  */
 export type Flow = 'code' | 'payment' | 'bank';
 
-/** The contract's `CodigoDeMetodo` (contract section 1). */
 export const METHODS = {
   debit_otp: { direction: 'payin', flow: 'code' },
   direct_debit: { direction: 'payin', flow: 'bank' },

@@ -6,10 +6,10 @@ export interface CursorPage {
 
 export interface PageVisit<P extends CursorPage> {
   readonly page: P;
-  /** The cursor to go on from. If the service names no other, it is this page's own cursor, and the page's elements will come again. */
+  /** The cursor of the next page. If the service gives no new cursor, it is the cursor of this page, whose elements then come again. */
   readonly next: string | null;
   readonly last: string | null;
-  /** The ids on this page that the walk has read before, because the cursor stood still. */
+  /** The ids on this page that the walk has read before, because the service repeated the cursor. */
   readonly repeatedIds: ReadonlySet<string>;
   readonly isEnd: boolean;
 }
@@ -23,7 +23,7 @@ export interface PagesOptions<P extends CursorPage> {
   readonly idsOf: (page: P) => readonly string[];
   /** True to fetch the next page before yielding this one, so that fetching and handling overlap. */
   readonly fetchesAhead: boolean;
-  /** Waits at the end of the list, or at a cursor where the list is stuck; then the walk fetches again. Null: the walk ends there. */
+  /** Waits at the end of the list, or at a cursor where the list is stuck, and then the walk fetches again. With null, the walk ends there. */
   readonly waitAtEnd: ((stuckAt: string | null) => Promise<void>) | null;
   /** A stuck list is an error only if `waitAtEnd` is null. */
   readonly fault: (why: 'circle' | 'stuck') => Error;
@@ -36,9 +36,8 @@ const READ_IDS_MAX = 1000;
 const CURSORS_MAX = 65_536;
 
 /**
- * Yields the pages in order. The list ends with a null cursor, or with a page that has no new element and whose cursor stands still.
- * The walk fetches a page with new elements and a standing cursor once more; if the cursor stands still again, the list is stuck.
- * @throws the error of `fault`, an error of `fetch`, or the signal's reason
+ * Yields the pages in order. The list ends with a null cursor, or with a page that has no new element and repeats its cursor. The walk fetches a page
+ * with new elements and a repeated cursor once more. If that page repeats its cursor too, the list is stuck.
  */
 export async function* walkPages<P extends CursorPage>(
   options: PagesOptions<P>,

@@ -2,7 +2,7 @@
 
 const SOURCE_MAX_CHARACTERS = 1000;
 const STATES_MAX = 4000;
-/** So many steps take a few milliseconds. A pattern of 100 characters needs a tenth of them for a value of 100 characters. */
+/** This many steps take a few milliseconds. A pattern of 100 characters needs a tenth of this number for a value of 100 characters. */
 const STEPS_MAX = 100_000;
 
 export interface Pattern {
@@ -10,7 +10,7 @@ export interface Pattern {
   test(text: string): boolean;
 }
 
-/** Returns null for look-arounds, back references, a source that is too large or no regular expression. Then any value is allowed. */
+/** Returns null if the source is too large, is no regular expression, or has look-arounds or back references. Then any value is allowed. */
 export function readPattern(source: string): Pattern | null {
   if (source.length > SOURCE_MAX_CHARACTERS || !isExpression(source)) return null;
   const tree = parsePattern(source);
@@ -34,7 +34,7 @@ export type Node =
   | { readonly kind: 'repeat'; readonly part: Node; readonly min: number; readonly max: number };
 
 const GROUP = /\((?:\?(?::|<[A-Za-z_$][\w$]*>))?/y;
-/** A class, an escape of one unit, a dot, or a literal unit. Excludes \1, \k and \p. */
+/** Matches a character class, an escape, a dot or a literal character, but not \1, \k or \p. */
 const ATOM =
   /\[(?:[^\]\\]|\\[^])*\]|\\(?:[dDwWsStnvfr]|0(?![0-9])|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|c[A-Za-z]|[^A-Za-z0-9])|[^\\()[\]{}|*+?^$]/y;
 const QUANTIFIER = /(?:[*+?]|\{([0-9]{1,4})(?:(,)([0-9]{1,4})?)?\})\??/y;
@@ -89,7 +89,7 @@ function parseAtom(reader: Reader): Node | null {
   }
   const source = takeToken(reader, ATOM)?.[0];
   if (source === undefined) return null;
-  // JavaScript's own engine is safe here: it cannot backtrack in one atom against one unit.
+  // JavaScript's own engine is safe here, because a pattern for one character cannot backtrack.
   const unit = new RegExp(`^${source}$`);
   return { kind: 'unit', matches: (text) => unit.test(text) };
 }
@@ -108,7 +108,7 @@ function parseRepetition(reader: Reader, part: Node): Node | null {
   return { kind: 'repeat', part, min, max };
 }
 
-/** The search follows all states in parallel, so that its steps grow only as text times pattern. `next` has indexes of states. */
+/** The search follows all states in parallel, so that it needs at most text length times pattern length steps. `next` has indexes of states. */
 interface State {
   readonly matches?: (unit: string) => boolean;
   readonly edge?: '^' | '$' | 'b' | 'B';
@@ -161,10 +161,7 @@ export function programOf(tree: Node, maxStates: number): PatternProgram | null 
   return budget < 0 ? null : states;
 }
 
-/**
- * `isFound` is null if the steps ran out.
- * @param maxSteps a step is one state at one position of the text
- */
+/** `isFound` is null if the steps ran out. A step is one state at one position of the text. */
 export function search(
   program: PatternProgram,
   text: string,

@@ -1,4 +1,4 @@
-/** Folds the spellings of a reference (contract section 2.1) into one form. Golden vectors pin the results. */
+/** Folds the spellings of a reference (contract section 2.1) into one form. Tests compare the forms with fixed examples. */
 
 /**
  * All dashes of Unicode 17, written out because a later Unicode may add some, but the form of a reference must never change. References with
@@ -30,14 +30,17 @@ export function isSameReference(one: string | null | undefined, other: string | 
   return foldReference(one ?? '') === foldReference(other ?? '');
 }
 
-/** A payment's idempotency key is made from this form: it must never change. */
+/** The idempotency key of a payment is made from this form, so the form must never change. */
 export function foldForKey(reference: string): string {
   if (PLAIN_REFERENCE.test(reference)) return reference;
   const folded = reference.normalize('NFKC').toLowerCase().replace(DASHES, '-').replace(SPACES, ' ');
   return folded.replace(/^ | $/g, '');
 }
 
-/** Returns as a clause why no new payment may have the reference. A later Unicode could change its form, or people could confuse it. */
+/**
+ * Returns a clause that says why no new payment may have the reference. A later Unicode could change its form, or people could confuse it with
+ * another reference.
+ */
 export function referenceProblem(reference: string): string | null {
   if (PLAIN_REFERENCE.test(reference)) return null;
   if (UNASSIGNED_CHARACTER.test(reference)) return 'holds a character that is not assigned in Unicode';

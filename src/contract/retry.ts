@@ -9,7 +9,7 @@ export interface Patience {
 }
 
 export const CALL_PATIENCE: Patience = { attemptsMax: 3, limitedMax: 0, isEndless: false };
-/** For a row of a batch: with a rate limit, at most twenty attempts in all. */
+/** Under a rate limit, a row of a batch gets at most twenty attempts. */
 export const ROW_PATIENCE: Patience = { attemptsMax: 3, limitedMax: 17, isEndless: false };
 export const ENDLESS_PATIENCE: Patience = { ...CALL_PATIENCE, isEndless: true };
 
@@ -37,7 +37,7 @@ const MISMATCHES_MAX = 2;
 export interface AttemptLoop {
   readonly retry: RetryClass;
   readonly patience: Patience;
-  /** Returns a random number from 0 to below 1: the position of a wait in its jitter of 25 % either way. */
+  /** Returns a random number from 0 to below 1, which varies a wait by at most 25 % up or down. */
   readonly fraction: () => number;
   readonly attempt: (count: number) => Promise<Attempt>;
   readonly wait: (waitMs: number, last: Attempt, attempts: readonly Attempt[]) => Promise<boolean>;
@@ -86,7 +86,7 @@ export function isTemporary(attempt: Attempt): boolean {
 }
 
 /**
- * Returns 1 s, 2 s, 4 s ... 30 s with 25 % jitter, and at least `Retry-After` (of which 60 s count at most).
+ * Returns 1 s, 2 s, 4 s ... 30 s with 25 % jitter. `Retry-After` can make the wait longer, up to 60 s.
  * @param failures how many attempts in a row failed, at least one
  */
 export function patientWaitMs(failures: number, retryAfterMs: number | null, fraction: number): number {

@@ -128,10 +128,7 @@ export function shapeAt(root: Shape<unknown>, field: string): Shape<unknown> | u
   return shape;
 }
 
-/**
- * Returns one detail a field, in the order of the shape: `required` if a required field is absent, null or empty, `unknown` for an undeclared field,
- * else `invalid`. A body that passes may have null in optional members.
- */
+/** Returns one detail for each bad field, in the order of the shape. A body that passes may have null in optional members. */
 export function detailsOf(shape: Shape<unknown>, body: unknown): Detail[] {
   return shape(body, '');
 }

@@ -46,7 +46,7 @@ export class Progress {
     if (ids.length > 0) this.#markUnsaved();
   }
 
-  /** All events before `cursor` must be accepted. Ignores the present cursor, because its events come again. */
+  /** Moves the position to `cursor`, before which all events must be accepted. Does nothing for the present cursor, because its events come again. */
   moveTo(cursor: string | null, last: Position['last']): void {
     if (cursor === this.#cursor) return;
     [this.#cursor, this.#eventBeforeCursor] = [cursor, last];

@@ -7,10 +7,10 @@ export type ReadOperation = (operationId: string) => Promise<'there' | 'absent'>
 
 export type Ownership = 'same' | 'other' | 'unknown';
 
-/** Each company costs a request. A company that is not asked about gets a second mirror, which is complete too. */
+/** Each company costs a request. A company beyond this number is not asked about and gets a second mirror, which is complete too. */
 const CANDIDATES_MAX = 32;
 
-/** Proves the company before its feed is read. `isNew`: no known company was proved. @throws DatabaseUnusable; what `read` throws */
+/** Finds the company of the key before its feed is read. `isNew` is true if the key sees no operation of a known company. */
 export async function findCompany(
   mirrors: Mirrors,
   place: Place,
@@ -26,7 +26,7 @@ export async function findCompany(
   return { company: await mirrors.begin(place), isNew: true };
 }
 
-/** Remembers a proof. `unknown`: there is no operation to ask about. @throws DatabaseUnusable; what `read` throws */
+/** Finds out whether the key sees the newest operation of the company, and remembers a positive answer. */
 export async function proveCompany(
   mirrors: Mirrors,
   company: Company,
@@ -44,10 +44,7 @@ export async function proveCompany(
   return answer === 'unknown' ? answer : answer === 'there' ? 'same' : 'other';
 }
 
-/**
- * Returns `other` only if that is certain. A lost or empty mirror proves nothing: then the record's own `operation` is the proof.
- * @throws DatabaseUnusable; what `read` throws
- */
+/** Returns `other` only if that is certain. A lost or empty mirror proves nothing, so `ownerOf` then asks about the operation of the record. */
 export async function ownerOf(
   mirrors: Mirrors,
   { company: id, operation = null }: { readonly company: string | null; readonly operation?: string | null },

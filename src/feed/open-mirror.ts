@@ -16,18 +16,15 @@ import type { SessionRun } from '../command/command.js';
 export interface OpenMirror {
   readonly company: Company;
   readonly isNew: boolean;
-  /** Only for display: decisions about money ask `proved`. */
+  /** Only for display. Decisions about money use `proved`. */
   readonly mirror: Mirror;
   readonly proved: ProvedMirror;
   readonly mirrors: Mirrors;
   readonly place: Place;
   readonly read: ReadOperation;
-  /**
-   * Reads to the end of the feed. After an error, the pages read so far are kept.
-   * @throws Failure; `feed_unreadable`: `defect` for an event that cannot be read, `unsafe` for a stale last page; Stopped
-   */
+  /** Reads to the end of the feed. After an error, the pages read so far are kept. */
   sync(onPage?: SyncOptions['onPage']): Promise<SyncReport>;
-  /** Reads only events after the last reading, and accepts a stale last page: enough to find an operation, not to decide about money. */
+  /** Reads only the events after the last reading. A late event may be missing, so this is enough to find an operation, not to decide about money. */
   catchUp(onPage?: SyncOptions['onPage']): Promise<void>;
   close(): Promise<void>;
 }
@@ -39,10 +36,7 @@ export interface ReadingPace {
 
 const DEFAULT_PACE: ReadingPace = { concurrency: 4, turn: () => Promise.resolve() };
 
-/**
- * For a new key or origin, asks the service about operations that the mirrors know.
- * @throws DatabaseUnusable; Failure; Stopped
- */
+/** Opens the mirror of the key's company. For a new key or origin, asks the service about operations that the mirrors know. */
 export async function openMirror(run: SessionRun<Where>, pace = DEFAULT_PACE): Promise<OpenMirror> {
   const { session, ports } = run;
   const mirrors = await (await run.app.stores()).openMirrors();
@@ -87,12 +81,12 @@ function provingOptions(run: SessionRun<Where>, { concurrency, turn }: ReadingPa
   };
 }
 
-/** The second request has one of this many limits, so that no cache has its answer. */
+/** A last page is requested again with one of this many limits, so that no cache has the answer. */
 const LIMIT_CHOICES = 100;
 
 /**
- * Requests a last page that is stale (kept by a cache) once more, with another limit.
- * @returns a source that also rejects with Failure `unsafe` (`feed_unreadable`), if the second page is stale too
+ * Requests the last page again with another limit, if a cache seems to have kept an old copy.
+ * @returns a source that also rejects with Failure `unsafe` if the second page is old too
  */
 export function withFreshEnd(fetch: EventSource, run: SessionRun<Where>): EventSource {
   const isStaleEnd = async (page: Page, cursor: string | null): Promise<boolean> => {

@@ -1,4 +1,4 @@
-/** All rows of a machine's own mirror count. In a shared mirror, only rows that the service confirms count. */
+/** In a machine's own mirror, svc trusts all rows. In a shared mirror, it trusts only rows that the service confirms. */
 import { isUuid } from '../contract/notation.js';
 import { type Direction, isFinal } from '../contract/operation.js';
 import {
@@ -12,7 +12,7 @@ import type { Mirror } from '../storage/mirror/mirror.js';
 
 /** The mirror for decisions about money. Rejects like `Mirror`, and with the errors of `Proving.read`. */
 export interface ProvedMirror {
-  /** @param storePayments by folded reference: the service is not asked about a payment that store and mirror describe alike */
+  /** @param storePayments svc's own payments by folded reference. The service is not asked about a payment that they and the mirror describe alike */
   ofReferences(
     direction: Direction,
     folded: readonly string[],
@@ -24,7 +24,7 @@ export interface ProvedMirror {
 }
 
 export interface Proving {
-  /** Null: the service has no such operation. @throws if the answer leaves that open */
+  /** Returns null if the service has no such operation. Throws if the answer does not decide that. */
   readonly read: (id: string) => Promise<OperationFacts | null>;
   readonly concurrency: number;
   readonly onIgnored: (operation: KnownOperation, why: string) => Promise<void>;
@@ -38,7 +38,7 @@ interface MirrorRow {
 /** The number of answers of the service that one command remembers, in 20 MB at most. */
 const REMEMBERED_MAX = 50_000;
 
-/** An operation whose id fits into no path cannot be read. It may be a payment, so it blocks a create, but settles nothing. */
+/** An operation whose id is no uuid cannot be read. It may be a payment, so it blocks a create, but nothing else follows from it. */
 const UNPROVED_FACTS = { status: 'unproved', amount: null, currency: null, createdAtMs: null } as const;
 
 export function provedMirror(
@@ -137,7 +137,8 @@ class SharedMirror implements ProvedMirror {
     this.#remember(id, serviceFacts);
     const why =
       serviceFacts === null ? 'the service has no operation with that id' : differenceOf(row, serviceFacts);
-    // If events contradict each other, the service's present status counts. `failed` does not: another event said that somebody was paid.
+    // If two events contradict each other, the service's present status decides. Only `failed` does not decide, because one event said that somebody
+    // was paid.
     const ends = operation.ends === 'both' && serviceFacts?.status !== 'failed' ? undefined : operation.ends;
     if (why === null && serviceFacts !== null) return { ...serviceFacts, id, ends };
     if (!this.#ignored.has(id)) await this.proving.onIgnored(operation, why ?? '');

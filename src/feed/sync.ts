@@ -83,7 +83,7 @@ export interface SyncProgress {
 }
 
 export interface SyncOptions {
-  /** Looks for the newest operation first, because a sandbox may have been emptied. Null: the service never loses operations. */
+  /** Reads the newest known operation first, because a sandbox may have been emptied. Null in the live environment, which is never emptied. */
   readonly read: ReadOperation | null;
   readonly onPage?: ((progress: SyncProgress) => Promise<void>) | undefined;
 }
@@ -94,10 +94,7 @@ export interface SyncReport {
   readonly cursor: string | null;
 }
 
-/**
- * Reads to the end of the feed. After an error, the pages read so far are kept. @throws DatabaseUnusable; Failure `defect` (`feed_unreadable`); what
- * the pages and `read` throw
- */
+/** Reads to the end of the feed. After an error, the pages read so far are kept. */
 export async function syncMirror(
   mirror: Mirror,
   pagesFrom: PagesFrom,
@@ -126,7 +123,6 @@ export async function syncMirror(
 /**
  * Reads only the events after the last reading, to find an operation. A late event may be missing, so a decision about a payment uses `syncMirror`,
  * which reads 48 hours again.
- * @throws as `syncMirror`
  */
 export async function catchUp(
   mirror: Mirror,

@@ -55,7 +55,6 @@ export interface WalkOptions {
 
 export type Visit = PageVisit<Page>;
 
-/** @throws a failure of `feedFault`; what `fetch` throws; the signal's reason */
 export function walkFeed(options: WalkOptions): AsyncGenerator<Visit, void, void> {
   const { fetch, from, last, follows, intervalMs, clock, signal, onStuck } = options;
   let reportedAt: string | null = null;

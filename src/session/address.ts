@@ -17,7 +17,7 @@ import { readPrivate, writePrivate, withLock } from '../runtime/files.js';
 import type { Ports } from '../runtime/ports.js';
 import type { Session } from './session.js';
 
-/** `address` is `embedded` for the sandbox inside the program, even if a server serves it. */
+/** `address` is `embedded` for the sandbox inside the program. */
 export interface ServiceAddress {
   readonly address: string;
   readonly environment: Environment;
@@ -36,7 +36,10 @@ export interface Sender extends ServiceAddress {
   readonly keyPrint: string;
 }
 
-/** Identifies the sender of requests. @param salt the salt of a shared journal; null for this machine's own @throws Failure `local_state` */
+/**
+ * Identifies the sender of requests.
+ * @param salt the salt of a shared journal, or null for the salt of this machine
+ */
 export async function senderOf(
   session: Session,
   ports: Ports,
@@ -69,10 +72,7 @@ interface SaltPorts {
   readonly random: Pick<Random, 'hex'>;
 }
 
-/**
- * Returns the HMAC-SHA-256 of the key in base64url (43 characters). Its salt is made once for this machine and never leaves it.
- * @throws Failure `local_state` if the salt can't be read or made; `locked` if another process does not finish making it
- */
+/** Returns the HMAC-SHA-256 of the key in base64url (43 characters). Its salt is made once for this machine and never leaves it. */
 export async function keyPrint(machine: SaltPorts, key: string): Promise<string> {
   return hashKey(await saltOf(machine), key);
 }

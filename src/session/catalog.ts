@@ -20,7 +20,6 @@ export interface CatalogSource {
   refresh(): Promise<Capabilities | null>;
   /** Drops the cache, after the service refused what the catalog allowed. */
   forget(): void;
-  /** Time since the cached catalog was fetched; null without one. */
   ageMs(): number | null;
 }
 
@@ -74,7 +73,10 @@ interface CacheEntry {
   readonly sha256: string;
 }
 
-/** Reads the cached catalog. Returns null, never an error, if there is none, another version of svc wrote it, or its hash is wrong: svc can fetch it again. */
+/**
+ * Reads the cached catalog. Returns null, never an error, if the cache is missing, damaged or written by another version of svc, because svc can
+ * fetch the catalog again.
+ */
 export function readCache(path: string) {
   try {
     const [entry = '', catalog = ''] = readPrivate(path)?.toString('utf8').split('\n') ?? [];

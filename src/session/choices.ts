@@ -53,15 +53,14 @@ export interface Choices {
   readonly currency: Sourced<string> | null;
   readonly references: Sourced<ReferenceMeaning> | null;
   readonly settings: Settings;
-  /** True if the sandbox inside may be used: nothing is chosen, and no profile can be meant. Else a real payment could end in the sandbox. */
+  /**
+   * True if no value is chosen and no profile can be meant. Only then may the sandbox inside svc be used, because otherwise a real payment could end
+   * in it.
+   */
   readonly isNothingConfigured: boolean;
 }
 
-/**
- * Chooses every value, with its source.
- * @throws Failure `usage` for flags that exclude each other, an unknown profile or environment, a variable that is set but empty;
- *   `local_state` if the active profile of the settings does not exist
- */
+/** Chooses every value, with its source. */
 export function chooseValues(input: TargetInput): Choices {
   const { flags, env, settings } = input;
   const environment = chooseEnvironment(flags, env);
@@ -171,22 +170,18 @@ function variableKey(env: TargetInput['env']): Sourced<KeyOrigin> | null {
   return null;
 }
 
-/** Returns the value of a flag with its source; null without the flag. */
 function fromFlag<T>(value: T | undefined, name: string): Sourced<T> | null {
   return value === undefined ? null : { value, source: 'flag', name };
 }
 
-/**
- * Returns the value of a variable with its source; null if it is not set.
- * @throws Failure `usage` if the variable is set but empty: a value was intended, but is missing
- */
+/** Returns the value of a variable with its source; null if it is not set. Refuses an empty variable, because somebody meant to set a value. */
 function fromVariable(env: Readonly<Environ>, name: string): Sourced<string> | null {
   const value = env[name];
   if (value === '') throw usageFailure(`${name} is set but empty. Give it a value or unset it.`);
   return value === undefined ? null : { value, source: 'variable', name };
 }
 
-/** A key file that somebody else provides: an orchestrator's secret is often a link, and readable by all. svc's own files are stricter. */
+/** A key file that somebody else provides. It may be a link and readable by all, because the secrets of orchestrators often are. */
 export interface KeyFile {
   readonly text: string;
   /** True if group or others may read the file. */
@@ -202,9 +197,8 @@ export interface KeySlot {
 
 /** The readers of keys. They are called only after address and flags were found safe. */
 export interface KeyReaders {
-  /** Reads a key file; null if there is none. @throws Failure `local_state` if it cannot be read */
+  /** Reads a key file. Returns null if the file does not exist. */
   readonly file: (path: string) => KeyFile | null;
-  /** Reads the key of a profile from its store; null if it is gone. @throws Failure `local_state` */
   readonly stored: (slot: KeySlot, stored: StoredKey) => Promise<string | null>;
 }
 
@@ -246,10 +240,7 @@ export function missingKeyFailure({ profile, environment, baseUrl, settings }: C
   );
 }
 
-/**
- * Reads the chosen key and checks that it fits the environment. `note` warns of a key file that others can read.
- * @throws Failure `no_access`, `unsafe` or `local_state`
- */
+/** Reads the chosen key and checks that it fits the environment. `note` warns of a key file that others can read. */
 export async function readKey(
   origin: Sourced<KeyOrigin>,
   choices: Choices,

@@ -10,7 +10,7 @@ import type { Transport } from '../runtime/transport.js';
 
 export interface ServiceConnection {
   readonly transport: Transport;
-  /** Scheme, host, port, and any path before `/sandbox` and `/_control`. */
+  /** Scheme, host and port, with any path before `/sandbox`. */
   readonly origin: string;
   /** The address without `/v2`. */
   readonly serviceUrl: string;
@@ -18,7 +18,7 @@ export interface ServiceConnection {
   close(): Promise<void>;
 }
 
-/** Opens a connection over the network; sends nothing. @throws Failure `usage` */
+/** Opens a connection over the network; sends nothing. */
 export async function connectTo(
   ports: Ports,
   target: ServiceTarget,
@@ -36,9 +36,8 @@ export async function connectTo(
 type Network = Pick<ServiceConnection, 'transport' | 'close'>;
 
 /**
- * Opens a transport with the proxy of the environment, or returns that of a test.
+ * Opens a transport with the proxy of the environment.
  * @param connections the most connections to one origin at a time; default 16
- * @throws Failure `usage` for unreadable certificates or an invalid proxy
  */
 export async function openNetwork(ports: Ports, caFile?: string, connections?: number): Promise<Network> {
   const proxy = readProxy(ports.env);
@@ -46,7 +45,7 @@ export async function openNetwork(ports: Ports, caFile?: string, connections?: n
   return openTransport(ports, { ca, proxy, ...(connections === undefined ? {} : { connections }) });
 }
 
-/** As `openNetwork`, without a proxy, for addresses of this machine. */
+/** Opens a transport without a proxy, for addresses of this machine. */
 export async function openLoopback(
   ports: Ports,
   connections?: number,
@@ -62,7 +61,6 @@ async function openTransport(ports: Ports, options: Omit<UndiciOptions, 'clock'>
   return { transport: send, close };
 }
 
-/** Reads the certificates of `--ca-file`. @throws Failure `usage`, `local_state` */
 export function readCertificates(path: string): string {
   let text: string;
   try {
@@ -75,7 +73,7 @@ export function readCertificates(path: string): string {
   throw usageFailure(`--ca-file: ${path} holds no PEM certificate.`);
 }
 
-/** Reads the environment's proxy; null without one. @throws Failure `usage` (`proxy_invalid`), whose text leaves out the value: it may hold a password */
+/** Reads the environment's proxy; null without one. The error message leaves out the value, because it may hold a password. */
 export function readProxy(env: Ports['env']): Proxy | null {
   const name = env['https_proxy'] === undefined ? 'HTTPS_PROXY' : 'https_proxy';
   const https = env[name] ?? '';

@@ -1,4 +1,4 @@
-/** `--debug`: writes every request and answer to standard error, with secrets masked. */
+/** With `--debug`, svc writes every request and answer to standard error, with secrets masked. */
 import type { Observation } from '../client/client.js';
 import { escapeLines, escapeText } from '../output/escape.js';
 import type { Ports, Redactor } from '../runtime/ports.js';
@@ -35,10 +35,8 @@ const SHOWN_HEADERS = new Set([
   ...['content-type', 'date', 'idempotency-key', 'request-id', 'retry-after', 'user-agent', 'x-request-id'],
 ]);
 
-/** At most this many characters of a body are shown. */
 const BODY_MAX = 4096;
 
-/** Returns the lines of a request, each with its line end. */
 export function debugRequest(request: HttpRequest, redact: Redactor): string {
   const headers = Object.entries(request.headers);
   return linesOf('>', { first: `${request.method} ${request.url}`, headers, body: request.body }, redact);

@@ -41,13 +41,9 @@ async function loadKeyring(): Promise<OpenEntry> {
   return (service, account) => new AsyncEntry(service, account, { linux: { store: 'secret-service' } });
 }
 
-/**
- * Opens the machine's key store. Every call ends within 3 s.
- * @param loadEntry replaced in tests
- * @throws StoreUnavailable from every call if there is no store, no library or no answer, or if the store is locked
- */
+/** Opens the machine's key store. Every call ends within 3 s. */
 export function systemKeyStore(clock: Clock, loadEntry: () => Promise<OpenEntry> = loadKeyring): SecretStore {
-  // After an unanswered prompt no second one is shown: the first still occupies its thread.
+  // While a prompt is unanswered, svc shows no second prompt, because the first still occupies its thread.
   let isUnanswered = false;
   const callWithLimit = async <T>(
     account: string,
@@ -86,7 +82,7 @@ const READABLE_BY_OTHERS = 0o044;
 /** No key is this long, so only these bytes of a key file are read. */
 const KEY_FILE_BYTES = 4096;
 
-/** Reads a key file of any owner and mode, also a link or a pipe; null if there is none. @throws Failure `local_state` if it cannot be read */
+/** Reads a key file of any owner and mode, also a link or a pipe. Returns null if there is none. */
 export function readKeyFile(path: string): KeyFile | null {
   const pipe = bufferedPipe(path);
   if (pipe !== null) return { text: pipe.toString('utf8', 0, KEY_FILE_BYTES), isShared: false };

@@ -6,9 +6,9 @@ import type { StoredKey, KeyPlace, Profile } from './settings.js';
 import type { KeySlot } from './choices.js';
 
 /**
- * Stores a key. @returns what the settings record of the key, and a note for standard error or null
+ * Stores a key.
+ * @returns what the settings record of the key, and a note for standard error or null
  * @param insecureStorage allows a live key in the private file if there is no key store
- * @throws Failure `unsafe` for a live key that would need `insecureStorage`; `local_state`
  */
 export async function storeKey(
   stores: SecretStores,
@@ -36,7 +36,7 @@ export async function storeKey(
   };
 }
 
-/** Reads a stored key; null if it is gone. @throws Failure `local_state` if the key store cannot be used, or has another key than the settings */
+/** Reads a stored key; null if it is gone. Throws if the key store has another key than the settings say. */
 export async function loadKey(
   stores: SecretStores,
   slot: KeySlot,
@@ -54,8 +54,8 @@ export async function loadKey(
 }
 
 /**
- * Deletes a key from its store, under the address of its slot and under the address for which it was stored.
- * @throws Failure `local_state` if the key store cannot be used: the key would be left there unnoticed
+ * Deletes a key under the profile's present address, and under the address for which it was stored. Throws if the key store cannot be used, because
+ * the key would be left there unnoticed.
  */
 export async function deleteKey(stores: SecretStores, slot: KeySlot, stored: StoredKey): Promise<void> {
   const origins = new Set([slot.origin, stored.origin ?? slot.origin]);
@@ -71,12 +71,12 @@ function accountOf({ profile, environment, origin }: KeySlot): string {
   return `${environment} ${profile} ${origin}`;
 }
 
-/** The name of a password in a store. @param state the address without its password: an edited address must find no password */
+/** The name of a password in a store. The address is part of the name, so that a changed address finds no password. */
 function stateAccountOf(profile: string, state: string): string {
   return `state ${profile} ${state}`;
 }
 
-/** Stores a password. @returns its place, and a note for standard error or null @throws Failure `local_state` */
+/** Stores a password. Returns where it is, and a note for standard error or null. */
 export async function storeStatePassword(
   { keystore, file }: SecretStores,
   { profile, state }: { readonly profile: string; readonly state: string },
@@ -90,7 +90,6 @@ export async function storeStatePassword(
   return { place: 'file', note };
 }
 
-/** Reads the password of a shared state. @throws Failure `local_state` if it is gone, or its store cannot be used */
 export async function loadStatePassword(
   stores: SecretStores,
   name: string,
@@ -110,7 +109,7 @@ export async function loadStatePassword(
   );
 }
 
-/** Deletes the password of a shared state. @throws Failure `local_state` if its store cannot be used: the password would stay in it */
+/** Deletes the password of a shared state. Throws if its store cannot be used, because the password would stay in it. */
 export async function deleteStatePassword(
   stores: SecretStores,
   name: string,

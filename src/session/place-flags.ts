@@ -1,8 +1,7 @@
-/** Repeats the place flags of a command line in the commands that it suggests. Pure. */
 import type { Environment } from '../contract/access.js';
 import { flagWords } from '../runtime/shell.js';
 
-/** Place flags: they decide where requests and state go, so a suggested command repeats them. */
+/** These flags decide where requests and state go, so a suggested command repeats them. */
 export interface Where {
   readonly profile?: string | undefined;
   readonly live?: boolean;
@@ -33,8 +32,8 @@ export function askedEnvironment(run: {
 }
 
 /**
- * Returns the place flags of a command for this environment, whatever environment the command line names.
- * @param isLiveByDefault true if commands without a flag go live: `SVC_ENV`
+ * Returns the flags that choose this environment, profile and address, whatever environment the command line names.
+ * @param isLiveByDefault true if `SVC_ENV` makes commands live without a flag
  */
 export function whereIn(environment: Environment, where: Where, isLiveByDefault: boolean): Where {
   const isLive = environment === 'live';

@@ -12,7 +12,7 @@ import {
   type StoredKey,
 } from './settings.js';
 
-/** Checks the name of a new profile. The message does not repeat a malformed name, because it may be a key. @throws Failure `usage` */
+/** Checks the name of a new profile. The message does not repeat a malformed name, because it may be a key. */
 export function requireNewName(settings: Settings, name: string): string {
   if (!isProfileName(name)) {
     throw refusal(
@@ -26,21 +26,18 @@ export function requireNewName(settings: Settings, name: string): string {
   );
 }
 
-/** Returns the profile with the name. @throws Failure `usage` if it does not exist */
 export function requireProfile(settings: Settings, name: string): Profile {
   const profile = profileOf(settings, name);
   if (profile !== null) return profile;
   throw refusal(isProfileName(name) ? `There is no profile ${name}.` : 'No profile has that name.');
 }
 
-/** Parses a key from standard input. @throws Failure `usage` */
 export function requireKey(text: string): ApiKey {
   const key = readKeyText(text);
   if (isApiKey(key)) return key;
   throw new Failure('usage', `Standard input ${key.reason}. Nothing was stored.`);
 }
 
-/** Returns a country (two letters) or currency (three) in capitals. @throws Failure `usage` */
 export function requireCode(text: string, letters: 2 | 3, name: string): string {
   if (text.length === letters && /^[A-Za-z]+$/.test(text)) return text.toUpperCase();
   throw refusal(
@@ -53,7 +50,6 @@ function refusal(message: string): Failure {
 }
 
 export interface KeyView {
-  /** The masked key, such as `svc_test_...1a2b`. */
   readonly key: string;
   readonly stored: KeyPlace;
 }
@@ -66,7 +62,6 @@ export interface ProfileView {
   readonly currency: string | null;
   readonly insecure_loopback: boolean;
   readonly references: ReferenceMeaning;
-  /** The address of the shared state, without its password; null for a state that is not shared. */
   readonly state: string | null;
   readonly keys: Readonly<Record<Environment, KeyView | null>>;
 }
@@ -90,7 +85,7 @@ export function listProfiles(settings: Settings): ProfileView[] {
   return names.map((name) => viewOf(settings, name, requireProfile(settings, name)));
 }
 
-/** Shows the profile with the name; without a name, the active one. @throws Failure `usage` if there is none */
+/** Shows the profile with the name; without a name, the active profile. */
 export function showProfile(settings: Settings, name: string | null): ProfileView {
   const shownName = name ?? settings.active;
   if (shownName !== null) return viewOf(settings, shownName, requireProfile(settings, shownName));

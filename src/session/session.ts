@@ -20,7 +20,6 @@ export interface Session {
   readonly environment: Environment;
   readonly target: Target;
   readonly client: Client;
-  /** The connection under the client, for the control of a sandbox. */
   readonly connection: Pick<ServiceConnection, 'transport' | 'origin'>;
   readonly guard: Guard;
   readonly clock: ServiceClock;
@@ -38,7 +37,6 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** A session that is open, and the ports of its command. */
 export interface SessionPorts {
   readonly session: Session;
   readonly ports: Ports;
@@ -47,13 +45,12 @@ export interface SessionPorts {
 export interface SessionOptions {
   readonly ports: Ports;
   readonly target: Target;
-  /** The limit for one request. */
   readonly timeoutMs: number;
   readonly isQuiet: boolean;
   readonly isDebug: boolean;
 }
 
-/** Opens a session; sends nothing. @throws Failure `usage`, `unsafe` or `local_state` */
+/** Opens a session; sends nothing. */
 export async function openSession(
   { ports, target, timeoutMs, isQuiet: isSessionQuiet, isDebug }: SessionOptions,
   connect: () => Promise<ServiceConnection>,
@@ -144,7 +141,7 @@ function rateLimitNoter(
 const NO_TRACEPARENT = 'TRACEPARENT is not a W3C traceparent, so svc does not pass it on.';
 const EMBEDDED_NOTE = 'Embedded sandbox: nothing is configured, so no money moves.';
 
-/** Finds the target. Under a `sandbox` lock, a failure of a live target becomes `locked`. @throws Failure `usage`, `no_access`, `unsafe` or `local_state`; Stopped */
+/** Finds the target. If the lock forbids live requests, the error says so instead of naming another problem of a live target. */
 export async function resolveTarget(choices: Choices, ports: Ports): Promise<Target> {
   try {
     const readers = keyReaders(systemStores(ports.paths, ports.clock));
@@ -159,7 +156,7 @@ export async function resolveTarget(choices: Choices, ports: Ports): Promise<Tar
 /** The timeout is short, because the command can go on without the time. */
 const TIME_TIMEOUT_MS = 5000;
 
-/** Asks the service for its time, unless this process knows it. Without an answer, ages stay unknown. @throws the signal's reason */
+/** Asks the service for its time, unless this process already knows the time. */
 export async function askServiceTime(run: SessionPorts): Promise<void> {
   const { session, ports } = run;
   const { signal } = ports;
@@ -168,20 +165,14 @@ export async function askServiceTime(run: SessionPorts): Promise<void> {
   signal.throwIfAborted();
 }
 
-/**
- * Refuses a moment after the service's time. Asks the service for its time only if the moment seems to be in the future.
- * @throws Failure `usage` for a `--new-since` in the future; the signal's reason
- */
+/** Refuses a moment after the service's time. Asks the service for its time only if the moment seems to be in the future. */
 export async function refuseFutureTime(sinceMs: number | null, run: SessionPorts): Promise<void> {
   const { clock } = run.session;
   if (sinceMs !== null && sinceMs > clock.now()) await askServiceTime(run);
   requirePast(sinceMs, clock.now());
 }
 
-/**
- * Asks the service for its time, unless this process knows it, and keeps it in the journal. Believes no time older than the journal's newest.
- * @throws DatabaseUnusable; the signal's reason
- */
+/** Asks the service for its time, unless this process knows it, and keeps it in the journal. Believes no time older than the journal's newest. */
 export async function recallServiceTime(
   journal: Pick<Journal, 'newestTime' | 'noteTime'>,
   { environment, origin }: TimePlace,

@@ -16,7 +16,7 @@ export function settingsPath(paths: Paths): string {
   return join(paths.config, `${SETTINGS_FILE}.json`);
 }
 
-/** Reads the settings; empty ones if there is no file. @throws Failure `local_state` if others could have changed the file, or it is damaged */
+/** Reads the settings. Returns empty settings if there is no file. Refuses a damaged file, and a file that others could have changed. */
 export function readSettings(paths: Paths): Settings {
   const path = settingsPath(paths);
   const bytes = readPrivate(path);
@@ -32,9 +32,8 @@ export function readSettings(paths: Paths): Settings {
 }
 
 /**
- * Replaces the settings, durably, with mode 0600. The caller holds the lock (`withProfileLock`).
- * The library conf is loaded only here, because no other command needs it.
- * @throws Failure `local_state`
+ * Replaces the settings durably, with mode 0600. The caller holds the lock of `withProfileLock`. The library conf is loaded only here, because no
+ * other command needs it.
  */
 export async function writeSettings(paths: Paths, settings: Settings): Promise<void> {
   const path = settingsPath(paths);
@@ -63,7 +62,6 @@ export interface ProfileStores {
 
 export interface ProfileChange {
   readonly profile: ProfileView;
-  /** A note for standard error, such as the place of the key; or null. */
   readonly note: string | null;
 }
 
@@ -72,7 +70,7 @@ interface SettingsChange {
   readonly note: string | null;
 }
 
-/** Replaces the settings by the result of the work, under the lock. @throws Failure `local_state`, `locked`; errors of the work */
+/** Replaces the settings by the result of the work, while no other process changes profiles. */
 export async function changeSettings(
   stores: ProfileStores,
   name: string,
@@ -85,16 +83,14 @@ export async function changeSettings(
   });
 }
 
-/** Runs the work while no other process changes profiles. @throws Failure `locked`; errors of the work */
+/** Runs the work while no other process changes profiles. */
 export function withProfileLock<T>({ paths, clock }: ProfileStores, work: () => Promise<T>): Promise<T> {
   return withLock(join(paths.config, 'profiles.lock'), { clock, waitMs: LOCK_WAIT_MS }, work);
 }
 
 export interface SecretStore {
-  /** Returns the secret of the account, or null. */
   get(account: string): Promise<string | null>;
   set(account: string, secret: string): Promise<void>;
-  /** Deletes the secret. A missing one is no error. */
   delete(account: string): Promise<void>;
 }
 
@@ -114,7 +110,10 @@ export async function storeProblem(work: Promise<void>): Promise<string | null> 
   }
 }
 
-/** Waits for a key store. @param consequence sentences: what did not happen, and what helps @throws Failure `local_state` if it cannot be used */
+/**
+ * Waits for a key store.
+ * @param consequence sentences that say what did not happen, and what helps
+ */
 export async function requireStore<T>(work: Promise<T>, consequence: string, code?: string): Promise<T> {
   try {
     return await work;
@@ -137,10 +136,7 @@ export function secretFilePath(paths: Paths): string {
   return join(paths.config, 'keys.json');
 }
 
-/**
- * Opens the private file as a store; writers take turns.
- * @throws Failure from every call: `local_state` if others can read the file, or it is damaged; `locked` if another writer does not end
- */
+/** Opens the private file as a store. Writers wait for each other. Refuses a file that others can read. */
 export function fileStore(paths: Paths, clock: Clock): SecretStore {
   const path = secretFilePath(paths);
   const changeSecrets = (work: (secrets: Secrets) => Secrets): Promise<void> =>

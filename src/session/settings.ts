@@ -15,7 +15,6 @@ export type ReferenceMeaning = (typeof REFERENCE_MEANINGS)[number];
 
 /** A profile in the file; members that this version does not know are kept. */
 export interface Profile {
-  /** The service's production address. */
   readonly base_url: string;
   readonly country?: string;
   readonly currency?: string;

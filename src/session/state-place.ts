@@ -1,4 +1,4 @@
-/** Reads from flags, environment and profile: the state that machines share, its secrets, this machine's name there, and how long it retries. */
+/** Finds the state that machines share, its secrets, and this machine's name in it, by flags, environment and profile. */
 import { renderNote } from '../output/error-prose.js';
 import type { Choices } from './choices.js';
 import { loadStatePassword } from './keys.js';
@@ -17,9 +17,8 @@ import { type Where, whereFlags } from './place-flags.js';
 import { readCertificates } from './connection.js';
 
 /**
- * Finds the shared state by flags, environment and profile; null for this machine's files. The sandbox inside does not use it: each machine
- * has its own.
- * @throws Failure `usage`, `unsafe`, `local_state`
+ * Finds the shared state by flags, environment and profile. Returns null for this machine's own files. The sandbox inside svc never uses a shared
+ * state.
  */
 export function sharedStateOf(choices: Choices, ports: Ports, flags: Where): SharedState | null {
   const { env, paths, clock, redact } = ports;
@@ -48,7 +47,7 @@ export function sharedStateOf(choices: Choices, ports: Ports, flags: Where): Sha
   return { ...state, place: { ...state.place, environment, flags: whereFlags(flags) } };
 }
 
-/** Returns the key that seals the state; null without one. @throws Failure `usage`, `local_state` */
+/** Returns the key that seals the state; null without one. */
 export function stateKeyIn({ env, random, redact }: Ports): StateKey | null {
   const stateKey = readStateKey(env, readSecret, random);
   redact.add(stateKey?.secrets ?? []);
@@ -57,7 +56,6 @@ export function stateKeyIn({ env, random, redact }: Ports): StateKey | null {
 
 const DEFAULT_PATIENCE = '60s';
 
-/** Returns the options of this machine for stores in a shared state. @throws Failure `usage` */
 export function machineOptions(ports: Ports): MachineOptions {
   const { env, clock, errors, random, pid, redact } = ports;
   // An empty name counts as none, because other machines could not tell which machine it is.
@@ -83,7 +81,7 @@ export function unsealedNote(env: Ports['env']): string | null {
   return 'Other users of this machine may read the file in SVC_STATE_KEY_FILE.\n';
 }
 
-/** Reads a secret from a file, without its last line end. @throws Failure `local_state`, `usage` for an empty file */
+/** Reads a secret from a file, without its last line end. */
 export function readSecret(path: string, name: string): string {
   const text = readKeyFile(path)?.text.replace(/\r?\n$/, '') ?? null;
   if (text === null)

@@ -1,6 +1,6 @@
 /**
- * Resolves the target of a command: environment, address and key from flags, variables and settings, each with its source. Refuses
- * unsafe addresses, and values that disagree (contract section 2 of the contract).
+ * Resolves the target of a command: environment, address and key from flags, variables and settings, each with its source. Refuses unsafe addresses,
+ * and values that disagree.
  */
 import {
   type Environment,
@@ -32,10 +32,9 @@ export interface Address {
   readonly baseUrl: string;
   /** Scheme, host and port: a profile's key is pinned to them. */
   readonly origin: string;
-  /** Host and port, for messages. */
   readonly host: string;
   readonly isHttps: boolean;
-  /** True for localhost, 127.0.0.0/8 and [::1], as parsed. */
+  /** True for localhost, 127.0.0.0/8 and [::1]. */
   readonly isLoopback: boolean;
   readonly isIpLiteral: boolean;
 }
@@ -43,7 +42,6 @@ export interface Address {
 /**
  * Reads a production address.
  * @param name the source of the text, such as `--base-url`. Messages do not repeat the text, because it may contain a password
- * @throws Failure `usage` for text that is no URL, `unsafe` for another scheme, userinfo, query, fragment, or http beyond loopback
  */
 export function readAddress(text: string, name: string): Address {
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -98,10 +96,7 @@ export function serviceUrl(address: Address, environment: Environment): string {
   return address.baseUrl + ENVIRONMENT_PATH[environment];
 }
 
-/**
- * Refuses an address that ends in `/sandbox` or `/v2`, because svc appends these to the production address.
- * @throws Failure `usage`, or `unsafe` for `/sandbox` in the live environment
- */
+/** Refuses an address that ends in `/sandbox` or `/v2`, because svc appends these to the production address. */
 export function refuseSandboxAddress(address: Address, name: string, environment: Environment): void {
   const suffix = ENVIRONMENT_PATH.sandbox;
   const [, addressBeforeV2] = /^(https?:\/\/[^/]+)(?:\/sandbox)?\/v2$/.exec(address.baseUrl) ?? [];
@@ -153,17 +148,13 @@ export interface ServiceTarget extends Defaults {
 
 export type Target = EmbeddedTarget | ServiceTarget;
 
-/** Chooses every value of a command line. @throws Failure as `chooseValues`, and `local_state` for damaged settings */
 export function readChoices({ env, paths }: Pick<Ports, 'env' | 'paths'>, where: Where): Choices {
   const { profile, live, sandbox, 'base-url': baseUrl, 'insecure-loopback': insecureLoopback } = where;
   const flags = { profile, live, sandbox, baseUrl, insecureLoopback };
   return chooseValues({ flags, env, settings: readSettings(paths) });
 }
 
-/**
- * Resolves the target of a command. Sends nothing, and opens no key store before the address is found safe.
- * @throws Failure `usage`, `no_access` (no key), `unsafe` (key, environment and address disagree) or `local_state`
- */
+/** Resolves the target of a command. Sends nothing, and opens no key store before the address is found safe. */
 export async function findTarget(
   choices: Choices,
   env: Readonly<Environ>,
@@ -214,7 +205,7 @@ function provenanceOf(choices: Choices, key: Sourced<string> | null): Provenance
   };
 }
 
-/** A profile's key is sent only to the scheme, host and port of the profile's address. @throws Failure `unsafe` */
+/** A profile's key is sent only to the scheme, host and port of the profile's address. */
 function requirePinnedOrigin({ key, profile, baseUrl }: Choices, address: Address): void {
   if (key?.value.kind !== 'profile' || profile === null) return;
   const pinnedAddress = readAddress(profile.value.profile.base_url, `profile ${profile.value.name}`);
@@ -226,9 +217,8 @@ function requirePinnedOrigin({ key, profile, baseUrl }: Choices, address: Addres
 }
 
 /**
- * A live key is sent only over https, to a host name, with checked certificates; over http only to this machine with
- * `--insecure-loopback`.
- * @throws Failure `unsafe`
+ * A live key is sent only over https, to a host name with checked certificates. With `--insecure-loopback`, it may also be sent over http to this
+ * machine.
  */
 function requireSafeTransport(choices: Choices, address: Address, env: Readonly<Environ>): void {
   if (choices.environment.value !== 'live') return;

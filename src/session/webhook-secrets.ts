@@ -6,16 +6,15 @@ import { storeProblem, StoreUnavailable, type SecretStore, type SecretStores } f
 const PREVIOUS_VALID_MS = LIMITS.previousSecretHours * 3_600_000;
 const PROBE_ACCOUNT = 'probe';
 
-/** A stored secret. Lists have the newest first. `storedAtMs` (since the epoch) is when it replaced the next one in the list. */
+/** A stored secret. `storedAtMs` (since the epoch) is when it replaced the secret before it. */
 interface StoredSecret {
   readonly secret: string;
   readonly storedAtMs: number;
 }
 
 /**
- * Proves that a secret can be stored, before the service creates one, which it shows only once.
+ * Proves that a secret can be stored, before the service creates a secret and shows it only once.
  * @returns a note for standard error if the secret will be in a file, or null
- * @throws Failure `local_state` if it cannot be stored at all
  */
 export async function proveWritable(stores: SecretStores): Promise<string | null> {
   const { store, note } = await storeText(stores, PROBE_ACCOUNT, PROBE_ACCOUNT);
@@ -26,7 +25,6 @@ export async function proveWritable(stores: SecretStores): Promise<string | null
 /**
  * Stores a new secret together with the one that it replaces.
  * @returns a note for standard error if the secret is in a file, or null
- * @throws Failure `local_state`
  */
 export async function storeSecret(
   stores: SecretStores,

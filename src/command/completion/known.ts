@@ -36,7 +36,6 @@ export function knownValues(paths: Paths): KnownValues {
   };
 }
 
-/** Returns the cached methods of a direction, and the fields that they require. */
 function valuesOfDirection(direction: Direction, countries: Capabilities['countries']) {
   const entries = countries.flatMap((country) => country[`${direction}_methods`]);
   const codes = METHOD_CODES.filter((code) => METHODS[code].direction === direction);
@@ -108,7 +107,7 @@ export function storedValues(kind: StoredKind, { state }: Paths): readonly Candi
   if (kind === 'batches') return batchValues(state);
   const operations = new Map<string, OperationRow>();
   for (const operation of operationsIn(state))
-    // The feed comes first: its status is final, and one in another store may be older.
+    // The feed comes first, because its status is final, and the status in another store may be older.
     if (!operations.has(operation.id)) operations.set(operation.id, operation);
   const matchingOperations = [...operations.values()].filter(
     ({ direction, status }) =>

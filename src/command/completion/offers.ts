@@ -7,7 +7,10 @@ export interface Offers {
   readonly files: boolean;
 }
 
-/** Finds the candidates. @param words the words after `svc`; the last may be incomplete @param storedValuesOf reads ids or names from the stores */
+/**
+ * Finds the candidates.
+ * @param words the words after `svc`, of which the last may be incomplete
+ */
 export function offersFor(
   words: readonly string[],
   spec: LineSpec,
@@ -22,7 +25,7 @@ export function offersFor(
   if (valueKind !== null)
     return withPrefix(assignedName === '' ? '' : `${assignedName}=`, offersOfKind(valueKind, spec));
   if (current.startsWith('-')) {
-    // Before the command is complete, all place flags are offered, though some commands refuse them.
+    // Before the command is complete, flags are offered that some commands refuse.
     const flags = [...spec.globals, ...(command?.flags ?? spec.places)];
     return offersOf(flags.flatMap(({ names, summary }) => names.map((value) => ({ value, label: summary }))));
   }
@@ -33,10 +36,7 @@ export function offersFor(
   return { candidates: [...(spec.words.get(path) ?? []), ...candidates], files };
 }
 
-/**
- * Reads the typed words: `path` has the words of a command's name, in full spelling; `command` is the command of that name;
- * `hasArgument` is true if another word follows.
- */
+/** Reads the typed words. `path` has the words of the command's name in full spelling. `hasArgument` is true if another word follows. */
 function readPosition(words: readonly string[], spec: LineSpec) {
   let [path, command, hasArgument]: [string, CommandSpec | undefined, boolean] = ['', undefined, false];
   for (let at = 0; at < words.length; at += 1) {
@@ -54,14 +54,13 @@ function readPosition(words: readonly string[], spec: LineSpec) {
   return { path, command, hasArgument };
 }
 
-/** Returns the kind of a flag's value, by the typed command or else by any command. Null for a switch and for an unknown flag. */
 function valueKindOf(name: string, command: CommandSpec | undefined, spec: LineSpec): Offer | null {
   const commandFlags = [...(command?.flags ?? []), ...spec.globals, ...spec.places];
   const flags = [...commandFlags, ...spec.commands.flatMap(({ flags: itsFlags }) => itsFlags)];
   return flags.find(({ names }) => names.includes(name))?.takes ?? null;
 }
 
-/** Returns the operations that a command takes: only those that are not final, if it changes one. */
+/** Returns the kind of operations to offer. A command that changes an operation gets only operations that are not final. */
 function operationsOf(id: string): StoredKind {
   const [noun = '', verb = ''] = id.split(' ');
   if (noun !== 'payins' && noun !== 'payouts') return 'operations';

@@ -57,9 +57,8 @@ export interface CommandSpec {
 export interface LineSpec {
   readonly commands: readonly CommandSpec[];
   readonly globals: readonly FlagSpec[];
-  /** Place flags; a command may refuse some of them. */
   readonly places: readonly FlagSpec[];
-  /** The words that may follow each path of words; the empty path is `svc` itself. */
+  /** The words that may follow each beginning of a command line. The empty beginning is `svc` itself. */
   readonly words: ReadonlyMap<string, readonly Candidate[]>;
   readonly plurals: ReadonlyMap<string, string>;
   readonly values: KnownValues;

@@ -56,7 +56,7 @@ const SIGNAL_CODES = [129, 130, 143];
 const REQUEST_CODES = [0, 1, 2, 4, 10, 11, 13, 16, ...SIGNAL_CODES];
 const LOCAL_CODES = [0, 1, 2, 4, 13, 16, ...SIGNAL_CODES];
 
-/** Returns the exit codes of a command, in order: those of its endpoint (null: a local command), and its own `exits`. */
+/** Returns the exit codes of a command in order: the codes of its endpoint or of a local command, and its own `exits`. */
 export function exitCodesOf(command: {
   readonly endpoint: EndpointId | null;
   readonly exits: readonly number[];
@@ -74,7 +74,7 @@ export function exitCodesOf(command: {
   return [...codes].sort((a, b) => a - b);
 }
 
-/** True for codes that only some commands with a request have. A command's page lists only these; the page of flags lists all codes. */
+/** True for codes that only some commands have. The page of a command lists only these codes, and the page of flags lists all codes. */
 export function isExtraCode(code: number): boolean {
   return !REQUEST_CODES.includes(code);
 }

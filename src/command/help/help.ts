@@ -127,7 +127,7 @@ function factsSection(
   return { kind: 'facts', facts: nonEmpty.map(([label, ...pieces]) => ({ label, pieces })) };
 }
 
-/** Groups a command's flags, in the order of declaration. Global flags in `namesGlobal` join the group SAFETY. Without groups, all flags are in one. */
+/** Groups a command's flags, in the order of declaration. Global flags in `namesGlobal` join the group SAFETY. */
 function flagSections(command: SvcCommandClass): HelpSection[] {
   const ownFlags = Object.entries(command.flags);
   const summaries = command.globalSummaries as Readonly<Record<string, string>>;
@@ -167,7 +167,7 @@ function usageLine(id: string, command: SvcCommandClass): string {
   return ['svc', id, ...args, ...words, ...flagsMark].join(' ');
 }
 
-/** Returns a row for each flag. @param hasLetters true if a flag of the page has a letter, such as `-o`: the others are indented by its width */
+/** Returns a row for each flag. If a flag of the page has a letter such as `-o`, flags without a letter are indented by its width. */
 function flagRows(flags: readonly NamedFlag[], hasLetters: boolean): [string, string][] {
   return flags.map(([name, flag]) => {
     const { char, options = [], summary = '', default: defaultValue } = flag;

@@ -1,4 +1,4 @@
-/** Lays out the pages of help: sections as data become text. Pure, and all that is loaded to print a page. */
+/** Turns the sections of a help page into text. Pure. */
 import { wantsColour, type ColourEnvironment } from '../../output/style.js';
 import { widthOf, wrapPieces } from '../../output/width.js';
 
@@ -6,7 +6,6 @@ import { widthOf, wrapPieces } from '../../output/width.js';
 export type HelpSection = { readonly joined?: true } & (
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'rows'; readonly title: string; readonly rows: readonly (readonly [string, string])[] }
-  /** Command lines to paste. */
   | {
       readonly kind: 'commands';
       readonly title: string;
@@ -36,7 +35,7 @@ const WIDTH = 80;
 /** The text is not wider than this, even on a wide terminal: longer lines are hard to read. */
 const WIDTH_MAX = 100;
 const INDENT = '  ';
-/** Limits of the left column: characters, and share of the width. A longer name has its own line. */
+/** The left column has at most this many characters, and at most this share of the width. A longer name has its own line. */
 const LEFT_MAX = 34;
 const LEFT_PART = 0.45;
 /** If the text has less room than this beside the left column, it goes below. */
@@ -55,7 +54,6 @@ export function renderPage(page: HelpPage, { isTTY, columns, env, noColour }: Sc
     if (section.kind === 'text') return [...gapAbove, ...wrap(section.text, width)];
     if (section.kind === 'facts')
       return [...gapAbove, ...section.facts.flatMap((fact) => factLines(fact, width, strong))];
-    // Names and command lines are bold.
     const lines =
       section.kind === 'rows'
         ? rowLines(section.rows, innerWidth, leftWidthOf(section.rows), strong)

@@ -14,7 +14,7 @@ export type Intent =
   | { readonly kind: 'help'; readonly path: string }
   | { readonly kind: 'run'; readonly id: string; readonly argv: readonly string[] };
 
-/** Reads a command line. @throws Failure `usage` for a key or password in it (never echoed), an unknown command, or an unknown flag before that */
+/** Reads a command line. Refuses a key or a password in it, without repeating the text. */
 export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Intent {
   refuseKeys(argv);
   const passwordAt = argv.findIndex(holdsStatePassword);

@@ -39,18 +39,15 @@ export function offers(values: readonly string[]): { readonly offered: readonly 
 interface DeclaredValue {
   /** The only accepted values. */
   readonly options?: readonly string[] | undefined;
-  /** The values that completion and errors name, if others are accepted too. */
   readonly offered?: readonly string[] | undefined;
   readonly takes?: ValueKind;
   readonly required?: boolean | undefined;
 }
 
-/** An argument, as help, completion and `svc schema` read it. */
 export interface DeclaredArgument extends DeclaredValue {
   readonly description?: string | undefined;
 }
 
-/** A flag, as help, completion, `svc schema` and usage errors read it. */
 export interface DeclaredFlag extends DeclaredValue {
   readonly type: 'boolean' | 'option';
   readonly char?: string | undefined;
@@ -67,7 +64,6 @@ export function valueWord(name: string, { helpValue }: Partial<DeclaredFlag>): s
   return typeof helpValue === 'string' ? helpValue : name.toUpperCase();
 }
 
-/** Parsed flags of these names, each with a text or absent. */
 export type Texts<Name extends string> = Readonly<Partial<Record<Name, string | undefined>>>;
 
 const GLOBAL = { helpGroup: 'GLOBAL' } as const;
@@ -194,7 +190,7 @@ export const newPaymentFlag = Flags.string({
   helpValue: 'ID|KEY',
 });
 
-/** A live command that pays a reference reads the events first: this flag lets it send without them. */
+/** Before a live payment with a reference, svc reads the events. This flag lets it go on if they cannot be read. */
 export const skipFeedCheckFlag = Flags.boolean({ summary: 'Go on if events cannot be read (live: --yes)' });
 
 export const receiverFlags = {

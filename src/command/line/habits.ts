@@ -1,4 +1,4 @@
-/** Maps commands and flags of other payment tools to those of svc. Data. */
+/** Maps commands and flags of other payment tools to those of svc. */
 import type { Habit } from './vocabulary.js';
 
 const OPERATIONS_LIST = {
@@ -37,7 +37,7 @@ export const HABITS = {
   stop: { id: 'sandbox status', why: 'Nothing of svc runs in the background: press Ctrl-C where it runs.' },
 } as const satisfies Readonly<Record<string, Habit>>;
 
-/** Flags of other tools, without dashes, with the flag that is suggested. It is never --live or --yes. */
+/** Maps flags of other tools, without dashes, to the flag that svc suggests. svc never suggests --live or --yes. */
 export const FLAG_HABITS: ReadonlyMap<string, string> = new Map([
   ['state', 'status'],
   ['format', 'output'],

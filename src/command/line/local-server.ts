@@ -2,7 +2,6 @@
 import { Failure } from '../../runtime/failure.js';
 import type { Output } from '../../runtime/streams.js';
 
-/** Reads a port number. @throws Failure `usage` */
 export function readPort(text: string, flag = '--port'): number {
   const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : NaN;
   if (port <= 65_535) return port;
@@ -23,8 +22,8 @@ export function listenFailure(error: unknown, port: number, flag = '--port'): un
 const WAITING_MAX = 1000;
 
 /**
- * Makes a log of lines for a server. @param itemName what a line reports, for the note about dropped lines: "(12 requests more)"
- * @returns a function that takes a line without its line end, and never throws
+ * Makes a log of lines for a server. The returned function takes a line without its line end, and never throws.
+ * @param itemName what a line reports, for a note such as "(12 requests more)"
  */
 export function lineLog(errors: Pick<Output, 'write'>, itemName: string): (line: string) => void {
   let waitingLines: string[] = [];

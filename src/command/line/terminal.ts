@@ -1,4 +1,4 @@
-/** Decides, for all commands, if a person may be asked, reads their answer, and finds the width, colours and zone in which they read. */
+/** Decides for all commands whether a person may be asked, and finds the width, colours and time zone of the output. */
 import { createStyle, type Reader, type Style, wantsColour } from '../../output/style.js';
 import { UTC } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
@@ -38,7 +38,7 @@ export function mayRepaint({ errors, env }: Pick<Ports, 'errors' | 'env'>): bool
   return errors.isTTY && env['TERM'] !== 'dumb' && !wantsLines({ env });
 }
 
-/** Returns the terminal's name, by which signs are chosen; `dumb` (plain signs) if a person wants plain lines. */
+/** Returns the terminal's name, or `dumb` if a person wants plain lines. */
 export function terminalName({ env }: Pick<Ports, 'env'>): string | undefined {
   return wantsLines({ env }) ? 'dumb' : env['TERM'];
 }
@@ -47,7 +47,10 @@ function isSet(variable: string | undefined): boolean {
   return variable !== undefined && variable !== '' && variable !== '0' && variable !== 'false';
 }
 
-/** Reads a line, without its line end; null at the end of the input. @param stopMessage the message if a signal comes first: "Nothing was sent." @throws Stopped */
+/**
+ * Reads a line, without its line end; null at the end of the input.
+ * @param stopMessage the message if a signal comes first, such as "Nothing was sent."
+ */
 export async function readTypedAnswer(
   { input, errors, signal }: Pick<Ports, 'input' | 'errors' | 'signal'>,
   stopMessage: string,
@@ -63,7 +66,7 @@ export async function readTypedAnswer(
   }
 }
 
-/** True if a person types the whole word "yes". @param stopMessage as for `readTypedAnswer` @throws Stopped */
+/** True if a person types the whole word "yes". */
 export async function typesYes(
   ports: Pick<Ports, 'input' | 'errors' | 'signal'>,
   stopMessage: string,

@@ -16,7 +16,6 @@ export interface TypedCommand {
   readonly refusedFlags: readonly string[];
 }
 
-/** The members of the parser's error classes that are read here. */
 interface ParserError {
   readonly message: string;
   readonly flags?: readonly string[];
@@ -50,7 +49,7 @@ function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string |
   if (flag === undefined) return null;
   const names = Object.keys(typed.flags).filter((flagName) => !typed.refusedFlags.includes(flagName));
   const name = flag.replace(/^-+/, '');
-  // A one-letter flag gets no suggestion by spelling: it is within one slip of every short name.
+  // A one-letter flag gets no suggestion by spelling, because it is similar to every short name.
   const nearestName = flag.startsWith('--') ? nearest(name, names) : null;
   const habit = FLAG_HABITS.get(name) ?? '';
   // A person may type a flag's value as a flag: "--failed" means "--state failed".
@@ -87,7 +86,6 @@ function missingValue({ message }: ParserError, typed: TypedCommand): string | n
   if (name === '') return null;
   if (choices !== undefined) return `--${name} needs a value: ${enumerated(choices.split(', '), 'or')}.`;
   const flag: Partial<DeclaredFlag> = typed.flags[name] ?? {};
-  // An example of the whole line would show little of this flag, and other values as stars.
   return `--${name} needs a value: --${name} ${valueWord(name, flag)} (${meaningOf(flag.summary)}).`;
 }
 

@@ -23,7 +23,6 @@ export interface Habit {
 export interface Vocabulary {
   readonly ids: readonly string[];
   readonly plurals: ReadonlyMap<string, string>;
-  /** The topic of each noun with several commands, in one line. */
   readonly topics: ReadonlyMap<string, string>;
   /** Alias spellings, each with the id of its command. */
   readonly aliases: ReadonlyMap<string, string>;
@@ -79,7 +78,7 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
   const [nearestCandidate] = ranked;
   if (nearestCandidate === undefined) return null;
   const { length } = nearestCandidate.text;
-  // Two wrong letters of four make another word: "list" and "live".
+  // Two wrong letters of four make another word, such as "live" for "list".
   const slipsMax = length <= 4 ? 1 : Math.max(2, Math.floor(length / 4));
   // With every letter wrong, the candidate has nothing in common with the typed text.
   return nearestCandidate.distance <= slipsMax && nearestCandidate.distance < length

@@ -9,7 +9,7 @@ export function ref(name: string): JsonSchema {
   return { $ref: `${COMPONENT_PREFIX}${name}` };
 }
 
-/** Marks a point that the contract leaves open. @param what names the point, as half a sentence */
+/** Marks a point that the contract leaves open. */
 export function unspecified(what: string): JsonSchema {
   return { 'x-not-specified': what };
 }

@@ -16,10 +16,8 @@ import { DIRECTIONS } from '../operation.js';
 import { COMPONENTS, type ComponentName, KEYS_TEXT } from './components.js';
 import { type JsonSchema, unspecified, ref } from './json-schema.js';
 
-/** The version of the contract (contract section 9). */
 const CONTRACT_VERSION = '2.8.0';
 
-/** Points that the contract leaves open and that no part of the document is about. */
 const NOT_SPECIFIED = [
   'the transitions of direct_debit',
   'how an exhausted delivery is asked for again',
@@ -207,7 +205,6 @@ function errorsOf({ errors, scope }: Endpoint): JsonSchema {
   };
 }
 
-/** The request that a receiver of deliveries gets (contract section 6). */
 function deliveryOf(type: EventType): JsonSchema {
   const header = (name: string, schema: JsonSchema, description: string): JsonSchema => ({
     ...{ name, in: 'header', required: true, description, schema },

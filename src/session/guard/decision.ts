@@ -9,18 +9,16 @@ import type { Sending, SendingDirection, SendingKind } from './request-kind.js';
 
 export interface ActiveRules {
   readonly environment: Environment;
-  /** The tightest lock; null if there is none. */
   readonly lock: Lock | null;
   readonly policy: PolicyState;
 }
 
 /** What the rules must know of the create or batch that a request belongs to. */
 export interface SendingFacts {
-  /** True for a repeat, and for a row of a batch that was begun: the rules for a beginning are not checked again. */
+  /** True for a repeat, and for a row of a batch that has begun. The rules that apply only at the start are then not checked again. */
   readonly isAdmitted: boolean;
   /** The totals of the request's batch by currency; null for a single create. */
   readonly batch: ReadonlyMap<string, { readonly minor: bigint; readonly decimals: number }> | null;
-  /** The number of people who approved the create or batch. */
   readonly approvals: number;
   /** The service's time; null if the service has not sent one. */
   readonly serviceMs: number | null;
@@ -65,7 +63,6 @@ const ALLOW_NEEDED: Readonly<Record<Exclude<SendingKind, 'webhooks' | 'other'>, 
 };
 const ALLOW_RANK = { read: 0, cancel: 1, all: 2 } as const;
 
-/** A refusal without the members that `judgeSending` adds. */
 type RuleRefusal = Omit<Refusal, 'kind' | 'contact'>;
 
 /** Returns the first refusal in the fixed order of the rules, or `allowed`. In the sandbox everything is allowed. */
@@ -145,7 +142,7 @@ function refusedMoney(section: Section, sending: Sending, facts: SendingFacts): 
   return facts.isAdmitted ? null : refusedByStartRules(section, { amount, limits }, facts);
 }
 
-/** Checks the rules that count once, before the first request of a create or batch leaves. */
+/** Checks the rules that apply only at the start, before the first request of a create or batch is sent. */
 function refusedByStartRules(
   section: Section,
   { amount, limits }: { readonly amount: string; readonly limits: CurrencyRules },
@@ -180,7 +177,7 @@ function refusedByStartRules(
   };
 }
 
-/** Returns the limits of a currency: none if the section lists no currencies, a refusal if it lists only others. */
+/** Returns the limits of a currency. There are no limits if the section lists no currencies. Refuses a currency that the list does not have. */
 function limitsOf(
   { direction, rules: { currencies } }: Section,
   currency: string,

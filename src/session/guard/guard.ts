@@ -8,11 +8,11 @@ export interface Guard {
   state(): Promise<PolicyState>;
   /** True if this machine has a lock or a policy; else the guard refuses nothing. */
   hasRules(): Promise<boolean>;
-  /** Refuses early, before a person is asked and before anything is recorded. @throws Failure `unsafe` */
+  /** Refuses early, before a person is asked and before anything is recorded. */
   judge(request: HttpRequest, facts?: Partial<SendingFacts>): Promise<void>;
-  /** Refuses an unfinished create by the rules that do not look at its body. @throws Failure `unsafe` */
+  /** Refuses an unfinished create by the rules that do not look at its body. */
   judgeDraft(request: HttpRequest): Promise<void>;
-  /** Returns the permit without which the client sends no live request; null in the sandbox. @throws Failure `unsafe` */
+  /** Returns the permit without which the client sends no live request; null in the sandbox. */
   permit(request: HttpRequest, facts?: Partial<SendingFacts>): Promise<Permit | null>;
 }
 

@@ -7,16 +7,16 @@ export interface Hours {
   /** An IANA name. */
   readonly timezone: string;
   readonly days: readonly Day[];
-  /** `08:00`, inclusive. */
+  /** The first minute of the hours, such as `08:00`. */
   readonly from: string;
-  /** `18:00`, exclusive and later than `from`. At most `24:00`. */
+  /** The first minute after the hours, such as `18:00`. It is later than `from`, and at most `24:00`. */
   readonly to: string;
 }
 
 /** A moment in the local time of a time zone. */
 export interface DayTime {
   readonly day: Day;
-  /** `17:59` */
+  /** The time of day, such as `17:59`. */
   readonly time: string;
 }
 

@@ -1,9 +1,8 @@
-/** The lock: how much a program that was started in this environment may do live. Pure. */
+/** The lock limits which live requests a program may send that was started in this environment. */
 
-/** The environment variable that holds the lock. */
 export const LOCK_VARIABLE = 'SVC_LOCK';
 
-/** `sandbox`: nothing live, not even reads. `read-only`: only reads live. */
+/** With `sandbox`, svc sends no live request, not even a read. With `read-only`, it sends only reads to the live environment. */
 export type Lock = 'sandbox' | 'read-only';
 
 /**

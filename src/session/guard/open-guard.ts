@@ -1,4 +1,4 @@
-/** The guard of a live session: judges each request by the lock and the policy of this machine, and makes its permit. */
+/** The guard of a live session judges each request by the lock and the policy of this machine. */
 import type { Permit } from '../../contract/permit.js';
 import type { SendingFacts, SendingVerdict } from './decision.js';
 import { type Lock, LOCK_VARIABLE, tightestLock } from './lock.js';
@@ -24,7 +24,7 @@ export function lockOf({ env, machine }: Pick<Ports, 'env' | 'machine'>): Lock |
   return tightestLock([env[LOCK_VARIABLE], ...machine.parentLocks()]);
 }
 
-/** Refuses a command that only a person may run. @throws Failure `unsafe` (`locked`) if a lock is on */
+/** Refuses a command that only a person may run, if a lock is on. */
 export async function refuseLocked(ports: Pick<Ports, 'env' | 'machine'>): Promise<void> {
   const lock = lockOf(ports);
   if (lock === null) return;
@@ -32,18 +32,14 @@ export async function refuseLocked(ports: Pick<Ports, 'env' | 'machine'>): Promi
   throw lockedFailure(lock);
 }
 
-/**
- * Refuses a live command under a `sandbox` lock, before any error about key or address is reported.
- * @throws Failure `unsafe` (`locked`) if the lock is `sandbox`
- */
+/** Refuses a live command under a `sandbox` lock, before any error about key or address is reported. */
 export async function refuseLockedLive(ports: Pick<Ports, 'env' | 'machine'>): Promise<void> {
   if (lockOf(ports) === 'sandbox') await refuseLocked(ports);
 }
 
 /**
- * Opens the guard of a live session. @param serviceUrl the address without `/v2`
- * @param readServiceMs returns the service's time, and asks for it if it is not known; null if the service does not say it
- * @throws Failure `unsafe` if not even reads may go to the address
+ * Opens the guard of a live session. Throws if not even reads may go to the address.
+ * @param serviceUrl the address without `/v2`
  */
 export async function openGuard(
   ports: Pick<Ports, 'env' | 'machine' | 'clock'>,

@@ -12,7 +12,6 @@ import {
 } from './policy.js';
 
 export interface PlainSentence {
-  /** The subject in a word or two. */
   readonly about: string;
   readonly text: string;
 }
@@ -138,7 +137,6 @@ function isFree(freeUpTo: string | null): boolean {
   return freeUpTo !== null && compareDecimals(freeUpTo, '0') > 0;
 }
 
-/** Returns, for example, `72h`. */
 function lifeText(ms: number): string {
   return `${ms / 3_600_000}h`;
 }

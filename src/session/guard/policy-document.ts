@@ -1,4 +1,4 @@
-/** The members of a policy file, and the problems of a document as sentences that name the member and its allowed values. Pure. */
+/** Checks a policy file, and describes each problem in a sentence that names the member and its allowed values. */
 import { canonicalAddress } from '../../contract/access.js';
 import type { Detail } from '../../contract/errors.js';
 import { readDuration } from '../../contract/notation.js';
@@ -26,7 +26,6 @@ export interface PolicyProblem {
   /** A dotted path, for example `payouts.currencies.VES.operation_max`. */
   readonly field: string;
   readonly code: 'required' | 'unknown' | 'invalid' | 'unreadable' | 'newer';
-  /** Names the member and its allowed values. */
   readonly sentence: string;
 }
 
@@ -86,7 +85,6 @@ const document = object({
   webhooks: optional(oneOf(['none', 'register'])),
 });
 
-/** A document without problems. */
 export type PolicyDocument = Shaped<typeof document>;
 
 /** Returns one problem for each bad member, in the order of the document; empty if the value is a `PolicyDocument`. */
@@ -125,7 +123,7 @@ function quoteWords(words: readonly string[]): string {
   return quotedWords.length === 1 ? quotedWords.join('') : `one of ${quotedWords.join(', ')}`;
 }
 
-/** Reads the longest life of a plan, in milliseconds; null if the text is not one. */
+/** Reads the longest life of a plan in milliseconds. Returns null for an invalid text. */
 export function readLifeMs(text: string): number | null {
   const ms = /^[1-9][0-9]*[hd]$/.test(text) ? readDuration(text) : null;
   return ms !== null && ms <= VALID_FOR_MAX_MS ? ms : null;
@@ -145,7 +143,6 @@ function atLeastOne<T>(shape: Shape<T[]>, accepts: string): Shape<T[]> {
   return Object.assign(nonEmptyShape, { ...(shape.element && { element: shape.element }), accepts });
 }
 
-/** Makes the shape of an object with a member for each currency code. */
 function byCurrency<T>(shape: Shape<T>): Shape<Record<string, T>> {
   const recordShape: Shape<Record<string, T>> = (value, field) => {
     if (!isObject(value)) return [{ field, code: 'invalid' }];

@@ -12,44 +12,41 @@ export const POLICY_MAX_BYTES = 256 * 1024;
 /** The file with the list of signers, if the policy names no other. */
 export const SIGNERS_FILE = '/etc/svc/allowed_signers';
 
-/** Amounts are plain decimal strings; null: no limit. */
+/** Amounts are plain decimal strings. A null means that there is no limit. */
 export interface CurrencyRules {
   readonly operationMax: string | null;
   readonly batchMax: string | null;
-  /** A single create up to this amount needs no approval; null: each one needs approvals. */
+  /** A single create up to this amount needs no approval. With null, every create needs approvals. */
   readonly freeUpTo: string | null;
 }
 
 export interface DirectionRules {
   /** `cancel` allows reads and cancels. */
   readonly allow: 'read' | 'cancel' | 'all';
-  /** The allowed methods. Null: any method. */
+  /** The allowed methods, or null if every method is allowed. */
   readonly methods: readonly string[] | null;
-  /** The allowed currencies by code, with their limits. Null: any currency, without limits. */
+  /** The allowed currencies by code with their limits, or null if every currency is allowed without limits. */
   readonly currencies: ReadonlyMap<string, CurrencyRules> | null;
   /** How many people must approve. Always 0 for pay-ins. */
   readonly approvals: number;
-  /** The hours in which a payment may begin. Null: at any time. */
+  /** The hours in which a payment may begin, or null if it may begin at any time. */
   readonly hours: Hours | null;
 }
 
 export interface Policy {
   /** The person who decides, as text for refusals. */
   readonly contact: string | null;
-  /** The allowed addresses in canonical form. Null: any address. */
+  /** The allowed addresses in canonical form, or null if every address is allowed. */
   readonly addresses: readonly string[] | null;
   readonly payouts: DirectionRules;
   readonly payins: DirectionRules;
   readonly approvals: {
-    /** An absolute path. */
     readonly signers: string;
-    /** The longest life of a plan. */
     readonly validForMs: number;
   };
   readonly webhooks: 'none' | 'register';
 }
 
-/** The policy of this machine, if it has one that can be used. */
 export type PolicyState =
   | { readonly kind: 'none' }
   /** `binds` is false for root, who could change the file. The policy applies to root all the same. */
@@ -58,7 +55,6 @@ export type PolicyState =
   | { readonly kind: 'unusable'; readonly code: UnusableCode; readonly why: string };
 export type UnusableCode = 'policy_untrusted' | 'policy_unreadable' | 'policy_newer';
 
-/** Thrown for bytes that are no policy for this program. The message is the sentences of all problems. */
 export class PolicyUnusable extends Error {
   override readonly name = 'PolicyUnusable';
   constructor(
