@@ -15,9 +15,7 @@ interface ViewContext {
   readonly hasNegatives: boolean;
   /** The direction of lines with neither a column nor a sign for it. */
   readonly direction?: Direction | null;
-  /** The currency of lines that name none. */
   readonly currency: string | null;
-  /** The number of decimals to show, by currency. */
   readonly decimals: ReadonlyMap<string | null, number>;
 }
 
@@ -107,7 +105,6 @@ function reasonOf(finding: Finding, isPair: boolean): string[] {
   return beside === null ? [] : [`what it names belongs to ${entriesText(beside)}`];
 }
 
-/** Describes a pair whose other names contradict each other. */
 function contradictions({ here, there, beside }: Finding): string[] {
   const [line, operation] = [here[0], there[0]];
   if (line === undefined || operation === undefined) return [];
@@ -168,15 +165,12 @@ function shortList(all: readonly string[]): string {
   return `${all.slice(0, LISTED_MAX).join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`;
 }
 
-/** Builds the last line of the JSON output. */
 export function shownSummary(
   result: Reconciliation,
   compared: {
-    /** The first and last compared day, and the moment up to which the service's operations were known. */
     readonly from: string | null;
     readonly to: string | null;
     readonly knownUntil: string | null;
-    /** The number of matches that needed a tolerance. */
     readonly withinTolerance: number;
     /** The number of skipped lines of the ledger: totals, balances, repeated headers, unpaid lines. */
     readonly skipped: number;
@@ -191,7 +185,6 @@ export function shownSummary(
   };
 }
 
-/** Returns the rows of totals below the classes in a table. */
 export function totalRows(totals: readonly CurrencySum[]) {
   return totals.flatMap(({ currency, here, there, pending, failed }) => [
     { words: 'total', currency, here, there },

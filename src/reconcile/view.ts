@@ -23,7 +23,6 @@ const FINDING_COLUMNS: readonly Column[] = [
   { header: 'Why', below: 'together' },
 ];
 
-/** Shows the findings of one class. A finding with several lines or operations has several rows. */
 export function viewFindings(findings: readonly JsonValue[]): Block[] {
   const [first] = findings;
   if (first === undefined) return [];

@@ -19,7 +19,7 @@ const room = (mayImport: string, doors: string, linesMax: number): RoomRule => (
 export const ROOMS: Readonly<Record<string, RoomRule>> = {
   contract: room('', 'open', 4168),
   runtime: room('', 'open', 3485),
-  client: room('', 'open', 1724),
+  client: room('', 'open', 1726),
   output: room('', 'open', 2288),
   sheet: room('', 'open', 2253),
   storage: room(
@@ -53,7 +53,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     `known/* decide refusals body-flags confirm live-question requests/refusals printed
     operations/known-operations operations/found-operation operations/short-id
     operations/record-end dialogue/form/*`,
-    9004,
+    8965,
   ),
   batches: room(
     'payments feed command session storage client sheet output',
@@ -64,19 +64,19 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     'payments feed command session storage client output',
     `webhooks/deliver webhooks/sample webhooks/open-receiver webhooks/secrets webhooks/reception
     webhooks/receiver-server webhooks/verification printed`,
-    4863,
+    4846,
   ),
-  reconcile: room('payments command session sheet output', 'finding printed', 4703),
+  reconcile: room('payments command session sheet output', 'finding printed', 4668),
   sandbox: room(
     'events command session client storage sheet output',
     'embedded sandbox server interposer message http/access control/call log/sides beside/* testing/start-sandbox printed',
-    13734,
+    13674,
   ),
   certify: room('sandbox events command session output', 'report/report', 4407),
   setup: room(
     'client output sheet storage session command feed payments batches events reconcile sandbox certify',
     '',
-    1861,
+    1860,
   ),
 };
 

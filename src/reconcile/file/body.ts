@@ -42,7 +42,6 @@ export class Body {
     this.#places = { ...columnPlaces(shape.columns), parties };
   }
 
-  /** True if the record is a payment. Notes every other record as a problem, as skipped, or as below the payments. */
   isPayment(record: SheetRecord): boolean {
     if (record.fault !== null) {
       this.#problems.add(record.line, null, record.fault);

@@ -113,7 +113,6 @@ export class CurrencyReader {
     return doubt(`${text} may be ${currencyNames(candidates)}: --currency says which`);
   }
 
-  /** Finds the currency for a line that names none itself. */
   #ofFile(): CurrencyRead {
     const { flag, titled, mentioned } = this.#hints;
     this.#hasUnnamed = true;

@@ -19,7 +19,6 @@ const MONTH_FIRST_DATE = /^(\p{L}{3,10})\.? ([0-9]{1,2}),? ([0-9]{4})(?:,? +(.+)
 const SOLID_DATE = /^([0-9]{8})(?:(?:T|,? +)(.+))?$/;
 const TIME =
   /^([0-9]{1,2})[:.h]([0-9]{2})(?:[:.]([0-9]{2})(?:[.,][0-9]{1,9})?)?\s*(?:([ap])\.?\s?m\.?)?\s*(?:(Z|UTC|GMT)|([-+])([0-9]{2}):?([0-9]{2})?)?$/i;
-/** The first three letters of each month, in Spanish, English and Portuguese. */
 const MONTHS =
   'ene jan, feb fev, mar, abr apr, may mai, jun, jul, ago aug, sep set, oct out, nov, dic dec dez'
     .split(', ')
@@ -132,7 +131,6 @@ export class DayClues {
           this.#doubts.set(order + other, { line, text, readings });
   }
 
-  /** True if all years so far have two digits. */
   get isShort(): boolean {
     return this.#hasShortYear && !this.#hasLongYear;
   }

@@ -157,7 +157,6 @@ class Guesses {
 }
 
 interface RecordPlan extends BodyShape {
-  /** The first line below the header. */
   readonly bodyFrom: number;
   readonly cutter: () => RecordCutter;
   readonly hints: CurrencyHints;

@@ -26,7 +26,6 @@ import { JsonCutter, pathsIn } from './json-records.js';
 export interface Layout {
   readonly delimiter: string;
   readonly headerLine: number | null;
-  /** The first line below the header. */
   readonly bodyFrom: number;
   readonly header: readonly string[];
   readonly columns: readonly PlannedColumn[];

@@ -60,7 +60,6 @@ export interface ReadingPlan {
   readonly words: StatusWords;
   /** The status words of unpaid lines, from the part of the file that was read ahead. */
   readonly unpaid: readonly string[];
-  /** True if svc found out some of these values itself. */
   readonly isGuessed: boolean;
 }
 

@@ -13,7 +13,6 @@ export interface ReadingSettings extends SheetSettings {
   readonly map: readonly MapEntry<LedgerField>[] | null;
   readonly words: StatusWords;
   readonly order: DayOrder | null;
-  /** True if the date format has two digits for the year. */
   readonly isShortYear: boolean;
 }
 

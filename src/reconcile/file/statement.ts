@@ -80,7 +80,6 @@ export type Statement = Awaited<ReturnType<typeof readStatement>>;
 
 /** A control character, a line end, or a character that a conversion lost. */
 const BROKEN_TEXT = /[\p{Cc}\p{Cs}\ufffd]/u;
-/** Matches the names that svc itself gives to columns of ids and references. */
 const OWN_COLUMN = /(?:^|[._])(?:id|reference)$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
@@ -177,7 +176,6 @@ class LineReader {
     return cell.trim() === '' ? null : this.#valueOf(line, 'date', this.#days.read(cell));
   }
 
-  /** Reads the amount from two columns, of which one is filled. Ignores a zero in the other one. */
   #debitOrCredit(line: number, cells: readonly string[]): DirectedAmount | null {
     const before = this.#problems.count;
     const debit = this.#side(line, 'debit', this.#cell(cells, 'debit'));

@@ -27,7 +27,6 @@ export class Statuses {
     this.#words = words;
   }
 
-  /** The first status words that marked a line as unpaid, as in the file. */
   get unpaid(): readonly string[] {
     return [...this.#unpaid];
   }
@@ -111,7 +110,6 @@ function statusOf(text: string, words: StatusWords, yes: PaymentStatus | null): 
 }
 
 const YES = new Set(splitList('si, s, yes, y, x, true, verdadero, v, 1, sim'));
-/** Matches the answer "no", and an amount of zero. */
 const NO = /^(?:no|n|false|falso|f|nao|0[0 ]*)$/;
 
 /** Returns the meaning of "yes" in a column named like `Anulado`, `Importe devuelto` or `Pagado`. */

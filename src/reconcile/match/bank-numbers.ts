@@ -9,7 +9,6 @@ export interface MisnamedColumn {
   readonly to: MatchKey;
   /** How many different values of the column are names of the kind `to` in the service's operations. */
   readonly known: number;
-  /** How many different values the column has. */
   readonly of: number;
   /** True if `known` equals `of`: then svc compares the column as names of the kind `to`. */
   readonly isRead: boolean;

@@ -6,7 +6,6 @@ import type { FindingClass } from '../finding.js';
 import { daysText, feeText, type MatchRules, toleranceText } from '../rules.js';
 
 interface GroupEntry {
-  /** The row in the work file, from 1. */
   readonly row: number;
   readonly currency: string | null;
   /** In canonical form, so that equal amounts are equal texts. */
@@ -57,7 +56,6 @@ export function moneyOf({ currency, amount }: Pick<GroupEntry, 'currency' | 'amo
 /** A line and its operation. For a duplicate, one of them already has another partner. */
 export type Pair = readonly [GroupLine, GroupOperation];
 
-/** Makes the line and the operation of each pair partners. */
 export function setPartners(pairs: readonly Pair[]): readonly Pair[] {
   for (const [line, operation] of pairs) [line.partner, operation.partner] = [operation.row, line.row];
   return pairs;

@@ -157,7 +157,6 @@ function pairSameMoney(group: Group, mayMatch: MayMatch, fitRules: FitRules): Pa
   return pairs;
 }
 
-/** Finds entries within a tolerance of each other. Only bundles of equal lines and equal operations count. */
 function withinTolerance(group: Group, isSame: MayMatch): Members[] {
   const [lines, operations] = [group.lines.filter(isFree), group.operations.filter(isFree)];
   if (lines.length * operations.length > TOLERANCE_PAIRS_MAX) return [];

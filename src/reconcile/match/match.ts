@@ -72,7 +72,6 @@ export function openReconciler(path: string, rules: MatchRules) {
       for (const finding of findingsIn(file, classes, currency))
         yield { ...finding, here: finding.here.map(toCompared) };
     },
-    /** Closes the work file, which then is gone. It is also gone if the process is killed. */
     close: () => file.close(),
   };
 }

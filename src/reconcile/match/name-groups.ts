@@ -18,7 +18,6 @@ export type NameMatch =
 /** Values for lines that do not have their own. */
 export interface LineDefaults {
   readonly currency: string | null;
-  /** True if a sign gives the direction. */
   readonly hasNegatives: boolean;
 }
 
@@ -65,7 +64,6 @@ class GroupCollector {
       sideRows.rows.push(row);
   }
 
-  /** Returns the group of the current name, if both sides have entries and one is open, and begins the next name. */
   take(): NameMatch | null {
     const [lines, operations, live] = [this.#lines, this.#operations, this.#live];
     if (isEmpty(operations)) return null;

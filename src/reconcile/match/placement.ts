@@ -78,7 +78,6 @@ export function findingRecorder(
       placement.place('there', operation.row);
       tally.place('there', isInside(operation) ? 'failed' : 'outside', operation);
     },
-    /** Returns the number of matches that needed a tolerance. */
     tolerated: () => tolerated,
   };
 }
@@ -86,7 +85,6 @@ export type FindingRecorder = ReturnType<typeof findingRecorder>;
 
 const NO_PARTNER = -1;
 
-/** Keeps the partner of every entry. */
 export class PlacementState {
   readonly #partners: Readonly<Record<Side, Int32Array>>;
   readonly #open: Record<Side, number>;

@@ -25,7 +25,6 @@ const ZERO: Total = { count: 0, units: 0n, scale: 0 };
 export class Tally {
   readonly #places = new Map<string, Total>();
   readonly #entries = new Map<string, Total>();
-  /** All placed entries by the outcome of their payment, whatever their class. */
   readonly #outcomes = new Map<string, Total>();
 
   /** Counts an entry before it is compared. */
@@ -60,7 +59,6 @@ export class Tally {
     return this.#entries.has(keyOf(side, null));
   }
 
-  /** Returns the named currencies of a side, sorted. */
   currencies(side: Side): string[] {
     const keys = [...this.#entries.keys()].filter((key) => key.startsWith(`${side} =`));
     return keys.map((key) => currencyOf(key) ?? '').sort();
@@ -100,7 +98,6 @@ export class Tally {
     );
   }
 
-  /** Returns the sums of all classes together, by currency. */
   totals(): CurrencySum[] {
     return this.#allCurrencies().flatMap((currency) => {
       const of = (side: Side, outcome: string): ClassSum['here'] =>

@@ -48,7 +48,6 @@ ${sumsTable(sums, totals)}
 <script type="application/json" id="findings">[`;
 }
 
-/** Returns one finding. Each but the first has a comma in front. */
 export function reportFinding(finding: ShownFinding, isFirst: boolean): string {
   return `${isFirst ? '' : ','}\n${inScript(finding)}`;
 }
@@ -106,7 +105,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Escapes a text between tags, or in a quoted attribute. */
 function inHtml(text: string): string {
   return showUnseen(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

@@ -35,7 +35,6 @@ function rowElement({ finding }: Row): HTMLElement {
   );
 }
 
-/** Puts texts one below the other. */
 function lines(texts: readonly string[]): HTMLElement[] {
   return texts.map((text) => el('div', {}, isolatedText(text)));
 }
