@@ -26,11 +26,10 @@ const choiceFlag = (summary: string, options: readonly string[]) =>
 const argument = (description: string, more: { options?: string[]; required?: boolean } = {}) =>
   Args.string({ description, ignoreStdin: true, ...more });
 
-const seedFlag = Flags.string({
-  summary: 'Begin with this state, as export printed it',
-  ...takes('file'),
-  helpValue: 'FILE',
-});
+const fileFlag = (summary: string, helpValue: string) =>
+  Flags.string({ summary, ...takes('file'), helpValue });
+
+const seedFlag = fileFlag('Begin with this state, as export printed it', 'FILE');
 
 const pageFlags = {
   limit: textFlag('How many, 1 to 200 [default: 50]', 'N'),
@@ -301,11 +300,7 @@ export const SANDBOX = {
         helpValue: 'N',
         default: '4010',
       }),
-      store: Flags.string({
-        summary: 'A file, or :memory: [default: in your data folder]',
-        ...takes('file'),
-        helpValue: 'PATH',
-      }),
+      store: fileFlag('A file, or :memory: [default: in your data folder]', 'PATH'),
       ...settingFlags,
       'allow-http-webhooks': Flags.boolean({ summary: 'Accept http:// webhook URLs on this machine' }),
       open: Flags.boolean({ summary: 'Open its page in the browser; also of one that runs already' }),

@@ -15,8 +15,7 @@ interface Page {
 }
 
 export async function followRequests(run: Run, { after, status }: Texts<'after' | 'status'>): Promise<void> {
-  const { ports } = run;
-  const write = await writerOf(ports, run.flags);
+  const write = await writerOf(run.ports, run.flags);
   await withControl(run, async (send, connection) => {
     const ask = async (query: Texts<string>): Promise<Page> => {
       const body = await send({ method: 'GET', path: `/requests?${queryOf(query)}` });
@@ -24,7 +23,7 @@ export async function followRequests(run: Run, { after, status }: Texts<'after' 
       return { body, requests };
     };
     let lastId = after ?? String((await ask({ order: 'newest', limit: '1' })).requests[0]?.id ?? 0);
-    const changes = changesAt(connection, ports);
+    const changes = changesAt(connection, run.ports);
     try {
       for (;;) {
         const page = await ask({ after: lastId, limit: '200', status });

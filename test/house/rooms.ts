@@ -70,7 +70,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
   sandbox: room(
     'events command session client storage sheet output',
     'embedded sandbox server interposer message http/access control/call log/sides beside/* testing/start-sandbox printed',
-    13674,
+    13639,
   ),
   certify: room('sandbox events command session output', 'report/report', 4407),
   setup: room(

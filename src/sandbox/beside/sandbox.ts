@@ -22,14 +22,12 @@ export async function openCommandSandbox(
   ports: Pick<Ports, 'clock' | 'random' | 'errors'>,
   { isLive, ...settings }: CommandSandboxSettings,
   receivers: Transport,
-  {
-    page,
-    interposerOf,
-  }: Pick<ServeOptions, 'page'> & { interposerOf?: (sandbox: Sandbox) => Interposer } = {},
+  parts: Pick<ServeOptions, 'page'> & { interposerOf?: (sandbox: Sandbox) => Interposer } = {},
 ) {
   const { openSandbox } = await import('../sandbox.js');
   const { serve } = await import('../server.js');
   const { clock, random } = ports;
+  const { page, interposerOf } = parts;
   const sandbox = openSandbox({
     ...settings,
     ...{ store: ':memory:', clock, random, allowHttpWebhooks: true },

@@ -18,10 +18,7 @@ const name = optionalField(textField('name', '^\\S(.{0,98}\\S)?$', 'Ana Pérez')
 
 const email = optionalField(textField('email', '^[^@\\s]+@[^@\\s]+[.][^@\\s]+$', 'ana@example.com'));
 
-interface Country {
-  readonly entry: CountryEntry;
-  readonly banks: readonly Bank[];
-}
+type Country = ReturnType<typeof country>;
 
 const NAMES: Readonly<Record<Method, string>> = {
   debit_otp: 'Debit with a one-time code',
@@ -52,7 +49,7 @@ interface CountryDraft {
   readonly banks: readonly Bank[];
 }
 
-function country({ code, name, currencies, offers, banks }: CountryDraft): Country {
+function country({ code, name, currencies, offers, banks }: CountryDraft) {
   const methods = offers.map((offer): MethodEntry => ({
     code: offer.code,
     name: offer.name ?? NAMES[offer.code],
@@ -65,19 +62,15 @@ function country({ code, name, currencies, offers, banks }: CountryDraft): Count
     fields: offer.fields,
     ...(offer.receivingAccount === undefined ? {} : { receiving_account: offer.receivingAccount }),
   }));
-  return {
-    entry: {
-      code,
-      name,
-      currencies,
-      payin_methods: methods.filter(({ direction }) => direction === 'payin'),
-      payout_methods: methods.filter(({ direction }) => direction === 'payout'),
-    },
-    banks,
+  const entry: CountryEntry = {
+    ...{ code, name, currencies },
+    payin_methods: methods.filter(({ direction }) => direction === 'payin'),
+    payout_methods: methods.filter(({ direction }) => direction === 'payout'),
   };
+  return { entry, banks };
 }
 
-function venezuela(): Country {
+function venezuela() {
   const party = [
     choiceField('document.type', 'V', 'E', 'J', 'P'),
     textField('document.number', '^[0-9]{5,12}$', '12345678'),
@@ -130,7 +123,7 @@ function venezuela(): Country {
 const TRANSFERS: readonly Method[] = ['incoming_transfer', 'bank_transfer'];
 const DEBIT_AND_TRANSFERS: readonly Method[] = ['direct_debit', ...TRANSFERS];
 
-function chile(): Country {
+function chile() {
   const party = [
     choiceField('document.type', 'RUT', 'PASSPORT'),
     textField('document.number', '^[0-9]{7,8}[0-9Kk]?$', '12345678K'),
@@ -181,7 +174,7 @@ function chile(): Country {
   });
 }
 
-function kuwait(): Country {
+function kuwait() {
   const party = [
     choiceField('document.type', 'CIVIL_ID', 'PASSPORT'),
     textField('document.number', '^[0-9]{8,12}$', '290010112345'),

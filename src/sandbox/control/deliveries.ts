@@ -46,10 +46,9 @@ function notFound(id: string): HttpRefusal {
 }
 
 export const explainDelivery: ControlHandler = ({ world, id, nowMs }) => {
-  const { deliveries, webhooks } = world.store;
-  const delivery = deliveries.find(id);
+  const delivery = world.store.deliveries.find(id);
   if (delivery === undefined) return notFound(id);
-  return JSON.stringify(explainSignature(delivery, webhooks.all(delivery.company), nowMs));
+  return JSON.stringify(explainSignature(delivery, world.store.webhooks.all(delivery.company), nowMs));
 };
 
 /** Starts the schedule of a delivery again, whatever its status is. Earlier attempts stay in its list. */

@@ -16,6 +16,13 @@ const DEFECT_PAUSE_MS = 1000;
 /** The longest pause while something is scheduled, because the clock of a machine jumps after sleep. */
 const PAUSE_MAX_MS = 60_000;
 
+interface DispatcherPorts {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly onDefect: (error: Error) => void;
+  readonly onRound?: () => void;
+}
+
 interface AnswerWait {
   readonly untilMs: number;
   readonly resolve: () => void;
@@ -28,20 +35,7 @@ const closedError = (): Error => new Error('Deliveries are sent no more: the san
  * Sends the due deliveries at once. `transport` must follow no redirect. `onDefect` gets defects and errors of the store; due deliveries then
  * stay due.
  */
-export function startDispatcher(
-  outbox: Outbox,
-  {
-    transport,
-    clock,
-    onDefect,
-    onRound,
-  }: {
-    readonly transport: Transport;
-    readonly clock: Clock;
-    readonly onDefect: (error: Error) => void;
-    readonly onRound?: () => void;
-  },
-) {
+export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, onRound }: DispatcherPorts) {
   const inProgress = new Map<OutgoingDelivery, Promise<void>>();
   const cutting = new AbortController();
   let outcomes: AttemptOutcome[] = [];

@@ -102,12 +102,11 @@ function markFault({ store }: World, delivery: DueDelivery, atMs: number): DueDe
 
 /** An event is also signed with a secret that was replaced in the last 24 h. */
 function prepareAttempt({ store }: World, delivery: DueDelivery, atMs: number): OutgoingDelivery {
-  const { webhooks } = store;
   const { company, type, fault: mark } = delivery;
-  const endpoint = webhooks.active(company);
+  const endpoint = store.webhooks.active(company);
   if (endpoint === undefined) throw new Error(`delivery ${delivery.id} belongs to a company without a URL`);
   const previous =
-    type === 'test.ping' ? undefined : webhooks.previousSecret(company, atMs - PREVIOUS_SECRET_MS);
+    type === 'test.ping' ? undefined : store.webhooks.previousSecret(company, atMs - PREVIOUS_SECRET_MS);
   const secrets = previous === undefined ? [endpoint.secret] : [endpoint.secret, previous];
   const attempt = { delivery, atMs, url: endpoint.url };
   // No company has this secret.

@@ -162,18 +162,16 @@ function applyFaultToAnswer(
       return { ...answer, interference: { kind: fault.kind } };
     case 'delay':
       return { ...answer, interference: { kind: 'delay', delayMs: fault.delayMs } };
-    case 'garbage':
-      return { ...answer, ...garbageAnswer(answer, remaining, route) };
+    case 'garbage': {
+      const { success } = endpoint(route);
+      const start = Buffer.from(answer.body).toString('utf8').slice(0, 40);
+      if (remaining % 2 === 0) return { ...answer, ...jsonAnswer(success, start) };
+      const page = jsonAnswer(success, '<!DOCTYPE html>\n<html><body><h1>It works!</h1></body></html>\n');
+      return { ...answer, ...page, headers: { 'Content-Type': 'text/html; charset=utf-8' } };
+    }
     case 'status':
       return { ...answer, ...statusAnswer(fault, route) };
     default:
       return answer;
   }
-}
-
-function garbageAnswer({ body }: SandboxAnswer, remaining: number, route: EndpointId): SandboxAnswer {
-  const { success } = endpoint(route);
-  if (remaining % 2 === 0) return jsonAnswer(success, Buffer.from(body).toString('utf8').slice(0, 40));
-  const html = '<!DOCTYPE html>\n<html><body><h1>It works!</h1></body></html>\n';
-  return { ...jsonAnswer(success, html), headers: { 'Content-Type': 'text/html; charset=utf-8' } };
 }

@@ -35,12 +35,11 @@ export function requestLogOf(requests: Requests, isInMemory: boolean) {
   return {
     add(exchange: ExchangeRecord): void {
       const { request } = exchange;
+      const { body } = request;
       // Large bodies are not kept in memory. One byte more than is logged shows that the body was cut.
-      const body =
-        request.body.length <= BODY_KEPT_BYTES
-          ? request.body
-          : Buffer.from(request.body.subarray(0, BODY_KEPT_BYTES + 1));
-      entries.push({ ...exchange, request: { ...request, body } });
+      const isLarge = body.length > BODY_KEPT_BYTES;
+      const keptBody = isLarge ? Buffer.from(body.subarray(0, BODY_KEPT_BYTES + 1)) : body;
+      entries.push({ ...exchange, request: { ...request, body: keptBody } });
       if (entries.length < 2 * REQUESTS_KEPT) return;
       droppedCount += entries.length - REQUESTS_KEPT;
       entries = entries.slice(-REQUESTS_KEPT);

@@ -66,19 +66,15 @@ export interface Context {
 }
 
 /** No step changes these members, except that a cancel sets `expires_at` to null. */
-export type Core = Pick<
+export type Core = Omit<
   Operation,
-  | 'id'
-  | 'type'
-  | 'country'
-  | 'currency'
-  | 'method'
-  | 'amount'
-  | 'expires_at'
-  | keyof EchoedFields
-  | 'concept'
-  | 'created_by'
-  | 'created_at'
+  | 'status'
+  | 'pending_reason'
+  | 'code_expires_at'
+  | 'bank_reference'
+  | 'confirmed_at'
+  | 'failure'
+  | 'updated_at'
 >;
 
 type OperationState =

@@ -68,8 +68,8 @@ export function svcCommandLine(origin: string, { call, words }: PageCommand): st
   const { key } = call;
   if (key === undefined) return commandLine(['svc', ...words, '--base-url', origin]);
   const settings = Object.entries(environmentFor(origin, key));
-  const line = commandLine(['svc', ...words]);
-  return [...settings.map(([name, value]) => `${name}=${quote(value)}`), line].join(' ');
+  const assignments = settings.map(([name, value]) => `${name}=${quote(value)}`);
+  return [...assignments, commandLine(['svc', ...words])].join(' ');
 }
 
 /** Makes the environment variables with which `svc`, or any program that reads these variables, uses this key on this server. */

@@ -70,8 +70,7 @@ function filterOf(query: Readonly<Record<string, string>>): string {
 }
 
 export function OperationsView({ id }: { readonly id: string }) {
-  const { query } = route.value;
-  const filter = filterOf(query);
+  const filter = filterOf(route.value.query);
   const list = useList('operations', filter);
   return (
     <Split
@@ -90,7 +89,7 @@ export function OperationsView({ id }: { readonly id: string }) {
         />
       }
     >
-      {id === '' && query['status'] !== 'waiting' && <WaitingPanel />}
+      {id === '' && route.value.query['status'] !== 'waiting' && <WaitingPanel />}
       <Filters />
       <RowsOrEmpty
         label="Operations"

@@ -127,14 +127,13 @@ export const Line = ({ label, text }: { readonly label: string; readonly text: s
   </div>
 );
 
-/** Shows the `svc` and `curl` lines that make the same call as the button beside them. */
-export const Lines = ({
-  command,
-  isOpen = false,
-}: {
+interface LinesProps {
   readonly command: PageCommand;
   readonly isOpen?: boolean;
-}) => (
+}
+
+/** Shows the `svc` and `curl` lines that make the same call as the button beside them. */
+export const Lines = ({ command, isOpen = false }: LinesProps) => (
   <details class="lines" open={isOpen}>
     <summary>In a terminal</summary>
     {command.words.length > 0 && <Line label="svc" text={svcCommandLine(origin, command)} />}

@@ -72,8 +72,7 @@ const STATUSES = [
 ] as const;
 
 export function WebhooksView({ id }: { readonly id: string }) {
-  const { query } = route.value;
-  const { status, search, operation = '' } = query;
+  const { status, search, operation = '' } = route.value.query;
   const filter = queryText({ status, search, operation });
   const list = useList('deliveries', filter);
   return (

@@ -26,7 +26,6 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
   const control = sandboxControl(ask);
   /** The ids of the kit's own requests to the service. The method `requests` omits these requests. */
   const ownRequests = new Set<number>();
-  const fetchService = fetchOf(engine);
   let receivers: OpenTestReceiver[] = [];
   let closing: Promise<void> | null = null;
 
@@ -45,8 +44,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
     const { secret } = jsonOf(answer, 'The URL of the receiver was not registered') as { secret: string };
     const newestPath = `requests?before=newest&limit=1&method=POST&path=${target}`;
     const { requests } = (await control.get(newestPath)) as { requests: LoggedRequest[] };
-    const [newest] = requests;
-    if (newest !== undefined) ownRequests.add(newest.id);
+    for (const { id } of requests) ownRequests.add(id);
     return secret;
   };
   const closeReceivers = async (why: string, keptUrls: ReadonlySet<string> = new Set()): Promise<void> => {
@@ -87,7 +85,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
     get apiKey() {
       return engine.apiKey;
     },
-    fetch: whileOpen(fetchService),
+    fetch: whileOpen(fetchOf(engine)),
     reset: whileOpen(async () => {
       await control.post('reset', {});
       await engine.restoreKey();
