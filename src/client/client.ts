@@ -207,7 +207,7 @@ export function createClient(options: ClientOptions): Client {
   return client;
 }
 
-/** Refuses a live request without a permit, except a read of this service. @throws Failure `defect` */
+/** Refuses a live request without a permit, except a read of this service. */
 async function requirePermit(request: HttpRequest, origin: Origin, permit: unknown): Promise<void> {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (isRead && request.url.startsWith(`${addressOf(origin)}/`)) return;

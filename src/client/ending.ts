@@ -55,7 +55,7 @@ export type NextCommand =
   | { readonly kind: 'confirm'; readonly id: string }
   /** Runs the same command later. If that command is a create, `key` is its key. */
   | { readonly kind: 'same'; readonly key: string | null }
-  /** Registers the webhook endpoint again; the previous secret stays valid for 24 hours. */
+  /** Registers the webhook endpoint again. The previous secret stays valid for 24 hours. */
   | { readonly kind: 'register-again' };
 
 export function nextAfter(exitCode: CallExit, call: CallAttempts): NextCommand | null {

@@ -7,7 +7,7 @@ import { headerOf, type HttpAnswer, redirectOf } from '../runtime/transport.js';
 import { isWrongMethod } from './ending.js';
 
 export interface Explanation {
-  /** The service's code if it gave one (contract section 7), a failure's code, or one of svc's own. */
+  /** The service's code if it gave one (contract section 7), otherwise the code of a failure or of svc itself. */
   readonly code: string;
   readonly message: string;
   readonly details: readonly Detail[] | null;

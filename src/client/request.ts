@@ -163,7 +163,7 @@ export function prepareRaw(
   const origin = 'http://base.invalid';
   const url = URL.canParse(path, origin) ? new URL(path, origin) : null;
   const typedPath = path.split(/[?#]/, 1)[0] ?? '';
-  // A URL parser would change such a path (dots, backslashes, another host) and send the request elsewhere.
+  // A URL parser would change a path with dots, backslashes or another host, and send the request elsewhere.
   if (url?.origin !== origin || url.hash !== '' || url.pathname !== typedPath || !/^\/v2\/./.test(typedPath))
     throw pathError(path);
   for (const [name, value] of Object.entries(input.query ?? {})) {

@@ -52,7 +52,7 @@ export class ServiceClock implements MachineClock {
 
   /**
    * Takes the time from an answer that has just arrived.
-   * @param isProof true if no cache can have kept the answer: it is to a POST, or to a GET of something that nobody has asked for before
+   * @param isProof true if no cache can have kept the answer, because it answers a POST, or a GET of something that nobody has asked for before
    */
   hear(answer: Pick<HttpAnswer, 'headers'>, isProof: boolean): void {
     const serviceMs = answeredAtMs(answer);
@@ -83,7 +83,7 @@ export class ServiceClock implements MachineClock {
     return this.#anchor;
   }
 
-  /** The service's clock cannot be earlier than an event that it reported. Counts only until an answer tells the time. */
+  /** The service's clock cannot be earlier than an event that it reported. This time counts only until an answer tells the time. */
   noteEventTime(serviceMs: number): void {
     if (serviceMs > this.#earliestMs) this.#earliestMs = serviceMs;
   }
@@ -113,7 +113,10 @@ export class ServiceClock implements MachineClock {
     return Math.max(localMs + this.#aheadMs, this.#earliestMs);
   }
 
-  /** Returns the moment to record with a request. A time proved since the boot is enough: its error only makes the request older. */
+  /**
+   * Returns the moment to record with a request. A time proved since the boot is enough: an error of that time can only make the request look
+   * older.
+   */
   moment(): Moment {
     const boot = this.boot();
     const machineTime = { ...boot, wallMs: this.#clock.now() };

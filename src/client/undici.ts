@@ -20,14 +20,14 @@ export interface UndiciOptions {
   readonly ca?: string | undefined;
   /** Only for https: plain http goes only to loopback, and never through a proxy. */
   readonly proxy?: Proxy | null;
-  /** Not used with a proxy. Default: the system's resolution. */
+  /** Not used with a proxy. The default is the system's resolution. */
   readonly resolveName?: ResolveName;
   /** Checks a new connection before its first request. Rejects to refuse the connection. */
   readonly verifyPeer?: ((socket: Socket) => Promise<void>) | undefined;
   readonly connections?: number;
-  /** False: each request has a connection of its own. Default true. */
+  /** If false, each request has a connection of its own. The default is true. */
   readonly keepsConnections?: boolean;
-  /** False: an open request does not keep the process alive. Default true. */
+  /** If false, an open request does not keep the process alive. The default is true. */
   readonly holdsProcess?: boolean;
 }
 
@@ -223,7 +223,6 @@ export class WireExchange implements Dispatcher.DispatchHandler {
   /**
    * @param ignoresBody true: the exchange cannot fail any more once a status has arrived
    * @param maySend called at the moment of writing: a request may have waited for its connection while the machine slept
-   * @param keptBytes about how much of an ignored body to return
    * @param onArrival called for each part of the body, which is then not kept
    */
   constructor(
@@ -251,7 +250,7 @@ export class WireExchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // After a closed connection, undici would silently send the request again. That decision is the caller's.
+    // After a closed connection, undici would silently send the request again, but only the caller may decide that.
     if (this.#controller !== null) this.fail('reset', 'the connection closed before an answer arrived');
     else if (!this.#isOver && !this.maySend()) this.fail('late', 'it waited too long in the queue');
     if (this.#isOver) controller.abort(new Error('abandoned'));
@@ -354,7 +353,7 @@ const TUNNEL_FAULTS: Readonly<Record<string, string>> = {
   [PARSER_ERROR]: 'does not speak HTTP',
 };
 
-/** The proxy was reached. Either it opens no tunnel, or TLS fails behind the tunnel. */
+/** The proxy was reached, but it opens no tunnel, or TLS fails behind the tunnel. */
 function tunnelFailure(error: Error, proxy: string, text: string): Error {
   if (error instanceof ConnectFailure) return error;
   const [, status] = /^Proxy response \((\d+)\)/.exec(error.message) ?? [];

@@ -26,7 +26,7 @@ export interface WaitResult {
   readonly conversation: Conversation | null;
 }
 
-/** Lost reads, 429 and 5xx do not end the wait. */
+/** A lost read, a 429 or a 5xx does not end the wait. */
 export async function waitForOperation(options: WaitOptions): Promise<WaitResult> {
   const { clock, signal } = options;
   const endsAtMs = clock.monotonic() + options.timeoutMs;
@@ -51,7 +51,7 @@ export async function waitForOperation(options: WaitOptions): Promise<WaitResult
       operation = last.operation;
       conversation = read;
     } else if (last?.kind === 'refused' || last?.kind === 'broken') {
-      // A definite answer ends the wait. An unreadable one does not: a gateway may be in trouble for a moment.
+      // A definite answer ends the wait. An unreadable answer does not, because a gateway may be in trouble for a moment.
       return { end: 'refused', operation, conversation: read };
     } else if (signal?.aborted === true) {
       return { end: 'aborted', operation, conversation };

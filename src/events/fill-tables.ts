@@ -121,7 +121,7 @@ async function retryWhileAway(
   }
 }
 
-/** Checks that the key sees an operation of the tables, because the API names no company. @throws Failure `unsafe` (`other_company`) */
+/** Checks that the key sees an operation of the tables, because the API names no company. */
 async function requireCompany({ operation }: OpenTable, run: SessionRun<IntoFlags>): Promise<void> {
   if (operation === null || !isUuid(operation) || (await lookUp(operation, run)) !== null) return;
   throw new Failure(

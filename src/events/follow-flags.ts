@@ -50,7 +50,7 @@ function readHealth({ health, 'health-host': host }: FeedFlags): FeedOptions['he
   throw usageFailure('--health-host needs --health PORT.');
 }
 
-/** Refuses a blank program: a shell ends a blank line with 0, and every event would count as accepted. */
+/** Refuses a blank program, because a shell ends a blank line with exit code 0, and every event would count as accepted. */
 export function programOf({ exec }: Texts<'exec'>): string | null {
   if (exec === undefined) return null;
   if (exec.trim() !== '') return exec;

@@ -305,7 +305,7 @@ function renderMembers(members: Parts): string {
   return `{${parts.join(',')}}`;
 }
 
-/** The service's limit for a body; a longer one is never sent. */
+/** The service's limit for a body. A longer body is never sent. */
 const DATA_MAX_BYTES = 1024 * 1024;
 
 export interface DataFlags {

@@ -50,7 +50,7 @@ export async function createOperation(run: CreateRun): Promise<void> {
   const startDialogue = async (): Promise<FlowEnd | null> => {
     const draftBody = draft.build();
     await refuseUnaskable(draftBody, direction, catalog);
-    // Refuse before asking: nobody answers questions about a create that the policy refuses.
+    // The policy is checked before the questions, because nobody should answer questions about a create that the policy refuses.
     await session.guard.judgeDraft(prepare(sessionRun, draftBody).request);
     return converse(sessionRun, { kind: 'new', direction, draft });
   };

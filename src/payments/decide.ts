@@ -129,12 +129,12 @@ function statusFromFeed(
   sentMs: number,
   payments: readonly KnownPayment[],
 ): RowStatus | null {
-  // A payment that another row or a single create has sent is not this row's.
+  // A payment that another row or a single create has sent does not belong to this row.
   if (payments.some(({ source }) => source.kind !== 'feed')) return null;
   const isYoung = ({ atMs }: KnownPayment): boolean => atMs !== null && atMs >= sentMs - SERVICE_CLOCKS_MS;
   const [payment, ...morePayments] = payments;
   if (payment === undefined) return null;
-  // An older payment is left to `--skip-paid`. Any other payment may be the row's own.
+  // An older payment does not settle the row here, because `--skip-paid` decides about it. Any other payment may be the row's own.
   if (morePayments.length === 0 && matchesPayment(row, payment) && !isYoung(payment)) return null;
   const facts = paymentFacts(payment);
   if (morePayments.length > 0 || !matchesPayment(row, payment)) {

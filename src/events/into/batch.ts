@@ -58,7 +58,10 @@ export interface OpenTable {
   readonly position: Position | null;
   readonly count: number;
   readonly operation: string | null;
-  /** Aborts if another run took the tables or their position changed, even between writes. Its reason is the error that `write` would throw. */
+  /**
+   * Aborts if another run took the tables or their position changed, even between writes. The reason of the signal is the error that `write`
+   * would throw.
+   */
   readonly loss: AbortSignal;
   write(batch: EventBatch, position: Position): Promise<void>;
 }

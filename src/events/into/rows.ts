@@ -14,7 +14,7 @@ interface EventRow {
   readonly type: string | null;
   readonly occurred_at: string | null;
   readonly operation: string | null;
-  /** The event as JSON text; null if it is no JSON, or too deep for the database. */
+  /** The event as JSON text, or null if the event is not JSON or is nested too deeply for the database. */
   readonly raw: string | null;
   /** The service's own bytes, only if `raw` does not hold all of the event. */
   readonly raw_bytes: Uint8Array | null;
@@ -114,7 +114,7 @@ function storableId(id: string): string {
   return `sha256:${createHash('sha256').update(Buffer.from(id, 'utf16le')).digest('hex')}`;
 }
 
-/** The events of one page have few different moments. */
+/** The events of one page have few different times, so the texts of these times are kept. */
 const momentCache = new Map<number, string>();
 const CACHED_MOMENTS_MAX = 1000;
 

@@ -35,7 +35,7 @@ export class FollowerState {
   };
   #askedMs: number | null = null;
   #answeredMs: number | null = null;
-  /** The time of the service's last answer with the end of the feed. Set once every event before that end is accepted. */
+  /** The time of the service's last answer with the end of the feed. It is set only when every event before that end is accepted. */
   #currentMs: number | null = null;
   #hasBegun = false;
   #readAhead = 0;
@@ -54,7 +54,7 @@ export class FollowerState {
     this.#savedPosition.begin();
   }
 
-  /** A repeated request counts from the first time. */
+  /** A repeated request does not restart the waiting time. */
   onRequest(): void {
     this.#askedMs ??= this.#clocks.monotonic();
   }

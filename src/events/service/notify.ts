@@ -3,7 +3,7 @@ import type { Environ } from '../../runtime/ports.js';
 import { type FollowerFacts, judge, duration } from './follower-state.js';
 
 interface Supervision {
-  /** systemd ends the service after this time without progress. Null: no watchdog. */
+  /** systemd ends the service after this time without progress. Null if systemd does not watch the service. */
   readonly watchdogMs: number | null;
 }
 
@@ -16,7 +16,7 @@ export function supervisionIn(env: Environ, pid: number): Supervision | null {
   return { watchdogMs };
 }
 
-/** `progress`: an event was accepted or the service answered. `change`: anything else that changes the run's state. */
+/** `progress` means that an event was accepted or the service answered. Any other change of the run's state is a `change`. */
 export type ChangeKind = 'progress' | 'change';
 
 interface NotifierOptions extends Supervision {

@@ -42,7 +42,7 @@ export async function readDestination(
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) && /^[^\s\\\p{Cc}]+$/u.test(text) ? new URL(text) : null;
   if (url === null || !/^https?:\/\//i.test(text)) {
-    // Other tools take a port, or a host and a port. The message suggests the URL that such a text means.
+    // Other tools take a port, or a host and a port. The message suggests the URL for a text of that form.
     const [, host = 'localhost', portAndPath = ''] =
       /^(localhost|127\.0\.0\.1)?:?([0-9]{1,5}(?:\/[\w./-]*)?)$/.exec(text) ?? [];
     const suggestion = `http://${host}:${portAndPath}`;

@@ -1,4 +1,4 @@
-/** Explains why a delivery was rejected. Each cause is proved by computing the signature again with that one thing corrected. */
+/** Explains why a delivery was rejected. Each cause is proved by computing the signature again with only that cause corrected. */
 import { createHmac } from 'node:crypto';
 import { unzipSync } from 'node:zlib';
 import { holdsKey } from '../../contract/access.js';
@@ -86,7 +86,7 @@ function signatureCauses(
     const claim = claims.get(hmac(key, layout(stamp, signed)));
     if (claim !== undefined) return claim === null ? causes : [...causes, claim];
   }
-  // No combination matched; the timestamp may have been changed after signing.
+  // No combination matched, so the timestamp may have been changed after signing.
   const parsedEvent = readEvent(body);
   const occurredMs = 'event' in parsedEvent ? Date.parse(parsedEvent.event.occurred_at) : NaN;
   const claimedSeconds = valuesOf(headers, DELIVERY_HEADERS.timestamp).map(readUnixSeconds);
@@ -106,7 +106,7 @@ function hmac(key: string | Uint8Array, parts: readonly (string | Uint8Array)[])
   return hash.digest('hex');
 }
 
-/** More signatures or timestamps are an attack, not a mistake. */
+/** More signatures or timestamps than this are an attack, not a mistake. */
 const TOKENS_MAX = 32;
 const SIGNING_HEADERS = new Set(
   [DELIVERY_HEADERS.signature, DELIVERY_HEADERS.timestamp].map((name) => name.toLowerCase()),

@@ -89,7 +89,7 @@ export function receive({
   };
 }
 
-/** Authentic events of other types are accepted and not processed (contract section 6). */
+/** An authentic event of an unknown type is accepted and not processed (contract section 6). */
 function remarkOn({ id, type }: DeliveredEvent): Remark | null {
   if (type === 'test.ping') return { kind: 'ping', text: `A test.ping arrived (${id}). It is not an event.` };
   if ((EVENT_TYPES as readonly string[]).includes(type)) return null;

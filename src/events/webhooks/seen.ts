@@ -3,7 +3,7 @@ import { openDatabase } from '../../runtime/database.js';
 
 export interface SeenEvents {
   has(id: string): boolean;
-  /** The id is durable when the call returns. @throws DatabaseUnusable */
+  /** The id is durable when the call returns. */
   add(id: string, nowMs: number): void;
   close(): void;
 }

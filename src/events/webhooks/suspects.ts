@@ -60,7 +60,7 @@ export interface OtherSecret {
   readonly name: string;
 }
 
-/** The valid secrets come first, then the other ones, then the valid ones with a usual mistake. */
+/** The valid secrets come first, then other secrets, then valid secrets with a usual mistake. */
 export function keySuspects(
   secrets: readonly string[],
   others: readonly OtherSecret[],

@@ -38,7 +38,7 @@ export async function finishCreate(
   });
   const { clock } = run.session;
   if (!clock.isTimeProved()) return;
-  // A sweep that fails after an answer does not change the result of the command.
+  // If the removal of old creates fails after an answer, the result of the command does not change.
   await journal.sweep(clock.now()).catch((error: unknown) => {
     if (!(error instanceof Failure) || !isDatabaseCode(error.facts.code)) throw error;
   });

@@ -40,7 +40,7 @@ export interface MenuOption {
 export type Step =
   | { readonly step: 'fields'; readonly at: number; readonly draft: Draft; readonly problem: string | null }
   | { readonly step: 'summary'; readonly typed: string; readonly problem: string | null }
-  /** `endAfterCall`: how the dialogue ends after the call, if the person has left. */
+  /** `endAfterCall` says how the dialogue ends after the call, if the person has left. */
   | {
       readonly step: 'busy';
       readonly call: CallName;

@@ -25,7 +25,7 @@ export interface CodeValidity {
 
 export type CallEnd =
   | { readonly kind: 'operation'; readonly operation: OperationView }
-  /** Nothing was carried out. `code` is the service's or one of svc's own. */
+  /** Nothing was carried out. `code` comes from the service or from svc itself. */
   | { readonly kind: 'refused'; readonly code: string; readonly text: string }
   /** The call was certainly not carried out, and may be tried again. */
   | { readonly kind: 'later'; readonly text: string }

@@ -131,7 +131,7 @@ export function servicePort(
         if (end.kind === 'operation') {
           const { status, pendingReason, codeValidMs } = end.operation;
           const awaitsCode = status === 'pending' && pendingReason === 'awaiting_code' && codeValidMs !== 0;
-          // The pay-in takes no code any more, so none is sent. After a failed read the code is sent.
+          // The pay-in takes no code any more, so the code is not sent. If the read failed, the code is sent.
           if (!awaitsCode) return keepCall(readResult);
         }
         const body = Buffer.from(JSON.stringify({ code }));
@@ -199,8 +199,8 @@ function seenOperationOf({ operation, answer }: Conclusion, isRead: boolean, run
 }
 
 /**
- * Returns how long a code is still valid, by the service's clocks alone, because this machine's may be wrong.
- * The result never exceeds the code's whole validity.
+ * Returns how long a code is still valid, but never more than its whole validity. Uses only the service's times, because this machine's clock
+ * may be wrong.
  */
 function codeValidMsOf(expiresAt: string | null, updatedAt: string | null, readAnswer: HttpAnswer | null) {
   const endsMs = Date.parse(expiresAt ?? '');

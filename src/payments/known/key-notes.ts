@@ -45,7 +45,7 @@ export class KeyNotes implements PaymentKeys {
   }
 
   /**
-   * Learns whether the service remembers the keys of refused requests. Such a service answers 400 to amount 0, then 409 to another reference
+   * Learns whether the service remembers the keys of refused requests. If it does, it answers 400 to amount 0, and then 409 to another reference
    * under the same key.
    */
   async #askMemory(direction: Direction, refusedBody: Uint8Array): Promise<boolean> {

@@ -21,7 +21,7 @@ export interface SingleCreate {
   readonly currency: string | null;
   /** The time when the service made the operation or, for an open create, when the create was first sent. */
   readonly atMs: number | null;
-  /** The create has not left, and a living process is about to send it. */
+  /** The create was not sent yet, and a living process is about to send it. */
   readonly isRecorded?: boolean | undefined;
   readonly row: number;
   readonly follows?: string | null | undefined;

@@ -51,7 +51,7 @@ const CREATE_MAX_AGE_MS = 24 * 3_600_000;
 
 /**
  * Returns the only operation that a create can have made: it agrees with the create, was made from 10 minutes before to 24 hours after the
- * sending, and no other request or row has it. Null if none or several fit.
+ * sending, and no other request or row has it. Returns null if none or several fit.
  * @param evidence about the create's reference, without the create itself
  */
 export function ownOperation(

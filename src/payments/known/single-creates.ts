@@ -65,7 +65,7 @@ export class SingleCreates {
 
   /**
    * If this API key does not see an operation of the other request, that request belongs to another company. Different mirrors prove nothing,
-   * because one company has two if the first was empty when the second began.
+   * because one company can have two: a second mirror begins if the first is still empty.
    */
   async #byOperation(
     { settled, keyPrint }: JournalRequest,

@@ -44,7 +44,7 @@ export async function* operationsNotInFeed(
   }
 }
 
-/** A create stores only a hash of its reference, so the searched text is shown for it. */
+/** A create stores only a hash of its reference, so the reference that was searched for is shown. */
 export async function notInFeedByReference(stores: OpenStores, reference: string): Promise<FoundOperation[]> {
   const operations: FoundOperation[] = [];
   const mark = referenceMark(reference);

@@ -102,7 +102,7 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
       ? obstacleFailure({ kind: 'replaced', request }, world)
       : tooOldFailure(request, age, world);
   }
-  // The key follows from the payment, so another machine may have made the same payment. The events would show that.
+  // The key is derived from the payment, so another machine may have sent the same payment. The events would show that payment.
   const readsFeedFirst =
     session.environment === 'live' && request.generation !== null && flags['skip-feed-check'] !== true;
   if (flags['skip-feed-check'] === true) requireYes('skip-feed-check', world, { outcome: 'unknown' });

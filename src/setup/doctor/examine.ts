@@ -44,7 +44,8 @@ export async function examine(run: Run): Promise<void> {
   ];
   // Messages are redacted, because a refusal of the service may repeat what was sent, such as a key.
   const checksShown = results.map((one) => ({ ...one, message: ports.redact(one.message) }));
-  // A person has read the problems in the table. A script reads only the error.
+  // A person has read the problems in the table, so the error only names the failed checks. A script reads only the error, so the error repeats the
+  // problems.
   const isTable = printer.mode === 'table';
   if (isTable) {
     const style = await createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));

@@ -163,7 +163,7 @@ function wrongFileFailure(
   });
 }
 
-/** The message is for an administrator, so it names files. The message of a refused payment does not. */
+/** The message is for an administrator, so it names files. The message of a refused payment names no files. */
 function requireUsable(
   state: PolicyState,
 ): asserts state is Exclude<PolicyState, { readonly kind: 'unusable' }> {

@@ -24,7 +24,7 @@ export function openLines({ input, output }: Terminal, onLine: (line: string | n
   };
 }
 
-/** `left`: Esc or the end of the input. `stopped`: Ctrl-C or the signal. */
+/** `left` means Esc or the end of the input. `stopped` means Ctrl-C or the signal. */
 export type TypedLine = { readonly text: string } | 'left' | 'stopped';
 
 const KEYS = { interrupt: '\u0003', end: '\u0004', escape: '\u001b', clear: '\u0015' } as const;
