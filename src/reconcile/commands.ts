@@ -1,4 +1,3 @@
-/** `svc reconcile`: declares the command that compares a ledger or a bank's statement with the service. */
 import { command } from '../command/command.js';
 import { ledgerArgs, reconcileFlags } from './flags.js';
 

@@ -1,7 +1,6 @@
-/** The types of a reconciliation's result: findings, and sums for each class and currency. */
 import type { ComparedOperation, LedgerLine } from './line.js';
 
-/** The worst class is first; if several fit, the first one counts. `only_here` and `only_there` are for entries without a partner. */
+/** Worst first: an entry that fits several classes gets the first of them. */
 export const FINDING_CLASSES = [
   'ambiguous',
   'duplicate_here',
@@ -22,7 +21,7 @@ export type MatchKey = (typeof MATCH_KEYS)[number];
 export interface Finding {
   readonly class: FindingClass;
   readonly by: MatchKey | null;
-  /** Each line and each operation is in exactly one finding, so that the sums add up. */
+  /** A line or an operation is in at most one finding, so that no amount counts twice. */
   readonly here: readonly LedgerLine[];
   readonly there: readonly ComparedOperation[];
   readonly beside: NamedEntries | null;
@@ -37,16 +36,15 @@ export interface NamedEntries {
   readonly operations: readonly string[];
 }
 
-/** Count and amount (a decimal string) of each side, for one class and currency. */
 export interface ClassSum {
   readonly class: FindingClass;
-  /** The currency; null for the entries without one. */
+  /** Null: the entries without a currency. */
   readonly currency: string | null;
   readonly here: { readonly count: number; readonly amount: string };
   readonly there: { readonly count: number; readonly amount: string };
 }
 
-/** The sum of all classes of a currency. `there` counts confirmed operations, `pending` those that are not final. */
+/** `there` counts only confirmed operations, `pending` those that are not final. */
 export type CurrencySum = Pick<ClassSum, 'currency' | 'here' | 'there'> &
   Readonly<Record<'pending' | 'failed', ClassSum['here']>>;
 
@@ -55,12 +53,11 @@ export interface Reconciliation {
   readonly agrees: boolean;
   readonly lines: number;
   readonly operations: number;
-  /** How many entries do not count: outside `from` and `to` with all related entries, or lines of the direction that is not compared. */
+  /** Entries that were not compared, because of their day or their direction. */
   readonly outside: { readonly lines: number; readonly operations: number };
-  /** How many failed operations have no line. They need none, because they paid nothing. */
+  /** Failed operations without a line. They need none, because they paid nothing. */
   readonly failed: number;
   readonly tolerated: number;
-  /** The sums of the classes that have entries. Together they cover all compared lines and operations. */
   readonly sums: readonly ClassSum[];
   readonly totals: readonly CurrencySum[];
 }

@@ -1,4 +1,3 @@
-/** Builds the printed form of findings, with a reason and the next command, and of the summary. Pure. */
 import { flagWords, svcLine } from '../runtime/shell.js';
 import type { Direction } from '../contract/operation.js';
 import { isUuid } from '../contract/notation.js';
@@ -9,9 +8,8 @@ import { isDecimal, sumDecimals } from '../contract/money.js';
 import { foldReference } from '../contract/reference.js';
 
 interface ViewContext {
-  /** The flags that choose the service, as words. */
+  /** The flags that choose the service. */
   readonly where: readonly string[];
-  /** True if any amount of the ledger is negative: then a sign gives the direction. */
   readonly hasNegatives: boolean;
   /** The direction of lines with neither a column nor a sign for it. */
   readonly direction?: Direction | null;
@@ -67,7 +65,6 @@ function nextOf({ class: kind, by, here, there }: Finding, where: readonly strin
   return date === null ? null : svcLine('operations list', [...flagWords('--since', date), ...where]);
 }
 
-/** Returns the text to search for: the name by which an entry was matched, else another of its names that can be pasted. */
 function searchTextOf(entry: LedgerLine | ComparedOperation | undefined, by: Finding['by']): string | null {
   if (entry === undefined) return null;
   const { id, reference, bankReference } = entry;
@@ -77,7 +74,6 @@ function searchTextOf(entry: LedgerLine | ComparedOperation | undefined, by: Fin
   return texts.find((text) => text.trim() !== '' && !hasUnseen(text)) ?? null;
 }
 
-/** Describes a finding: its reason, all differences, the tolerances and the suggestion. May be empty. */
 function detailOf(finding: Finding, here: readonly ShownLine[]): string {
   const { there, tolerances, suggestion } = finding;
   const [line, operation] = [here[0], there[0]];
@@ -132,7 +128,6 @@ function differences(line: ShownLine, operation: ComparedOperation): string[] {
   ];
 }
 
-/** Describes two texts that differ. A value that is missing in the ledger is no difference. */
 function textDifference(here: string | null, there: string | null): string[] {
   return here === null || here === there ? [] : [`${here} in your file, ${there ?? 'none'} in the service`];
 }
@@ -153,7 +148,6 @@ function suggestionText({ lines, operations }: NamedEntries): string {
   return `a suggestion: only operation ${operations.join()} has exactly the amount of line ${lines.join()}, or its number but for leading zeros`;
 }
 
-/** Writes entries such as `lines 3, 4 and operation 0192...`. */
 function entriesText({ lines, operations }: NamedEntries): string {
   const part = (word: string, all: readonly string[]): string[] =>
     all.length === 0 ? [] : [`${word}${all.length === 1 ? '' : 's'} ${shortList(all)}`];
@@ -172,7 +166,7 @@ export function shownSummary(
     readonly to: string | null;
     readonly knownUntil: string | null;
     readonly withinTolerance: number;
-    /** The number of skipped lines of the ledger: totals, balances, repeated headers, unpaid lines. */
+    /** Lines that are no payments: totals, balances, repeated headers, unpaid lines. */
     readonly skipped: number;
   },
 ) {

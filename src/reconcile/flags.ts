@@ -1,4 +1,3 @@
-/** The flags of `svc reconcile`, and the rules that they make. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
@@ -54,7 +53,6 @@ export const reconcileFlags = {
 };
 export type ReconcileFlags = GlobalFlags & Interfaces.InferredFlags<typeof reconcileFlags>;
 
-/** The time zone in which days are compared: this machine's, or UTC. */
 export function zoneOf({ ports, flags }: Run<ReconcileFlags>): Zone {
   return flags.utc ? UTC : ports.zone;
 }
@@ -113,7 +111,7 @@ function currencyIn(text: string, wrong: string): string {
   return text.toUpperCase();
 }
 
-/** Reads a day that exists: 30 February does not. */
+/** 30 February is no day. */
 function readDay(text: string, flag: string): string {
   const ms = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(text))

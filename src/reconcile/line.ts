@@ -1,16 +1,15 @@
-/** The types of the two sides of a comparison: a line of a ledger or statement, and an operation. */
 import type { Direction } from '../contract/operation.js';
 import type { OperationFacts } from '../contract/operation-facts.js';
 
 export interface LedgerLine {
-  /** The line in the file where it begins, from 1. */
+  /** The line where the record begins, from 1. */
   readonly line: number;
   readonly id: string | null;
   readonly reference: string | null;
   readonly bankReference: string | null;
-  /** The direction by its column; null without such a column. */
+  /** Null: the line gives no direction, except by the sign of its amount. */
   readonly direction: Direction | null;
-  /** The sign of the amount. If any amount of the file is negative, the sign gives the direction of lines whose `direction` is null. */
+  /** If any amount of the file is negative, the sign gives the direction of lines whose `direction` is null. */
   readonly isNegative: boolean;
   /** ISO 4217, in capitals. */
   readonly currency: string | null;
@@ -20,7 +19,6 @@ export interface LedgerLine {
   readonly date: string | null;
 }
 
-/** The compared members of an operation. */
 export interface ComparedOperation extends Pick<
   OperationFacts,
   'id' | 'status' | 'reference' | 'bankReference' | 'currency' | 'amount'
@@ -30,7 +28,7 @@ export interface ComparedOperation extends Pick<
   readonly date: string | null;
 }
 
-/** Returns the direction of a line by its column, else by its sign if the file has negative amounts. A null direction is not compared. */
+/** A null direction is not compared. */
 export function directionOf(
   { direction, isNegative }: Pick<LedgerLine, 'direction' | 'isNegative'>,
   hasNegatives: boolean,

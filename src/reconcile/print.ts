@@ -1,4 +1,3 @@
-/** Prints findings as they come, and then the summary, as a table, NDJSON or CSV. Keeps at most a page in memory. */
 import { printerOfAnything, type Printer } from '../command/printer.js';
 import { type ShownFinding, type shownSummary, totalRows } from './findings-shown.js';
 import { classWords } from './finding.js';
@@ -6,7 +5,7 @@ import { afterArrivals } from '../runtime/clock.js';
 import type { Ports } from '../runtime/ports.js';
 import type { GlobalFlags } from '../command/command.js';
 
-/** The most findings that are laid out, filtered or written at once. */
+/** So many findings at most are in memory and laid out at once. */
 const PAGE_FINDINGS = 200;
 
 /** @throws Failure `usage` for an unsuitable output format or a wrong filter */
@@ -20,7 +19,6 @@ export async function reconciliationPrinter(ports: Ports, flags: GlobalFlags) {
   let pages = 0;
   const flush = async (): Promise<void> => {
     if (page.length === 0) return;
-    // An empty line between two tables.
     if (printer.mode === 'table' && pages > 0) await ports.output.write('\n');
     pages += 1;
     const fullPage = page;

@@ -1,4 +1,3 @@
-/** JSON schemas of a reconciliation, as the command prints it. */
 import { type ClassSum, FINDING_CLASSES, MATCH_KEYS, type NamedEntries } from './finding.js';
 import type { ShownFinding, shownSummary } from './findings-shown.js';
 import { arrayOf, type JsonSchema, everyOf, nullOr } from '../contract/openapi/json-schema.js';

@@ -1,4 +1,3 @@
-/** The job of `svc reconcile`: reads both sides completely, compares them, and prints the differences. */
 import { counted } from '../contract/on-screen.js';
 import { join } from 'node:path';
 import { type Run, inSession, type SessionRun } from '../command/command.js';
@@ -76,7 +75,7 @@ async function compare(ledger: Ledger, job: ReconcileJob): Promise<void> {
   if (misnamed?.isRead === true) await job.session.note(facts.advice?.[0] ?? '');
   const hint = plan === ledger.plan ? facts : {};
   const { outside } = settled.reconciliation;
-  // Operations of the other direction were not compared either.
+  // Operations of the other direction were not compared.
   const all = { ...outside, operations: outside.operations + service.leftOut };
   const result = { ...settled.reconciliation, outside: all };
   await showResult(result, { ...ledger, plan }, service.knownUntil, hint, job);
@@ -233,7 +232,6 @@ function withinText(count: number): string {
   return `${counted(count, 'line')} matched within a tolerance: --all lists them.`;
 }
 
-/** Says which lines and operations were not compared, and why; null if all were. */
 function leftOutText({ outside, failed }: Pick<Reconciliation, 'outside' | 'failed'>): string | null {
   const { lines, operations } = outside;
   const others = `${countsText(lines, operations)} outside the days or direction you asked for`;
@@ -247,7 +245,6 @@ function countsText(lines: number, operations: number): string {
   return lines === 0 || operations === 0 ? (parts[lines === 0 ? 1 : 0] ?? '') : parts.join(' and ');
 }
 
-/** The error for a line without a currency, if neither `--currency` nor the service's side gives one. */
 function noCurrencyFailure({ line, currencies }: Extract<SettleResult, { kind: 'no_currency' }>): Failure {
   const currenciesText =
     currencies.length === 0 ? 'The service has no operations' : `The service has ${currencies.join(' and ')}`;

@@ -1,4 +1,3 @@
-/** The rules of a reconciliation, from flags: tolerances and selection. */
 import type { Direction } from '../contract/operation.js';
 
 /** `VES:0.01`: amounts of that currency may differ by this amount. */
@@ -20,14 +19,12 @@ export interface MatchRules {
   readonly currency: string | null;
   readonly tolerances: readonly Tolerance[];
   readonly fees: readonly Fee[];
-  /** The dates of a line and its operation may differ by this many days. */
   readonly days: number;
-  /** The first and the last day of the comparison (both inclusive), `YYYY-MM-DD`. */
+  /** Both days are inclusive, `YYYY-MM-DD`. */
   readonly from: string | null;
   readonly to: string | null;
 }
 
-/** Writes a tolerance as in a finding's `tolerances`. */
 export function toleranceText({ currency, amount }: Tolerance): string {
   return `${currency}:${amount}`;
 }

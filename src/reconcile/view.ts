@@ -1,4 +1,3 @@
-/** Views of a reconciliation: its findings by class, each class with a next command, and the sums of both sides. */
 import type { Column, Cell } from '../output/table.js';
 import type { Mark, Reader } from '../output/style.js';
 import { labelFor, idCells, money, textAt, type Block } from '../output/views/blocks.js';
@@ -80,7 +79,6 @@ const SUM_COLUMNS: readonly Column[] = [
   { header: 'Service', align: 'right', whole: true },
 ];
 
-/** Shows count and amount of both sides by class and currency. A sum without a class is the total. */
 export function viewSums(sums: readonly JsonValue[], { width }: Pick<Reader, 'width'>): Block[] {
   const rows = sums.map((sum): Cell[] => {
     const kind = textAt(sum, 'class');

@@ -1,4 +1,4 @@
-/** Finds the payments among the records below a header. Skips totals and words above and below the payments; between payments they are problems. */
+/** Totals and words above the first payment and below the last one are skipped. Between payments they are problems. */
 import type { Problems } from '../../runtime/problems.js';
 import { AMOUNT_FIELDS, columnPlaces, KEY_FIELDS } from './plan.js';
 import type { LedgerField, PlannedColumn, SkippedLine } from './plan.js';
@@ -77,7 +77,7 @@ export class Body {
     this.skipped.push({ line, text: excerpt, why });
   }
 
-  /** Call it after the last record. Skips records below the payments. Too few cells in the last record are a problem, except in totals and words. */
+  /** Call it after the last record. Too few cells in that record are a problem, because the file may be cut off. */
   end(): void {
     const { record: last, why: reason, isShort } = this.#last ?? { isShort: false };
     const isWords =
@@ -87,7 +87,7 @@ export class Body {
       this.#below = [];
     }
     for (const { record, why } of this.#below)
-      // An amount without a reference may be a payment, even at the end of a file. A total has the reason `TOTAL`.
+      // An amount without a reference may be a payment, even at the end of a file.
       if (why === NO_REFERENCE) this.#problems.add(record.line, null, why);
       else this.noteSkipped(record, why);
     this.#below = [];
@@ -117,7 +117,7 @@ export class Body {
     this.#below = [];
   }
 
-  /** Notes a problem and returns false if cells beyond the header are filled: all cells of the record may be in wrong columns. */
+  /** Cells beyond the header are a problem: all cells of the record may be in wrong columns. */
   #fits({ line, cells }: SheetRecord): boolean {
     const { header } = this.#shape;
     if (this.#shape.isStrict || cells.length <= header.length || cells.slice(header.length).every(isEmpty))
@@ -134,7 +134,7 @@ const ZERO_SUM = 'is a balance, and its amount is 0';
 
 type Places = Readonly<Record<LedgerField, number>> & { readonly parties: readonly number[] };
 
-/** Returns why a record is no payment, or null. @param isStrict true for NDJSON, which has no lines of words */
+/** Null: the record is a payment. */
 function reasonNotPayment(cells: readonly string[], places: Places, isStrict: boolean): string | null {
   const has = (field: LedgerField): boolean => places[field] !== -1 && !isEmpty(cells[places[field]] ?? '');
   const filledCells = cells.filter((cell) => !isEmpty(cell));

@@ -1,4 +1,3 @@
-/** Recognizes the column names and direction words of banks and ledgers, in English, Spanish and Portuguese. Pure. */
 import type { Direction } from '../../contract/operation.js';
 import { FILLER_WORDS, unaccented, nameWords } from '../../sheet/words.js';
 import type { LedgerField } from './plan.js';
@@ -54,10 +53,9 @@ export function splitList(words: string): readonly string[] {
   return words.split(', ');
 }
 
-/** Returns the field of a column name, and its rank (0 is the surest). Returns null for an unknown name. */
+/** Rank 0 is the surest. */
 export function meaningOf(name: string): { readonly field: LedgerField; readonly rank: number } | null {
   if (name.length > 60) return null;
-  // Drop a currency behind the name, with or without parentheses.
   const plainName = unaccented(name)
     .replace(/[([].*$/, '')
     .replace(
@@ -74,14 +72,12 @@ const PARTIES = new Set(
   ),
 );
 
-/** True for the name of a column with counterparties. */
 export function isParty(name: string): boolean {
   if (name.length > 60) return false;
   const words = nameWords(unaccented(name).replace(/[([].*$/, ''));
   return PARTIES.has(words.filter((word) => !FILLER_WORDS.has(word)).join(' '));
 }
 
-/** Returns the direction that a word means, or null. */
 export function directionWord(text: string): Direction | null {
   const word = unaccented(text.trim());
   const letters = word.split(/[^a-z]+/).filter((part) => part !== '' && !FILLER_WORDS.has(part));

@@ -1,5 +1,4 @@
-/** Finds the currency of a line: from its own column, the mark beside the amount, the name of the column, or a title.
- * A doubt becomes a question to the user. Pure. */
+/** A line's currency comes from its own column, the mark beside the amount, the name of the column, or a title. */
 import { AMOUNT_FIELDS, columnPlaces, type PlannedColumn } from './plan.js';
 import { plainText } from '../../sheet/amount.js';
 import { currenciesIn, currenciesOf, currencyNames, commonCurrencies } from '../../sheet/currency.js';
@@ -9,7 +8,6 @@ import type { Layout } from './layout.js';
 
 const CACHE_MAX = 100;
 
-/** Mentions of a currency that apply to all lines of a file. */
 export interface CurrencyHints {
   readonly flag: string | null;
   readonly titled: readonly CurrencyMention[];
@@ -43,7 +41,6 @@ export class CurrencyReader {
     this.#byNames = all.length === 0 ? null : commonCurrencies(all);
   }
 
-  /** Returns a null value if nothing names the currency. @param mark the currency mark beside the amount */
   read(line: number, cells: readonly string[], mark: string | null): CurrencyRead {
     const cell = plainText(cells[this.#column] ?? '');
     const byCell = cell === '' ? null : this.#currenciesOf(cell);
@@ -56,7 +53,7 @@ export class CurrencyReader {
     return 'value' in read ? (this.#checkIgnored(cells, read.value) ?? read) : read;
   }
 
-  /** Takes the currency from an ignored column if nothing else names one. It is a doubt if such a column contradicts the line's currency. */
+  /** An ignored column gives the currency only if nothing else does. If it contradicts the line's currency, the user is asked. */
   #checkIgnored(cells: readonly string[], value: string | null): CurrencyRead | null {
     if (this.#hints.flag !== null) return null;
     for (const { index, name } of this.#ignored) {
@@ -96,7 +93,7 @@ export class CurrencyReader {
     return fault(`has ${here} beside its amount, and line ${this.#first.line} has ${before}${how}`);
   }
 
-  /** Combines the mentions of a line. Several possible currencies are narrowed by titles, then by `--currency`. */
+  /** If several currencies are possible, titles decide, then `--currency`. */
   #narrow(all: readonly Currencies[], what: string): CurrencyRead {
     const candidates = commonCurrencies(all);
     const isUnknown = all.every(({ length }) => length === 0);
@@ -127,7 +124,6 @@ export class CurrencyReader {
     return doubt(`${texts} may be ${currencyNames(candidates)}: --currency says what the amounts are in`);
   }
 
-  /** Uses a cache, because lines repeat the same few texts. */
   #currenciesOf(text: string): Currencies | null {
     let candidates = this.#cache.get(text);
     if (candidates !== undefined) return candidates;
@@ -136,14 +132,13 @@ export class CurrencyReader {
     return candidates;
   }
 
-  /** Returns the currencies by the name of the amount column; of debit and credit, the filled one counts. */
+  /** Of a debit and a credit column, the filled one counts. */
   #byNameOf(cells: readonly string[]): Currencies | null {
     const filled = this.#amounts.filter(({ at }) => /[1-9]/.test(cells[at] ?? ''));
     return (filled.length === 1 ? filled[0]?.byName : undefined) ?? this.#byNames;
   }
 }
 
-/** Finds the currency in a column name such as `Importe (USD)`, `MONTO VES` or `Monto €`. */
 function currenciesInName(name: string): Currencies | null {
   const mentions = currenciesIn(name, /\p{L}\P{L}+\p{L}/u.test(name));
   return mentions.length === 0 ? null : commonCurrencies(mentions);
@@ -159,7 +154,6 @@ function doubt(problem: string): CurrencyRead {
 
 const LABEL = /\b(?:moneda|divisa|currency|moeda|ccy)\b[^:=]{0,40}[:=]?\s*|\b(?:mon|curr?|div)\.?\s*[:=]\s*/i;
 
-/** Collects the mentions in titles and in names of unused columns. @param flag the value of `--currency` */
 export function currencyHintsOf({ above, header, columns }: Layout, flag: string | null): CurrencyHints {
   const others = header.filter((name) => !columns.some((column) => column.name === name));
   return {
@@ -171,7 +165,7 @@ export function currencyHintsOf({ above, header, columns }: Layout, flag: string
   };
 }
 
-/** Finds labelled currencies such as `Moneda: USD`, in one cell or in two. */
+/** The label and the currency may be in two cells. */
 function labelledCurrencies(cells: readonly string[]): readonly CurrencyMention[] {
   return cells.flatMap((cell, at) => {
     const label = LABEL.exec(cell);
@@ -187,7 +181,6 @@ function labelledCurrencies(cells: readonly string[]): readonly CurrencyMention[
   });
 }
 
-/** A mention of a currency, with its text for messages. */
 interface CurrencyMention {
   readonly candidates: Currencies;
   readonly text: string;

@@ -1,4 +1,4 @@
-/** Reads dates as banks write them (`22/11/2026`, `22-nov-26`, `2026-11-22T14:30:00Z`), and finds out in which order a file has day, month and year. Pure. */
+/** Reads dates as banks write them, such as `22/11/2026`, `22-nov-26` and `2026-11-22T14:30:00Z`. */
 import { type Zone, UTC } from '../../runtime/clock.js';
 import { plainText, type Doubt, type CellRead } from '../../sheet/amount.js';
 import { excerpt } from '../../sheet/words.js';
@@ -24,7 +24,7 @@ const MONTHS =
     .split(', ')
     .map((names) => names.split(' '));
 
-/** Splits a date into its parts. Returns null for a text that is no date in any order. */
+/** Null: the text is no date in any order. */
 export function partsOf(cell: string): DayParts | null {
   if (cell.length > MAX_CHARACTERS) return null;
   const text = cell.trim().replace(/ de /gi, ' ');
@@ -45,7 +45,7 @@ export function partsOf(cell: string): DayParts | null {
   return first === '' ? null : { first, second, third, time };
 }
 
-/** Reads a date in the given order as an ISO day, or null. @param zone the reader's zone: a time with a zone of its own is converted to it */
+/** Returns an ISO day. A time with a zone of its own is converted to the reader's zone. */
 export function dayOf(parts: DayParts, order: DayOrder, zone: Zone): string | null {
   const { first, second, third, time } = parts;
   const isYearFirst = first.length === 4;
@@ -79,7 +79,7 @@ function isoDay(yearText: string, month: number, dayText: string, time: string |
   return time === null ? iso : dayInZone(iso, time, zone);
 }
 
-/** Returns the day in the reader's zone. A time without a zone does not change the day. */
+/** A time without a zone does not change the day. */
 function dayInZone(day: string, time: string, zone: Zone): string | null {
   const match = TIME.exec(time.trim());
   if (match === null) return null;
@@ -105,7 +105,6 @@ const PARTS_MAX = 100;
 /** Every statement has fewer different years than this. */
 const YEARS_MAX = 5;
 
-/** Looks for the order of day, month and year in the dates of a file. */
 export class DayClues {
   #orders: readonly DayOrder[] = DAY_ORDERS;
   /** The first cell that two orders read differently. The key is both orders, such as `DMYMDY`. */
@@ -135,7 +134,7 @@ export class DayClues {
     return this.#hasShortYear && !this.#hasLongYear;
   }
 
-  /** Returns the orders that fit all cells. If there are several without a doubt, they read every cell alike. */
+  /** Several orders without a doubt read every cell alike. */
   verdict(): { readonly orders: readonly DayOrder[]; readonly doubt: Doubt<DayOrder> | null } {
     const orders = this.#orders.filter((order) => order !== 'YMD' || !this.#isYearLast());
     const pairs = orders.flatMap((order) => orders.map((other) => order + other));
@@ -144,7 +143,6 @@ export class DayClues {
       const readings = doubt.readings.filter(([order]) => orders.includes(order));
       return { orders, doubt: { ...doubt, readings } };
     }
-    // Dates that begin with a year decide the order themselves.
     const isYearFirst = this.#hasDate && orders.includes('YMD');
     return { orders: isYearFirst ? ['YMD'] : orders, doubt: null };
   }
@@ -171,7 +169,6 @@ const CACHE_MAX = 100;
 export class DayCells {
   #orders: readonly DayOrder[];
   readonly #zone: Zone;
-  /** A cache, because many lines have the same day. */
   readonly #cache = new Map<string, string>();
 
   constructor(orders: readonly DayOrder[], zone: Zone) {
@@ -214,7 +211,6 @@ function readingsText(readings: readonly (readonly [DayOrder, string])[]): strin
   return readings.map(([order, day]) => `${day} with --date-format ${formatOf(order)}`).join(' and ');
 }
 
-/** Returns the value of `--date-format` for an order. */
 export function formatOf(order: DayOrder, isShort = false): string {
   const year = isShort ? 'YY' : 'YYYY';
   return { DMY: `DD/MM/${year}`, MDY: `MM/DD/${year}`, YMD: `${year}-MM-DD` }[order];

@@ -1,4 +1,3 @@
-/** Makes the plan to read a file, from the flags and from the file itself. */
 import { Failure } from '../../runtime/failure.js';
 import { type BodyShape, Body } from './body.js';
 import { currencyHintsOf, CurrencyReader, type CurrencyHints } from './currency.js';
@@ -20,7 +19,7 @@ export interface ReadingSetup extends RecordPlan {
   readonly orders: readonly DayOrder[];
 }
 
-/** @param currency the value of `--currency` @throws Failure `usage` if a flag is needed for a doubt, `bad_file` for an unreadable file */
+/** @throws Failure `usage` if a flag must settle a doubt, `bad_file` for an unreadable file */
 export async function planOf(
   ahead: LookAhead,
   settings: ReadingSettings,
@@ -88,10 +87,7 @@ export async function planOf(
   return { plan, orders, ...read };
 }
 
-/**
- * Finds columns without a field that are named like a currency or a status: their cells may change the meaning of a line, which then becomes a
- * question. Returns none for a field that `--map` assigns.
- */
+/** Finds unused columns that are named like a currency or a status: a cell that contradicts the rest of its line becomes a question. */
 function unassignedColumnsOf(
   { header, columns }: Layout,
   { map }: ReadingSettings,
@@ -120,10 +116,10 @@ class Guesses {
   readonly #amounts: readonly number[];
   readonly #date: number;
   readonly #currencies: CurrencyReader;
-  /** The question about the first line with a doubtful currency. */
+  /** The question to the user about the first doubtful currency. */
   currency: string | null = null;
   readonly statuses: Statuses;
-  /** The question about the first line with an unknown status. */
+  /** The question to the user about the first unknown status. */
   status: string | null = null;
 
   constructor(read: RecordPlan) {
@@ -164,7 +160,7 @@ interface RecordPlan extends BodyShape {
   readonly ignored: Readonly<Record<'currency' | 'status', readonly PlannedColumn[]>>;
 }
 
-/** Collects clues from the beginning of a file; after a doubt from all of it, if it is repeatable. @throws Failure `usage` with questions */
+/** If the beginning leaves a doubt, reads the whole file, except from a stream. @throws Failure `usage` with questions */
 async function guessesOf(ahead: LookAhead, settings: ReadingSettings, read: RecordPlan): Promise<Guesses> {
   const { name, isRepeatable } = ahead.source;
   const first = new Guesses(read);

@@ -1,4 +1,3 @@
-/** Cuts NDJSON into records, one object a line. The cells are the values at given paths as text; numbers keep their written digits. */
 import { repeatedName } from '../../contract/json.js';
 import type { DecimalMark } from '../../sheet/forms.js';
 import { lineEnds, RECORD_MAX_CHARACTERS, TOO_LONG } from '../../sheet/records.js';
@@ -13,7 +12,7 @@ export class JsonCutter implements RecordCutter {
   #line = 1;
   #isSkipping = false;
 
-  /** @param paths the paths of the cells, in order @param mark the decimal mark of amounts in strings; numbers are written with it too */
+  /** @param mark the decimal mark of amounts in strings; numbers are written with it too */
   constructor(paths: readonly string[], mark: DecimalMark) {
     this.#paths = paths;
     this.#mark = mark;
@@ -66,7 +65,7 @@ export class JsonCutter implements RecordCutter {
   }
 }
 
-/** A number with its written digits. */
+/** Amounts must not become floats. */
 class Digits {
   constructor(readonly text: string) {}
 }
@@ -92,7 +91,6 @@ function valueAt(value: unknown, path: string): unknown {
   return undefined;
 }
 
-/** Returns the paths of all strings, numbers, booleans and nulls in the first objects of a text, in their order. */
 export function pathsIn(sample: string): readonly string[] {
   const paths = new Set<string>();
   for (const line of sample.split('\n').slice(0, 50)) collect(parseLine(line), '', paths);

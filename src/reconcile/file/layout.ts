@@ -1,4 +1,3 @@
-/** Finds the layout of a file: delimiter, header, and the field of each column or member, by `--map` or by the names in the header. */
 import { Failure } from '../../runtime/failure.js';
 import { readBothMarks, plainText } from '../../sheet/amount.js';
 import { AMOUNT_FIELDS, columnPlaces, KEY_FIELDS, LEDGER_FIELDS } from './plan.js';
@@ -49,7 +48,7 @@ export function layoutOf(ahead: LookAhead, settings: ReadingSettings): Layout {
   };
 }
 
-/** Finds the layout if the map has only numbers. Payments begin at the first amount or date; the line above is the header if it has as many cells. */
+/** The first amount or date begins the payments. The line above is the header if it has as many cells. */
 function numberedLayout(
   ahead: LookAhead,
   delimiters: readonly string[],
@@ -91,8 +90,8 @@ function numberedLayout(
 }
 
 /**
- * Drops a guessed direction column without any direction word below it: its name, such as `tipo`, may mean something else. If one cell is a
- * direction, another cell that is none will be an error. Never drops a currency column, so that dollars do not count in the service's currency.
+ * Drops a guessed direction column without any direction word: a name such as `tipo` may mean something else. Keeps every currency column,
+ * so that dollars do not count in the service's currency.
  */
 function credibleColumns(
   columns: readonly PlannedColumn[],
@@ -109,7 +108,7 @@ function credibleColumns(
 
 const DEPTH_RANK = 1000;
 
-/** Finds the layout of NDJSON: its columns are the members in the map, in that order. @throws Failure `usage`, `bad_file` for other JSON */
+/** @throws Failure `usage`, `bad_file` for other JSON */
 export function jsonLayoutOf(ahead: LookAhead, { map, delimiter }: ReadingSettings): Layout {
   const { sample } = ahead;
   const { name } = ahead.source;
@@ -156,7 +155,7 @@ const LEDGER_VOCABULARY: ColumnVocabulary<LedgerField> = {
     const exact = LEDGER_FIELDS.find((one) => one === unaccented(name).replaceAll(' ', '_'));
     return exact !== undefined && isAmountField(exact) && mapped.some(isAmountField) ? undefined : exact;
   },
-  /** Ignores a debit or a credit column without the other. Beside both, an amount column is in doubt: it is not clear which to use. */
+  /** Debit and credit count only together. Beside both, an amount column is in doubt. */
   adjust: (best) => {
     const isWhole = SIDES.every((side) => best.has(side));
     if (!isWhole) for (const side of SIDES) best.delete(side);

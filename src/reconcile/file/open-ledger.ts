@@ -8,7 +8,7 @@ import { untilStopped } from '../../runtime/ports.js';
 import { type ReconcileFlags, zoneOf } from '../flags.js';
 import type { SessionRun } from '../../command/command.js';
 
-/** A statement, the name of its file in messages, and whether the same command line can read it again: never standard input. */
+/** `isRepeatable`: the same command line can read the file again, as it cannot with standard input. */
 export type Ledger = Statement & Pick<FileSource, 'name' | 'isRepeatable'>;
 
 /** @throws Failure `usage`, `bad_file`; what the steps throw */
@@ -49,7 +49,6 @@ function stoppableSource(source: FileSource, signal: AbortSignal): FileSource {
   };
 }
 
-/** With `--save-map`, stores how the columns were read. */
 export async function saveMap(
   plan: ReadingPlan,
   { ports, flags, session }: SessionRun<ReconcileFlags>,

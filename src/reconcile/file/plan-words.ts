@@ -1,4 +1,4 @@
-/** Writes a plan as flags and as sentences, and saves it under a name. Text from the file may be hostile, and must be escaped. */
+/** Text from the file may be hostile, and must be escaped. */
 import { commandLine, flagWords } from '../../runtime/shell.js';
 import { formatMap, settingsOf } from './settings.js';
 import type { LedgerField, ReadingPlan, StatementOptions } from './plan.js';
@@ -31,7 +31,6 @@ export function readAs(plan: ReadingPlan, { from, to }: Record<'from' | 'to', Le
   return { ...plan, columns };
 }
 
-/** Describes the plan in sentences. @param name the name of the file as typed */
 export function planSentences(plan: ReadingPlan, name: string): readonly string[] {
   const { above, decimal, dateFormat, isGuessed, unpaid, columns, header } = plan;
   const ignoredNames = header.filter(
@@ -83,7 +82,7 @@ export const READING_SHELF: MapShelf<StatementOptions> = {
   },
 };
 
-/** Saves a plan, and replaces one of the same name. @returns the path of the file @throws as `saveMap` */
+/** Replaces a map of the same name. @returns the path of the file @throws as `saveMap` */
 export function saveReading(paths: Paths, name: string, plan: ReadingPlan): string {
   return saveMap(paths, READING_SHELF, name, { ...plan, map: mapOf(plan) });
 }

@@ -1,4 +1,3 @@
-/** Reads the flags about a file. `--map` assigns columns to fields, and gives the meaning of status words. Pure. */
 import { type SheetSettings, readSheetOptions, wrongValue } from '../../sheet/forms.js';
 import { type MapEntry, formatColumns, type MapRule, membersOf, refusedMap } from '../../sheet/column-map.js';
 import type { DayOrder } from './day.js';
@@ -8,7 +7,7 @@ import type { PlannedColumn, StatusWords } from './plan.js';
 
 const UNDONE = 'Nothing was reconciled.';
 
-/** The flags about a file after they are checked. If a value is null, svc finds it out from the file. */
+/** A null value: svc finds it out from the file. */
 export interface ReadingSettings extends SheetSettings {
   readonly map: readonly MapEntry<LedgerField>[] | null;
   readonly words: StatusWords;
@@ -28,7 +27,7 @@ export function settingsOf(options: StatementOptions): ReadingSettings {
   };
 }
 
-/** Reads a date format such as `DD/MM/YYYY`, `mm-dd-yy` or `AAAA-MM-DD`. Ignores separators and times: only the order counts. */
+/** Reads the order of a format such as `DD/MM/YYYY`, `mm-dd-yy` or `AAAA-MM-DD`. Ignores separators and times. */
 function orderOf(text: string): DayOrder {
   const withoutTime = text.trim().replace(/[ T]+h.*$/i, '');
   const match = /^([DMYA])\1{0,3}[-/. ]?([DMYA])\2{0,3}[-/. ]?([DMYA])\3{0,3}$/i.exec(withoutTime);
@@ -46,7 +45,7 @@ const RULE: MapRule = {
   example: 'reference=Ref,amount=Importe,date=3',
 };
 
-/** Reads the columns of a map. @throws Failure `usage` for an invalid map, and for members that do not fit together */
+/** @throws Failure `usage` for an invalid map, and for members that do not fit together */
 export function parseMap(text: string): readonly MapEntry<LedgerField>[] {
   const members = membersOf(text, RULE);
   const entries = members.flatMap(({ field: member, column }) => {
@@ -61,7 +60,7 @@ export function parseMap(text: string): readonly MapEntry<LedgerField>[] {
   return entries;
 }
 
-/** Reads the status words of a map, such as `paid=Liquidado|Aplicada,unpaid=X`. @throws Failure `usage` */
+/** Reads words such as `paid=Liquidado|Aplicada,unpaid=X`. @throws Failure `usage` */
 function parseStatusWords(text: string): StatusWords {
   const members = membersOf(text, RULE);
   const [paid = [], unpaid = []] = STATUS_MEMBERS.map((meaning) =>

@@ -1,8 +1,6 @@
 /**
- * Reads a ledger or a statement: reads ahead, makes a plan, and yields the lines in one pass with flat memory.
- *
- * The first million characters decide what no flag says. For a doubt, a file is read once more as a whole; for a stream, the user must
- * add a flag. A later line that contradicts the plan is an error that names the flag to add.
+ * The first million characters decide what no flag says. If they leave a doubt, a file is read once more as a whole, and for a stream the
+ * user must add a flag. A later line that contradicts the plan is an error that names the flag to add.
  */
 import type { Zone } from '../../runtime/clock.js';
 import { Problems } from '../../runtime/problems.js';
@@ -24,10 +22,8 @@ import { directionWord } from './column-words.js';
 import { CurrencyReader } from './currency.js';
 
 /**
- * Reads ahead, and plans how to read the rest.
- * @param world the reader's zone, for times with a zone of their own; and the value of `--currency`
- * @returns `lines` yields the lines in order, once. It throws only after the last line, to report all problems together: then all lines
- *   that it yielded are void. `ending` returns null until `lines` has ended
+ * @returns `lines` yields the lines once. It throws only after the last line, to report all problems together: then all lines that it
+ * yielded are void. `ending` returns null until `lines` has ended
  * @throws Failure `usage` if the map names a missing column or a flag is needed; `bad_file` if the file is no readable text or workbook
  */
 export async function readStatement(
@@ -46,7 +42,6 @@ export async function readStatement(
   let count = 0;
   let hasNegatives = false;
   let ending: ReadingEnd | null = null;
-  /** Returns the line of a record; null if it is no payment, or has a problem. */
   const lineOf = (record: SheetRecord): LedgerLine | null => {
     if (record.line < bodyFrom || !body.isPayment(record)) return null;
     const status = statuses.read(record.cells);
@@ -78,7 +73,6 @@ export async function readStatement(
 }
 export type Statement = Awaited<ReturnType<typeof readStatement>>;
 
-/** A control character, a line end, or a character that a conversion lost. */
 const BROKEN_TEXT = /[\p{Cc}\p{Cs}\ufffd]/u;
 const OWN_COLUMN = /(?:^|[._])(?:id|reference)$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -104,7 +98,6 @@ class LineReader {
     this.currencies = new CurrencyReader(columns, hints, ignored.currency);
   }
 
-  /** Reads a line. Notes each problem, and then returns null. */
   read({ line, cells }: SheetRecord): LedgerLine | null {
     const before = this.#problems.count;
     const at = this.#places;
@@ -210,7 +203,7 @@ class LineReader {
       : this.#note(line, field, `has another sign than the one of line ${first}`);
   }
 
-  /** Returns the first line of the same kind if its sign differs: then one of both lines is a reversal. An amount of zero has no sign. */
+  /** Returns the first line of this kind if its sign differs: then one of both lines is a reversal. An amount of zero has no sign. */
   #otherSign(line: number, kind: Direction | 'debit', { amount, isNegative }: ReadAmount): number | null {
     if (amount === '0') return null;
     const first = this.#signs.get(kind) ?? { isNegative, line };

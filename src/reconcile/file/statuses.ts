@@ -1,4 +1,4 @@
-/** Decides by a status column in English, Spanish or Portuguese which lines were paid. Unpaid lines are skipped; the user must decide unknown words. */
+/** Unpaid lines are skipped. An unknown status becomes a question to the user. */
 import { plainText } from '../../sheet/amount.js';
 import { excerpt, unaccented } from '../../sheet/words.js';
 import { splitList } from './column-words.js';
@@ -20,7 +20,7 @@ export class Statuses {
   readonly #unpaid = new Set<string>();
   readonly #cache = new Map<string, PaymentStatus | null>();
 
-  /** @param ignored columns that are named like a status, but that the map does not use: a cell that surely means unpaid becomes a question */
+  /** @param ignored columns named like a status that the map does not use. A cell there that surely means unpaid becomes a question */
   constructor(columns: readonly PlannedColumn[], words: StatusWords, ignored: readonly PlannedColumn[]) {
     this.#column = columns.find(({ field }) => field === 'status') ?? null;
     this.#ignored = ignored;
@@ -51,7 +51,6 @@ export class Statuses {
     return PAID;
   }
 
-  /** Uses a cache, because lines repeat the same few words. */
   #statusIn(cells: readonly string[], { index, name }: PlannedColumn): PaymentStatus | null {
     const cell = cells[index] ?? '';
     const key = `${String(index)} ${cell}`;
@@ -72,19 +71,19 @@ type PaymentStatus = 'paid' | 'unpaid';
 
 export const NO_WORDS: StatusWords = { paid: [], unpaid: [] };
 
-/** A status that is exactly one of these texts means paid: `pagado y devuelto` is not paid. */
+/** Paid only if the whole status is one of these: `pagado y devuelto` is not paid. */
 const PAID_WORDS = new Set(
   splitList(
     'paid, pagado, pagada, pago, paga, ok, si, yes, success, successful, succeeded, exitoso, exitosa, exito, con exito, sucesso, com sucesso, complete, completed, completado, completada, completo, completa, confirmed, confirmado, confirmada, approved, aprobado, aprobada, aprovado, aprovada, processed, procesado, procesada, processado, processada, executed, ejecutado, ejecutada, executado, executada, settled, liquidado, liquidada, cleared, compensado, compensada, posted, booked, contabilizado, contabilizada, asentado, asentada, applied, aplicado, aplicada, credited, acreditado, acreditada, creditado, creditada, abonado, abonada, debitado, debitada, cobrado, cobrada, done, finished, finalizado, finalizada, concluido, concluida, realizado, realizada, efectuado, efectuada, efetuado, efetuada, efetivado, efetivada, efectivo, conciliado, conciliada, operacion exitosa, transaccion exitosa, pago exitoso, pago procesado, transferencia exitosa',
   ),
 );
-/** A status that contains one of these words means unpaid, unless it also contains a denial. */
+/** Unpaid if the status contains one of these words and no denial. */
 const UNPAID_WORDS = new Set(
   splitList(
     'void, voided, annulled, anulado, anulada, anul, anulacion, nulo, nula, cancelled, canceled, cancelado, cancelada, cancelacion, rejected, reject, rechazado, rechazada, rechazo, rech, rejeitado, rejeitada, recusado, recusada, declined, declinado, declinada, denied, denegado, denegada, negado, negada, failed, failure, fail, fallido, fallida, fallo, fallado, falhou, falha, error, erro, erroneo, reversed, reversal, reverse, reverted, reversado, reversada, reverso, reversion, revertido, revertida, estornado, estornada, estorno, extornado, extornada, extorno, returned, return, devuelto, devuelta, devolucion, devolvido, devolvida, refunded, refund, reembolsado, reembolsada, reembolso, reintegrado, reintegrada, reintegro, chargeback, contracargo, disputed, bounced, rebotado, rebotada, deleted, eliminado, eliminada, borrado, borrada, invalid, invalido, invalida, expired, expirado, expirada, vencido, vencida, caducado, caducada, pending, pendiente, pendente, processing, proceso, processamento, transito, scheduled, programado, programada, agendado, agendada, diferido, diferida, retenido, retenida, blocked, bloqueado, bloqueada, suspendido, suspendida, hold, unpaid, unsuccessful, impagado, impagada, impago',
   ),
 );
-/** In a status with one of these words, the words of `UNPAID_WORDS` may mean the contrary: `no anulado`. */
+/** Beside a denial, an unpaid word may mean the contrary: `no anulado`. */
 const DENIALS = new Set(splitList('no, not, non, nao, sin, sem, without, never, nunca, ni'));
 const WHOLE_UNPAID = new Set(
   splitList(
@@ -93,7 +92,7 @@ const WHOLE_UNPAID = new Set(
 );
 
 /**
- * Returns what a status means: by the words in `--map`, else by the usual words of banks. Null: unknown. An empty cell means paid.
+ * The words of `--map` come before the usual words of banks. Null: unknown. An empty cell means paid.
  * @param yes the meaning of an answer such as "si", if the column's name is a question
  */
 function statusOf(text: string, words: StatusWords, yes: PaymentStatus | null): PaymentStatus | null {

@@ -1,4 +1,3 @@
-/** Helps with bank numbers that match nothing: finds a column that has the wrong kind of names, and suggests matches that ignore leading zeros. */
 import type { WorkFile } from '../../runtime/work-file.js';
 import { FINDING_CLASSES, MATCH_KEYS, type MatchKey } from '../finding.js';
 import type { LedgerLine } from '../line.js';
@@ -7,7 +6,7 @@ import type { LedgerLine } from '../line.js';
 export interface MisnamedColumn {
   readonly from: MatchKey;
   readonly to: MatchKey;
-  /** How many different values of the column are names of the kind `to` in the service's operations. */
+  /** Different values of the column that are names of the kind `to` at the service. */
   readonly known: number;
   readonly of: number;
   /** True if `known` equals `of`: then svc compares the column as names of the kind `to`. */
@@ -19,7 +18,7 @@ const hasRow = (file: WorkFile, side: 'here' | 'there', where: string): boolean 
 
 const namesOf = (key: MatchKey): string => `(SELECT ${key} FROM there WHERE ${key} IS NOT NULL)`;
 
-/** Finds the column with the greatest share of names of another kind. Only kinds without a column in the ledger count. */
+/** Looks only for kinds without a column in the ledger. The greatest share of known names wins. */
 export function misnamedColumn(file: WorkFile): MisnamedColumn | null {
   const filledKeys = MATCH_KEYS.filter((key) => hasRow(file, 'here', `${key} IS NOT NULL`));
   const columns = filledKeys.flatMap((from) =>
@@ -36,7 +35,7 @@ export function misnamedColumn(file: WorkFile): MisnamedColumn | null {
 
 const LINE_MEMBERS = { id: 'id', reference: 'reference', bank_reference: 'bankReference' } as const;
 
-/** Moves the values of the column from the kind `from` to the kind `to` in the work file. @returns a function that changes a line in the same way */
+/** Changes the work file. @returns a function that changes a line in the same way */
 export function compareColumnAs(file: WorkFile, { from, to }: MisnamedColumn) {
   file.run(`UPDATE here SET ${to} = ${from}, ${from} = NULL`);
   return (line: LedgerLine): LedgerLine => ({
@@ -51,7 +50,7 @@ const namesWithoutZeros = (side: 'here' | 'there'): string =>
     .map((key) => `SELECT row, ${key} AS name, ltrim(${key}, '0') AS bare FROM ${side}`)
     .join(' UNION ALL ');
 
-/** Suggests an operation for an unmatched line if only this unmatched operation has the same name apart from leading zeros. */
+/** Suggests an operation for an unmatched line if no other unmatched one has the same name apart from leading zeros. */
 export function suggestByZeros(file: WorkFile): void {
   const hasZeros = "reference GLOB '0*' OR bank_reference GLOB '0*'";
   if (!hasRow(file, 'here', hasZeros) && !hasRow(file, 'there', hasZeros)) return;

@@ -1,4 +1,3 @@
-/** Compares a line with an operation by direction, currency, amount and date, with the tolerances of the rules. Pure. */
 import { CONFIRMED, PENDING } from './entries.js';
 import type { EITHER, FAILED, PAYIN, PAYOUT, UNKNOWN } from './entries.js';
 import { toMinor } from '../../contract/money.js';
@@ -8,11 +7,11 @@ import { daysText, feeText, type MatchRules, toleranceText } from '../rules.js';
 interface GroupEntry {
   readonly row: number;
   readonly currency: string | null;
-  /** In canonical form, so that equal amounts are equal texts. */
+  /** Canonical, so that equal amounts are equal texts. */
   readonly amount: string | null;
   /** Days since the epoch. */
   readonly day: number | null;
-  /** The row of the entry's partner; 0 while the entry is open, -1 if it is in a finding without a partner. */
+  /** The partner's row. 0: none yet. -1: the entry is in a finding without a partner. */
   partner: number;
   readonly bank: string | null;
   readonly order: string;
@@ -61,7 +60,7 @@ export function setPartners(pairs: readonly Pair[]): readonly Pair[] {
   return pairs;
 }
 
-/** Compares two entries of a side for sorting: confirmed operations first, then earlier days (no day is last), then a fixed order. */
+/** Confirmed operations come first, then earlier days (no day is last), then a fixed order. */
 export function compareEntries(one: GroupLine | GroupOperation, other: GroupLine | GroupOperation): number {
   const [rank, otherRank] = ['status' in one ? one.status : 0, 'status' in other ? other.status : 0];
   if (rank !== otherRank) return rank - otherRank;
@@ -75,7 +74,7 @@ export function compareEntries(one: GroupLine | GroupOperation, other: GroupLine
 
 export function fitRulesOf(rules: MatchRules) {
   const { tolerances, fees, days } = rules;
-  /** Returns the tolerances that the amounts need (empty for equal amounts). Null if even the tolerances do not make them the same money. */
+  /** Returns the tolerances that the amounts need, none for equal amounts. Null: not the same money even with them. */
   const fit = (line: GroupLine, operation: GroupOperation): readonly string[] | null => {
     if (!directionsAgree(line, operation) || line.currency === null || line.currency !== operation.currency)
       return null;
@@ -96,7 +95,7 @@ export function fitRulesOf(rules: MatchRules) {
 }
 export type FitRules = ReturnType<typeof fitRulesOf>;
 
-/** Returns the worst class that fits. A failed operation differs in status, because a line claims that the payment was made. */
+/** A failed operation differs in status, because a line claims that the payment was made. */
 function classOf({ status }: GroupOperation, isSameMoney: boolean, isLate: boolean): FindingClass {
   if (status !== CONFIRMED && status !== PENDING) return 'status_differs';
   if (!isSameMoney) return 'amount_differs';
@@ -104,7 +103,7 @@ function classOf({ status }: GroupOperation, isSameMoney: boolean, isLate: boole
   return isLate ? 'date_differs' : 'matched';
 }
 
-/** Returns the tolerances that explain a difference: the amount, else the fee, else both together. Null if even both are not enough. */
+/** Tries the amount, then the fee, then both together. Null: even both are not enough. */
 function neededFor(
   lineAmount: string,
   operationAmount: string,
@@ -126,7 +125,6 @@ function neededFor(
   return tolerance !== undefined && isFee(off - most) ? [toleranceText(tolerance), feeText(fee)] : null;
 }
 
-/** @throws RangeError for a text that is no amount */
 function unitsOf(amount: string, scale: number): bigint {
   const units = toMinor(amount, scale);
   if (units === null) throw new RangeError('an amount is no decimal string');

@@ -1,4 +1,3 @@
-/** Writes lines and operations to the work file, with the compared values in columns, and reads them back. */
 import { canonicalDecimal } from '../../contract/money.js';
 import type { WorkFile } from '../../runtime/work-file.js';
 import type { ComparedOperation, LedgerLine } from '../line.js';
@@ -18,7 +17,7 @@ CREATE INDEX contradictions ON contradiction (finding);
 CREATE TABLE note (side INTEGER, row INTEGER, here INTEGER, there INTEGER, PRIMARY KEY (side, row)) WITHOUT ROWID;`,
 };
 
-/** The numbers for statuses in the work file. Among equal operations, the one with the lowest number is paired first. */
+/** Among equal operations, the one with the lowest status number is paired first. */
 export const [CONFIRMED, UNKNOWN, PENDING, FAILED] = [0, 1, 2, 3] as const;
 const STATUSES: Readonly<Record<string, number>> = { confirmed: CONFIRMED, pending: PENDING, failed: FAILED };
 export const [PAYIN, PAYOUT, EITHER] = [0, 1, 2] as const;
@@ -84,14 +83,14 @@ function keysOf({ id, reference, bankReference }: Pick<LedgerLine, 'id' | 'refer
 function keyOf(text: string | null): string | null {
   const folded = foldReference(text ?? '');
   if (folded === '') return null;
-  // SQLite may end a text at a NUL, and makes all lone surrogates equal: such texts, and those with a leading quote, are stored as JSON.
+  // SQLite may end a text at a NUL, and makes all lone surrogates equal: JSON avoids both. A text with a leading quote is JSON too, to stay distinct.
   return /[\0\p{Cs}]|^"/u.test(folded) ? JSON.stringify(folded) : folded;
 }
 
 const DAY_MS = 86_400_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Converts a day to days since the epoch. @throws RangeError for another text */
+/** Counts days since the epoch. @throws RangeError for another text */
 export function dayNumber(day: string): number {
   const ms = DAY.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   if (Number.isNaN(ms)) throw new RangeError('a day is not written as YYYY-MM-DD');

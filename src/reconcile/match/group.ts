@@ -1,4 +1,3 @@
-/** Pairs the lines and operations that share a name. Pure, except that it sets their partners. */
 import type { MatchKey } from '../finding.js';
 import { FAILED } from './entries.js';
 import { isFree, isPaired, setPartners, moneyOf, directionsAgree } from './compare.js';
@@ -13,7 +12,7 @@ interface GroupOutcome {
   readonly relatedOperations: readonly Pair[];
 }
 
-/** The first pass over the names: returns only clear pairs, because another name of a line may decide the rest. */
+/** Returns only clear pairs, because another name of a line may decide the rest. */
 export function clearPairs(group: Group, by: MatchKey, fitRules: FitRules): readonly Pair[] {
   const mayMatch = matchTest(group, by === 'id');
   const samePairs = pairSameMoney(group, mayMatch, fitRules);
@@ -21,7 +20,6 @@ export function clearPairs(group: Group, by: MatchKey, fitRules: FitRules): read
   return [...samePairs, ...setPartners(couples)];
 }
 
-/** The second pass: decides the rest of a group. */
 export function outcomeOf(group: Group, by: MatchKey, fitRules: FitRules): GroupOutcome {
   const mayMatch = matchTest(group, by === 'id');
   const samePairs = pairSameMoney(group, mayMatch, fitRules);
@@ -48,7 +46,7 @@ export function outcomeOf(group: Group, by: MatchKey, fitRules: FitRules): Group
 
 type Repetitions = readonly [lines: readonly Pair[], operations: readonly Pair[]];
 
-/** Finds duplicates: open entries of the same money as the other side of a pair. A failed operation is no duplicate, because it paid nothing. */
+/** A duplicate has the same money as the other side of a pair. A failed operation is none, because it paid nothing. */
 function repetitionsIn(group: Group, mayMatch: MayMatch, fitRules: FitRules): Repetitions {
   const { isTolerant } = fitRules;
   const isSame = sameMoneyTest(mayMatch, fitRules);
@@ -67,7 +65,6 @@ function repetitionsIn(group: Group, mayMatch: MayMatch, fitRules: FitRules): Re
   ];
 }
 
-/** Returns a function that finds the first fitting entry, and prefers an exactly equal amount. @param callsMax how often it may be called */
 function finderIn<Member extends GroupLine | GroupOperation>(
   taken: readonly Member[],
   callsMax: number,
@@ -87,7 +84,7 @@ function unmatchedIn({ lines, operations }: Group, [repeated, repeatedThere]: Re
   return { lines: lines.filter(isUnmatched), operations: operations.filter(isUnmatched) };
 }
 
-/** Groups entries that may match each other. A single line and a single operation are a couple; all other bundles are ambiguous. */
+/** A single line and a single operation are a couple. All other bundles are ambiguous. */
 function bundlesOf({ lines, operations }: Members, mayMatch: MayMatch) {
   const kindOf = ({ direction, status }: GroupOperation): string => `${direction} ${status === FAILED}`;
   const lineKinds = Map.groupBy(lines, ({ direction }) => direction);
@@ -112,7 +109,7 @@ function isCouple({ lines, operations }: Members): boolean {
   return lines.length === 1 && operations.length === 1;
 }
 
-/** Beyond this many pairs no tolerance is tried: thousands share the name, and most would be within the tolerance. */
+/** With more pairs no tolerance is tried: thousands share the name, and most would be within the tolerance. */
 const TOLERANCE_PAIRS_MAX = 65_536;
 
 type MayMatch = (line: GroupLine, operation: GroupOperation) => boolean;
@@ -133,7 +130,7 @@ function sameMoneyTest(mayMatch: MayMatch, { fit }: FitRules): MayMatch {
   return (line, operation) => mayMatch(line, operation) && fit(line, operation) !== null;
 }
 
-/** Pairs entries of the same money: equal amounts first, then amounts within a tolerance. Does not pair if several choices differ. */
+/** Pairs equal amounts first, then amounts within a tolerance. Pairs nothing if several choices differ. */
 function pairSameMoney(group: Group, mayMatch: MayMatch, fitRules: FitRules): Pair[] {
   const pairs: Pair[] = [];
   const isSame = sameMoneyTest(mayMatch, fitRules);
@@ -168,7 +165,6 @@ function isUniform(members: readonly (GroupLine | GroupOperation)[]): boolean {
   return new Set(members.map((one) => `${one.direction} ${moneyOf(one)}`)).size === 1;
 }
 
-/** Finds the connected components. Leaves out lines and operations without a connection, and keeps the order of both sides. */
 function componentsOf(
   lines: readonly GroupLine[],
   operations: readonly GroupOperation[],
@@ -199,12 +195,12 @@ function componentsOf(
   });
 }
 
-/** Pairing by the nearest day ends at this distance. */
+/** Pairs by the nearest day are at most so many days apart. */
 const DAYS_MAX = 62;
 
 /**
- * Pairs equal lines with equal operations one to one, as long as there are both. Operations come in the order of the status numbers. Within
- * a status, pairs by bank reference, then by the same day, by the nearest days within the tolerance, and then in the sorted order.
+ * The lowest status number comes first. Within a status, pairs by bank reference, by the same day, by the nearest days within the
+ * tolerance, and then in the sorted order.
  */
 function pairInOrder(
   lines: readonly GroupLine[],
@@ -242,7 +238,6 @@ function dayOf(shift: number): NameFunction<GroupLine | GroupOperation> {
   return ({ day }) => (day === null ? null : day + shift);
 }
 
-/** Pairs the first line of each name with the first operation of the same name, and so on. Skips entries with a null name. */
 function pairByName(
   lines: readonly GroupLine[],
   operations: readonly GroupOperation[],

@@ -1,4 +1,3 @@
-/** Reconciles a ledger with the service in a work file. */
 import { afterArrivals } from '../../runtime/clock.js';
 import { openWorkFile, type WorkFile } from '../../runtime/work-file.js';
 import { FINDING_CLASSES, MATCH_KEYS } from '../finding.js';
@@ -13,7 +12,7 @@ import { compareColumnAs, misnamedColumn } from './bank-numbers.js';
 import type { Direction } from '../../contract/operation.js';
 import type { LineDefaults } from './name-groups.js';
 
-/** Opens a new work file, which must not exist yet, in a private folder of the caller. */
+/** `path` must not exist yet, and must be in a private folder. */
 export function openReconciler(path: string, rules: MatchRules) {
   const file = openWorkFile(path, WORK_FILE);
   const tally = new Tally();
@@ -22,7 +21,6 @@ export function openReconciler(path: string, rules: MatchRules) {
   let currency: string | null = null;
   let toCompared = (line: LedgerLine): LedgerLine => line;
   return {
-    /** Adds lines, in any order. May be called often, before `settle`. */
     addLines: (lines: Iterable<LedgerLine>): void => {
       for (const line of lines) {
         counts.here += 1;
@@ -31,7 +29,7 @@ export function openReconciler(path: string, rules: MatchRules) {
         tally.addEntry('here', { currency: line.currency ?? rules.currency, amount: line.amount });
       }
     },
-    /** Adds operations, each once. Add all known ones: an operation outside `from` and `to` may belong to a line inside. */
+    /** Add all known ones, each once: an operation outside `from` and `to` may belong to a line inside. */
     addOperations: (operations: Iterable<ComparedOperation>): void => {
       for (const operation of operations) {
         counts.there += 1;
@@ -40,7 +38,7 @@ export function openReconciler(path: string, rules: MatchRules) {
       }
     },
     /**
-     * Compares both sides, unless a line's currency cannot be found. Call it once. Lets other tasks run now and then.
+     * Call it once, after all lines and operations.
      * @returns `misnamed`: a column with the wrong kind of names, or null
      * @throws the reason of the signal
      */
@@ -64,10 +62,7 @@ export function openReconciler(path: string, rules: MatchRules) {
       const reconciliation = reconciliationOf(tally, recorder.tolerated());
       return { kind: 'settled', misnamed, reconciliation } as const;
     },
-    /**
-     * Iterates over the findings, the worst class first; within a class by currency, then the greatest amount first (among `matched`, those with
-     * a tolerance come first). The order in which lines and operations were added does not matter. Run one iteration at a time.
-     */
+    /** The worst class comes first; within a class by currency, then the greatest amount. Run one iteration at a time. */
     findings: function* (classes: readonly FindingClass[] = FINDING_CLASSES): Generator<Finding> {
       for (const finding of findingsIn(file, classes, currency))
         yield { ...finding, here: finding.here.map(toCompared) };
@@ -79,8 +74,8 @@ export type Reconciler = ReturnType<typeof openReconciler>;
 export type SettleResult = Awaited<ReturnType<Reconciler['settle']>>;
 
 /**
- * Finds the currency of lines that name none: by the rules, else the only one on the service's side. If that side has none or several, returns
- * the first line without a currency, and the currencies of the service's side.
+ * Lines without a currency get the one of the rules, else the only one of the service. If the service has none or several, the result names
+ * the first such line.
  */
 function currencyOfLines(file: WorkFile, tally: Tally, { currency }: MatchRules) {
   if (currency !== null || !tally.hasUnnamed('here')) return { kind: 'currency', currency } as const;
@@ -106,8 +101,8 @@ function reconciliationOf(tally: Tally, tolerated: number): Reconciliation {
 }
 
 /**
- * Gives a direction to the lines without one: by the sign if any amount is negative, else `direction`. Calls `exclude` for lines of the other one.
- * @param exclude must not write to the table of lines
+ * Lines without a direction get it from the sign if any amount is negative, else `direction`.
+ * @param exclude gets the lines of the other direction; it must not write to their table
  */
 function directLines(
   file: WorkFile,
@@ -116,7 +111,7 @@ function directLines(
   exclude: (line: PlacedEntry) => void,
 ): void {
   const [wanted, other] = direction === 'payin' ? [PAYIN, PAYOUT] : [PAYOUT, PAYIN];
-  // If any amount is negative, negative ones are payouts and all others are pay-ins.
+  // Negative amounts are payouts.
   const directionSql = hasNegatives ? 'CASE sign WHEN 1 THEN ? ELSE ? END' : '?';
   file.run(
     `UPDATE here SET direction = ${directionSql} WHERE direction IS NULL`,
@@ -136,7 +131,7 @@ type FindingRow = readonly [
   ...json: readonly (string | null)[],
 ];
 
-/** Sorts by class, by currency, then the greatest amount first. Canonical amounts with more digits before the point are greater; others compare as text. */
+/** The greatest amount first: of canonical amounts, the one with more digits before the point is greater. Others compare as text. */
 const ORDER = `f.class, (f.class = ${FINDING_CLASSES.indexOf('matched')} AND f.tolerances IS NULL),
   CASE WHEN h.row IS NULL THEN t.currency ELSE coalesce(h.currency, ?) END,
   instr(coalesce(h.amount, t.amount) || '.', '.') DESC, coalesce(h.amount, t.amount) DESC,

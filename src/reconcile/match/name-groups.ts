@@ -1,4 +1,3 @@
-/** Reads the lines and operations that share a name from the work file, one name at a time, so that memory stays flat. */
 import type { WorkFile } from '../../runtime/work-file.js';
 import { EITHER, FAILED, PAYIN, PAYOUT } from './entries.js';
 import { type Group, type GroupLine, type GroupOperation, compareEntries } from './compare.js';
@@ -6,16 +5,15 @@ import type { PlacementState } from './placement.js';
 import type { Side } from './tally.js';
 import type { MatchKey } from '../finding.js';
 
-/** If a name has more open lines or more open operations than this, it does not identify a payment, and its entries are ambiguous. */
+/** A name with more open lines or open operations does not identify a payment: its entries are ambiguous. */
 const GROUP_MAX = 4096;
-/** If a name has more entries with a partner than this, only its open entries are compared. */
+/** Of a name with more paired entries, only the open ones are compared. */
 const TAKEN_MAX = 1024;
 
 export type NameMatch =
   | { readonly kind: 'group'; readonly group: Group }
   | { readonly kind: 'many'; readonly lines: readonly number[]; readonly operations: readonly number[] };
 
-/** Values for lines that do not have their own. */
 export interface LineDefaults {
   readonly currency: string | null;
   readonly hasNegatives: boolean;
@@ -36,7 +34,6 @@ type MemberRow = readonly [
 interface SideRows {
   readonly rows: MemberRow[];
   readonly open: number[];
-  /** How many entries have a partner, or are in a finding without one. */
   taken: number;
 }
 
@@ -130,7 +127,7 @@ function isEmpty({ open, taken }: SideRows): boolean {
   return open.length === 0 && taken === 0;
 }
 
-/** Yields a match for every name that both sides have and that has an open entry. Yields null now and then, so that other tasks can run. */
+/** Yields null now and then, so that other tasks can run. */
 export function* walkGroups(
   file: WorkFile,
   key: MatchKey,

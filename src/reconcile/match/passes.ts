@@ -1,4 +1,3 @@
-/** Runs the comparison: clear pairs by each kind of name in turn, then the rest likewise, entries without a partner, contradictions, suggestions. */
 import type { WorkFile } from '../../runtime/work-file.js';
 import { MATCH_KEYS, type MatchKey, FINDING_CLASSES } from '../finding.js';
 import { FAILED, PENDING } from './entries.js';
@@ -20,7 +19,7 @@ interface MatchContext {
 
 const INSERT_NOTE = 'INSERT INTO note VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
 
-/** Places all lines and operations in findings, except failed operations without a line. Yields now and then, so that other tasks can run. */
+/** Places all entries except failed operations without a line. Yields now and then, so that other tasks can run. */
 export function* compareSides(context: MatchContext): Generator<null> {
   const { placement, rules } = context;
   const fitRules = fitRulesOf(rules);
@@ -38,7 +37,7 @@ export function* compareSides(context: MatchContext): Generator<null> {
   suggestByZeros(context.file);
 }
 
-/** Makes the clear pairs by one kind of name. @returns true if entries that share a name are still open */
+/** @returns true if entries that share a name are still open */
 function* pairClear(context: MatchContext, by: MatchKey, fitRules: FitRules): Generator<null, boolean> {
   const { file, placement, defaults } = context;
   let hasOpen = false;
@@ -105,7 +104,7 @@ const ENTRY_COLUMNS: Readonly<Record<Side, string>> = {
   there: 'e.row, e.status, e.currency, e.amount, e.day',
 };
 
-/** Makes a finding of each entry: one finding for all entries of the name could be as large as the file. */
+/** One finding for all entries of the name could be as large as the file. */
 function placeMany(context: MatchContext, match: Extract<NameMatch, { kind: 'many' }>, by: MatchKey): void {
   for (const side of ['here', 'there'] as const) {
     for (const number of side === 'here' ? match.lines : match.operations) {
@@ -169,7 +168,7 @@ function pairsThatDiffer(key: MatchKey): string {
   );
 }
 
-/** SQL for contradicting names that no known operation has. They count too, because an id or a reference belongs to one payment. */
+/** A name that no known operation has contradicts too, because an id or a reference belongs to one payment. */
 const UNKNOWN_NAMES: Readonly<Record<MatchKey, string | null>> = {
   id: `${pairsThatDiffer('id')} AND h.id GLOB '????????-????-????-????-????????????'`,
   reference: `${pairsThatDiffer('reference')} AND t.reference IS NOT NULL`,
@@ -189,11 +188,9 @@ type DoubtedRow = readonly [
   tolerances: string | null,
 ];
 
-/** Makes pairs ambiguous whose other names contradict each other. @param currency the currency of lines that name none */
 function placeContradictions(file: WorkFile, recorder: FindingRecorder, currency: string | null): void {
   for (const key of MATCH_KEYS) {
     if (file.query(`SELECT 1 ${pairsThatDiffer(key)} LIMIT 1`).get() === undefined) continue;
-    // SQL for the operation to which each contradicting name belongs.
     const nameOwners = `(SELECT ${key} AS name, row, min(id) FROM there WHERE ${key} IS NOT NULL GROUP BY ${key})`;
     const pairs = `(SELECT f.row AS finding, h.${key} AS name ${pairsThatDiffer(key)})`;
     file.run(`${ADD_DOUBT} SELECT p.finding, n.row FROM ${pairs} p JOIN ${nameOwners} n ON n.name = p.name`);
@@ -223,7 +220,7 @@ const uniqueUnmatched = (side: 'here' | 'there', direction: string, currency: st
   FROM finding f JOIN ${side} e ON e.row = f.${side}
   WHERE f.class = ${unmatchedClass(side)} AND e.amount <> '0' GROUP BY 4, 5 HAVING count(*) = 1`;
 
-/** Suggests a line and an operation for each other if both are the only unmatched ones of their amount and currency. @param days the most days between both */
+/** Suggests a line and an operation for each other if both are the only unmatched ones of their amount and currency. */
 function suggestByAmount(file: WorkFile, { currency, hasNegatives }: LineDefaults, days: number): void {
   const alone = `SELECT 1 FROM finding WHERE class IN (${unmatchedClass('here')}, ${unmatchedClass('there')}) LIMIT 1 OFFSET ${UNMATCHED_MAX}`;
   if (file.query(alone).get() !== undefined) return;

@@ -1,4 +1,3 @@
-/** Records findings: places and counts each entry once, and stores the findings inside the selected days. */
 import type { WorkFile } from '../../runtime/work-file.js';
 import { FINDING_CLASSES, type FindingClass, MATCH_KEYS, type MatchKey } from '../finding.js';
 import type { MatchRules } from '../rules.js';
@@ -30,11 +29,10 @@ export function findingRecorder(
 ) {
   const first = from === null ? -Infinity : dayNumber(from);
   const last = to === null ? Infinity : dayNumber(to);
-  // An entry without a day counts as inside.
   const isInside = ({ day }: Pick<PlacedEntry, 'day'>): boolean =>
     day === null || (day >= first && day <= last);
   let tolerated = 0;
-  /** Stores a finding with all its entries if any of them is inside the selected days. */
+  /** A finding counts with all its entries if any of them is inside the selected days. */
   const record = (finding: NewFinding): void => {
     const { lines, operations } = finding;
     const isSelected = lines.some(isInside) || operations.some(isInside);
@@ -94,7 +92,7 @@ export class PlacementState {
     this.#open = { here: lines, there: operations };
   }
 
-  /** Returns the partner's row; 0 for an open entry, -1 for one in a finding without a partner. */
+  /** 0: the entry is open. -1: it is in a finding without a partner. */
   partner(side: Side, row: number): number {
     return this.#partners[side][row] ?? 0;
   }
@@ -112,7 +110,6 @@ export class PlacementState {
     this.#set(side, row, NO_PARTNER);
   }
 
-  /** @throws Error if the entry is in a finding already */
   #set(side: Side, row: number, partner: number): void {
     if (this.partner(side, row) !== 0) throw new Error('a line or an operation would be in two findings');
     this.#partners[side][row] = partner;

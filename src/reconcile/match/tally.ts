@@ -1,11 +1,10 @@
-/** Adds up exact sums for each class and currency of both sides, and proves that they cover all entries. */
 import { fromMinor } from '../../contract/money.js';
 import { type ClassSum, type CurrencySum, FINDING_CLASSES, type FindingClass } from '../finding.js';
 import { CONFIRMED, FAILED } from './entries.js';
 
 const SIDES = ['here', 'there'] as const;
 export type Side = (typeof SIDES)[number];
-/** Where an entry counts. Entries that are not compared count too: without them the sums would not be complete. */
+/** Entries that are not compared count too: without them the sums would not be complete. */
 export type TallyPlace = FindingClass | 'outside' | 'failed';
 
 export interface CountedEntry {
@@ -27,7 +26,6 @@ export class Tally {
   readonly #entries = new Map<string, Total>();
   readonly #outcomes = new Map<string, Total>();
 
-  /** Counts an entry before it is compared. */
   addEntry(side: Side, { currency, amount }: Omit<CountedEntry, 'status'>): void {
     add(this.#entries, keyOf(side, currency), amount);
   }
@@ -64,7 +62,7 @@ export class Tally {
     return keys.map((key) => currencyOf(key) ?? '').sort();
   }
 
-  /** Counts the entries without a currency as entries of the given currency. */
+  /** Gives a currency to the entries without one. */
   name(side: Side, currency: string): void {
     const unnamedTotal = this.#entries.get(keyOf(side, null));
     if (unnamedTotal === undefined) return;
@@ -86,7 +84,7 @@ export class Tally {
     }
   }
 
-  /** Returns the sums of classes that are not empty, the worst first, by currency. All amounts of a currency have the same number of decimals. */
+  /** The worst class first. All amounts of a currency have the same number of decimals. */
   sums(): ClassSum[] {
     return FINDING_CLASSES.flatMap((name) =>
       this.#allCurrencies().flatMap((currency) => {

@@ -1,14 +1,13 @@
-/** Writes the report as one self-contained HTML file: facts, sums, and findings that the browser sorts and filters. Pure. */
 import { hash } from 'node:crypto';
 import { type Reconciliation, classWords } from '../finding.js';
 import { type ShownFinding, totalRows } from '../findings-shown.js';
 import { showUnseen } from '../../contract/on-screen.js';
 
-/** Identifies a file as a report of svc. */
+/** A new report may replace a file that begins like this. */
 export const REPORT_BEGINNING =
   '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="svc reconcile">\n';
 
-/** A browser does not open more findings smoothly, and nobody reads them. */
+/** A browser does not show more findings smoothly, and nobody reads them. */
 export const REPORT_FINDINGS_MAX = 20_000;
 
 interface PageParts {
@@ -18,7 +17,6 @@ interface PageParts {
 
 export type ReportFacts = readonly (readonly [name: string, value: string])[];
 
-/** Returns all text before the first finding. */
 export function reportBeginning(
   title: string,
   facts: ReportFacts,
@@ -52,7 +50,6 @@ export function reportFinding(finding: ShownFinding, isFirst: boolean): string {
   return `${isFirst ? '' : ','}\n${inScript(finding)}`;
 }
 
-/** Returns all text behind the last finding. @param leftOut the number of findings that are not in the report */
 export function reportEnd(leftOut: number, { script }: PageParts): string {
   return `
 ]</script>
@@ -109,7 +106,7 @@ function inHtml(text: string): string {
   return showUnseen(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
-/** Writes JSON for a script element. Escapes `<`, because the browser looks for the end of the element and for comments before it reads JSON. */
+/** Escapes `<`, because the browser looks for the end of the element and for comments before it reads JSON. */
 function inScript(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
     typeof member === 'string' ? showUnseen(member) : member,

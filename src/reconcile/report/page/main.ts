@@ -1,9 +1,7 @@
-/** Shows the findings of a report in the browser, with sorting, filters and pages. On paper, all chosen findings are printed. */
 import type { ShownFinding } from '../../findings-shown.js';
 import { selectRows, rowOf, type Choice, type Row, referenceOf, type SortKey } from './rows.js';
 import { classWords } from '../../finding.js';
 
-/** The heads of the columns. A column without a sort key can't be sorted. */
 const HEADS: readonly (readonly [text: string, sort: SortKey | null])[] = [
   ['Class', 'class'],
   ['Line', 'line'],
@@ -43,7 +41,7 @@ function moneyOf({ amount, currency }: { amount: string | null; currency: string
   return [amount, currency].filter((part) => part !== null).join(' ');
 }
 
-/** Makes an element with attributes and children. Strings become text, never HTML. */
+/** Strings become text, never HTML. */
 function el<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Readonly<Record<string, string>> = {},
@@ -55,7 +53,6 @@ function el<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Isolates the writing direction of a foreign text. */
 function isolatedText(text: string): HTMLElement {
   return el('bdi', {}, text);
 }
@@ -120,7 +117,6 @@ function turnPage(by: number): void {
   list?.scrollIntoView();
 }
 
-/** Makes a checkbox for each class with findings, in their order. */
 function classBoxes(): HTMLElement {
   const boxes = [...counts].map(([kind, count]) => {
     const box = el('input', { type: 'checkbox', value: kind });

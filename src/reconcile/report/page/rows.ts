@@ -1,9 +1,7 @@
-/** Makes a row of each finding, with a text to search and keys to sort by, and selects rows. */
 import type { ShownFinding } from '../../findings-shown.js';
 
 export interface Row {
   readonly finding: ShownFinding;
-  /** The index among all findings, the worst first. */
   readonly at: number;
   readonly currencies: ReadonlySet<string>;
   readonly text: string;
@@ -14,7 +12,7 @@ export const SORT_KEYS = ['class', 'line', 'here', 'there', 'reference', 'date']
 export type SortKey = (typeof SORT_KEYS)[number];
 
 export interface Choice {
-  /** The classes to show; empty for all. */
+  /** Empty: all classes. */
   readonly classes: ReadonlySet<string>;
   readonly currency: string;
   readonly text: string;
@@ -55,7 +53,6 @@ function sortableNumber(decimal: string): string {
   return decimal === '' ? '' : `${whole.padStart(SORTABLE_DIGITS, '0')}.${fraction.replace(/0+$/, '')}`;
 }
 
-/** Filters and sorts rows. Equal rows keep their order. */
 export function selectRows(rows: readonly Row[], choice: Choice): readonly Row[] {
   const { classes, currency, sort, isDescending } = choice;
   const searchText = choice.text.trim().toLowerCase();
