@@ -123,8 +123,8 @@ export async function dryRunCreate(preparedCreate: PreparedCreate): Promise<Prep
   await using journal = await (await preparedCreate.run.app.stores()).openJournal();
   await using planned = await openPlannedCreate(await admitCreate(preparedCreate, journal));
   const current = withKeyOfTry(planned, await chooseTry(planned));
-  // If a create with this key is still open, the payment in the events may be its own. `sendChecked` compares the two first, so nothing is refused
-  // here.
+  // If a create with this key is still open, the payment in the events may be its own. `sendChecked` first looks in the events for the payment of
+  // that create, so nothing is refused here.
   const verdict = (await openRequestOf(current)) === undefined ? await decideNow(current, null) : null;
   if (verdict?.kind === 'refuse') throw refusalOfCreate(current, verdict.newest);
   return current.prepared;
