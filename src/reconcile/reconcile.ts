@@ -6,7 +6,7 @@ import { openReconciler, type Reconciler, type SettleResult } from './match/matc
 import { ensurePrivateFolder } from '../runtime/folders.js';
 import { collectOften, streamInLittleMemory } from '../runtime/memory.js';
 import { readRules, type ReconcileFlags, zoneOf } from './flags.js';
-import { saveMap, skippedText, withLedger, type Ledger } from './file/open-ledger.js';
+import { saveMap, skippedText, openLedger, type Ledger } from './file/open-ledger.js';
 import type { MisnamedColumn } from './match/bank-numbers.js';
 import { columnText } from '../sheet/words.js';
 import { withFlags, withoutFlags } from '../command/line/typed-words.js';
@@ -43,17 +43,11 @@ export async function reconcileFile(run: Run<ReconcileFlags>, file: string): Pro
   streamInLittleMemory();
   collectOften();
   const open = await inSession(run);
-  await withLedger(file, open, async (ledger) => {
+  await using ledger = await openLedger(file, open);
     // The work file is in a private folder, and is unlinked as soon as it is open.
     ensurePrivateFolder(ports.paths.cache);
-    const path = join(ports.paths.cache, `reconcile-${ports.random.hex(8)}.db`);
-    const work = openReconciler(path, rules);
-    try {
+  using work = openReconciler(join(ports.paths.cache, `reconcile-${ports.random.hex(8)}.db`), rules);
       await compare(ledger, { ...open, rules, printer, work });
-    } finally {
-      work.close();
-    }
-  });
 }
 
 async function compare(ledger: Ledger, job: ReconcileJob): Promise<void> {

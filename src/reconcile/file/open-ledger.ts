@@ -4,6 +4,7 @@ import { planSentences, READING_SHELF, saveReading } from './plan-words.js';
 import { type FileSource, openSource } from '../../sheet/file-source.js';
 import { readStatement, type Statement } from './statement.js';
 import { requireMapName, withSavedMap } from '../../sheet/saved-maps.js';
+import { closing, openTogether } from '../../runtime/disposal.js';
 import { untilStopped } from '../../runtime/ports.js';
 import { type ReconcileFlags, zoneOf } from '../flags.js';
 import type { SessionRun } from '../../command/command.js';
@@ -11,27 +12,23 @@ import type { SessionRun } from '../../command/command.js';
 /** `isRepeatable`: the same command line can read the file again, as it cannot with standard input. */
 export type Ledger = Statement & Pick<FileSource, 'name' | 'isRepeatable'>;
 
-/** @throws Failure `usage`, `bad_file`; what the steps throw */
-export async function withLedger<T>(
+/** @throws Failure `usage`, `bad_file` */
+export async function openLedger(
   path: string,
   run: SessionRun<ReconcileFlags>,
-  steps: (ledger: Ledger) => Promise<T>,
-): Promise<T> {
+): Promise<Ledger & AsyncDisposable> {
   const { ports, flags, session } = run;
   const typedOptions = { ...formOptions(flags), dateFormat: flags['date-format'] ?? null };
   const options = withSavedMap(ports.paths, READING_SHELF, typedOptions);
   if (flags['save-map'] !== undefined) requireMapName(READING_SHELF, flags['save-map']);
   const opening = openSource(path, ports.input, 'Nothing was reconciled.');
-  const source = stoppableSource(await untilStopped(opening, ports.signal), ports.signal);
-  try {
+  return openTogether(async (use) => {
+    const source = use(closing(stoppableSource(await untilStopped(opening, ports.signal), ports.signal)));
     const currency = flags.currency?.toUpperCase() ?? null;
     const statement = await readStatement(source, options, { zone: zoneOf(run), currency });
     for (const sentence of planSentences(statement.plan, source.name)) await session.note(sentence);
-    const { name, isRepeatable } = source;
-    return await steps({ ...statement, name, isRepeatable });
-  } finally {
-    await source.close();
-  }
+    return { ...statement, name: source.name, isRepeatable: source.isRepeatable };
+  });
 }
 
 /** Ends the wait for the next bytes at a signal: a stream may never bring any. */

@@ -67,7 +67,7 @@ export function openReconciler(path: string, rules: MatchRules) {
       for (const finding of findingsIn(file, classes, currency))
         yield { ...finding, here: finding.here.map(toCompared) };
     },
-    close: () => file.close(),
+    [Symbol.dispose]: () => file.close(),
   };
 }
 export type Reconciler = ReturnType<typeof openReconciler>;

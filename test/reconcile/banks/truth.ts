@@ -83,7 +83,7 @@ export async function endingOf(bytes: Uint8Array, said: Said = {}): Promise<{ co
     if (!(error instanceof Failure)) throw error;
     return { code: error.exitCode, why: error.message };
   } finally {
-    work.close();
+    work[Symbol.dispose]();
     rmSync(folder, { recursive: true });
   }
 }

@@ -42,7 +42,7 @@ export async function settled(
     const answer = await reconciling.settle();
     return { settled: answer, findings: [...reconciling.findings()] };
   } finally {
-    reconciling.close();
+    reconciling[Symbol.dispose]();
     // Nothing is left in it.
     rmdirSync(folder);
   }
