@@ -7,9 +7,8 @@ import type { Where } from '../session/place-flags.js';
 import type { Session } from '../session/session.js';
 import type { Stores } from '../storage/stores.js';
 
-/** Each value is found at its first use, once. The command closes the session. */
+/** Each value is found once, at its first use. The command closes the session. */
 export interface App extends AsyncDisposable {
-  /** The values of flags, variables and settings, with their sources. */
   choices(): Promise<Choices>;
   /** The files of this machine, or PostgreSQL if machines share a state. */
   stores(): Promise<Stores>;

@@ -237,7 +237,7 @@ export function waitTimeoutMs(flags: EndpointFlags): number | null {
 
 const LINE_START = '\r\u001b[K';
 
-/** Shows how long the command has waited, in one line of the terminal. Silent with `--quiet`, and if the line may not be repainted. */
+/** Shows how long the command has waited, in one line of the terminal. Shows nothing with `--quiet`, or if the line may not be repainted. */
 function waitingProgress(
   { errors, clock, env, output }: Ports,
   flags: Pick<GlobalFlags, 'quiet' | 'output' | 'json' | 'jq'>,

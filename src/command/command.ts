@@ -17,7 +17,7 @@ import type { Session } from '../session/session.js';
 /** What every command gets: ports, the typed words, and the list of all commands (for help and completion). */
 export interface Program {
   readonly ports: Ports;
-  /** The command line as typed, for the commands that are suggested next. */
+  /** The command line as typed. Suggested commands are made from it. */
   readonly typed: readonly string[];
   readonly vocabulary: Vocabulary;
   readonly entries: () => Promise<readonly CommandEntry[]>;
@@ -41,7 +41,7 @@ export async function inSession<R extends Run>(
   return { ...run, session: await run.app.session(connections) };
 }
 
-/** oclif's configuration without the disk: it discovers nothing and runs no hook. */
+/** oclif's configuration, made without reading the disk. */
 export class ProgramConfig extends Config {
   constructor(readonly program: Program) {
     super({ root: '/' });
@@ -56,7 +56,7 @@ export class ProgramConfig extends Config {
   }
 }
 
-/** A command's id, words separated by a space, with its class. */
+/** The id of a command, whose words are separated by a space, and its class. */
 export type CommandEntry = readonly [id: string, command: SvcCommandClass];
 
 export type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>;
@@ -86,13 +86,16 @@ abstract class SvcCommand extends Command {
   static override readonly examples: string[] = [];
   /** Exit codes in addition to those that follow from `endpoint` (see `help/exit-codes.ts`). */
   static readonly exits: readonly number[] = [];
-  /** The shape of the command's output if no form is asked for and no terminal reads it. Default: the endpoint's result. */
+  /** The shape of the command's output if no form is asked for and no terminal reads it. With `row`, it is the result of the endpoint. */
   static readonly prints: OutputForm | 'row' = 'row';
-  /** Shapes that replace `prints`, by the typed flag (`--plan`, `--output ndjson`) or argument (`ID`): the first match counts. */
+  /** Shapes that replace `prints` if a flag or an argument was typed, such as `--plan`, `--output ndjson` or `ID`. The first match counts. */
   static readonly printsWith: Readonly<Record<string, OutputForm>> = {};
-  /** Flags that a script must give. The usage line shows them, and those that the parser requires. */
+  /** Flags that a script must give. The usage line shows these flags and the flags that the parser requires. */
   static readonly needs: readonly string[] = [];
-  /** The usage line's arguments, for example `FILE | -`. Default: their names in capitals. */
+  /**
+   * The arguments in the usage line, such as `FILE
+   *  -`. If null, the line has the names of the arguments in capitals.
+   */
   static readonly typedArguments: string | null = null;
   /** Global flags that the command's help page lists. */
   static readonly namesGlobal: readonly (keyof typeof globalFlags)[] = [];
@@ -171,7 +174,7 @@ abstract class SvcCommand extends Command {
   }
 }
 
-/** A command as data, with its job as `run`. Absent members are those of `SvcCommand`. */
+/** Declares a command. Its job is `run`, and absent members have the defaults of `SvcCommand`. */
 type CommandDeclaration<E extends EndpointId | null, A extends object, F extends object> = Partial<
   Pick<
     typeof SvcCommand,

@@ -1,4 +1,7 @@
-/** Decides how a command that made a request ends: a signal first, then the result, then a failure to print it. Builds the next command too. */
+/**
+ * Decides how a command that made a request ends. A signal counts before the result, and the result counts before an error of printing. Builds the
+ * next command too.
+ */
 import type { Conversation } from '../client/client.js';
 import { conclude, type Conclusion } from '../client/conclusion.js';
 import type { OperationFacts } from '../contract/operation-facts.js';
@@ -25,7 +28,6 @@ export interface Ending {
   readonly error: Error | null;
   /** False if there was an answer that could not be printed. */
   readonly isShown: boolean;
-  /** The operation as last seen; null without one. */
   readonly lastSeen: SeenOperation | null;
 }
 

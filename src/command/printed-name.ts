@@ -1,4 +1,4 @@
-/** What a command prints: JSON, lines or text, and the name of its JSON schema. The schemas are in `setup/schema/printed.ts`, loaded on demand. */
+/** The forms of a command's output, and the names of their JSON schemas. The schemas are in `setup/schema/printed.ts`. */
 import type { ComponentName } from '../contract/openapi/components.js';
 
 export type PrintedName =

@@ -2,10 +2,9 @@
 import type { EndpointId } from '../contract/endpoints.js';
 import { Failure } from '../runtime/failure.js';
 
-/** For each field of a request, the flag that sets it, and a clause that says what the flag takes. */
+/** Names, for each field of a request, the flag that sets it, and a clause that says what the flag takes. */
 export type FlagsOfFields = Readonly<Record<string, readonly [flag: string, takes: string]>>;
 
-/** Explains a refused `--cursor`. @param list the endpoint of the list */
 export const cursorFlag = (list: EndpointId): FlagsOfFields => ({
   cursor: [
     '--cursor',
@@ -19,7 +18,7 @@ export const COUNTRY_FLAG: FlagsOfFields = {
   country: ['--country', '"svc capabilities" lists the countries, for example --country VE'],
 };
 
-/** Rethrows the error. If the service refused one of these fields, the failure gets a line for each field instead of its code. */
+/** Rethrows the error. If the service refused one of these fields, the failure has a line for each field. */
 export const throwWithFlags =
   (flags: FlagsOfFields) =>
   (error: unknown): never => {

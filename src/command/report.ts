@@ -60,8 +60,8 @@ async function reportLogged(reportFacts: Report, trace: string, { errors, clock 
 }
 
 /**
- * Masks secrets in the report. The next command of a create stays as typed: with a masked document it would be another request,
- * and it holds no key. Any other next command may hold a one-time code.
+ * Masks secrets in the report. The next command of a create has no key, and stays as typed, because with a masked document it would be another
+ * request. Any other next command is masked, because it may hold a one-time code.
  */
 function redactReport(report: Report, redact: Redactor): Report {
   const hide = (text: string | null): string | null => (text === null ? null : redact(text));
@@ -90,10 +90,7 @@ function reportForError(error: unknown, ports: Ports): Report {
   return reportOf(toFailure(error, { outcome: isDefect || hasSent(ports) ? 'unknown' : 'not_sent' }));
 }
 
-/**
- * True if the output of this command line is JSON. Reads the raw arguments, so that it works for unknown commands and bad flags
- * too; an unknown form counts as the default.
- */
+/** True if the output of this command line is JSON. Reads the raw arguments, so that it also works for unknown commands and bad flags. */
 function wantsJson(argv: readonly string[], { env, output }: Pick<Ports, 'env' | 'output'>): boolean {
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);

@@ -7,7 +7,7 @@ import { type Environ, type Ports, SECRET_VARIABLES } from '../runtime/ports.js'
 /** With these variables, a program of the user could tell systemd that svc is alive, although svc hangs. */
 const SYSTEMD_VARIABLES: readonly string[] = ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID'];
 
-/** Removes API keys and signing secrets, whatever the variable's name, the variables of systemd, and a `TRACEPARENT` that is not valid. */
+/** Removes variables that hold an API key or a signing secret, the variables of systemd, and a `TRACEPARENT` that is not valid. */
 export function withoutSecrets(env: Environ): Environ {
   const secret = env['SVC_WEBHOOK_SECRET'];
   const holdsSecret = (value: string): boolean =>

@@ -31,8 +31,8 @@ export const EMBEDDED_ORIGIN = 'embedded';
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Returns scheme, host and port in lower case, without the scheme's default port. The names of this machine give the same origin. Returns a text that
- * is no URL, such as `embedded`, unchanged.
+ * Returns scheme, host and port in lower case, without the scheme's default port. All names of this machine in `LOOPBACK` give the same origin.
+ * Returns a text that is no URL, such as `embedded`, unchanged.
  */
 export function canonicalOrigin(address: string): string {
   if (!URL.canParse(address)) return address;

@@ -131,7 +131,7 @@ export const BODY_FIELDS = {
 interface FieldRow<Holds extends string, T> {
   readonly shape: Shape<T> | Optional<T>;
   readonly kind: Holds;
-  /** Allowed values, as a phrase behind "Use" or "must be". */
+  /** The allowed values, as a phrase that follows "Use" or "must be". */
   readonly use?: string;
   readonly direction: Direction | 'both';
   readonly methods?: readonly Method[];
@@ -186,7 +186,7 @@ export function fieldsIn(direction: Direction): typeof FIELD_ROWS {
   return ROWS_BY_DIRECTION[direction];
 }
 
-/** @throws Error for a name that is not in the table: its value would get lost on the way into a body */
+/** Throws for a name that is not in the table, because its value would get lost on the way into a body. */
 export function fieldOf(name: string): BodyField {
   if (!Object.hasOwn(BODY_FIELDS, name)) throw new Error(`${name} is no field of a body`);
   return BODY_FIELDS[name as FieldName];

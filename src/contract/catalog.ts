@@ -78,7 +78,7 @@ export function methodsIn(
   return direction === 'payin' ? payins : payouts;
 }
 
-/** Fills in a missing country or currency if all methods that match the rest of the choice have the same one. */
+/** Fills in a missing country or currency, if only one country or currency fits the rest of the choice. */
 export function completeDefaults(
   catalog: Capabilities,
   direction: Direction,

@@ -1,9 +1,8 @@
-/** Exact arithmetic with amounts as decimal strings and integers, never as JavaScript numbers (contract section 1). */
+/** Computes exactly with amounts as decimal strings and integers, never with JavaScript numbers (contract section 1). */
 
-/** The form of an amount in a request (contract sections 2.2 and 2.3). */
 export const AMOUNT_PATTERN = /^[0-9]+([.][0-9]+)?$/;
 
-/** Returns null for more decimals than the currency has: never drops a digit. */
+/** Returns null if the amount has more decimals than the currency, because no digit may be lost. */
 export function toMinor(amount: string, decimals: number): bigint | null {
   if (!AMOUNT_PATTERN.test(amount)) return null;
   const [whole = '', fraction = ''] = amount.split('.');
@@ -52,7 +51,10 @@ export function canonicalDecimal(text: string): string | null {
   return parsed.scale === 0 ? plain : plain.replace(/[.]?0+$/, '');
 }
 
-/** The sum has as many decimals as the longest one. @throws RangeError if one is no decimal string */
+/**
+ * The sum has as many decimals as the longest number.
+ * @throws RangeError if a text is no decimal string
+ */
 export function sumDecimals(decimals: Iterable<string>): string {
   let total = 0n;
   let scale = 0;

@@ -29,7 +29,9 @@ export function idBeginning(text: string): string | null {
   return text.includes('-') && !`${dashed}-`.startsWith(text.toLowerCase()) ? null : dashed;
 }
 
-/** Allows 8 to 128 printable ASCII characters (contract section 8). No space at either end: HTTP drops spaces around a header's value. */
+/**
+ * Allows 8 to 128 printable ASCII characters (contract section 8), without a space at either end, because HTTP drops spaces around a header's value.
+ */
 export function isIdempotencyKey(text: string): boolean {
   const { idempotencyKeyMinCharacters: min, idempotencyKeyMaxCharacters: max } = LIMITS;
   return text.length >= min && text.length <= max && /^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/.test(text);
@@ -59,7 +61,7 @@ export function isBatchName(text: string): boolean {
 /** Requires an offset: without one, the moment would depend on this machine's time zone. */
 const MOMENT_PATTERN = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** A page repeats few different moments, and the program reads each more than once. */
+/** Caches moments, because a page repeats few different moments, and the program reads each moment more than once. */
 const cachedMoments = new Map<string, number>();
 const CACHED_MOMENTS_MAX = 1000;
 

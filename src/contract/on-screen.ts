@@ -48,7 +48,7 @@ function isJoined(text: string, at: number, letter: string): boolean {
 }
 
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
-/** Invisible characters, and those that may control a terminal or end a line. */
+/** Matches invisible characters, and characters that may control a terminal or end a line. */
 const UNSEEN_CHARACTERS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 export function hasUnseen(text: string): boolean {
@@ -83,7 +83,7 @@ export function withoutJoiners(text: string): string {
   return text.replace(INVISIBLE, (character, at: number) => (isJoined(text, at, LETTER) ? '' : character));
 }
 
-/** The beginning of a cell. The patterns below look for the sign of a formula first, because otherwise a long text takes too long. */
+/** Matches the beginning of a cell. The patterns below look for the sign of a formula first, because otherwise a long text takes too long. */
 const CELL_START = '(?<=^\\s*|[;\\t|\\r\\n][\\s"]*)';
 const FORMULA = new RegExp(`(?=['=+\\-@＝＋－＠])${CELL_START}'*[=+\\-@＝＋－＠]`, 'g');
 const ADDED_APOSTROPHE = new RegExp(`(?=')${CELL_START}'(?='*[=+\\-@＝＋－＠])`, 'g');
@@ -104,7 +104,7 @@ export function escapeOf(character: string): string {
 }
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
-/** The deepest indentation, because a hostile answer may nest as deep as it likes. */
+/** The deepest indentation. It is limited, because a hostile answer may nest without limit. */
 const DEPTH_MAX = 40;
 
 /** Only changes white space between tokens: names and values keep their exact characters. Returns a text that is no JSON unchanged. */

@@ -39,10 +39,10 @@ export function isFinal(status: string): boolean {
   return status === 'confirmed' || status === 'failed';
 }
 
-/** Our own status for an operation that the service called both confirmed and failed. */
+/** svc's own status for an operation that the service called both confirmed and failed. */
 export const CONTRADICTED = 'contradicted';
 
-/** Our own status for a pending operation that the service no longer shows. */
+/** svc's own status for a pending operation that the service no longer shows. */
 export const GONE = 'gone';
 
 export function areContradicting(one: string, other: string): boolean {

@@ -119,7 +119,7 @@ type PatternProgram = readonly State[];
 
 export function programOf(tree: Node, maxStates: number): PatternProgram | null {
   const states: State[] = [];
-  // Counts the steps, not the resulting states: the loops below unroll repetitions, also those of an empty part.
+  // The budget counts calls of `append`, not states, because the loops below also repeat an empty part.
   let budget = maxStates;
   const add = (state: State): number => states.push(state) - 1;
   /** Adds the node behind the state `from`, and returns the state behind the node. */
@@ -140,7 +140,7 @@ export function programOf(tree: Node, maxStates: number): PatternProgram | null 
       let at = from;
       for (let count = 0; count < node.min && budget >= 0; count += 1) at = append(node.part, at);
       if (node.max === Infinity) {
-        // The loop needs a state of its own: it must not enter the states before it again.
+        // The loop needs a state of its own, because it must not enter earlier states again.
         const loop = add({ next: [] });
         link(at, loop);
         link(append(node.part, loop), loop);

@@ -3,7 +3,7 @@ import type { RetryClass } from './endpoints.js';
 
 export interface Patience {
   readonly attemptsMax: number;
-  /** The number of rate-limited attempts that do not count. */
+  /** This many rate-limited attempts do not count towards `attemptsMax`. */
   readonly limitedMax: number;
   readonly isEndless: boolean;
 }
@@ -73,7 +73,7 @@ export function nextWaitMs(
   if (countedAttempts >= attemptsMax) return null;
   const mismatches = attempts.filter(({ kind }) => kind === 'mismatched').length;
   if (last.kind === 'mismatched' && mismatches >= MISMATCHES_MAX) return null;
-  // 250 ms, 1 s, 4 s ... with 25 % jitter, at most 10 s.
+  // The waits are 250 ms, 1 s, 4 s and so on, with 25 % jitter, and at most 10 s.
   const baseMs = FIRST_WAIT_MS * WAIT_FACTOR ** (Math.max(1, countedAttempts) - 1);
   const backoffMs = Math.min(WAIT_MAX_MS, withJitter(baseMs, fraction()));
   return Math.max(backoffMs, Math.min(retryAfterOf(last) ?? 0, RETRY_AFTER_MAX_MS));

@@ -1,14 +1,14 @@
 /** Replaces zod, because this code loads at every start and must be quick. */
 import type { Detail } from './errors.js';
 
-/** A value without problems is a `T`. `field` is the value's dotted path, empty for the body itself. */
+/** Returns the problems of a value. A value without problems is a `T`. `field` is the value's dotted path, empty for the body itself. */
 export interface Shape<T> {
   (value: unknown, field: string): Detail[];
   /** Never set: it only tells the compiler `T`. */
   readonly type?: T;
   readonly members?: Members;
   readonly words?: readonly string[];
-  /** A phrase behind "must be", such as `a whole number from 1 to 9`. */
+  /** A phrase that follows "must be", such as `a whole number from 1 to 9`. */
   readonly accepts?: string;
   readonly element?: Shape<unknown>;
   readonly jsonType?: 'string' | 'integer' | 'number' | 'object';
@@ -45,13 +45,16 @@ export const text = leaf<string>((value) => typeof value === 'string', {
   jsonType: 'string',
 });
 
-/** The pattern must not be global. @param accepts a phrase behind "must be" */
+/**
+ * The pattern must not be global.
+ * @param accepts a phrase that follows "must be"
+ */
 export function textLike(pattern: RegExp, accepts = 'text'): Shape<string> {
   const shape = textThat((value) => pattern.test(value), accepts);
   return Object.assign(shape, { pattern });
 }
 
-/** @param accepts a phrase behind "must be" */
+/** @param accepts a phrase that follows "must be" */
 export function textThat(isFit: (value: string) => boolean, accepts: string): Shape<string> {
   return leaf((value) => typeof value === 'string' && isFit(value), { accepts, jsonType: 'string' });
 }

@@ -84,7 +84,7 @@ export class Progress {
     }
   }
 
-  /** The timer commits the first change after a second at most, whatever the run waits for. */
+  /** The timer commits the first change after at most one second, also while the run waits. */
   #markUnsaved(): void {
     this.#isDirty = true;
     if (this.#timer !== null || this.#options.commit === null) return;

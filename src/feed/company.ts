@@ -2,7 +2,7 @@
 import { isUuid } from '../contract/notation.js';
 import type { Company, Mirrors, Place } from '../storage/mirror/mirror.js';
 
-/** `absent`: the service says that the key's company has no such operation. Other errors are thrown as Failures. */
+/** `absent` means that, by the service's answer, the company of the key has no such operation. */
 export type ReadOperation = (operationId: string) => Promise<'there' | 'absent'>;
 
 export type Ownership = 'same' | 'other' | 'unknown';

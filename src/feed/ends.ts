@@ -6,8 +6,8 @@ import type { ProvedMirror } from './proved.js';
 type EndsMirror = Pick<Mirror, 'ofIds' | 'commit' | 'reading'>;
 
 /**
- * Finds operations whose events contradict `statuses` (by id), and marks them until a person has looked. In a shared mirror an operation counts only
- * if the service agrees.
+ * Finds operations whose events contradict `statuses` (by id), and marks them as contradicted. In a shared mirror, an operation counts only if the
+ * service agrees.
  */
 export async function markContradicted(
   mirror: EndsMirror,
@@ -24,7 +24,7 @@ export async function markContradicted(
   return new Map(contradicted);
 }
 
-/** Makes the mirror's entry if there is none. */
+/** Stores `ends` with the operation in the mirror, and makes the operation's entry if there is none. */
 export async function keepEnds(mirror: EndsMirror, operation: OperationFacts, ends: Ends): Promise<void> {
   const { id, direction, createdAtMs } = operation;
   const entry = (await mirror.ofIds([id])).get(id);

@@ -12,10 +12,7 @@ export interface SourceOptions {
   readonly onWait?: (() => void) | undefined;
 }
 
-/**
- * Rejects with the failure of the read, or with the signal's reason.
- * @param limit the most events in the page; default: as many as the API allows
- */
+/** @param limit the most events in the page; by default as many as the API allows */
 export type EventSource = (cursor: string | null, signal: AbortSignal, limit?: number) => Promise<Page>;
 
 export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: SourceOptions): EventSource {

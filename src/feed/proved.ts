@@ -10,7 +10,7 @@ import {
 import { foldReference } from '../contract/reference.js';
 import type { Mirror } from '../storage/mirror/mirror.js';
 
-/** The mirror for decisions about money. Rejects like `Mirror`, and with the errors of `Proving.read`. */
+/** The mirror for decisions about money. */
 export interface ProvedMirror {
   /** @param storePayments svc's own payments by folded reference. The service is not asked about a payment that they and the mirror describe alike */
   ofReferences(
@@ -19,7 +19,7 @@ export interface ProvedMirror {
     storePayments?: ReadonlyMap<string, readonly StoredPayment[]>,
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>>;
   ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
-  /** From now on reads pending operations again, because they may have ended. */
+  /** After this call, pending operations are read again, because they may have ended. */
   forgetPending(): void;
 }
 

@@ -68,7 +68,7 @@ function unreadablePage(eventName: string, problem: string): Failure {
   return new Failure('defect', text, { code: 'feed_unreadable', outcome: 'sent' });
 }
 
-/** `next` is the page's own cursor if the service gives no other. */
+/** `next` is the page's own cursor if the service gives no new cursor. */
 export interface FeedVisit {
   readonly page: FeedPage;
   readonly next: string | null;

@@ -45,7 +45,7 @@ export interface WalkOptions {
   readonly fetch: (cursor: string | null, signal: AbortSignal) => Promise<Page>;
   readonly from: string | null;
   readonly last?: Position['last'];
-  /** True to ask again after `intervalMs` at the end of the feed, or if its cursor leads no further. */
+  /** True if the walk asks again after `intervalMs` at the end of the feed, or when it is stuck at a cursor. */
   readonly follows: boolean;
   readonly onStuck?: (failure: Failure) => Promise<void>;
   readonly intervalMs: number;

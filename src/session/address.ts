@@ -30,7 +30,6 @@ export function serviceAddressOf({ target, environment, serviceUrl }: Session): 
 }
 
 export interface Sender extends ServiceAddress {
-  /** The canonical form of the address. */
   readonly origin: string;
   /** The hash of the API key, as `keyPrint` makes it. */
   readonly keyPrint: string;

@@ -21,7 +21,6 @@ export interface Sourced<T> {
   readonly name: string;
 }
 
-/** The global flags as parsed; absent and undefined mean the same. */
 export interface TargetFlags {
   readonly profile?: string | undefined;
   readonly live?: boolean | undefined;

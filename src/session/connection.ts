@@ -96,7 +96,7 @@ function isProxy(text: string): boolean {
   return isHttp && hostname !== '' && isEncoded(username) && isEncoded(password);
 }
 
-/** False for a `%` that begins no escape: the transport would throw an error of its own. */
+/** Returns false for a `%` that begins no escape sequence, because the transport would throw its own error. */
 function isEncoded(text: string): boolean {
   try {
     decodeURIComponent(text);

@@ -1,6 +1,6 @@
 /**
- * Opens the places of keys on this machine: the system's key store, through an optional library that is loaded only for a secret,
- * the private file, and key files from outside.
+ * Opens the places of keys on this machine: the system's key store, the private file, and key files that somebody else provides. The library of the
+ * key store is optional, and is loaded only for a secret.
  */
 import * as fs from 'node:fs';
 import type { Clock } from '../runtime/clock.js';

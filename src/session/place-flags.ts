@@ -40,7 +40,7 @@ export function whereIn(environment: Environment, where: Where, isLiveByDefault:
   return { ...where, live: isLive, sandbox: !isLive && (where.sandbox === true || isLiveByDefault) };
 }
 
-/** Returns words that name the environment explicitly, whichever one this command goes to. */
+/** Returns words that name the environment explicitly, whatever environment this command uses. */
 export function whereFlagsIn(environment: Environment, where: Where): string[] {
   return [...whereFlags({ ...where, live: false, sandbox: false }), `--${environment}`];
 }

@@ -122,7 +122,7 @@ export async function openSession(
   return session;
 }
 
-/** Notes that the service limits requests (429), once for each wait that it asks for. */
+/** Notes that the service limits requests (429), once for each wait that the service asks for. */
 function rateLimitNoter(
   { clock }: Ports,
   note: (text: string) => Promise<void>,

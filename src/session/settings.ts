@@ -1,4 +1,4 @@
-/** The content of the settings: profiles, with masks of their keys but no keys, and the name of the active one. Pure. */
+/** Parses the settings: profiles with masks of their keys but without keys, and the name of the active profile. Pure. */
 import { type Environment, ENVIRONMENTS, holdsKey, type KeyMask } from '../contract/access.js';
 
 export type KeyPlace = 'keystore' | 'file';

@@ -58,7 +58,7 @@ export async function verifyingSecrets(
   return { secrets: isPreviousValid ? [newest.secret, previous.secret] : [newest.secret], note };
 }
 
-/** Returns all stored secrets, newest first, also expired ones: to tell which one signed a delivery. */
+/** Returns all stored secrets, newest first. Expired secrets are included, because one of them may have signed a delivery. */
 export async function allSecrets(
   stores: SecretStores,
   address: string,
@@ -84,7 +84,7 @@ async function storeText(
   return { store: file, note };
 }
 
-/** Reads the secrets of both stores, newest first: one may have been stored while there was no key store. */
+/** Reads the secrets of both stores, newest first, because a secret may have been stored while there was no key store. */
 async function readStored(
   { keystore, file }: SecretStores,
   account: string,

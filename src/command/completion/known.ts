@@ -95,7 +95,7 @@ function cacheFiles({ cache }: Paths, prefix: string): string[] {
   }
 }
 
-/** At most this many values of a store are offered: nobody reads more, and the shell waits for them. */
+/** At most this many values of a store are offered, because the shell waits for them. */
 const NEWEST_MAX = 50;
 const SEARCHED_ROWS = 1000;
 

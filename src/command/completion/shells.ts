@@ -1,4 +1,4 @@
-/** The completion script of each shell, which calls `svc complete`, and the answer in the form of that shell. Pure. */
+/** Writes the completion script of each shell, and the answers of `svc complete` in the form of that shell. Pure. */
 import type { Offers } from './offers.js';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;

@@ -15,7 +15,6 @@ export type Offer = ValueKind | 'none' | readonly string[];
 
 export interface Candidate {
   readonly value: string;
-  /** A short description; may be empty. */
   readonly label: string;
 }
 
@@ -43,7 +42,6 @@ export interface FlagSpec {
   /** The spellings with dashes: `--amount`, `-o`. */
   readonly names: readonly string[];
   readonly summary: string;
-  /** The kind of the flag's value; null for a switch. */
   readonly takes: Offer | null;
 }
 

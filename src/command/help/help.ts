@@ -81,7 +81,7 @@ export function topicPage(topic: string, entries: readonly CommandEntry[], { top
   ];
 }
 
-/** The page of a command: summary, usage, examples, then its own flags in groups. To keep it short, headings replace blank lines between groups. */
+/** Builds the page of a command. Headings replace blank lines between groups of flags, to keep the page short. */
 export function commandPage([id, command]: CommandEntry): HelpPage {
   const args = Object.entries(command.args).map(([name, arg]): [string, string] => [
     // An argument with only one choice is shown as that choice.
@@ -107,7 +107,6 @@ export function commandPage([id, command]: CommandEntry): HelpPage {
   ];
 }
 
-/** Removes the blank line above a section. */
 function withoutGap(section: HelpSection): HelpSection {
   return { ...section, joined: true };
 }

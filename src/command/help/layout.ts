@@ -38,7 +38,7 @@ const INDENT = '  ';
 /** The left column has at most this many characters, and at most this share of the width. A longer name has its own line. */
 const LEFT_MAX = 34;
 const LEFT_PART = 0.45;
-/** If the text has less room than this beside the left column, it goes below. */
+/** If the text has less room than this beside the left column, the text goes below the name. */
 const TEXT_MIN = 28;
 
 /** Renders a page for a screen. Words are never broken: a line is longer than the screen only if a word is. */
@@ -88,7 +88,7 @@ function leftColumns(page: HelpPage, width: number): (rows: readonly Row[]) => n
 
 function factLines({ label, pieces }: HelpFact, width: number, strong: Tone): string[] {
   const piecesWithCommas = pieces.map((piece, at) => (at < pieces.length - 1 ? `${piece},` : piece));
-  // A narrow screen breaks the label too.
+  // On a narrow screen, the label is broken too.
   const lines = wrapPieces([...`${label}:`.split(' '), ...piecesWithCommas], width - INDENT.length);
   const text = lines.map((line, at) => (at === 0 ? line : INDENT + line)).join('\n');
   return text.startsWith(`${label}:`) ? [strong(`${label}:`) + text.slice(label.length + 1)] : [text];
@@ -107,7 +107,7 @@ function rowLines(rows: readonly Row[], width: number, leftWidth: number, strong
   });
 }
 
-/** Writes a command to paste: a long one is continued with backslashes. */
+/** Writes a command to paste. A long command is continued with backslashes. */
 function shellLines(command: string, width: number): string[] {
   const words = command.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? [];
   // A flag and its value stay together.

@@ -4,7 +4,7 @@ import { holdsStatePassword, passwordTyped } from '../../storage/postgres/source
 import { globalFlags } from './flags.js';
 import { type Habit, nearest, suggestion, type Vocabulary } from './vocabulary.js';
 
-/** The spellings of global flags with and without a value: they may stand before the command. */
+/** The spellings of global flags with and without a value. These flags may stand before the command. */
 const VALUE_FLAGS = spellingsOf('option');
 const SWITCH_FLAGS = spellingsOf('boolean');
 
@@ -91,7 +91,7 @@ export function switchText(name: string, value: string): string {
 
 function refuseKeys(argv: readonly string[]): void {
   const isKey = (argument: string): boolean => /svc_(live|test)_/i.test(argument);
-  // Other tools take a key as `--api-key`: its value is refused whatever it looks like.
+  // Other tools take a key as `--api-key`, so svc refuses any value of that flag.
   if (!argv.some(isKey) && !beforeDashes(argv).some((argument) => /^--api-?key(=|$)/i.test(argument))) return;
   throw new Failure(
     'usage',
@@ -173,7 +173,7 @@ function beforeDashes(argv: readonly string[]): readonly string[] {
   return end === -1 ? argv : argv.slice(0, end);
 }
 
-/** A file's name. Someone who types it in place of a verb means `payouts batch`, or `payins batch` after `payins`. */
+/** Matches a file name. A person who types a file name in place of a verb means `payouts batch`, or `payins batch` after `payins`. */
 const FILE_NAME = /\.(csv|tsv|txt|xlsx|xls|ndjson|jsonl)$/i;
 
 function unknownCommand(words: readonly string[], vocabulary: Vocabulary): Failure {

@@ -9,14 +9,14 @@ const VALUE_NAMES = {
   method: 'CODE',
   'payin-method': 'CODE',
   'payout-method': 'CODE',
-  /** A method for rows of a file: one that needs no code from a person. */
+  /** A method that needs no code from a person, so that rows of a file can use it. */
   'payin-rows-method': 'CODE',
   profile: 'NAME',
   /** A path inside `payer` for a pay-in, inside `beneficiary` for a payout. */
   'payin-field': 'PATH=VALUE',
   'payout-field': 'PATH=VALUE',
   file: 'FILE',
-  /** For operations and batches, completion reads the stores of this machine. */
+  /** Completion finds the ids of operations and the names of batches in the stores of this machine. */
   operation: 'ID',
   batch: 'NAME',
 } as const;
@@ -37,7 +37,6 @@ export function offers(values: readonly string[]): { readonly offered: readonly 
 }
 
 interface DeclaredValue {
-  /** The only accepted values. */
   readonly options?: readonly string[] | undefined;
   readonly offered?: readonly string[] | undefined;
   readonly takes?: ValueKind;
@@ -184,7 +183,7 @@ export const stateFlags = {
   'state-password-stdin': Flags.boolean({ summary: "Read the database's password from standard input" }),
 };
 
-/** `--new-payment`, for a create that an existing payment or request blocks. */
+/** Declares `--new-payment`, for a create that an existing payment or request blocks. */
 export const newPaymentFlag = Flags.string({
   summary: 'Pay again: this is not the payment of that operation or request',
   helpValue: 'ID|KEY',
@@ -210,7 +209,6 @@ export const formFlags = (mapSummary: string) =>
     sheet: Flags.string({ summary: 'Sheet of a workbook [default: the first]', helpValue: 'NAME' }),
   });
 
-/** Returns the values of the flags from `formFlags`; null for each that was not typed. */
 export function formOptions(flags: Texts<keyof SheetOptions>): SheetOptions {
   const { map = null, delimiter = null, decimal = null, encoding = null, sheet = null } = flags;
   return { map, delimiter, decimal, encoding, sheet };

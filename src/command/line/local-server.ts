@@ -1,4 +1,4 @@
-/** Shared by commands that run a server on this machine: reads its port, explains why it cannot listen, and logs its requests. */
+/** Reads the port of a server on this machine, explains why the server cannot listen, and logs its requests. */
 import { Failure } from '../../runtime/failure.js';
 import type { Output } from '../../runtime/streams.js';
 

@@ -90,7 +90,10 @@ export function styleForOutput(
   return createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
 }
 
-/** Describes the reader of standard output. @param nowMs the service's time, in ms; null if it is not known */
+/**
+ * Describes who reads standard output.
+ * @param nowMs the service's time, in ms; null if it is not known
+ */
 export async function readerFor(
   ports: Pick<Ports, 'output' | 'env' | 'zone'>,
   flags: StyleFlags,

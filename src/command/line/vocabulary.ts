@@ -1,4 +1,4 @@
-/** The names of all commands, as data for the command line, help and completion; and suggestions for mistyped ones. Pure. */
+/** Holds the names of all commands for the command line, help and completion, and suggests a command for a mistyped name. Pure. */
 
 export interface NounEntry {
   /** The singular, which is accepted too; null if there is none. */
@@ -15,7 +15,6 @@ export interface Habit {
   readonly id: string;
   /** A sentence before the suggestion, if the API has nothing of that name. */
   readonly why?: string;
-  /** Flags that the suggested command needs to do the same. */
   readonly flags?: string;
 }
 
@@ -68,7 +67,7 @@ export function suggestion(typed: string, ids: readonly string[]): string | null
   return nearest(typed, [...new Set([...ids, ...topics])]);
 }
 
-/** Returns the only candidate that begins with the typed text, else the one with the fewest wrong letters if they are few enough. */
+/** Returns the only candidate that begins with the typed text, or else the most similar candidate if only a few letters are wrong. */
 export function nearest(typed: string, candidates: readonly string[]): string | null {
   const completions = candidates.filter((candidate) => candidate.startsWith(typed));
   if (completions.length === 1) return completions[0] ?? null;

@@ -30,7 +30,7 @@ export const NEW_CREATE: SendingFacts = { isAdmitted: false, batch: null, approv
 export interface Refusal {
   readonly kind: 'refused';
   readonly code: 'policy_refused' | UnusableCode | 'locked' | 'time_unknown' | 'approvals_missing';
-  /** The rule as the policy names it, for example `payouts.currencies.VES.operation_max`; or `lock`, `policy`, `request`, `body`. */
+  /** The rule as the policy names it, such as `payouts.currencies.VES.operation_max`. Other values are `lock`, `policy`, `request` and `body`. */
   readonly field: string;
   readonly cause:
     | 'exceeded'
@@ -42,10 +42,10 @@ export interface Refusal {
     | 'outside_hours'
     | 'unknown'
     | 'missing';
-  /** The value that was refused. It may hold text of the request: escape it. */
+  /** The value that was refused. It may hold text of the request, so it must be escaped. */
   readonly refusedValue: string | null;
   readonly limit: string | null;
-  /** The contact of the policy, from its file: escape it. */
+  /** The contact in the policy. The text comes from a file, so it must be escaped. */
   readonly contact: string | null;
 }
 

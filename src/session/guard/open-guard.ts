@@ -16,7 +16,7 @@ const SAMPLE_READ: Pick<HttpRequest, 'method' | 'headers' | 'body'> = {
   body: null,
 };
 
-/** Rules that do not look at the body. */
+/** Matches the names of rules that do not look at the body. */
 const BODY_FREE_RULES = /^(lock|policy|addresses|request)$|\.allow$/;
 
 /** Returns the tightest lock of this process and its parents; null without a lock. */
