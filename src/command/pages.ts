@@ -37,8 +37,8 @@ export async function callPages(
 }
 
 /**
- * Prints from the input's cursor to the end of the list. Pages are written one by one as NDJSON. Every other form needs the whole list and is written
- * at the end.
+ * Prints from the input's cursor to the end of the list. NDJSON is written page by page. Every other form needs the whole list, and is written at the
+ * end.
  */
 async function printEveryPage(id: EndpointId, input: RequestInput, run: SessionRun<Where>, printer: Printer) {
   const elementBytes: Uint8Array[] = [];

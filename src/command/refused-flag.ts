@@ -1,4 +1,4 @@
-/** Explains the service's refusal of a value by the flag that set it, and what the flag takes. */
+/** Explains which flag set a value that the service refused, and what the flag takes. */
 import type { EndpointId } from '../contract/endpoints.js';
 import { Failure } from '../runtime/failure.js';
 

@@ -145,7 +145,7 @@ interface FieldRow<Holds extends string, T> {
         readonly value?: never;
       }
   );
-  /** The summary of a batch command's flag, whose value fills rows without a value. If absent, batches have no such flag. */
+  /** The summary of a batch command's flag, whose value fills rows without a value. If it is absent, batches have no such flag. */
   readonly batchSummary?: Holds extends 'text' ? string : never;
   /** Present if an operation repeats the field as sent. `label` is null for an object, because views show its members one by one. */
   readonly echo?: { readonly label: Holds extends 'text' | 'number' ? string : null; readonly default?: T };

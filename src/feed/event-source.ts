@@ -18,7 +18,7 @@ export type EventSource = (cursor: string | null, signal: AbortSignal, limit?: n
 export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: SourceOptions): EventSource {
   const { session, ports } = run;
   const { clock, random } = ports;
-  // A patient source notes its retries below, so the client does not.
+  // A patient source writes its own notes about retries, so the client writes none.
   const { client } = isPatient ? session.quietOver(ports) : session;
   return async (cursor, signal, limit = LIMITS.eventsPageMax) => {
     const query = { cursor: cursor ?? undefined, limit: String(limit) };

@@ -47,7 +47,7 @@ export async function follow(options: FollowOptions): Promise<number> {
       progress.moveTo(next, last);
       if (isEnd) await progress.flush();
       else await progress.commitIfDue();
-      // A page without new events is no progress.
+      // Progress is not reported for a page without new events.
       if (isEnd || newEvents.length > 0) await options.onPage?.(count, isEnd);
     }
   } finally {
