@@ -13,11 +13,11 @@ import { build } from 'esbuild';
 const CONTENTS = `
 export { openPostgresHere as startPostgres } from './test/support/postgres.js';
 export { openLedger } from './test/soak/state/ledger.js';
-import { SENDABLE } from './src/bulk/row-state.js';
-import { openPostgres } from './test/bulk/store/opening.js';
-import { planned, plannedRow } from './test/bulk/given.js';
+import { SENDABLE } from './src/storage/batches/row-state.js';
+import { openPostgres } from './test/storage/batches/opening.js';
+import { planned, plannedRow } from './test/storage/batches/given.js';
 import { claimedAt } from './test/support/moments.js';
-import { csvOf } from './test/bulk/simulation/catalog.js';
+import { csvOf } from './test/batches/simulation/catalog.js';
 /** A file of payouts that this service takes. */
 export const payrollOf = (prefix, count) =>
   csvOf('payout', Array.from({ length: count }, (_, person) =>

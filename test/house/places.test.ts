@@ -26,9 +26,11 @@ it.each(['docs/architecture.md', 'docs/adding.md', 'CONTRIBUTING.md'])('%s', (pa
   expect(named.filter((place) => !isThere(place))).toEqual([]);
 });
 
-it('what a program imports that stands in a text and is built by a test: the compiler does not look there', () => {
-  const imported = sourcesIn('test').flatMap(({ path, text }) =>
-    [...text.matchAll(/from '\.\/(src\/[\w./-]+)\.js'/g)].map(([, file = '']) => ({ path, file })),
+it('what a program imports that stands in a text and is built by a test or a benchmark: the compiler does not look there', () => {
+  const scripts = THERE.filter((path) => /^\/scripts\/bench\/.*\.js$/.test(path));
+  const texts = scripts.map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+  const imported = [...sourcesIn('test'), ...texts].flatMap(({ path, text }) =>
+    [...text.matchAll(/from '\.\/((?:src|test)\/[\w./-]+)\.js'/g)].map(([, file = '']) => ({ path, file })),
   );
   expect(imported.length).toBeGreaterThan(3);
   expect(imported.filter(({ file }) => !THERE.includes(`/${file}.ts`))).toEqual([]);

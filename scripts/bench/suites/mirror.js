@@ -164,7 +164,7 @@ async function lookupProgram(stage) {
 
 const LOOKUPS = `
 import { DatabaseSync } from 'node:sqlite';
-import { openMirrors } from './src/mirror/store/sqlite-mirrors.js';
+import { openMirrors } from './src/storage/mirror/sqlite-mirrors.js';
 import { streamInLittleMemory } from './src/runtime/memory.js';
 streamInLittleMemory();
 const [, , file, what, count] = process.argv;

@@ -51,7 +51,7 @@ function timed(args) {
 /** The comparison alone: reading a file and the feed are measured elsewhere. */
 const COMPARE = `
 import { join } from 'node:path';
-import { openReconciler } from './src/reconcile/match/reconciling.js';
+import { openReconciler } from './src/reconcile/match/match.js';
 import { collectOften, streamInLittleMemory } from './src/runtime/memory.js';
 streamInLittleMemory();
 collectOften();
@@ -92,7 +92,7 @@ const { kind, reconciliation } = await reconciling.settle();
 let found = 0;
 for (const { class: name } of reconciling.findings(['amount_differs', 'status_differs', 'pending', 'date_differs', 'only_here', 'only_there']))
   if (name !== 'matched') found += 1;
-reconciling.close();
+reconciling[Symbol.dispose]();
 const expected = books === 'nothing' ? 2 * total - (2 * total) / 1000 : total / 200;
 if (kind !== 'settled' || reconciliation.agrees || found !== expected) throw new Error('found ' + found);
 `;
