@@ -1,7 +1,3 @@
-/**
- * The actions of the page, each with the call that it makes: to act on an operation, arm a fault, move the clock, register or ping a webhook
- * URL, and send a logged request again. Pure.
- */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { FAILURE_CODES, FAILURES } from '../../contract/failures.js';
 import type { Direction } from '../../contract/operation.js';
@@ -14,10 +10,8 @@ import type { LogEntry } from '../log/logged.js';
 export interface PageAction {
   readonly label: string;
   readonly subject?: string;
-  /** The result in a sentence; a function if it depends on the input. */
   readonly effect: string | ((value: string) => string);
   readonly tone?: 'good' | 'bad';
-  /** The input that the action needs. */
   readonly input?: { readonly label: string; readonly value: string; readonly options?: readonly string[] };
   readonly make: (value: string) => PageCommand;
 }
@@ -29,7 +23,6 @@ export const ALL_FAILURES = FAILURE_CODES.flatMap((code) =>
 interface SandboxFacts {
   readonly companies: readonly CompanyJson[];
   readonly code: string;
-  /** The sandbox's time. Null: unknown. */
   readonly nowMs: number | null;
 }
 
@@ -52,10 +45,9 @@ export function actionsFor(entry: OperationItem, facts: SandboxFacts): PageActio
   }
 }
 
-/** Six digits that are not the code. */
 export const wrongCode = (code: string): string => (code === '000000' ? '111111' : '000000');
 
-/** True if the time limit of the wait is over by the sandbox's clock. A pay-in still waits after its code has expired. */
+/** The sandbox's clock decides. A pay-in still waits after its code has expired. */
 export function isOver({ waits_for: waits }: OperationItem, nowMs: number | null): boolean {
   const until = waits?.until ?? null;
   return until !== null && nowMs !== null && Date.parse(until) <= nowMs;
@@ -90,7 +82,7 @@ function codeActions(entry: OperationItem, key: string, { code, nowMs }: Sandbox
   ];
 }
 
-/** Makes actions on an older pay-in that would get the payment: the user may first pay or cancel the older pay-in. */
+/** An older pay-in would get the payment: the user may first pay or cancel it. */
 function olderActions(olderPayin: PaidFirst | null, companies: readonly CompanyJson[]): PageAction[] {
   if (olderPayin === null) return [];
   const { id } = olderPayin;
@@ -240,7 +232,7 @@ export const clockCommand = (seconds: number): PageCommand => ({
   words: ['sandbox', 'clock', 'advance', `${String(seconds)}s`],
 });
 
-/** The longest step of the clock that the page makes without a question, because the clock never goes back: 48 hours. */
+/** 48 hours. The clock never goes back, so the page asks before a longer step. */
 const UNASKED_STEP_MAX_S = 172_800;
 
 export function questionOfMove(seconds: number): string | null {
@@ -268,11 +260,10 @@ export const registerCommand = (key: string, url: string): PageCommand => ({
   words: ['webhooks', 'register', `--url=${url}`],
 });
 
-/** The headers of a logged request that are sent again, besides the API key. */
 const REPEATED_HEADERS = ['Idempotency-Key', 'Content-Type'];
 
 /**
- * Makes the call of a logged request again. Null if the log lacks a part of the request: the end of a long body, or a masked code.
+ * Null: the log lacks a part of the request, such as the end of a long body or a masked code.
  * @param newKey replaces the idempotency key; null keeps it
  */
 export function repeatCall(

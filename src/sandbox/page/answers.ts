@@ -1,4 +1,4 @@
-/** Paths below `/_control` with the types of their answers, which the page trusts. Members that the page does not show are omitted. Pure. */
+/** The page trusts these types. Members that it does not show are omitted. */
 import type { Environment } from '../../contract/access.js';
 import type { Balance, Bank } from '../../contract/catalog.js';
 import type { Operation } from '../../contract/operation-members.js';
@@ -29,14 +29,14 @@ export interface Lists {
 }
 
 export interface PageQuery {
-  /** The id of the row before the page, in a list with the newest row first. Default: the page begins with the newest row. */
+  /** The page begins after the row with this id. Default: with the newest row. */
   readonly before?: string | number;
   readonly limit: number;
   readonly filter?: string;
 }
 
 export type ListPage<Name extends keyof Lists> = Readonly<Record<Name, readonly Lists[Name][]>> & {
-  /** The id after which the next page begins. Null: this is the last page. */
+  /** Null: this is the last page. */
   readonly next: string | number | null;
 };
 
@@ -88,11 +88,10 @@ export interface CompanyJson {
   }[];
 }
 
-/** Names a company with its environment, because two companies may have one name. */
+/** Two companies of different environments may have one name. */
 export const companyText = ({ name, environment }: Pick<CompanyJson, 'name' | 'environment'>): string =>
   `${name}, ${environment}`;
 
-/** The signature check of the last attempt, as `webhooks verify --explain` prints it. */
 interface SignatureExplanation {
   readonly valid: boolean;
   readonly steps: readonly { readonly check: string; readonly ok: boolean; readonly text: string }[];
@@ -103,9 +102,8 @@ export interface ArmedFault {
   readonly route?: string;
   readonly kind?: string;
   readonly delivery?: string;
-  /** How many more requests or deliveries meet the fault. */
   readonly remaining: number;
-  /** The time at which a fault of deliveries ends. Null: the fault has no such time. */
+  /** Only for faults of deliveries. Null: no time limit. */
   readonly until?: string | null;
 }
 
@@ -121,7 +119,7 @@ export interface NewerPage<T> {
 
 /**
  * Puts a page into the list at position `at`. The page replaces all rows between its first and its last row, also rows that it no longer
- * has. If the first page has no row of the list, the page replaces the whole list.
+ * has. A first page without a known row replaces the whole list.
  */
 export function mergePage<T extends { readonly id: string }>(
   rows: readonly T[],
@@ -137,13 +135,13 @@ export function mergePage<T extends { readonly id: string }>(
   return [...rows.slice(0, at), ...page.rows, ...rest.slice(last + 1)];
 }
 
-/** Rows that keep their places while the user works with them. `first` is the number of rows at the start; the rows after them are new. */
+/** Rows keep their places while the user works with them. The first `first` rows were there at the start. */
 export interface HeldRows<T> {
   readonly first: number;
   readonly rows: readonly T[];
 }
 
-/** Updates held rows in place, and appends the new rows, newest last. */
+/** Appends the new rows, newest last. */
 export function updateHeldRows<T extends { readonly id: string }>(
   { first, rows }: HeldRows<T>,
   currentRows: readonly T[],

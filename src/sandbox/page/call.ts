@@ -1,4 +1,3 @@
-/** A call to the sandbox as data, and the equivalent `svc` and `curl` lines. Pure. */
 import { commandLine, quote } from '../../runtime/shell.js';
 import { environmentOfKey, type Environment, type Scope } from '../../contract/access.js';
 import type { CompanyJson } from './answers.js';
@@ -7,14 +6,14 @@ export interface Call {
   readonly method: string;
   readonly path: string;
   readonly body?: string;
-  /** The body in base64, if it is not text. */
+  /** Only for a body that is not text. */
   readonly base64?: string;
   readonly key?: string;
-  /** The headers besides those of the key and the content type, in their usual spelling, such as `Idempotency-Key`. */
+  /** Without those of the key and the content type. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A call, and the words after `svc` of the command that makes the same call. */
+/** `words` follow `svc` in the command that makes the same call. */
 export interface PageCommand {
   readonly call: Call;
   readonly words: readonly string[];
@@ -25,7 +24,6 @@ export function controlCall(path: string, body?: object): Call {
   return { method, path: `/_control/${path}`, ...(body && { body: JSON.stringify(body) }) };
 }
 
-/** Makes a call to the service, in the environment of the key. */
 export function serviceCall(method: string, path: string, key: string, body?: object): Call {
   const prefix = environmentOfKey(key) === 'live' ? '' : '/sandbox';
   return { method, path: prefix + path, key, ...(body && { body: JSON.stringify(body) }) };
@@ -52,7 +50,6 @@ export function headersOf({ key, body, base64, headers }: Call): Record<string, 
   };
 }
 
-/** @param origin the server's address */
 export function curlLine(origin: string, call: Call): string {
   const { method, path, body, base64 } = call;
   const words = ['curl', '-sS', '-g', ...(method === 'GET' ? [] : ['-X', method]), origin + path];
@@ -63,7 +60,7 @@ export function curlLine(origin: string, call: Call): string {
   return commandLine(body === undefined ? words : [...words, '--data-raw', body]);
 }
 
-/** Makes a shell line that names server and key, so that it works whatever `svc` is configured for. */
+/** Names server and key, so that the line works whatever `svc` is configured for. */
 export function svcCommandLine(origin: string, { call, words }: PageCommand): string {
   const { key } = call;
   if (key === undefined) return commandLine(['svc', ...words, '--base-url', origin]);
@@ -72,7 +69,6 @@ export function svcCommandLine(origin: string, { call, words }: PageCommand): st
   return [...assignments, commandLine(['svc', ...words])].join(' ');
 }
 
-/** Makes the environment variables with which `svc`, or any program that reads these variables, uses this key on this server. */
 export function environmentFor(origin: string, key: string): Record<string, string> {
   const live = { SVC_ENV: 'live', SVC_INSECURE_LOOPBACK: '1' };
   return { SVC_BASE_URL: origin, SVC_API_KEY: key, ...(environmentOfKey(key) === 'live' && live) };

@@ -1,9 +1,8 @@
-/** The fields of a create, taken from the catalog, and the body of a completed form. Pure. */
 import { fieldOf, fieldsIn, flagNameOf } from '../../contract/body-fields.js';
 import type { FieldDescriptor, MethodEntry } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 
-/** A field of the form. `pairs`: an input with a line `KEY=VALUE` for each member. */
+/** `pairs`: an input with a line `KEY=VALUE` for each member. */
 export interface Field extends Omit<FieldDescriptor, 'type'> {
   readonly type: FieldDescriptor['type'] | 'text' | 'pairs';
 }
@@ -28,10 +27,9 @@ export const examplesOf = ({ fields }: MethodEntry): Record<string, string> =>
 
 export const directionOf = (noun: CreateNoun): Direction => (noun === 'payins' ? 'payin' : 'payout');
 
-/** The members of the body for which the form has inputs of its own. */
 const FORM_NAMES = new Set<string>(['country', 'currency', 'method', 'amount', 'payer', 'beneficiary']);
 
-/** Lists the fields besides the party, from the table of body fields. A field with parts gives one field for each part. */
+/** A field with parts gives one field for each part. */
 export const otherFields = (noun: CreateNoun, { code }: { readonly code: string }): readonly Field[] =>
   fieldsIn(directionOf(noun))
     .filter(([name, { methods }]) => !FORM_NAMES.has(name) && methods?.some((one) => one === code) !== false)
@@ -77,7 +75,6 @@ function nestMembers(fields: readonly (readonly [name: string, value: unknown])[
   return members;
 }
 
-/** Makes the words after `svc` of the command that creates the same operation. */
 export function createWords({ noun, country, method, amount, values, otherValues }: CreateForm): string[] {
   const party = partyOf(directionOf(noun));
   return [

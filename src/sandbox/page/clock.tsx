@@ -1,4 +1,3 @@
-/** The view of the clock: the sandbox's time, the next due change, steps forward, and the reset. */
 import { useState } from 'preact/hooks';
 import { CLOCK_STEPS, clockCommand, questionOfMove } from './actions.js';
 import { Actions, Button, ButtonWithLines, EnterForm } from './doing.js';
@@ -9,7 +8,7 @@ import { Reset } from './start.js';
 
 const MINUTE_MS = 60_000;
 
-/** Says how far the clock is ahead of real time, in whole minutes, because the answer with the clock takes time to arrive. */
+/** In whole minutes, because the answer with the clock takes time to arrive. */
 function clockOffsetText(nowMs: number): string {
   const ahead = Math.round((nowMs - Date.now()) / MINUTE_MS) * MINUTE_MS;
   return ahead <= 0 ? 'The same as real time.' : `${duration(ahead)} ahead of real time.`;

@@ -1,4 +1,3 @@
-/** The view of companies: balances, keys, and a form for new keys. */
 import { useState } from 'preact/hooks';
 import { ENVIRONMENTS, SCOPES } from '../../contract/access.js';
 import { controlCall, environmentFor, type PageCommand } from './call.js';

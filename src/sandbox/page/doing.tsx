@@ -1,4 +1,3 @@
-/** Buttons that make one call each and report the result. They ask for input first, and for confirmation of what cannot be undone. */
 import { signal } from '@preact/signals';
 import type { RenderableProps } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -10,7 +9,6 @@ import { hrefOf, route } from './route.js';
 import { read, refusalOf, sandboxNowMs, send, type ControlReply } from './server.js';
 import { capitalize, nameOf, operationIn, operationText, sandboxText, statusText } from './format.js';
 
-/** Makes the call of a command and reports the result in a message. */
 export async function carryOut(label: string, { call }: PageCommand): Promise<ControlReply> {
   const answer = await send(call);
   const refusal = refusalOf(answer);
@@ -33,7 +31,7 @@ async function outcomeOf(label: string, call: Call, { status, json }: ControlRep
   return { text: sandboxText(json, zonedTime) ?? `${label}: answered ${String(status)}` };
 }
 
-/** Names the pay-in that got the money, which may not be the pay-in that the user chose. */
+/** Another pay-in than the chosen one may have got the money. */
 async function paymentOutcome(id: string | null, { body = '{}' }: Call): Promise<PageMessage> {
   const { for: chosenId = id } = JSON.parse(body) as { readonly for?: string };
   if (id === null || chosenId === null)
@@ -51,7 +49,7 @@ async function paymentOutcome(id: string | null, { body = '{}' }: Call): Promise
 const POLLS_MAX = 20;
 const POLL_MS = 100;
 
-/** Waits up to two seconds for the receiver's answer. @param attemptsBefore the number of earlier attempts */
+/** Waits up to two seconds for the receiver's answer. */
 async function deliveryOutcome(id: string, attemptsBefore: number): Promise<PageMessage> {
   const href = hrefOf('webhooks', id, {});
   for (let polls = 0; polls < POLLS_MAX; polls += 1) {
@@ -70,14 +68,12 @@ interface ButtonProps {
   readonly command: PageCommand;
   readonly tone?: 'good' | 'bad' | undefined;
   readonly subject?: string | undefined;
-  /** A question before the call. Null: no question. */
   readonly question?: string | null;
-  /** The reason why the action is refused. It is shown, and no call is made. */
+  /** Text to show in place of the call. */
   readonly refusal?: string | null;
   readonly onDone?: ((answer: ControlReply) => void) | undefined;
 }
 
-/** A submit button: in a form, Enter presses it. */
 export function Button(props: ButtonProps) {
   const { label, command, tone, subject, question = null, refusal = null, onDone } = props;
   const [isBusy, setBusy] = useState(false);
@@ -116,7 +112,7 @@ export const ButtonWithLines = (props: ButtonProps) => (
   </div>
 );
 
-/** If a button disappears while it has the focus, moves the focus to its nearest focusable ancestor that stays. */
+/** If a focused button disappears, its nearest focusable ancestor that stays gets the focus. */
 function keepFocus(button: HTMLElement | null): void {
   if (button === null || document.activeElement !== button) return;
   const ancestors: HTMLElement[] = [];
@@ -128,7 +124,6 @@ function keepFocus(button: HTMLElement | null): void {
   });
 }
 
-/** A form that sends nothing itself: Enter presses its button. */
 export const EnterForm = ({ name, children }: RenderableProps<{ readonly name: string }>) => (
   <form class={name} noValidate onSubmit={(event) => event.preventDefault()}>
     {children}
@@ -144,7 +139,6 @@ const question = signal<{
 const askQuestion = (label: string, text: string): Promise<boolean> =>
   new Promise((resolve) => (question.value = { label, text, answer: resolve }));
 
-/** The dialog before an action that cannot be undone. */
 export function QuestionDialog() {
   const openQuestion = question.value;
   const { view } = route.value;

@@ -1,4 +1,3 @@
-/** The view of faults: the armed ones, presets, and a form. */
 import { useState } from 'preact/hooks';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { ALL_FAILURES, faultCommand, DISARM, PRESETS } from './actions.js';
@@ -62,7 +61,7 @@ export function FaultsView() {
   );
 }
 
-/** Says how many more requests or deliveries the fault will meet: `2 requests`, `one delivery`. */
+/** `2 requests`, `one delivery`. */
 function countText({ remaining, delivery }: ArmedFault): string {
   const texts = delivery === undefined ? ['one request', 'requests'] : ['one delivery', 'deliveries'];
   return remaining === 1 ? (texts[0] ?? '') : `${String(remaining)} ${texts[1] ?? ''}`;

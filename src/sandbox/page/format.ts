@@ -1,13 +1,11 @@
-/** Formats times, names, operations and the results of actions for people. Pure. */
 import type { Operation } from '../../contract/operation-members.js';
 
-/** The time zone of the page: the user's own, or UTC, which the service uses. */
 export const ZONES = ['local', 'UTC'] as const;
 export type PageZone = (typeof ZONES)[number];
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Formats a time as `22 Nov 12:04:05`. Other texts stay as they are. */
+/** `22 Nov 12:04:05`. A text that is no time stays as it is. */
 export function shortTime(iso: string, zone: PageZone, localOffset = offsetHere): string {
   const ms = Date.parse(iso);
   if (Number.isNaN(ms)) return iso;
@@ -18,7 +16,7 @@ export function shortTime(iso: string, zone: PageZone, localOffset = offsetHere)
   return name === undefined || time === undefined ? iso : `${String(Number(day))} ${name} ${time}`;
 }
 
-/** The label of a zone at a given time: `UTC`, `UTC+1`, `UTC-4:30`. */
+/** `UTC`, `UTC+1`, `UTC-4:30`. */
 export function zoneLabel(ms: number, zone: PageZone, localOffset = offsetHere): string {
   const minutes = zone === 'UTC' ? 0 : localOffset(ms);
   if (minutes === 0) return 'UTC';
@@ -28,7 +26,7 @@ export function zoneLabel(ms: number, zone: PageZone, localOffset = offsetHere):
 
 const offsetHere = (ms: number): number => -new Date(ms).getTimezoneOffset();
 
-/** Returns the start of a day in the zone, as an ISO time; null for an invalid day. */
+/** Returns an ISO time. Null: an invalid day. */
 export function startOfDay(day: string, zone: PageZone, daysLater = 0): string | null {
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
   const place = [Number(year), Number(month) - 1, Number(date) + daysLater] as const;
@@ -43,7 +41,7 @@ const UNITS: readonly (readonly [ms: number, name: string])[] = [
   [1000, 's'],
 ];
 
-/** Formats a duration by its two largest units: `1 d 23 h`, `4 min 59 s`. Less than a second is `0 s`. */
+/** The two largest units: `1 d 23 h`, `4 min 59 s`. Less than a second is `0 s`. */
 export function duration(ms: number): string {
   let restMs = Math.max(0, ms);
   const parts: string[] = [];
@@ -56,7 +54,7 @@ export function duration(ms: number): string {
   return parts.slice(0, 2).join(' ') || '0 s';
 }
 
-/** Formats the distance of a time from now: `in 4 min 59 s`, `2 h ago`. */
+/** `in 4 min 59 s`, `2 h ago`. */
 export function distance(iso: string, nowMs: number): string {
   const ms = Date.parse(iso) - nowMs;
   return ms >= 0 ? `in ${duration(ms)}` : `${duration(-ms)} ago`;
@@ -69,7 +67,7 @@ export const capitalize = (text: string): string => text.charAt(0).toUpperCase()
 export const nameOf = (operation: { readonly reference?: string | null; readonly id: string }): string =>
   operation.reference ?? operation.id.slice(0, 8);
 
-/** Formats the state of an operation: `Confirmed`, `Failed: code expired`, `Pending: awaiting payment`. @param nowMs sandbox time; null if unknown */
+/** `Confirmed`, `Failed: code expired`, `Pending: awaiting payment`. */
 export function statusText(operation: Operation, nowMs: number | null): string {
   const { status, failure, pending_reason: reason, code_expires_at: until } = operation;
   if (failure !== null) return `Failed: ${asWords(failure.reason)}`;
@@ -89,7 +87,7 @@ export function operationIn(json: unknown): Operation | null {
   return rest.failure !== undefined && rest.method !== undefined ? (rest as Operation) : null;
 }
 
-/** Describes an answer about the whole sandbox; null for an answer about something else. */
+/** Null: the answer is about something else than the whole sandbox. */
 export function sandboxText(json: unknown, timeText: (iso: string) => string): string | null {
   type Texts = Record<'now' | 'api_key' | 'url' | 'secret', string>;
   const answer = (json ?? {}) as Partial<Texts & Record<'armed' | 'cleared', number> & Record<'reset', true>>;

@@ -1,4 +1,3 @@
-/** The history of an operation: its states, requests, events and deliveries on one time line. */
 import { useEffect, useState } from 'preact/hooks';
 import { Time } from './parts.js';
 import { deliveryPath, requestPath, type ApiPath, type OperationItem, type DeliveryJson } from './answers.js';
@@ -20,7 +19,7 @@ interface LifeMoment {
   readonly isBad?: boolean;
 }
 
-/** The order of the lanes for moments in the same second. */
+/** The order of moments in the same second. */
 const LANE_ORDER: readonly Lane[] = ['request', 'state', 'event', 'delivery'];
 
 function momentsOf(
@@ -74,7 +73,7 @@ interface PlacedMoment extends LifeMoment {
 const ROW_PX = 36;
 const GAP_MIN_MS = 2000;
 
-/** Places the moments. Gaps grow with the logarithm of the time, so that seconds and days fit into one picture. */
+/** Gaps grow with the logarithm of the time, so that seconds and days fit into one picture. */
 function placeMoments(moments: readonly LifeMoment[]): readonly PlacedMoment[] {
   let [y, beforeMs] = [ROW_PX / 2, NaN];
   return moments.map((moment, index) => {
@@ -160,7 +159,6 @@ function Picture({ moments }: { readonly moments: readonly PlacedMoment[] }) {
   );
 }
 
-/** Reads the item of each id by its control path, and reads all items again when `version` changes. */
 function useItems<T>(pathOf: (id: string) => ApiPath<T>, ids: readonly string[], version: number) {
   const [items, setItems] = useState<ReadonlyMap<string, readonly [version: number, item: T]>>(new Map());
   const idsKey = ids.join();

@@ -1,4 +1,4 @@
-/** A list with the newest first, loaded as far as the user scrolls. Rows in view are kept up to date. */
+/** Loads a list as far as the user scrolls, and keeps the rows in view up to date. */
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { pagePath, type Lists, type PageQuery, mergePage, type NewerPage } from './answers.js';
@@ -30,7 +30,7 @@ function makeList<Name extends ListName>(name: Name, filter: string) {
     const page = await read(pagePath(name, { ...query, filter }));
     return page === null ? null : { rows: page[name], isEnd: page.next === null };
   };
-  /** Puts a page at the start (null), or below the row `above`, which may have moved or disappeared since the page was asked for. */
+  /** Null: the page goes to the start. The row `above` may have moved or disappeared since the page was asked for. */
   const insert = (above: T | null, page: NewerPage<T>): void => {
     const before = rows.value ?? [];
     const at = above === null ? 0 : before.findIndex(({ id }) => id === above.id) + 1;
@@ -52,7 +52,7 @@ function makeList<Name extends ListName>(name: Name, filter: string) {
       if (last <= PAGE_ROWS || above === undefined) return;
       askView(pageAfter(above, Math.min(PAGE_ROWS, last - first)), (page) => insert(above, page));
     },
-    /** Reports the rows in view. The next page is loaded before the end is reached. */
+    /** Loads the next page before the end is reached. */
     reportView: (first: number, last: number): void => {
       view = [first, last];
       const above = rows.value?.at(-1);

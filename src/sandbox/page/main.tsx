@@ -1,4 +1,3 @@
-/** The frame of the page: navigation, connection state, the last message and the current view. Starts the change events. */
 import { effect, untracked } from '@preact/signals';
 import { render, type ComponentType } from 'preact';
 import { followChanges, readClock, readCompanies, readStatus, versionOf, link } from './server.js';
@@ -122,7 +121,7 @@ function LastMessage() {
   );
 }
 
-/** Calls `read` now and after each change of these kinds, but not when another signal that `read` uses changes. */
+/** Without `untracked`, another signal that `read` uses would call it too. */
 function readOnChange(read: () => void, ...kinds: readonly ChangeKind[]): void {
   effect(() => {
     versionOf(...kinds);
@@ -130,7 +129,7 @@ function readOnChange(read: () => void, ...kinds: readonly ChangeKind[]): void {
   });
 }
 
-// Render first, so that the view's own requests precede the requests below: a browser runs six at a time.
+// Render first: the view's own requests come before those below, because a browser runs six at a time.
 const place = document.getElementById('page');
 if (place !== null) render(<Page />, place);
 

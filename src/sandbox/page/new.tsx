@@ -1,4 +1,3 @@
-/** The view for a new pay-in or payout: a form made from the catalog, with the resulting request. */
 import { useEffect, useState, type Dispatch, type StateUpdater } from 'preact/hooks';
 import { methodsIn, type Bank, type CountryEntry } from '../../contract/catalog.js';
 import { banksPath } from './answers.js';

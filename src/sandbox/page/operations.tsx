@@ -1,4 +1,3 @@
-/** The view of operations: the waiting ones, the whole list, and one operation with its actions, history and JSON. */
 import { useRef, useState } from 'preact/hooks';
 import { METHOD_CODES } from '../../contract/operation.js';
 import { actionsFor, isOver, type PageAction } from './actions.js';
@@ -58,7 +57,6 @@ const COLUMNS: readonly RowColumn<OperationItem>[] = [
   },
 ];
 
-/** Converts the filters of the address to query parameters of the control API. */
 function filterOf(query: Readonly<Record<string, string>>): string {
   const { status, search, method, company, from = '', to = '' } = query;
   const owner = companies.value.find((one) => companyText(one) === company);
@@ -103,7 +101,7 @@ export function OperationsView({ id }: { readonly id: string }) {
   );
 }
 
-/** The newest waiting operations, with actions. Rows stay in place while the pointer is over the panel, or it has the focus. */
+/** Rows stay in place while the pointer is over the panel, or it has the focus. */
 function WaitingPanel() {
   const page = useControl(pagePath('operations', { limit: 4, filter: 'waits=true' }), 'operations', 'clock');
   const currentRows = page?.operations ?? [];
@@ -158,7 +156,7 @@ function WaitingPanel() {
   );
 }
 
-/** @param isWaiting true if the operation still waits; else the row reads the operation again */
+/** @param isWaiting false: the row reads the operation again */
 function WaitingRow({ entry, isWaiting }: { readonly entry: OperationItem; readonly isWaiting: boolean }) {
   const { id, operation } = entry;
   const readEntry = useControl(isWaiting ? null : operationPath(id), 'operations', 'clock');

@@ -1,4 +1,3 @@
-/** Components of all views: states, times, inputs, texts to copy, and the last message. */
 import { signal } from '@preact/signals';
 import type { RenderableProps } from 'preact';
 import { useState, useEffect } from 'preact/hooks';
@@ -19,7 +18,7 @@ export const lastMessage = signal<PageMessage | null>(null);
 
 const ZONE_STORAGE_KEY = 'svc-sandbox-zone';
 
-/** The time zone in which the page shows times. The browser stores the user's choice, if it allows that. */
+/** The browser stores the user's choice, if it allows that. */
 export const zone = signal<PageZone>(readStoredZone());
 
 function readStoredZone(): PageZone {
@@ -77,7 +76,7 @@ export function HttpStatus({ status }: { readonly status: number | null }) {
   return <StateMark tone={status === null || status >= 400 ? 'bad' : 'good'}>{status ?? 'cut'}</StateMark>;
 }
 
-/** @param showsZone true to show the zone beside the time: set it where no heading names the zone */
+/** @param showsZone for a place where no heading names the zone */
 export const Time = ({ iso, showsZone = false }: { readonly iso: string; readonly showsZone?: boolean }) => (
   <time dateTime={iso} title={iso}>
     {showsZone ? zonedTime(iso) : shortTime(iso, zone.value)}
@@ -91,9 +90,8 @@ const COPY_NOTICE_MS = 1500;
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What the text is, for screen readers and for the message after copying. */
+  /** For screen readers, and for the message after copying. */
   readonly label: string;
-  /** The text on the button. Default: `Copy`. */
   readonly face?: string;
 }
 
@@ -116,7 +114,6 @@ export function CopyButton({ text, label, face = 'Copy' }: CopyButtonProps) {
   );
 }
 
-/** A text of one line with a copy button. */
 export const Line = ({ label, text }: { readonly label: string; readonly text: string }) => (
   <div class="line">
     <span class="tag">{label}</span>
@@ -132,7 +129,6 @@ interface LinesProps {
   readonly isOpen?: boolean;
 }
 
-/** Shows the `svc` and `curl` lines that make the same call as the button beside them. */
 export const Lines = ({ command, isOpen = false }: LinesProps) => (
   <details class="lines" open={isOpen}>
     <summary>In a terminal</summary>
@@ -164,7 +160,6 @@ export const Fact = ({ name, children }: RenderableProps<{ readonly name: string
   </div>
 );
 
-/** A value that is not shortened, with a copy button. */
 export const CopyableText = ({ text, label }: { readonly text: string; readonly label: string }) => (
   <span class="copied">
     <code>{text}</code> <CopyButton text={text} label={label} />
@@ -176,7 +171,7 @@ interface SelectProps {
   readonly value: string;
   readonly options: readonly (string | readonly [value: string, text: string])[];
   readonly set: (value: string) => void;
-  /** True: the label is only for screen readers. */
+  /** True: only screen readers get the label. */
   readonly hidesLabel?: boolean;
 }
 
@@ -209,7 +204,6 @@ export function Select({ label, value, options, set, hidesLabel = false }: Selec
 
 interface CompanySelectProps {
   readonly companies: readonly CompanyJson[];
-  /** The index of the chosen company. */
   readonly value: number;
   readonly set: (value: number) => void;
 }
@@ -236,7 +230,6 @@ export function CompanySelect({ companies, value, set }: CompanySelectProps) {
   );
 }
 
-/** The input for the filter `search` of the current view. */
 export function Search({ members, hint }: { readonly members: string; readonly hint: string }) {
   const { value, set } = filterInput('search');
   return (

@@ -1,4 +1,3 @@
-/** The view of requests: the live log with filters, and one request with its answer, which can be sent again. */
 import { useState } from 'preact/hooks';
 import type { LogRow, LogEntry, ExchangeSide } from '../log/logged.js';
 import { Select, Search, HttpStatus, Time, CopyButton, CopyableText, EmptyText, Fact } from './parts.js';
@@ -12,7 +11,7 @@ import { requestPath, pagePath, type ListPage } from './answers.js';
 import { companies, origin, makeSerialAsk, read } from './server.js';
 import { signal } from '@preact/signals';
 
-/** Shows a path. Narrow columns can hide its prefix, which nearly all paths share, so that the rest fits. */
+/** Narrow columns hide the prefix, which nearly all paths share, so that the rest fits. */
 function Path({ path }: { readonly path: string }) {
   const [prefix = ''] = /^\/(sandbox\/)?v2(?=\/)/.exec(path) ?? [];
   return (
@@ -210,7 +209,7 @@ const PAGE_ROWS = 200;
 const requestLog = signal<readonly LogRow[] | null>(null);
 const ask = makeSerialAsk<readonly LogRow[]>();
 
-/** Reads the requests since the last call, or the whole log if its ids have begun again. */
+/** Reads the whole log if its ids have begun again. */
 export function readRequests(): void {
   ask(
     () => readNewer(requestLog.value ?? []),

@@ -1,4 +1,4 @@
-/** A table that renders only the rows in view, so that five thousand rows scroll like fifty. Also the frame of a list with its open item. */
+/** The table renders only the rows in view, so that five thousand rows scroll like fifty. */
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -11,7 +11,7 @@ import { useControl, type ChangeKind } from './server.js';
 export interface RowColumn<T> {
   readonly title: string;
   readonly class?: 'status' | 'code' | 'result' | 'number' | 'few' | 'far' | 'wide';
-  /** True: the cells are times, and the title shows the time zone. */
+  /** True: the title shows the time zone. */
   readonly isTime?: boolean;
   readonly cell: (row: T) => ComponentChildren;
 }
@@ -25,11 +25,10 @@ interface LongTableProps<T extends RowItem> {
   readonly columns: readonly RowColumn<T>[];
   readonly rows: readonly T[];
   readonly openId: string;
-  /** Called with the range of rows in view when it changes. */
   readonly onView?: (first: number, last: number) => void;
 }
 
-/** The height of a row. `page.css` must say the same. */
+/** `page.css` must say the same height. */
 const ROW_PX = 48;
 const ROWS_BEYOND_VIEW = 10;
 
@@ -105,7 +104,7 @@ function LongTable<T extends RowItem>({ label, columns, rows, openId, onView }: 
   );
 }
 
-/** Stands for `count` rows out of view. Its cell has no `colSpan`: hidden columns would count in the span, and take a part of the width. */
+/** The cell has no `colSpan`: hidden columns would count in the span, and take a part of the width. */
 function Space({ count }: { readonly count: number }) {
   if (count <= 0) return null;
   return (
@@ -117,7 +116,6 @@ function Space({ count }: { readonly count: number }) {
 
 interface SplitProps {
   readonly isOpen: boolean;
-  /** The name of the list for screen readers. */
   readonly label: string;
   readonly detail: ComponentChildren;
   readonly children: ComponentChildren;
@@ -133,7 +131,6 @@ export const Split = ({ isOpen, label, detail, children }: SplitProps) => (
 );
 
 interface RowsOrEmptyProps<T extends RowItem> extends Omit<LongTableProps<T>, 'rows'> {
-  /** Null until the rows have arrived. */
   readonly rows: readonly T[] | null;
   readonly emptyText: ComponentChildren;
 }
@@ -142,7 +139,6 @@ export function RowsOrEmpty<T extends RowItem>({ rows, emptyText, ...rest }: Row
   return rows?.length === 0 ? <EmptyText>{emptyText}</EmptyText> : <LongTable {...rest} rows={rows ?? []} />;
 }
 
-/** The name of the open item, for the tab's title. */
 export const openItemName = signal('');
 
 interface ItemDetailProps<T> {
@@ -150,13 +146,12 @@ interface ItemDetailProps<T> {
   readonly view: View;
   readonly path: ApiPath<T>;
   readonly kinds: readonly ChangeKind[];
-  /** The beginning of the text that is shown without an item, such as `No operation has this id`. */
+  /** A text such as `No operation has this id`. */
   readonly emptyText: string;
   readonly name: (data: T) => string;
   readonly show: (data: T) => ComponentChildren;
 }
 
-/** The open item with a link back to its list. */
 export function ItemDetail<T>({ label, view, path, kinds, emptyText, name, show }: ItemDetailProps<T>) {
   const data = useControl(path, ...kinds);
   const section = useRef<HTMLElement>(null);

@@ -1,4 +1,3 @@
-/** Sends calls to the sandbox, and keeps data up to date by the server's change events. */
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { ErrorEnvelope } from '../../contract/errors.js';
@@ -7,7 +6,6 @@ import { CLOCK, COMPANIES, STATUS, type ApiPath, type ClockNow, type CompanyJson
 
 export interface ControlReply {
   readonly status: number;
-  /** The parsed body; null if it is not JSON. */
   readonly json: unknown;
 }
 
@@ -33,7 +31,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Says why a call failed, in the server's words if it answered with a reason; null after a success. */
+/** Null: the call succeeded. */
 export function refusalOf({ status, json }: ControlReply): string | null {
   if (status >= 200 && status < 300) return null;
   if (status === 0) return 'The server did not answer.';
@@ -43,19 +41,19 @@ export function refusalOf({ status, json }: ControlReply): string | null {
   return `${error.message} ${error.code}${fields === undefined ? '' : `: ${fields}`}`;
 }
 
-/** Reads a control path; null if the answer is not 200. */
+/** Null: the answer is not 200. */
 export async function read<T>(path: ApiPath<T>): Promise<T | null> {
   const { status, json } = await send(controlCall(path));
   return status === 200 ? (json as T) : null;
 }
 
-/** Returns a number that grows with each change of these kinds, and with each new connection. */
+/** The number grows with each change of these kinds, and with each new connection. */
 export function versionOf(...kinds: readonly ChangeKind[]): number {
   const now = changes.value;
   return kinds.reduce((sum, kind) => sum + now[kind], 0) + now.server * 1e9;
 }
 
-/** Reads a control path, and again after each change of these kinds; null until the first answer. */
+/** Reads again after each change of these kinds. Null: no answer has arrived yet. */
 export function useControl<T>(path: ApiPath<T> | null, ...kinds: readonly ChangeKind[]): T | null {
   const version = versionOf(...kinds);
   const [ask] = useState(() => makeSerialAsk<{ readonly path: string; readonly data: T }>());
@@ -70,7 +68,7 @@ export function useControl<T>(path: ApiPath<T> | null, ...kinds: readonly Change
   return loaded !== null && loaded.path === path ? loaded.data : null;
 }
 
-/** Makes a function that runs one request at a time. Meanwhile only the last new request waits, so frequent changes cause no queue. */
+/** The function runs one request at a time. Only the last new request waits, so that frequent changes cause no queue. */
 export function makeSerialAsk<T>(): (ask: () => Promise<T | null>, take: (value: T) => void) => void {
   let isAsking = false;
   let next: (() => void) | null = null;
@@ -95,7 +93,6 @@ export const companies = signal<readonly CompanyJson[]>([]);
 export const rightCode = signal('');
 export const clock = signal<(ClockNow & { readonly readAtMs: number }) | null>(null);
 
-/** The sandbox's time in ms, computed from the last answer and the time since. */
 export const sandboxNowMs = (): number | null =>
   clock.value === null ? null : Date.parse(clock.value.now) + Date.now() - clock.value.readAtMs;
 
@@ -110,7 +107,7 @@ export const readClock = makeReader(CLOCK, (now) => (clock.value = { ...now, rea
 
 export type ChangeKind = 'requests' | 'operations' | 'deliveries' | 'faults' | 'clock';
 
-/** How often each kind of data has changed. `server` counts the connections to the stream of changes. */
+/** Counts the changes of each kind. `server` counts the connections to the stream of changes. */
 export const changes = signal<Readonly<Record<ChangeKind | 'server', number>>>({
   ...{ requests: 0, operations: 0, deliveries: 0, faults: 0, clock: 0, server: 0 },
 });
@@ -120,7 +117,7 @@ export const link = signal<Link>('connecting');
 
 const REOPEN_PAUSE_MS = 500;
 
-/** Follows the change events. A hidden tab has no connection, because a browser opens only six per server. */
+/** A hidden tab has no connection, because a browser opens only six per server. */
 export function followChanges(): void {
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) close();

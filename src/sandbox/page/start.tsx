@@ -1,4 +1,3 @@
-/** The content for an empty sandbox: address, key, a first line to try, and the documents that decide outcomes. Also the reset button. */
 import { DOCUMENT_OUTCOMES } from '../machine/documents.js';
 import { RESET_COMMAND } from './actions.js';
 import { curlLine, keyWithScope, ownerOf, serviceCall } from './call.js';

@@ -1,4 +1,3 @@
-/** The view of webhooks: registered URLs, deliveries, and one delivery with its attempts and its signature. */
 import { useState } from 'preact/hooks';
 import { keyWithScope, controlCall, svcCommandLine } from './call.js';
 import { CompanySelect, CopyableText, CopyButton, Line, Lines, Time, EmptyText, Fact } from './parts.js';
@@ -158,7 +157,6 @@ function UrlList() {
   );
 }
 
-/** Warns that a company has no URL for its events, and shows the line that registers one. Shows nothing if the company has a URL. */
 export function NoUrlWarning({ company }: { readonly company: CompanyJson }) {
   const key = keyWithScope(company, 'webhooks:configurar');
   if (company.webhooks.some(({ replaced_at: replaced }) => replaced === null)) return null;

@@ -1,4 +1,3 @@
-/** Checks the arguments of the kit's methods. A wrong argument causes a TypeError that says what the method takes. */
 import { durationMs } from '../../runtime/typed-time.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import type { SandboxEventType } from './types.js';
@@ -12,7 +11,6 @@ export function checkOptions(method: string, options: unknown, names: readonly s
   if (wrongName !== undefined) throw new TypeError(`${method}() has no option ${wrongName}: ${namesText}`);
 }
 
-/** @throws TypeError if no event has this type */
 export function checkType(method: string, type: unknown): asserts type is SandboxEventType | undefined {
   if (type === undefined || EVENT_TYPES.some((one) => one === type)) return;
   throw new TypeError(
@@ -20,7 +18,6 @@ export function checkType(method: string, type: unknown): asserts type is Sandbo
   );
 }
 
-/** @throws TypeError if the id is not a text */
 export function checkId(method: string, what: string, id: unknown): string {
   if (typeof id === 'string') return id;
   throw new TypeError(`${method}() takes the id of ${what}, and not ${quote(id)}`);
@@ -31,7 +28,7 @@ export function parseSeconds(duration: unknown): number {
   try {
     if (typeof duration === 'string') return durationMs(duration, '') / 1000;
   } catch {
-    // A text that is no duration gets the same error as a value that is no text.
+    // A wrong text gets the same error as a value that is no text.
   }
   throw new TypeError(
     `advance() takes a duration, for example 30s, 5m, 48h or 2d, at most 366d, and not ${quote(duration)}`,

@@ -1,13 +1,11 @@
-/** Calls the control API of a test's sandbox. A refusal becomes an error that says what was wrong. */
 import type { ErrorEnvelope } from '../../contract/errors.js';
 import { controlRequest, type SandboxAnswer, type SandboxRequest } from '../message.js';
 
 type ControlAnswer = Pick<SandboxAnswer, 'status' | 'body'>;
 
-/** Sends a request to the sandbox. The answer is a promise only if the sandbox belongs to an exam, which is another process. */
+/** The answer is a promise only for a sandbox of an exam, which is another process. */
 export type AskSandbox = (request: SandboxRequest) => ControlAnswer | Promise<ControlAnswer>;
 
-/** Thrown if the control API refused a request. */
 export class ControlRefusal extends Error {
   override readonly name = 'Refused';
   constructor(
@@ -26,7 +24,7 @@ export function sandboxControl(ask: AskSandbox) {
   const get = (path: string): Promise<unknown> => send('GET', path, new Uint8Array());
   return {
     get,
-    /** Reads one element. @throws Error with `message` if the answer is 404; ControlRefusal for any other refusal */
+    /** @throws Error with `message` if the answer is 404; ControlRefusal for any other refusal */
     find: async (path: string, message: string): Promise<unknown> => {
       try {
         return await get(path);
@@ -40,7 +38,7 @@ export function sandboxControl(ask: AskSandbox) {
   };
 }
 
-/** Parses the JSON of a successful answer. @throws ControlRefusal for any other answer; its message begins with `what` */
+/** @throws ControlRefusal unless the answer is a success; its message begins with `what` */
 export function jsonOf({ status, body }: ControlAnswer, what: string): unknown {
   const value = JSON.parse(Buffer.from(body).toString('utf8')) as unknown;
   if (status >= 200 && status < 300) return value;

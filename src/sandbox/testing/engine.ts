@@ -1,7 +1,4 @@
-/**
- * The sandbox that `startSandbox` starts in this process: its server, its deliveries and its keys. None of them keeps the process alive.
- * `exam-engine.ts` is its counterpart for a sandbox of an exam.
- */
+/** Neither the server nor a delivery keeps the process alive. */
 import { backgroundClock, systemClock, systemRandom, type Random } from '../../runtime/clock.js';
 import { type Transport, NotAnswered } from '../../runtime/transport.js';
 import { startDispatcher } from '../delivery/dispatcher.js';
@@ -20,28 +17,23 @@ export interface UnansweredDelivery {
   readonly url: string;
 }
 
-/** The port in `baseUrl` of a sandbox without a server: requests sent to it by mistake fail. */
+/** Requests that are sent to a sandbox without a server by mistake fail. */
 const NO_PORT = 0;
 
 export interface Engine {
-  /** `http://127.0.0.1:PORT`. */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly ask: AskSandbox;
-  /** Sends requests to the service: by a function call, or over the network to the sandbox of an exam. */
   readonly transport: Transport;
-  /** Makes `apiKey` valid after a reset or an import: creates a live key again, or takes `testKey`, the test key of the imported state. */
+  /** Call it after a reset or an import. Creates the live key again, or takes `testKey`, the test key of the imported state. */
   restoreKey(testKey?: string): Promise<void>;
-  /**
-   * Waits until every due delivery was attempted and answered: resolves to an empty list, or after `patienceMs` to the attempts without an
-   * answer. Rejects when the sandbox is closed.
-   */
+  /** Resolves to an empty list, or after `patienceMs` to the due attempts without an answer. Rejects when the sandbox is closed. */
   waitForDeliveries(patienceMs: number): Promise<readonly UnansweredDelivery[]>;
-  /** Closes the sandbox. @throws the first internal error of a delivery or a request of a sandbox in this process */
+  /** @throws the first internal error of a delivery or a request, if the sandbox runs in this process */
   close(): Promise<void>;
 }
 
-/** @param seed the first state; null for an empty sandbox @throws ControlRefusal if the seed is wrong */
+/** @throws ControlRefusal if the seed is wrong */
 export async function startEngine(options: EngineOptions, seed: Uint8Array | null): Promise<Engine> {
   const { port, code, live, settleAfterSeconds, keys_of_refused: keysOfRefused } = options;
   const clock = backgroundClock;
@@ -61,7 +53,7 @@ export async function startEngine(options: EngineOptions, seed: Uint8Array | nul
   const defects: Error[] = [];
   const onDefect = (error: Error): void => void defects.push(error);
   const dispatcher = startDispatcher(sandbox.outbox, { transport: network.send, clock, onDefect });
-  /** Makes a function that carries out `work` and then wakes the dispatcher, because `work` may have made a delivery. */
+  /** Wakes the dispatcher, because `work` may have made a delivery. */
   const withWake = <Args extends unknown[], T>(work: (...args: Args) => T): ((...args: Args) => T) => {
     return (...args) => {
       const result = work(...args);
@@ -131,7 +123,7 @@ function lazyNetwork() {
 
 const BODILESS_STATUSES: readonly number[] = [204, 205, 304];
 
-/** Makes a `fetch` to the sandbox. It refuses any address outside the sandbox, so that a wrong client setup is noticed. */
+/** Refuses any address outside the sandbox, so that a wrong client setup is noticed. */
 export function fetchOf({ transport, baseUrl }: Pick<Engine, 'transport' | 'baseUrl'>): TestSandbox['fetch'] {
   return async (input, init) => {
     const request =

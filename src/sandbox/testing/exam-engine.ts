@@ -1,4 +1,3 @@
-/** An engine over a sandbox of the running exam (`svc certify`): the exam opens and closes it, and sees its requests. */
 import { openAtExam } from '../beside/exam.js';
 import { systemClock } from '../../runtime/clock.js';
 import type { CompanyState, StateDocument } from '../state/document.js';
@@ -10,7 +9,7 @@ import type { DeliveryRow } from './types.js';
 const REQUEST_TIMEOUT_MS = 60_000;
 const POLL_MS = 10;
 
-/** Opens a sandbox at the exam, which chooses the port. @throws Failure `network` if no exam answers; ControlRefusal if the seed is wrong */
+/** The exam chooses the port. @throws Failure `network` if no exam answers; ControlRefusal if the seed is wrong */
 export async function startExamEngine(
   address: string,
   { live, keys_of_refused: keysOfRefused, ...rest }: EngineOptions,
@@ -80,7 +79,7 @@ export async function startExamEngine(
   };
 }
 
-/** Lists the pending deliveries that are due by the sandbox's clock and not delayed by a fault. */
+/** Due by the sandbox's clock, and not delayed by a fault. */
 async function dueDeliveries({ get }: SandboxControl): Promise<UnansweredDelivery[]> {
   const { deliveries } = (await get('deliveries?status=pending')) as { deliveries: DeliveryRow[] };
   if (deliveries.length === 0) return [];

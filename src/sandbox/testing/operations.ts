@@ -1,10 +1,9 @@
-/** Pays, settles or expires one operation, with errors that say why it is not possible. */
 import { FAILURES } from '../../contract/failures.js';
 import { checkId, checkOptions, quote } from './arguments.js';
 import { ControlRefusal, type SandboxControl } from './control.js';
 import type { DifferingPayment, FailureToMake, PayOptions, SandboxOperation } from './types.js';
 
-/** Makes a payment arrive. @throws Error, and pays nothing, if `id` waits for no payment, or (`exact`) if `id` would not get the money */
+/** @throws Error, and pays nothing, if `id` waits for no payment, or (`exact`) if `id` would not get the money */
 export async function payFor(
   control: SandboxControl,
   id: string,
@@ -37,7 +36,6 @@ export async function payFor(
   return result.attributed_to === null ? null : operationOf(control, 'pay', result.attributed_to);
 }
 
-/** @throws Error if the operation does not wait for the bank */
 export function settleOperation(
   control: SandboxControl,
   id: string,
@@ -62,7 +60,6 @@ export function settleOperation(
   return controlOperation(control, id, 'settle', problemText, body);
 }
 
-/** @throws Error if the operation has nothing that can expire */
 export const expireOperation = (control: SandboxControl, id: string): Promise<SandboxOperation> =>
   controlOperation(control, id, 'expire', 'has nothing that can expire', {});
 
@@ -85,7 +82,6 @@ async function controlOperation(
 const titleOf = ({ id, operation: { type, method } }: SandboxOperation): string =>
   `The ${type} ${id} (${method})`;
 
-/** Says in words how the operation ended, or what it waits for and which method ends the wait. */
 function describeState({ operation: { status, failure }, waits_for: waits }: SandboxOperation): string {
   switch (waits?.kind) {
     case undefined:

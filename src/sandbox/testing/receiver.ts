@@ -1,4 +1,3 @@
-/** A receiver for a test: a URL on this machine that verifies events, records them, and hands them out one by one. */
 import { systemClock } from '../../runtime/clock.js';
 import { checkOptions, checkType, checkTimeout, quote } from './arguments.js';
 import { serveReceiver } from '../../events/webhooks/receiver-server.js';
@@ -8,7 +7,7 @@ import type { DeliveryRow, SandboxEventType, ReceivedDelivery, ReceivedEvent } f
 import type { ReceiverAnswers, ReceiverOptions, TestReceiver } from './types.js';
 
 export interface OpenTestReceiver extends TestReceiver {
-  /** Closes the receiver. Every `next` that still waits rejects with the reason `why`. */
+  /** Every `next` that still waits rejects with the reason `why`. */
   closeBecause(why: string): Promise<void>;
 }
 
@@ -18,7 +17,7 @@ interface Waiter {
   readonly giveUp: (why: string) => void;
 }
 
-/** Opens a receiver. @param register registers the URL and resolves to its secret @param deliveries lists the deliveries for a timeout's message */
+/** @param register registers the URL and resolves to its secret @param deliveries lists the deliveries for a timeout's message */
 export async function openTestReceiver(
   options: ReceiverOptions,
   register: (url: string) => Promise<string>,
@@ -135,7 +134,7 @@ export async function openTestReceiver(
   };
 }
 
-/** Makes the function that chooses the answer to each delivery. @throws TypeError if the option `answer` is wrong */
+/** @throws TypeError if the option `answer` is wrong */
 function readAnswers(options: ReceiverOptions): ReceiverAnswers {
   checkOptions('receiver', options, ['answer']);
   const { answer = 200 } = options;
@@ -145,7 +144,6 @@ function readAnswers(options: ReceiverOptions): ReceiverAnswers {
   return () => answer;
 }
 
-/** @throws TypeError if the answer is not a status from 200 to 599 */
 function requireStatus(answer: unknown): number {
   if (Number.isInteger(answer) && (answer as number) >= 200 && (answer as number) <= 599)
     return answer as number;
@@ -158,7 +156,6 @@ function reply(status: number, message: string): Reply {
   return { status, headers: {}, body: JSON.stringify({ message }) };
 }
 
-/** Lists the events that arrived, the rejected deliveries and the pending ones, for the message of a timeout. */
 function arrivalsText(
   events: readonly ReceivedEvent[],
   rejected: readonly string[],
@@ -173,5 +170,4 @@ function arrivalsText(
   ].join('. ');
 }
 
-/** How long the kit waits for events and deliveries if the test gives no timeout. */
 export const DEFAULT_TIMEOUT_MS = 5000;

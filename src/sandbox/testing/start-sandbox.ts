@@ -1,4 +1,3 @@
-/** `startSandbox` of `@svc-cli/svc/testing`: the whole service in the process of a test. */
 import { ENVIRONMENT_PATH, ENVIRONMENTS } from '../../contract/access.js';
 import { systemClock } from '../../runtime/clock.js';
 import { readVariable } from '../../runtime/environment.js';
@@ -24,7 +23,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
   const environment: SandboxEnvironment = engineOptions.live ? 'live' : 'sandbox';
   const servicePath = ENVIRONMENT_PATH[environment];
   const control = sandboxControl(ask);
-  /** The ids of the kit's own requests to the service. The method `requests` omits these requests. */
+  /** Ids of requests that the kit makes itself: `requests` omits them. */
   const ownRequests = new Set<number>();
   let receivers: OpenTestReceiver[] = [];
   let closing: Promise<void> | null = null;
@@ -54,7 +53,6 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
   };
   const close = (): Promise<void> =>
     (closing ??= closeReceivers('the sandbox is closed').then(() => engine.close()));
-  /** Makes a method of `work`. It rejects if the sandbox is closed, and if `work` throws. */
   const whileOpen =
     <Args extends unknown[], T>(work: (...args: Args) => T | Promise<T>) =>
     async (...args: Args): Promise<T> => {
@@ -62,11 +60,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
       return work(...args);
     };
 
-  /**
-   * Waits until every due delivery was attempted and answered, else rejects.
-   * @param progress the first sentence of the error: what was done although a receiver did not answer
-   * @param hint the last sentence of the error
-   */
+  /** @param progress the first sentence of the error: what was done although a receiver did not answer @param hint the last sentence of the error */
   const waitForDeliveries = async (progress: string, hint = ''): Promise<void> => {
     const pending = await engine.waitForDeliveries(DEFAULT_TIMEOUT_MS);
     if (pending.length === 0) return;
@@ -183,7 +177,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
 
 const POLL_MS = 5;
 
-/** Arms a fault. @throws TypeError if `fault` is not an object; ControlRefusal if a member is wrong */
+/** @throws TypeError if `fault` is not an object; ControlRefusal if a member is wrong */
 async function armFault(control: SandboxControl, fault: FaultToArm): Promise<number> {
   if (typeof fault !== 'object' || (fault as object | null) === null || Array.isArray(fault))
     throw new TypeError(
@@ -192,7 +186,7 @@ async function armFault(control: SandboxControl, fault: FaultToArm): Promise<num
   return ((await control.post('faults', fault)) as { armed: number }).armed;
 }
 
-/** Sends a `test.ping` and returns the id of its delivery. @throws Error if no URL is registered */
+/** Returns the id of the delivery. @throws Error if no URL is registered */
 async function ping(control: SandboxControl, options: PingToSend): Promise<string> {
   checkOptions('ping', options, ['company', 'environment']);
   if (!ENVIRONMENTS.some((one) => one === options.environment))
@@ -225,7 +219,7 @@ function listDeliveries(deliveries: readonly DeliveryRow[]): string {
 const OPTIONS: readonly string[] = ['port', 'code', 'live', 'settleAfterSeconds', 'keys_of_refused', 'seed'];
 const PORT_MAX = 65_535;
 
-/** Checks the options and adds the defaults. @throws TypeError for a wrong option; the system's error if the seed's file cannot be read */
+/** @throws TypeError for a wrong option; the system's error if the seed's file cannot be read */
 function readOptions(options: TestSandboxOptions): EngineOptions & { readonly seed: Uint8Array | null } {
   checkOptions('startSandbox', options, OPTIONS);
   const { port = 0, code = '123456', live = false, settleAfterSeconds = 0 } = options;

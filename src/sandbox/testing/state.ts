@@ -1,4 +1,3 @@
-/** Reads and replaces the state of a test's sandbox, and reads the file of a seed. */
 import { readFileSync } from 'node:fs';
 import { isObject } from '../../contract/shape.js';
 import { controlRequest } from '../message.js';
@@ -13,7 +12,7 @@ export async function exportState(ask: AskSandbox): Promise<string> {
   return text;
 }
 
-/** Replaces the state. @returns the test key of the new state @throws ControlRefusal with lines and paths of mistakes; the old state then stays */
+/** @returns the test key of the new state @throws ControlRefusal with lines and paths of mistakes; the old state then stays */
 export async function importState(ask: AskSandbox, state: Uint8Array): Promise<string> {
   await loadStateReader();
   const answer = await ask(controlRequest('PUT', 'state', state));
@@ -21,7 +20,7 @@ export async function importState(ask: AskSandbox, state: Uint8Array): Promise<s
   return (result as { api_key: string }).api_key;
 }
 
-/** Encodes a state. @throws TypeError if `state` is neither a text nor an object; the message names `method` */
+/** @throws TypeError if `state` is neither a text nor an object */
 export function stateBytes(method: string, state: unknown): Uint8Array {
   if (typeof state === 'string') return Buffer.from(state);
   if (isObject(state)) return Buffer.from(JSON.stringify(state));

@@ -51,17 +51,15 @@ interface FailureReasons {
 
 export type SandboxFailureCode = keyof FailureReasons;
 
-/** Why an operation failed: each code has reasons of its own. */
 export type SandboxFailure = {
   readonly [Code in SandboxFailureCode]: {
     readonly code: Code;
     readonly reason: FailureReasons[Code];
-    /** An explanation for people. */
     readonly message: string;
   };
 }[SandboxFailureCode];
 
-/** A failure that a test asks for. Default of `reason`: the first reason of the code. */
+/** Default of `reason`: the first reason of the code. */
 export type FailureToMake = {
   readonly [Code in SandboxFailureCode]: { readonly code: Code; readonly reason?: FailureReasons[Code] };
 }[SandboxFailureCode];
@@ -109,7 +107,6 @@ interface FaultyRequests {
 
 export type DeliveryFaultKind = 'duplicate' | 'reorder' | 'hold' | 'bad-signature' | 'before-answer';
 
-/** A fault of the next deliveries. */
 interface FaultyDeliveries {
   /**
    * The delivery arrives twice (`duplicate`), after the next delivery (`reorder`), after the fault's time (`hold`), first with a wrong
@@ -123,7 +120,7 @@ interface FaultyDeliveries {
   readonly route?: never;
 }
 
-/** A fault of deliveries or of requests, in the form of `POST /_control/faults`. */
+/** In the form of `POST /_control/faults`. */
 export type FaultToArm = FaultyDeliveries | FaultToRequests;
 
 type FaultToRequests = FaultyRequests &
@@ -132,7 +129,6 @@ type FaultToRequests = FaultyRequests &
         readonly kind?: 'status';
         /** The status of the answer, from 300 to 599. */
         readonly status: number;
-        /** The seconds of the `Retry-After` header. */
         readonly retry_after?: number;
         /** True: the request is carried out before it gets this status. */
         readonly after?: boolean;
@@ -158,11 +154,10 @@ type FaultToRequests = FaultyRequests &
 export interface KeyToMake {
   /** The owner of the key. A new name creates a company. Default: the company `default`. */
   readonly company?: string;
-  /** What the key may do. Default: every scope. */
+  /** Default: every scope. */
   readonly scopes?: readonly SandboxScope[];
   /** The environment of the key. Default: the environment of `apiKey`. */
   readonly environment?: SandboxEnvironment;
-  /** The `created_by` of operations made with this key. */
   readonly created_by?: 'company' | 'operator';
 }
 
@@ -194,7 +189,6 @@ export interface LoggedRequest {
   readonly idempotency_key: string | null;
   readonly replayed: boolean;
   readonly fault: string | null;
-  /** The reason of the refusal, in a sentence. */
   readonly refused: string | null;
 }
 
@@ -223,7 +217,6 @@ export interface SandboxOperation {
   readonly environment: 'sandbox' | 'live';
   readonly company: string;
   readonly direction: 'payin' | 'payout';
-  /** The operation in the form that the service answers. */
   readonly operation: OperationAnswer;
   /** Who has to act next. Null: the operation is final. */
   readonly waits_for: {
@@ -276,7 +269,7 @@ export interface FailedOperation extends OperationMembers {
   readonly failure: SandboxFailure;
 }
 
-/** An operation as the service answers it; `status` tells the three types apart. */
+/** `status` tells the three types apart. */
 export type OperationAnswer = PendingOperation | ConfirmedOperation | FailedOperation;
 
 export type SandboxEventType = ReceivedEvent['type'];
@@ -308,20 +301,18 @@ export interface AttemptRow {
   readonly request: LoggedSide | null;
   readonly answer: (LoggedSide & { readonly status: number }) | null;
   readonly ms: number | null;
-  /** The fault that changed this attempt. */
   readonly fault?: DeliveryFaultKind;
 }
 
 export type DeliveryState = 'pending' | 'delivered' | 'exhausted';
 
 export interface DeliveryWait {
-  /** The status to wait for. Default: `delivered`. */
+  /** Default: `delivered`. */
   readonly status?: DeliveryState;
   /** How long to wait, in milliseconds of real time. Default: 5000. */
   readonly timeoutMs?: number;
 }
 
-/** The options of `startSandbox`. */
 export interface TestSandboxOptions {
   /** The port on 127.0.0.1. Default: 0, which picks a free one. Null opens no port: only `fetch` reaches the sandbox. */
   readonly port?: number | null;
@@ -383,7 +374,6 @@ export interface TestSandbox extends AsyncDisposable {
   fault(fault: FaultToArm): Promise<number>;
   /** Removes all faults and sends the deliveries that they delayed. Waits as `advance` does, and resolves to the number of removed faults. */
   clearFaults(): Promise<number>;
-  /** Makes a key: for another company, with fewer scopes, or for the other environment. */
   key(key?: KeyToMake): Promise<string>;
   /** Sends a `test.ping` to the registered URL. Waits as `advance` does, and resolves to its delivery. */
   ping(ping?: PingToSend): Promise<DeliveryRow>;
@@ -391,7 +381,6 @@ export interface TestSandbox extends AsyncDisposable {
   resend(deliveryId: string): Promise<DeliveryRow>;
   /** The last 1,000 requests, oldest first, without the kit's own requests. */
   requests(filter?: RequestFilters): Promise<LoggedRequest[]>;
-  /** One request with its headers and bodies, and its answer. */
   request(id: number): Promise<LoggedExchange>;
   /** All operations of all companies, oldest first. */
   operations(filter?: OperationFilters): Promise<SandboxOperation[]>;
@@ -421,12 +410,11 @@ export type ReceiverAnswers = (
   delivery: ReceivedDelivery,
 ) => ReceiverReply | undefined | Promise<ReceiverReply | undefined>;
 
-/** An authentic delivery attempt that arrived. */
 export interface ReceivedDelivery {
   readonly event: ReceivedEvent;
   /** How often this event has arrived until now: 1 for the first time. */
   readonly attempt: number;
-  /** The headers, with their names in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The bytes that were signed, as text. */
   readonly body: string;
@@ -461,7 +449,7 @@ interface EventOf<Type extends string, Data> {
   readonly data: Data;
 }
 
-/** An event; `type` tells which one, and how the operation in `data` ended. */
+/** `type` tells which event, and how the operation in `data` ended. */
 export type ReceivedEvent =
   | EventOf<'payin.confirmed', ConfirmedOperation & { readonly type: 'payin' }>
   | EventOf<'payin.failed', FailedOperation & { readonly type: 'payin' }>
