@@ -144,7 +144,7 @@ export const commands = [
     'if (exitCode !== 0) throw',
     'if (exitCode > 255) throw',
   ]),
-  examined('seenRequest', 'an exam writes down the code of a payer', [
+  examined('recorderOf', 'an exam writes down the code of a payer', [
     "body: route === 'payins.confirm' ? withoutCode(body, salt) : body,",
     'body,',
   ]),

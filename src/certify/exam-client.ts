@@ -18,7 +18,7 @@ import { type EndedRun, type ExamPlace, runOnce, startRun } from './run/run-once
 import type { Run } from '../command/command.js';
 import type { Texts } from '../command/line/flags.js';
 import type { SeenRun } from './client/request-seen.js';
-import type { RunPlan } from './run/run-plan.js';
+import type { RunPlan } from './run/interpose.js';
 
 type ClientFlags = ExamFlags &
   Texts<'before'> &
@@ -32,10 +32,7 @@ const POINTS_MAX = 1000;
  * started; `not_certified` after the report; `local_state` or `unsafe` if the file of --junit can't be written;
  * Stopped
  */
-export async function certifyClient(
-  { ports, flags }: Pick<Run<ClientFlags>, 'ports' | 'flags'>,
-  words: readonly string[],
-): Promise<void> {
+export async function certifyClient({ ports, flags }: Run<ClientFlags>, words: readonly string[]) {
   const { only = [], skip = [], before } = flags;
   const faults = CLIENT_FAULTS.map(({ id }) => id);
   requireKnownCases('client', faults, { only, skip });
@@ -83,10 +80,7 @@ function wholeNumber(flag: string, text: string, most: number): number {
   throw usage(`--${flag} must be a whole number from 1 to ${String(most)}.`);
 }
 
-function requireWantedCase(
-  { notJudged, cases, ids }: ClientFindings,
-  { only = [], keep }: ClientFlags,
-): void {
+function requireWantedCase({ notJudged, cases, ids }: ClientFindings, { only = [], keep }: ClientFlags) {
   if (notJudged !== null) return;
   const [wanted = ''] = only;
   const none = `--only: this command has no case that begins with ${JSON.stringify(wanted)}.`;

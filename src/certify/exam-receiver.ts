@@ -1,8 +1,9 @@
 import { RECEIVER_CASES } from './receiver/cases.js';
-import { examineReceiver, CommandFailed, type ReceiverSide } from './receiver/receiver-exam.js';
+import { examineReceiver, CommandFailed } from './receiver/receiver-exam.js';
 import { type ExamReport, type Outcome, isCertified } from './report/report.js';
 import { requireKnownCases, selectionOfCases } from './client/selection.js';
 import type { Run } from '../command/command.js';
+import type { Texts } from '../command/line/flags.js';
 import { durationMs } from '../runtime/typed-time.js';
 import { openReceiver } from '../events/webhooks/open-receiver.js';
 import { type SecretFlags, signingSecret } from '../events/webhooks/secrets.js';
@@ -19,13 +20,9 @@ import { sampleEvent } from '../events/webhooks/sample.js';
 import { post, type Receiver } from '../events/webhooks/deliver.js';
 
 type ReceiverFlags = SecretFlags &
-  ExamFlags & {
-    readonly to: string;
-    readonly effect?: string | undefined;
-    readonly given?: string | undefined;
-    readonly settle: string;
-    readonly 'allow-remote': boolean;
-  };
+  ExamFlags &
+  Texts<'effect' | 'given'> &
+  Readonly<Record<'to' | 'settle', string> & Record<'allow-remote', boolean>>;
 
 const CASE_IDS = RECEIVER_CASES.map(({ id }) => id);
 /** More jobs do not make the exam faster, because each job starts `--effect` programs. */
@@ -107,12 +104,7 @@ function repeatLine(id: string, flags: ReceiverFlags): string {
 const EFFECT_HINT =
   'To have effects judged, give a command that prints the state of one operation: --effect COMMAND. To pass without: --skip twice --skip ping';
 
-function receiverSide(
-  ports: Ports,
-  receiver: Receiver,
-  secret: string,
-  { effect, given }: Pick<ReceiverFlags, 'effect' | 'given'>,
-): Omit<ReceiverSide, 'onCase'> {
+function receiverSide(ports: Ports, receiver: Receiver, secret: string, { effect, given }: ReceiverFlags) {
   const ask = async (flag: string, line: string, event: ExamEvent): Promise<string> => {
     const { operationId, reference, eventId, type, amount, currency } = event;
     const answer = await askLine(ports, line, {
@@ -128,16 +120,16 @@ function receiverSide(
   };
   return {
     ...{ clock: ports.clock, signal: ports.signal, secret },
-    event: (type) => examEvent(ports, type),
-    send: async ({ method, headers, body }) => {
+    event: (type: string) => examEvent(ports, type),
+    send: async ({ method, headers, body }: Parcel) => {
       const { error, ...answer } = await post(receiver, body, headers, method);
       const isLate = error?.startsWith('no complete answer within') === true;
       const noneText = `none within ${String(LIMITS.receiverAnswerMs / 1000)} s`;
       return { ...answer, error: isLate ? noneText : error };
     },
-    sendAndCut: (parcel) => sendAndCut(receiver, parcel),
-    look: effect === undefined ? null : (event) => ask('--effect', effect, event),
-    give: given === undefined ? null : (event) => ask('--given', given, event).then(() => undefined),
+    sendAndCut: (parcel: Parcel) => sendAndCut(receiver, parcel),
+    look: effect === undefined ? null : (event: ExamEvent) => ask('--effect', effect, event),
+    give: given === undefined ? null : (event: ExamEvent) => ask('--given', given, event),
   };
 }
 

@@ -72,7 +72,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     'embedded sandbox server interposer message http/access control/call log/sides beside/* testing/start-sandbox printed',
     13639,
   ),
-  certify: room('sandbox events command session output', 'report/report', 4407),
+  certify: room('sandbox events command session output', 'report/report', 4185),
   setup: room(
     'client output sheet storage session command feed payments batches events reconcile sandbox certify',
     '',

@@ -32,7 +32,12 @@ export function compareCleanRuns(first: SeenRun, ...later: readonly SeenRun[]): 
 
   const changing = findChangingPaths(first, later);
   const views = runs.map((run) => runViewOf(run, changing));
-  const differences = differencesOf(views);
+  const writes = views.map(writesOf);
+  const differences = [...new Set(writes.flatMap((one) => [...one.keys()]))].flatMap((write) => {
+    const times = writes.map((one) => one.get(write) ?? 0);
+    const words = times.map((count) => counted(count, 'time')).join(', then ');
+    return new Set(times).size > 1 ? [`${write} ${words}`] : [];
+  });
   if (differences.length > 0) {
     const shown = differences.slice(0, 4).join('; ');
     const [mine = 0, its = 0] = views.map((view) => keysOf(view).length);
@@ -76,18 +81,7 @@ function cleanPayment(fingerprint: string, all: readonly string[], views: readon
   };
 }
 
-/** Reads do not count, because a command may poll as long as it likes. */
-function differencesOf(views: readonly RunView[]): string[] {
-  const counts = views.map(writesOf);
-  const writes = new Set(counts.flatMap((one) => [...one.keys()]));
-  return [...writes].flatMap((write) => {
-    const times = counts.map((one) => one.get(write) ?? 0);
-    const words = times.map((count) => counted(count, 'time')).join(', then ');
-    return new Set(times).size > 1 ? [`${write} ${words}`] : [];
-  });
-}
-
-/** Counts payments by their keys, so that a retry does not count again. */
+/** Counts payments by their keys, so that a retry does not count again. Reads do not count: a command may poll as long as it likes. */
 function writesOf({ payments, paymentOf, run }: RunView): ReadonlyMap<string, number> {
   const writes = new Map<string, number>();
   for (const { fingerprint, route, keys } of payments.values())
@@ -131,12 +125,9 @@ function bodiesOf({ requests }: SeenRun, route: EndpointId): Uint8Array[] {
   return [...new Map(named).values()];
 }
 
-function withoutEqualBodies(
-  left: readonly Uint8Array[],
-  right: readonly Uint8Array[],
-  route: EndpointId,
-  changing: ChangingPaths,
-): [Uint8Array[], Uint8Array[]] {
+type Bodies = readonly Uint8Array[];
+
+function withoutEqualBodies(left: Bodies, right: Bodies, route: EndpointId, changing: ChangingPaths) {
   const unpairedBodies = new Map<string, Uint8Array[]>();
   for (const body of right) {
     const name = fingerprintOf(route, body, changing);
@@ -145,13 +136,10 @@ function withoutEqualBodies(
   const unpaired = left.filter(
     (body) => unpairedBodies.get(fingerprintOf(route, body, changing))?.shift() === undefined,
   );
-  return [unpaired, [...unpairedBodies.values()].flat()];
+  return [unpaired, [...unpairedBodies.values()].flat()] as const;
 }
 
-function closestPair(
-  left: readonly Uint8Array[],
-  right: readonly Uint8Array[],
-): [Uint8Array, Uint8Array] | null {
+function closestPair(left: Bodies, right: Bodies): [Uint8Array, Uint8Array] | null {
   let bestPair: [Uint8Array, Uint8Array] | null = null;
   let mostShared = -1;
   for (const one of left)

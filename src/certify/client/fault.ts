@@ -1,4 +1,4 @@
-import { CLIENT_FAULTS, type SpoiltAnswer, type Spoiling } from './faults.js';
+import { CLIENT_FAULTS, type Spoiling } from './faults.js';
 import type { Baseline, ClientCase } from './client-exam.js';
 import { fingerprintOf, flowOf, type ChangingPaths } from './fingerprint.js';
 import { isCreate, isRead } from './run-view.js';
@@ -18,18 +18,19 @@ export function spoilingOf(
   if (row === undefined || theCase.at === null) return null;
   const hits = before.filter(({ fault }) => fault === theCase.fault);
   if (row.looksLost > 0 && hits.length > 0) return lostLook(before, hits, request, row.looksLost);
-  if (hits.length >= row.times || !isHit(theCase, theCase.at, changing, before, request)) return null;
+  if (hits.length >= row.times || !isHit(theCase, changing, before, request)) return null;
   const { first, isCarriedOut, instead } = row;
   const { fault: name, holdMs } = theCase;
-  return { name, first, isCarriedOut, holdMs, instead: insteadFor(instead, request) };
+  const head = { name, first, isCarriedOut, holdMs };
+  if (instead.kind !== 'error' || instead.status !== 409 || isCreate(request.route))
+    return { ...head, instead };
+  const isCancel = request.route === 'payins.cancel' || request.route === 'payouts.cancel';
+  return { ...head, instead: { ...instead, code: isCancel ? 'not_cancellable' : 'code_not_expected' } };
 }
 
-function lostLook(
-  before: readonly SeenRequest[],
-  hits: readonly SeenRequest[],
-  { route, operation, scope }: SeenRequest,
-  times: number,
-): Spoiling | null {
+type Requests = readonly SeenRequest[];
+
+function lostLook(before: Requests, hits: Requests, { route, operation, scope }: SeenRequest, times: number) {
   const isLook =
     route === 'events.list' ||
     (isRead(route) && hits.some((hit) => hit.operation === operation && hit.scope === scope));
@@ -39,13 +40,9 @@ function lostLook(
   return { name: LOST_LOOK_NAME, first: null, isCarriedOut: false, holdMs: 0, instead };
 }
 
-function isHit(
-  { fault }: ClientCase,
-  { route, fingerprint, ordinal }: NonNullable<ClientCase['at']>,
-  changing: ChangingPaths,
-  before: readonly SeenRequest[],
-  request: SeenRequest,
-): boolean {
+function isHit({ fault, at }: ClientCase, changing: ChangingPaths, before: Requests, request: SeenRequest) {
+  if (at === null) return false;
+  const { route, fingerprint, ordinal } = at;
   const makerOf = ({ operation, scope }: SeenRequest): SeenRequest | undefined =>
     before.find(({ made, scope: own }) => made !== null && made === operation && own === scope);
   // A pay-in with a code can become pending only when its code is confirmed, so its confirm is hit instead of its create.
@@ -56,31 +53,15 @@ function isHit(
   if (create === undefined || !isCreate(create.route)) return false;
   if (fault === 'pending' && isCreate(request.route) && flowOf(request.body) === 'code') return false;
   if (fingerprintOf(create.route, create.body, changing) !== fingerprint) return false;
-  return ordinalSoFar(create, fingerprint, changing, before) >= ordinal;
-}
-
-/** Returns the payment's number among those of its fingerprint, from 1, in the order of their first requests. */
-function ordinalSoFar(
-  create: SeenRequest,
-  fingerprint: string,
-  changing: ChangingPaths,
-  before: readonly SeenRequest[],
-): number {
+  // The payments of a fingerprint are counted from 1, in the order of their first requests.
   const keys = new Set<string>();
   for (const one of before) {
     if (one.number >= create.number || !isCreate(one.route)) continue;
     if (fingerprintOf(one.route, one.body, changing) === fingerprint) keys.add(nameOf(one));
   }
-  const at = [...keys].indexOf(nameOf(create));
-  return at === -1 ? keys.size + 1 : at + 1;
+  return [...keys.add(nameOf(create))].indexOf(nameOf(create)) + 1 >= ordinal;
 }
 
 function nameOf({ scope, key }: SeenRequest): string {
   return JSON.stringify([scope, key]);
-}
-
-function insteadFor(instead: SpoiltAnswer, { route }: SeenRequest): SpoiltAnswer {
-  if (instead.kind !== 'error' || instead.status !== 409 || isCreate(route)) return instead;
-  const isCancel = route === 'payins.cancel' || route === 'payouts.cancel';
-  return { ...instead, code: isCancel ? 'not_cancellable' : 'code_not_expected' };
 }

@@ -45,30 +45,38 @@ interface FaultRow extends Omit<Spoiling, 'name'> {
 
 type FaultOptions = Partial<Omit<FaultRow, 'id' | 'title' | 'on'>>;
 
-const FAULT_DEFAULTS: Required<FaultOptions> = {
-  ...{ section: '4', severity: 'must', times: 1, first: null, isCarriedOut: true, holdMs: 0 },
-  ...{ instead: { kind: 'own' }, looksLost: 0, isRerun: false },
-};
-
 const fault = <const Id extends string>(
   id: Id,
   on: readonly FaultPlace[],
   title: string,
   options: FaultOptions = {},
-): FaultRow & { readonly id: Id } => ({ id, on, title, ...FAULT_DEFAULTS, ...options });
-
-const error = (status: number, code: string, retryAfterSeconds: number | null = null): SpoiltAnswer => ({
-  ...{ kind: 'error', status, code, retryAfterSeconds },
+): FaultRow & { readonly id: Id } => ({
+  ...{ id, on, title, section: '4', severity: 'must', times: 1, first: null, isCarriedOut: true, holdMs: 0 },
+  ...{ instead: { kind: 'own' }, looksLost: 0, isRerun: false, ...options },
 });
+
+const error = (status: number, code: string, retryAfterSeconds: number | null = null) =>
+  ({ kind: 'error', status, code, retryAfterSeconds }) as const;
 
 const CUT = { kind: 'cut' } as const;
 const EVERY_TIME = Infinity;
-const refusalOptions = { isCarriedOut: false, times: EVERY_TIME } as const;
-const [WRITES, ALL] = [
-  ['create', 'action'],
-  ['create', 'action', 'read'],
-] as const;
-const rerunOptions = { times: EVERY_TIME, isRerun: true } as const;
+const WRITES = ['create', 'action'] as const;
+const ALL = [...WRITES, 'read'] as const;
+
+const page = (status: number | null): FaultOptions => ({ instead: { kind: 'page', status } });
+
+const refused = <const Id extends string>(
+  id: Id,
+  on: readonly FaultPlace[],
+  section: string,
+  instead: SpoiltAnswer & { readonly status: number },
+) =>
+  fault(id, on, `refused with ${String(instead.status)}, and every repetition too`, {
+    ...{ isCarriedOut: false, times: EVERY_TIME, section, instead },
+  });
+
+const rerun = <const Id extends string>(id: Id, title: string, instead: SpoiltAnswer, isCarriedOut = true) =>
+  fault(id, ['create'], title, { times: EVERY_TIME, isRerun: true, instead, isCarriedOut });
 
 export const CLIENT_FAULTS = [
   fault('lost-before', ALL, 'the request is cut before it is carried out', {
@@ -82,56 +90,28 @@ export const CLIENT_FAULTS = [
     ...{ instead: CUT, looksLost: 2 },
   }),
   fault('e500', ALL, 'carried out, and answered 500', { instead: error(500, 'internal') }),
-  fault('e502', WRITES, 'carried out, and answered 502 with a page of HTML', {
-    instead: { kind: 'page', status: 502 },
-  }),
+  fault('e502', WRITES, 'carried out, and answered 502 with a page of HTML', page(502)),
   fault('e503', ALL, 'not carried out: 503, Retry-After: 1', {
     ...{ isCarriedOut: false, instead: error(503, 'temporarily_unavailable', 1) },
   }),
   fault('e429', ['create'], 'not carried out: 429, Retry-After: 1', {
     ...{ isCarriedOut: false, instead: error(429, 'temporarily_unavailable', 1) },
   }),
-  fault('garbage', ALL, 'carried out, and answered 2xx with a page of HTML', {
-    instead: { kind: 'page', status: null },
-  }),
+  fault('garbage', ALL, 'carried out, and answered 2xx with a page of HTML', page(null)),
   fault('truncated', WRITES, 'carried out, and cut after half of the answer', { instead: { kind: 'half' } }),
   fault('slow', ['create'], 'carried out, and answered 2.5 s later', { holdMs: 2500 }),
   fault('silent', ['create'], 'carried out, and never answered', { instead: { kind: 'never' } }),
-  fault('r400', ['create'], 'refused with 400, and every repetition too', {
-    ...refusalOptions,
-    ...{ section: '7', instead: error(400, 'field_invalid') },
-  }),
-  fault('r401', ['create', 'read'], 'refused with 401, and every repetition too', {
-    ...refusalOptions,
-    ...{ section: '5', instead: error(401, 'unauthorized') },
-  }),
-  fault('r403', ['create'], 'refused with 403, and every repetition too', {
-    ...refusalOptions,
-    ...{ section: '5', instead: error(403, 'scope_missing') },
-  }),
-  fault('r404', ['action'], 'refused with 404, and every repetition too', {
-    ...refusalOptions,
-    ...{ section: '7', instead: error(404, 'not_found') },
-  }),
-  fault('r409', WRITES, 'refused with 409, and every repetition too', {
-    ...refusalOptions,
-    ...{ section: '7', instead: error(409, 'idempotency_key_reused') },
-  }),
+  refused('r400', ['create'], '7', error(400, 'field_invalid')),
+  refused('r401', ['create', 'read'], '5', error(401, 'unauthorized')),
+  refused('r403', ['create'], '5', error(403, 'scope_missing')),
+  refused('r404', ['action'], '7', error(404, 'not_found')),
+  refused('r409', WRITES, '7', error(409, 'idempotency_key_reused')),
   fault('declined', ['create'], 'the payment fails', { section: '7', first: 'declined' }),
   fault('pending', ['create'], 'the payment is settled 2 s later', { section: '3', first: 'pending' }),
   fault('expired', ['confirm'], 'the code has expired', { section: '3', first: 'expired' }),
-  fault('rerun-killed', ['create'], 'carried out, and the command is killed and started again', {
-    ...rerunOptions,
-    instead: { kind: 'killed' },
-  }),
-  fault('rerun-lost-after', ['create'], 'carried out, never answered, and the command is started again', {
-    ...rerunOptions,
-    instead: CUT,
-  }),
-  fault('rerun-lost-before', ['create'], 'never carried out, and the command is started again', {
-    ...rerunOptions,
-    ...{ isCarriedOut: false, instead: CUT },
-  }),
+  rerun('rerun-killed', 'carried out, and the command is killed and started again', { kind: 'killed' }),
+  rerun('rerun-lost-after', 'carried out, never answered, and the command is started again', CUT),
+  rerun('rerun-lost-before', 'never carried out, and the command is started again', CUT, false),
   fault('members', ['run'], 'unknown members in every object but metadata, other white space', {
     ...{ section: '9', severity: 'should' },
   }),

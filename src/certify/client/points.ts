@@ -10,15 +10,13 @@ const HOLD_MS = 1100;
 const HOLDING_FAULTS: readonly string[] = ['lost-before', 'lost-after'];
 
 /** Makes every case that the clean runs allow. At most `points` payments of each route get their own cases. The cases of the whole run are last. */
-export function casesOf(
-  baseline: Baseline,
-  { points, isRerun }: { readonly points: number; readonly isRerun: boolean },
-): ClientCase[] {
-  const paymentCases = ENDPOINT_IDS.flatMap((route) =>
-    pointsOf(baseline, route)
-      .slice(0, points)
-      .flatMap((point) => casesAt(baseline, route, point, isRerun)),
-  );
+export function casesOf(baseline: Baseline, limits: { points: number; isRerun: boolean }): ClientCase[] {
+  const paymentCases = ENDPOINT_IDS.flatMap((route) => {
+    const requests = isAction(route) || isRead(route) ? requestsOf(baseline, route) : [];
+    const points = isCreate(route) ? createsOf(baseline, route) : requests;
+    points.sort((one, other) => Number(other.payments > 1) - Number(one.payments > 1));
+    return points.slice(0, limits.points).flatMap((point) => casesAt(baseline, route, point, limits.isRerun));
+  });
   const hasDeliveries = baseline.views.every(({ run }) =>
     run.deliveries.some(({ type }) => type !== 'test.ping'),
   );
@@ -54,12 +52,6 @@ function canHit(place: FaultPlace, route: EndpointId): boolean {
   if (place === 'confirm') return route === 'payins.confirm';
   if (place === 'create') return isCreate(route);
   return place === 'action' ? isAction(route) : place === 'read' && isRead(route);
-}
-
-function pointsOf(baseline: Baseline, route: EndpointId): Point[] {
-  const requests = isAction(route) || isRead(route) ? requestsOf(baseline, route) : [];
-  const points = isCreate(route) ? createsOf(baseline, route) : requests;
-  return points.sort((one, other) => Number(other.payments > 1) - Number(one.payments > 1));
 }
 
 /** Only the last payment of a fingerprint gets a fault. After an earlier one, a new key could be the key of the next payment, and no mistake. */

@@ -1,4 +1,4 @@
-import type { RuleFacts } from './rule.js';
+import type { Breach, RuleFacts } from './rule.js';
 import type { RunView } from './run-view.js';
 import type { SeenRequest } from './request-seen.js';
 
@@ -10,10 +10,7 @@ interface ScopeCount {
 
 export type ScopeCounts = readonly ScopeCount[];
 
-export function scopeCounts<T extends { readonly scope: string }>(
-  all: readonly T[],
-  isUnpaid: (one: T) => boolean,
-): ScopeCounts {
+export function scopeCounts<T extends { scope: string }>(all: readonly T[], isUnpaid: (one: T) => boolean) {
   return [...Map.groupBy(all, ({ scope }) => scope).values()].map((own) => ({
     all: own.length,
     unpaid: own.filter(isUnpaid).length,
@@ -60,6 +57,14 @@ export interface Repetition {
   readonly group: string;
   readonly first: SeenRequest;
   readonly again: SeenRequest;
+}
+
+export function breachOf<T extends Repetition>(
+  repetition: T | null,
+  whyOf: (one: T) => string,
+): Breach | null {
+  if (repetition === null) return null;
+  return { why: whyOf(repetition), requests: [repetition.first.number, repetition.again.number] };
 }
 
 export function groupOf({ paymentOf }: RunView, request: SeenRequest): string {

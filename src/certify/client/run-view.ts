@@ -88,11 +88,7 @@ function nameOf(scope: string, operation: string | null): string {
  * A 400 proves that the key made no payment, else the service would have repeated the first answer. A 401, 403 or 404
  * proves it only if no earlier answer was lost or 5xx. A 409 never proves it.
  */
-function setKeyState(
-  use: KeyUse,
-  operations: readonly SeenOperation[],
-  failures: ReadonlySet<SeenOperation>,
-): void {
+function setKeyState(use: KeyUse, operations: SeenOperation[], failures: ReadonlySet<SeenOperation>): void {
   let isOpen = false;
   for (const { told } of use.requests) {
     const status = told.kind === 'answer' ? told.status : 0;

@@ -16,8 +16,8 @@ export function selectionOfCases(only: readonly string[], skip: readonly string[
  */
 export function requireKnownCases(
   exam: ExamName,
-  ids: readonly string[],
-  words: { readonly only: readonly string[]; readonly skip: readonly string[] },
+  ids: string[],
+  words: Record<'only' | 'skip', string[]>,
 ): void {
   const isClient = exam === 'client';
   const isKnown = (beginning: string): boolean =>

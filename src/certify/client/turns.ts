@@ -1,9 +1,5 @@
 /** Works on `jobs` items at a time. After a failure no other work begins, and the error is thrown once all that have begun are over. */
-export async function inTurns<T>(
-  items: Iterable<T>,
-  jobs: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
+export async function inTurns<T>(items: Iterable<T>, jobs: number, work: (item: T) => Promise<void>) {
   const queue = [...items];
   const worker = async (): Promise<void> => {
     try {

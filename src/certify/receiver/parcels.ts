@@ -18,25 +18,16 @@ export interface Parcel {
   readonly body: Uint8Array | null;
 }
 
-export interface Signing {
-  /** The newest secret comes first. */
-  readonly secrets: readonly string[];
-  /** The header's text, which is signed too. A forgery may use a text that is no number. */
-  readonly timestamp: string;
-}
-
-export function parcelOf(
-  { eventId, type }: Pick<ExamEvent, 'eventId' | 'type'>,
-  body: Uint8Array,
-  { secrets, timestamp }: Signing,
-): Parcel {
+/** @param secrets the newest comes first @param timestamp the header's text, which is signed too; in a forgery it may be no number */
+export function parcelOf({ eventId, type, text }: ExamEvent, secrets: readonly string[], timestamp: string) {
+  const body = Buffer.from(text);
   const headers = {
     [DELIVERY_HEADERS.signature]: signatureHeader(secrets, timestamp, body),
     [DELIVERY_HEADERS.timestamp]: timestamp,
     [DELIVERY_HEADERS.type]: type,
     [DELIVERY_HEADERS.id]: eventId,
   };
-  return { method: 'POST', headers, body };
+  return { method: 'POST', headers, body } as const;
 }
 
 export const ODD_TEXTS: Readonly<
@@ -81,37 +72,28 @@ export function withUnknownMembers(text: string): string {
   return JSON.stringify({ ...event, api_version: '2.9', data });
 }
 
-interface ForgeryFacts {
-  readonly secret: string;
-  readonly nowSeconds: number;
-}
-
-export type Forge = (event: ExamEvent, facts: ForgeryFacts) => Parcel;
+export type Forge = (event: ExamEvent, secret: string, nowSeconds: number) => Parcel;
 
 const EDGE_SECONDS = 310;
 const STRANGER_SECRET = 'whsec_of_somebody_else';
-const ZERO_DIGITS = '0'.repeat(64);
+const ZERO_SIGNATURE = SIGNATURE_PREFIX + '0'.repeat(64);
 
 /** A correct receiver refuses each of these deliveries. */
 export const FORGERIES = {
   'time.old-310': forgeAtTime(-EDGE_SECONDS),
   'time.ahead-310': forgeAtTime(EDGE_SECONDS),
   'time.none': forgeWithoutHeader(DELIVERY_HEADERS.timestamp),
-  'time.malformed': (event, { secret }) =>
-    parcelOf(event, bytesOfEvent(event), { secrets: [secret], timestamp: 'NaN' }),
+  'time.malformed': (event, secret) => parcelOf(event, [secret], 'NaN'),
   'forged.byte': forgeFrom((parcel, event) => ({
     ...parcel,
     body: Buffer.from(event.text.replace(/"amount":"[0-9]/, '"amount":"9')),
   })),
-  'forged.secret': (event, { nowSeconds }) =>
-    parcelOf(event, bytesOfEvent(event), { secrets: [STRANGER_SECRET], timestamp: String(nowSeconds) }),
-  'forged.other-time': (event, facts) =>
-    withHeader(correctParcel(event, facts), DELIVERY_HEADERS.timestamp, String(facts.nowSeconds - 5)),
-  'forged.key-is-empty': (event, facts) => {
-    const parcel = correctParcel(event, facts);
-    const hmac = createHmac('sha256', '')
-      .update(`${String(facts.nowSeconds)}.`)
-      .update(bytesOfEvent(event));
+  'forged.secret': (event, _secret, nowSeconds) => correctParcel(event, STRANGER_SECRET, nowSeconds),
+  'forged.other-time': (event, secret, nowSeconds) =>
+    withHeader(correctParcel(event, secret, nowSeconds), DELIVERY_HEADERS.timestamp, String(nowSeconds - 5)),
+  'forged.key-is-empty': (event, secret, nowSeconds) => {
+    const parcel = correctParcel(event, secret, nowSeconds);
+    const hmac = createHmac('sha256', '').update(`${String(nowSeconds)}.${event.text}`);
     return withHeader(parcel, DELIVERY_HEADERS.signature, SIGNATURE_PREFIX + hmac.digest('hex'));
   },
   'forged.none': forgeWithoutHeader(DELIVERY_HEADERS.signature),
@@ -123,11 +105,7 @@ export const FORGERIES = {
   'forged.malformed-short': forgeSignature(() => `${SIGNATURE_PREFIX}00`),
   'forged.malformed-long': forgeSignature(() => SIGNATURE_PREFIX + '0'.repeat(6000)),
   'forged.malformed-latin': forgeSignature(() => `${SIGNATURE_PREFIX}éé`),
-  'forged.malformed-list': forgeSignature(() =>
-    Array(200)
-      .fill(SIGNATURE_PREFIX + ZERO_DIGITS)
-      .join(' '),
-  ),
+  'forged.malformed-list': forgeSignature(() => Array(200).fill(ZERO_SIGNATURE).join(' ')),
 } satisfies Readonly<Partial<Record<ReceiverCaseId, Forge>>> as Readonly<Record<ForgeryId, Forge>>;
 
 type ForgeryId = Exclude<
@@ -135,20 +113,16 @@ type ForgeryId = Exclude<
   'forged.answered-4xx' | 'time.old-290' | 'time.ahead-290'
 >;
 
-function bytesOfEvent({ text }: ExamEvent): Uint8Array {
-  return Buffer.from(text);
-}
-
-function correctParcel(event: ExamEvent, { secret, nowSeconds }: ForgeryFacts): Parcel {
-  return parcelOf(event, bytesOfEvent(event), { secrets: [secret], timestamp: String(nowSeconds) });
+function correctParcel(event: ExamEvent, secret: string, nowSeconds: number): Parcel {
+  return parcelOf(event, [secret], String(nowSeconds));
 }
 
 function forgeAtTime(aheadSeconds: number): Forge {
-  return (event, facts) => correctParcel(event, { ...facts, nowSeconds: facts.nowSeconds + aheadSeconds });
+  return (event, secret, nowSeconds) => correctParcel(event, secret, nowSeconds + aheadSeconds);
 }
 
 function forgeFrom(change: (parcel: Parcel, event: ExamEvent) => Parcel): Forge {
-  return (event, facts) => change(correctParcel(event, facts), event);
+  return (event, secret, nowSeconds) => change(correctParcel(event, secret, nowSeconds), event);
 }
 
 function withHeader(parcel: Parcel, name: string, value: string): Parcel {
@@ -163,8 +137,12 @@ function forgeWithoutHeader(name: string): Forge {
 }
 
 function forgeSignature(signature: (correct: string) => string): Forge {
-  return (event, facts) => {
-    const correct = sign(facts.secret, String(facts.nowSeconds), bytesOfEvent(event));
-    return withHeader(correctParcel(event, facts), DELIVERY_HEADERS.signature, signature(correct));
+  return (event, secret, nowSeconds) => {
+    const correct = sign(secret, String(nowSeconds), Buffer.from(event.text));
+    return withHeader(
+      correctParcel(event, secret, nowSeconds),
+      DELIVERY_HEADERS.signature,
+      signature(correct),
+    );
   };
 }

@@ -38,7 +38,7 @@ export interface ReceiverSide {
   /** Runs `--effect`, which prints the receiver's state for the operation. Null without that flag. @throws CommandFailed */
   readonly look: ((event: ExamEvent) => Promise<string>) | null;
   /** Runs `--given`, which makes the operation known to the receiver. Null without that flag. @throws CommandFailed */
-  readonly give: ((event: ExamEvent) => Promise<void>) | null;
+  readonly give: ((event: ExamEvent) => Promise<unknown>) | null;
   onCase(id: ReceiverCaseId): void;
 }
 
@@ -62,10 +62,7 @@ export interface ReceiverFindings {
 }
 
 /** @throws Failure `network` if no receiver listens; the signal's reason */
-export async function examineReceiver(
-  side: ReceiverSide,
-  options: ReceiverExamOptions,
-): Promise<ReceiverFindings> {
+export async function examineReceiver(side: ReceiverSide, options: ReceiverExamOptions) {
   return new ReceiverExam(side, options).run();
 }
 
@@ -232,8 +229,7 @@ class ReceiverExam {
   async #forge(id: ReceiverCaseId, forge: Forge): Promise<Judge> {
     const event = await this.#newEvent();
     const before = await this.#look(event);
-    const facts = { secret: this.#side.secret, nowSeconds: this.#nowSeconds() };
-    const answer = await this.#side.send(forge(event, facts));
+    const answer = await this.#side.send(forge(event, this.#side.secret, this.#nowSeconds()));
     this.#forgeryAnswers.push({ id, status: answer.status });
     return async () => this.#refusal(id, answer, before, await this.#look(event));
   }
@@ -389,9 +385,9 @@ class ReceiverExam {
   }
 
   #parcel(event: ExamEvent, { change, secrets, aheadSeconds = 0 }: ParcelVariant = {}): Parcel {
-    const body = Buffer.from(change === undefined ? event.text : change(event.text));
+    const text = change === undefined ? event.text : change(event.text);
     const timestamp = String(this.#nowSeconds() + aheadSeconds);
-    return parcelOf(event, body, { secrets: secrets ?? [this.#side.secret], timestamp });
+    return parcelOf({ ...event, text }, secrets ?? [this.#side.secret], timestamp);
   }
 }
 
@@ -469,9 +465,7 @@ function isOk({ status }: ParcelAnswer): boolean {
 
 function answerWords({ status, error, location }: ParcelAnswer): string {
   if (status === null) return `no answer: ${error ?? 'unknown'}`;
-  return location === undefined
-    ? `answered ${String(status)}`
-    : `answered ${String(status)} with a redirect to ${location}`;
+  return `answered ${String(status)}${location === undefined ? '' : ` with a redirect to ${location}`}`;
 }
 
 function withoutNames(text: string, { operationId, reference, eventId }: ExamEvent): string {

@@ -36,15 +36,10 @@ function otherRules(broken: readonly BrokenRule[], cause: BrokenRule, isExplaine
   return others.map(({ rule }) => rule).join(', ');
 }
 
-export interface BrokenGroup {
-  readonly rule: ClientRule;
-  readonly outcomes: readonly Outcome[];
-}
-
 /** These faults need no explanation, so a group shows one of them first. */
 const FAULTS_SHOWN_FIRST: readonly ClientFault[] = ['lost-after', 'lost-before', 'e500'];
 
-export function groupsOf(outcomes: readonly Outcome[]): BrokenGroup[] {
+export function groupsOf(outcomes: readonly Outcome[]) {
   const brokenOutcomes = outcomes
     .filter(({ rule }) => rule !== null)
     .sort((one, other) => Number(one.status === 'advice') - Number(other.status === 'advice'));

@@ -1,7 +1,7 @@
 import { counted } from '../../contract/on-screen.js';
 import { type ClientRule, likelyReason } from '../client/judge.js';
-import { groupsOf, otherCases, type BrokenGroup } from './client-report.js';
-import { type ExamReport, findingHead, type Outcome } from './report.js';
+import { groupsOf, otherCases } from './client-report.js';
+import { type ExamReport, findingHead } from './report.js';
 import type { ClientFindings } from '../run/examine.js';
 import { relatedLines, repeatLines } from './print.js';
 import type { SeenRun, Told } from '../client/request-seen.js';
@@ -21,38 +21,32 @@ const CONTRACT_SENTENCES: Readonly<Partial<Record<ClientRule, string>>> = {
   tolerant: 'A reader is tolerant: it keeps unknown members and values',
 };
 
-export function clientLines({ outcomes }: ExamReport, findings: ClientFindings): string[] {
-  const reason = likelyReason(findings.cases.flatMap(({ broken }) => broken));
-  const groups = groupsOf(outcomes).flatMap((group) => groupLines(group, findings));
-  return [...groups, ...notJudgedLines(outcomes), ...(reason === null ? [] : [reason])];
-}
-
-function groupLines({ rule, outcomes }: BrokenGroup, { cases }: ClientFindings): string[] {
-  const [first] = outcomes;
-  if (first === undefined) return [];
-  const count = counted(outcomes.length, 'case');
-  const run = cases.find(({ theCase }) => theCase.id === first.id)?.run;
-  const quote = CONTRACT_SENTENCES[rule];
-  const explainedRules = [...new Set(outcomes.flatMap(({ andSo }) => andSo?.split(', ') ?? []))];
-  return [
-    findingHead(`${rule} (${count})`, first),
-    `  ${first.id}`,
-    ...(run === undefined ? [] : conversationLines(run, first.requests).map((line) => `    ${line}`)),
-    ...(first.why === null ? [] : [`    ${first.why}`]),
-    ...(quote === undefined ? [] : [`    "${quote.replaceAll('`', '')}"`]),
-    ...repeatLines(first, '    '),
-    ...relatedLines(otherCases(outcomes).join(', '), explainedRules.join(', ')),
-  ];
-}
-
-function notJudgedLines(outcomes: readonly Outcome[]): string[] {
+export function clientLines({ outcomes }: ExamReport, { cases }: ClientFindings): string[] {
+  const reason = likelyReason(cases.flatMap(({ broken }) => broken));
+  const brokenLines = groupsOf(outcomes).flatMap(({ rule, outcomes: group }) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const run = cases.find(({ theCase }) => theCase.id === first.id)?.run;
+    const quote = CONTRACT_SENTENCES[rule];
+    const explainedRules = [...new Set(group.flatMap(({ andSo }) => andSo?.split(', ') ?? []))];
+    return [
+      findingHead(`${rule} (${counted(group.length, 'case')})`, first),
+      `  ${first.id}`,
+      ...(run === undefined ? [] : conversationLines(run, first.requests).map((line) => `    ${line}`)),
+      ...(first.why === null ? [] : [`    ${first.why}`]),
+      ...(quote === undefined ? [] : [`    "${quote.replaceAll('`', '')}"`]),
+      ...repeatLines(first, '    '),
+      ...relatedLines(otherCases(group).join(', '), explainedRules.join(', ')),
+    ];
+  });
   const notJudged = outcomes.filter(({ status }) => status === 'not_judged');
-  return [...Map.groupBy(notJudged, ({ why }) => why ?? '')].flatMap(([why, alike]) => {
+  const notJudgedLines = [...Map.groupBy(notJudged, ({ why }) => why ?? '')].flatMap(([why, alike]) => {
     const [first] = alike;
     if (first === undefined) return [];
     const lines = [findingHead(first.id, first), `    ${why}`, ...repeatLines(first, '    ')];
     return [...lines, ...relatedLines(otherCases(alike).join(', '), '')];
   });
+  return [...brokenLines, ...notJudgedLines, ...(reason === null ? [] : [reason])];
 }
 
 function conversationLines({ requests }: SeenRun, shownNumbers: readonly number[]): string[] {
@@ -73,16 +67,10 @@ function conversationLines({ requests }: SeenRun, shownNumbers: readonly number[
 }
 
 function toldWords(told: Told): string {
-  switch (told.kind) {
-    case 'none':
-      return 'no answer';
-    case 'unreadable':
-      return `answered ${String(told.status)} with bytes that cannot be read`;
-    case 'answer': {
-      const { status, code, operation, retryAfterSeconds: seconds } = told;
-      const wait = seconds === null ? '' : `, Retry-After: ${String(seconds)}`;
-      const statusWord = code ?? operation?.status ?? '';
-      return `answered ${String(status)}${statusWord === '' ? '' : ` ${statusWord}`}${wait}`;
-    }
-  }
+  if (told.kind === 'none') return 'no answer';
+  if (told.kind === 'unreadable') return `answered ${String(told.status)} with bytes that cannot be read`;
+  const { status, code, operation, retryAfterSeconds: seconds } = told;
+  const wait = seconds === null ? '' : `, Retry-After: ${String(seconds)}`;
+  const statusWord = code ?? operation?.status ?? '';
+  return `answered ${String(status)}${statusWord === '' ? '' : ` ${statusWord}`}${wait}`;
 }

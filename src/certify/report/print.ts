@@ -8,7 +8,6 @@ import { escapeText } from '../../output/escape.js';
 import { widthOf, wrapPieces } from '../../output/width.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
-import type { Output } from '../../runtime/streams.js';
 import { writeWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
 import { mayRepaint } from '../../command/line/terminal.js';
 
@@ -75,8 +74,18 @@ export async function examShowing(ports: Ports, flags: ExamFlags) {
       findings: readonly string[] = ownFindings(report),
     ): Promise<void> => {
       if (junit !== undefined) writeWholeFile(junit, JUNIT_BEGINNING, junitOf(report, tookMs));
-      if (isRead) await ports.output.write(reportText(report, [head, ...findings], tookMs, ports.output));
-      else await printer.answer(Buffer.from(reportJson(report)));
+      if (!isRead) return printer.answer(Buffer.from(reportJson(report)));
+      const { leftOut } = report;
+      const leftOutText = `Left out by you: ${counted(leftOut.length, 'case')} (${leftOut.join(', ')}).`;
+      const lines = [
+        head,
+        ...findings,
+        ...(leftOut.length > 0 ? [leftOutText] : []),
+        closingLine(report, tookMs),
+      ];
+      const { isTTY, columns } = ports.output;
+      const shown = lines.map(escapeText).flatMap((line) => (isTTY ? wrapLine(line, columns) : [line]));
+      await ports.output.write(shown.map((line) => `${line}\n`).join(''));
     },
   };
 }
@@ -93,24 +102,6 @@ export function notCertified(
     items: isRead ? [] : outcomes.map(({ id, why }) => `${id}: ${why ?? ''}`),
     nextCommand: isRead ? undefined : (outcomes[0]?.repeat ?? undefined),
   });
-}
-
-function reportText(
-  report: ExamReport,
-  findings: readonly string[],
-  tookMs: number,
-  { isTTY, columns }: Pick<Output, 'isTTY' | 'columns'>,
-): string {
-  const { leftOut } = report;
-  const lines = [...findings];
-  if (leftOut.length > 0)
-    lines.push(`Left out by you: ${counted(leftOut.length, 'case')} (${leftOut.join(', ')}).`);
-  lines.push(closingLine(report, tookMs));
-  return lines
-    .map(escapeText)
-    .flatMap((line) => (isTTY ? wrapLine(line, columns) : [line]))
-    .map((line) => `${line}\n`)
-    .join('');
 }
 
 const INDENT = '  ';

@@ -40,10 +40,8 @@ export function isCertified({ outcomes, isStrict }: Pick<ExamReport, 'outcomes' 
 
 export function outcomeCounts(outcomes: readonly Outcome[]): Readonly<Record<OutcomeStatus, number>> {
   const count = (status: OutcomeStatus): number => outcomes.filter((one) => one.status === status).length;
-  return {
-    ...{ passed: count('passed'), failed: count('failed') },
-    ...{ advice: count('advice'), not_judged: count('not_judged') },
-  };
+  const counts = OUTCOME_STATUSES.map((status) => [status, count(status)] as const);
+  return Object.fromEntries(counts) as Record<OutcomeStatus, number>;
 }
 
 export function reportJson(report: ExamReport): string {
@@ -55,27 +53,19 @@ export function reportJson(report: ExamReport): string {
   return JSON.stringify({ exam, passed: isCertified(report), command, clean, left_out: leftOut, cases });
 }
 
-const STATUS_LABELS: Readonly<Record<OutcomeStatus, string>> = {
-  passed: 'passed',
-  failed: 'FAILED',
-  advice: 'advice',
-  not_judged: 'not judged',
-};
-
 const REPORT_WIDTH = 78;
 
 export function findingHead(what: string, { status, severity, section }: Outcome): string {
-  const left = `${STATUS_LABELS[status].padEnd(6)}  ${what}`;
+  const label = status === 'failed' ? 'FAILED' : status.replace('_', ' ');
+  const left = `${label.padEnd(6)}  ${what}`;
   const right = section === '' ? severity : `${severity}, section ${section}`;
   return `${left}${' '.repeat(Math.max(2, REPORT_WIDTH - left.length - right.length))}${right}`;
 }
 
 export function closingLine(report: Pick<ExamReport, 'outcomes' | 'isStrict'>, tookMs: number): string {
-  const { passed, failed, advice, not_judged: notJudged } = outcomeCounts(report.outcomes);
-  const counts = [
-    ...[`${String(passed)} passed`, `${String(failed)} failed`],
-    ...[`${String(advice)} advice`, `${String(notJudged)} not judged`],
-  ];
+  const counts = Object.entries(outcomeCounts(report.outcomes)).map(
+    ([status, count]) => `${String(count)} ${status.replace('_', ' ')}`,
+  );
   const tookSeconds = tookMs < 10_000 ? (tookMs / 1000).toFixed(1) : String(Math.round(tookMs / 1000));
   return `${counts.join(', ')}, ${tookSeconds} s. ${isCertified(report) ? 'Passed.' : 'Not passed (19).'}`;
 }

@@ -9,7 +9,7 @@ import { spoilingOf } from '../client/fault.js';
 import { inTurns } from '../client/turns.js';
 import { lastLines, runOnce, type ExamPlace } from './run-once.js';
 import type { caseProgress } from '../report/print.js';
-import type { RunPlan } from './run-plan.js';
+import type { RunPlan } from './interpose.js';
 
 export interface ExamSettings {
   readonly points: number;
@@ -36,12 +36,18 @@ export interface ClientFindings {
 const RUNS_APART_MS = 1100;
 const CLEAN_TIME_FACTOR = 10;
 
-export async function examine(
-  place: ExamPlace,
-  settings: ExamSettings,
-  progress: ExamProgress,
-): Promise<ClientFindings> {
-  const cleanRuns = await runClean(place, settings, progress);
+export async function examine(place: ExamPlace, settings: ExamSettings, progress: ExamProgress) {
+  const { clock, signal } = place.ports;
+  const clean = { caseId: null, fault: null, aim: () => null, isRerun: false, writesMax: Infinity };
+  const runClean = (): Promise<SeenRun> => runOnce(place, { ...clean, limitMs: settings.limitMs });
+  progress.note('Clean run 1 of 2.');
+  const startedMs = clock.monotonic();
+  const cleanRuns: [SeenRun, ...SeenRun[]] = [await runClean()];
+  if (!('notJudged' in compareCleanRuns(...cleanRuns))) {
+    await clock.sleep(Math.max(0, startedMs + RUNS_APART_MS - clock.monotonic()), signal);
+    progress.note('Clean run 2 of 2.');
+    cleanRuns.push(await runClean());
+  }
   const baseline = compareCleanRuns(...cleanRuns);
   if ('notJudged' in baseline) {
     const isAboutEnd = baseline.notJudged === 'exit' || baseline.notJudged === 'stopped';
@@ -52,7 +58,7 @@ export async function examine(
   // A date in a reference may have rolled over since the clean runs. One more clean run shows that, and then all
   // cases run again.
   if (caseRuns.some(({ run }) => hasStrangePayment(run, baseline))) {
-    const widerBaseline = compareCleanRuns(...cleanRuns, await runOnce(place, cleanPlan(settings)));
+    const widerBaseline = compareCleanRuns(...cleanRuns, await runClean());
     if (!('notJudged' in widerBaseline)) {
       const newPaths = changingPathsOf(widerBaseline).filter(
         (path) => !changingPathsOf(baseline).includes(path),
@@ -67,25 +73,6 @@ export async function examine(
   return judgeAll(baseline, caseRuns, settings, progress);
 }
 
-async function runClean(
-  place: ExamPlace,
-  settings: ExamSettings,
-  progress: ExamProgress,
-): Promise<[SeenRun, ...SeenRun[]]> {
-  const { clock, signal } = place.ports;
-  progress.note('Clean run 1 of 2.');
-  const startedMs = clock.monotonic();
-  const first = await runOnce(place, cleanPlan(settings));
-  if ('notJudged' in compareCleanRuns(first)) return [first];
-  await clock.sleep(Math.max(0, startedMs + RUNS_APART_MS - clock.monotonic()), signal);
-  progress.note('Clean run 2 of 2.');
-  return [first, await runOnce(place, cleanPlan(settings))];
-}
-
-function cleanPlan({ limitMs }: ExamSettings): RunPlan {
-  return { caseId: null, fault: null, aim: () => null, isRerun: false, writesMax: Infinity, limitMs };
-}
-
 function changingPathsOf({ changing }: Baseline): string[] {
   return [...changing].flatMap(([route, paths]) => [...paths].map((path) => `${route} ${path}`));
 }
@@ -95,11 +82,7 @@ interface CaseRun {
   readonly run: SeenRun;
 }
 
-async function runWanted(
-  baseline: Baseline,
-  settings: ExamSettings,
-  progress: ExamProgress,
-): Promise<CaseRun[]> {
+async function runWanted(baseline: Baseline, settings: ExamSettings, progress: ExamProgress) {
   const wanted = casesOf(baseline, settings).filter(({ id }) => settings.isWanted(id));
   progress.note(casesWords(wanted.length, Math.max(1, Math.min(settings.jobs, wanted.length))));
   return runCases(wanted, baseline, settings, progress);
@@ -131,22 +114,17 @@ async function runCases(
 }
 
 /** A case that fails while others run, or whose command seems unstable, runs once more, alone. */
-async function judgeAll(
-  baseline: Baseline,
-  caseRuns: readonly CaseRun[],
-  settings: ExamSettings,
-  progress: ExamProgress,
-): Promise<ClientFindings> {
-  const isAlone = settings.jobs === 1 || caseRuns.length === 1;
+async function judgeAll(baseline: Baseline, runs: CaseRun[], settings: ExamSettings, progress: ExamProgress) {
+  const isAlone = settings.jobs === 1 || runs.length === 1;
   const needsRerun = (one: CaseRun): boolean =>
     isUnstable(one) || (!isAlone && judgeRun(one.run, baseline).length > 0);
-  const repeatedCases = caseRuns.filter(needsRerun).map(({ theCase }) => theCase);
+  const repeatedCases = runs.filter(needsRerun).map(({ theCase }) => theCase);
   if (repeatedCases.length > 0)
     progress.note(
       `${String(repeatedCases.length)} ${repeatedCases.length === 1 ? 'case is' : 'cases are'} run once more, alone.`,
     );
   const reruns = await runCases(repeatedCases, baseline, { ...settings, jobs: 1 }, progress);
-  const cases = caseRuns.map((first): ClientFindings['cases'][number] => {
+  const cases = runs.map((first): ClientFindings['cases'][number] => {
     const last = reruns.find(({ theCase }) => theCase === first.theCase) ?? first;
     if (isAlone && isUnstable(first) && !isUnstable(last)) {
       const unstable = 'The command is unstable: two runs of this case sent different requests.';

@@ -12,10 +12,21 @@ import { toldBy, type Recorder } from './recorder.js';
 import type { ErrorCode } from '../../contract/errors.js';
 import type { Clock } from '../../runtime/clock.js';
 import { headerValues } from '../../sandbox/http/access.js';
-import type { Spoiling } from '../client/faults.js';
-import type { RunPlan } from './run-plan.js';
+import type { ClientFault, Spoiling } from '../client/faults.js';
 
-export interface RunPorts {
+export interface RunPlan {
+  readonly caseId: string | null;
+  readonly fault: ClientFault | null;
+  /** Is called once for each request, with the earlier requests. Null: the fault does not hit the request. */
+  readonly aim: (before: readonly SeenRequest[], seen: SeenRequest) => Spoiling | null;
+  /** True if the command is started again, without a fault, after an exit code other than 0. */
+  readonly isRerun: boolean;
+  readonly writesMax: number;
+  /** The time limit for each start of the command. */
+  readonly limitMs: number;
+}
+
+interface RunPorts {
   readonly clock: Clock;
   readonly recorder: Recorder;
   readonly plan: RunPlan;
@@ -90,11 +101,6 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
     const sent = { method: 'POST', target: CONTROL_PATH + path, body: Buffer.from(JSON.stringify(body)) };
     sandbox.handle({ ...sent, headers: [['host', 'localhost']] });
   };
-  const setOutcome = (first: NonNullable<Spoiling['first']>, seen: SeenRequest): void => {
-    const outcome = first === 'declined' ? { failure: DECLINED } : { pending: true };
-    if (first === 'expired') control(`operations/${seen.operation ?? ''}/expire`, {});
-    else control('faults', { route: seen.route, kind: 'outcome', ...outcome });
-  };
   const settle = async (id: string, port: string): Promise<void> => {
     await clock.sleep(PENDING_MS, signal);
     const body = Buffer.from('{"status":"confirmed"}');
@@ -122,16 +128,14 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
   };
   return {
     hasReceiver: (): boolean => isRegistered,
-    carryOut: async (
-      exchange: Exchange,
-      seen: SeenRequest,
-      first: Spoiling['first'],
-    ): Promise<SandboxAnswer> => {
+    carryOut: async (exchange: Exchange, seen: SeenRequest, first: Spoiling['first']) => {
       while (exclusiveWork !== null) await exclusiveWork;
       if (first === null) return recordWork(exchange, seen, await carry(exchange));
       const work = (async () => {
         await Promise.allSettled(underWay);
-        setOutcome(first, seen);
+        const outcome = first === 'declined' ? { failure: DECLINED } : { pending: true };
+        if (first === 'expired') control(`operations/${seen.operation ?? ''}/expire`, {});
+        else control('faults', { route: seen.route, kind: 'outcome', ...outcome });
         return carry(exchange);
       })();
       exclusiveWork = work.catch(() => undefined).then(() => (exclusiveWork = null));
@@ -177,10 +181,8 @@ async function spoil(
     case 'own':
       return sendAnswer(exchange, seen, own, recorder);
     case 'cut':
-      cut();
-      return;
     case 'killed':
-      kill();
+      if (instead.kind === 'killed') kill();
       cut();
       return;
     case 'half':
@@ -211,12 +213,7 @@ async function spoil(
 }
 
 /** Records what the command learns from the answer. The command learns nothing if it hung up, or if a test's own fault spoils the answer. */
-async function sendAnswer(
-  exchange: Exchange,
-  seen: SeenRequest,
-  answer: SandboxAnswer,
-  recorder: Recorder,
-): Promise<void> {
+async function sendAnswer(exchange: Exchange, seen: SeenRequest, answer: SandboxAnswer, recorder: Recorder) {
   const { interference, deliveredFirst, status } = answer;
   const isWhole = interference === null || interference.kind === 'delay';
   const spoilt: Told = interference?.kind === 'truncated' ? { kind: 'unreadable', status } : NO_ANSWER;

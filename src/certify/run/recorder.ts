@@ -33,7 +33,18 @@ export function recorderOf(monotonic: () => number, salt: string) {
   return {
     ...{ requests, operations, deliveries, nowMs },
     arrived(request: SandboxRequest, scope: string): SeenRequest {
-      const seen = seenRequest(request, { number: requests.length + 1, atMs: nowMs(), scope, salt });
+      const { method, target, body } = request;
+      const match = findRoute(method, target.split('?', 1)[0] ?? '');
+      const bearer = headerValues(request, 'authorization').join('\n');
+      const [route, id] = 'refusal' in match ? [null, ''] : [match.endpoint, match.id];
+      const seen: SeenRequest = {
+        ...{ number: requests.length + 1, atMs: nowMs(), scope, method, target, route },
+        operation: id === '' ? null : isUuid(id) ? id.toLowerCase() : id,
+        key: headerValues(request, 'idempotency-key')[0] ?? null,
+        body: route === 'payins.confirm' ? withoutCode(body, salt) : body,
+        bearer: createHash('sha256').update(bearer).digest('hex').slice(0, 16),
+        ...{ endedMs: null, fault: null, isCarriedOut: false, made: null, told: { kind: 'none' } },
+      };
       requests.push(seen);
       return seen;
     },
@@ -74,25 +85,6 @@ export function recorderOf(monotonic: () => number, salt: string) {
         if (operation !== null) updateStatus(scope, operation);
       }
     },
-  };
-}
-
-function seenRequest(
-  request: SandboxRequest,
-  { salt, ...place }: Pick<SeenRequest, 'number' | 'atMs' | 'scope'> & { readonly salt: string },
-): SeenRequest {
-  const { method, target, body } = request;
-  const match = findRoute(method, target.split('?', 1)[0] ?? '');
-  const bearer = headerValues(request, 'authorization').join('\n');
-  const [route, id] = 'refusal' in match ? [null, ''] : [match.endpoint, match.id];
-  return {
-    ...place,
-    ...{ method, target, route },
-    operation: id === '' ? null : isUuid(id) ? id.toLowerCase() : id,
-    key: headerValues(request, 'idempotency-key')[0] ?? null,
-    body: route === 'payins.confirm' ? withoutCode(body, salt) : body,
-    bearer: createHash('sha256').update(bearer).digest('hex').slice(0, 16),
-    ...{ endedMs: null, fault: null, isCarriedOut: false, made: null, told: { kind: 'none' } },
   };
 }
 

@@ -14,11 +14,10 @@ import { IN_PROGRESS_MAX } from '../../sandbox/delivery/attempt.js';
 import type { ReadPage } from '../../sandbox/wire/browser.js';
 import { openAddress } from './address.js';
 import { hooksOf } from './deliveries.js';
-import { examInterposer, scopeName, type Scope } from './interpose.js';
+import { examInterposer, type RunPlan, scopeName, type Scope } from './interpose.js';
 import { recorderOf } from './recorder.js';
 import { endpoint } from '../../contract/endpoints.js';
 import type { Clock } from '../../runtime/clock.js';
-import type { RunPlan } from './run-plan.js';
 
 export interface ExamPlace {
   readonly ports: Ports;
@@ -57,14 +56,8 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
   const hooks = hooksOf(transport, clock, recorder, plan.fault);
   let rerunFrom: number | null = null;
   const interposing = {
-    clock,
-    recorder,
-    hooks,
-    plan,
-    transport,
-    signal: runEnd.signal,
+    ...{ clock, recorder, hooks, plan, transport, signal: runEnd.signal, kill: stopper.kill },
     patienceMs: Math.min(PATIENCE_MS, plan.limitMs / 2),
-    kill: stopper.kill,
     onArrival: stopper.arrived,
     isSpared: () => rerunFrom !== null,
   };
@@ -192,10 +185,7 @@ const RATE_MAX = 500;
 const SECOND_MS = 1000;
 
 /** Stops a run at its time limit, after too many writes, or at a flood of requests. @param limitMs for each start of the command */
-export function runStopper(
-  clock: Clock,
-  { limitMs, writesMax }: { readonly limitMs: number; readonly writesMax: number },
-) {
+export function runStopper(clock: Clock, { limitMs, writesMax }: Pick<RunPlan, 'limitMs' | 'writesMax'>) {
   let killing = new AbortController();
   let reason: StoppedFor | null = null;
   let writes = 0;

@@ -9,7 +9,7 @@ import { ROOT } from '../../house/source.js';
 import { PROGRAM } from '../../support/program.js';
 import { payout } from '../../support/requests.js';
 import { eachWorld } from '../../support/svc.js';
-import type { RunPlan } from '../../../src/certify/run/run-plan.js';
+import type { RunPlan } from '../../../src/certify/run/interpose.js';
 
 const home = eachWorld();
 let folder: TemporaryFolder;

@@ -1,6 +1,6 @@
 /** Rules for a repeated confirm, resend or cancel: after a look at the operation, and only while the operation waits (contract sections 3, 4, 8). */
-import { excessRepetitions, clearestRepetition, groupOf, type Repetition } from '../repetition.js';
-import { hasEndedBefore, type Rule, type RuleFacts, requestWords, toldWords } from '../rule.js';
+import { breachOf, excessRepetitions, clearestRepetition, groupOf, type Repetition } from '../repetition.js';
+import { hasEndedBefore, type Rule, requestWords, toldWords } from '../rule.js';
 import { isAction, isSuccessStatus, type RunView } from '../run-view.js';
 import { isLeftOpen, type SeenRequest, type SeenRun, type ToldOperation } from '../request-seen.js';
 
@@ -72,30 +72,24 @@ function hasBegunAfter(look: SeenRequest, first: SeenRequest): boolean {
 }
 
 /** A repetition counts only if the run has more of its kind, and more of both kinds together, than a clean run. */
-function clearestRepeat(facts: RuleFacts, kind: RepeatedAction['kind']): RepeatedAction | null {
-  const all = new Set(excessRepetitions(facts, repeatedActions).map(({ group }) => group));
-  const own = excessRepetitions(facts, (view) => repeatedActions(view).filter((one) => one.kind === kind));
-  return clearestRepetition(own.filter(({ group }) => all.has(group)));
-}
+const actionRule =
+  (kind: RepeatedAction['kind'], whyOf: (repeat: RepeatedAction) => string): Rule =>
+  (facts) => {
+    const all = new Set(excessRepetitions(facts, repeatedActions).map(({ group }) => group));
+    const own = excessRepetitions(facts, (view) => repeatedActions(view).filter((one) => one.kind === kind));
+    return breachOf(clearestRepetition(own.filter(({ group }) => all.has(group))), whyOf);
+  };
 
 /** Confirm, resend and cancel have no key: after a lost answer the operation has to be looked up first. */
-export const lookFirst: Rule = (facts) => {
-  const repeat = clearestRepeat(facts, 'blind');
-  if (repeat === null) return null;
-  const { first, again } = repeat;
-  return {
-    why: `${requestWords(first)} got ${toldWords(first.told)}. #${String(again.number)} sends it again without a look at the operation.`,
-    requests: [first.number, again.number],
-  };
-};
+export const lookFirst = actionRule(
+  'blind',
+  ({ first, again }) =>
+    `${requestWords(first)} got ${toldWords(first.told)}. #${String(again.number)} sends it again without a look at the operation.`,
+);
 
 /** A code has one attempt, so an action must not be repeated once the operation no longer waits for it. */
-export const codeOnce: Rule = (facts) => {
-  const repeat = clearestRepeat(facts, 'settled');
-  if (repeat === null) return null;
-  const { first, again, seen } = repeat;
-  return {
-    why: `After ${requestWords(first)} the command saw that the operation is ${seen}. #${String(again.number)} sends it anyway.`,
-    requests: [first.number, again.number],
-  };
-};
+export const codeOnce = actionRule(
+  'settled',
+  ({ first, again, seen }) =>
+    `After ${requestWords(first)} the command saw that the operation is ${seen}. #${String(again.number)} sends it anyway.`,
+);

@@ -1,6 +1,7 @@
 /** Rules for idempotency keys: one body for each key, and one key for each payment (contract section 4). */
 import { changedPaths, markOfBody } from '../fingerprint.js';
 import {
+  breachOf,
   excessRepetitions,
   clearestRepetition,
   groupOf,
@@ -8,7 +9,7 @@ import {
   type Repetition,
   scopeCounts,
 } from '../repetition.js';
-import { hasEndedBefore, keyWords, type Rule, type RuleFacts, timesWords, toldWords } from '../rule.js';
+import { hasEndedBefore, keyWords, type Rule, timesWords, toldWords } from '../rule.js';
 import { isCreate, type KeyUse, type RunView } from '../run-view.js';
 import type { Severity } from '../../report/report.js';
 import { isLeftOpen, type SeenRequest } from '../request-seen.js';
@@ -41,35 +42,26 @@ function isRefusedBefore(first: SeenRequest, again: SeenRequest): boolean {
 }
 
 /** @param isSame true: the same members in other bytes */
-function clearestReuse(facts: RuleFacts, isSame: boolean): ReusedKey | null {
-  return clearestRepetition(
-    excessRepetitions(facts, (view) => reusedKeys(view).filter(({ isSameBody }) => isSameBody === isSame)),
-  );
-}
+const reuseRule =
+  (isSame: boolean, whyOf: (reuse: ReusedKey) => string): Rule =>
+  (facts) => {
+    const reusesOf = (view: RunView) => reusedKeys(view).filter(({ isSameBody }) => isSameBody === isSame);
+    return breachOf(clearestRepetition(excessRepetitions(facts, reusesOf)), whyOf);
+  };
 
 /** The service refuses a second body for a key, and then nobody knows which payment the key belongs to. */
-export const sameBody: Rule = (facts) => {
-  const reuse = clearestReuse(facts, false);
-  if (reuse === null) return null;
-  const { first, again } = reuse;
+export const sameBody = reuseRule(false, ({ first, again }) => {
   const paths = changedPaths(first.body, again.body);
   const differenceText = paths.length === 0 ? '' : ` They differ in ${paths.join(', ')}.`;
-  return {
-    why: `The ${keyWords(again.key)} came with one body in #${String(first.number)} and with another in #${String(again.number)}.${differenceText}`,
-    requests: [first.number, again.number],
-  };
-};
+  return `The ${keyWords(again.key)} came with one body in #${String(first.number)} and with another in #${String(again.number)}.${differenceText}`;
+});
 
 /** A service that compares bytes would refuse a retry with other bytes. */
-export const sameBytes: Rule = (facts) => {
-  const reuse = clearestReuse(facts, true);
-  if (reuse === null) return null;
-  const { first, again } = reuse;
-  return {
-    why: `The ${keyWords(again.key)} came with the same members in other bytes: #${String(first.number)} and #${String(again.number)}.`,
-    requests: [first.number, again.number],
-  };
-};
+export const sameBytes = reuseRule(
+  true,
+  ({ first, again }) =>
+    `The ${keyWords(again.key)} came with the same members in other bytes: #${String(first.number)} and #${String(again.number)}.`,
+);
 
 /** A payment that may have been carried out must be retried with its own key: a new key makes a second payment. */
 export const sameKey: Rule = ({ view, baseline }) => {

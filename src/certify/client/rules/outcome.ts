@@ -3,14 +3,12 @@ import { counted } from '../../../contract/on-screen.js';
 import { scopeCounts, isWithinClean, type ScopeCounts } from '../repetition.js';
 import { CLIENT_FAULTS, type FaultPlace } from '../faults.js';
 import type { Baseline, CleanPayment } from '../client-exam.js';
-import type { Breach, Rule, RuleFacts } from '../rule.js';
+import type { Rule } from '../rule.js';
 import { knownFailures, type SeenPayment, type RunView } from '../run-view.js';
-import type { SeenOperation, StoppedFor } from '../request-seen.js';
+import type { SeenOperation } from '../request-seen.js';
 
 /** A payment that no clean run makes may only replace a refused or failed payment. */
-export const paidOnce: Rule = (facts) => findExtraPayment(facts) ?? findStrangePayment(facts);
-
-function findExtraPayment({ view, baseline }: RuleFacts): Breach | null {
+export const paidOnce: Rule = ({ view, baseline }) => {
   for (const payment of view.payments.values()) {
     const cleanPayments = cleanPaymentsLike(payment, baseline);
     const cleanCounts = cleanPayments.map(operationCounts);
@@ -22,21 +20,15 @@ function findExtraPayment({ view, baseline }: RuleFacts): Breach | null {
       requests: payment.operations.map(({ request }) => request),
     };
   }
-  return null;
-}
-
-function findStrangePayment({ view, baseline }: RuleFacts): Breach | null {
   const payments = strangePayments(view, baseline);
-  const operations = payments.flatMap(({ operations }) =>
-    operations.filter(({ status }) => status !== 'failed'),
-  );
+  const all = payments.flatMap(({ operations }) => operations);
+  const operations = all.filter(({ status }) => status !== 'failed');
   if (operations.length <= countReplaceable(view, baseline)) return null;
-  const [first] = payments;
   return {
-    why: `The run made a payment that no clean run makes (${first?.route ?? 'a create'}): ${idWords(operations)}.`,
+    why: `The run made a payment that no clean run makes (${payments[0]?.route ?? 'a create'}): ${idWords(operations)}.`,
     requests: operations.map(({ request }) => request),
   };
-}
+};
 
 function cleanPaymentsLike({ fingerprint }: SeenPayment, { views }: Baseline): SeenPayment[] {
   return views.flatMap(({ payments }) => payments.get(fingerprint) ?? []);
@@ -138,17 +130,14 @@ export const saysDoneFailed: Rule = ({ view, baseline }) => {
   };
 };
 
-const STOPPED_WORDS: Readonly<Record<StoppedFor, (requests: number, tookMs: number) => string>> = {
-  time: (_, tookMs) =>
-    `The command did not end, and was stopped after ${String(Math.round(tookMs / 1000))} s.`,
-  requests: (requests) => `The command was stopped after ${counted(requests, 'request')}.`,
-  rate: (requests) =>
-    `The command was stopped after ${counted(requests, 'request')}: 500 of them in one second.`,
-};
-
 export const ends: Rule = ({ view: { run }, baseline }) => {
   if (run.stoppedFor === null) return null;
-  const what = STOPPED_WORDS[run.stoppedFor](run.requests.length, run.tookMs);
+  const sent = counted(run.requests.length, 'request');
+  const what = {
+    time: `The command did not end, and was stopped after ${String(Math.round(run.tookMs / 1000))} s.`,
+    requests: `The command was stopped after ${sent}.`,
+    rate: `The command was stopped after ${sent}: 500 of them in one second.`,
+  }[run.stoppedFor];
   return { why: `${what} A clean run sends ${counted(baseline.requests, 'request')}.`, requests: [] };
 };
 
