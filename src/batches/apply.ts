@@ -24,7 +24,7 @@ import { findSignatures, type NamedSignature } from './approval/signature-files.
 import type { Texts } from '../command/line/flags.js';
 import { withFlags } from '../command/line/typed-words.js';
 import { askedEnvironment } from '../session/place-flags.js';
-import { printerOfBatch } from './print-batch.js';
+import { printerOfBatch } from './print-summary.js';
 
 type ApplyFlags = SendingFlags &
   Texts<'approvals' | 'signers'> & { readonly signature?: readonly string[] | undefined };

@@ -7,10 +7,11 @@ import {
   continuingFlags,
   fileArgs,
   planArgs,
+  planFlags,
   sendingExitCodes,
+  sshKey,
 } from './flags.js';
 import { command } from '../command/command.js';
-import { planFlags, sshKey } from './approval/plan-flags.js';
 import { grouped, takes, repeatable } from '../command/line/flags.js';
 import { idBeginning, isUuid } from '../contract/notation.js';
 import type { Direction } from '../contract/operation.js';

@@ -103,7 +103,10 @@ function unconfirmedFailure(totals: Totals, typed: readonly string[], why: strin
   );
 }
 
-function correctedCommand(totals: Totals, typed: readonly string[]): Pick<FailureFacts, 'otherCommand'> {
+export function correctedCommand(
+  totals: Totals,
+  typed: readonly string[],
+): Pick<FailureFacts, 'otherCommand'> {
   const words = withFlags(withoutFlags(typed, ['--confirm-total']), totalFlags(totals));
   return { otherCommand: { when: 'If these totals are right', line: commandLine(['svc', ...words]) } };
 }

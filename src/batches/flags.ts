@@ -2,6 +2,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
 import { formFlags, grouped, repeatable, skipFeedCheckFlag, takes } from '../command/line/flags.js';
+import { VALID_FOR_DEFAULT } from '../contract/limits.js';
 import { AMOUNT_PATTERN } from '../contract/money.js';
 import { usageFailure } from '../runtime/failure.js';
 import type { GlobalFlags } from '../command/command.js';
@@ -100,12 +101,30 @@ export const bulkFlags = {
   ...consentFlags,
 };
 
+export const sshKey = { summary: 'The ssh key that signs; a .pub: by ssh-agent', ...takes('file') } as const;
+
+export const planFlags = grouped('APPROVAL', {
+  plan: Flags.string({
+    summary: 'Write a plan to this file, for others to approve; send nothing',
+    ...takes('file'),
+  }),
+  'ssh-key': Flags.string(sshKey),
+  'valid-for': Flags.string({
+    summary: `How long the plan may be sent [default: ${VALID_FOR_DEFAULT}]`,
+    helpValue: 'DURATION',
+  }),
+});
+
 export type CheckFlags = GlobalFlags & {
   readonly 'skip-feed-check'?: boolean | undefined;
   readonly 'same-company'?: boolean | undefined;
 };
 export type SendingFlags = CheckFlags & Interfaces.InferredFlags<typeof sendingFlags>;
 export type BulkFlags = GlobalFlags & Interfaces.InferredFlags<typeof bulkFlags>;
+
+export type PlanFlags = Partial<Interfaces.InferredFlags<typeof planFlags>> & {
+  readonly 'dry-run'?: boolean;
+};
 
 export interface SendingOptions {
   readonly concurrency: number;
@@ -122,9 +141,8 @@ const CONCURRENCY_MAX = 256;
 export function readSendingFlags(flags: SendingFlags): SendingOptions {
   const { concurrency = '16', rate, wait, 'wait-timeout': timeout } = flags;
   const count = /^[0-9]{1,4}$/.test(concurrency) ? Number(concurrency) : 0;
-  if (count < 1 || count > CONCURRENCY_MAX) {
+  if (count < 1 || count > CONCURRENCY_MAX)
     throw usageFailure(`--concurrency is a whole number from 1 to ${String(CONCURRENCY_MAX)}.`);
-  }
   const perSecond = rate === undefined ? null : /^([0-9]{1,6}(?:[.][0-9]{1,3})?)(\/s)?$/.exec(rate)?.[1];
   if (perSecond === undefined || Number(perSecond ?? 1) <= 0)
     throw usageFailure('--rate is a number of requests a second, such as 20/s.');
@@ -142,9 +160,8 @@ export function readTotals(texts: readonly string[]): Map<string, string> {
   const totals = new Map<string, string>();
   for (const text of texts) {
     const [currency = '', amount = ''] = text.split(':');
-    if (!/^[A-Za-z]{3}$/.test(currency) || !AMOUNT_PATTERN.test(amount)) {
+    if (!/^[A-Za-z]{3}$/.test(currency) || !AMOUNT_PATTERN.test(amount))
       throw usageFailure('--confirm-total is a currency and an amount, such as VES:1500.00.');
-    }
     if (totals.has(currency.toUpperCase()))
       throw usageFailure(`--confirm-total names ${currency.toUpperCase()} twice.`);
     totals.set(currency.toUpperCase(), amount);

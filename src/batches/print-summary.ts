@@ -3,11 +3,11 @@ import { RETRIABLE, SENDABLE } from '../storage/batches/row-state.js';
 import type { Batch } from '../storage/batches/batch.js';
 import type { BatchStore } from '../storage/batches/batch-store.js';
 import type { Where } from '../session/place-flags.js';
-import type { Printer } from '../command/printer.js';
+import { openPrinter, type Printer } from '../command/printer.js';
 import { batchCommand, decisionLines, type Summary } from './ending.js';
 import type { Ports } from '../runtime/ports.js';
 import type { GlobalFlags } from '../command/command.js';
-import { styleForErrors } from '../command/line/terminal.js';
+import { readerFor, styleForErrors } from '../command/line/terminal.js';
 
 const SHOWN_ROWS = 20;
 
@@ -71,4 +71,13 @@ export async function printNextCommand(
   const style = await styleForErrors({ errors, env }, flags);
   const lines = [`Next: ${style.accent(command)}`, ...(isOfPerson ? decisionLines(batch, flags) : [])];
   await errors.write(`\n${lines.join('\n')}\n`);
+}
+
+export function printerOfBatch(ports: Ports, flags: GlobalFlags): Promise<Printer> {
+  return openPrinter(ports, flags, {
+    table: async (body, nowMs) => {
+      const { renderBatch } = await import('./view.js');
+      return renderBatch(body, await readerFor(ports, flags, nowMs));
+    },
+  });
 }

@@ -1,7 +1,7 @@
 import { COUNTS, ROW_STATES } from '../storage/batches/row-state.js';
 import type { WorkerState } from '../storage/batches/worker.js';
 import type { SkippedPayment, StopFacts, Summary } from './ending.js';
-import type { ReviewedApprovals, ReviewedPlan } from './approval/review-plan.js';
+import type { ReviewedPlan } from './approval/review.js';
 import type { RefusedSignature, Signer } from './approval/people.js';
 import type { PlanCompany, PlanTotal, SkippedPending } from './approval/plan/format.js';
 import type { PrintedName } from '../command/printed-name.js';
@@ -72,7 +72,7 @@ const totals = arrayOf(everyOf<PlanTotal>({ currency: text, rows: count, total: 
 const digest = describe('The SHA-256 of the plan', { type: 'string', pattern: '^[0-9a-f]{64}$' });
 
 const signer = everyOf<Signer>({ name: text, fingerprint: text });
-const approvals = everyOf<ReviewedApprovals>({
+const approvals = everyOf<NonNullable<ReviewedPlan['approvals']>>({
   counted: count,
   needed: describe('What the policy of this machine asks for', countOrNull),
   approvers: arrayOf(signer),

@@ -29,13 +29,12 @@ import { flagWords } from '../runtime/shell.js';
 import type { Run } from '../command/command.js';
 import { styleForErrors } from '../command/line/terminal.js';
 import { batchCommand, summaryOf } from './ending.js';
-import { printSummary } from './print-summary.js';
+import { printerOfBatch, printSummary } from './print-summary.js';
 import { clearanceWorld } from './batch-run.js';
 import type { CheckFlags } from './flags.js';
 import { lookUp } from '../command/read.js';
 import { openBatch } from './open-batch.js';
 import { decideNotPaid } from '../payments/known/person-decision.js';
-import { printerOfBatch } from './print-batch.js';
 import { KEY_REUSED } from '../contract/attempt.js';
 
 export interface ResolveFlags extends CheckFlags {

@@ -24,7 +24,7 @@ import { openBatch, requireBatch } from './open-batch.js';
 import { judgeBatch } from './check/policy.js';
 import { requireBodies } from './forget.js';
 import { type BulkJob, clearanceQuestion, clearanceWorld } from './batch-run.js';
-import { printNextCommand, printSummary } from './print-summary.js';
+import { printerOfBatch, printNextCommand, printSummary } from './print-summary.js';
 import { askConfirmAndSend, confirmTotals, requiredLetters } from './send-file.js';
 import { withApproval } from './approval/check-approval.js';
 import { expiredFailure, shortDigest } from './approval/refusals.js';
@@ -32,7 +32,6 @@ import { NAMESPACES, readSignature, SignatureDamaged } from './approval/signatur
 import { sendBatch } from './send.js';
 import type { Stores } from '../storage/stores.js';
 import { printerOfAnything } from '../command/printer.js';
-import { printerOfBatch } from './print-batch.js';
 
 const NOT_SHARED: BatchSharing = { paused_until: null, stopped: null, confirmed_by: null };
 

@@ -16,10 +16,9 @@ import { expiryFailure, statesToSend, withApproval } from './approval/check-appr
 import { lettersOf, requireCompany } from './check/company.js';
 import { confirmBatch, type ConfirmationFacts, refuseOtherTotals, type Totals } from './confirm.js';
 import { summaryOf } from './ending.js';
-import type { PlanFlags } from './approval/plan-flags.js';
 import { rowMethods } from '../payments/body-flags.js';
 import { readSince } from '../runtime/typed-time.js';
-import { readSendingFlags, type BulkFlags } from './flags.js';
+import { readSendingFlags, type BulkFlags, type PlanFlags } from './flags.js';
 import { clearanceQuestion, clearanceWorld, type BulkJob } from './batch-run.js';
 import {
   finishedFailure,
@@ -30,13 +29,12 @@ import {
 } from './open-batch.js';
 import { planFile } from './plan-rows.js';
 import { sendBatch } from './send.js';
-import { printSummary } from './print-summary.js';
+import { printerOfBatch, printSummary } from './print-summary.js';
 import { printerOfAnything } from '../command/printer.js';
 import { Failure, usageFailure } from '../runtime/failure.js';
 import type { Session } from '../session/session.js';
 import { templateOf } from './file/template.js';
 import { fetchCatalogNow } from './plan/fetch-catalog.js';
-import { printerOfBatch } from './print-batch.js';
 
 /** Sends every row of a file as an operation of its own. With `--dry-run` it only prints the totals; with `--plan` it only writes a plan. */
 export async function runFile(
@@ -209,9 +207,8 @@ export function factsOf({ session, ports, known }: Pick<BulkJob, 'session' | 'po
 
 /** A live batch needs `--batch`, because a person finds a chosen name again. */
 function nameOf(chosen: string | undefined, path: string, { environment }: Pick<Session, 'environment'>) {
-  if (chosen === undefined && environment === 'live') {
+  if (chosen === undefined && environment === 'live')
     throw usageFailure('A live batch needs a name: add --batch NAME.');
-  }
   // Some file systems store names decomposed (NFD).
   const name = chosen ?? basename(path, extname(path)).normalize('NFC').trim();
   if (isBatchName(name)) return name;

@@ -8,7 +8,7 @@ import { isOneOf, isUncertain, SKIPPED_PENDING } from '../storage/batches/row-st
 import type { ClaimedRow } from '../storage/batches/row.js';
 import { countOf } from '../storage/batches/tally.js';
 import { isFinal } from '../contract/operation.js';
-import { hasExpired } from './approval/plan/usable.js';
+import { hasExpired } from './approval/refusals.js';
 import { isDatabaseCode } from '../runtime/database-unusable.js';
 import { Failure } from '../runtime/failure.js';
 import { Stopped } from '../runtime/ports.js';
@@ -37,9 +37,8 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   const { ports, flags, sending, session, store, printer, approved, known } = job;
   const { random, signal } = ports;
   const { clock } = session;
-  if (batch.keyMask !== maskOfKey(session.key)) {
+  if (batch.keyMask !== maskOfKey(session.key))
     await session.note(`This API key is not the one that planned the batch (${batch.keyMask}).`);
-  }
   const tally = await store.tally(batch.id);
   const expiry = expiryGuard(approved, () => clock.sinceMs(0));
   const states = statesToSend(approved);

@@ -17,7 +17,7 @@ import { makeTemporaryFolder } from '../../runtime/temporary-folder.js';
 import { beginWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
 import type { GlobalFlags, SessionRun } from '../../command/command.js';
 import { readPlanFile } from './open-plan.js';
-import type { PlanFlags } from './plan-flags.js';
+import type { PlanFlags } from '../flags.js';
 import { approvalFiles } from './signature-files.js';
 import { type SigningKey, signPlan, signingKey, writeSignature } from './sign.js';
 import { durationMs } from '../../runtime/typed-time.js';

@@ -1,53 +1,96 @@
 import { counted } from '../../contract/on-screen.js';
 import { signaturesNeeded } from './people.js';
 import type { PlanHead } from './plan/format.js';
-import type { PlanRefusal } from './plan/usable.js';
+import type { Environment } from '../../contract/access.js';
+import { momentText } from '../../contract/notation.js';
 import { escapeText } from '../../output/escape.js';
 import { Failure, type FailureFacts, type SentOutcome } from '../../runtime/failure.js';
 import type { CountedSigners } from './verify.js';
 
+export interface PlanPlace {
+  readonly environment: Environment;
+  /** In the form of `canonicalAddress`. */
+  readonly address: string;
+  readonly serviceMs: number | null;
+  /** Null: no limit. */
+  readonly validForMs: number | null;
+}
+
+export interface PlanRefusal {
+  readonly code:
+    | 'plan_other_environment'
+    | 'plan_other_address'
+    | 'time_unknown'
+    | 'plan_from_future'
+    | 'approval_expired'
+    | 'plan_valid_too_long';
+  readonly plan: string;
+  readonly here: string;
+}
+
+/** The clocks of two machines may differ this much. */
+const SKEW_MS = 5 * 60_000;
+
+export function planRefusal(head: PlanHead, place: PlanPlace): PlanRefusal | null {
+  const { environment, address, made_at: madeAt, valid_until: validUntil } = head;
+  if (environment !== place.environment)
+    return { code: 'plan_other_environment', plan: environment, here: place.environment };
+  if (address !== place.address) return { code: 'plan_other_address', plan: address, here: place.address };
+  const { serviceMs, validForMs } = place;
+  if (serviceMs === null || !Number.isFinite(serviceMs))
+    return { code: 'time_unknown', plan: validUntil, here: '' };
+  const now = momentText(Math.floor(serviceMs / 1000) * 1000);
+  const [madeMs, untilMs] = [Date.parse(madeAt), Date.parse(validUntil)];
+  // Negated, so that an unreadable time (NaN) is refused too.
+  if (!(madeMs <= serviceMs + SKEW_MS)) return { code: 'plan_from_future', plan: madeAt, here: now };
+  if (hasExpired(head, serviceMs)) return { code: 'approval_expired', plan: validUntil, here: now };
+  if (validForMs !== null && !(untilMs - madeMs <= validForMs))
+    return { code: 'plan_valid_too_long', plan: hoursText(untilMs - madeMs), here: hoursText(validForMs) };
+  return null;
+}
+
+/** An unreadable time (NaN) counts as expired. */
+export function hasExpired(
+  { valid_until: until }: Pick<PlanHead, 'valid_until'>,
+  serviceMs: number,
+): boolean {
+  return !(serviceMs < Date.parse(until));
+}
+
+function hoursText(ms: number): string {
+  return `${Math.round(ms / 360_000) / 10} h`;
+}
+
 export function planFailure({ batch }: PlanHead, { code, plan, here }: PlanRefusal): Failure {
-  const { field, clause, nextStep = '' } = HEAD_REFUSALS[code];
+  const [field, clause, nextStep = ''] = HEAD_REFUSALS[code];
   const text = `The plan of batch ${batch} ${clause(escapeText(plan), escapeText(here))}. Nothing was sent.${nextStep}`;
   return new Failure('unsafe', text, { code, details: [{ field, code, extraMembers: { plan, here } }] });
 }
 
-interface HeadRefusal {
-  readonly field: keyof PlanHead;
-  readonly clause: (plan: string, here: string) => string;
-  readonly nextStep?: string;
-}
-
-const HEAD_REFUSALS: Readonly<Record<PlanRefusal['code'], HeadRefusal>> = {
-  plan_other_environment: {
-    field: 'environment',
-    clause: (plan, here) =>
-      `is for the ${plan} environment, but this command goes to the ${here} environment`,
-  },
-  plan_other_address: {
-    field: 'address',
-    clause: (plan, here) => `is for ${plan}, but this command goes to ${here}`,
-  },
-  time_unknown: {
-    field: 'valid_until',
-    clause: (plan) => `is valid until ${plan}, and the service does not say what time it is`,
-    nextStep: ' Run this again later.',
-  },
-  plan_from_future: {
-    field: 'made_at',
-    clause: (plan, here) => `was made at ${plan}, but it is only ${here}`,
-  },
-  approval_expired: {
-    field: 'valid_until',
-    clause: (plan, here) => `was valid until ${plan}, and it is ${here}`,
-    nextStep: ' Make a new plan.',
-  },
-  plan_valid_too_long: {
-    field: 'valid_until',
-    clause: (plan, here) =>
-      `says that it is valid for ${plan}, and here a plan may be valid for ${here} at most`,
-    nextStep: ' Make a new plan.',
-  },
+const HEAD_REFUSALS: Readonly<
+  Record<PlanRefusal['code'], readonly [keyof PlanHead, (plan: string, here: string) => string, string?]>
+> = {
+  plan_other_environment: [
+    'environment',
+    (plan, here) => `is for the ${plan} environment, but this command goes to the ${here} environment`,
+  ],
+  plan_other_address: ['address', (plan, here) => `is for ${plan}, but this command goes to ${here}`],
+  time_unknown: [
+    'valid_until',
+    (plan) => `is valid until ${plan}, and the service does not say what time it is`,
+    ' Run this again later.',
+  ],
+  plan_from_future: ['made_at', (plan, here) => `was made at ${plan}, but it is only ${here}`],
+  approval_expired: [
+    'valid_until',
+    (plan, here) => `was valid until ${plan}, and it is ${here}`,
+    ' Make a new plan.',
+  ],
+  plan_valid_too_long: [
+    'valid_until',
+    (plan, here) => `says that it is valid for ${plan}, and here a plan may be valid for ${here} at most`,
+    ' Make a new plan.',
+  ],
 };
 
 export function makerUnsignedFailure(batch: string, maker: string, signers: CountedSigners): Failure {

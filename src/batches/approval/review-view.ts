@@ -1,10 +1,9 @@
 /** Renders a plan for a person who may approve it. Every value is escaped. */
 import { counted } from '../../contract/on-screen.js';
-import type { ReviewFinding } from './review.js';
+import type { ReviewedPlan, ReviewFinding } from './review.js';
 import { escapeText } from '../../output/escape.js';
 import type { Style } from '../../output/style.js';
 import { wrap, wrapPieces, widthOf } from '../../output/width.js';
-import type { ReviewedPlan } from './review-plan.js';
 
 const SHOWN_MAX = 20;
 const LABEL_WIDTH = 14;

@@ -4,28 +4,88 @@ import { type Direction, partyOf } from '../../contract/operation.js';
 import { isObject } from '../../contract/shape.js';
 import { TextTable } from './text-table.js';
 import type { PlanRow } from './plan/row.js';
+import { signaturesNeeded } from './people.js';
+import { openTogether } from '../../runtime/disposal.js';
+import type { Ports } from '../../runtime/ports.js';
+import { readPolicyFile, policyStateOf } from '../../session/guard/read-policy.js';
+import { type OpenPlan, readPlanFile, openPlan } from './open-plan.js';
+import { findSignatures } from './signature-files.js';
+import { countSigners } from './verify.js';
 
-/** `before` and `now` are the last four characters of an account, or null. */
-export type ReviewFinding =
-  | {
-      readonly code: 'account_changed';
-      readonly reference: string;
-      readonly before: string | null;
-      readonly now: string | null;
-      /** The reference of another person who was paid to this account before, or null. */
-      readonly account_of: string | null;
-    }
+/** `before` and `now` are the last four characters of an account, or null. `account_of` is another person who was paid to it before. */
+export type ReviewFinding = { readonly reference: string } & (
+  | ({ readonly code: 'account_changed' } & Readonly<Record<'before' | 'now' | 'account_of', string | null>>)
   /** The amount is more than one and a half times the most that the person ever got. */
-  | {
-      readonly code: 'unusual_amount';
-      readonly reference: string;
-      readonly currency: string;
-      readonly amount: string;
-      readonly most_before: string;
-    }
-  | { readonly code: 'new_beneficiary'; readonly reference: string; readonly account_of: string | null }
-  | { readonly code: 'same_account'; readonly reference: string; readonly other: string }
-  | { readonly code: 'mixed_letters'; readonly reference: string; readonly field: 'name' | 'reference' };
+  | ({ readonly code: 'unusual_amount' } & Readonly<Record<'currency' | 'amount' | 'most_before', string>>)
+  | { readonly code: 'new_beneficiary'; readonly account_of: string | null }
+  | { readonly code: 'same_account'; readonly other: string }
+  | { readonly code: 'mixed_letters'; readonly field: 'name' | 'reference' }
+);
+
+export interface ReviewFlags {
+  readonly against?: readonly string[] | undefined;
+  readonly signers?: string | undefined;
+}
+
+type ReviewPorts = Pick<Ports, 'random' | 'machine' | 'clock'>;
+
+export async function openReview(path: string, flags: ReviewFlags, ports: ReviewPorts) {
+  const earlier = new EarlierPlans();
+  for (const old of flags.against ?? []) {
+    await readPlanFile(old, (row) => earlier.add(row));
+    earlier.plans += 1;
+  }
+  const rowReview = new PlanReview(earlier);
+  return openTogether(async (use) => {
+    const plan = use(await openPlan(path, ports, (row) => rowReview.add(row)));
+    const { batch, environment, address, company, direction, since, rows, totals } = plan.head;
+    const { left_out, skipped_pending, made_at, valid_until, maker } = plan.head;
+    const files = findSignatures(path);
+    const { largest, counts, findings } = rowReview;
+    const review = {
+      ...{ plan: path, digest: plan.digest, batch, environment, address, company, type: direction },
+      ...{ since, rows, totals, left_out, made_at, valid_until, maker },
+      ...(skipped_pending === undefined ? {} : { skipped_pending }),
+      /** The number of signature files next to the plan, good or bad. */
+      signatures: files.signatures.length + files.refused.length,
+      /** Null without a list of signers. */
+      approvals: await approvalsOf(plan, files, flags, ports),
+      largest: largest.map(({ reference, currency, amount }) => ({ reference, currency, amount })),
+      compared: earlier.plans,
+      /** The number of findings by kind, including those not in `findings`. */
+      counts: Object.fromEntries(counts),
+      findings,
+    };
+    return { review, plan };
+  });
+}
+
+export type ReviewedPlan = Awaited<ReturnType<typeof openReview>>['review'];
+
+async function approvalsOf(
+  plan: OpenPlan,
+  { signatures, refused }: ReturnType<typeof findSignatures>,
+  flags: ReviewFlags,
+  { machine, clock }: ReviewPorts,
+) {
+  const { maker, direction } = plan.head;
+  const state = await policyStateOf(readPolicyFile(machine));
+  const policy = state.kind === 'policy' ? state.policy : null;
+  const required = policy?.[`${direction}s`].approvals ?? 0;
+  const trustedPath = required === 0 ? undefined : policy?.approvals.signers;
+  const path = flags.signers ?? trustedPath;
+  if (path === undefined) return null;
+  const signers = { path, isTrusted: flags.signers === undefined, serviceMs: clock.now() };
+  const people = await countSigners(plan, signatures, signers, { machine });
+  return {
+    counted: people.approvers.length,
+    needed: required === 0 ? null : signaturesNeeded(required, maker),
+    approvers: people.approvers,
+    maker_signed: maker === null ? null : people.maker !== null,
+    maker_name: people.maker?.name ?? null,
+    refused: [...refused, ...people.refused],
+  };
+}
 
 /** At most this many findings of each kind are kept. All are counted. */
 const FINDINGS_MAX = 1000;

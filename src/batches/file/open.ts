@@ -206,9 +206,8 @@ function rowOf(
 function brokenText(code: string): string {
   if (code === 'CSV_QUOTE_NOT_CLOSED') return 'a quote is opened in this row and never closed';
   if (code === 'CSV_MAX_RECORD_SIZE') return `${TOO_LONG}, or a quote in it is never closed`;
-  if (code === 'INVALID_OPENING_QUOTE' || code === 'CSV_INVALID_CLOSING_QUOTE') {
+  if (code === 'INVALID_OPENING_QUOTE' || code === 'CSV_INVALID_CLOSING_QUOTE')
     return 'a quote stands inside a cell: a cell with quotes is quoted as a whole, and its quotes are doubled';
-  }
   return `no CSV (${code})`;
 }
 

@@ -204,25 +204,22 @@ function checkRow(
   judge: (body: Body) => LocatedMethod | Rejection,
 ): Pick<ReadRow, 'reference' | 'currency' | 'amount' | 'minor' | 'decimals'> | readonly RowFault[] {
   const { reference, method, amount, currency, metadata } = body;
-  if (typeof reference !== 'string' || reference.trim() === '') {
+  if (typeof reference !== 'string' || reference.trim() === '')
     return [{ field: 'reference', message: 'is missing: every row needs one of its own' }];
-  }
   const problem = referenceProblem(reference);
   if (problem !== null) return [{ field: 'reference', message: problem }];
   if (method === 'debit_otp') {
     const message = 'debit_otp needs a person with a code for each row; it can not be sent from a file';
     return [{ field: 'method', message }];
   }
-  if (metadata !== undefined && Buffer.byteLength(JSON.stringify(metadata)) > LIMITS.metadataMaxBytes) {
+  if (metadata !== undefined && Buffer.byteLength(JSON.stringify(metadata)) > LIMITS.metadataMaxBytes)
     return [{ field: 'metadata', message: `is larger than ${LIMITS.metadataMaxBytes} bytes` }];
-  }
   const verdict = judge(body);
   if ('refusal' in verdict) return faultsOf(verdict, body, direction, catalog);
   const text = String(amount);
   const minor = toMinor(text, verdict.decimals);
-  if (minor === null || String(minor).length > AMOUNT_MAX_DIGITS) {
+  if (minor === null || String(minor).length > AMOUNT_MAX_DIGITS)
     return [{ field: 'amount', message: `${text} has too many digits` }];
-  }
   const { decimals } = verdict;
   return {
     reference,
@@ -266,9 +263,8 @@ function messageOf(
   }
   if (refusal !== 'field_invalid' && refusal !== 'field_required')
     return `${quotedValue}is refused: ${ERRORS[refusal].meaning}`;
-  if (field === 'amount' && method !== null) {
+  if (field === 'amount' && method !== null)
     return `${quotedValue}is not a valid amount: use digits, a decimal point and at most ${method.decimals} decimals`;
-  }
   return `${quotedValue}is not valid${hintOf(field, value, method)}`;
 }
 

@@ -1,10 +1,9 @@
 import { realpathSync } from 'node:fs';
 import type { Run } from '../../command/command.js';
-import { skippedSignerLines } from '../../batches/approval/skipped-signer-lines.js';
 import { printerOfSentences } from '../../command/printer.js';
 import { readPolicyFile, policyStateOf } from '../../session/guard/read-policy.js';
 import { SIGNERS_MAX_BYTES, type SignerRole } from '../../batches/approval/signature.js';
-import { signerLines } from '../../batches/approval/signer-list.js';
+import { signerLines, skippedSignerLines } from '../../batches/approval/signer-list.js';
 import {
   plainPolicy,
   plainRules,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { PlanHead } from '../../../../src/batches/approval/plan/format.js';
-import { hasExpired, planRefusal, type PlanPlace } from '../../../../src/batches/approval/plan/usable.js';
+import { hasExpired, planRefusal, type PlanPlace } from '../../../../src/batches/approval/refusals.js';
 
 const HEAD: PlanHead = {
   ...{ svc_plan: 1, environment: 'live', address: 'https://api.example.com', company: null },
