@@ -5,7 +5,7 @@ import { afterArrivals } from '../runtime/clock.js';
 import type { Ports } from '../runtime/ports.js';
 import type { GlobalFlags } from '../command/command.js';
 
-/** So many findings at most are in memory and laid out at once. */
+/** At most so many findings are in memory and laid out at once. */
 const PAGE_FINDINGS = 200;
 
 /** @throws Failure `usage` for an unsuitable output format or a wrong filter */

@@ -44,10 +44,10 @@ export async function reconcileFile(run: Run<ReconcileFlags>, file: string): Pro
   collectOften();
   const open = await inSession(run);
   await using ledger = await openLedger(file, open);
-    // The work file is in a private folder, and is unlinked as soon as it is open.
-    ensurePrivateFolder(ports.paths.cache);
+  // The work file is in a private folder, and is unlinked as soon as it is open.
+  ensurePrivateFolder(ports.paths.cache);
   using work = openReconciler(join(ports.paths.cache, `reconcile-${ports.random.hex(8)}.db`), rules);
-      await compare(ledger, { ...open, rules, printer, work });
+  await compare(ledger, { ...open, rules, printer, work });
 }
 
 async function compare(ledger: Ledger, job: ReconcileJob): Promise<void> {
@@ -69,7 +69,7 @@ async function compare(ledger: Ledger, job: ReconcileJob): Promise<void> {
   if (misnamed?.isRead === true) await job.session.note(facts.advice?.[0] ?? '');
   const hint = plan === ledger.plan ? facts : {};
   const { outside } = settled.reconciliation;
-  // Operations of the other direction were not compared.
+  // Operations of the other direction were not compared, so they count as outside.
   const all = { ...outside, operations: outside.operations + service.leftOut };
   const result = { ...settled.reconciliation, outside: all };
   await showResult(result, { ...ledger, plan }, service.knownUntil, hint, job);

@@ -17,7 +17,7 @@ export type LedgerField = (typeof LEDGER_FIELDS)[number];
 export const KEY_FIELDS: readonly LedgerField[] = ['id', 'reference', 'bank_reference'];
 export const AMOUNT_FIELDS: readonly LedgerField[] = ['amount', 'debit', 'credit'];
 
-/** A null value: svc finds it out from the file. */
+/** svc finds a null value out from the file. */
 export interface StatementOptions extends SheetOptions {
   /** Such as `DD/MM/YYYY`. */
   readonly dateFormat: string | null;

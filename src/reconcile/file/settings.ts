@@ -7,7 +7,7 @@ import type { PlannedColumn, StatusWords } from './plan.js';
 
 const UNDONE = 'Nothing was reconciled.';
 
-/** A null value: svc finds it out from the file. */
+/** svc finds a null value out from the file. */
 export interface ReadingSettings extends SheetSettings {
   readonly map: readonly MapEntry<LedgerField>[] | null;
   readonly words: StatusWords;

@@ -104,7 +104,7 @@ const ENTRY_COLUMNS: Readonly<Record<Side, string>> = {
   there: 'e.row, e.status, e.currency, e.amount, e.day',
 };
 
-/** One finding for all entries of the name could be as large as the file. */
+/** Makes a finding per entry: one for all of them could be as large as the file. */
 function placeMany(context: MatchContext, match: Extract<NameMatch, { kind: 'many' }>, by: MatchKey): void {
   for (const side of ['here', 'there'] as const) {
     for (const number of side === 'here' ? match.lines : match.operations) {

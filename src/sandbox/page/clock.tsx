@@ -8,7 +8,7 @@ import { Reset } from './start.js';
 
 const MINUTE_MS = 60_000;
 
-/** In whole minutes, because the answer with the clock takes time to arrive. */
+/** Rounds to whole minutes, because the answer with the clock takes time to arrive. */
 function clockOffsetText(nowMs: number): string {
   const ahead = Math.round((nowMs - Date.now()) / MINUTE_MS) * MINUTE_MS;
   return ahead <= 0 ? 'The same as real time.' : `${duration(ahead)} ahead of real time.`;

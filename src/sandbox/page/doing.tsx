@@ -31,7 +31,7 @@ async function outcomeOf(label: string, call: Call, { status, json }: ControlRep
   return { text: sandboxText(json, zonedTime) ?? `${label}: answered ${String(status)}` };
 }
 
-/** Another pay-in than the chosen one may have got the money. */
+/** The money may have gone to another pay-in than the chosen one. */
 async function paymentOutcome(id: string | null, { body = '{}' }: Call): Promise<PageMessage> {
   const { for: chosenId = id } = JSON.parse(body) as { readonly for?: string };
   if (id === null || chosenId === null)

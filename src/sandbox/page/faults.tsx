@@ -61,7 +61,7 @@ export function FaultsView() {
   );
 }
 
-/** `2 requests`, `one delivery`. */
+/** Returns `2 requests` or `one delivery`. */
 function countText({ remaining, delivery }: ArmedFault): string {
   const texts = delivery === undefined ? ['one request', 'requests'] : ['one delivery', 'deliveries'];
   return remaining === 1 ? (texts[0] ?? '') : `${String(remaining)} ${texts[1] ?? ''}`;

@@ -121,7 +121,7 @@ function LastMessage() {
   );
 }
 
-/** Without `untracked`, another signal that `read` uses would call it too. */
+/** Without `untracked`, another signal that `read` uses would call `read` too. */
 function readOnChange(read: () => void, ...kinds: readonly ChangeKind[]): void {
   effect(() => {
     versionOf(...kinds);

@@ -79,7 +79,7 @@ export async function startExamEngine(
   };
 }
 
-/** Due by the sandbox's clock, and not delayed by a fault. */
+/** A delivery that a fault delays is not due. */
 async function dueDeliveries({ get }: SandboxControl): Promise<UnansweredDelivery[]> {
   const { deliveries } = (await get('deliveries?status=pending')) as { deliveries: DeliveryRow[] };
   if (deliveries.length === 0) return [];
