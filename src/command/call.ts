@@ -165,12 +165,6 @@ export async function printResult(
   return ending;
 }
 
-/** Prints a result with the `--wait` and `--exit-status` flags that the dialogue decided. */
-export const dialogueResultPrinter =
-  (run: SessionRun<EndpointFlags>) =>
-  (waitFlags: object, result: CallResult, printer: Printer): Promise<Ending> =>
-    printResult({ ...run, flags: { ...run.flags, ...waitFlags } }, result, printer);
-
 /** Reads the one-time code, from standard input for `-`. Refuses an impossible code, because a wrong code would end the pay-in. */
 export async function readCode(value: string | undefined, { input }: Pick<Ports, 'input'>): Promise<string> {
   if (value === undefined) throw usageFailure('Give --code.');

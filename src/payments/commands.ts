@@ -78,13 +78,12 @@ export const PAYINS = {
       const run = await (await ids()).completeTypedId(typedRun, 'shown');
       const { args, flags, ports } = run;
       const { converse, printFlowEnd } = await import('./dialogue/may-ask.js');
-      const { callOpen, dialogueResultPrinter, judgeCall, openEndpoint, readCode } = await calls();
+      const { callOpen, judgeCall, openEndpoint, readCode } = await calls();
       const sessionRun = await openEndpoint(run);
       const mayAsk = flags.code === undefined && mayConverse(ports, flags);
       if (mayAsk) await judgeCall(sessionRun, { id: args.id });
       const flowEnd = mayAsk ? await converse(sessionRun, { kind: 'existing', id: args.id }) : null;
-      if (flowEnd !== null)
-        return printFlowEnd(sessionRun, sessionRun.row, flowEnd, dialogueResultPrinter(sessionRun));
+      if (flowEnd !== null) return printFlowEnd(sessionRun, flowEnd);
       await callOpen(sessionRun, async () => {
         const code = await readCode(flags.code, ports);
         return { id: args.id, body: Buffer.from(JSON.stringify({ code })), secrets: [code] };

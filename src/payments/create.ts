@@ -5,13 +5,7 @@ import { correctIdentifiers, textIn } from '../contract/identifiers.js';
 import { maskPersonal } from '../contract/on-screen.js';
 import type { Ports } from '../runtime/ports.js';
 import { confirmLive } from './confirm.js';
-import {
-  type EndpointRun,
-  printResult,
-  dialogueResultPrinter,
-  throwUsage,
-  openEndpoint,
-} from '../command/call.js';
+import { type EndpointRun, printResult, throwUsage, openEndpoint } from '../command/call.js';
 import type { GlobalFlags, SessionRun } from '../command/command.js';
 import { checkBody, missingDefaults, refuseUnaskable } from './create/check-body.js';
 import { checkBeforeQuestion, finishCreate, sendCreate } from './create/send.js';
@@ -54,9 +48,8 @@ export async function createOperation(run: CreateRun): Promise<void> {
     await session.guard.judgeDraft(prepare(sessionRun, draftBody).request);
     return converse(sessionRun, { kind: 'new', direction, draft });
   };
-  const present = dialogueResultPrinter(sessionRun);
   if (flags.interactive)
-    return printFlowEnd(sessionRun, row, (await startDialogue()) ?? throwCannotAsk(mayAskPerson), present);
+    return printFlowEnd(sessionRun, (await startDialogue()) ?? throwCannotAsk(mayAskPerson));
   const defaults = await missingDefaults(draft, session.defaults, direction, catalog);
   const fullDraft = draft.assigned([
     ...assignment('--country', 'country', defaults.country),
@@ -77,7 +70,7 @@ export async function createOperation(run: CreateRun): Promise<void> {
     // With --data, only `-i` starts the dialogue: a script may have built the data.
     const flowEnd = check.isMendable && mayAskPerson && !hasData ? await startDialogue() : null;
     if (flowEnd === null) throw check.refusal;
-    return printFlowEnd(sessionRun, row, flowEnd, present);
+    return printFlowEnd(sessionRun, flowEnd);
   }
   await sendBody(body, sessionRun, check.isCatalogChecked ? catalog : null);
 }

@@ -17,9 +17,9 @@ const room = (mayImport: string, doors: string, linesMax: number): RoomRule => (
 
 /** To raise one number of lines, lower another in the same commit. */
 export const ROOMS: Readonly<Record<string, RoomRule>> = {
-  contract: room('', 'open', 4150),
+  contract: room('', 'open', 4157),
   runtime: room('', 'open', 3485),
-  client: room('', 'open', 1721),
+  client: room('', 'open', 1723),
   output: room('', 'open', 2288),
   sheet: room('', 'open', 2253),
   storage: room(
@@ -34,26 +34,26 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     'client output storage',
     `session target choices connection address catalog place-flags settings settings-file key-stores keys webhook-secrets state-place profile-view
     guard/guard guard/open-guard guard/policy guard/plain-policy guard/read-policy guard/lock guard/hours guard/decision`,
-    3137,
+    3135,
   ),
   command: room(
     'session client output sheet storage',
     `command app call read pages refused-flag ending printer printed-name user-program
     line/flags line/terminal line/typed-words line/sheet-flags line/local-server
     line/vocabulary help/exit-codes`,
-    3328,
+    3319,
   ),
   feed: room(
     'command session storage',
     'open-mirror ends sync walk follow event-source company commit-position progress-line',
-    967,
+    964,
   ),
   payments: room(
     'feed command session storage client output',
     `known/* decide refusals body-flags confirm live-question requests/refusals printed
     operations/known-operations operations/found-operation operations/short-id
     operations/record-end dialogue/form/*`,
-    8923,
+    8915,
   ),
   batches: room(
     'payments feed command session storage client sheet output',
@@ -64,19 +64,19 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     'payments feed command session storage client output',
     `webhooks/deliver webhooks/sample webhooks/open-receiver webhooks/secrets webhooks/reception
     webhooks/receiver-server webhooks/verification printed`,
-    4825,
+    4828,
   ),
-  reconcile: room('payments command session sheet output', 'finding printed', 4659),
+  reconcile: room('payments command session sheet output', 'finding printed', 4562),
   sandbox: room(
     'events command session client storage sheet output',
     'embedded sandbox server interposer message http/access control/call log/sides beside/* testing/start-sandbox printed',
-    13639,
+    13542,
   ),
   certify: room('sandbox events command session output', 'report/report', 4185),
   setup: room(
     'client output sheet storage session command feed payments batches events reconcile sandbox certify',
     '',
-    1858,
+    1859,
   ),
 };
 

@@ -1,11 +1,10 @@
-import type { EndpointId } from '../../contract/endpoints.js';
 import { Failure } from '../../runtime/failure.js';
 import { Stopped } from '../../runtime/ports.js';
 import type { Run } from '../../command/command.js';
-import type { Ending, CallResult } from '../../command/ending.js';
 import { mayConverse } from '../../command/line/terminal.js';
 import type { FlowEnd, FlowFlags, runDialogue } from './run-dialogue.js';
-import { type Printer, printerFor } from '../../command/printer.js';
+import { printerFor } from '../../command/printer.js';
+import { type EndpointFlags, type EndpointSession, printResult } from '../../command/call.js';
 
 type DialogueFlags = FlowFlags & {
   readonly interactive?: boolean | undefined;
@@ -25,11 +24,10 @@ export async function converse(...args: Parameters<typeof runDialogue>): Promise
 }
 
 export async function printFlowEnd(
-  { ports, flags }: Run<FlowFlags & { readonly wait?: boolean | undefined }>,
-  row: EndpointId,
+  run: EndpointSession<EndpointFlags & FlowFlags>,
   { end, lastCall, failure }: FlowEnd,
-  present: (waitFlags: typeof WAIT_IS_OVER | object, sent: CallResult, printer: Printer) => Promise<Ending>,
 ): Promise<void> {
+  const { ports, flags, row } = run;
   const nothingSentFailure = new Failure('unsafe', 'Nothing was sent.', { code: 'not_confirmed' });
   if (lastCall === null) {
     if (end === 'stopped') throw new Stopped('SIGINT', 130, failure ?? nothingSentFailure);
@@ -40,7 +38,8 @@ export async function printFlowEnd(
   const waitsForPayment =
     row === 'payins.create' && lastCall.conclusion.operation?.code === 'awaiting_payment';
   const waitFlags = end === 'finished' && !isWaitAsked && waitsForPayment ? {} : WAIT_IS_OVER;
-  const { error } = await present(waitFlags, lastCall, await printerFor(ports, flags, row));
+  const judgedRun = { ...run, flags: { ...flags, ...waitFlags } };
+  const { error } = await printResult(judgedRun, lastCall, await printerFor(ports, flags, row));
   if (end === 'stopped' && !(error instanceof Stopped)) {
     throw new Stopped('SIGINT', 130, error instanceof Failure ? error : null);
   }
