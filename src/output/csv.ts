@@ -17,7 +17,7 @@ export async function createCsvWriter(
   wrapper: string | null,
   fixedColumns: readonly string[] = kind === null ? [] : (CSV_COLUMNS[kind] ?? []),
 ): Promise<{
-  /** Returns lines. The first page begins with the header line, even if the page is empty. @throws Failure `defect` if the body holds no list */
+  /** The first page begins with the header line, even if the page is empty. */
   page(body: Uint8Array): string;
   /** Fields of later pages that are not in the header. A note names them, so that nothing is lost silently. */
   readonly omittedFields: ReadonlySet<string>;

@@ -64,7 +64,10 @@ function escapeCapped(text: string): string {
   return escapeText(capText(text, TEXT_MAX));
 }
 
-/** Breaks a text between words, but not inside a command: in quotes, or after a colon at the end of the text. */
+/**
+ * Breaks a text between words, but not inside a command, which stands in quotes or after a colon at
+ * the end.
+ */
 function proseLines(text: string, width: number, indent = ''): string[] {
   const words = text.match(/"svc [^"]*"\S*|(?<=(?<!^Error): )svc .*|\S+/g) ?? [''];
   return wrapPieces(words, Math.max(width - 2 * indent.length, 20)).map((line, at) =>
@@ -77,7 +80,7 @@ function labelledLine(label: string, value: string | null): string[] {
 }
 
 function meaningFor({ outcome, exitCode, message, status, concernsMoney }: Report): string | null {
-  // Exit code 17 rejects a delivery that arrived: there was nothing to send.
+  // With exit code 17, svc rejects a delivery that it received, so there was nothing to send.
   const isMeaningSaid =
     exitCode === 17 ||
     /nothing (more )?(was|is) (sent|stored|changed|run|reconciled|forgotten|removed|written|signed|verified)\b|svc sends nothing\b/i.test(

@@ -94,13 +94,13 @@ export function errorObject(report: Report): string {
   return escapeLines(object);
 }
 
-/** Cuts a text and says how much is missing. @param max in UTF-16 units */
+/** Cuts the text to `max` UTF-16 units and says how much is missing. */
 export function capText(text: string, max: number): string {
   const missingCount = text.length - max;
   return missingCount > 0 ? `${text.slice(0, max)} (${String(missingCount)} more characters)` : text;
 }
 
-/** Returns a line with its line end. @param text the message, with secrets masked */
+/** The secrets in `text` must already be masked. */
 export function logLine(nowMs: number, text: string, facts: LogFacts, extraMembers: object = {}): string {
   const { level = 'info', eventId, attempt, ms } = facts;
   const object = {

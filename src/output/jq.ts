@@ -13,7 +13,6 @@ interface JqError {
 /**
  * Filters JSON or NDJSON. Each result is one line: a string raw, any other value as compact JSON. A call costs about
  * 2 ms, so pages are filtered whole. Numbers that the filter only passes on keep their digits (`1e3` becomes `1E+3`).
- * @throws Failure `defect` if the filter does not fit the answer
  */
 export type JqFilter = (json: string | Uint8Array) => string;
 
@@ -21,11 +20,11 @@ export type JqFilter = (json: string | Uint8Array) => string;
 const SILENCE =
   'def debug: .; def debug(f): .; def stderr: .; def halt_error: error(.); def halt_error(c): error(.);';
 
-/** Raw strings, one result on each line, no colour. */
+/** The flags ask for raw strings, one result on each line, and no colour. */
 const JQ_FLAGS = ['-r', '-c', '-M'];
 const NOT_COMPILED_CODE = 3;
 
-/** Compiles the filter; call it before the request is sent. @throws Failure `usage` if the expression does not compile */
+/** Call this before the request is sent, because the expression may be wrong. */
 export async function createJqFilter(expression: string): Promise<JqFilter> {
   const { raw: runJq } = await jq;
   if (expression.trim() === '') throw expressionFailure(expression, 'it is empty');

@@ -17,10 +17,9 @@ export interface OutputFlags {
 }
 
 /**
- * Refuses a flag that does not suit the command, but ignores an unsuitable mode in `SVC_OUTPUT`, which is only a
- * preference.
+ * Refuses a flag that does not suit the command. An unsuitable mode in `SVC_OUTPUT` is ignored,
+ * because it is only a preference.
  * @param variable the value of `SVC_OUTPUT`
- * @throws Failure `usage`, also for an unknown mode in `SVC_OUTPUT`
  */
 export function chooseMode(
   flags: OutputFlags,

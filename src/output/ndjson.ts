@@ -5,7 +5,7 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 
-/** Line ends between tokens become spaces; nothing else changes. @throws Failure `defect` if the body holds no list */
+/** Replaces line ends between tokens by spaces, and changes nothing else. */
 export function renderNdjson(body: Uint8Array, wrapper: string | null): Uint8Array {
   return renderElements(body, requireList(body, wrapper));
 }

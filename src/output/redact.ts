@@ -1,4 +1,4 @@
-/** Masks secrets in everything that is written on standard error (reliability.md section 4). */
+/** Masks secrets in everything that is written on standard error. */
 import type { Redactor } from '../runtime/ports.js';
 
 const MASK = '***';
@@ -53,7 +53,10 @@ const memberPattern = (names: string): string => String.raw`((?<!\\)\\*"(?:${nam
 const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
 const NESTED_STRING = String.raw`(?:\\+")[^"\\]*(?:\\+")`;
 const NUMBER = String.raw`-?[0-9][0-9.eE+-]*`;
-/** A one-time code: 5 to 12 characters with digits, or capitals only. Error codes are words; bank, country and currency codes are shorter. */
+/**
+ * A one-time code has 5 to 12 characters, with digits or only capitals. Error codes are in lower
+ * case, and bank, country and currency codes are shorter.
+ */
 const CODE = String.raw`(?:(?=[A-Za-z-]*[0-9])[A-Za-z0-9-]{5,12}|[A-Z]{5,12})(?![A-Za-z0-9_])`;
 const QUOTED_CODE = String.raw`(?:\\*")?${CODE}(?:\\*")?`;
 
@@ -92,7 +95,7 @@ function redactMembers(text: string): string {
     .replace(PERSONAL_PAIR, (_, name: string, value: string) => `${name}=${maskAllButLastFour(value)}`);
 }
 
-/** Masks a short value, and one with an escape near its end, completely. */
+/** Masks a value completely if it is short or has an escape near its end. */
 function maskAllButLastFour(value: string): string {
   if (value.startsWith(MASK)) return value;
   const end = value.slice(-4);

@@ -8,7 +8,10 @@ export interface Column {
   readonly align?: 'right';
   /** True for ids and money, which are never wrapped. */
   readonly whole?: boolean;
-  /** Lets the column move below the row if the table is too wide: to its own line, or with `together` to a shared one. */
+  /**
+   * Lets the column move below the row if the table is too wide. With `together`, such columns
+   * share one line.
+   */
   readonly below?: boolean | 'together';
   /** True if the column may be hidden when the table is too wide. Never true for money or a status. */
   readonly optional?: boolean;

@@ -83,7 +83,10 @@ function isSpace(byte: number | undefined): boolean {
 }
 
 export interface Leaf {
-  /** The names from the outside in, joined by dots; empty for a value that is not in an object. */
+  /**
+   * The names from the outside in, joined by dots, or an empty text for a value that is not in an
+   * object.
+   */
   readonly path: string;
   readonly value: JsonValue;
 }
@@ -100,12 +103,11 @@ export function leavesOf(value: JsonValue, path = '', depth = 0): Leaf[] {
   );
 }
 
-/** Returns the elements of the list in a body. Null: no list, or more than one. */
+/** Returns null if the body holds no list, or more than one. */
 export function findList(body: Uint8Array, wrapper: string | null): Range[] | null {
   return readList(body, wrapper)?.elements ?? null;
 }
 
-/** Returns the elements of the list in a body. @throws Failure `defect` if there is no list */
 export function requireList(body: Uint8Array, wrapper: string | null): Range[] {
   const list = findList(body, wrapper);
   if (list !== null) return list;

@@ -18,7 +18,7 @@ interface ChildOptions {
   readonly signal: AbortSignal;
 }
 
-/** It is no error if the shell does not read `input`. @throws the system's error if the shell can't be started */
+/** It is no error if the shell does not read `input`. */
 export function runShell(commandLine: string, { env, input, signal }: ChildOptions): Promise<ChildEnd> {
   return new Promise((resolve, reject) => {
     const child = spawn('/bin/sh', ['-c', commandLine], {
@@ -52,7 +52,6 @@ export interface ProgramOptions extends Omit<ChildOptions, 'input'> {
 
 /**
  * Once the program has ended, the rest of its process group is ended too. If this process is killed, a guard kills the group.
- * @throws the system's error if the program can't be started: `ENOENT` if there is no such program
  */
 export async function runProgram(
   [file = '', ...args]: readonly string[],
@@ -108,7 +107,6 @@ const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = [
 
 /**
  * Runs a program as if it had replaced this process, with the streams, the terminal and every signal.
- * @throws the system's error if the program can't be started
  */
 export async function runInPlace(
   [file = '', ...args]: readonly string[],
@@ -139,7 +137,7 @@ export function shellCode({ exitCode, signalName }: ChildEnd): number {
   return 128 + (signalName === null ? 0 : constants.signals[signalName as NodeJS.Signals]);
 }
 
-/** Does not keep this process alive. @throws the system's error if the program can't be started, such as `ENOENT` */
+/** Does not keep this process alive. */
 export function runInBackground(
   [file = '', ...args]: readonly string[],
   { env, timeoutMs }: Pick<ChildOptions, 'env'> & { readonly timeoutMs: number },
@@ -198,7 +196,10 @@ export async function endGroup(leader: number | undefined): Promise<void> {
   signalGroup(leader, 'SIGKILL');
 }
 
-/** Signal 0 only tests. Returns false if the group never started, has ended or is not ours. */
+/**
+ * Signal 0 sends nothing and only tests if the group exists. Returns false if the group never
+ * started, has ended or is not ours.
+ */
 function signalGroup(leader: number | undefined, name: NodeJS.Signals | 0): boolean {
   if (leader === undefined) return false;
   try {

@@ -29,7 +29,7 @@ export async function sleepUnlessAborted(
   }
 }
 
-/** A longer timer would fire at once. */
+/** Node fires a longer timer at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
 export const systemClock: MachineClock = makeClock((timer) => timer);
@@ -149,7 +149,10 @@ export interface Random {
   fraction(): number;
 }
 
-/** A command that only reads needs no randomness, and loading takes a tenth of such a command's start. */
+/**
+ * Loading `node:crypto` takes a tenth of the start of a command, and a command that only reads does
+ * not need it.
+ */
 function loadCrypto(): typeof Crypto {
   return process.getBuiltinModule('node:crypto');
 }

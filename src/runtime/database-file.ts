@@ -35,7 +35,6 @@ const COMPANION_SUFFIXES: readonly string[] = ['-wal', '-shm', '-journal'];
 
 /**
  * Removes the rights of group and others from the file. An existing folder stays as it is, because `--store` may name any folder.
- * @throws DatabaseUnusable `linked` for a link or a file of another user; the file system's own errors
  */
 export function preparePath(file: string, database: NamedDatabase): void {
   makeFolders(dirname(file));
@@ -49,7 +48,8 @@ export function preparePath(file: string, database: NamedDatabase): void {
   const mode = modeOfOwnFile(file, database) ?? 0;
   // SQLite would open a file that it can only read, and leave companion files that nobody can write later.
   accessSync(file, constants.R_OK | constants.W_OK);
-  // SQLite gives its companion files the mode of this one. The file of another program keeps its mode, because it is refused later.
+  // SQLite gives its companion files the mode of the database file. The file of another program
+  // keeps its mode, because it is refused later.
   if ((mode & GROUP_AND_OTHERS) !== 0 && !isOfAnotherProgram(file)) chmodSync(file, 0o600);
 }
 
@@ -85,8 +85,8 @@ function readHeader(file: string): { readonly header: Buffer; readonly length: n
 }
 
 /**
- * The companion files go first: SQLite may take a log without its file for the log of the next file of that name.
- * @throws DatabaseUnusable `foreign` for a database of another program, which stays as it is; another problem if the file can't be removed
+ * Removes the companion files first. Otherwise SQLite could apply an old log to a new database of
+ * the same name.
  */
 export function removeDatabase(file: string, kind: Pick<DatabaseKind, 'name' | 'applicationId'>): void {
   try {
@@ -186,7 +186,10 @@ export function readRowsIfPossible<Row>(
   }
 }
 
-/** `isSound` compares these columns and not the SQL text, which may differ for equal tables. */
+/**
+ * `isSound` compares the columns of tables and indexes and not the SQL text, which may differ for
+ * equal tables.
+ */
 const IS_OUR_TABLE = `m.name <> '${MADE_BY}' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!'`;
 const TABLES_SQL = `SELECT m.name, x.name AS "column", x.type, x."notnull", x.dflt_value, x.pk
   FROM sqlite_schema AS m, pragma_table_xinfo(m.name) AS x WHERE m.type = 'table' AND ${IS_OUR_TABLE} ORDER BY m.name, x.cid`;

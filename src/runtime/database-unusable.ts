@@ -20,7 +20,7 @@ const MESSAGES: Readonly<Record<Exclude<DatabaseProblem, 'newer'>, string>> = {
 export interface NamedDatabase {
   /** The NAME in messages such as "The NAME PATH is damaged". */
   readonly name: string;
-  /** Says how to go on without the database. Absent if a new, empty database does as well. */
+  /** Says how to go on without the database. Absent if a new, empty database is as good. */
   readonly whenGone?: string;
 }
 
@@ -59,12 +59,17 @@ const DATABASE_CODES: ReadonlySet<string | undefined> = new Set([
   'clocks_differ',
 ]);
 
-/** Errors from a thread have lost their class, but not their code. */
+/**
+ * An error from another thread has lost its class but kept its code, so only the code is tested.
+ */
 export function isDatabaseCode(code: string | undefined): boolean {
   return DATABASE_CODES.has(code);
 }
 
-/** SQLite's plain READONLY code means a damaged file: its header forbids writes, and no version of svc writes such a header. */
+/**
+ * SQLite's plain READONLY code means a damaged file, because no version of svc writes a header that
+ * forbids writes.
+ */
 const READONLY = 8;
 
 /** The keys are SQLite's primary result codes. Every other code is a defect of svc. */
@@ -120,7 +125,10 @@ export function openingError(error: unknown, database: NamedDatabase, file: stri
     : translated;
 }
 
-/** A second run of the line changes nothing. The log moves first: beside a new file of the old name, SQLite would take it for that file's log. */
+/**
+ * Repeating the line changes nothing. The log is moved first, because SQLite would apply an old log
+ * to a new file of the same name.
+ */
 export function movingLine(file: string, version: number): string {
   let newPath = `${file}.v${version}`;
   for (let count = 2; ['', '-wal', '-shm'].some((end) => existsSync(newPath + end)); count += 1)

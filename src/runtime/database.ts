@@ -27,7 +27,10 @@ export interface Database {
   changes(): number;
   /** Runs `work` while no other process writes. The writes are durable when this returns, and undone when `work` throws. */
   transaction<T>(work: () => T): T;
-  /** Like `transaction`, but until a later `transaction` returns a power cut may lose the writes (the end of the process does not). @throws DatabaseUnusable */
+  /**
+   * Like `transaction`, but a power cut may lose the writes until a later `transaction` returns.
+   * The end of the process does not lose them.
+   */
   unsyncedTransaction<T>(work: () => T): T;
   /** Does not wait for writers, and no writer waits for it. @throws DatabaseUnusable */
   readTransaction<T>(work: () => T): T;

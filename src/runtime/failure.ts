@@ -96,7 +96,7 @@ export class Failure extends Error {
   }
 }
 
-/** svc ends with the same exit code and prints nothing more. */
+/** When this is thrown, svc ends with the program's exit code and prints nothing more. */
 export class ProgramEnded extends Error {
   override readonly name = 'ProgramEnded';
   constructor(readonly exitCode: number) {

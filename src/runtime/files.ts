@@ -43,9 +43,8 @@ export function readPrivate(path: string, userId = currentUser()): Buffer | null
 }
 
 /**
- * After a crash at any point the file has all of the old bytes or all of the new ones. The folder, one of svc's own, is created or tightened
- * to 0700.
- * @throws Failure `local_state`
+ * After a crash at any point the file has all of the old bytes or all of the new ones. The folder
+ * is created, or made private (0700).
  */
 export function writePrivate(path: string, bytes: Uint8Array | string): void {
   const folder = dirname(path);
@@ -63,7 +62,7 @@ export function writePrivate(path: string, bytes: Uint8Array | string): void {
   });
 }
 
-/** @throws Failure `local_state`, also for a link or another user's file */
+/** Throws also if the path is a link or a file of another user. */
 export function ensurePrivateFile(path: string): void {
   ensurePrivateFolder(dirname(path));
   onDisk('written', path, () => {
@@ -122,14 +121,16 @@ const SQLITE_NOTADB = 26;
 export interface LockOptions {
   readonly clock: Clock;
   readonly waitMs: number;
-  /** False: the folder is one of svc's own, and is made private. True: the folder keeps its permissions. */
+  /**
+   * True if the folder keeps its permissions. Otherwise the folder is svc's own, and is made
+   * private.
+   */
   readonly isBesideFile?: boolean;
 }
 
 /**
  * Takes the lock at `path`, an empty file that stays. Node has no `flock`, but an exclusive transaction of SQLite on an empty
  * database works like one. A file with a process id would outlive a kill and would have to be stolen, which two processes can do at once.
- * @throws Failure `locked` if another process holds it longer than `waitMs`; `local_state` if the file is no lock or can't be used
  */
 export async function takeLock(path: string, options: LockOptions): Promise<Disposable> {
   if (options.isBesideFile === true) (await import('./database-file.js')).preparePath(path, { name: 'lock' });
@@ -156,7 +157,6 @@ export async function takeLock(path: string, options: LockOptions): Promise<Disp
   }
 }
 
-/** @throws Failure `locked` or `local_state`; what the work throws */
 export async function withLock<T>(
   path: string,
   options: LockOptions,

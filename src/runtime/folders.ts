@@ -6,10 +6,7 @@ const FOLDER_MODE = 0o700;
 const PERMISSIONS = 0o7777;
 const STICKY_BIT = 0o1000;
 
-/**
- * Makes the folder and the missing ones above it with mode 0700, or tightens an existing one.
- * @throws Failure `local_state` if the path is a link, belongs to another user, or is shared by design (sticky, like /tmp)
- */
+/** Makes the folder and the missing ones above it with mode 0700, or tightens an existing one. */
 export function ensurePrivateFolder(path: string, userId = currentUser()): void {
   onDisk('written', path, () => {
     if (fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
@@ -49,7 +46,10 @@ export function makeFolders(path: string): string | undefined {
 
 const syncedFolders = new Set<string>();
 
-/** An earlier run may have been killed between making a folder and syncing its name, and nothing shows that. */
+/**
+ * An earlier run may have been killed after it made a folder and before it synced the folder's
+ * name, so these names are synced again.
+ */
 export function syncNamesAbove(file: string): void {
   syncFolder(dirname(file));
   for (let path = dirname(file); !syncedFolders.has(path) && isOnDeviceOfParent(path); path = dirname(path)) {
@@ -69,7 +69,7 @@ function isOnDeviceOfParent(folder: string): boolean {
   return parent !== folder && fs.statSync(parent).dev === fs.statSync(folder).dev;
 }
 
-/** A file that was created or renamed in the folder then survives a power cut. */
+/** After this, a file that was created or renamed in the folder survives a power cut. */
 export function syncFolder(path: string): void {
   const folder = fs.openSync(path, 'r');
   try {
@@ -91,7 +91,6 @@ export interface Paths {
 /**
  * Relative values of HOME and of the XDG variables are ignored: state must not depend on the current folder, or another run would not find
  * what this one has paid.
- * @throws Failure when a folder is read: `local_state` without any home, `usage` for a relative SVC_HOME
  */
 export function pathsFrom(
   env: Readonly<Record<string, string | undefined>>,
@@ -157,7 +156,10 @@ const DISK_REASONS: Readonly<Record<string, string>> = {
 
 export type DiskVerb = 'read' | 'written' | 'written to the disk';
 
-/** @throws Failure `local_state` for an error of the file system; any other error unchanged */
+/**
+ * Converts an error of the file system to a Failure `local_state`, and throws any other error
+ * unchanged.
+ */
 export function onDisk<T>(verb: DiskVerb, path: string, work: () => T): T {
   try {
     return work();
@@ -166,7 +168,7 @@ export function onDisk<T>(verb: DiskVerb, path: string, work: () => T): T {
   }
 }
 
-/** Returns any other error (a defect, a `Failure`) unchanged. */
+/** Converts an error of the file system to a Failure, and returns any other error unchanged. */
 export function diskFailure(verb: DiskVerb, path: string, error: unknown): unknown {
   const code = errorCode(error);
   if (code === null || error instanceof Failure) return error;
@@ -197,7 +199,7 @@ export function errorCode(error: unknown): string | null {
   return typeof code === 'string' ? code : null;
 }
 
-/** A leading `-` gets `./`, so that a program does not take the path for a flag. */
+/** Puts `./` before a leading `-`, so that a program does not take the path for a flag. */
 export function shellPath(typedPath: string): string {
   const path = typedPath.startsWith('-') ? `./${typedPath}` : typedPath;
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;

@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 /** A pipe gives its bytes only once. */
 const contents = new Map<string, Buffer>();
 
-/** If `stat` fails, opening the file says why. */
+/** Returns false if `stat` fails: opening the file then reports the error. */
 export function isNamedPipe(path: string): boolean {
   try {
     return fs.statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
@@ -17,7 +17,9 @@ export interface PipeReading extends AsyncIterable<Uint8Array> {
   close(): void;
 }
 
-/** The stream ends when the last writer closes the pipe, and not before the first writer comes. @throws the system's error */
+/**
+ * The stream waits for the first writer of the pipe, and ends when the last writer closes the pipe.
+ */
 export async function readNamedPipe(path: string): Promise<PipeReading> {
   const { O_RDONLY, O_NONBLOCK } = fs.constants;
   const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK);

@@ -56,7 +56,7 @@ function blockList(subnets: readonly (readonly [string, number, 'ipv4' | 'ipv6']
   return list;
 }
 
-/** The system's preferred address comes first. @throws the system's error if there is none */
+/** The system's preferred address comes first. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 export const systemNames: ResolveName = async (name) => {
@@ -85,8 +85,8 @@ const CONNECTION_TEXTS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Returns half a sentence, because the texts of Node and OpenSSL are for programmers. `trustAdvice` is appended for an unknown certificate
- * authority.
+ * Explains a connection error in plain words, as the second part of a sentence. `trustAdvice` is
+ * appended if the certificate authority is unknown.
  */
 export function connectionText(error: Error, peer: string, trustAdvice = ''): string {
   const firstError = error instanceof AggregateError ? (error.errors[0] as Error) : error;

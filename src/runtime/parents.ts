@@ -41,8 +41,9 @@ export function markedLock({ folder }: Pick<Ancestry, 'folder'> = SELF): readonl
 }
 
 /**
- * Restarts this process in place, once, so that the lock is in its initial environment and its limits are marked. If the system supports
- * neither, the process goes on.
+ * Restarts this process in place, once, so that its initial environment contains the lock and its
+ * limits are marked. Where the system does not support this, the process goes on without the
+ * restart.
  * @returns the environment for a program under the lock
  */
 export function holdLock(lock: string, env: Environ): Environ {

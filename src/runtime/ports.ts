@@ -16,7 +16,6 @@ export interface Redactor {
   add(secrets: Iterable<string>): void;
 }
 
-/** The thread's first argument names the part to run. */
 export interface ThreadStart {
   readonly source: string;
   readonly isCode: boolean;

@@ -2,7 +2,7 @@ import { Failure } from './failure.js';
 
 export interface Problem {
   readonly line: number;
-  /** Null: the whole line is wrong. */
+  /** Null means that the whole line is wrong. */
   readonly field: string | null;
   readonly message: string;
   /** `of the field`: the message follows the field's name. `whole`: the message is a full sentence. */

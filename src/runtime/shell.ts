@@ -18,14 +18,17 @@ export function commandLine(words: readonly string[]): string {
   return (words[0] === 'svc' ? sudoPrefix : '') + words.map(quote).join(' ');
 }
 
-/** An svc line in a text stands alone, in quotes or behind a colon. */
+/** Adds the prefix to svc commands at the start of the text, in quotes or behind a colon. */
 export function withSudoPrefix(text: string, commands: readonly string[]): string {
   if (sudoPrefix === '') return text;
   const lines = new RegExp(`(?<=^|"|: )svc (?=(?:${commands.join('|')})\\b)`, 'g');
   return text.replace(lines, (line) => sudoPrefix + line);
 }
 
-/** Puts `--` before a value that begins with `-`. A caller with arbitrary values passes the `--` itself, so that its line always has one form. */
+/**
+ * Puts `--` before the values if one of them begins with `-`. A caller with arbitrary values passes
+ * the `--` itself, so that its line always has the same form.
+ */
 export function svcLine(
   command: string,
   flags: readonly string[] = [],

@@ -32,7 +32,7 @@ export function readSmallFile(path: string, maxBytes: number): SmallFile {
   }
 }
 
-/** Opens the file itself, never the target of a link. @throws the system's error; ELOOP for a link */
+/** Opens the file itself, and throws ELOOP for a link. */
 export function openUnlinked(path: string): number {
   // Without O_NONBLOCK the opening of a named pipe would wait for a writer.
   return fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);

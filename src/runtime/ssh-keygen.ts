@@ -110,7 +110,7 @@ export interface KeygenSigning {
   readonly isShown: boolean;
 }
 
-/** A person signs, so there is no time limit. @throws the system's error if the program can't be started */
+/** A person signs, so there is no time limit. */
 export function signByKeygen(
   path: string,
   args: readonly string[],

@@ -7,17 +7,16 @@ export interface Output {
   readonly isTTY: boolean;
   readonly columns: number;
   /**
-   * Resolves once the reader has the text.
-   * @throws ReaderGone if the reader went away (EPIPE), perhaps without reading the earlier text; Failure `local_state` if the text can't be
-   * written
+   * Resolves once the reader has the text. Throws ReaderGone if the reader went away, perhaps
+   * without reading the earlier text.
    */
   write(chunk: string | Uint8Array): Promise<void>;
 }
 
 export interface DataOutput extends Output {
   /**
-   * Resolves once everything written so far is on the disk. For a pipe, its reader must store the data.
-   * @throws Failure `local_state` if it can't be synced, and from then on at every call
+   * Resolves once everything written so far is on the disk. After one failed sync, every later call
+   * fails too.
    */
   durable(): Promise<void>;
 }
@@ -28,7 +27,7 @@ export interface Input {
   readAll(maxBytes: number): Promise<Buffer>;
   /** Can be read once. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** The line has no line end. Null: the end of the input. */
+  /** Returns a line without its line end, or null at the end of the input. */
   readLine(): Promise<string | null>;
 }
 
@@ -153,7 +152,6 @@ const syncOnDisk: SyncDescriptor = (descriptor) =>
 
 /**
  * Syncs a regular file, and its folder for the name. Does nothing for pipes, terminals and devices.
- * @throws Failure `local_state` if it can't be synced
  */
 export function fileSync(descriptor: number, sync: SyncDescriptor = syncOnDisk): () => Promise<void> {
   let [isFile, isNameSynced]: [boolean | null, boolean] = [null, false];
@@ -170,7 +168,10 @@ export function fileSync(descriptor: number, sync: SyncDescriptor = syncOnDisk):
   };
 }
 
-/** The maker of an old file may not have synced the folder. Does nothing if the folder is unknown or unreadable. */
+/**
+ * The program that made the file may not have synced its folder, so the folder is synced here. Does
+ * nothing if the folder is unknown or unreadable.
+ */
 async function syncName(descriptor: number, sync: SyncDescriptor): Promise<void> {
   const path = pathOf(descriptor);
   const folder = path === null ? null : openFolder(path.subarray(0, path.lastIndexOf('/') + 1));
@@ -184,7 +185,7 @@ async function syncName(descriptor: number, sync: SyncDescriptor): Promise<void>
   }
 }
 
-/** Null: the system is not Linux, or the path no longer leads to the open file. */
+/** Returns null if the system is not Linux, or if the path no longer leads to the open file. */
 function pathOf(descriptor: number): Buffer | null {
   try {
     const path = fs.readlinkSync(`/proc/self/fd/${descriptor}`, 'buffer');

@@ -16,7 +16,6 @@ export interface TemporaryFolder {
   remove(): void;
 }
 
-/** @throws Failure `local_state` if the folder can't be made */
 export function makeTemporaryFolder(prefix: string, random: Pick<Random, 'hex'>): TemporaryFolder {
   const path = join(resolve(tmpdir()), `${prefix}${random.hex(8)}`);
   // The watcher starts before the folder exists, so that there is always a process that removes the folder.

@@ -20,13 +20,16 @@ export interface TransportOptions {
   readonly ignoresBody?: boolean | undefined;
   /** With `ignoresBody`, about so many bytes of the body are returned all the same. */
   readonly keptBytes?: number | undefined;
-  /** The body may be endless and is not kept then. Only the transport over the network calls this. */
+  /**
+   * Called for each part of the body, which is not kept then, because it may be endless. Only the
+   * transport over the network calls this.
+   */
   readonly onArrival?: (() => void) | undefined;
   /** Called right before the request is written to the connection. If it returns false, nothing is sent. */
   readonly maySend?: (() => boolean) | undefined;
 }
 
-/** @throws NotAnswered if no whole answer came; throws nothing else on purpose */
+/** @throws NotAnswered if no whole answer came */
 export type Transport = (request: HttpRequest, options: TransportOptions) => Promise<HttpAnswer>;
 
 export const NOT_ANSWERED_REASONS = [
@@ -66,7 +69,7 @@ export function headerOf(answer: Pick<HttpAnswer, 'headers'>, name: string): str
 const RELATIVE_HOST = 'here.invalid';
 const REDIRECT_TARGET_MAX = 200;
 
-/** The query of the target may hold a secret. */
+/** Leaves out the query of the target, because it may hold a secret. */
 export function redirectOf(answer: Pick<HttpAnswer, 'status' | 'headers'>): string | undefined {
   const isRedirect = answer.status >= 300 && answer.status < 400;
   const location = isRedirect ? headerOf(answer, 'location') : undefined;
@@ -76,7 +79,7 @@ export function redirectOf(answer: Pick<HttpAnswer, 'status' | 'headers'>): stri
   return target.slice(0, REDIRECT_TARGET_MAX);
 }
 
-/** Null: the header is missing or invalid. */
+/** Returns null if the header is missing or invalid. */
 export function answeredAtMs(answer: Pick<HttpAnswer, 'headers'>): number | null {
   const date = headerOf(answer, 'date') ?? '';
   // `Date.parse` alone takes "1.5" for a date, in the machine's time zone.

@@ -8,7 +8,10 @@ export type TrustedFile =
   | { readonly kind: 'absent' }
   /** `binds` is false if root runs svc, because root may change every file. */
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly binds: boolean }
-  /** `why` has whole sentences with file names. `untrusted`: somebody else than root may have put the file there. */
+  /**
+   * `why` has whole sentences with file names. `untrusted` means that somebody other than root may
+   * have put the file there.
+   */
   | { readonly kind: 'untrusted' | 'unreadable'; readonly why: string };
 
 const LINKS_MAX = 16;
@@ -41,7 +44,7 @@ export function readTrusted(path: string, { maxBytes }: { readonly maxBytes: num
   }
 }
 
-/** Null: the file was replaced during the read. @throws Distrust; the system's error */
+/** Returns null if the file was replaced during the read. */
 function readOnce(path: string, maxBytes: number): TrustedFile | null {
   const { parts, missing } = walkPath(path);
   if (missing !== null) return absentFile(path, parts, missing);
@@ -58,7 +61,7 @@ interface PathPart {
 }
 
 interface PathWalk {
-  /** A link stands before its target. */
+  /** The parts of the path in order, with each link before its target. */
   readonly parts: readonly PathPart[];
   readonly missing: { readonly path: string; readonly isLinked: boolean } | null;
 }
@@ -88,7 +91,10 @@ function walkPath(path: string): PathWalk {
   return { parts, missing: null };
 }
 
-/** @throws Distrust if the user may have removed the file, or if a link leads to the missing path */
+/**
+ * A file counts as absent only if the user cannot have removed it and no link leads to the missing
+ * path.
+ */
 function absentFile(
   path: string,
   parts: readonly PathPart[],
@@ -131,7 +137,7 @@ function mayWrite(path: string): boolean {
   }
 }
 
-/** Null: the file was replaced or changed. @throws Distrust; the system's error */
+/** Returns null if the file was replaced or changed. */
 function readCheckedFile(path: string, filePart: PathPart, maxBytes: number): Uint8Array | null {
   const file = openUnlessReplaced(filePart.path);
   if (file === null) return null;

@@ -2,7 +2,7 @@ import { momentMs, momentText, readDuration } from '../contract/notation.js';
 import type { Zone } from './clock.js';
 import { Failure, usageFailure } from './failure.js';
 
-/** Returns milliseconds. @throws Failure `usage`, also for 0 */
+/** Returns milliseconds. */
 export function timeoutOf({ timeout = '30s' }: { readonly timeout?: string | undefined }): number {
   const ms = durationMs(timeout, '--timeout');
   if (ms > 0) return ms;
@@ -19,7 +19,9 @@ export function durationMs(text: string, flag: string, lastSentence = 'Nothing w
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** Returns milliseconds. A day means its first or last moment in the reader's zone. A duration counts back from `nowMs`. @throws Failure `usage` */
+/**
+ * A day means its first or last moment in the reader's zone. A duration counts back from `nowMs`.
+ */
 export function readMoment(
   text: string,
   flag: string,
@@ -39,8 +41,9 @@ export function readMoment(
 }
 
 /**
- * Returns the first moment at which clocks of the zone show this time. If a change of clocks skips this time, takes the earlier of
- * the moments by the offsets before and after.
+ * Returns the first moment at which clocks of the zone show this time. If a change of clocks skips
+ * the time, the offsets before and after the change give two moments, and the earlier one is
+ * returned.
  * @param shownMs the time on the clocks, as if it were UTC
  */
 export function localMs(shownMs: number, zone: Zone): number {
@@ -58,8 +61,8 @@ export interface SinceMoment {
 const SINCE_FORM = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(:\d{2}(?:[.]\d+)?)?([Zz]|[+-]\d{2}:\d{2})?)?$/;
 
 /**
- * A day means the earlier of midnight here and midnight UTC: with the later one, a payment made in between would be made again.
- * @throws Failure `usage`
+ * A day means the earlier of local midnight and midnight UTC. With the later one, a payment made
+ * between the two would be made again.
  */
 export function readSince(text: string | undefined, zone: Zone): SinceMoment | null {
   if (text === undefined) return null;
@@ -85,7 +88,7 @@ function midnightText(hereMs: number, utcMs: number): string {
     : `midnight UTC (midnight here, ${momentText(hereMs)}, is later)`;
 }
 
-/** `nowMs` is the service's time. @throws Failure `usage` */
+/** `nowMs` is the service's time. */
 export function requirePast(sinceMs: number | null, nowMs: number): void {
   if (sinceMs !== null && sinceMs > nowMs) throw usageFailure('--new-since must not be in the future.');
 }

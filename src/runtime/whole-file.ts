@@ -16,7 +16,7 @@ export interface WholeFile {
   abandon(): void;
 }
 
-/** Only a file with this beginning may be replaced. */
+/** An existing file may be replaced only if it begins with `beginning`. */
 export function beginWholeFile(typedPath: string, beginning: string): WholeFile {
   const path = resolve(typedPath);
   const temporary = join(dirname(path), `.svc-${systemRandom.hex(8)}.tmp`);

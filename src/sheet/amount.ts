@@ -84,7 +84,7 @@ function amountFrom(digits: string, mark: DecimalMark, isNegative: boolean, curr
   return { amount, isNegative: isNegative && amount !== '0', mark: currency, side: null };
 }
 
-/** With `at` 0, as in `.50`, no digits stand before the decimal mark. */
+/** If `at` is 0, as in `.50`, the text has no digits before the decimal mark. */
 function wholeDigits(text: string, at: number, mark: DecimalMark): string | null {
   if (text === '') return at === 0 ? '0' : null;
   if (/^[0-9]{1,24}$/.test(text))
@@ -96,7 +96,10 @@ export type CellRead<T> = { readonly value: T } | { readonly problem: string };
 
 const SCIENTIFIC = /^[-+]?[0-9]+([.,][0-9]+)?[eE][-+]?[0-9]+$/;
 
-/** If the decimal mark is not known, the first cell with only one reading decides it for all later ones. */
+/**
+ * If the decimal mark is not known, the first cell that can be read in only one way decides the
+ * mark for all later cells.
+ */
 export class AmountCells {
   #mark: DecimalMark | null;
 

@@ -67,7 +67,10 @@ function columnAt(text: string, start: number, field: string, following: RegExp,
   return { column: isNumber ? Number(column) : column, next: comma === -1 ? text.length : comma + 1 };
 }
 
-/** Returns indexes from 0: of the exact name, else of names that differ in case, accents or runs of spaces. */
+/**
+ * Returns the indexes of the columns with exactly this name. If there are none, names may differ in
+ * case, accents or runs of spaces.
+ */
 export function columnFinder(header: readonly string[]): (name: string) => readonly number[] {
   const places = (cells: readonly string[], name: string): readonly number[] =>
     cells.flatMap((cell, index) => (cell === name ? [index] : []));

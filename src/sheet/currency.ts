@@ -48,7 +48,10 @@ const CODE = /(?<![\p{L}\p{N}])[A-Z]{3}(?![\p{L}\p{N}$])/gu;
 const SYMBOL =
   /(?<![\p{L}])[A-Za-z]{0,3}\p{Sc}(?:(?:US|S|D|U)(?![\p{L}]))?|(?<![\p{L}])bs(?:\.?\s?[sfd])?(?![\p{L}])|(?<![\p{L}])s\/(?!\p{L})/giu;
 
-/** Reads a text that is only a currency: a code, a symbol or a word. Null: another text. */
+/**
+ * Reads a text that is only a currency, as a code, a symbol or a word. Returns null for another
+ * text.
+ */
 export function currenciesOf(text: string): Currencies | null {
   const upper = text.trim().toUpperCase();
   const symbol = bareSymbol(upper);

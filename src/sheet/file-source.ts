@@ -26,17 +26,17 @@ const CHUNK_BYTES = 32 * 1024;
 /** Nonblocking, so that opening a named pipe does not wait for a writer before the pipe is refused. */
 const NONBLOCKING_READ = constants.O_RDONLY | constants.O_NONBLOCK;
 
-/**
- * Opens a file, a pipe, or standard input for `-`. The caller closes it.
- * @throws Failure `bad_file` if it can't be read, `local_state` if the disk reports an error
- */
+/** Opens a file, a pipe, or standard input for `-`. The caller closes it. */
 export async function openSource(path: string, input: Input, undone: Undone): Promise<FileSource> {
   if (path === '-') return streamOf({ name: 'standard input', undone }, input.chunks());
   // A shell makes a named pipe for `<(...)`.
   return isNamedPipe(path) ? pipeOf({ name: path, undone }) : openFileSource(path, undone);
 }
 
-/** Opens a path that is no named pipe. @param only refuses all but regular files, without waiting @throws Failure `bad_file`, `local_state` */
+/**
+ * Opens a path that is no named pipe. With `only`, anything but a regular file is refused without
+ * waiting.
+ */
 export async function openFileSource(
   path: string,
   undone: Undone,

@@ -5,7 +5,7 @@ import { excerpt } from './words.js';
 export type DecimalMark = 'comma' | 'point';
 export type TextEncoding = 'utf8' | 'latin1' | 'utf16';
 
-/** The flags as typed. If a value is null, svc finds it out from the file. */
+/** The flags as typed. If a value is null, svc detects it from the file. */
 export interface SheetOptions {
   /** A map such as `reference=Ref`, never the name of a saved map. */
   readonly map: string | null;
@@ -42,7 +42,6 @@ const ENCODINGS: ReadonlyMap<string, TextEncoding> = new Map([
 
 export const ENCODING_NAMES = { utf8: 'UTF-8', latin1: 'Latin-1', utf16: 'UTF-16' } as const;
 
-/** @throws Failure `usage` for an unknown value */
 export function readSheetOptions({ delimiter, decimal, encoding, sheet }: SheetOptions, undone: Undone) {
   const character = delimiter === null ? null : (DELIMITER_NAMES.get(delimiter.toLowerCase()) ?? delimiter);
   const delimiters = 'comma, semicolon, tab, pipe, or the character itself';

@@ -38,10 +38,7 @@ export interface HeaderCandidate<Field extends string = string> {
   readonly isUsable: boolean;
 }
 
-/**
- * Finds the best header line over all delimiters. Without a map, it guesses fields by names.
- * @throws Failure of the given kind if no line is a usable header; `bad_file` for a file without records
- */
+/** Finds the best header line over all delimiters. Without a map, it guesses fields by names. */
 export function findHeader<Field extends string>(
   ahead: LookAhead,
   { map, delimiter: given }: HeaderSettings<Field>,

@@ -35,7 +35,6 @@ export interface LookAhead {
   again(): AsyncGenerator<string, void, void>;
 }
 
-/** @throws Failure `bad_file` for bytes that are no text of that encoding (with the line), and for a format that is no table; `usage` for a missing sheet */
 export async function lookAhead(
   source: FileSource,
   { encoding: wanted, sheet }: Pick<SheetSettings, 'encoding' | 'sheet'>,
@@ -61,7 +60,7 @@ export async function lookAhead(
     throw new Failure('bad_file', `${source.name} has 1 problem. ${source.undone}`, {
       items: [`line ${line}: ${encodingProblem(sniffed.encoding, isAlone)}`],
       details: [{ field: `line ${line}`, code: 'invalid' }],
-      // The caller tries Latin-1 only if there is a cause.
+      // The caller tries Latin-1 only if the failure has a cause.
       cause: isAlone ? error : undefined,
     });
   }

@@ -2,11 +2,13 @@ export interface SheetRecord {
   /** The line where the record begins, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** The reason why the record is not credible. */
+  /** The reason why the record may be wrong. */
   readonly fault: string | null;
   /** True if no line end follows: the file may have been cut off here. */
   readonly isUnended?: boolean;
-  /** Only for a workbook: the kind of each cell, one character a cell (`KINDS`). */
+  /**
+   * The kind of each cell, as one character for each cell (see `KINDS`). Only a workbook has kinds.
+   */
   readonly kinds?: string;
 }
 
@@ -17,7 +19,7 @@ export interface RecordCutter {
   line(): number;
 }
 
-/** A longer record is an unclosed quote, or no text at all. */
+/** A longer record means an unclosed quote, or a file that is no text. */
 export const RECORD_MAX_CHARACTERS = 128 * 1024;
 
 const ENOUGH_CHARACTERS = 32 * 1024;
@@ -44,7 +46,10 @@ export class CsvCutter implements RecordCutter {
   #isSkipping = false;
   #isOver = false;
   #isInQuote = false;
-  /** The indexes of the next line feed, carriage return and quote; the length of the text if there is none. */
+  /**
+   * The indexes of the next line feed, carriage return and quote. An index is the length of the
+   * text if there is no such character.
+   */
   #feed = 0;
   #return = 0;
   #quote = 0;

@@ -10,18 +10,18 @@ import { excerpt } from './words.js';
 const FILE_ENDING = '.json';
 const MAP_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-/** Values by the names of their flags, with underscores. If a value is missing, svc finds it out from the file. */
+/** The members are named after the flags, with underscores instead of hyphens. */
 type SavedMap = Readonly<Record<string, string>> & { readonly map: string };
 
 export interface MapShelf<Options extends SheetOptions = SheetOptions> {
   readonly folder: string;
   readonly undone: Undone;
   readonly example: string;
-  /** Converts the content of a file to options. @throws if it is no map */
+  /** Converts the content of a file to options, and throws if the content is no map. */
   readonly optionsOf: (saved: SavedMap) => Options;
 }
 
-/** Replaces a map of the same name. @returns the path of the file @throws Failure `usage` for an invalid name, `local_state` */
+/** Replaces a map of the same name. Returns the path of the file. */
 export function saveMap(
   paths: Paths,
   shelf: MapShelf,
@@ -56,7 +56,6 @@ export function sheetOptionsOf(saved: Readonly<Record<string, string>>): SheetOp
 
 /**
  * Replaces `--map NAME` by the saved options. Typed flags override saved ones. A value with an equals sign is a map, not a name.
- * @throws Failure `usage` if no map has that name, `local_state` if the file is damaged or others could have changed it
  */
 export function withSavedMap<Options extends SheetOptions>(
   paths: Paths,
@@ -88,7 +87,7 @@ export function withSavedMap<Options extends SheetOptions>(
   }
 }
 
-/** Call it first, so that a file is not read in vain. @throws Failure `usage` */
+/** Callers check the name first, so that no file is read in vain. */
 export function requireMapName({ undone }: Pick<MapShelf, 'undone'>, name: string): void {
   if (MAP_NAME.test(name)) return;
   const rule = 'small letters, digits, dots, dashes and underscores, at most 64';

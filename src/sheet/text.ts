@@ -21,7 +21,7 @@ export function hasUtf8Letters(bytes: Buffer): boolean {
 const WINDOWS_LETTERS =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
 
-/** @throws BrokenText behind the last valid piece; Failure if the file is no text */
+/** Yields all valid text before it throws BrokenText. */
 export async function* textOf(
   source: FileSource,
   wanted: TextEncoding | null,
@@ -116,10 +116,7 @@ const NO_TEXT_FORMATS: readonly (readonly [bytes: string, what: string, remedy?:
   ['25504446', 'a PDF'],
   ['1f8b', 'a compressed file'],
 ];
-/**
- * Finds the encoding: by the first bytes, else by `--encoding`, else UTF-8.
- * @throws Failure `bad_file` if the file is no text; `usage` if the first bytes contradict `--encoding`
- */
+/** Finds the encoding: by the first bytes, else by `--encoding`, else UTF-8. */
 function sniff(first: Uint8Array, wanted: TextEncoding | null, source: SourceName): SniffedEncoding {
   const hex = Buffer.from(first.subarray(0, 8)).toString('hex');
   const other = NO_TEXT_FORMATS.find(([bytes]) => hex.startsWith(bytes));

@@ -66,7 +66,7 @@ export function sharedStores({ place, shown }: SharedState, run: SharedRun): Sto
     openJournal: async () => {
       await noteUnsealed();
       const { openPostgresJournal } = await import('./journal/postgres/journal.js');
-      // The longest time of a call, with all attempts and waits.
+      // This is the longest time of a call, with all its attempts and waits.
       const answerMs = CALL_PATIENCE.attemptsMax * (timeoutOf(flags) + RETRY_AFTER_MAX_MS);
       return closing(await openPostgresJournal({ ...options(), answerMs }));
     },

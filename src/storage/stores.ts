@@ -9,7 +9,7 @@ export type StoreName = 'batches' | 'journal' | 'mirrors';
 
 type Opened<S> = Promise<S & AsyncDisposable>;
 
-/** The caller disposes what it opens. Every method throws Failure `local_state` if the store can't be used: then nothing may be sent. */
+/** The caller disposes what it opens. If a method throws, nothing may be sent. */
 export interface Stores {
   readonly where: {
     readonly isShared: boolean;
@@ -29,8 +29,8 @@ export interface Stores {
    */
   lockBatch(name: string, mode: 'send' | 'alone'): Opened<BatchStore>;
   /**
-   * A dry run keeps its rows on this machine. A shared state is only read, to compare with its batches.
-   * @throws Failure `locked` if another dry run works on this machine
+   * A dry run keeps its rows on this machine. It only reads a shared state, to compare the rows
+   * with other batches.
    */
   openShownPlan(): Opened<{ readonly store: BatchStore; readonly name: string }>;
   /** True if a command runs this batch now, on this machine or on one that shares the state. */
@@ -41,12 +41,9 @@ export interface Stores {
     filter: Pick<BatchFacts, 'environment' | 'direction'>,
     referenceMark: Uint8Array,
   ): Promise<OtherRow[]>;
-  /** Removes no old bodies, because a create waits for the result. */
+  /** Keeps old bodies: removing them takes time, and a create waits for the result. */
   holders(operations: readonly string[]): Promise<Holder[]>;
-  /**
-   * Opens a checkpoint that no other run may use.
-   * @throws Failure `locked` if another run uses it, `unsafe` for a checkpoint of another address or environment
-   */
+  /** Opens a checkpoint that no other run may use. */
   lockCheckpoint(namedCheckpoint: NamedCheckpoint): Opened<OpenCheckpoint>;
   dropCheckpoints(isGone: (place: FeedPlace) => boolean): Promise<number>;
 }

@@ -59,7 +59,7 @@ function renderBlock(block: Block, width: number, style: Style): string {
   }
 }
 
-/** Returns the text of a member; empty if it is absent or null, which mean the same. */
+/** Returns an empty text if the member is absent or null, which mean the same. */
 export function textAt(value: JsonValue, ...path: readonly string[]): string {
   let member: JsonValue | undefined = value;
   for (const name of path) member = member?.members.get(name);

@@ -60,8 +60,8 @@ function waitText(operation: JsonValue, reason: string, reader: Pick<Reader, 'zo
 }
 
 /**
- * Counts by the service's clock; null if its time is not known. A proxy may have set an older date, so the time is at
- * least that of the operation's last change.
+ * Counts by the service's clock. A proxy may have set an older date, so a time before the
+ * operation's last change is not used.
  */
 function timeLeftMs(until: string, updatedAt: string, nowMs: number | null): number | null {
   const endsMs = Date.parse(until);
@@ -92,7 +92,7 @@ export function failureMessage(failure: JsonValue): string {
   return meanings.map(normalize).includes(normalize(message)) ? '' : message;
 }
 
-/** Empty for `code_rejected` with a known reason, because the reason says all. */
+/** Returns an empty text for `code_rejected` with a known reason, because the reason says all. */
 function meaningOfCode(failure: JsonValue): string {
   const code = textAt(failure, 'code');
   if (code === 'code_rejected' && meaningOfReason(failure) !== '') return '';

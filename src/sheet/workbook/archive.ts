@@ -17,7 +17,7 @@ export interface Archive {
   readonly part: (name: string) => AsyncIterable<Uint8Array>;
 }
 
-/** Reads the list of parts. @param fd an open file, which the caller closes @throws Failure `bad_file` if it is no archive */
+/** Reads the list of parts. The caller closes `fd`. */
 export async function openArchive(fd: number, refusal: WorkbookRefusal): Promise<Archive> {
   const zip = await new Promise<ZipFile>((resolve, reject) => {
     fromFd(fd, { autoClose: false, lazyEntries: true }, (error, file) => {

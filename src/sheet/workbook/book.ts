@@ -17,7 +17,6 @@ export interface Book {
   readonly texts: readonly string[];
 }
 
-/** @throws Failure `bad_file` if the archive is no workbook */
 export async function readBook(archive: Archive): Promise<Book> {
   const { names, refusal } = archive;
   if (!names.includes(WORKBOOK)) {

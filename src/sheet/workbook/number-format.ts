@@ -1,4 +1,7 @@
-/** Reads a workbook's number formats (ECMA-376 part 1, 18.8.30 and 18.8.31), as far as needed to know whether a person sees the plain digits. Pure. */
+/**
+ * Reads a workbook's number formats (ECMA-376 part 1, 18.8.30 and 18.8.31), as far as needed to
+ * know whether a person sees the plain digits.
+ */
 import { readAmount } from '../amount.js';
 
 export interface Format {
@@ -69,7 +72,10 @@ export function showsDigits(format: Format, number: string): boolean {
   return body === '@' || number.replace('-', '').length <= GENERAL_MAX_CHARACTERS;
 }
 
-/** Returns the currency sign that the format shows. Null: the format does not show the amount with all decimals. */
+/**
+ * Returns the currency sign that the format shows, or null if the format hides decimals of the
+ * amount.
+ */
 export function signOfAmount(format: Format, number: string): string | null {
   const match = AMOUNT.exec(sectionOf(format, Number(number)));
   const [, before = '', places = '', decimals = '', behind = ''] = match ?? [];

@@ -14,11 +14,11 @@ import { excerpt } from '../words.js';
 export interface Workbook {
   readonly sheet: string;
   readonly others: readonly string[];
-  /** Each call reads the sheet from its beginning. @throws Failure `bad_file` if it can't be read to its end */
+  /** Each call reads the sheet from its beginning. */
   text(): AsyncGenerator<string, void, void>;
 }
 
-/** Opens the sheet of that name, or the first one. @throws Failure `bad_file` if the workbook can't be read, `usage` if no sheet has that name */
+/** Opens the sheet of that name, or the first sheet if the name is null. */
 export async function openWorkbook(
   { name, undone }: SourceName,
   fd: number,
@@ -184,7 +184,10 @@ class RowTexts implements XmlListener {
   }
 }
 
-/** Returns the column of a reference, from 0: 27 for `AB12`, 0 for one without letters. */
+/**
+ * Returns the column of a cell reference, from 0: `AB12` gives 27, and a reference without letters
+ * gives 0.
+ */
 function columnOf(reference: string): number {
   let column = 0;
   for (let at = 0; at < 3; at += 1) {
@@ -213,7 +216,8 @@ function valueOf(type: string, value: string | null, isFormula: boolean, format:
     const iso = isoOf(number, is1904);
     return iso === null ? `${KINDS.problem}holds a date that is none` : KINDS.date + iso;
   }
-  // An exponent in the file may mean that digits were lost.
+  // An exponent in the file may mean that digits were lost, so the number keeps the text as it was
+  // written.
   const written = /e\+?[0-9]/i.test(value) ? value.trim() : '';
   return KINDS.number + [String(number), written, format.code].join(PART_SEPARATOR);
 }
@@ -224,7 +228,10 @@ const FIRST_OF_MARCH_1900 = 61;
 /** The number of 31 December 9999. */
 const LAST_DAY = 2_958_465;
 
-/** Null: before March 1900 (or day 1 of the calendar from 1904), or after 9999. */
+/**
+ * Returns null for a day before March 1900 (or before the first day of the calendar from 1904), and
+ * for a day after 9999.
+ */
 function isoOf(days: number, is1904: boolean): string | null {
   const first = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
   if (!(days >= (is1904 ? 1 : FIRST_OF_MARCH_1900)) || days > LAST_DAY) return null;

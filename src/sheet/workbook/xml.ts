@@ -45,7 +45,7 @@ function placeOf(name: string, attributes: Readonly<Record<string, string>>, out
   return place;
 }
 
-/** Yields after each piece. @throws Failure `bad_file` for invalid XML, and for XML beyond the limits */
+/** Yields after each piece. */
 export async function* listen(
   { refusal, part }: Archive,
   name: string,

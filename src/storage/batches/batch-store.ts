@@ -19,14 +19,14 @@ import type { BatchSharing, JoinMode, JoinTerms, Worker, WorkerState } from './w
 
 export interface DroppedBodies {
   readonly dropped: number;
-  /** The number of the last body that was checked. Null: no bodies remain. */
+  /** The number of the last row whose body was checked, or null if no bodies remain. */
   readonly last: number | null;
 }
 
 export interface OperationFilter {
   /** The beginning of an operation's id, in lower case. */
   readonly idPrefix: string;
-  /** Operations that were not final when they were last seen match too, at any age. */
+  /** An operation from before this time matches only if it was not final when it was last seen. */
   readonly sinceMs: number | null;
 }
 
@@ -40,7 +40,9 @@ export interface PendingMoney {
 export interface BatchStore {
   begin(facts: BatchFacts): Promise<number>;
   add(batch: number, rows: readonly PlannedRow[]): Promise<void>;
-  /** `twin`: rows with the same account and amount, but different references. */
+  /**
+   * A `twin` is a row with the same account and amount as another row, but a different reference.
+   */
   pairs(batch: number, mark: 'reference' | 'twin', limit: number): Promise<ReferencePair[]>;
   /** Searches only batches of the same environment and direction. */
   others(batch: number, referenceMarks: readonly Uint8Array[]): Promise<OtherRow[]>;
@@ -55,7 +57,9 @@ export interface BatchStore {
   dropUnsent(batch: number): Promise<number>;
   confirm(batch: number, nowMs: number, totals: ConfirmedTotals): Promise<void>;
   setCompany(batch: number, company: string): Promise<void>;
-  /** Returns the present server if it is not the one of the last `trustServer`: acknowledged commits may be lost. Always null for a file. */
+  /**
+   * Returns the present server if it is not the trusted one. Acknowledged commits may then be lost.
+   */
   findChangedServer(batch: number): Promise<Cluster | null>;
   /** Ends workers whose lease is over, so that results of their rows can be recorded. */
   endDeadWorkers(batch: number): Promise<void>;
@@ -95,7 +99,10 @@ export interface BatchStore {
   ): Promise<PendingMoney[]>;
   tally(batch: number): Promise<TallyEntry[]>;
   largest(batch: number, count: number, states: readonly RowState[]): Promise<ShownRow[]>;
-  /** Checks `count` bodies after row `after`, and overwrites those of rows in these states. A row with a pending operation keeps its body. */
+  /**
+   * Checks `count` bodies after row `after`, and overwrites the bodies of rows in one of `states`.
+   * A row with a pending operation keeps its body.
+   */
   dropBodies(
     batch: number,
     states: readonly RowState[],

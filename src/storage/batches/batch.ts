@@ -5,7 +5,10 @@ import type { Direction } from '../../contract/operation.js';
 export interface BatchApproval {
   readonly head: string;
   readonly digest: string;
-  /** The approvals that the command line demanded in addition to the policy. Null: none. */
+  /**
+   * The approvals that the command line demanded in addition to the policy, or null if it demanded
+   * none.
+   */
   readonly asked: AskedApprovals | null;
 }
 
@@ -18,7 +21,7 @@ export interface AskedApprovals {
 export interface KeptSignature {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** For display only. Null: the signature did not count. */
+  /** For display only. It is null if the signature did not count. */
   readonly signer: string | null;
 }
 
@@ -27,12 +30,14 @@ export interface BatchFacts {
   readonly name: string;
   readonly direction: Direction;
   readonly environment: Environment;
-  /** The URL before `/v2`; `embedded` for the built-in sandbox. */
+  /** The URL before `/v2`, or `embedded` for the built-in sandbox. */
   readonly address: string;
   readonly origin: string;
-  /** Our own id of the company whose key planned the batch. Null: the company was never proved. */
+  /** The local id of the company whose key planned the batch, or null if the company is unknown. */
   readonly company: string | null;
-  /** Payments from before this moment of the service's time do not count. Null: all count. */
+  /**
+   * Payments before this moment of the service's time do not count. If null, all payments count.
+   */
   readonly sinceMs: number | null;
   readonly profile: string | null;
   readonly keyMask: string;

@@ -19,7 +19,6 @@ const SELECT_TAKEN = `SELECT ${columnList(TAKEN_COLUMNS)}, (SELECT body FROM bod
 /**
  * Must run in a transaction.
  * @param onRow gets each taken row, one after the other, so that a million rows need little memory
- * @throws Failure `store_damaged`
  */
 export function exchangeRows(
   db: Database,
@@ -52,7 +51,7 @@ export function exchangeRows(
   if (changed !== count) throw damagedStore('rows were counted twice');
 }
 
-/** Changes nothing. @param now the time for rows that were never sent @throws Failure `store_damaged` for a row that is not as planned */
+/** Changes nothing. Rows that were never sent get the time `now`. */
 export function* selectRows(
   db: Database,
   batch: number,

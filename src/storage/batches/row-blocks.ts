@@ -1,8 +1,9 @@
 const BLOCK_ROWS = 1000;
 
 /**
- * Reads a block after the consumer has finished the last one, so that changes are seen.
- * @param read returns the rows after a number, in order; none at the end
+ * Reads a block only after the consumer has finished the last one, so that it sees the consumer's
+ * changes.
+ * @param read returns the rows after a number, in order, and no rows at the end
  */
 export async function* rowBlocks<Row extends { readonly number: number }>(
   read: (after: number, count: number) => Promise<readonly Row[]>,

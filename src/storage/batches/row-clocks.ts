@@ -7,7 +7,7 @@ export function clocksText({ serviceMs, wallMs, bootId, bootMs }: Moment): strin
 
 /**
  * A row without clocks was settled from the event feed, so its time is the service's.
- * @param sharedMs the time of sending by the shared database's clock; undefined without one
+ * @param sharedMs the time of sending by the shared database's clock, if there is one
  */
 export function sentMomentOf(sentAtMs: number, text: string | null, sharedMs?: number): Moment {
   const clocks = parseClocks(text);

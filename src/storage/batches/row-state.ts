@@ -30,7 +30,7 @@ export const SENDABLE = [
 /** A retry sends these rows again, because certainly nothing was paid. */
 export const RETRIABLE = ['failed', 'rejected'] as const satisfies readonly RowState[];
 
-/** Nothing was sent, or certainly nothing was carried out. */
+/** Nothing was sent for these rows, or certainly nothing was carried out. */
 export const NEVER_SENT = ['planned', 'unavailable'] as const satisfies readonly RowState[];
 
 /** These rows have an operation that had not failed when it was last seen. */

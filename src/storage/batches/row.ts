@@ -25,7 +25,7 @@ export interface PlannedRow {
   /** A hash of the reference, the same for all its spellings. */
   readonly referenceMark: Uint8Array;
   readonly twinMark: Uint8Array;
-  /** Set if an existing payment counts for the row, or blocks it. Null: the row will be sent. */
+  /** Set if an existing payment counts for the row or blocks it. If null, the row will be sent. */
   readonly earlier: RowStatus | null;
 }
 
@@ -49,13 +49,13 @@ export interface ClaimedRow extends SealedRow {
 export interface TakenRows extends Iterable<ClaimedRow> {
   readonly length: number;
   at(index: number): ClaimedRow | undefined;
-  /** True if no row was free, but other workers have some: look again later. */
+  /** True if no row was free, but other workers hold rows that may become free. */
   readonly haveOthersRows?: boolean;
 }
 
 export interface RowResult extends RowStatus {
   readonly number: number;
-  /** When the bytes may first have been sent. Null: the row was certainly not carried out. */
+  /** When the bytes may first have been sent, or null if the row was certainly not carried out. */
   readonly sentAtMs: number | null;
   /** The row's state when this result was found. Set only for a row that this run has not taken. */
   readonly stateBefore?: RowState;
@@ -67,7 +67,7 @@ export interface ShownRow extends Omit<RowResult, 'stateBefore'>, SealedRow {
 
 export interface OtherRow extends StoredOperation {
   readonly batch: string;
-  /** Null: the company was never proved. */
+  /** Null if it is not known which company planned the batch. */
   readonly company: string | null;
   readonly line: number;
   readonly referenceMark: string;

@@ -15,7 +15,7 @@ WHERE k.mark = ? AND k.batch <> ? AND b.batch = k.batch AND b.ready = 1 AND b.en
   [],
 ).sql;
 
-/** @param batch its rows do not count as others. -1: no batch */
+/** @param batch the batch whose own rows are left out, or -1 for none */
 export function selectOthers(
   db: Database,
   batch: number,

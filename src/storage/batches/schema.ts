@@ -17,7 +17,7 @@ CREATE TABLE changes (one INTEGER PRIMARY KEY CHECK (one = 1), count INTEGER NOT
 INSERT INTO changes (one, count) VALUES (1, 0);
 `;
 
-/** An older file gets this index when it is next sent from. */
+/** A file of an older version gets this index before the next sending from it. */
 export const ROWS_BY_OPERATION =
   'CREATE INDEX IF NOT EXISTS rows_operation ON rows (operation) WHERE operation IS NOT NULL;\n';
 

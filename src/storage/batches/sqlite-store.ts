@@ -43,7 +43,6 @@ const LAST_BODY =
 const CONFIRM =
   'UPDATE batches SET confirmed_at = ?, confirmed_totals = ? WHERE batch = ? AND confirmed_at IS NULL';
 
-/** @throws DatabaseUnusable if the file cannot be used */
 export function openBatchStore(file: string): BatchStore {
   const db = openDatabase(file, BATCHES_KIND);
   // Overwrites deleted rows, because bodies hold personal data.
@@ -145,7 +144,7 @@ export function openBatchStore(file: string): BatchStore {
   };
 }
 
-/** Empties the log, which still has deleted pages. Must run outside of a transaction. If another process is in the way, the next call does it. */
+/** Empties the log, because it still contains deleted data. Must run outside of a transaction. */
 function clearLog(db: Database, file: string): void {
   try {
     db.query('PRAGMA wal_checkpoint(TRUNCATE)').get();

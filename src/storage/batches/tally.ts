@@ -9,7 +9,7 @@ export interface Amounts {
   readonly minor: bigint;
 }
 
-/** @throws Failure `local_state` if the tally differs from the planned rows and money: then nothing more may be sent */
+/** Throws if the tally differs from the planned rows and money. Then nothing more may be sent. */
 export function assertBalanced(
   totals: Pick<BatchTotals, 'rows' | 'currencies'>,
   tally: readonly TallyEntry[],

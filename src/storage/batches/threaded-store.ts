@@ -58,7 +58,7 @@ export class RowPacker {
   }
 
   packed(): PackedRows {
-    // A copy, because a view would transfer the whole buffer.
+    // `Uint8Array.from` copies the bytes, because a view would transfer the whole buffer.
     return {
       bytes: Uint8Array.from(this.#bytes.subarray(0, this.#length)),
       endOffsets: Uint32Array.from(this.#ends),

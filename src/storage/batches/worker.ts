@@ -13,25 +13,30 @@ export type Stop = { readonly by?: string; readonly at?: string } & (
 export type JoinMode = 'plan' | 'send' | 'alone';
 
 export interface JoinTerms {
-  /** Requests per second, for all workers together. Null: the present rate, or none. */
+  /**
+   * Requests per second, for all workers together. Null means the present rate, if there is one.
+   */
   readonly ratePerSecond: number | null;
   readonly clearsStop: boolean;
 }
 
 export interface Control {
-  /** Nothing is sent for this time. 0: no pause. */
+  /** Nothing is sent for this time. The value 0 means no pause. */
   readonly pauseMs: number;
   readonly stopped: Stop | null;
-  /** Consecutive rows without a definite answer, of all living workers. 0 if one of them gets answers. */
+  /** Counts the consecutive rows of all living workers that got no definite answer. */
   readonly silentRows: number;
 }
 
 export interface Worker {
-  /** Requests per second, for all workers together. Null: no limit. */
+  /** Requests per second, for all workers together, or null without a limit. */
   readonly ratePerSecond: number | null;
-  /** The store's time. Null: its clock does not count. */
+  /** The store's time, or null if the store's clock does not count. */
   readonly timeMs: number | null;
-  /** Resolves if a row may be sent: it stays this worker's until the answer arrives. @throws Failure `locked` if others have it: nothing may be sent */
+  /**
+   * Resolves if no other worker can take this worker's rows until the answer arrives. If it throws,
+   * nothing may be sent.
+   */
   mayLeave(): Promise<void>;
   readonly isGood: boolean;
   listen(onControl: (control: Control) => void): void;
@@ -40,9 +45,12 @@ export interface Worker {
   slot(): Promise<number>;
   reportSilentRows(rows: number): void;
   stop(stop: Stop): Promise<void>;
-  /** Results that came too late, because other workers had the rows. */
+  /** Counts the results that came too late, because other workers had already taken the rows. */
   readonly lateResults: number;
-  /** Call this after everything under way is recorded. Others then need not wait for the end of the lease. */
+  /**
+   * Call this after all work under way is recorded. Other workers then need not wait for the end of
+   * the lease.
+   */
   end(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import type { Environment } from '../../contract/access.js';
 
 export interface Position {
-  /** Null: the start of the feed. */
+  /** Null means the start of the feed. */
   readonly cursor: string | null;
   readonly ids: readonly string[];
   readonly last?: string | null | undefined;
@@ -14,7 +14,9 @@ export interface Position {
 export interface OpenCheckpoint {
   readonly position: Position | null;
   readonly notes: readonly string[];
-  /** Resolves once the position is durable. @throws Failure `local_state`; `locked` if another run has taken the checkpoint over */
+  /**
+   * Resolves once the position is durable. Rejects if another run has taken the checkpoint over.
+   */
   save(position: Position): Promise<void>;
 }
 
@@ -23,13 +25,12 @@ export interface NamedCheckpoint extends FeedPlace {
   readonly keyMask: string;
 }
 
-/** Allows only names that are valid file names on every system. @throws Failure `usage` */
+/** Allows only names that are valid file names on every system. */
 export function requireCheckpointName(name: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name;
   throw usageFailure('The name of a checkpoint has 1 to 64 letters, digits, dots, dashes and underscores.');
 }
 
-/** @throws Failure `unsafe` if the checkpoint belongs to another address or environment */
 export function requireSamePlace(
   checkpoint: FeedPlace,
   current: FeedPlace & { readonly name: string },

@@ -29,7 +29,7 @@ function lockPath({ folder, name }: Pick<CheckpointOptions, 'folder' | 'name'>):
   return join(folder, `${name}.lock`);
 }
 
-/** Opens the checkpoint for one run. @throws as `openCheckpoint`; Failure `locked` if another run uses it */
+/** Opens the checkpoint, and lets no other run use it. */
 export async function lockCheckpoint(
   options: CheckpointOptions,
   clock: Clock,
@@ -87,7 +87,7 @@ function readSlot(path: string): CheckpointRead | null {
   return bytes === null ? null : readCheckpoint(bytes);
 }
 
-/** Skips checkpoints that a run uses. @returns the number of removed checkpoints @throws Failure `local_state` */
+/** Skips checkpoints that a run uses. Returns the number of removed checkpoints. */
 export async function dropCheckpoints(
   folder: string,
   clock: Clock,

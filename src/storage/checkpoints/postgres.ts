@@ -28,7 +28,7 @@ interface CheckpointRow {
   readonly sequence: number;
 }
 
-/** Opens the checkpoint for one run. @throws Failure `locked`, `unsafe` for another address or environment, `local_state` */
+/** Opens the checkpoint, and lets no other run use it. */
 export async function lockSharedCheckpoint(
   named: NamedCheckpoint,
   options: SharedCheckpointOptions,
@@ -52,7 +52,7 @@ export async function lockSharedCheckpoint(
   });
 }
 
-/** Skips checkpoints that a run holds. @returns the number of removed checkpoints @throws Failure `local_state` */
+/** Skips checkpoints that a run holds. Returns the number of removed checkpoints. */
 export function dropSharedCheckpoints(
   options: SharedCheckpointOptions,
   isGone: (place: FeedPlace) => boolean,

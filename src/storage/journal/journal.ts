@@ -16,7 +16,7 @@ export type TimePlace = Pick<UnsentRequest, 'environment' | 'origin'>;
 /** A request in the journal. It may be sent only after `clear`. */
 export interface RecordedRequest {
   readonly request: JournalRequest;
-  /** The operation that this key and these bytes have made. Null: none is known. */
+  /** The operation that this key and these bytes have made, or null if none is known. */
   readonly known: SettledRequest | null;
   readonly isNew: boolean;
 }
@@ -33,7 +33,7 @@ export interface Departure {
 }
 
 export interface LearntTimes {
-  /** When the request was first sent, in the service's time. Set only if this answer is the first to show it. */
+  /** The service's time of the first sending. Set only if no earlier answer has shown it. */
   readonly leftServiceMs?: number | undefined;
   readonly anchor?: TimeAnchor | null | undefined;
 }
@@ -43,17 +43,19 @@ export type NotedKey = Pick<UnsentRequest, 'idempotencyKey' | 'environment' | 'o
 
 /** Every method rejects if the journal cannot be used: with DatabaseUnusable for a file, with a Failure for a shared state. */
 export interface Journal {
-  /** The salt for prints of API keys. Null: the salt of this machine. */
+  /** The salt for prints of API keys, or null to use the salt of this machine. */
   readonly keySalt: Uint8Array | null;
   /**
-   * Records a create in one commit, unless another request blocks it. The record blocks others while this process lives. The create may not be sent
-   * yet, and a power cut may lose the record.
+   * Records a create in one commit, unless another request blocks it. The record blocks other
+   * creates while this process lives. The create may be sent only after `clear`, and a power cut
+   * may lose the record.
    */
   record(unsent: UnsentRequest, options: PrecedenceOptions): Promise<RecordOutcome>;
   /**
    * Records and clears in one durable commit. Only for a create without a reference.
-   * @param clearingAt gets the newest known service time, and returns null if the request may not be sent yet
-   * @returns null if nothing was done: call `record`. Always null for a shared journal
+   * @param clearingAt gets the newest known service time, and returns null if the request may not
+   * be sent yet
+   * @returns null if nothing was done, so that the caller must call `record`
    */
   recordAndClear(
     unsent: UnsentRequest,
@@ -67,7 +69,10 @@ export interface Journal {
   clear(request: JournalRequest, departure: Departure): Promise<OpenRequest | null>;
   /** Takes back a record that this process will not send. A request that was sent stays. */
   release(request: Pick<JournalRequest, 'row' | 'state'>): Promise<void>;
-  /** Notes the operation that every sending of these bytes with this key became. A final status stays, or becomes `contradicted`. */
+  /**
+   * Records the operation that this key and these bytes have made. A known final status stays, or
+   * becomes `contradicted`.
+   */
   settle(
     request: Pick<JournalRequest, 'row'>,
     settled: SettledRequest,
@@ -77,9 +82,15 @@ export interface Journal {
   keepOpen(request: JournalRequest, learntTimes?: LearntTimes): Promise<void>;
   /** Removes this sending, which was certainly not carried out. Other sendings stay open. */
   withdraw(request: Pick<JournalRequest, 'row'>): Promise<void>;
-  /** Removes every sending of these bytes, because the key belongs to another request: none was carried out. */
+  /**
+   * Removes every sending of these bytes. None was carried out, because the key belongs to another
+   * request.
+   */
   refute(request: Pick<JournalRequest, 'row'>): Promise<void>;
-  /** Removes a request that a person says was never carried out. A failed operation stays. @returns false if the request has changed: nothing is done */
+  /**
+   * Removes a request that a person says was never carried out. A failed operation stays. Returns
+   * false and does nothing if the request has changed.
+   */
   remove(request: Pick<JournalRequest, 'row' | 'sendings'>): Promise<boolean>;
   /** Two different final statuses become `contradicted`. `gone` opens a pending request again. */
   noteStatus(operation: string, status: string): Promise<void>;
@@ -98,7 +109,10 @@ export interface Journal {
   afterRow(row: number): Promise<JournalRequest[]>;
   lastRow(): Promise<number>;
   withOperations(operations: readonly string[]): Promise<JournalRequest[]>;
-  /** @param beginning the beginning of the operation's id, in lower case; empty: all */
+  /**
+   * @param beginning the beginning of the operation's id, in lower case, or an empty text for all
+   * operations
+   */
   ofOperations(
     environment: Environment,
     beginning: string,
@@ -109,11 +123,17 @@ export interface Journal {
   newestTime(place: TimePlace, bootId: string): Promise<TimeAnchor | null>;
   /** In a sandbox the last time counts, not the newest, because the sandbox's time may start again. */
   noteTime(place: TimePlace, anchor: TimeAnchor): Promise<void>;
-  /** Returns when another database server took over, by its clock: it may have forgotten requests. Null: no failover since `MARKS_KEPT_MS` ago. */
+  /**
+   * Returns the time, by the new server's clock, when a database server took over that may have
+   * forgotten requests. Returns null if there was no failover in the last `MARKS_KEPT_MS`.
+   */
   takenOverAtMs(): Promise<number | null>;
   noteKey(key: NotedKey, note: KeyNote): Promise<void>;
   keyNotes(key: NotedKey): Promise<KeyNote[]>;
-  /** Removes bodies, notes and settled requests that are too old at this service time. Open requests stay. */
+  /**
+   * Removes bodies, notes and settled requests that are too old at the service's time `nowMs`. Open
+   * requests stay.
+   */
   sweep(nowMs: number): Promise<void>;
   /** Removes the bytes of open requests, of one key or all, and records that were never sent. Returns how many. */
   forget(idempotencyKey?: string): Promise<number>;

@@ -10,9 +10,9 @@ export interface UnsentRequest extends RequestSubject {
   readonly idempotencyKey: string;
   /** True if the caller named the key. Nobody else knows a key that was generated or derived here. */
   readonly isOwnKey: boolean;
-  /** What a derived key follows (`PaymentTry`). Null for other keys. */
+  /** The value `follows` of the `PaymentTry` for a derived key. Null for other keys. */
   readonly follows: string | null;
-  /** The try number, from 1. Null: the key is not derived. */
+  /** The try number, from 1, or null if the key is not derived. */
   readonly generation: number | null;
   /** Payments from before this moment of the service's time do not count. Null: all count. */
   readonly sinceMs: number | null;
@@ -61,8 +61,8 @@ export interface JournalRequest extends Omit<UnsentRequest, 'body'> {
   /** Shared journals only: milliseconds since the first sending, by the journal's clock. */
   readonly keptForMs?: number | undefined;
   /**
-   * Shared journals only: who (`by`) made the last open sending, or owns the record. An answer may come until `underWayUntilMs`, by the journal's
-   * clock. Null: the sending is over.
+   * For shared journals only. `by` made the last open sending, or owns the record. An answer may
+   * come until `underWayUntilMs`, by the journal's clock. That time is null if the sending is over.
    */
   readonly lastSending?: { readonly by: string; readonly underWayUntilMs: number | null } | undefined;
 }

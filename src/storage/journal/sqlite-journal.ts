@@ -33,7 +33,7 @@ import type { TimeAnchor } from '../../contract/moment.js';
 import { GONE } from '../../contract/operation.js';
 import { isSamePayment, precedenceOf, type PrecedenceOptions } from './precedence.js';
 
-/** @throws DatabaseUnusable if the file cannot be used: then nothing may be sent */
+/** If the file cannot be used, this throws, and nothing may be sent. */
 export function openJournal(file: string, world: RecordingWorld): Journal {
   const db = openDatabase(file, JOURNAL_KIND);
   // Overwrites removed rows, because bodies hold personal data.
@@ -190,7 +190,8 @@ function sweep(db: Database, nowMs: number): void {
     db.run('DELETE FROM key_notes WHERE kind = ? AND noted_at < ?', kind, nowMs - noteMs(kind));
   const settledAt = 'coalesce(operation_created_at, left_service_at, left_wall_at)';
   db.run(`DELETE FROM requests WHERE open_sendings = 0 AND ${settledAt} < ?`, nowMs - MARKS_KEPT_MS);
-  // Pending requests stay, because they are found by their operation until the feed has it.
+  // Pending requests stay, because they must be found by their operation until the feed contains
+  // it.
   db.run(
     'DELETE FROM requests WHERE reference_mark IS NULL AND is_own_key = 0 AND open_sendings = 0 ' +
       `AND status <> 'pending' AND ${settledAt} < ?`,
@@ -340,7 +341,7 @@ export function withoutOwner(owners: string, process: ProcessName): string | nul
 export function isOwned(owners: string, processes: Processes, nowMs: number): boolean {
   return ownersIn(owners).some((owner) => {
     const isAlive = processes.isAlive(owner);
-    // `abs`: a clock that was set back proves nothing either.
+    // A clock that was set back proves nothing either, so only the size of the difference counts.
     return isAlive ?? Math.abs(nowMs - owner.at) <= DEAD_AFTER_MS;
   });
 }

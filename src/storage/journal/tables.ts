@@ -2,11 +2,15 @@ import { mutable, fixed, type Tables, fileTable } from '../tables/column-tables.
 import type { DatabaseKind } from '../../runtime/database-file.js';
 
 /**
- * A row without `left_at` (in a file: `left_wall_at`) was not sent yet. Its `owners` may send it. `open_sendings` counts the sendings with an unknown
- * outcome; `sendings` has them with sender and time limit.
- * `left_at` is the first sending by the database's clock, `left_service_at` by the service's, `left_wall_at`
- * and `left_boot_at` by the sender's.
- * Row numbers are never used again: a process that still has one must not hit a later request.
+ * A row without `left_at` (in a file `left_wall_at`) was not sent yet, and one of its `owners` may
+ * send it. `open_sendings` counts the sendings with an unknown outcome, and `sendings` lists their
+ * senders and time limits.
+ *
+ * `left_at` is the first sending by the database's clock, `left_service_at` by the service's clock,
+ * `left_wall_at` and `left_boot_at` by the sender's clock.
+ *
+ * A row number is never used again, so that a process that still holds an old number cannot change
+ * a later request.
  */
 export const REQUEST_COLUMNS = {
   row: fixed('bigint', { only: 'file', file: ' PRIMARY KEY AUTOINCREMENT' }),

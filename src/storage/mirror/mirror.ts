@@ -19,19 +19,19 @@ export interface Company {
 export interface Mirrors {
   /** The salt for prints of API keys. Null: the salt of this machine. */
   readonly keySalt: Uint8Array | null;
-  /** True if other machines can write here: then a row alone proves nothing. */
+  /** True if other machines can write here. A row alone then proves nothing. */
   readonly isShared: boolean;
   of(company: Company): Mirror;
-  /** Null: no company was ever proved for this key and origin. */
+  /** Returns null if the company of this key and origin is unknown. */
   companyOf(place: Place): Promise<Company | null>;
-  /** Two companies that turned out to be one keep both ids. Null: the id is of another store. */
+  /** Two companies that turned out to be one keep both ids. */
   companyById(id: string): Promise<Company | null>;
   /** Returns companies with operations: first those that share key or origin with the place, then the latest first. */
   candidates(place: Place, limit: number): Promise<Company[]>;
   begin(place: Place): Promise<Company>;
   /**
-   * Records that the place belongs to the company. If it belonged to another one, the two become one, with both ids. The mirror with more operations
-   * stays, because both are of one feed.
+   * Records that the place belongs to the company. If it belonged to another company, the two
+   * become one, with both ids.
    */
   learn(company: Company, place: Place): Promise<void>;
   /** Empties the mirrors of all companies that were seen at an origin. @returns how many operations were dropped */
@@ -67,7 +67,10 @@ export interface Mirror {
   size(): Promise<number>;
   heardAtMs(): Promise<number | null>;
   reading(): Promise<Reading>;
-  /** Adds operations and moves the reading, in one commit. @returns false if the mirror was reset since the reading was made: nothing is done */
+  /**
+   * Adds operations and moves the reading in one commit. Returns false and does nothing if the
+   * mirror was reset since the reading was made.
+   */
   commit(operations: readonly KnownOperation[], reading: Reading): Promise<boolean>;
   /** Does nothing if the mirror was already reset since this reading was made. */
   reset(reading: Reading): Promise<void>;
@@ -83,8 +86,9 @@ export interface OperationBlock<At> {
 }
 
 /**
- * @param readBlock reads the operations after a position (null: from the start); returns null if the company is unknown
- * @throws Failure if the mirror was reset in between
+ * Throws if the mirror is reset in between.
+ * @param readBlock reads the operations after a position, or from the start for null, and returns
+ * null if the company is unknown
  */
 export async function* inBlocks<At>(
   readBlock: (after: At | null) => Promise<OperationBlock<At> | null>,

@@ -1,6 +1,8 @@
 /** A mirror reads again from 48 hours or more before the newest event, because events may appear late. */
 
-/** `upToMs` is the latest time of all events before the cursor; 0 if there are none. */
+/**
+ * `upToMs` is the latest time of all events before the cursor, or 0 if there are no such events.
+ */
 export interface ReadingStep {
   readonly cursor: string;
   readonly upToMs: number;
@@ -10,12 +12,18 @@ export interface ReadingStep {
 export interface Reading {
   /** Changes when a mirror is reset, so that a process that still reads for the old mirror does not write into the new one. */
   readonly epoch: string;
-  /** No event will appear before this position any more, so the next pass begins here. Null: at the start of the feed. */
+  /**
+   * No event will appear before this position any more, so the next pass begins here. Null means
+   * the start of the feed.
+   */
   readonly from: ReadingStep | null;
   readonly trail: readonly ReadingStep[];
   /** The latest event time of the pass that made the trail. */
   readonly newestMs: number | null;
-  /** The service's time when the pass of the trail began. Null: the service did not say. */
+  /**
+   * The service's time when the pass that made the trail began. It is null if the service did not
+   * say its time.
+   */
   readonly begunAtMs: number | null;
   readonly cursor: string | null;
   readonly last?: ReadingStep['last'];
@@ -25,7 +33,10 @@ export interface Reading {
 
 export interface Pass {
   readonly from: ReadingStep | null;
-  /** True if the pass begins after `Reading.from`. Late events may still appear between the two, so a pass from `Reading.from` must follow. */
+  /**
+   * True if the pass begins after `Reading.from`. Late events may still appear before the beginning
+   * of this pass, so a pass from `Reading.from` must follow.
+   */
   readonly isLoose: boolean;
 }
 

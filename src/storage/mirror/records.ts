@@ -136,7 +136,7 @@ export function latestOf(operations: readonly KnownOperation[]): KnownOperation 
   );
 }
 
-/** @throws RangeError if the reading is damaged: a wrong digit in a cursor would skip payments */
+/** Throws if the reading is damaged, because a wrong digit in a cursor would skip payments. */
 export function readingIn(
   epoch: string,
   { reading, reading_sum: sum }: Pick<FileRecord<typeof COMPANY_COLUMNS>, 'reading' | 'reading_sum'>,
@@ -147,8 +147,11 @@ export function readingIn(
 }
 
 /**
- * Hashes a text to 53 bits, because an index of numbers takes a third of the space of one of texts. Two texts may share a number.
- * A cryptographic hash would take a tenth of the time of reading the feed. Golden vectors pin this one.
+ * Hashes a text to 53 bits, because an index of numbers takes a third of the space of an index of
+ * texts. Two texts may share a number.
+ *
+ * A cryptographic hash would take a tenth of the time of reading the feed. Stored rows contain
+ * these hashes, so the function must not change.
  */
 export function shortMark(...parts: readonly (string | number)[]): number {
   const text = parts.join('\0');

@@ -7,7 +7,7 @@ import { type MirrorRecord, MIRROR_NAMES } from './records.js';
 export const BEGINNING_CHARACTERS = 36;
 /** A bank reference may be of any length, so only this much is indexed. */
 const BANK_CHARACTERS = 64;
-/** Sorts after every continuation of a text. */
+/** A text with this character at its end sorts after every other continuation of the text. */
 export const LAST_CHARACTER = '\u{10ffff}';
 
 const INDEXES = [

@@ -38,7 +38,6 @@ import type { COMPANY_COLUMNS } from './tables.js';
 /** The cache is only for the indexes. The rest is read and written in the order of the file. */
 const CACHE_KILOBYTES = 4_000;
 
-/** @throws DatabaseUnusable if the file can't be used */
 export function openMirrors(file: string, random: Pick<Random, 'uuid'>): Mirrors {
   return mirrorsIn(openDatabase(file, MIRRORS_KIND), file, random);
 }
@@ -283,7 +282,10 @@ function ensureCompany(db: Database, { id, environment }: Company): CompanyRecor
   return company;
 }
 
-/** If another company was seen at the place before, the two are one: the one with more operations stays. */
+/**
+ * If another company was seen at the place before, the two companies are one. The company with more
+ * operations stays.
+ */
 function learnPlace(db: Database, company: Company, place: Place): void {
   indexTail(db);
   const namedCompany = ensureCompany(db, company);

@@ -30,7 +30,8 @@ export function indexTail(db: Database, rowsMin = 1): void {
       '(SELECT company AS of, count(*) AS n FROM operations WHERE row > ? GROUP BY company) WHERE company = of',
     indexed,
   );
-  // Sorted by mark, so that neighbours are written together.
+  // The rows are inserted in the order of the marks, so that SQLite writes neighbouring entries
+  // together.
   db.run('INSERT INTO ids SELECT id_mark, row FROM operations WHERE row > ? ORDER BY id_mark', indexed);
   db.run(
     'INSERT INTO refs SELECT reference_mark, row FROM operations WHERE row > ? AND reference_mark IS NOT NULL ORDER BY reference_mark',
@@ -52,7 +53,7 @@ export function deleteRows(db: Database, company: number): number {
 function dropRepeats(db: Database, indexed: number): void {
   const suspects = db.query<{ row: number }>(SELECT_SUSPECTS);
   if (suspects.get(indexed, indexed, indexed) === undefined) return;
-  // Nearly all events of a second reading repeat known rows.
+  // Nearly all events of a second reading repeat known rows, so these are deleted in one statement.
   db.run(`DELETE FROM operations WHERE row IN (${SELECT_SAME})`, indexed);
   const firstRows = new Map<string, number>();
   for (const { row } of suspects.all(indexed, indexed, indexed)) {

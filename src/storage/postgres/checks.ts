@@ -36,7 +36,10 @@ export interface StateFacts {
 }
 
 const MAJOR_VERSION_MIN = 14;
-/** Above this difference svc warns, because the ages of requests depend on the database's clock. */
+/**
+ * If the clocks differ by more than this, svc warns, because the ages of requests depend on the
+ * database's clock.
+ */
 const SKEW_WARNING_MS = 30_000;
 /** If the database's and the service's clocks differ by more than this, nothing is sent. */
 const SKEW_MAX_MS = 5 * 60_000;
@@ -127,8 +130,7 @@ SELECT b.name AS batch, string_agg(w.name, ', ' ORDER BY w.worker) AS workers FR
 WHERE w.ended_at IS NULL AND w.lease_until > clock_timestamp() GROUP BY b.name ORDER BY b.name`;
 
 /**
- * @param referenceClock the service's clock; this machine's if the service's is unknown
- * @throws Failure `local_state` if the database cannot be reached or has unknown tables; `unsafe` if the tables are of another environment
+ * @param referenceClock the service's clock, or this machine's clock if the service's is unknown
  */
 export async function healthOf(
   options: StateOptions,

@@ -13,7 +13,10 @@ export interface ClusterSql {
   readonly timeline: string;
 }
 
-/** The WAL file name has the current timeline. After a promotion the last checkpoint still has the old one. */
+/**
+ * The name of the WAL file contains the current timeline. After a promotion, the last checkpoint
+ * still has the old timeline.
+ */
 const TIMELINE = "('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint::integer";
 const SYSTEM_IDENTIFIER = '(SELECT system_identifier::text FROM pg_control_system())';
 const SERVER_ADDRESS = "coalesce(host(inet_server_addr()), 'here') || ':' || coalesce(inet_server_port(), 0)";
@@ -55,7 +58,10 @@ function readCluster(connection: Connection, { cluster, timeline }: ClusterSql):
   });
 }
 
-/** A replica refuses to tell its timeline. The error becomes the one of a refused write, so that callers wait for both in the same way. */
+/**
+ * A replica refuses to tell its timeline. This error becomes the error of a refused write, so that
+ * callers handle both errors in the same way.
+ */
 export function convertReplicaError(error: unknown): unknown {
   if (!hasSqlState(error, '55000')) return error;
   return Object.assign(new Error('it is a replica'), { code: '25006' });

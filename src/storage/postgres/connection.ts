@@ -33,7 +33,7 @@ export interface ConnectionOptions {
 }
 
 export interface Connection {
-  /** The tables must be of this environment. Null: not checked. */
+  /** The environment that the tables must have. It is not checked if null. */
   readonly environment: Environment | null;
   moveCommand(version: number): string;
   /** Runs a statement once. The caller handles a lost answer. */
@@ -44,7 +44,10 @@ export interface Connection {
   run<Record = Fields>(text: string, values?: readonly unknown[]): Promise<QueryResult<Record>>;
   /** Repeats `attempt` after a lost connection or a conflict, until it succeeds or `patienceMs` is over. @throws Failure `local_state` */
   patiently<T>(attempt: (last: unknown) => Promise<T>): Promise<T>;
-  /** True if a pooler answers: the process id differs from the one at the connect. */
+  /**
+   * True if a pooler answers, because the server's process id has changed since the connection was
+   * made.
+   */
   isPooled(): Promise<boolean>;
   /** Statements that write reject from now on (`store_newer`), because a newer program has changed the tables. */
   refuseWrites(): void;
@@ -74,7 +77,8 @@ export function connect(options: ConnectionOptions): Connection {
     try {
       const { rows, rowCount } = await client.query(text, [...values]);
       isBroken = false;
-      // The text is in the server's language, but the name of the routine is not.
+      // The text of the notice is in the server's language, but the name of the server's routine is
+      // not.
       if (notices.includes('SyncRepWaitForLSN')) throw notReplicatedFailure();
       return { rows: rows as Record[], count: rowCount ?? 0 };
     } catch (error) {
@@ -185,7 +189,8 @@ function clientClassOf({
   return class extends pg.Client {
     constructor(config: pg.ClientConfig) {
       const { user: name, password: secret } = presentLogin();
-      // A password in a function does not show in errors and prints. With an empty one, the library does not look for another password.
+      // A password in a function does not appear in errors and prints. Even if the password is
+      // empty, the library then does not look for another one.
       super({ ...config, user: name, password: typeof secret === 'string' ? () => secret : secret });
       // An error of the connection rejects the statement under way, or the next one. Without a listener it would end the program.
       this.on('error', () => undefined);

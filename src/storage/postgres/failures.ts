@@ -5,9 +5,12 @@ import { Failure } from '../../runtime/failure.js';
 
 /** Five characters with a known beginning, so that codes of Node such as EPIPE do not match. */
 const SQLSTATE = /^(?=.{5}$)(\d|F0|HV|P0|XX)[0-9A-Z]*$/;
-/** The server shut down, is starting, or is not writable yet after a failover. Not 57P04: a dropped database does not come back. */
+/**
+ * The server shut down, is starting, or is not writable yet after a failover. The code 57P04 is not
+ * here, because a dropped database does not come back.
+ */
 const SERVER_GONE_STATE = /^(57P0[1235]|08\w{3}|25006)$/;
-/** Serialisation, deadlock, lock timeout, too many connections. */
+/** These codes mean a serialisation failure, a deadlock, a lock timeout or too many connections. */
 const CONFLICT_STATES: readonly string[] = ['40001', '40P01', '55P03', '53300'];
 
 function sqlStateOf(error: unknown): string | null {
@@ -43,7 +46,10 @@ function asksForPassword(error: unknown): boolean {
   return error instanceof Error && /^SASL: .*client password must be /.test(error.message);
 }
 
-/** True for a refused password after an accepted one: it was rotated, and the new one may arrive in a moment. */
+/**
+ * True if a password is refused after the server accepted one. The password was rotated, and the
+ * new one may arrive in a moment.
+ */
 export function isRotated(error: unknown, wasLetIn: boolean): boolean {
   return wasLetIn && (hasSqlState(error, '28P01') || asksForPassword(error));
 }
@@ -56,7 +62,10 @@ export function hasSqlState(error: unknown, state: string): boolean {
   return sqlStateOf(error) === state;
 }
 
-/** True for a refused write if reads are allowed: the role may not write, or the program is too old. */
+/**
+ * True if a write was refused because the role may not write or the program is too old, but reads
+ * are allowed.
+ */
 export function mayOnlyRead(error: unknown): boolean {
   return (
     error instanceof Failure && (error.facts.code === STORE_NEWER_CODE || hasSqlState(error.cause, '42501'))

@@ -1,4 +1,4 @@
-/** The key seals rows and encrypts bodies. The database has only a check value of it. */
+/** The key seals rows and encrypts bodies. The database holds only a check value of the key. */
 import {
   createCipheriv,
   createDecipheriv,
@@ -14,7 +14,10 @@ import type { Random } from '../../runtime/clock.js';
 
 export interface StateKey {
   readonly check: Uint8Array;
-  /** Returns a MAC. `head` must end with NUL, so that no two pairs give the same text. */
+  /**
+   * Returns a MAC. `head` must end with NUL, so that two different pairs of `head` and `bytes`
+   * never join to the same text.
+   */
   seal(head: string, bytes: Uint8Array): Uint8Array;
   /** The bytes can be decrypted only for this place, which must be different for each text. */
   hide(bytes: Uint8Array, place: string): Uint8Array;
@@ -84,7 +87,7 @@ export function readStateKey(
   };
 }
 
-/** Returns null if the key fits. A sandbox may have no key, neither here nor in its tables. */
+/** Returns null if the key fits. Only a sandbox may work without a key. */
 export function keyProblem(
   { environment, key_check: check }: { readonly environment: string; readonly key_check: Uint8Array | null },
   key: StateKey | null,

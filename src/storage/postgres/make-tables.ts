@@ -19,7 +19,7 @@ export interface MadeTables {
   readonly granted: readonly string[];
 }
 
-/** Grants rights only to the roles that exist. @throws Failure `local_state` */
+/** Grants rights only to the roles that exist. */
 export async function makeTables(
   options: StateOptions,
   environment: Environment,
@@ -71,7 +71,7 @@ function hasTables(connection: Connection): Promise<boolean> {
 const SELECT_GRANTED_ROLES =
   "SELECT rolname AS role FROM pg_roles WHERE rolname = ANY ($1) AND has_table_privilege(oid, $2, 'SELECT') ORDER BY rolname DESC";
 
-/** Returns all that `svc state init` runs, as SQL. @throws Failure `unsafe` for a live schema without a key */
+/** Returns the SQL of everything that `svc state init` makes. */
 export function initialSql(schema: string, environment: Environment, key: StateKey | null): string {
   const problem = keyProblem({ environment, key_check: key?.check ?? null }, key);
   if (problem !== null) throw problem;

@@ -23,7 +23,7 @@ export interface StateMeta extends TableVersions {
   readonly key_salt: Uint8Array;
 }
 
-/** The caller closes the connection. @throws as `requireTables`, and Failure `local_state` if the database cannot be reached */
+/** The caller closes the connection. */
 export async function openState(
   options: StateOptions,
 ): Promise<{ readonly connection: Connection; readonly tables: StateMeta }> {
@@ -59,10 +59,7 @@ export async function withConnection<T>(
   }
 }
 
-/**
- * If a newer program allows this one only to read the tables, writes are refused from now on.
- * @throws Failure `local_state` for unknown tables or another key; `unsafe` for tables of another environment, or if a key is needed and missing
- */
+/** If a newer program allows this one only to read the tables, writes are refused from now on. */
 export async function requireTables(connection: Connection, key: StateKey | null): Promise<StateMeta> {
   const sql = 'SELECT version, least_writer, least_reader, environment, key_check, key_salt FROM svc.meta';
   const [meta] = (await connection.run<StateMeta>(sql)).rows;
@@ -78,7 +75,6 @@ export async function requireTables(connection: Connection, key: StateKey | null
   return meta;
 }
 
-/** @throws Failure `local_state` if the program may not even read the tables (`store_newer`), or if the tables are older (`state_unusable`) */
 export function allowedUse(
   tables: TableVersions,
   moveCommand: (version: number) => string,

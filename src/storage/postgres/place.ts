@@ -18,7 +18,10 @@ export interface StatePlace {
   readonly password: string;
   readonly database: string;
   readonly schema: string;
-  /** Null: no encryption, only for this machine. `ca` null: the default certificates. */
+  /**
+   * Null means no encryption, which is allowed only for this machine. If `ca` is null, the default
+   * certificates are used.
+   */
   readonly tls: { readonly ca: string | null } | null;
   /** Called at each connection, because a file may have a new password. Default: `user` and `password`. */
   readonly login?: () => Login;
@@ -76,7 +79,7 @@ type PasswordVariable = Readonly<Record<'variable' | 'whose', string>>;
 
 const STATE_PASSWORD: PasswordVariable = { variable: 'SVC_STATE_PASSWORD', whose: 'the shared state' };
 
-/** The address must not have a password. @throws Failure `usage`, `unsafe` (`state_not_encrypted`), `local_state` if the password cannot be read */
+/** The address must not contain a password. */
 export function readTypedPlace(
   text: string,
   name: string,
@@ -143,7 +146,7 @@ function stateUrl(text: string, name: string): URL {
   return url;
 }
 
-/** A connection to another machine must be encrypted. @throws Failure `unsafe` (`state_not_encrypted`) */
+/** A connection to another machine must be encrypted. */
 function mustEncrypt({ searchParams, hostname }: URL, name: string): boolean {
   const mode = searchParams.get('sslmode');
   const isEncrypted = mode === null || ENCRYPTED_MODES.includes(mode);
@@ -164,7 +167,7 @@ function decodePart(text: string, name: string): string {
   }
 }
 
-/** Returns the address in the form for a profile. @throws Failure `usage`, `unsafe` */
+/** Returns the address in the form that a profile stores. */
 export function profileAddress(text: string, name: string): string {
   if (text === '') throw settingFailure(name, 'is set but empty');
   if (text === 'local') return text;

@@ -16,7 +16,6 @@ const NAME_BYTES = 63;
 /** PostgreSQL gives these names a meaning of its own, even in quotes. */
 const RESERVED = /^(pg_.*|public|none)$/;
 
-/** @throws Failure `usage` if a name is not allowed, or if two are the same */
 export function requireRoles(names: RoleNames): RoleNames {
   const nameList = Object.values(names) as string[];
   for (const name of nameList)
@@ -58,7 +57,7 @@ function rolesSql({ owner, worker, reader }: RoleNames): string {
   return statements.join('') + settings;
 }
 
-/** Replaces all rights of both roles. Must run as the owner of the tables. */
+/** Replaces all rights of the worker and the reader. Must run as the owner of the tables. */
 export function grantsSql(schema: string, { worker, reader }: Omit<RoleNames, 'owner'>): string {
   const quoted = quotedName(schema);
   const quotedRoles = { worker: quotedName(worker), reader: quotedName(reader) };

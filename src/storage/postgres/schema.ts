@@ -9,9 +9,11 @@ const SINGLE_ROW_KEY = ' PRIMARY KEY DEFAULT true CHECK (one)';
 const RANDOM_SALT = " DEFAULT sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8'))";
 
 /**
- * With `key_salt`, an API key has the same print on every machine. `changes` counts plans that became visible, and has the last request number.
- * Commits before `taken_over_at` may be lost: then the server `cluster` took over, by its own clock.
- * `checkpoints.content` is the line that a file would have. Empty: nothing was saved yet.
+ * With `key_salt`, an API key has the same print on every machine. `changes` counts plans that
+ * became visible, and holds the last request number. At `taken_over_at`, by its own clock, the
+ * server `cluster` took over, and earlier commits may be lost.
+ *
+ * `checkpoints.content` is the line that a file would have, and is empty before the first save.
  */
 export const STATE_TABLES: Tables = {
   meta: {
@@ -59,7 +61,10 @@ export const STATE_TABLES: Tables = {
 
 export const TABLES = sharedTables(STATE_TABLES);
 
-/** `changes`: columns that a worker may change. `hidden`: columns that a reader must not see. */
+/**
+ * `changes` lists the columns that a worker may change, and `hidden` lists the columns that a
+ * reader must not see.
+ */
 export function columnsFor(name: string) {
   const { columns = {}, rows = [] } = STATE_TABLES[name] ?? {};
   const names = columnsIn('shared', columns);

@@ -13,7 +13,7 @@ export interface StateSettings {
   readonly profile: { readonly name: string; readonly state: string | undefined } | null;
 }
 
-/** Returns null if nothing names a shared state: then this machine uses files. @throws Failure `usage` for an empty setting */
+/** Returns null if no setting names a shared state. This machine then uses files. */
 export function sourceOf({ flag, env, profile }: StateSettings): StateSource | null {
   const settings: [StateSource['kind'], string | undefined, string][] = [
     ['flag', flag, '--state-url'],

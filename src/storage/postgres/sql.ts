@@ -24,7 +24,10 @@ export function quotedLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Only for SQL without names that a user chose: a `svc.` or a quote in such a name would break it. */
+/**
+ * Only for SQL without names that a user chose: `svc.` or a quote in such a name would break the
+ * SQL.
+ */
 export function inSchema(text: string, schema: string): string {
   const quoted = `${quotedName(schema)}.`;
   return text.replaceAll(/\bsvc\./g, () => quoted);

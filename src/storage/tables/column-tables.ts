@@ -38,7 +38,7 @@ type FileValues = Omit<SharedValues, 'boolean' | 'json' | 'mark' | 'hidden'> &
 type Engine = 'shared' | 'file';
 
 interface ColumnOptions {
-  /** The only engine that has the column. Default: both. */
+  /** The only engine that has the column. Without this member, both engines have it. */
   readonly only?: Engine;
   /** True for a column that a reader must not see: bodies have names and accounts of people. */
   readonly isHidden?: boolean;

@@ -16,9 +16,12 @@ import { type ControlRecord, type Lease, type LeaseWorld, momentNow } from './le
 
 export interface TakenRecord extends Omit<RowRecord, 'body'> {
   readonly body: Buffer | null;
-  /** By the database's clock. Null: the row was never sent. */
+  /** The time of the first sending by the database's clock, or null if the row was never sent. */
   readonly left_at: number | null;
-  /** Proves `sent_at` and `sent_clocks`. Null: the row was never sent, or the state has no key. */
+  /**
+   * Proves `sent_at` and `sent_clocks`. It is null if the row was never sent or the state has no
+   * key.
+   */
   readonly left_seal: Buffer | null;
 }
 
@@ -34,9 +37,9 @@ interface ExchangeStatus extends Omit<ControlRecord, 'now_ms'> {
   readonly alive: boolean;
   readonly others: boolean;
   readonly least_writer: number;
-  /** False if another server answers than when the worker joined. */
+  /** False if the answering server is not the one where the worker joined. */
   readonly home: boolean;
-  /** Milliseconds from now to the end of the last slot. Null: the batch has no rate. */
+  /** Milliseconds from now to the end of the last slot, or null if the batch has no rate. */
   readonly slots_end_ms: number | null;
 }
 
@@ -83,7 +86,8 @@ export async function exchange(
   if (lease === null || lease.isGone) throw lease?.lossFailure ?? leaseLostFailure();
   // A worker that waits for rows ends workers whose lease is over.
   if (status?.others === true) await endDeadWorkers(batch, lease.worker, world);
-  // A machine with a wrong clock must not take an old row for a new one.
+  // The service's clock is compared with the database's, because a machine with a wrong clock must
+  // not take an old row for a new one.
   const serviceAheadMs = ages === 'caller' ? null : claim.nowMs - nowMs;
   const endMs = status?.slots_end_ms ?? null;
   const takenRows = await decryptRows(records, serviceAheadMs, { ...world, lease, nowMs: claim.nowMs });
@@ -165,7 +169,10 @@ export function resultCells(result: RowResult) {
   };
 }
 
-/** If one row is not as planned, gives back all rows that were never sent, so that no person has to settle them. @throws Failure `store_damaged` */
+/**
+ * If one row is not as planned, all rows that were never sent are given back, so that no person has
+ * to settle them.
+ */
 export async function decryptRows(
   records: readonly TakenRecord[],
   aheadMs: number | null,
@@ -188,11 +195,7 @@ export async function decryptRows(
   }
 }
 
-/**
- * If two clocks disagree on when the row was first sent, the earlier time counts.
- * @param aheadMs how far the service's clock is ahead of the database's. Null: only the service's time counts
- * @throws Failure `store_damaged`
- */
+/** If two clocks disagree on when the row was first sent, the earlier time counts. */
 export function decryptRow(record: TakenRecord, aheadMs: number | null, seals: RowSeals): ClaimedRow {
   const { left_at: leftAtMs } = record;
   const body = seals.open(record);

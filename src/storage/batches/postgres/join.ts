@@ -15,10 +15,7 @@ interface WorkerRow extends Omit<JoinedRecord, 'worker'>, Cluster {
 
 const DEFAULT_TERMS: JoinTerms = { ratePerSecond: null, clearsStop: false };
 
-/**
- * After a lost answer, the token finds the worker that has joined.
- * @throws Failure `locked` if another worker must be alone, or this one must; `unsafe` (`rate_differs`) if others send at another rate
- */
+/** After a lost answer, the token finds the worker that has joined. */
 export async function joinBatch(
   batch: number,
   joining: JoinTerms & { readonly mode: JoinMode; readonly token: string },
@@ -26,7 +23,8 @@ export async function joinBatch(
 ): Promise<Lease> {
   const { connection, servers, name, program, leaseMs } = world;
   const { mode, token, ratePerSecond, clearsStop } = joining;
-  // Before it is sent, a batch is checked on the server in its row, so a sending worker needs that server.
+  // A sending worker needs the server that the batch's row names, because the batch was checked
+  // there.
   const presentServer = mode === 'send' ? null : await servers.now();
   for (;;) {
     await endDeadWorkers(batch, null, world);
@@ -49,7 +47,7 @@ export async function joinBatch(
       ...[ratePerSecond, clearsStop],
     ];
     const [joined] = (await connection.run<JoinedRecord>(JOIN, values)).rows;
-    // Without a record, another worker has joined in between, so look again.
+    // Without a record, another worker has joined meanwhile, so the loop looks again.
     if (joined !== undefined) return new Lease(batch, { ...joined, token, home }, startMoment, world);
   }
 }
@@ -58,7 +56,7 @@ export function ownLeases(world: LeaseWorld, newToken: () => string) {
   const leases = new Map<number, Lease>();
   const exclusiveLeases = new Set<Lease>();
   return {
-    /** Also returns a lease that is over, because its run must stop first. */
+    /** Also returns a lease that is over. */
     of: (batch: number): Lease | null => leases.get(batch) ?? null,
     all: (): Lease[] => [...leases.values()],
     add: (lease: Lease): void => void leases.set(lease.batch, lease),

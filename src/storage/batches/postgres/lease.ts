@@ -49,7 +49,7 @@ export class Lease implements Worker {
   ratePerSecond: number | null;
   silentRows = 0;
   readonly worker: number;
-  /** Identifies the worker, even if another server gives its number again. */
+  /** Identifies the worker, even if another server gives the same number to another worker. */
   readonly #token: string;
   /** The server that must answer: another one may have lost acknowledged commits. */
   readonly home: Cluster;
@@ -116,8 +116,9 @@ export class Lease implements Worker {
   }
 
   /**
-   * Returns when a row may be sent, by the monotonic clock. Null without a rate.
-   * @param endMs milliseconds from now to the end of the last slot. Null: unknown, so the slot counts as missed
+   * Returns when a row may be sent, by the monotonic clock, or null without a rate.
+   * @param endMs milliseconds from now to the end of the last slot. If null, the slot counts as
+   * missed
    */
   slotMomentOf(endMs: number | null, count: number, index: number): number | null {
     if (this.ratePerSecond === null) return null;

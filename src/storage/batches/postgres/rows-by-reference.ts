@@ -46,7 +46,6 @@ export interface SharedRows {
   close(): Promise<void>;
 }
 
-/** @throws Failure `local_state` if the state cannot be reached or read, `unsafe` for a state of another environment */
 export async function openSharedRows(options: StateOptions): Promise<SharedRows> {
   const { connection } = await openState(options);
   return {

@@ -13,13 +13,13 @@ export type SealedBatch = Pick<BatchFacts, 'name' | 'environment' | 'direction'>
 
 export interface RowSeals {
   close(row: SealedRow, body: Uint8Array): { readonly seal: Buffer; readonly body: Buffer };
-  /** Returns the body to send. @throws Failure `store_damaged` if the row is not as planned */
+  /** Returns the body to send, and throws if the row is not as planned. */
   open(record: SealedRow & { readonly seal: Uint8Array; readonly body: Uint8Array | null }): Uint8Array;
   readonly stamps: LeavingStamps;
   requireStamp(record: SealedRow & StampedRow): void;
 }
 
-/** @param key null in a sandbox without one: then a seal shows damage, but not forgery */
+/** @param key null in a sandbox without a key. A seal then shows damage, but not forgery */
 export function sealsOf(sealedBatch: SealedBatch, key: StateKey | null): RowSeals {
   const { name, environment, direction } = sealedBatch;
   const batch = [environment, direction, name].join('\0');

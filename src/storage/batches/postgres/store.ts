@@ -27,7 +27,6 @@ export interface PostgresStoreOptions extends StateOptions, Omit<LeaseWorld, 'co
 const CONFIRM = `
 UPDATE svc.batches SET confirmed_at = $2, confirmed_by = $3, confirmed_totals = $4 WHERE batch = $1 AND confirmed_at IS NULL`;
 
-/** @throws Failure `local_state` if the database cannot be reached or has unknown tables */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<BatchStore> {
   const { connection } = await openState(options);
   const servers = serversOf(connection);
@@ -67,7 +66,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       const values = [batch, seen, totals.fileHash, totals.rows, totalsText(totals)];
       const [record] = (await connection.run<{ done: boolean }>(FINISH_PLAN, values)).rows;
       const isFirst = record?.done ?? null;
-      // This planner was away longer than its lease, and another one has begun again.
+      // This planner was away longer than its lease, and another planner has begun the plan again.
       if (isFirst === null && leases.of(batch) !== null) throw leaseLostFailure();
       if (isFirst === true) await leases.end(batch);
       return isFirst !== false;
@@ -169,7 +168,10 @@ const LOOK_AT_BODIES = `
 SELECT b.number, (SELECT r.state = ANY ($2) AND NOT ${IS_PENDING} FROM svc.rows r WHERE r.batch = $1 AND r.number = b.number) AS goes
 FROM svc.bodies b WHERE b.batch = $1 AND b.number > $3 ORDER BY b.number LIMIT $4`;
 
-/** Keeps the body of a row that was renewed meanwhile. Without the bounds PostgreSQL would read the whole batch. */
+/**
+ * Keeps the body of a row that was renewed meanwhile. Without the bounds `$4` and `$5`, PostgreSQL
+ * would read the whole batch.
+ */
 const DELETE_BODIES = `
 DELETE FROM svc.bodies b WHERE b.batch = $1 AND b.number BETWEEN $4 AND $5 AND b.number = ANY (ARRAY (
   SELECT r.number FROM svc.rows r WHERE r.batch = $1 AND r.number BETWEEN $4 AND $5 AND r.number = ANY ($3) AND r.state = ANY ($2) AND NOT ${IS_PENDING}))`;
@@ -194,7 +196,10 @@ async function removeBodies(
   return { dropped: removableNumbers.length, last: rows.at(-1)?.number ?? null };
 }
 
-/** Bodies are replaced too, because each is encrypted for one attempt. After a lost answer, rows that were sent stay as they are. */
+/**
+ * Bodies are replaced too, because each body is encrypted for one attempt. If the statement runs
+ * twice, rows that were sent meanwhile stay as they are.
+ */
 const RENEW_ROWS = `
 WITH given AS (
   SELECT * FROM unnest($2::int[], $3::text[], $4::int[], $5::text[], $6::bytea[], $9::bytea[], $10::text[])

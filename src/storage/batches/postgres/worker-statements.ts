@@ -1,4 +1,7 @@
-/** Each statement is its own commit, because a client that is suspended inside a transaction would hold its locks. */
+/**
+ * Each statement commits alone, because a client that is suspended inside a transaction would hold
+ * its locks.
+ */
 import type { ClusterSql } from '../../postgres/cluster.js';
 import { DURABLE, msFromNow, NOW_MS } from '../../postgres/sql.js';
 import { isHome } from './home.js';
@@ -11,9 +14,12 @@ SELECT b.joins, b.rate, b.cluster, b.timeline, w.worker, w.mode, w.name, w.token
 LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.batch = $1 ORDER BY w.worker`;
 
 /**
- * The first worker sets the rate, and gets the unused slots of earlier ones. A first worker, or one that clears a stop, begins a new round, in which
- * rows without an answer have another turn.
- * $1 batch, $2 joins, $3 mode, $4 name, $5 program, $6 token, $7 lease in ms, $8 true if nobody is at work, $9 rate, $10 true if it clears a stop
+ * The first worker sets the rate, and gets the unused slots of earlier workers. A worker begins a
+ * new round if it is the first or clears a stop. In a new round, rows without an answer have
+ * another turn.
+ *
+ * $1 batch, $2 joins, $3 mode, $4 name, $5 program, $6 token, $7 lease in ms, $8 true if nobody is
+ * at work, $9 rate, $10 true if the worker clears a stop
  */
 export const JOIN = `
 WITH ${DURABLE},
@@ -29,7 +35,10 @@ INSERT INTO svc.workers (batch, mode, name, program, token, lease_until)
 SELECT batch, $3, $4, $5, $6, ${msFromNow('$7')} FROM there
 RETURNING worker, (SELECT rate FROM there) AS rate, ${NOW_MS} AS now_ms`;
 
-/** Silent rows count only if no living worker gets answers. @param me a worker whose new `silent` is not visible yet */
+/**
+ * Silent rows count only if no living worker gets answers.
+ * @param me the worker whose new value `silent` is not yet visible in its row
+ */
 export const controlOf = (batch: string, me: string, silent: string): string => `
   greatest(0, extract(epoch FROM b.pause_until - clock_timestamp()) * 1000)::int AS pause_ms, b.stopped,
   (SELECT CASE WHEN min(s.silent) > 0 THEN sum(s.silent)::int ELSE 0 END FROM (
@@ -66,7 +75,10 @@ WHERE w.batch = $2 AND w.worker IS DISTINCT FROM $1::bigint AND w.ended_at IS NU
 RETURNING w.name, extract(epoch FROM clock_timestamp() - w.seen_at)::float8 AS away_s,
   (SELECT count(*)::int FROM svc.rows r WHERE r.batch = $2 AND r.state = 'intent' AND r.worker = w.worker) AS rows`;
 
-/** Checks the token, because a server that took over may have given the number again. */
+/**
+ * Checks the token, because a server that took over may have given the same number to another
+ * worker.
+ */
 export const END =
   'UPDATE svc.workers SET ended_at = clock_timestamp() WHERE worker = $1 AND token = $2 AND ended_at IS NULL';
 

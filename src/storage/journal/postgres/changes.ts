@@ -1,4 +1,4 @@
-/** Each statement is its own commit, and may run twice. */
+/** Each statement commits alone, and must stay correct if it runs twice. */
 import { CONTRADICTED, GONE } from '../../../contract/operation.js';
 import { RECORDED_COLUMNS } from '../tables.js';
 import { DURABLE, NOW_MS } from '../../postgres/sql.js';
@@ -6,7 +6,10 @@ import { columnList } from '../../tables/column-tables.js';
 import { mergedStatusSql } from '../records.js';
 import { HAS_LEFT, IS_PRESENT } from './reads.js';
 
-/** @param first the first of three parameters: token, sender, milliseconds in which an answer may come */
+/**
+ * @param first the number of the first of three parameters: the token, the sender, and the
+ * milliseconds in which an answer may come
+ */
 const sendingSql = (first: number): string =>
   `jsonb_build_object($${String(first)}::text, jsonb_build_object('by', $${String(first + 1)}::text, 'until', ${NOW_MS} + $${String(first + 2)}::bigint))`;
 
@@ -26,10 +29,15 @@ export const SET_TIME = `
 INSERT INTO svc.times AS t (environment, origin, boot, boot_at, service_at) VALUES ($1, $2, $3, $4, $5) ${NOTE_TIME}`;
 
 /**
- * Row numbers grow in the order of the commits: of two machines that record at once, the second finds another last number and searches again. A
- * number is at least the time, so that a server that takes over and knows less gives no number twice.
- * A record need not be durable before its request is sent: if it is lost, nobody can clear it.
- * $1 the last number at the search, or null; $2 token, $3 sender, $4 ms; $5 if it was sent before, $6 to $9 when; from $10 on the recorded columns
+ * Row numbers grow in the order of the commits. If two machines record at once, the second finds a
+ * newer last number and must search again. A number is at least the present time in milliseconds,
+ * so that a server that takes over after a failover gives no number twice.
+ *
+ * The record need not be durable before the request is sent: if the record is lost, nobody can
+ * clear the request.
+ *
+ * $1 the last number at the search or null, $2 token, $3 sender, $4 milliseconds, $5 true if the
+ * request was sent before, $6 to $9 the time of that sending, from $10 on the recorded columns
  */
 export const RECORD_REQUEST = `
 WITH control AS (SELECT set_config('synchronous_commit', CASE WHEN $5::boolean THEN 'on' ELSE 'off' END, true)),
@@ -57,10 +65,13 @@ const isUnchanged = (name: string, first: number): string => {
 };
 
 /**
- * Clears one sending, unless the request has changed since it was read. The replaced request is marked in the same commit: both happen, or nothing is
- * sent.
- * $1 request, $2 token, $3 sender, $4 ms, $5 to $10 the state at the read, $11 body, $12 key mask, $13 key print, $14 address, $15 origin,
- * $16 to $19 when it is sent, $20 the replaced request, $21 to $26 its state at the read, $27 its sendings, $28 to $30 the service's time
+ * Clears one sending, unless the request has changed since it was read. The replaced request is
+ * marked in the same commit, so that nothing is sent without the mark.
+ *
+ * $1 request, $2 token, $3 sender, $4 milliseconds in which an answer may come, $5 to $10 the state
+ * when the request was read, $11 body, $12 key mask, $13 key print, $14 address, $15 origin, $16 to
+ * $19 the time of sending, $20 the replaced request, $21 to $26 its state when it was read, $27 its
+ * sendings, $28 to $30 the service's time
  */
 export const CLEAR_REQUEST = `
 WITH ${DURABLE},
@@ -88,11 +99,18 @@ WITH gone AS (
 )
 UPDATE svc.requests r SET owners = r.owners - $2::text WHERE r.request = $1 AND r.left_at IS NULL AND r.owners - $2::text <> '{}'`;
 
-/** A condition that the known operation stays: the new one is the same and the known status final, or only the new one failed. */
+/**
+ * True if the known operation stays. It stays if the report is about the same operation and the
+ * known status is final, or if the report is about another operation that failed and the known
+ * operation has not failed.
+ */
 const KEEPS_OPERATION = `(r.operation IS NOT NULL AND r.status <> '${GONE}' AND CASE WHEN lower(r.operation) = lower($2)
   THEN r.status IN ('confirmed', 'failed', '${CONTRADICTED}') ELSE r.status <> 'failed' AND $3 = 'failed' END)`;
 
-/** $1 request, $2 operation, $3 status, $4 when it was made, $5 first sent, $6 sendings of this process, $7 to $9 the service's time */
+/**
+ * $1 request, $2 operation, $3 status, $4 when the operation was made, $5 when the request was
+ * first sent, $6 the sendings of this process, $7 to $9 the service's time
+ */
 export const SETTLE_REQUEST = `
 WITH ${noteTimeSql(7)}
 UPDATE svc.requests r SET sendings = '{}', is_forgotten = false, body = NULL, left_service_at = coalesce($5, r.left_service_at),
@@ -109,7 +127,10 @@ WHERE lower(r.operation) = lower($1) AND r.sendings = '{}' AND r.status NOT IN (
 
 export const SET_STATUS = 'UPDATE svc.requests r SET status = $2 WHERE lower(r.operation) = lower($1)';
 
-/** $1 request, $2 body, $3 first sent, $4 tokens of the ended sendings, $5 to $7 the service's time */
+/**
+ * $1 request, $2 body, $3 when the request was first sent, $4 tokens of the ended sendings, $5 to
+ * $7 the service's time
+ */
 export const KEEP_OPEN = `
 WITH ${noteTimeSql(5)}
 UPDATE svc.requests r SET body = coalesce(r.body, $2), is_forgotten = false, left_service_at = coalesce($3, r.left_service_at),
@@ -127,12 +148,12 @@ export const REFUTE_REQUEST = `
 UPDATE svc.requests r SET sendings = '{}', body = NULL, operation = ${PRESENT_OPERATION}
 WHERE r.request = $1 AND ${HAS_LEFT} AND (r.token = ANY ($2::text[]) OR r.sendings ?| $2::text[])`;
 
-/** Does nothing unless there are as many sendings as the person saw ($2). */
+/** Does nothing if the number of sendings is not `$2`, which is the number that the person saw. */
 export const REMOVE_REQUEST = `
 UPDATE svc.requests r SET sendings = '{}', body = NULL, operation = ${PRESENT_OPERATION}
 WHERE r.request = $1 AND ${HAS_LEFT} AND (${PRESENT_OPERATION} IS NULL OR r.status = 'failed') AND (SELECT count(*) FROM jsonb_object_keys(r.sendings)) = $2::integer`;
 
-/** Returns when another server took over. The first call only notes the present server. */
+/** Returns when another server took over. The first call only records the present server. */
 export const TAKEN_OVER_AT = `
 WITH moved AS (
   UPDATE svc.changes SET taken_over_at = CASE WHEN cluster IS NULL THEN NULL ELSE ${NOW_MS} END, cluster = $1, timeline = $2
@@ -166,7 +187,10 @@ gone AS (
 UPDATE svc.requests r SET body = NULL, is_forgotten = true
 WHERE r.sendings <> '{}' AND r.body IS NOT NULL AND coalesce(r.left_service_at, r.left_wall_at) < $1`;
 
-/** $2 is new for each command. If the statement runs again after a lost answer, the same $2 counts the removed bodies again. */
+/**
+ * $2 is new for each command, so that a repeated statement also counts the bodies that its first
+ * run removed.
+ */
 export const FORGET_REQUESTS = `
 WITH notes AS (
   DELETE FROM svc.key_notes WHERE kind = 'refused' AND ($1::text IS NULL OR idempotency_key = $1)

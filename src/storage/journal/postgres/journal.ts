@@ -31,7 +31,7 @@ function placeOf({ environment, idempotencyKey }: NotedKey, kind: KeyNote['kind'
 
 export interface PostgresJournalOptions extends StateOptions, Omit<JournalWorld, 'connection'> {}
 
-/** @throws Failure `local_state` if the database cannot be reached or has unknown tables: then nothing may be sent */
+/** If the journal cannot be opened, nothing may be sent. */
 export async function openPostgresJournal(options: PostgresJournalOptions): Promise<Journal> {
   const { connection, tables } = await openState(options);
   const { key: stateKey } = options;
@@ -39,7 +39,8 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
   const find = requestsWhere.bind(null, world);
   const change = async (text: string, ...values: readonly unknown[]): Promise<number> =>
     (await connection.run(text, values)).count;
-  // A token identifies a request, because a server that took over may give its row number to another one.
+  // A token identifies a request, because a server that took over may give the same row number to
+  // another request.
   const tokens = new Map<number, string>();
   const sendings = new Map<number, string[]>();
   const noteSending = (row: number, token: string): void =>

@@ -16,7 +16,10 @@ const NAMES_WITHOUT_BODY = columnsIn('shared', REQUEST_COLUMNS).filter(
   (name) => name !== 'request' && name !== 'body',
 );
 
-/** Selects a request with its last sending or owner. One whose time is not over comes first. */
+/**
+ * Selects a request with its last sending, or its last owner if it was not sent. A sending or owner
+ * whose time is not over is preferred.
+ */
 const columnsWith = (body: string): string => `
 r.request AS "row", ${columnList(NAMES_WITHOUT_BODY, 'r')}, ${body}, ${NOW_MS} - r.left_at AS kept_for_ms,
   (SELECT jsonb_build_object('by', s.by, 'until', CASE WHEN s.is_over THEN NULL ELSE s.until END) FROM (
@@ -27,7 +30,7 @@ r.request AS "row", ${columnList(NAMES_WITHOUT_BODY, 'r')}, ${body}, ${NOW_MS} -
 const COLUMNS = columnsWith('r.body');
 const COLUMNS_WITHOUT_BODY = columnsWith('NULL::bytea AS body');
 
-/** Removes records that nobody may send any more. A record that stays may be sent at any moment, so it counts. */
+/** Removes records that nobody may send any more. Every other record may be sent at any moment. */
 const DEAD_RECORDS = `buried AS (
   DELETE FROM svc.requests b WHERE b.body IS NOT NULL AND b.left_at IS NULL
   AND NOT EXISTS (SELECT FROM jsonb_each(b.owners) o WHERE (o.value ->> 'until')::bigint > ${NOW_MS}) RETURNING b.request
@@ -57,7 +60,10 @@ SELECT boot, boot_at, service_at FROM svc.times WHERE environment = $1 AND origi
 export interface JournalWorld {
   readonly connection: Connection;
   readonly name: string;
-  /** How long a sending may be answered, and how long a record may wait for a person. */
+  /**
+   * The time in which a sent request may still be answered, and in which a recorded request may
+   * wait for a person.
+   */
   readonly answerMs: number;
   readonly newToken: () => string;
   readonly key: StateKey | null;
@@ -86,7 +92,10 @@ export async function shownRequests(
   return askOrOmitBodies(() => requestsWhere(world, rest, ...values), world, rest, values);
 }
 
-/** Removes dead records first. A request that is missing then must be recorded again before it is sent. */
+/**
+ * Removes the records of dead processes first. A removed request must be recorded again before it
+ * is sent.
+ */
 export async function livingRequests(
   world: JournalWorld,
   rest: string,

@@ -17,8 +17,8 @@ import {
 } from './reads.js';
 
 /**
- * Inserts only if the last row number has not changed since the search, else searches again. After a lost answer, the search finds the request.
- * @returns `token` identifies this process in the row
+ * Inserts the request only if the last row number has not changed since the search. Otherwise it
+ * searches again. If an answer was lost, the next search finds the inserted request.
  */
 export async function recordShared(
   unsent: UnsentRequest,
@@ -107,7 +107,10 @@ function momentValues(left: JournalRequest['left']): readonly (number | string |
   return [wholeMs(left.serviceMs), wholeMs(left.wallMs), left.bootId, wholeMs(left.bootMs)];
 }
 
-/** @param token of this sending, and of its record if there is one @returns null if the request may not be sent */
+/**
+ * Returns null if the request may not be sent.
+ * @param token identifies this sending, and its record if there is one
+ */
 export async function clearShared(
   request: JournalRequest,
   { left, sender, predecessor: replaced, anchor }: Departure,

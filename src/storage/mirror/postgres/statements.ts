@@ -1,6 +1,6 @@
 /**
- * Each statement is its own commit. A change to a company locks its row first, so that two machines that read one feed wait for each other without a
- * deadlock.
+ * Each statement commits alone. It locks the company's row first, so that two machines that read
+ * one feed wait for each other without a deadlock.
  */
 import { preferredSql } from '../../../contract/operation-facts.js';
 import type { ClusterSql } from '../../postgres/cluster.js';
@@ -13,7 +13,10 @@ import { MIRROR_NAMES } from '../records.js';
 const companyOfId = (id: string): string =>
   `(SELECT coalesce(n.same_as, n.company) FROM svc.companies n WHERE n.id = ${id})`;
 
-/** Identifies one mirror: the company, how often it was reset, and the server since the last failover. */
+/**
+ * Identifies one mirror by its company, the number of its resets, and the server since the last
+ * failover.
+ */
 const epoch = ({ cluster, timeline }: ClusterSql): string =>
   `c.company || '-' || c.epoch || '-' || ${cluster} || '-' || coalesce(${timeline}, 0)`;
 
@@ -47,7 +50,10 @@ UPDATE svc.companies c SET ${EMPTY_COLUMNS} WHERE ${row} AND ${condition};
 DELETE FROM svc.operations o USING svc.companies c WHERE ${row} AND o.company = c.company AND c.reading IS NULL AND c.newest_id IS NULL;`;
 }
 
-/** Merges the second company into the first, if that was not merged meanwhile. Locks both rows in a fixed order, to avoid a deadlock. */
+/**
+ * Merges the second company into the first, unless the first was merged into another one meanwhile.
+ * Locks both rows in a fixed order, to avoid a deadlock.
+ */
 export function mergeSql(keptCompany: number, mergedCompany: number): string {
   const [kept, merged] = [keptCompany.toFixed(), mergedCompany.toFixed()];
   const isKept = `EXISTS (SELECT FROM svc.companies k WHERE k.company = ${kept} AND k.same_as IS NULL)`;
