@@ -238,8 +238,8 @@ export async function makePayment(
 }
 
 /**
- * The oldest matching pay-in gets the money, even if `--for` names another one. The payment is already made, so an operation that can't be read
- * only has the status `unknown`.
+ * The oldest matching pay-in gets the money, even if `--for` names another one. The payment is already made, so if the operation cannot be
+ * read, the note shows its status as `unknown`.
  */
 async function paidNote(
   answer: Uint8Array,

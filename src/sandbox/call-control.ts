@@ -65,7 +65,7 @@ export async function callControl(
     await after?.(connection);
     if (after === undefined && request.method === 'POST')
       await noteMismatch(connection, ports, flags).catch((error: unknown) => {
-        // The change is made already, so unreadable settings only cost the note.
+        // The change is already made. If the settings cannot be read, only the note is left out.
         if (!(error instanceof Failure)) throw error;
       });
     const text = flags.quiet || note === undefined ? null : await note(answer, send);
@@ -106,7 +106,7 @@ export async function withControl<T>(
   }
 }
 
-/** Null: the command uses the default store. @throws Failure `unsafe` for an address that is not on this machine */
+/** Returns null if the command uses the default store. @throws Failure `unsafe` for an address that is not on this machine */
 export function namedSandbox({ env }: Pick<Ports, 'env'>, { 'base-url': typed }: GlobalFlags): string | null {
   const url = typed ?? env['SVC_BASE_URL'];
   if (url === undefined) return null;

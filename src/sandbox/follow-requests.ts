@@ -83,7 +83,7 @@ function changesAt(
     },
   ).then(endStream, endStream);
   return {
-    /** Resolves once something may have changed since the last call. @throws Stopped */
+    /** Resolves once something may have changed since the last call. */
     next: async () => {
       if (state.isOver) return clock.sleep(PAUSE_MS, signal);
       if (!state.isThere) await new Promise<void>((resolve) => (state.wake = resolve));

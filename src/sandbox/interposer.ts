@@ -3,7 +3,7 @@ import type { SandboxAnswer, SandboxRequest } from './message.js';
 
 /** Only the first call of `send`, `sendHalf` or `cut` counts. */
 export interface Exchange {
-  /** The bytes as they arrived: nothing is masked. */
+  /** The bytes are as they arrived, so secrets in them are not masked. */
   readonly request: SandboxRequest;
   /** Resolves when the changes are durable. Rejects if the sandbox failed or is stopping. */
   carryOut(): Promise<SandboxAnswer>;

@@ -7,7 +7,7 @@ export interface SandboxRequest {
   readonly method: string;
   /** The request target as sent: path and query, not decoded. */
   readonly target: string;
-  /** As received: duplicates are kept, names in any case. */
+  /** The headers as received: names may be repeated, and are in any case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
 }
@@ -18,8 +18,8 @@ export const controlRequest = (method: string, path: string, body: Uint8Array): 
 });
 
 /**
- * What a fault does to a connection. The connection is cut before the request is carried out (`drop-before`), after it (`drop-after`) or in the
- * middle of the answer's body (`truncated`). `silent`: no answer is sent until the client leaves.
+ * What a fault does to a connection. The connection is cut before the request is carried out (`drop-before`), after it (`drop-after`) or in
+ * the middle of the answer's body (`truncated`). With `silent`, no answer is sent until the client leaves.
  */
 export type Interference =
   | { readonly kind: 'drop-before' | 'drop-after' | 'truncated' | 'silent' }
@@ -34,7 +34,7 @@ export interface SandboxAnswer {
   readonly deliveredFirst?: readonly string[];
 }
 
-/** The whole service as a function. Synchronous: when it returns, the effects are in the store. */
+/** The whole service is one synchronous function. When it returns, the effects are in the store. */
 export type Handler = (request: SandboxRequest) => SandboxAnswer;
 
 const OWN_ERRORS = {
@@ -43,7 +43,7 @@ const OWN_ERRORS = {
   internal: { status: 500, meaning: 'the service failed' },
 } as const;
 
-/** `status` is set if it is not the usual one of the code: a body that is too large is `body_invalid` with 413. */
+/** `status` is set if it differs from the usual status of the code. For example, a body that is too large is `body_invalid` with status 413. */
 export interface HttpRefusal extends Omit<Rejection, 'refusal'> {
   readonly refusal: ErrorCode | keyof typeof OWN_ERRORS;
   /** Explains the refusal in the log. */

@@ -23,11 +23,11 @@ const PROBE_TIMEOUT_MS = 2000;
 const SECRET_FORM = /^[0-9a-f]{64}$/;
 const LOOPBACK_URL = /^http:\/\/127\.0\.0\.1:[0-9]{1,5}$/;
 
-/** Null: no other process can reach a store in memory. */
+/** Returns null for a store in memory, which no other process can reach. */
 export const ownerFile = (store: string): string | null =>
   store === ':memory:' ? null : `${resolve(store)}.server`;
 
-/** Writes the file atomically and with mode 0600. @throws Failure `local_state` */
+/** Writes the file atomically and with mode 0600. */
 export function writeAddress(store: string, owner: Owner): void {
   const file = ownerFile(store);
   if (file === null) return;
@@ -42,7 +42,7 @@ export function writeAddress(store: string, owner: Owner): void {
   });
 }
 
-/** The server of the address file may have ended. @throws Failure `local_state` */
+/** The server at this URL may have ended. */
 export const readAnnouncedUrl = (store: string): string | null => readOwner(store)?.base_url ?? null;
 
 export function removeAddress(store: string, owner: Owner): void {
@@ -54,8 +54,8 @@ export function removeAddress(store: string, owner: Owner): void {
 }
 
 /**
- * Null: no server has written its address, or that server is gone. A killed server leaves its address, and its port may belong to another
- * program.
+ * Returns null if no server has written its address, or if that server is gone. A killed server leaves its address behind, and another program
+ * may now have its port.
  * @throws Failure `local_state` if another user could have written the file
  */
 export async function findOwner(store: string, random: Random): Promise<Owner | null> {
@@ -71,7 +71,7 @@ export async function findOwner(store: string, random: Random): Promise<Owner | 
 }
 
 /**
- * Checks every new connection, because the server may have restarted or ended since the last one.
+ * Checks every new connection, because the server may have restarted or ended since the last connection.
  * @throws if the other end is another program. That program has seen only a random number.
  */
 export async function proveOwner(

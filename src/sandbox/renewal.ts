@@ -12,13 +12,13 @@ const LOCK_WAIT_MS = 10_000;
 /** With these problems a new file would not help, or the old file belongs to another program. */
 const LASTING_PROBLEMS: readonly DatabaseProblem[] = ['foreign', 'linked', 'unwritable', 'full', 'busy'];
 
-/** A key of another form is a sign of damage. */
+/** A key in another form shows that the file is damaged. */
 const READY_KEY_FORM = new RegExp(`^${KEY_PREFIX.sandbox}[0-9a-f]{48}$`);
 
 /**
  * Empties the sandbox by an ordinary reset, or by a new file if the old one is unusable. Do not call it for a file that a running server uses.
- * @returns `replaced`: why a new file replaced the old one, whose data is lost; null if the old file was emptied
- * @throws DatabaseUnusable for a file of another program, or one that cannot be written; Failure `locked`
+ * @returns `replaced`, the error for which a new file replaced the old one, whose data is lost. It is null if the old file was emptied.
+ * @throws DatabaseUnusable for a file of another program, or one that cannot be written
  */
 export async function openForReset(options: SandboxOptions) {
   const attempt = tryReset(options);
@@ -33,7 +33,7 @@ export async function openForReset(options: SandboxOptions) {
   });
 }
 
-/** An unknown error counts as damage of the file that SQLite does not notice. */
+/** An unknown error is treated as damage of the file. */
 function tryReset(options: SandboxOptions) {
   let sandbox: Sandbox | null = null;
   try {

@@ -1,4 +1,4 @@
-/** What a reset does besides its call of the control API: it replaces an unusable store, and drops what svc knows of an emptied sandbox. */
+/** A reset also replaces an unusable store, and deletes what svc remembers of the emptied sandbox. */
 import type { ServiceConnection } from '../session/connection.js';
 import { defaultStore, openEmbedded } from './embedded.js';
 import type { Run } from '../command/command.js';

@@ -27,7 +27,7 @@ export interface SandboxOptions {
   readonly settleAfterSeconds?: number;
   /** After a refused create, `forget` frees its idempotency key, and `remember` accepts the key only with the same body. Default: `forget`. */
   readonly keysOfRefused?: KeysOfRefused;
-  /** Allows `http://` only on loopback. Default: false. */
+  /** Allows webhook URLs with `http://`, but only on loopback. Default: false. */
   readonly allowHttpWebhooks?: boolean;
   /** Called when the new state is durable, after a request replaced the whole state. */
   readonly onReplaced?: () => void;
@@ -67,24 +67,24 @@ export function openSandbox(options: SandboxOptions) {
       return world.store.settings.readFixed('ready_key');
     },
     code: world.code,
-    /** @throws DatabaseUnusable if the file cannot be used; nothing was carried out then */
+    /** @throws DatabaseUnusable if the file cannot be used. Nothing was carried out then. */
     handle,
     /**
-     * Carries out several requests in one transaction, durable on return. A request that fails has the error in its place of the list, and the
-     * others are not affected.
+     * Carries out several requests in one transaction, which is durable on return. The returned list has an error in the place of each failed
+     * request, and the other requests are not affected.
      */
     handleAll: (requests: readonly SandboxRequest[]) => notifyReplaced(handleTogether(world, requests)),
     faultLog: faultLogOf(world),
     /** If the store cannot be read, uses the clock offset that was read last. */
     timeMs: timeOf(world),
     outbox: outboxOf(world),
-    /** The counts only grow while the sandbox is open. @throws DatabaseUnusable */
+    /** The counts only grow while the sandbox is open. */
     counters: () => ({ requests: writeLog(world), ...store.writeCounts() }),
     close: (): void => {
       try {
         if (!world.log.isInMemory) writeLog(world);
       } catch {
-        // Only log entries of reading requests can be lost here, which is no reason to fail.
+        // Only log entries of requests that changed nothing can be lost here, so closing still succeeds.
       }
       store.close();
     },
@@ -97,7 +97,7 @@ function timeOf({ store, clock }: World): () => number {
     try {
       offsetMs = store.settings.clockOffsetMs();
     } catch {
-      // The answer that says that the store is unusable needs a date too.
+      // Even the answer that reports an unusable store needs a date, so the last known offset is used.
     }
     return clock.now() + offsetMs;
   };
@@ -131,7 +131,7 @@ function handleTogether(world: World, requests: readonly SandboxRequest[]): (San
   }
 }
 
-/** Log entries of reading requests wait until another request causes a commit. */
+/** Log entries of requests that changed nothing wait until another request causes a commit. */
 function handleGroup(world: World, requests: readonly SandboxRequest[]): SandboxAnswer[] {
   return transact(world, () => {
     const oldCount = world.store.changes();
@@ -173,7 +173,7 @@ function faultLogOf(world: World) {
     /** Call it before the request is carried out. */
     mark: (request: SandboxRequest): void =>
       void markedRequests.set(request, markedRequests.get(request) ?? null),
-    /** `sent` is the answer that the client got. Null: the connection was cut. */
+    /** `sent` is the answer that the client got. It is null if the connection was cut. */
     finish: (request: SandboxRequest, fault: string, sent: SandboxAnswer | null): void => {
       const exchange = markedRequests.get(request) ?? null;
       markedRequests.delete(request);
@@ -199,7 +199,7 @@ function writeLog(world: World): number {
   });
 }
 
-/** Accepts any loopback address. A fault of the connection becomes `NotAnswered`. Without `whenAttempted`, no answer waits for deliveries. */
+/** Accepts any loopback address in the URL. A fault of the connection becomes `NotAnswered`. */
 export function sandboxTransport(
   { handle, whenAttempted }: Pick<Sandbox, 'handle'> & Partial<Pick<Dispatcher, 'whenAttempted'>>,
   clock: Clock,

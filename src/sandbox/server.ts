@@ -18,15 +18,15 @@ export interface ServeOptions {
   /** 0 picks a free port. */
   readonly port: number;
   readonly clock: Clock;
-  /** Readers of the change stream see by the process id that another server answers. */
+  /** By this process id, readers of the change stream notice that another server answers. */
   readonly pid?: number;
   /** Without a transport to webhook receivers, deliveries stay in the store. */
   readonly receivers?: Transport;
   /** Used without `receivers`, if another dispatcher delivers. */
   readonly whenAttempted?: Dispatcher['whenAttempted'];
-  /** Called for every error of a request, which then gets a 503, and of a delivery. */
+  /** Called for every error of a request or of a delivery. The request then gets a 503. */
   readonly onDefect?: (error: Error) => void;
-  /** Called for every request except proofs, the page and what the page reads. */
+  /** Called for every request except proofs of identity, the files of the page and the data that the page reads. */
   readonly onServed?: OnServed;
   /** The server proves that it has this secret, which is stored next to the database. */
   readonly secret?: string;
@@ -75,7 +75,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions) {
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: Math.min(1000, headersTimeoutMs),
     keepAliveTimeout: 65_000,
-    // The handler checks Host itself, so that a request without it gets an error envelope too.
+    // The handler checks the Host header, so that a request without one gets an error envelope too.
     requireHostHeader: false,
   };
   const portOf = (listening: Server): number => (listening.address() as AddressInfo).port;

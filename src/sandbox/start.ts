@@ -51,7 +51,7 @@ export async function serveSandbox(run: Run<ServerFlags>): Promise<void> {
   streamInLittleMemory();
   const network = await openNetwork(ports, flags['ca-file'], IN_PROGRESS_MAX);
   const { 'allow-http-webhooks': allowHttpWebhooks } = flags;
-  /** The key may have changed, so the server announces itself again. */
+  /** When the state is replaced, the server announces itself again, because its key may have changed. */
   let onReplaced = (): void => undefined;
   const openStore = flags.store === undefined ? openWithResetHint : openSandbox;
   const sandbox = await openStore({

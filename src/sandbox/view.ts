@@ -85,7 +85,7 @@ const FAULT_COLUMNS: readonly ListColumn[] = [
   },
 ];
 
-/** For example `status 503`, `delay 2 s`, `outcome pending`. */
+/** Writes a fault as `status 503`, `delay 2 s` or `outcome pending`, for example. */
 function faultOf(fault: JsonValue): string {
   const [code, reason] = [textAt(fault, 'failure', 'code'), textAt(fault, 'failure', 'reason')];
   const delayMs = textAt(fault, 'delay_ms');

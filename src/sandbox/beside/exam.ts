@@ -6,7 +6,7 @@ import type { Environ } from '../../runtime/ports.js';
 import { NotAnswered, type HttpAnswer, type Transport } from '../../runtime/transport.js';
 import type { CommandSandboxSettings } from './sandbox.js';
 
-/** Null: no exam runs. @throws Failure `usage` for a malformed SVC_CERTIFY */
+/** Returns null if no exam runs. @throws Failure `usage` for a malformed SVC_CERTIFY */
 export function examAddress(env: Environ): string | null {
   const text = env['SVC_CERTIFY'] ?? '';
   if (text === '') return null;

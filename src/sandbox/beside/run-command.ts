@@ -4,7 +4,7 @@ import { Failure, toFailure } from '../../runtime/failure.js';
 
 /**
  * Runs a command without a shell. With `aside`, also ends the processes that the command leaves in its process group.
- * @returns the exit code; 128 plus the number of a signal that ended the command
+ * @returns the exit code, or 128 plus the number of the signal that ended the command
  * @throws Failure `command_missing` or `command_unusable` if nothing was run
  */
 export async function runCommand(
@@ -20,7 +20,7 @@ export async function runCommand(
     if (failure.kind === 'local_state') throw failure;
     const [name = ''] = command;
     const code = errorCode(error) ?? '';
-    // As in a shell: 127 if there is no such command, 126 if it cannot be started.
+    // A shell also distinguishes a command that does not exist (127) from a command that cannot be started (126).
     const [kind, text] = ['ENOENT', 'ENOTDIR', 'ERR_INVALID_ARG_VALUE'].includes(code)
       ? (['command_missing', `The command "${name}" does not exist.`] as const)
       : (['command_unusable', `"${name}" could not be started (${code}).`] as const);

@@ -48,7 +48,7 @@ export async function openCommandSandbox(
     get apiKey() {
       return keyNow();
     },
-    /** `variables` include `apiKey`, so read them after a seed. */
+    /** The variables contain `apiKey`, which a seed replaces, so read them after a seed. */
     get variables() {
       return variablesOf(server.port, keyNow(), isLive);
     },
@@ -59,7 +59,7 @@ export async function openCommandSandbox(
   };
 }
 
-/** Removes the variables of svc itself, above all the company's real key, but keeps the lock. */
+/** Removes the variables of svc itself, above all the company's real key. Only the variable of a held lock stays. */
 export const withoutSvcVariables = (env: Environ): Environ =>
   Object.fromEntries(
     Object.entries(env).filter(([name]) => !name.startsWith('SVC_') || name === LOCK_VARIABLE),

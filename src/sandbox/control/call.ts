@@ -26,7 +26,7 @@ export interface ControlCall {
   readonly query: string;
 }
 
-/** Returns the JSON of a success, or a refusal. It writes nothing before all checks have passed. */
+/** A handler returns the JSON of a success, or a refusal. It writes nothing before all checks have passed. */
 export type ControlHandler = (call: ControlCall) => string | HttpRefusal;
 
 export const durationText = textThat(
@@ -114,7 +114,7 @@ export function readPage<Name extends string>(
   return { values, from: isBack ? { before: beforePlace ?? 0 } : { after: afterPlace ?? 0 }, limit };
 }
 
-/** Pass `limit + 1` rows: the extra row shows that another page follows. `next` is the id after which that page begins. */
+/** Pass `limit + 1` rows: the extra row shows that another page follows. The next page begins after the row with the id `next`. */
 export function pageOf<T, Id>(
   rows: readonly T[],
   limit: number,

@@ -86,7 +86,7 @@ function deliveryView(delivery: StoredDelivery): object {
   return {
     ...{ id, event_id: eventId, type, operation_id: operationId, reference, amount, currency, url, status },
     result: resultOf(delivery),
-    // Attempts of older versions have no recorded request and answer.
+    // Attempts that an older version of svc stored have no request and no answer.
     attempts: delivery.attempts.map(({ at, status: answerStatus, error, headers, answer, ms, fault }) => ({
       ...{ at, status: answerStatus, error },
       request: headers === undefined ? null : { headers, body },

@@ -58,7 +58,7 @@ export const listOperations: ControlHandler = (call) => {
   return `{"operations":[${page.elements.map((entry) => viewJson(entry, limit > PAID_FIRST_MAX ? undefined : call.world, call.nowMs)).join(',')}],"next":${JSON.stringify(page.next)}}`;
 };
 
-/** Cuts the time to the second, as `created_at` is. Undefined: the text is no time. */
+/** Cuts the time to whole seconds, because `created_at` has whole seconds. Returns undefined if the text is not a time. */
 function parseMoment(text: string | undefined): string | null | undefined {
   if (text === undefined) return null;
   const ms = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : NaN;
@@ -195,7 +195,7 @@ function waitView(record: OperationRecord): object | null {
 const INCOMING_METHODS = ['incoming_mobile_payment', 'incoming_transfer'] as const;
 const text = textLike(/./su);
 
-/** All members are optional, because with `for` the missing ones come from the pay-in. */
+/** All members are optional, because with `for` the missing members come from the pay-in. */
 const payment = object({
   for: optional(text),
   method: optional(oneOf(INCOMING_METHODS)),

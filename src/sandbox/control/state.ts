@@ -33,7 +33,8 @@ export const importState: ControlHandler = ({ world, body }) => {
       details: reading.problems.map(({ path }) => ({ field: path, code: 'invalid' })),
     };
   const { nowMs, movedUntilMs, apiKey, cursorSecret, tables } = reading.state;
-  // Without `api_key`, the key that users are shown stays. The state may contain that key only for the same company and with every scope.
+  // If the state has no `api_key`, the sandbox keeps its own key. The state may then contain this key only for company `default` and with every
+  // scope.
   const ownKey = store.settings.readFixed('ready_key');
   const keyRow = apiKey === null ? tables.keys.find(({ key }) => key === ownKey) : undefined;
   const owner = tables.companies.find((one) => one.name === DEFAULT_COMPANY && one.environment === 'sandbox');

@@ -10,7 +10,7 @@ import { balancesOf } from '../http/lists.js';
 export const showStatus: ControlHandler = ({ world, nowMs }) =>
   JSON.stringify({ now: isoSeconds(nowMs), code: world.code, ...world.store.counts() });
 
-/** Deletes everything except the key of company `default`, and sets the clock back. */
+/** Deletes everything except the key of company `default`, and sets the clock back to real time. */
 export const resetSandbox = withBody(noBody, ({ world: { log, store } }) => {
   log.clear();
   store.reset(store.settings.readFixed('ready_key'));
@@ -50,7 +50,7 @@ export const moveClock = withBody(clockChange, ({ world, nowMs }, { advance, adv
 /** The company of the key that users are shown, and of a control request that names no company. */
 export const DEFAULT_COMPANY = 'default';
 
-/** Printable characters only, because lists and messages show the name. */
+/** Only printable characters are allowed, because lists and messages show the name. */
 export const companyName = textLike(/^[^\p{C}]{1,64}$/u, 'a name of 1 to 64 printable characters');
 
 const newKey = object({

@@ -1,4 +1,4 @@
-/** The signed request of a delivery, the waits between attempts (contract section 6), and the choice of the next attempts. Without I/O. */
+/** The signed request of a delivery, the waits between attempts (contract section 6), and the choice of the next attempts. This file does no I/O. */
 import { DELIVERY_HEADERS, signatureHeader } from '../../contract/events.js';
 import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -45,7 +45,7 @@ type DeliverySchedule = Pick<StoredDelivery, 'type' | 'attempts' | 'wait' | 'fau
 /**
  * Returns the delivery after an attempt that began at `atMs` (sandbox time). With the fault `duplicate`, an accepted delivery is due again at
  * once, and the second answer does not count. An attempt with a bad signature never delivers.
- * @param fraction at least 0, less than 1: how the wait before the next attempt varies
+ * @param fraction a number from 0 to below 1 that decides how the wait before the next attempt varies
  */
 export function applyAnswer(
   delivery: DeliverySchedule,
@@ -105,7 +105,8 @@ function nextWaitMs(delivery: DeliverySchedule, atMs: number, fraction: number):
   const variationMs = plainMs * DELIVERY_WAIT_VARIATION;
   const isLast = delivery.wait === DELIVERY_WAITS_SECONDS.length - 1;
   if (!isLast) return Math.round(plainMs + (2 * fraction - 1) * variationMs);
-  // The last two waits are the longest: if both varied to the same side, "about 24 hours" would become 26.
+  // The last two waits are the longest. If both became longer, the schedule of about 24 hours would take 26 hours, so the last wait makes up for
+  // the wait before.
   const previous = delivery.attempts.at(-1);
   const previousSeconds = DELIVERY_WAITS_SECONDS[delivery.wait - 1];
   const deviationMs =
@@ -120,9 +121,9 @@ function plainWaitMs({ type, wait }: Pick<DeliverySchedule, 'type' | 'wait'>): n
   return seconds === undefined ? null : seconds * 1000;
 }
 
-/** Many at once, because a receiver may need ten seconds for an answer. */
+/** A receiver may need ten seconds for an answer, so many deliveries are sent at once. */
 export const IN_PROGRESS_MAX = 64;
-/** Lower than the total, so that one slow receiver does not delay other companies. */
+/** This lower limit keeps one slow receiver from delaying the deliveries of other companies. */
 export const IN_PROGRESS_PER_COMPANY_MAX = 8;
 
 export function shareOf(company: number, inProgress: readonly OutgoingDelivery[], companies: number) {
@@ -134,8 +135,8 @@ export function shareOf(company: number, inProgress: readonly OutgoingDelivery[]
 }
 
 /**
- * Chooses the attempts that are sent now. An attempt that became due while the clock was moved keeps its own time, and waits while an attempt in
- * progress could have an earlier retry. Any other late attempt is made now.
+ * Chooses the attempts that are sent now. An attempt that became due while the clock was moved is dated at its due time, and waits while an
+ * attempt in progress could have an earlier retry. Any other late attempt is dated now.
  * @param movedUntilMs the sandbox time to which the clock was last moved
  */
 export function selectAttempts(

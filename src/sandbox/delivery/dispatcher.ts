@@ -31,10 +31,7 @@ interface AnswerWait {
 
 const closedError = (): Error => new Error('Deliveries are sent no more: the sandbox is closed.');
 
-/**
- * Sends the due deliveries at once. `transport` must follow no redirect. `onDefect` gets defects and errors of the store; due deliveries then
- * stay due.
- */
+/** Sends the due deliveries at once. `transport` must follow no redirect. After an error, which `onDefect` gets, due deliveries stay due. */
 export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, onRound }: DispatcherPorts) {
   const inProgress = new Map<OutgoingDelivery, Promise<void>>();
   const cutting = new AbortController();
@@ -45,7 +42,7 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
   let pause: AbortController | null = null;
   let answerWaits: AnswerWait[] = [];
 
-  /** Cheap, because the server calls it after every group of requests. */
+  /** The server calls this after every group of requests, so it must be cheap. */
   const wake = (): void => {
     if (isAwake || isClosing) return;
     isAwake = true;
@@ -67,7 +64,7 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
       // A held delivery is not in progress, so the next round can send another delivery.
       if (heldIds.length > 0) wake();
       else {
-        // Every due delivery is in progress, or waits for one in progress.
+        // Every due delivery is in progress, or waits for another delivery that is in progress.
         const firstMs = Math.min(...[...inProgress.keys()].map(({ delivery }) => delivery.next_attempt_at));
         for (const { resolve } of answerWaits.filter(({ untilMs }) => firstMs > untilMs)) resolve();
         answerWaits = answerWaits.filter(({ untilMs }) => firstMs <= untilMs);
@@ -118,7 +115,7 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
     wake();
   };
 
-  /** Null: the attempt was cut because the server stops. */
+  /** Returns null if the attempt was cut because the server stops. */
   const attempt = async (outgoing: OutgoingDelivery): Promise<ReceiverAnswer | null> => {
     const request = requestOf(outgoing, clock.now());
     const startedMs = clock.monotonic();

@@ -42,7 +42,7 @@ function record({ store: { deliveries }, random }: World, outcomes: readonly Att
   }
 }
 
-/** `nextInMs`: until the next scheduled change. Null: nothing is scheduled before an attempt in progress ends. */
+/** `nextInMs` is the time until the next scheduled change. It is null if nothing is scheduled before an attempt in progress ends. */
 function takeDue(world: World, inProgress: readonly OutgoingDelivery[]) {
   const { deliveries, faults, operations, settings } = world.store;
   const nowMs = sandboxTime(world);
@@ -77,7 +77,7 @@ function takeDue(world: World, inProgress: readonly OutgoingDelivery[]) {
   return { deliveries: attempts, nextInMs, heldIds };
 }
 
-/** Null: a fault holds the delivery. A delivery meets at most one fault. */
+/** Returns null if a fault holds the delivery. A delivery meets at most one fault. */
 function markFault({ store }: World, delivery: DueDelivery, atMs: number): DueDelivery | null {
   const { deliveries, faults } = store;
   const { company, id, fault: mark } = delivery;

@@ -19,10 +19,10 @@ export interface World {
   /** How long payouts and `direct_debit` pay-ins stay `processing`. */
   readonly settleAfterMs: number;
   readonly keysOfRefused: KeysOfRefused;
-  /** Allows `http://` only on loopback. */
+  /** Allows webhook URLs with `http://`, but only on loopback. */
   readonly allowHttpWebhooks: boolean;
   readonly log: RequestLog;
-  /** Requests that an interposer marked, which are logged when they end. Null: not carried out yet. */
+  /** The requests that an interposer marked, which are logged when they end. The value is null until the request is carried out. */
   readonly markedRequests: Map<SandboxRequest, ExchangeRecord | null>;
   isReplaced: boolean;
 }
@@ -85,8 +85,8 @@ export function recordEffects(world: World, stored: StoredOperation, step: Trans
 }
 
 /**
- * Applies the changes that time brings (contract section 3), each at its due moment and in order: windows that end, and answers of the bank. Call it
- * within a transaction of the store.
+ * Applies the changes that are due (contract section 3), in order and each with its own due time: a time to pay ends, or the bank answers.
+ * Call it within a transaction of the store.
  */
 export function applyDueChanges(world: World, nowMs: number): void {
   const { operations, companies } = world.store;

@@ -15,8 +15,8 @@ export function headerValues({ headers }: Pick<SandboxRequest, 'headers'>, name:
 const LOOPBACK = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]{1,5})?$/i;
 
 /**
- * Null if the request has exactly one Host, a loopback address. Otherwise a page of another site whose name resolves to this machine could send
- * requests (DNS rebinding).
+ * Accepts only a request with exactly one Host, which must be a loopback address. Otherwise a page of another site whose name resolves to this
+ * machine could send requests (DNS rebinding).
  */
 export function checkHost(request: Pick<SandboxRequest, 'headers'>): HttpRefusal | null {
   const [host, ...others] = headerValues(request, 'host');
@@ -36,8 +36,8 @@ const ORIGIN_HEADER = 'origin';
 const OWN_SITES: readonly string[] = ['same-origin', 'none'];
 
 /**
- * Null if the request comes from the sandbox's own page or from no browser. Every method is checked, because a read also uses up faults and
- * fills the log.
+ * Returns null if the request comes from the sandbox's own page or from no browser. Every method is checked, because a read also uses up
+ * faults and fills the log.
  */
 export function checkSite(request: Pick<SandboxRequest, 'headers'>): HttpRefusal | null {
   const sites = headerValues(request, SITE_HEADER);
@@ -56,7 +56,7 @@ const ICON_TARGET = /^\/(?:favicon\.ico|apple-touch-icon[^/?]*\.png)(?:\?|$)/;
 /** True for requests of icons, and for requests from pages of other sites. */
 export function isUnlogged(request: Pick<SandboxRequest, 'headers' | 'target'>): boolean {
   if (ICON_TARGET.test(request.target)) return true;
-  // A browser sends neither header to an insecure host name, but its user agent shows that it is a browser.
+  // To an insecure host name a browser sends neither of these headers, but its user agent shows that it is a browser.
   const isBrowser =
     [SITE_HEADER, ORIGIN_HEADER].some((name) => headerValues(request, name).length > 0) ||
     headerValues(request, 'user-agent').some((agent) => agent.startsWith('Mozilla/'));

@@ -25,13 +25,13 @@ export interface EndpointCall {
   readonly takeVerdict: () => PlannedVerdict | null;
 }
 
-/** Returns the JSON of a success, or a refusal. It writes nothing before all checks have passed. */
+/** A handler returns the JSON of a success, or a refusal. It writes nothing before all checks have passed. */
 export type EndpointHandler = (call: EndpointCall) => string | HttpRefusal;
 
 export const contextOf = ({ world, company, nowMs, takeVerdict }: EndpointCall): Context =>
   contextAt(world, company.environment, nowMs, takeVerdict);
 
-/** A longer body is refused with 413. An adapter may stop reading after one byte more. */
+/** A longer body is refused with 413, so a server may stop reading after one byte more. */
 export const BODY_MAX_BYTES = 1024 * 1024;
 
 export interface JsonBody {
@@ -89,7 +89,7 @@ export function readQuery<Name extends string>(
   return { refusal: 'field_invalid', details };
 }
 
-/** @param fields each with whether it is invalid */
+/** @param fields for each field, whether it is invalid */
 export function invalidDetails(fields: Readonly<Record<string, boolean>>): Detail[] {
   const names = Object.keys(fields).filter((field) => fields[field]);
   return names.map((field) => ({ field, code: 'invalid' }));

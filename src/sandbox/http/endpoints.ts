@@ -87,7 +87,7 @@ function applyAction(call: EndpointCall, stored: StoredOperation, action: Action
   return updated.json;
 }
 
-/** Why a confirm failed, for the log. The answer itself is 200, because the pay-in is final. */
+/** The log shows these reasons for a failed confirm. The answer itself is 200, because the pay-in is final. */
 const FAILED_CONFIRMS: Readonly<Record<string, string>> = {
   code_invalid: 'The code was wrong. A code has one attempt, so the pay-in failed. Create another one.',
   code_expired: 'The code had expired, so the pay-in failed, right or wrong. Create another one.',
@@ -137,7 +137,7 @@ export function isReceiverUrl(url: string, allowsHttp: boolean): boolean {
 export interface Route {
   readonly environment: Environment;
   readonly endpoint: EndpointId;
-  /** The `{id}` of the path, not decoded: `%2F` is part of it. Empty if the path has none. */
+  /** The id in the path, with escapes such as `%2F` as sent. It is empty if the path has no id. */
   readonly id: string;
 }
 

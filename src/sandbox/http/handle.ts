@@ -28,7 +28,7 @@ function answerWithoutDate(world: World, request: SandboxRequest, note: RequestN
   const [path, query] =
     mark === -1 ? [request.target, ''] : [request.target.slice(0, mark), request.target.slice(mark + 1)];
   const isControl = path.startsWith(CONTROL_PATH);
-  // Control needs no key, so the site decides: a page of another site may not make a browser change anything.
+  // The control API needs no key, so a page of another site must not make a browser change anything through it.
   const siteRefusal = isControl && SAFE_METHODS.includes(request.method) ? null : checkSite(request);
   if (siteRefusal !== null) return refuse(note, siteRefusal);
   if (isControl) return answerControl(world, request, { path, query });
@@ -106,8 +106,8 @@ function carryOut(
 const BANK_ENDPOINTS: readonly EndpointId[] = ['payins.create', 'payins.confirm', 'payouts.create'];
 
 /**
- * Uses the fault up, except an `outcome`, which is used up when the bank is asked. Every matching fault that still skips requests counts the
- * request, even if another fault applies.
+ * Uses up the fault that applies, except an `outcome`, which is used up when the bank is asked. Every matching fault with requests left to
+ * skip counts this request, even if another fault applies.
  */
 function takeFault(
   { store }: World,
@@ -144,7 +144,7 @@ function statusAnswer(
     return { ...jsonAnswer(status, html), headers: { ...headers, 'Content-Type': 'text/html' } };
   }
   if (status === 500) return refusalAnswer({ refusal: 'internal', headers });
-  // The endpoint's own code of that status comes first, then any code of that status.
+  // Takes an error code that the endpoint lists for this status, or else any code of this status.
   const codes = ERROR_CODES.filter((code) => ERRORS[code].status === status);
   const ownCode = codes.find((code) => endpoint(route).errors.includes(code));
   return refusalAnswer({ refusal: ownCode ?? codes[0] ?? 'temporarily_unavailable', status, headers });

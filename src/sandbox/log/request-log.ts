@@ -24,7 +24,7 @@ export interface ExchangeRecord {
   readonly tookMs: number;
 }
 
-/** This many entries are written even if no request changed anything. */
+/** When this many entries wait, they are written even if no request changed anything. */
 const WAITING_MAX = 200;
 const PATH_MAX_CHARACTERS = 4096;
 

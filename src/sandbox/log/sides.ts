@@ -39,7 +39,7 @@ function textLength(bytes: Buffer, isCut: boolean): number | null {
 }
 
 const KEY_END_CHARACTERS = 4;
-/** The last characters would reveal too much of a shorter secret part. */
+/** A shorter secret part is masked completely, because its last characters would reveal too much of it. */
 const SECRET_PART_MIN = 8;
 const KEY_FORM = /\b(svc_(?:test|live)_)([A-Za-z0-9_-]+)/g;
 const SECRET_FORM = /\b(whsec_)[A-Za-z0-9_-]+/g;
@@ -70,6 +70,6 @@ export function maskCode(body: Uint8Array): Uint8Array {
     at = end;
   }
   const text = Buffer.concat([...parts, body.subarray(at)]).toString('latin1');
-  // The code may be in a member of another name.
+  // The confirmation code may be in a member with another name, so all long numbers are masked.
   return Buffer.from(text.replace(/[0-9]{4,}/g, '...'), 'latin1');
 }

@@ -3,9 +3,9 @@ import type { FailureCode, FailureReason } from '../../contract/failures.js';
 import type { Method } from '../../contract/operation.js';
 
 export interface DocumentOutcome {
-  /** Null: the bank answers later, and confirms. */
+  /** It is null if the bank confirms after a delay. */
   readonly failure: { readonly code: FailureCode; readonly reason: FailureReason } | null;
-  /** Default: the number counts for every method. */
+  /** Without a method, the document number counts for every method. */
   readonly method?: Method;
 }
 

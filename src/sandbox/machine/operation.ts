@@ -10,10 +10,10 @@ export type BankVerdict =
   | { readonly status: 'confirmed' }
   | { readonly status: 'failed'; readonly code: FailureCode; readonly reason: FailureReason };
 
-/** `pending`: the bank gives no answer until somebody settles the operation. */
+/** `pending` means that the bank gives no answer until somebody settles the operation. */
 export type PlannedVerdict = BankVerdict | { readonly status: 'pending' };
 
-/** What callers never see. */
+/** Data that callers never see. */
 export interface HiddenData {
   readonly document_type: string | null;
   readonly document_number: string | null;
@@ -23,13 +23,13 @@ export interface HiddenData {
   readonly decimals: number;
   /** Counts the accepted requests for another code. */
   readonly resends: number;
-  /** Sandbox time in ms. The public field is cut to the second. */
+  /** In milliseconds of sandbox time. The public field has whole seconds. */
   readonly code_expires_at: number | null;
-  /** When the window ends or the bank answers, in sandbox time. Null: never; a processing operation waits until somebody settles it. */
+  /** The sandbox time at which the time to pay ends or the bank answers. With null, a processing operation waits until somebody settles it. */
   readonly due_at: number | null;
-  /** Set while processing, or by a fault that was armed at creation. */
+  /** Set while the operation is processing, or if a fault was armed when the operation was created. */
   readonly verdict: PlannedVerdict | null;
-  /** The first lookup by a client settles the operation before `due_at` (document 00000002). */
+  /** If true, the first lookup by a client settles the operation before `due_at`, as document number 00000002 demands. */
   readonly settles_on_lookup: boolean;
 }
 
@@ -39,8 +39,9 @@ export interface OperationRecord {
 }
 
 /**
- * One movement of a company's balance in one currency, in minor units, never negative. `reserve` moves available to reserved, `release` moves it
- * back. `capture` takes from reserved, `credit` adds to available, `fee` takes from available.
+ * One movement of a company's balance in one currency. `minor` is in minor units and never negative. `reserve` moves money from available to
+ * reserved, and `release` moves it back. `capture` takes money from reserved, `credit` adds it to available, and `fee` takes it from
+ * available.
  */
 export interface LedgerEntry {
   readonly kind: 'reserve' | 'release' | 'capture' | 'credit' | 'fee';
@@ -57,7 +58,7 @@ export interface Transition {
 export interface Context {
   readonly nowMs: number;
   readonly code: string;
-  /** How long payouts and `direct_debit` pay-ins stay `processing`. 0: the bank answers at once. */
+  /** How long payouts and `direct_debit` pay-ins stay `processing`. With 0, the bank answers at once. */
   readonly settleAfterMs: number;
   /** Each environment has its own counter. */
   readonly bankReference: () => string;
@@ -128,10 +129,10 @@ export const companyPrefix = (company: string): string =>
     .toUpperCase()
     .padEnd(3, 'X');
 
-/** The first is number 1. A reference has eight digits or more (contract section 5). */
+/** The first reference has number 1, and every reference has eight digits or more (contract section 5). */
 export const bankReference = (counter: number): string => counter.toString().padStart(8, '0');
 
-/** Minor units. `available` may be negative, because the balance is accounting and does not stop a payout. */
+/** In minor units. `available` may be negative, because a payout is accepted even without funds. */
 export interface Funds {
   readonly available: bigint;
   readonly reserved: bigint;

@@ -7,7 +7,6 @@ import { LIMITS } from '../../contract/limits.js';
 
 const CODE_VALID_MS = 5 * 60_000;
 
-/** An older code is no longer valid. */
 export const awaitCode = ({ operation, hidden }: Subject, resends: number, { nowMs }: Context): Transition =>
   waitFor('awaiting_code', operation, { ...hidden, resends, code_expires_at: nowMs + CODE_VALID_MS }, nowMs);
 
@@ -30,7 +29,7 @@ export function resend(record: OperationRecord, context: Context): Transition | 
 const isAwaitingCode = ({ operation }: OperationRecord): boolean =>
   operation.pending_reason === 'awaiting_code';
 
-/** Null: nothing is due. To replay a span of time, pass each operation's own `due_at` as `nowMs`. */
+/** Returns null if nothing is due. To replay a span of time, pass each operation's own `due_at` as `nowMs`. */
 export function passTime(record: OperationRecord, context: Context): Transition | null {
   const { due_at: dueAt, verdict } = record.hidden;
   if (dueAt === null || context.nowMs < dueAt) return null;
@@ -39,7 +38,7 @@ export function passTime(record: OperationRecord, context: Context): Transition 
     : settleWith(record, finalVerdict(verdict), context);
 }
 
-/** Only a client's own lookup settles the operation, not a replayed create or a cancel. Null: nothing changes. */
+/** A client's own lookup settles the operation, but a replayed create or a cancel does not. Returns null if nothing changes. */
 export function lookup(record: OperationRecord, context: Context): Transition | null {
   const { settles_on_lookup: settles, verdict } = record.hidden;
   return settles ? settleWith(record, finalVerdict(verdict), context) : null;
@@ -56,7 +55,7 @@ export interface Payment {
   readonly document?: { readonly type: string; readonly number: string } | undefined;
 }
 
-/** Phone and document are compared only if the payment has them. A payment without both matches no pay-in. */
+/** Phone and document are compared only if the payment has them. A payment with neither of them matches no pay-in. */
 export function matchesPayment(
   { operation, hidden }: OperationRecord,
   payment: Payment,
@@ -78,7 +77,7 @@ export function matchesPayment(
   );
 }
 
-/** Null: the pay-in does not wait for this payment. */
+/** Returns null if the pay-in does not wait for this payment. */
 export function pay(record: OperationRecord, payment: Payment, context: Context): Transition | null {
   if (!matchesPayment(record, payment, context.nowMs)) return null;
   return settleWith(record, finalVerdict(context.verdict ?? record.hidden.verdict), context);
@@ -96,7 +95,7 @@ export function paymentFor({ operation, hidden }: OperationRecord): Payment {
   };
 }
 
-/** After its code has expired a pay-in still waits, because the client may ask for another code. Null: nothing can expire. */
+/** A pay-in still waits after its code has expired, because the client may ask for another code. Returns null if nothing can expire. */
 export function expire(record: OperationRecord, context: Context): Transition | null {
   const { operation, hidden } = record;
   if (operation.pending_reason === 'awaiting_payment') return fail(record, 'expired', 'expired', context);

@@ -11,15 +11,15 @@ import type { OperationRecord, Transition } from './operation.js';
 /** Only an incoming mobile payment has a fee. */
 const MOBILE_PAYMENT_FEE_PERCENT = 1n;
 
-/** An operation before a step. A new one has no state yet. */
+/** The operation before a step. A new operation has no state yet. */
 export interface Subject {
   readonly operation: Core;
   readonly hidden: HiddenData;
 }
 
 /**
- * The verdict of an armed fault comes before the outcome of the document number (last table of section 3). `later`: the bank confirms, but
- * later.
+ * The verdict of an armed fault comes before the outcome of the document number (last table of section 3). `later` means that the bank
+ * confirms after a delay.
  */
 export function verdictFor({ operation, hidden }: Subject, context: Context): PlannedVerdict | 'later' {
   const armedVerdict = context.verdict ?? hidden.verdict;
@@ -121,5 +121,5 @@ export const finalVerdict = (planned: PlannedVerdict | null): BankVerdict =>
 
 export const CONFIRMATION: BankVerdict = { status: 'confirmed' };
 
-/** Sandbox time. A lookup brings the answer at once. */
+/** A delayed answer of the bank comes after this much sandbox time, or at the first lookup. */
 const ANSWER_DELAY_MS = 60_000;

@@ -47,7 +47,6 @@ export function actionsFor(entry: OperationItem, facts: SandboxFacts): PageActio
 
 export const wrongCode = (code: string): string => (code === '000000' ? '111111' : '000000');
 
-/** The sandbox's clock decides. A pay-in still waits after its code has expired. */
 export function isOver({ waits_for: waits }: OperationItem, nowMs: number | null): boolean {
   const until = waits?.until ?? null;
   return until !== null && nowMs !== null && Date.parse(until) <= nowMs;
@@ -82,7 +81,7 @@ function codeActions(entry: OperationItem, key: string, { code, nowMs }: Sandbox
   ];
 }
 
-/** An older pay-in would get the payment: the user may first pay or cancel it. */
+/** An older pay-in would get the payment, so the page offers to pay or cancel the older one first. */
 function olderActions(olderPayin: PaidFirst | null, companies: readonly CompanyJson[]): PageAction[] {
   if (olderPayin === null) return [];
   const { id } = olderPayin;
@@ -263,8 +262,8 @@ export const registerCommand = (key: string, url: string): PageCommand => ({
 const REPEATED_HEADERS = ['Idempotency-Key', 'Content-Type'];
 
 /**
- * Null: the log lacks a part of the request, such as the end of a long body or a masked code.
- * @param newKey replaces the idempotency key; null keeps it
+ * Returns null if the log lacks a part of the request, such as the end of a long body or a masked code.
+ * @param newKey replaces the idempotency key. With null, the key stays.
  */
 export function repeatCall(
   request: LogEntry,

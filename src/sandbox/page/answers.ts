@@ -1,4 +1,4 @@
-/** The page trusts these types. Members that it does not show are omitted. */
+/** The page does not check that answers have these types. Members that the page does not show are omitted. */
 import type { Environment } from '../../contract/access.js';
 import type { Balance, Bank } from '../../contract/catalog.js';
 import type { Operation } from '../../contract/operation-members.js';
@@ -29,14 +29,14 @@ export interface Lists {
 }
 
 export interface PageQuery {
-  /** The page begins after the row with this id. Default: with the newest row. */
+  /** The page begins after the row with this id, or at the newest row if no id is given. */
   readonly before?: string | number;
   readonly limit: number;
   readonly filter?: string;
 }
 
 export type ListPage<Name extends keyof Lists> = Readonly<Record<Name, readonly Lists[Name][]>> & {
-  /** Null: this is the last page. */
+  /** It is null on the last page. */
   readonly next: string | number | null;
 };
 
@@ -103,7 +103,7 @@ export interface ArmedFault {
   readonly kind?: string;
   readonly delivery?: string;
   readonly remaining: number;
-  /** Only for faults of deliveries. Null: no time limit. */
+  /** Only faults of deliveries have this member. It is null if the fault has no time limit. */
   readonly until?: string | null;
 }
 
@@ -135,7 +135,7 @@ export function mergePage<T extends { readonly id: string }>(
   return [...rows.slice(0, at), ...page.rows, ...rest.slice(last + 1)];
 }
 
-/** Rows keep their places while the user works with them. The first `first` rows were there at the start. */
+/** Rows keep their places while the user works with them. `first` is the number of rows at the start. */
 export interface HeldRows<T> {
   readonly first: number;
   readonly rows: readonly T[];

@@ -2,7 +2,7 @@ import { fieldOf, fieldsIn, flagNameOf } from '../../contract/body-fields.js';
 import type { FieldDescriptor, MethodEntry } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 
-/** `pairs`: an input with a line `KEY=VALUE` for each member. */
+/** The type `pairs` is an input with a line `KEY=VALUE` for each member. */
 export interface Field extends Omit<FieldDescriptor, 'type'> {
   readonly type: FieldDescriptor['type'] | 'text' | 'pairs';
 }

@@ -69,7 +69,6 @@ interface ButtonProps {
   readonly tone?: 'good' | 'bad' | undefined;
   readonly subject?: string | undefined;
   readonly question?: string | null;
-  /** Text to show in place of the call. */
   readonly refusal?: string | null;
   readonly onDone?: ((answer: ControlReply) => void) | undefined;
 }

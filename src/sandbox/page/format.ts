@@ -26,7 +26,7 @@ export function zoneLabel(ms: number, zone: PageZone, localOffset = offsetHere):
 
 const offsetHere = (ms: number): number => -new Date(ms).getTimezoneOffset();
 
-/** Returns an ISO time. Null: an invalid day. */
+/** Returns an ISO time, or null for an invalid day. */
 export function startOfDay(day: string, zone: PageZone, daysLater = 0): string | null {
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
   const place = [Number(year), Number(month) - 1, Number(date) + daysLater] as const;
@@ -87,7 +87,7 @@ export function operationIn(json: unknown): Operation | null {
   return rest.failure !== undefined && rest.method !== undefined ? (rest as Operation) : null;
 }
 
-/** Null: the answer is about something else than the whole sandbox. */
+/** Returns null if the answer is not about the whole sandbox. */
 export function sandboxText(json: unknown, timeText: (iso: string) => string): string | null {
   type Texts = Record<'now' | 'api_key' | 'url' | 'secret', string>;
   const answer = (json ?? {}) as Partial<Texts & Record<'armed' | 'cleared', number> & Record<'reset', true>>;

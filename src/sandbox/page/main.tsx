@@ -129,7 +129,7 @@ function readOnChange(read: () => void, ...kinds: readonly ChangeKind[]): void {
   });
 }
 
-// Render first: the view's own requests come before those below, because a browser runs six at a time.
+// A browser runs six requests at a time. Rendering first lets the requests of the view come before the requests below.
 const place = document.getElementById('page');
 if (place !== null) render(<Page />, place);
 

@@ -101,7 +101,7 @@ export function OperationsView({ id }: { readonly id: string }) {
   );
 }
 
-/** Rows stay in place while the pointer is over the panel, or it has the focus. */
+/** Rows stay in place while the panel has the pointer or the focus. */
 function WaitingPanel() {
   const page = useControl(pagePath('operations', { limit: 4, filter: 'waits=true' }), 'operations', 'clock');
   const currentRows = page?.operations ?? [];
@@ -156,7 +156,7 @@ function WaitingPanel() {
   );
 }
 
-/** @param isWaiting false: the row reads the operation again */
+/** @param isWaiting if false, the row reads the operation again */
 function WaitingRow({ entry, isWaiting }: { readonly entry: OperationItem; readonly isWaiting: boolean }) {
   const { id, operation } = entry;
   const readEntry = useControl(isWaiting ? null : operationPath(id), 'operations', 'clock');
@@ -216,7 +216,7 @@ function Filters() {
   const { query } = route.value;
   const owners = companies.value.map(companyText);
   const moreCount = ['method', 'company', 'from', 'to'].filter((name) => (query[name] ?? '') !== '').length;
-  // The two calendars are slow to build, so the closed part is not rendered.
+  // The calendars in this part are slow to build, so the part is rendered only while it is open.
   const [isOpen, setOpen] = useState(moreCount > 0);
   return (
     <div class="filters">

@@ -171,7 +171,7 @@ interface SelectProps {
   readonly value: string;
   readonly options: readonly (string | readonly [value: string, text: string])[];
   readonly set: (value: string) => void;
-  /** True: only screen readers get the label. */
+  /** If true, only screen readers get the label. */
   readonly hidesLabel?: boolean;
 }
 

@@ -11,7 +11,7 @@ import { useControl, type ChangeKind } from './server.js';
 export interface RowColumn<T> {
   readonly title: string;
   readonly class?: 'status' | 'code' | 'result' | 'number' | 'few' | 'far' | 'wide';
-  /** True: the title shows the time zone. */
+  /** If true, the title shows the time zone. */
   readonly isTime?: boolean;
   readonly cell: (row: T) => ComponentChildren;
 }
@@ -162,7 +162,7 @@ export function ItemDetail<T>({ label, view, path, kinds, emptyText, name, show 
   }, [itemName]);
   useLayoutEffect(() => {
     const { hash } = location;
-    // A narrow window hides the list: then the focus moves to the item, and back to its row when the item closes.
+    // A narrow window hides the list, so the focus moves to the item, and back to the item's row when the item closes.
     if (document.activeElement !== document.body && !isFocusVisible())
       section.current?.focus({ preventScroll: true });
     return () =>

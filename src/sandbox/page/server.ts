@@ -31,7 +31,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Null: the call succeeded. */
 export function refusalOf({ status, json }: ControlReply): string | null {
   if (status >= 200 && status < 300) return null;
   if (status === 0) return 'The server did not answer.';
@@ -41,7 +40,6 @@ export function refusalOf({ status, json }: ControlReply): string | null {
   return `${error.message} ${error.code}${fields === undefined ? '' : `: ${fields}`}`;
 }
 
-/** Null: the answer is not 200. */
 export async function read<T>(path: ApiPath<T>): Promise<T | null> {
   const { status, json } = await send(controlCall(path));
   return status === 200 ? (json as T) : null;
@@ -53,7 +51,7 @@ export function versionOf(...kinds: readonly ChangeKind[]): number {
   return kinds.reduce((sum, kind) => sum + now[kind], 0) + now.server * 1e9;
 }
 
-/** Reads again after each change of these kinds. Null: no answer has arrived yet. */
+/** Reads the path again after each change of these kinds. The result is null until the first answer. */
 export function useControl<T>(path: ApiPath<T> | null, ...kinds: readonly ChangeKind[]): T | null {
   const version = versionOf(...kinds);
   const [ask] = useState(() => makeSerialAsk<{ readonly path: string; readonly data: T }>());
@@ -68,7 +66,7 @@ export function useControl<T>(path: ApiPath<T> | null, ...kinds: readonly Change
   return loaded !== null && loaded.path === path ? loaded.data : null;
 }
 
-/** The function runs one request at a time. Only the last new request waits, so that frequent changes cause no queue. */
+/** The returned function runs one request at a time. Only the newest other request waits, so that frequent changes cause no queue. */
 export function makeSerialAsk<T>(): (ask: () => Promise<T | null>, take: (value: T) => void) => void {
   let isAsking = false;
   let next: (() => void) | null = null;
@@ -133,7 +131,7 @@ function open(): void {
   close();
   const stream = new EventSource('/_control/stream');
   source = stream;
-  // The first `changed` follows right after `hello`: both cause one reload, not two.
+  // The first `changed` follows right after `hello`, and the two must cause only one reload.
   let isNewConnection = false;
   stream.addEventListener('hello', () => {
     link.value = 'connected';

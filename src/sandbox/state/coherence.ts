@@ -76,9 +76,8 @@ export function checkCoherence(
   return {
     nowMs: Date.parse(document.now),
     movedUntilMs: msOf(document.moved_until ?? null) ?? 0,
-    /** Null: the store keeps its key. */
+    /** If this key or the secret below is null, the store keeps its own. */
     apiKey: document.api_key ?? null,
-    /** Null: the store keeps its secret. */
     cursorSecret: document.cursor_secret ?? null,
     tables: {
       companies,
@@ -177,7 +176,7 @@ function operationOf(
   return numbered;
 }
 
-/** Without a counter in the document, the largest bank reference counts. */
+/** If the document has no counter, the counter continues after the largest bank reference. */
 function countersOf({ operations = [], bank_references: counters }: StateDocument, findings: Findings) {
   const largest = { sandbox: 0, live: 0 };
   const references: (readonly [string, readonly (string | number)[]])[] = [];
@@ -201,13 +200,13 @@ function countersOf({ operations = [], bank_references: counters }: StateDocumen
     .map(([environment, value]) => ({ name: `bank_reference.${environment}`, value }));
 }
 
-/** An amount with too many decimals has a finding of its own. */
+/** An amount with too many decimals is reported elsewhere, so it makes no entries here. */
 function ledgerOf({ row, company, record }: NumberedOperation) {
   if (toMinor(record.operation.amount, record.hidden.decimals) === null) return [];
   return entriesOf(record).map((entry) => ({ company, operation: row, ...entry }));
 }
 
-/** A sandbox has no money besides that of its operations. */
+/** All money of a sandbox comes from its operations. */
 function balancesOf(ledger: ReturnType<typeof ledgerOf>): Map<number, Map<string, Funds>> {
   const fundsByCompany = new Map<number, Map<string, Funds>>();
   for (const { company, ...entry } of ledger) {
@@ -279,7 +278,10 @@ function idempotencyOf(
   });
 }
 
-/** Each final operation must have one event, and a pending operation none. Without `events` in the document, the events are made. */
+/**
+ * Each final operation must have one event, and a pending operation must have none. If the document has no `events`, they are made from the
+ * operations.
+ */
 function eventsOf(
   documentEvents: readonly EventState[] | undefined,
   { findings, operations, makeId }: Context,

@@ -1,4 +1,4 @@
-/** Checks an operation of a state document: its members must fit its state, so that time and callers can continue with it. */
+/** Checks that the members of an operation in a state document fit the state of the operation. */
 import { failure, isFailure } from '../../contract/failures.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
 import { METHODS, type PendingReason } from '../../contract/operation.js';
@@ -125,8 +125,8 @@ const REASONS: Readonly<Record<(typeof METHODS)[keyof typeof METHODS]['flow'], r
 };
 
 /**
- * Without the scheduled change that its state needs, an operation could wait for ever. A processing operation may have none, and then waits
- * until somebody settles it.
+ * Without the scheduled change that its state needs, an operation could wait for ever. A processing operation may have no scheduled change,
+ * and then waits until somebody settles it.
  */
 function checkSchedule(
   { status, pending_reason: reason }: Operation,

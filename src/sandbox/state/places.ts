@@ -4,7 +4,7 @@ import { isEscaped } from '../../contract/json.js';
 export type JsonPath = readonly (string | number)[];
 
 export interface JsonProblem {
-  /** In characters. */
+  /** The position of the problem, in characters. */
   readonly at: number;
   readonly path: JsonPath;
   readonly text: string;

@@ -10,7 +10,7 @@ import { STATE_VERSION } from './writing.js';
 
 export interface StateProblem {
   readonly line: number;
-  /** For example `operations[3].operation.id`. Empty: the document itself. */
+  /** For example `operations[3].operation.id`. The path is empty for the document itself. */
   readonly path: string;
   readonly text: string;
 }

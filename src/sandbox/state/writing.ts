@@ -1,4 +1,4 @@
-/** Writes a sandbox as a state document: each list element on its own line, and the same bytes for the same state. */
+/** Writes a sandbox as a state document. Each list element is on its own line, and the same state gives the same bytes. */
 import { fromMinor } from '../../contract/money.js';
 import { momentText } from '../../contract/notation.js';
 import { DECIMALS } from '../catalog/catalog.js';

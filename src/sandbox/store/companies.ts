@@ -89,12 +89,12 @@ export type Companies = ReturnType<typeof companiesIn>;
 const parseScopes = (text: string): readonly Scope[] =>
   text === ALL_SCOPES ? SCOPES : SCOPES.filter((scope) => text.split(' ').includes(scope));
 
-/** Sandbox time. */
+/** Idempotency keys expire after this much sandbox time. */
 const KEY_LIFETIME_MS = 30 * 24 * 3600 * 1000;
 
 interface IdempotencyUse {
   readonly fingerprint: Uint8Array;
-  /** A row number. Null: the request was refused. */
+  /** The row number of the operation. It is null if the create was refused. */
   readonly operation: number | null;
 }
 

@@ -23,9 +23,8 @@ export interface StoredAttempt {
   readonly error: string | null;
   readonly reason?: NotAnsweredReason;
   readonly fault?: DeliveryFault;
-  /** Attempts of older versions have no headers, answer and duration. */
+  /** Attempts that an older version of svc stored have no headers, answer and duration. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Null: no answer came. */
   readonly answer?: ExchangeSide | null;
   readonly ms?: number;
 }
@@ -37,13 +36,13 @@ export interface StoredDelivery {
   readonly event_id: string;
   readonly type: EventType;
   readonly body: string;
-  /** The URL of the last attempt, or of the first one to come. */
+  /** The URL of the last attempt, or of the first attempt if none was made yet. */
   readonly url: string;
   readonly status: DeliveryStatus;
   readonly attempts: readonly StoredAttempt[];
   /** Counts the waits of the schedule that are over. A resend starts at 0. */
   readonly wait: number;
-  /** Sandbox time. Null: no attempt follows, or a fault without an end holds the delivery. */
+  /** In sandbox time. It is null when no attempt is planned. */
   readonly next_attempt_at: number | null;
   readonly fault: DeliveryMark | null;
   /** The id of the delivery that passes a `reorder` delivery, once it is known. */
@@ -56,7 +55,7 @@ export type DeliveryChange = Pick<
   'url' | 'status' | 'attempts' | 'wait' | 'next_attempt_at' | 'fault'
 >;
 
-/** Null members do not filter. */
+/** A member that is null does not filter. */
 export interface DeliveryFilter {
   readonly status: DeliveryStatus | null;
   readonly operation: string | null;

@@ -38,7 +38,7 @@ interface WebhookEndpoint {
   readonly created_at: string;
 }
 
-/** `replaced_at` is the sandbox time at which the next URL replaced this URL. Null: the URL is active. */
+/** `replaced_at` is the sandbox time at which the next URL replaced this URL. It is null while the URL is active. */
 export interface RegisteredUrl extends WebhookEndpoint {
   readonly replaced_at: number | null;
 }
@@ -46,7 +46,7 @@ export interface RegisteredUrl extends WebhookEndpoint {
 /** How long a replaced secret still signs events, besides the new one. */
 export const PREVIOUS_SECRET_MS = LIMITS.previousSecretHours * 3_600_000;
 
-/** Each company has one active URL, and replaced ones for the rotation of secrets. */
+/** Each company has one active URL. Replaced URLs stay for the rotation of secrets. */
 export function webhooksIn(db: Database) {
   const select = (rest: string, ...values: SqlValue[]): RegisteredUrl[] =>
     db

@@ -1,4 +1,4 @@
-/** Operations are stored as the JSON that callers get, ready to send, with the members that callers never see. */
+/** Stores operations as the JSON that callers get. Members that callers never see are in a separate column. */
 import type { Operation } from '../../contract/operation-members.js';
 import type { Database } from '../../runtime/database.js';
 import type { HiddenData, OperationRecord } from '../machine/operation.js';
@@ -110,7 +110,7 @@ export interface ListedOperation {
   readonly company: string;
 }
 
-/** Null members do not filter. */
+/** A member that is null does not filter. */
 interface OperationFilter {
   readonly status: string | null;
   readonly search: string | null;

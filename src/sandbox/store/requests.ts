@@ -1,4 +1,4 @@
-/** The log of the last thousand requests with their answers, both masked. */
+/** The log keeps the last thousand requests and their answers. Secrets in them are masked. */
 import type { Database } from '../../runtime/database.js';
 import type { LogRow } from '../log/logged.js';
 import { insertInto, pageClause, type Condition, type PageStart } from './rows.js';
@@ -21,9 +21,9 @@ export interface NewRequest extends Omit<RequestRow, 'id'> {
 
 type FullRequest = RequestRow & Pick<NewRequest, 'operation' | 'request' | 'answer'>;
 
-/** Null members do not filter. */
+/** A member that is null does not filter. */
 export interface RequestFilter {
-  /** A range, or `cut` for requests whose connection was cut. */
+  /** A range of statuses, or `cut` for requests whose connection was cut. */
   readonly status: readonly [from: number, to: number] | 'cut' | null;
   readonly method: string | null;
   readonly path: string | null;

@@ -13,7 +13,7 @@ export function insertInto(
   return db.insert(sql, ...Object.values(row));
 }
 
-/** Remaining rows are inserted one by one, so that only two statements are prepared. */
+/** Rows are inserted in groups of this size and the rest one by one, so that only two statements are prepared. */
 const ROWS_AT_ONCE = 16;
 
 /** Takes half the time of single inserts. All rows must have the same columns. */
@@ -35,12 +35,12 @@ export function insertAll(
   for (const row of rows.slice(blocksEnd)) insertInto(db, table, row);
 }
 
-/** `after`: oldest first. `before`: newest first. */
+/** Rows come oldest first with `after`, and newest first with `before`. */
 export type PageStart = { readonly after: number } | { readonly before: number };
 
 export type Condition = readonly [sql: string, ...values: SqlValue[]];
 
-/** Positions in `column` must only grow. A null filter is not used. */
+/** Positions in `column` must grow with each new row. A filter that is null is ignored. */
 export function pageClause(
   column: string,
   from: PageStart,

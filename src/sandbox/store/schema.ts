@@ -6,8 +6,8 @@ export const APPLICATION_ID = 0x73766373;
 
 /**
  * Money is text (minor units, any size), and times are sandbox milliseconds unless they end in `_iso`. Operations have a rowid besides their
- * UUID, so that large rows are appended and only a small index is random. The large columns of `requests` come last, so that lists do not read
- * them.
+ * UUID, so that large rows are appended, and only the small index of UUIDs is written in random order. The large columns of `requests` come
+ * last, so that lists do not read them.
  */
 export const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

@@ -16,7 +16,7 @@ export const SANDBOX_KIND = {
   schema: SCHEMA,
   version: SANDBOX_VERSION,
   applicationId: APPLICATION_ID,
-  // Random ids and keys each touch their own page; small pages make a group's commit a third shorter.
+  // Each random id or key changes another page, so small pages make the commit of a group of requests a third shorter.
   tuning: { pageBytes: 2048, logPages: 4000 },
 };
 
@@ -88,7 +88,7 @@ export function openStore(file: string) {
 /** `emptyTables` keeps counters, companies and keys. */
 function snapshotIn(db: Database, emptyTables: () => void) {
   return {
-    /** Companies and operations are named by row number. */
+    /** The rows refer to companies and operations by row number. */
     rows: () => ({
       bankReferences: db
         .query<{ name: string; value: number }>(
@@ -145,7 +145,7 @@ function settingsIn(db: Database) {
     /** Sandbox time minus the machine's clock. */
     clockOffsetMs: () => Number(read('clock_offset_ms') ?? 0),
     setClockOffsetMs: (offsetMs: number) => write('clock_offset_ms', String(offsetMs)),
-    /** Sandbox time to which the clock was last moved. Deliveries due by then keep their own times. */
+    /** The sandbox time to which the clock was last moved. */
     movedUntilMs: () => Number(read('clock_moved_until_ms') ?? 0),
     setMovedUntilMs: (untilMs: number) => write('clock_moved_until_ms', String(untilMs)),
     readOrMake(name: FixedSetting, make: () => string): string {

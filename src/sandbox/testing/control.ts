@@ -24,7 +24,7 @@ export function sandboxControl(ask: AskSandbox) {
   const get = (path: string): Promise<unknown> => send('GET', path, new Uint8Array());
   return {
     get,
-    /** @throws Error with `message` if the answer is 404; ControlRefusal for any other refusal */
+    /** Throws an error with `message` if the answer is 404. */
     find: async (path: string, message: string): Promise<unknown> => {
       try {
         return await get(path);
@@ -38,7 +38,7 @@ export function sandboxControl(ask: AskSandbox) {
   };
 }
 
-/** @throws ControlRefusal unless the answer is a success; its message begins with `what` */
+/** @throws ControlRefusal with a message that begins with `what`, unless the answer is a success */
 export function jsonOf({ status, body }: ControlAnswer, what: string): unknown {
   const value = JSON.parse(Buffer.from(body).toString('utf8')) as unknown;
   if (status >= 200 && status < 300) return value;

@@ -17,7 +17,7 @@ export interface UnansweredDelivery {
   readonly url: string;
 }
 
-/** Requests that are sent to a sandbox without a server by mistake fail. */
+/** A sandbox without a server has no port. A request that is sent to port 0 by mistake fails. */
 const NO_PORT = 0;
 
 export interface Engine {
@@ -25,9 +25,12 @@ export interface Engine {
   readonly apiKey: string;
   readonly ask: AskSandbox;
   readonly transport: Transport;
-  /** Call it after a reset or an import. Creates the live key again, or takes `testKey`, the test key of the imported state. */
+  /** Call this after a reset or an import. It creates the live key again, or uses `testKey`, the test key of the imported state. */
   restoreKey(testKey?: string): Promise<void>;
-  /** Resolves to an empty list, or after `patienceMs` to the due attempts without an answer. Rejects when the sandbox is closed. */
+  /**
+   * Resolves to an empty list when every due attempt has an answer, or after `patienceMs` to the attempts without an answer. Rejects when the
+   * sandbox is closed.
+   */
   waitForDeliveries(patienceMs: number): Promise<readonly UnansweredDelivery[]>;
   /** @throws the first internal error of a delivery or a request, if the sandbox runs in this process */
   close(): Promise<void>;

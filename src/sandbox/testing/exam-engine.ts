@@ -9,7 +9,7 @@ import type { DeliveryRow } from './types.js';
 const REQUEST_TIMEOUT_MS = 60_000;
 const POLL_MS = 10;
 
-/** The exam chooses the port. @throws Failure `network` if no exam answers; ControlRefusal if the seed is wrong */
+/** The exam chooses the port of the sandbox. */
 export async function startExamEngine(
   address: string,
   { live, keys_of_refused: keysOfRefused, ...rest }: EngineOptions,

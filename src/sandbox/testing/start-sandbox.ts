@@ -60,7 +60,10 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
       return work(...args);
     };
 
-  /** @param progress the first sentence of the error: what was done although a receiver did not answer @param hint the last sentence of the error */
+  /**
+   * @param progress the first sentence of the error, which says what was already done
+   * @param hint the last sentence of the error
+   */
   const waitForDeliveries = async (progress: string, hint = ''): Promise<void> => {
     const pending = await engine.waitForDeliveries(DEFAULT_TIMEOUT_MS);
     if (pending.length === 0) return;
@@ -177,7 +180,6 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
 
 const POLL_MS = 5;
 
-/** @throws TypeError if `fault` is not an object; ControlRefusal if a member is wrong */
 async function armFault(control: SandboxControl, fault: FaultToArm): Promise<number> {
   if (typeof fault !== 'object' || (fault as object | null) === null || Array.isArray(fault))
     throw new TypeError(
@@ -219,7 +221,6 @@ function listDeliveries(deliveries: readonly DeliveryRow[]): string {
 const OPTIONS: readonly string[] = ['port', 'code', 'live', 'settleAfterSeconds', 'keys_of_refused', 'seed'];
 const PORT_MAX = 65_535;
 
-/** @throws TypeError for a wrong option; the system's error if the seed's file cannot be read */
 function readOptions(options: TestSandboxOptions): EngineOptions & { readonly seed: Uint8Array | null } {
   checkOptions('startSandbox', options, OPTIONS);
   const { port = 0, code = '123456', live = false, settleAfterSeconds = 0 } = options;

@@ -12,7 +12,7 @@ export async function exportState(ask: AskSandbox): Promise<string> {
   return text;
 }
 
-/** @returns the test key of the new state @throws ControlRefusal with lines and paths of mistakes; the old state then stays */
+/** Returns the test key of the new state. If the state has mistakes, throws a `ControlRefusal` and keeps the old state. */
 export async function importState(ask: AskSandbox, state: Uint8Array): Promise<string> {
   await loadStateReader();
   const answer = await ask(controlRequest('PUT', 'state', state));
@@ -27,7 +27,7 @@ export function stateBytes(method: string, state: unknown): Uint8Array {
   throw new TypeError(`${method}() takes what snapshot() resolved to, and not ${quote(state)}`);
 }
 
-/** @param seed the path or URL of a file, the text of a state, or its object @throws TypeError; the system's error if the file cannot be read */
+/** @param seed the path or URL of a file, the text of a state, or a state as an object */
 export function seedBytes(seed: unknown): Uint8Array {
   if (seed instanceof URL) return readFileSync(seed);
   if (typeof seed === 'string') return /^\ufeff?\s*\{/.test(seed) ? Buffer.from(seed) : readFileSync(seed);

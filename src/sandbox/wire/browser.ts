@@ -1,6 +1,6 @@
 /**
- * Serves `/_control/stream`, and the files of the page. The stream says that something changed, not what. A slow reader gets the newest counters
- * when it reads again, so nothing is queued.
+ * Serves `/_control/stream` and the files of the page. The stream sends counters of changes, and not what changed. A slow reader gets the
+ * newest counters when it reads again, so nothing is queued.
  */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../runtime/clock.js';
@@ -16,7 +16,7 @@ import { CONTROL_PATH } from '../control/control.js';
 const PAUSE_MS = 50;
 /** The interval of empty lines, which reveal a lost connection. */
 const KEEP_ALIVE_MS = 15_000;
-/** A page opens one stream, so more than these are a mistake. */
+/** A page opens one stream, so a larger number is a mistake. */
 const WATCHERS_MAX = 200;
 const STREAM_TARGET = /^\/_control\/stream(?:\?.*)?$/;
 

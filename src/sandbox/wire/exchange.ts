@@ -13,7 +13,7 @@ interface ExchangePorts extends AnswerPorts {
   readonly onDefect: (error: Error) => void;
 }
 
-/** Resolves when the interposer and its answer are done. `isCut`: the request has more bytes, which were not read. */
+/** Resolves when the interposer and its answer are done. `isCut` means that the request has more bytes, which were not read. */
 export async function interpose(
   interposer: Interposer,
   request: SandboxRequest,
@@ -23,7 +23,10 @@ export async function interpose(
 ): Promise<void> {
   const { stop: stopping, onDefect, unavailable, faultLog } = ports;
   let isOver = false;
-  /** The wait for deliveries must begin right after `carryOut`, because the dispatcher takes waits only in the turn that made the deliveries. */
+  /**
+   * The wait for deliveries must begin right after `carryOut`, because the dispatcher takes waits only in the turn of the event loop that made
+   * the deliveries.
+   */
   let whenAttempted: Promise<void> = Promise.resolve();
   let carryOutError: unknown = null;
   const result: { fault: string | null; sent: SandboxAnswer | null } = { fault: null, sent: null };

@@ -11,7 +11,7 @@ const NO_BODY = new Uint8Array();
 /** The server reads this much of a refused body, because a client that still sends would not see the refusal. */
 const DISCARDED_MAX_BYTES = 16 * BODY_MAX_BYTES;
 
-/** Calls `carryOut` once, or never if the client leaves early. `isCut`: not all bytes were read. */
+/** Calls `carryOut` once, or never if the client leaves early. `isCut` means that not all bytes were read. */
 export function readRequest(
   message: IncomingMessage,
   carryOut: (request: SandboxRequest, isCut: boolean) => void,
@@ -75,7 +75,10 @@ export function refuseBytes(error: Error, socket: Duplex, nowMs: number): void {
   refuseSocket({ refusal: 'body_invalid', status: STATUS_BY_CODE[code ?? ''] ?? 400 }, socket, nowMs);
 }
 
-/** Node hands over the connection of a `CONNECT` without an error listener. Without ours, a client that leaves would end the server. */
+/**
+ * Node hands over the connection of a `CONNECT` without an error listener. Without the listener added here, a client that leaves would end the
+ * server.
+ */
 export function refuseTunnel(socket: Duplex, nowMs: number): void {
   socket.on('error', () => socket.destroy());
   refuseSocket({ refusal: 'method_not_allowed', headers: { Allow: 'GET, POST' } }, socket, nowMs);
@@ -119,14 +122,14 @@ export const whenAborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** `closes`: the request was not read to its end, so the connection cannot be used again. */
+/** `closes` means that the request was not read to its end, so the connection cannot be used again. */
 export function writeAnswer(
   { status, headers, body }: SandboxAnswer,
   response: ServerResponse,
   closes: boolean,
 ): void {
   if (closes) response.setHeader('Connection', 'close');
-  // The `Date` of the answer is the time of the sandbox.
+  // The answer already has a `Date` header with the time of the sandbox.
   response.sendDate = false;
   response.writeHead(status, { ...headers, 'Content-Length': body.length });
   response.end(body);
@@ -150,7 +153,7 @@ export const whenWritten = (response: ServerResponse): Promise<void> =>
 export interface ServedRequest {
   readonly method: string;
   readonly target: string;
-  /** Null: the connection was cut without a whole answer. */
+  /** It is null when the connection was cut before the end of the answer. */
   readonly status: number | null;
   readonly tookMs: number;
 }
