@@ -7,7 +7,7 @@ import { answerQuestions, threadStarter } from '../runtime/thread.js';
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 512 };
 const OUT_OF_MEMORY = /^(RuntimeError|RangeError|the thread )/;
 
-/** Returns a filter that is already compiled. @throws Failure `usage` if the expression does not compile, Stopped if a signal comes first */
+/** Returns a filter that is already compiled. */
 export async function startJqFilter(
   expression: string,
   { thread, signal }: Pick<Ports, 'thread' | 'signal'>,

@@ -102,7 +102,7 @@ function maskAllButLastFour(value: string): string {
   return value.length > 4 && /^\w{4}$/.test(end) && !value.slice(-9).includes('\\') ? MASK + end : MASK;
 }
 
-/** A number gets the quotes of its name, so that JSON stays valid. */
+/** Puts the quotes of the name around a masked number, so that JSON stays valid. */
 function quoteLike(name: string, value: string, text: string): string {
   const quote = /^\\*"/.exec(value)?.[0] ?? /^\\*"/.exec(name)?.[0] ?? '';
   return name + quote + text + quote;

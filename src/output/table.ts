@@ -46,7 +46,10 @@ function cellWidth(text: string): CellWidth {
   return { text: widthOf(text), word: words.reduce((widest, word) => Math.max(widest, word), 0) };
 }
 
-/** The last column that may move or be hidden goes first. Null: even the other columns do not fit. */
+/**
+ * The last column that may move or be hidden goes first. Returns null if even the other columns do
+ * not fit.
+ */
 function layOut(
   columns: readonly Column[],
   cells: readonly (readonly CellWidth[])[],

@@ -1,4 +1,6 @@
-/** Renders results for a person. An unknown shape is shown as it is; no shape throws. */
+/**
+ * Renders results for a person. An unknown shape is shown as it is, and no shape makes this throw.
+ */
 import { counted } from '../contract/on-screen.js';
 import { type Endpoint, type ResultKind, endpoint, type EndpointId } from '../contract/endpoints.js';
 import type { Column } from './table.js';

@@ -95,7 +95,7 @@ export async function runProgram(
   }
 }
 
-/** The terminal sends these signals to the program too. */
+/** A terminal also sends these signals directly to the program. */
 const TERMINAL_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = [
   ...TERMINAL_SIGNALS,

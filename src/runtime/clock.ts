@@ -116,7 +116,10 @@ const SYSCTL = '/usr/sbin/sysctl';
 let cachedBootId: string | null = null;
 let lastReading = { bootMs: 0, readAtMs: -Infinity };
 
-/** Reading the uptime for every row would take longer than the row. */
+/**
+ * Reads the uptime at most once in a millisecond, because reading it for every row would take
+ * longer than the row.
+ */
 export function systemBoot(): BootTime {
   cachedBootId ??= readBootId();
   const nowMs = performance.now();

@@ -21,8 +21,8 @@ export interface DatabaseKind extends NamedDatabase {
   readonly version: number;
   readonly applicationId: number;
   /**
-   * Suits many small commits at scattered places. `pageBytes` is set when the file is made. `logPages` collect in the write-ahead log before
-   * they go into the file.
+   * Settings for many small commits at scattered places. `pageBytes` is set when the file is made.
+   * `logPages` pages collect in the write-ahead log before they go into the file.
    */
   readonly tuning?: { readonly pageBytes: number; readonly logPages: number };
 }
@@ -61,7 +61,10 @@ const ENTRIES_OFFSET = 103;
 /** "sv" begins every application id of svc. */
 const OUR_ID_PREFIX = 0x7376;
 
-/** True for a file that is no database and not empty, and for a database that has tables and no application id of svc. */
+/**
+ * True for a non-empty file that is no database, and for a database that has tables and no
+ * application id of svc.
+ */
 export function isOfAnotherProgram(file: string): boolean {
   const { header, length } = readHeader(file);
   if (length === 0) return false;

@@ -39,7 +39,6 @@ export interface Database {
 
 /**
  * Makes the file (mode 0600, its folder 0700) and its tables if they are missing, safely also when many processes do so at once.
- * @throws DatabaseUnusable if the file cannot be used
  */
 export function openDatabase(file: string, kind: DatabaseKind): Database {
   let connection: DatabaseSync | null = null;
@@ -163,7 +162,10 @@ function readTableVersion(
   }
 }
 
-/** The switch fails at once if the file is busy. An ordinary exclusive transaction waits, so take one and try again. */
+/**
+ * The switch to write-ahead mode fails at once if the file is busy. An ordinary exclusive
+ * transaction waits for the file, so the switch is tried again after one.
+ */
 function switchToWriteAhead(connection: DatabaseSync): void {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -1,6 +1,9 @@
 type Use = <O extends AsyncDisposable | Disposable>(opened: O) => O;
 
-/** The result closes everything, the last one first. A failure closes what was open. @throws what `open` throws */
+/**
+ * The result closes everything that was opened, the last one first. If `open` fails, what was
+ * already open is closed.
+ */
 export async function openTogether<T extends object>(
   open: (use: Use) => T | Promise<T>,
 ): Promise<T & AsyncDisposable> {

@@ -1,4 +1,4 @@
-/** Serves code that a user's program calls and that has no ports. */
+/** For code that a user's program calls, because such code has no ports. */
 export function readVariable(name: string): string | undefined {
   return process.env[name];
 }

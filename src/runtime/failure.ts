@@ -3,9 +3,9 @@ export const EXIT_CODES = {
   /** A defect of svc, or the service broke its contract. */
   defect: 1,
   usage: 2,
-  /** A batch ended with rejected or failed rows; every answer is definite. */
+  /** A batch ended with rejected or failed rows, and every answer is definite. */
   rows_failed: 3,
-  /** No key, a key the service does not know, or one without the scope. */
+  /** There is no key, the service does not know the key, or the key lacks the scope. */
   no_access: 4,
   not_found: 5,
   rejected: 6,
@@ -108,7 +108,7 @@ export function otherCommandLines(other: OtherCommand | null | undefined): strin
   return other === undefined || other === null ? [] : [`${other.when}: ${other.line}`];
 }
 
-/** A line break inside a text, which may come from outside, is shown as an escape. */
+/** Shows line breaks inside a text as escapes, because the text may come from outside. */
 export function wholeMessage(head: string, lines: readonly string[]): string {
   if (lines.length === 0) return head;
   const escapeLineEnds = (text: string): string =>
@@ -150,14 +150,17 @@ export function toFailure(error: unknown, facts: FailureFacts = {}): Failure {
   return new Failure('defect', head, { ...facts, cause: error });
 }
 
-/** If closing what was open failed too, `await using` throws both errors as one. The first one says what went wrong. */
+/**
+ * If closing what was open failed too, `await using` throws one error that contains both errors.
+ * The first of the two says what went wrong.
+ */
 export function errorBeforeClosing(error: unknown): unknown {
   // Node 22 has no class SuppressedError: the bundle makes an error of that name.
   if (!(error instanceof Error) || error.name !== 'SuppressedError') return error;
   return errorBeforeClosing((error as SuppressedError).suppressed);
 }
 
-/** The stack of such an error helps nobody. */
+/** True if a part of the program is damaged. The stack of such an error helps nobody. */
 export function isDamage(error: unknown): boolean {
   return error instanceof Error && (error.name === 'Damaged' || isDamage(error.cause));
 }

@@ -21,7 +21,6 @@ const GROUP_AND_OTHERS = 0o077;
 /**
  * Requires a regular file of the user, without permissions for group or others. Checks the opened file, so that nobody can exchange it between
  * check and read. Returns null without a file.
- * @throws Failure `local_state` that says what to type
  */
 export function readPrivate(path: string, userId = currentUser()): Buffer | null {
   return onDisk('read', path, () => {

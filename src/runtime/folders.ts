@@ -176,7 +176,7 @@ export function diskFailure(verb: DiskVerb, path: string, error: unknown): unkno
   return new Failure('local_state', `${path} could not be ${verb}. ${reason}`, { cause: error });
 }
 
-/** Another name for the file would avoid these errors: the disk works. */
+/** These errors mean that the name of the file is wrong, and not that the disk fails. */
 const WRONG_NAMES = 'ENOENT ENOTDIR EISDIR EACCES EPERM ELOOP ENAMETOOLONG ENXIO ENODEV EINVAL'.split(' ');
 
 export function namedFileFailure(path: string, error: unknown, nameError: (why: string) => Failure): unknown {

@@ -31,7 +31,7 @@ export async function readNamedPipe(path: string): Promise<PipeReading> {
   };
 }
 
-/** `bufferedPipe` returns the bytes from then on. @throws the signal's reason; the system's error */
+/** After this, `bufferedPipe` returns the bytes. */
 export async function bufferNamedPipe(path: string, maxBytes: number, signal: AbortSignal): Promise<void> {
   if (!contents.has(path) && isNamedPipe(path)) contents.set(path, await readWhole(path, maxBytes, signal));
 }

@@ -1,6 +1,9 @@
 import { BlockList, isIP, type Server } from 'node:net';
 
-/** `forbidden`: private, link-local (where clouds keep their metadata), shared, multicast, reserved, or no address at all. */
+/**
+ * A `forbidden` address is private, link-local (where clouds keep their metadata), shared,
+ * multicast or reserved, or it is no address at all.
+ */
 export type Reach = 'loopback' | 'public' | 'forbidden';
 
 const LOOPBACK = blockList([
@@ -66,7 +69,7 @@ export const systemNames: ResolveName = async (name) => {
 
 const UNKNOWN_AUTHORITY = 'the certificate of % comes from an authority that this machine does not know';
 
-/** `%` stands for the other side, `#` for the code. */
+/** `%` stands for the other side of the connection, and `#` for the error code. */
 const CONNECTION_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/^ENOTFOUND$/, 'no name server knows %'],
   [/^EAI_/, 'no name server answered for %'],

@@ -1,4 +1,7 @@
-/** Linux keeps the environment that each process started with. A process cannot change that of its parents. */
+/**
+ * Linux keeps the environment with which each process started, and a process cannot change the
+ * environment of its parents.
+ */
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import type { Environ } from './ports.js';
 

@@ -9,7 +9,7 @@ import type { readTrusted } from './trusted-file.js';
 /** Secrets are removed from the environment once they are read. */
 export type Environ = Record<string, string | undefined>;
 
-/** A second pass over the result changes nothing. */
+/** Redacting a text twice gives the same result as once. */
 export interface Redactor {
   (text: string): string;
   /** Empty secrets are ignored. */

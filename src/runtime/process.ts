@@ -43,7 +43,10 @@ export function processPorts(otherPorts: Pick<Ports, 'mapStack' | 'redact' | 'th
   };
 }
 
-/** Does not depend on HOME. Many containers do not know the account. */
+/**
+ * Reads the account's home folder, which does not depend on HOME. Many containers do not know the
+ * account.
+ */
 function accountHome(): string | null {
   try {
     return userInfo().homedir;

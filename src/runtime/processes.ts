@@ -15,7 +15,7 @@ export interface ProcessName {
 
 export interface Processes {
   self(): ProcessName;
-  /** Null: this machine can't tell. */
+  /** Returns null if this machine cannot tell. */
   isAlive(process: ProcessName): boolean | null;
 }
 

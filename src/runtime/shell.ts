@@ -1,4 +1,4 @@
-/** Quotes `=word` too, which zsh takes for the path of a program. */
+/** Also quotes `=word`, which zsh would take for the path of a program. */
 export function quote(argument: string): string {
   if (/^(?!=)[A-Za-z0-9_@%+=:,./-]+$/.test(argument)) return argument;
   return `'${argument.replaceAll("'", `'\\''`)}'`;

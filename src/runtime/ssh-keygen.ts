@@ -152,7 +152,7 @@ G/44N2QQz6q2H5ZqmmsdoM0ihmzwo=
 `;
 const PROBE_TIME = '20190101000000Z';
 
-/** The folder is private, and gets the probe's files. @throws Failure `local_state` (`keygen_missing`), `unsafe` (`keygen_untrusted`) */
+/** The folder must be private, because the probe's files are written there. */
 export async function requireKeygen(
   places: KeygenPlaces,
   folder: string,

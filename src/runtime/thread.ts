@@ -4,7 +4,7 @@ import { Failure, type FailureFacts, type FailureKind } from './failure.js';
 
 /** Questions and answers are copied, so they are plain data and bytes. A question is never null. */
 export interface Thread {
-  /** Answers come in the order of the questions. @throws Failure as the thread threw it */
+  /** Answers come in the order of the questions. A Failure of the thread is thrown here. */
   ask(question: unknown): Promise<unknown>;
   /** Resolves after every question is answered and the thread has ended. */
   end(): Promise<void>;

@@ -18,7 +18,7 @@ export interface TransportOptions {
   readonly signal?: AbortSignal | undefined;
   /** True if only the status matters: the answer's `body` is empty then, and errors in the body are ignored. */
   readonly ignoresBody?: boolean | undefined;
-  /** With `ignoresBody`, about so many bytes of the body are returned all the same. */
+  /** With `ignoresBody`, about this many bytes of the body are still returned. */
   readonly keptBytes?: number | undefined;
   /**
    * Called for each part of the body, which is not kept then, because it may be endless. Only the

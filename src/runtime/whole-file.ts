@@ -71,10 +71,7 @@ export function writeWholeFile(path: string, beginning: string, text: string): v
   }
 }
 
-/**
- * The path must be free, an empty file, or a file that begins like ours.
- * @throws Failure `unsafe` for anything else at that path, `local_state` if the folder can't be written
- */
+/** The path must be free, an empty file, or a file that begins with `beginning`. */
 export function requireReplaceable(typedPath: string, beginning: string): void {
   const path = resolve(typedPath);
   onDisk('written', typedPath, () => fs.accessSync(dirname(path), fs.constants.W_OK | fs.constants.X_OK));

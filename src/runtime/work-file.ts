@@ -19,7 +19,6 @@ export interface WorkFile {
 
 /**
  * The file must not exist. Its name is removed at once if the system allows it, else at `close`.
- * @throws DatabaseUnusable if the file cannot be used, also in later calls
  */
 export function openWorkFile(file: string, kind: NamedDatabase & { readonly schema: string }): WorkFile {
   const translatingErrors = <T>(work: () => T): T => {

@@ -177,7 +177,10 @@ export class DecimalClues {
     else if (point !== null) this.mark = 'point';
   }
 
-  /** The first cell that the two marks read differently. Null once a cell has decided the mark. */
+  /**
+   * The first cell that the two decimal marks read differently, or null once a cell has decided the
+   * mark.
+   */
   get doubt(): Doubt<DecimalMark> | null {
     return this.mark === null ? this.#doubt : null;
   }

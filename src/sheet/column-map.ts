@@ -23,7 +23,6 @@ const QUOTED = /"((?:[^"]|"")*)"\s*(?:,|$)/y;
 /**
  * Reads a map such as `reference=Ref,amount="Importe, EUR",date=3`. A name without quotes ends before the next
  * member; a whole number without quotes is a column's number.
- * @throws Failure `usage`
  */
 export function membersOf(text: string, rule: MapRule): readonly MapEntry[] {
   const freeNames = rule.freePrefix === null ? [] : [`${rule.freePrefix}[^\\s=,"]+`];

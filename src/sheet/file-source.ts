@@ -21,9 +21,12 @@ export interface FileSource {
 
 export type SourceName = Pick<FileSource, 'name' | 'undone'>;
 
-/** The size of a piece, all of whose records are in memory at once. With twice this size a batch took 20 MB more, and was no faster. */
+/**
+ * All records of a piece of this size are in memory at once. With pieces of twice this size, a
+ * batch took 20 MB more and was no faster.
+ */
 const CHUNK_BYTES = 32 * 1024;
-/** Nonblocking, so that opening a named pipe does not wait for a writer before the pipe is refused. */
+/** Opens without blocking, so that a named pipe is refused without waiting for a writer. */
 const NONBLOCKING_READ = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** Opens a file, a pipe, or standard input for `-`. The caller closes it. */

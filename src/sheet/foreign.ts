@@ -12,8 +12,7 @@ const FORMS: readonly (readonly [beginning: RegExp, name: string])[] = [
 
 /**
  * Refuses other formats than a table, such as OFX and MT940.
- * @param isUnusable true if no line can be a header: then text of fixed width is refused too
- * @throws Failure `bad_file`
+ * @param isUnusable true if no line can be a header. Text of fixed width is then refused too
  */
 export function requireTable(sample: string, { name, undone }: SourceName, isUnusable = false): void {
   const lines = sample.split(/\r?\n/, 50).filter((line) => line.trim() !== '');

@@ -95,7 +95,7 @@ const ENCRYPTED_ENTRY = Buffer.from('EncryptedPackage', 'utf16le');
 const HEADER_BYTES = 512;
 const DIRECTORY_BYTES = 8 * 1024;
 
-/** Returns null for a file that is no workbook. @throws Failure `bad_file` for an unreadable one, `usage` for `--sheet` without a workbook */
+/** Returns null for a file that is no workbook. */
 async function workbookOf(source: FileSource, sheet: string | null): Promise<Workbook | null> {
   const { name, undone, fd } = source;
   const head = fd === null ? Buffer.alloc(0) : await bytesAt(source, fd, 0, HEADER_BYTES);

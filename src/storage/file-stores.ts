@@ -99,7 +99,10 @@ export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
   };
 }
 
-/** Closes the store before it throws. @param mayIgnore true for an error that is ignored @throws DatabaseUnusable for a damaged store */
+/**
+ * Closes the store before it throws.
+ * @param mayIgnore true for an error that is ignored
+ */
 export async function tidyStore(
   store: BatchStore,
   { clock, errors }: Ports,

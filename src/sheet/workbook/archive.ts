@@ -13,7 +13,6 @@ export type WorkbookRefusal = (why: string, cause?: unknown) => Failure;
 export interface Archive {
   readonly refusal: WorkbookRefusal;
   readonly names: readonly string[];
-  /** @throws Failure `bad_file` for a part that is missing, damaged, encrypted or too large */
   readonly part: (name: string) => AsyncIterable<Uint8Array>;
 }
 

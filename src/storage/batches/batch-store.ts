@@ -69,8 +69,8 @@ export interface BatchStore {
   find(name: string): Promise<Batch | null>;
   list(): Promise<Batch[]>;
   /**
-   * Returns null for a file, where a lock allows only one run.
-   * @throws Failure `locked` if another worker must be alone, or this one must; `unsafe` (`rate_differs`) if others send at another rate
+   * Returns null for a file, where a lock allows only one run. Rejects if this worker or another
+   * one must be alone, or if others send at another rate.
    */
   join(batch: number, mode: JoinMode, terms?: JoinTerms): Promise<Worker | null>;
   workers(batch: number): Promise<WorkerState[]>;

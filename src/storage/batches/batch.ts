@@ -14,7 +14,10 @@ export interface BatchApproval {
 
 export interface AskedApprovals {
   readonly approvals: number;
-  /** The path of the list of signers, on the machine that applied the plan. Null: the list of the policy. */
+  /**
+   * The path of the list of signers on the machine that applied the plan, or null for the policy's
+   * list.
+   */
   readonly signers: string | null;
 }
 

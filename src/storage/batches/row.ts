@@ -39,7 +39,10 @@ export type SealedRow = Pick<
 export interface ClaimedRow extends SealedRow {
   readonly body: Uint8Array;
   readonly stateBefore: RowState;
-  /** When these bytes may first have been sent, in the service's time. For a row that was never sent: now. */
+  /**
+   * When these bytes may first have been sent, in the service's time. For a row that was never
+   * sent, this is the present time.
+   */
   readonly sentAtMs: number;
   readonly sentMoment: Moment;
   /** When the shared rate allows this row, by the monotonic clock. */
@@ -78,7 +81,7 @@ export interface OtherRow extends StoredOperation {
   readonly follows: string | null;
   readonly generation: number;
   readonly sentAtMs: number | null;
-  /** From `--new-since`: older payments do not count for that batch. */
+  /** The time from `--new-since`. Older payments do not count for that batch. */
   readonly sinceMs: number | null;
 }
 

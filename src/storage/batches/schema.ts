@@ -3,7 +3,9 @@ import { BATCH_TABLES } from './tables.js';
 import { fileTable } from '../tables/column-tables.js';
 
 /**
- * The references of all batches. A plan writes its own at the end, sorted, because a million insertions in file order would each touch another page.
+ * Holds the references of all batches. A plan adds its references at the end and sorted, because a
+ * million insertions in file order would each touch another page.
+ *
  * `changes` counts the changes after which other batches must check again.
  */
 const REFERENCES = `

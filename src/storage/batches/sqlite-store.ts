@@ -197,8 +197,9 @@ function discardBatch(db: Database, batch: number): void {
 }
 
 /**
- * Removes rows whose current attempt was never sent. Earlier failed attempts are in the events, where a new plan counts them. If the plan misses one,
- * the service answers the key with that failure.
+ * Removes rows whose current attempt was never sent. Earlier failed attempts are in the events,
+ * where a new plan counts them. If the plan misses an attempt, the service answers its key with the
+ * old failure.
  */
 function deleteUnsent(db: Database, batch: number): number {
   const unsent = `state IN (${quotedStates(NEVER_SENT)}) AND sent_at IS NULL`;

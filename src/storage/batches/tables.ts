@@ -10,11 +10,15 @@ const QUOTED_STATES =
   "'planned', 'intent', 'accepted', 'confirmed', 'earlier', 'failed', 'rejected', 'unavailable', 'unknown', 'needs_review'";
 
 /**
- * `plan_head` is the first line of the plan file, and `plan_digest` the file's SHA-256. `totals` is JSON, with minor units as text. `since` is in the
- * service's time. `cluster` and `timeline` name the server on which the batch was last checked.
- * `joins` grows with each worker that joins, so that two that join at once notice each other. `wave` grows with each run that finds no active worker
- * or ends a stop: each row has one turn in a round.
- * All workers share `rate`, and `next_slot` is the next moment at which it allows a request.
+ * `plan_head` is the first line of the plan file, and `plan_digest` is the SHA-256 of the file.
+ * `totals` is JSON, with minor units as text. `since` is in the service's time. `cluster` and
+ * `timeline` name the server on which the batch was last checked.
+ *
+ * `joins` grows with each worker that joins, so that two workers that join at once notice each
+ * other. `wave` grows with each run that finds no active worker or ends a stop, and each row has
+ * one turn in a wave.
+ *
+ * All workers share `rate`, and `next_slot` is the next moment at which the rate allows a request.
  */
 export const BATCH_COLUMNS = {
   batch: fixed('bigint', { shared: TIME_NUMBER_KEY, file: ' PRIMARY KEY AUTOINCREMENT' }),

@@ -40,7 +40,7 @@ export async function lockCheckpoint(
   });
 }
 
-/** The caller holds the lock. @throws Failure `unsafe` for another address or environment, `local_state` without a good copy */
+/** The caller must hold the lock. */
 export function openCheckpoint(options: CheckpointOptions): OpenCheckpoint {
   const pathOf = (slot: Slot): string => join(options.folder, `${options.name}.${slot}.json`);
   const copies = SLOTS.map((slot) => ({ slot, read: readSlot(pathOf(slot)) }));

@@ -106,7 +106,10 @@ function openRow(
   };
 }
 
-/** @throws Failure `local_state` for a damaged checkpoint, which must not mean the start of the feed */
+/**
+ * A damaged checkpoint is an error, because reading must not start from the beginning of the feed
+ * instead.
+ */
 function readContent(content: string, name: string): Checkpoint {
   const read = readCheckpoint(Buffer.from(content));
   if (read.kind === 'whole') return read.checkpoint;

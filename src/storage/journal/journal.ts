@@ -41,7 +41,7 @@ export interface LearntTimes {
 /** Two companies may use the same idempotency key. The print of the API key tells them apart. */
 export type NotedKey = Pick<UnsentRequest, 'idempotencyKey' | 'environment' | 'origin' | 'keyPrint'>;
 
-/** Every method rejects if the journal cannot be used: with DatabaseUnusable for a file, with a Failure for a shared state. */
+/** Every method rejects if the journal cannot be used. */
 export interface Journal {
   /** The salt for prints of API keys, or null to use the salt of this machine. */
   readonly keySalt: Uint8Array | null;
@@ -98,11 +98,14 @@ export interface Journal {
   setStatus(operation: string, status: string): Promise<void>;
   /** True if a request with this key was ever sent. Then its age decides if the key may be used again. */
   hasLeft(idempotencyKey: string): Promise<boolean>;
-  /** Without a key: all open requests, in the order of sending. */
+  /** Without a key, returns all open requests in the order of sending. */
   open(idempotencyKey?: string): Promise<OpenRequest[]>;
   openForDisplay(): Promise<JournalRequest[]>;
   withKey(idempotencyKey: string): Promise<JournalRequest[]>;
-  /** Returns requests in any state, in the order of the journal. A recorded one counts while its process lives. */
+  /**
+   * Returns requests in any state, in the order of the journal. A recorded request is included
+   * while its process lives.
+   */
   ofReferences(query: ReferenceQuery): Promise<JournalRequest[]>;
   /** Returns requests without a reference that a person would take for this payment. */
   ofTwins(query: TwinQuery): Promise<JournalRequest[]>;

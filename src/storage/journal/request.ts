@@ -14,7 +14,9 @@ export interface UnsentRequest extends RequestSubject {
   readonly follows: string | null;
   /** The try number, from 1, or null if the key is not derived. */
   readonly generation: number | null;
-  /** Payments from before this moment of the service's time do not count. Null: all count. */
+  /**
+   * Payments before this moment of the service's time do not count. If null, all payments count.
+   */
   readonly sinceMs: number | null;
   readonly endpoint: EndpointId;
   readonly environment: Environment;
@@ -79,7 +81,11 @@ export const MARKS_KEPT_MS = 400 * 24 * 3_600_000;
 /** Final creates without a reference and without a key of the caller are kept 10 minutes, to catch the same line typed twice. */
 export const NAMELESS_KEPT_MS = 10 * 60_000;
 
-/** True if the same bytes may be sent again with the same key. @param ageMs since the first sending, in the service's time; negative after a clock was set */
+/**
+ * True if the same bytes may be sent again with the same key.
+ * @param ageMs the time since the first sending, by the service's clock. It is negative after a
+ * clock was set
+ */
 export function isRepeatable(ageMs: number): boolean {
   return ageMs <= KEY_SAFE_MS && ageMs >= -SERVICE_CLOCKS_MS;
 }
@@ -115,7 +121,10 @@ export function knownOperation({ settled }: JournalRequest): SettledRequest | nu
   return settled?.status === GONE ? null : settled;
 }
 
-/** @param object the body. Null if it is no JSON object: then the request equals only itself */
+/**
+ * @param object the body, or null if the body is no JSON object. The request then equals only
+ * itself
+ */
 export function subjectOf(
   endpoint: EndpointId,
   body: Uint8Array,

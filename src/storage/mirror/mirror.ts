@@ -17,7 +17,7 @@ export interface Company {
 }
 
 export interface Mirrors {
-  /** The salt for prints of API keys. Null: the salt of this machine. */
+  /** The salt for prints of API keys, or null to use the salt of this machine. */
   readonly keySalt: Uint8Array | null;
   /** True if other machines can write here. A row alone then proves nothing. */
   readonly isShared: boolean;
@@ -26,7 +26,10 @@ export interface Mirrors {
   companyOf(place: Place): Promise<Company | null>;
   /** Two companies that turned out to be one keep both ids. */
   companyById(id: string): Promise<Company | null>;
-  /** Returns companies with operations: first those that share key or origin with the place, then the latest first. */
+  /**
+   * Returns companies that have operations. Companies with the key or the origin of the place come
+   * first, then the newest companies.
+   */
   candidates(place: Place, limit: number): Promise<Company[]>;
   begin(place: Place): Promise<Company>;
   /**
@@ -57,7 +60,10 @@ export interface Mirror {
     direction: Direction,
     folded: readonly string[],
   ): Promise<ReadonlyMap<string, readonly KnownOperation[]>>;
-  /** Yields every operation once, in no order. Operations that are added meanwhile may be missing. @throws Failure if the mirror is reset meanwhile */
+  /**
+   * Yields every operation once, in no order. Operations that are added meanwhile may be missing.
+   * Throws if the mirror is reset meanwhile.
+   */
   blocks(): AsyncIterable<readonly KnownOperation[]>;
   list(filter: OperationFilter, limit: number): Promise<readonly KnownOperation[]>;
   /** A uuid must have its dashes. It matches in either case. */

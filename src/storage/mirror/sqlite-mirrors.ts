@@ -49,8 +49,9 @@ export function mirrorsIn(
   random: Pick<Random, 'uuid'>,
   tailRowsMax = TAIL_ROWS,
 ): Mirrors {
-  // A power cut may undo a commit and its cursor with it, and the pages are read again, so no commit is worth a sync. The file stays intact, because
-  // the log is synced before it goes into the file.
+  // A power cut may undo a commit together with its cursor. The pages are then read again, so a
+  // commit is not synced. The file stays intact, because the log is synced before it goes into the
+  // file.
   db.query('PRAGMA synchronous = NORMAL').get();
   db.query(`PRAGMA cache_size = -${CACHE_KILOBYTES}`).get();
   const inTransaction: InTransaction = (work) => {

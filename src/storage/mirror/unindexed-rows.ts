@@ -1,4 +1,7 @@
-/** The tail: rows that were appended and are not indexed yet. A lookup indexes the tail first and removes its repetitions. */
+/**
+ * The tail consists of the rows that were appended and are not indexed yet. A lookup indexes the
+ * tail first and removes repeated rows.
+ */
 import { mergeOperations } from '../../contract/operation-facts.js';
 import type { Database } from '../../runtime/database.js';
 import { columnList } from '../tables/column-tables.js';

@@ -4,7 +4,7 @@ import { hasSqlState } from './failures.js';
 /** If two queries give the same cluster and timeline, no failover between them has lost a commit. */
 export interface Cluster {
   readonly cluster: string;
-  /** Grows with every failover. Null: this user may not read the number. */
+  /** Grows with every failover. Null if this user may not read the number. */
   readonly timeline: number | null;
 }
 

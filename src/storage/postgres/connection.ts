@@ -1,4 +1,4 @@
-/** Each statement is its own commit, and is repeated if that is safe. */
+/** Each statement commits alone, and is repeated only if a repetition is safe. */
 import pg from 'pg';
 import type { Environment } from '../../contract/access.js';
 import { svcLine } from '../../runtime/shell.js';
@@ -42,7 +42,10 @@ export interface Connection {
   script(text: string): Promise<void>;
   /** Runs a statement that may run twice. @throws Failure `local_state` */
   run<Record = Fields>(text: string, values?: readonly unknown[]): Promise<QueryResult<Record>>;
-  /** Repeats `attempt` after a lost connection or a conflict, until it succeeds or `patienceMs` is over. @throws Failure `local_state` */
+  /**
+   * Repeats `attempt` after a lost connection or a conflict, until it succeeds or `patienceMs` is
+   * over.
+   */
   patiently<T>(attempt: (last: unknown) => Promise<T>): Promise<T>;
   /**
    * True if a pooler answers, because the server's process id has changed since the connection was
@@ -158,7 +161,10 @@ function schemaNamer(schema: string): (text: string) => string {
 }
 
 const CONNECT_MS = 5000;
-/** The type of 64-bit integers. svc's columns have exact JavaScript numbers. Sums may be larger, so they arrive as text. */
+/**
+ * The type of 64-bit integers. JavaScript can represent every integer in svc's columns exactly.
+ * Sums may be larger, so they arrive as text.
+ */
 const INT8_TYPE = 20;
 
 /** Sets every option of the client library, so that it does not read variables and files of its own. */
@@ -228,9 +234,10 @@ function catchThrows(connection: RawConnection): void {
 }
 
 /**
- * Without encryption any user of this machine can pose as the server. So a password is used only with SCRAM, which does not reveal it and proves the
- * server.
- * This holds for the whole conversation: after SCRAM the server may still ask for the password in clear text.
+ * Without encryption any user of this machine can pose as the server. So a password is used only
+ * with SCRAM, which does not reveal the password and proves the server's identity.
+ *
+ * After SCRAM the server may still ask for the password in clear text, and svc then refuses.
  */
 function requireProof(connection: RawConnection, hasPassword: boolean): void {
   let isProved = false;

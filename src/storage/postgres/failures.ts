@@ -3,7 +3,10 @@ import { connectionText } from '../../runtime/network.js';
 import { svcLine } from '../../runtime/shell.js';
 import { Failure } from '../../runtime/failure.js';
 
-/** Five characters with a known beginning, so that codes of Node such as EPIPE do not match. */
+/**
+ * A code has five characters with a known beginning, so that codes of Node such as EPIPE do not
+ * match.
+ */
 const SQLSTATE = /^(?=.{5}$)(\d|F0|HV|P0|XX)[0-9A-Z]*$/;
 /**
  * The server shut down, is starting, or is not writable yet after a failover. The code 57P04 is not

@@ -63,7 +63,7 @@ export function stateKeyOf(bytes: Uint8Array, random: Pick<Random, 'hex'>): Stat
   };
 }
 
-/** `secrets` are texts that must not be printed. @throws Failure `usage` if the file has no key, `local_state` if it cannot be read */
+/** `secrets` are texts that must not be printed. */
 export function readStateKey(
   env: Readonly<Environ>,
   readSecret: (path: string, name: string) => string,

@@ -45,7 +45,7 @@ export interface StateParts {
   readonly hide: (secrets: readonly string[]) => void;
 }
 
-/** Returns null for `local`: this machine keeps its own state. @throws Failure `usage`, `unsafe` (`state_not_encrypted`), `local_state` */
+/** Returns null for `local`, because this machine then keeps its own state. */
 export function readPlace(source: StateSource, parts: StateParts): SharedState | null {
   const { kind, name } = source;
   const text = kind === 'path' ? parts.secret(source.text, name) : source.text;

@@ -9,9 +9,11 @@ const TYPES = {
   bytes: ['bytea', 'BLOB'],
   json: ['jsonb', 'TEXT'],
   moment: ['timestamptz', 'TEXT'],
-  /** A digest; in a file a number. */
+  /** A digest, which is a number in a file. */
   mark: ['bytea', 'INTEGER'],
-  /** Text in a file; bytes in a shared database, encrypted if it has a key. */
+  /**
+   * Text in a file, and bytes in a shared database, which are encrypted if the database has a key.
+   */
   hidden: ['bytea', 'TEXT'],
 } as const;
 

@@ -20,7 +20,10 @@ export interface LeaseWorld {
   readonly clock: Clock;
   readonly ticker: Ticker;
   readonly say: (text: string) => void;
-  /** The clocks that decide the age of a row. `both`: the service's and the database's. `caller`: only the caller's. */
+  /**
+   * The clocks that decide the age of a row. `both` means the service's and the database's clocks,
+   * and `caller` means only the caller's clock.
+   */
   readonly ages: 'both' | 'caller';
 }
 
@@ -147,7 +150,9 @@ export class Lease implements Worker {
     return this.lossFailure;
   }
 
-  /** @param startMoment when the statement began: a renewed lease counts from then */
+  /**
+   * @param startMoment when the statement began, because a renewed lease counts from that moment
+   */
   noteAnswer(startMoment: LeaseMoment, isAlive: boolean, control: ControlRecord | null): void {
     if (!isAlive) this.#isGone = true;
     else this.#time.renew(startMoment);

@@ -45,7 +45,7 @@ SELECT b.batch, w.worker, w.name, w.token, b.rate, ${NOW_MS} AS now_ms FROM svc.
 type PlanRow = JoinedRecord & { readonly batch: number };
 type PlanHolder = PlanRow & { readonly name: string | null; readonly token: string | null };
 
-/** Replaces an unfinished plan of the same name. @throws Failure `locked` if another machine plans a batch of this name */
+/** Replaces an unfinished plan of the same name, unless another machine is planning it. */
 export async function beginPlan(
   facts: BatchFacts,
   leasesOfProcess: readonly Lease[],
@@ -113,7 +113,10 @@ async function addToPlan(connection: Connection, sql: string, values: readonly u
   );
 }
 
-/** Returns true after a lost answer too, because `ready` is set by then. Returns false if the number of changes has grown. */
+/**
+ * Returns true also if it is repeated after a lost answer, because `ready` is then set. Returns
+ * false if the number of changes has grown.
+ */
 export const FINISH_PLAN = `
 WITH counted AS (
   UPDATE svc.changes SET count = count + 1 WHERE count = $2 AND EXISTS (SELECT FROM svc.batches WHERE batch = $1 AND NOT ready) RETURNING count

@@ -106,7 +106,7 @@ export interface StampedRow {
 
 export interface LeavingStamps {
   /**
-   * Returns a key for the rows of one exchange. Null without a state key.
+   * Returns a key for the rows of one exchange, or null without a state key.
    * @param sentAtMs in whole milliseconds of the service's time
    * @param clocks null if no machine sent the rows
    */

@@ -88,7 +88,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     sharing: async (batch) => (await connection.run<BatchSharing>(SHARING, [batch])).rows[0] ?? null,
     exchange: (batch, results, claim) => {
       const ownExchange = lastExchange.then(async () => {
-        // A worker that lost its lease may not join again: its run must stop first.
+        // A worker that lost its lease may not join again before its run has stopped.
         const lease = leases.of(batch) ?? (claim === null ? null : await leases.join(batch, 'send'));
         return exchange(batch, { results, claim }, lease, { ...world, seals: await seals.of(batch) });
       });
@@ -248,7 +248,7 @@ WITH decided AS (
 INSERT INTO svc.decisions (token, batch, number, generation, decision, state, operation, decided_at)
 SELECT $1, $2, $3, generation, $4, $5, $6, $7 FROM decided`;
 
-/** @param token finds the decision after a lost answer @throws Failure `store_damaged` if something else has settled the row */
+/** @param token finds the decision if the answer was lost */
 async function decide(
   connection: Connection,
   [batch, result, personDecision]: Parameters<BatchStore['decide']>,

@@ -66,7 +66,10 @@ export interface DeadWorker {
   readonly rows: number;
 }
 
-/** Ends workers whose lease is over. A separate statement, because a locking SELECT would fail if a row was changed meanwhile. */
+/**
+ * Ends workers whose lease is over. This is a separate statement, because a locking SELECT would
+ * fail if a row was changed meanwhile.
+ */
 export const END_DEAD_WORKERS = `
 WITH ${DURABLE}
 UPDATE svc.workers w SET fenced_at = clock_timestamp(), ended_at = clock_timestamp(), fenced_by = $1

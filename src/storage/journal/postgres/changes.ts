@@ -172,8 +172,10 @@ SELECT kind, body, noted_at AS "notedAtMs" FROM svc.key_notes WHERE idempotency_
 const SETTLED_AT = 'coalesce(r.operation_created_at, r.left_service_at, r.left_wall_at)';
 
 /**
- * A pending request without a reference stays as long as one with a reference, because only its operation finds it until the feed has it.
- * $1 the limit for bodies, $2 for marks, $3 for marks without a reference
+ * A pending request without a reference stays as long as one with a reference, because it must be
+ * found by its operation until the feed contains that operation.
+ *
+ * $1 the limit for bodies, $2 the limit for marks, $3 the limit for marks without a reference
  */
 export const SWEEP_REQUESTS = `
 WITH notes AS (

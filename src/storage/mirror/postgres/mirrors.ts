@@ -40,10 +40,7 @@ interface CompanyRow {
   readonly environment: string;
 }
 
-/**
- * Refuses a key that is not the state's, although mirrors are not sealed.
- * @throws Failure `local_state` if the database cannot be reached, or its tables are not ones of this version
- */
+/** Refuses a key that is not the state's, although mirrors are not sealed. */
 export async function openPostgresMirrors(
   options: StateOptions,
   random: Pick<Random, 'uuid'>,
