@@ -27,11 +27,6 @@ type ClientFlags = ExamFlags &
 const JOBS_MAX = 64;
 const POINTS_MAX = 1000;
 
-/**
- * @throws Failure `usage` before anything is run; `command_missing` or `command_unusable` if the command can't be
- * started; `not_certified` after the report; `local_state` or `unsafe` if the file of --junit can't be written;
- * Stopped
- */
 export async function certifyClient({ ports, flags }: Run<ClientFlags>, words: readonly string[]) {
   const { only = [], skip = [], before } = flags;
   const faults = CLIENT_FAULTS.map(({ id }) => id);
@@ -131,7 +126,7 @@ const CLEAN_RUNS_OUTCOME: Outcome = {
   ...{ andSo: null, requests: [], repeat: null },
 };
 
-/** The sandbox stays open until the next run or the end. */
+/** Keeps the sandbox open until the next run or the end. */
 function sandboxKeeper(place: ExamPlace) {
   const { ports } = place;
   let lastRun: EndedRun | null = null;

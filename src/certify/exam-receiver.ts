@@ -30,10 +30,6 @@ const JOBS_MAX = 8;
 /** The case `load.20` sends 20 deliveries at once. */
 const CONNECTIONS = 20;
 
-/**
- * @throws Failure `usage`, `unsafe` or `network` before anything was judged; `not_certified` after the report; `local_state` or `unsafe` if the
- * file of --junit can't be written; Stopped
- */
 export async function certifyReceiver({ ports, flags }: Run<ReceiverFlags>): Promise<void> {
   const { only = [], skip = [] } = flags;
   requireKnownCases('receiver', CASE_IDS, { only, skip });
@@ -133,7 +129,7 @@ function receiverSide(ports: Ports, receiver: Receiver, secret: string, { effect
   };
 }
 
-/** If the contract does not have the type, the data is that of `payin.confirmed`. */
+/** A type that the contract does not have gets the data of `payin.confirmed`. */
 function examEvent({ random, clock }: Ports, type: string): ExamEvent {
   const eventType: EventType = EVENT_TYPES.find((one) => one === type) ?? 'payin.confirmed';
   const ids = { eventId: random.uuid(), operationId: random.uuid(), nowIso: isoSeconds(clock.now()) };

@@ -38,7 +38,6 @@ export interface NamedEntries {
 
 export interface ClassSum {
   readonly class: FindingClass;
-  /** Null: the entries without a currency. */
   readonly currency: string | null;
   readonly here: { readonly count: number; readonly amount: string };
   readonly there: { readonly count: number; readonly amount: string };

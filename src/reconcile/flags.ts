@@ -59,7 +59,6 @@ export function zoneOf({ ports, flags }: Run<ReconcileFlags>): Zone {
 
 const DAYS_MAX = 366;
 
-/** @throws Failure `usage` */
 export function readRules(
   flags: Pick<ReconcileFlags, 'from' | 'to' | 'currency' | 'direction' | 'tolerance' | 'fee' | 'days'>,
 ): MatchRules {
@@ -111,7 +110,7 @@ function currencyIn(text: string, wrong: string): string {
   return text.toUpperCase();
 }
 
-/** 30 February is no day. */
+/** `Date.parse` reads 30 February as 2 March, so the result is compared with the text. */
 function readDay(text: string, flag: string): string {
   const ms = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(text))

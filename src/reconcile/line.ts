@@ -7,15 +7,14 @@ export interface LedgerLine {
   readonly id: string | null;
   readonly reference: string | null;
   readonly bankReference: string | null;
-  /** Null: the line gives no direction, except by the sign of its amount. */
   readonly direction: Direction | null;
   /** If any amount of the file is negative, the sign gives the direction of lines whose `direction` is null. */
   readonly isNegative: boolean;
-  /** ISO 4217, in capitals. */
+  /** An ISO 4217 code in capitals. */
   readonly currency: string | null;
   /** A decimal string without a sign. */
   readonly amount: string;
-  /** `YYYY-MM-DD`. */
+  /** A day such as `2026-11-22`. */
   readonly date: string | null;
 }
 

@@ -8,7 +8,6 @@ import type { GlobalFlags } from '../command/command.js';
 /** At most so many findings are in memory and laid out at once. */
 const PAGE_FINDINGS = 200;
 
-/** @throws Failure `usage` for an unsuitable output format or a wrong filter */
 export async function reconciliationPrinter(ports: Ports, flags: GlobalFlags) {
   const printer = await printerOfAnything(ports, flags, 'findings', {
     columns: CSV_COLUMNS,

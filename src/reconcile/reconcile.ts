@@ -34,7 +34,6 @@ import { openKnownOperations } from '../payments/operations/known-operations.js'
 import { commandLine, svcLine } from '../runtime/shell.js';
 import type { ComparedOperation } from './line.js';
 
-/** @throws Failure: `differs` if file and service do not agree; Stopped if the run is interrupted */
 export async function reconcileFile(run: Run<ReconcileFlags>, file: string): Promise<void> {
   const { ports, flags } = run;
   const rules = readRules(flags);
@@ -147,7 +146,7 @@ async function showResult(
   await job.session.note(`Your file and the service agree: ${compared}.${within}`);
 }
 
-/** The currency of lines without one: that of `--currency`, else the only one of the service, else the only one of the file. */
+/** Lines without a currency get that of `--currency`, else the only one of the service, else the only one of the file. */
 function currencyOf({ sums }: Reconciliation, { currency }: MatchRules): string | null {
   const onlyOf = (side: 'here' | 'there'): string | null => {
     const currencies = new Set(sums.flatMap((sum) => (sum[side].count > 0 ? [sum.currency] : [])));
@@ -180,7 +179,7 @@ function factsOf(job: ReconcileJob, { name, plan }: Ledger, knownUntil: string |
 
 const TURN_FINDINGS = 1000;
 
-/** Replaces the report file only once the new one is complete. @throws as `requireReplaceable` */
+/** Replaces the report file only once the new one is complete. */
 async function writeReport(
   path: string,
   title: string,
@@ -246,11 +245,7 @@ function noCurrencyFailure({ line, currencies }: Extract<SettleResult, { kind: '
   return new Failure('usage', text);
 }
 
-/**
- * Adds the operations of the service to the comparison.
- * @returns `knownUntil`: the latest time in the known events; null if there are none. `leftOut`: how many operations had the other direction
- * @throws Failure, `local_state` with `--offline` if no events are known; Stopped
- */
+/** Adds the operations of the service. `leftOut` counts the operations that were not added because of their direction. */
 async function addServiceSide(job: ReconcileJob) {
   const { flags, session, ports, rules, work } = job;
   const zone = zoneOf(job);

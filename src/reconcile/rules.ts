@@ -1,26 +1,26 @@
 import type { Direction } from '../contract/operation.js';
 
-/** `VES:0.01`: amounts of that currency may differ by this amount. */
+/** With `VES:0.01`, amounts in VES may differ by 0.01. */
 export interface Tolerance {
   readonly currency: string;
   readonly amount: string;
 }
 
-/** `VES:0.5%`: a line may differ from its operation by this share of the operation's amount, up or down. */
+/** With `VES:0.5%`, a line may differ from its operation by 0.5 % of the operation's amount, up or down. */
 export interface Fee {
   readonly currency: string;
   readonly percent: string;
 }
 
 export interface MatchRules {
-  /** The only direction to compare; null: both. The caller must not add operations of the contrary direction. */
+  /** Null compares both directions. Otherwise the caller must not add operations of the other direction. */
   readonly direction: Direction | null;
-  /** The currency of lines that name none. Default (null): the only one on the service's side. */
+  /** The currency of lines that name none. If it is null, they get the only currency of the service. */
   readonly currency: string | null;
   readonly tolerances: readonly Tolerance[];
   readonly fees: readonly Fee[];
   readonly days: number;
-  /** Both days are inclusive, `YYYY-MM-DD`. */
+  /** `from` and `to` are inclusive days, such as `2026-11-22`. */
   readonly from: string | null;
   readonly to: string | null;
 }

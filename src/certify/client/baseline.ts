@@ -14,7 +14,7 @@ const COMPARED_MAX = 100;
 
 const RESET_HINT = ' If the command remembers its first run, reset that with --before.';
 
-/** Says what clean runs have in common, or why they can't be judged. @param later no run, to check only the first; else one or two */
+/** Says what clean runs have in common, or why they can't be judged. Without `later`, only the first run is checked. */
 export function compareCleanRuns(first: SeenRun, ...later: readonly SeenRun[]): Baseline | NotJudgedReason {
   const runs = [first, ...later];
   for (const { exitCode, stoppedFor } of runs) {

@@ -5,7 +5,7 @@ import type { ChangingPaths } from './fingerprint.js';
 
 export interface CleanPayment {
   readonly fingerprint: string;
-  /** The shortest beginning, of four characters at least, that no other fingerprint has. */
+  /** The shortest prefix of the fingerprint, at least four characters long, that no other fingerprint begins with. */
   readonly label: string;
   readonly route: EndpointId;
   readonly body: Uint8Array;
@@ -34,13 +34,13 @@ export interface NotJudgedReason {
 }
 
 export interface ClientCase {
-  /** For example `lost-after:payouts.create-95e4`; only the fault's id if it hits the whole run. */
+  /** For example `lost-after:payouts.create-95e4`. If the fault hits the whole run, the id is just the id of the fault. */
   readonly id: string;
   readonly fault: ClientFault;
   readonly at: {
     readonly route: EndpointId;
     readonly fingerprint: string | null;
-    /** The fault hits the payment with this number among those of the fingerprint, from 1, and all later ones. */
+    /** Payments with one fingerprint are numbered from 1. The fault hits the payment with this number and all later ones. */
     readonly ordinal: number;
   } | null;
   /** A lost answer may be held back for 1.1 s, so that a key made of the time differs in a retry. */

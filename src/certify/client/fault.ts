@@ -4,10 +4,10 @@ import { fingerprintOf, flowOf, type ChangingPaths } from './fingerprint.js';
 import { isCreate, isRead } from './run-view.js';
 import type { SeenRequest } from './request-seen.js';
 
-/** A read after a lost answer gets 503 under this fault name. */
+/** After the fault, reads of the payment or of the events may get 503 under this name. */
 const LOST_LOOK_NAME = 'look-503';
 
-/** Is called once for each request, before it is carried out. Null: the fault does not hit the request. */
+/** Is called once for each request, before the request is carried out. Returns null if the fault does not hit the request. */
 export function spoilingOf(
   theCase: ClientCase,
   { changing }: Pick<Baseline, 'changing'>,

@@ -13,7 +13,7 @@ const DEPTH_MAX = 50;
 const LEAVES_CACHE = new WeakMap<Uint8Array, ReadonlyMap<string, string> | 'no JSON'>();
 const MARK_CACHE = new WeakMap<Uint8Array, string>();
 
-/** Maps each path of a body to its value as JSON. Null: the body is no JSON, or too deep. */
+/** Maps each path of a JSON body to its value. Returns null if the body is no JSON or is nested too deeply. */
 function leavesOf(body: Uint8Array): ReadonlyMap<string, string> | null {
   let leaves = LEAVES_CACHE.get(body);
   if (leaves === undefined) {
@@ -84,7 +84,10 @@ export function sharedMembers(one: Uint8Array, other: Uint8Array): number {
   return shared;
 }
 
-/** Returns the paths at which two bodies differ. An object is `path.*` if each body has a name in it that the other lacks. */
+/**
+ * Returns the paths at which two bodies differ. If each body has a name in an object that the other body lacks, the
+ * object is listed as `path.*`.
+ */
 export function changedPaths(one: Uint8Array, other: Uint8Array): string[] {
   const [mine, its] = [leavesOf(one), leavesOf(other)];
   if (mine === null || its === null) return [];

@@ -53,7 +53,7 @@ export interface BrokenRule extends Required<Breach> {
 /** The first of these rules that a run breaks explains its other broken rules: they follow from the same mistake. */
 const CAUSES: readonly ClientRule[] = ['same-body', 'same-key', 'look-first', 'paid-once', 'no-repeat-4xx'];
 
-/** Returns the broken rules, the cause first. A broken `should` explains no broken `must`. */
+/** Returns the broken rules and puts the cause of the others first. A `should` rule is never the cause of a broken `must` rule. */
 export function judgeRun(
   run: SeenRun,
   baseline: Baseline,

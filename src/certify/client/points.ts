@@ -54,7 +54,10 @@ function canHit(place: FaultPlace, route: EndpointId): boolean {
   return place === 'action' ? isAction(route) : place === 'read' && isRead(route);
 }
 
-/** Only the last payment of a fingerprint gets a fault. After an earlier one, a new key could be the key of the next payment, and no mistake. */
+/**
+ * Only the last payment of a fingerprint gets a fault. After an earlier payment, a new key could also belong to the
+ * next payment, and would prove no mistake.
+ */
 function createsOf({ views, payments }: Baseline, route: EndpointId): Point[] {
   return [...payments.values()].flatMap(({ fingerprint, route: own }) => {
     const runPayments = views.map((view) => view.payments.get(fingerprint));
@@ -73,7 +76,7 @@ function isMadeInFull(payment: SeenPayment | undefined): boolean {
   return lastOperations.length > 0 && lastOperations.every(({ status }) => status !== 'failed');
 }
 
-/** If an action succeeds for only some payments of a fingerprint, the fault hits the last of them and all later ones. */
+/** If the action succeeds for only some payments with one fingerprint, the fault hits the last of these payments. */
 function requestsOf({ views: [view] }: Baseline, route: EndpointId): Point[] {
   const byPayment = new Map<string | null, number[]>();
   for (const request of view?.run.requests ?? []) {
@@ -97,14 +100,14 @@ function ordinalOf(payment: SeenPayment | null, { operation, scope: its }: SeenR
   return Math.max(at, 0) + 1;
 }
 
-/** A successful cancel makes the operation `failed`. */
+/** A successful cancel makes the operation `failed`, so that status is a success for a cancel. */
 function isSuccess({ told, route }: SeenRequest): boolean {
   if (told.kind !== 'answer' || told.status >= 300) return false;
   return told.operation?.status !== 'failed' || route === 'payins.cancel' || route === 'payouts.cancel';
 }
 
 /**
- * The fault `pending` cannot hit a payment that waits for its payer, because the exam has none. It can hit one with a
+ * The exam has no payer, so the fault `pending` cannot hit a payment that waits for one. It can hit a payment with a
  * code if a clean run confirms it.
  */
 function canBePending({ views: [view], payments }: Baseline, fingerprint: string | null): boolean {

@@ -18,8 +18,8 @@ export function scopeCounts<T extends { scope: string }>(all: readonly T[], isUn
 }
 
 /**
- * True if the run stays within one of the clean runs. A run with more scopes ran a test again. A run with fewer
- * skipped a reset after a failed test, so only its totals are compared.
+ * True if the run stays within one of the clean runs. With more scopes than a clean run, a test ran again. With fewer
+ * scopes, a failed test skipped a reset, so only the totals are compared.
  */
 export function isWithinClean(run: ScopeCounts, cleanRuns: readonly ScopeCounts[]): boolean {
   return cleanRuns.some((cleanCounts) => {
@@ -30,7 +30,7 @@ export function isWithinClean(run: ScopeCounts, cleanRuns: readonly ScopeCounts[
   });
 }
 
-/** Each failure beyond those of the clean run allows one more item. */
+/** A payment may use one more key or operation for each failure beyond the failures of the clean run. */
 function isAtMost(mine: ScopeCount, its: ScopeCount): boolean {
   return mine.all - Math.max(0, mine.unpaid - its.unpaid) <= its.all;
 }
@@ -40,7 +40,10 @@ function totalOf(counts: ScopeCounts): ScopeCount {
   return { all: sum(({ all }) => all), unpaid: sum(({ unpaid }) => unpaid) };
 }
 
-/** Pairs each scope of the run with its own clean scope. The scopes with most payments choose first, each the smallest that fits. */
+/**
+ * Pairs each scope of the run with a clean scope of its own. The scope with most payments chooses first, and takes the
+ * smallest clean scope that fits.
+ */
 function isPaired(run: ScopeCounts, cleanCounts: ScopeCounts): boolean {
   const paid = ({ all, unpaid }: ScopeCount): number => all - unpaid;
   const unpaired = cleanCounts.toSorted((one, other) => one.all - other.all);

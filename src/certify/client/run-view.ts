@@ -14,7 +14,7 @@ export interface KeyUse {
   readonly requests: SeenRequest[];
   /** True if the command knows that the key made no payment, or a failed payment. */
   isUnpaid: boolean;
-  /** True if the last answer was 429 and no earlier one was lost or 5xx. The contract has no 429. */
+  /** True if the last answer was 429 and no earlier answer was lost or 5xx. */
   isThrottled: boolean;
 }
 
@@ -40,7 +40,7 @@ export function isCreate(route: EndpointId | null): route is RouteOf<'keyed'> {
   return route !== null && endpoint(route).retry === 'keyed';
 }
 
-/** True for confirm, resend and cancel, which have no key: the operation has to be looked up before a repetition. */
+/** True for confirm, resend and cancel. They have no key, so the command must look the operation up before it repeats one. */
 export function isAction(route: EndpointId | null): route is Exclude<RouteOf<'once'>, 'webhooks.register'> {
   return route !== null && endpoint(route).lookup !== null;
 }
@@ -79,14 +79,14 @@ export function runViewOf(run: SeenRun, changing: ChangingPaths): RunView {
   return { run, payments, paymentOf };
 }
 
-/** A sandbox with a fixed seed gives the same ids again after a reset. */
+/** The name includes the scope, because a sandbox with a fixed seed gives the same ids again after a reset. */
 function nameOf(scope: string, operation: string | null): string {
   return `${scope} ${operation ?? ''}`;
 }
 
 /**
- * A 400 proves that the key made no payment, else the service would have repeated the first answer. A 401, 403 or 404
- * proves it only if no earlier answer was lost or 5xx. A 409 never proves it.
+ * After a 400 the key has made no payment, because otherwise the service would have repeated its first answer. After
+ * 401, 403 or 404 that is certain only if no earlier answer was lost or 5xx, and after 409 it is never certain.
  */
 function setKeyState(use: KeyUse, operations: SeenOperation[], failures: ReadonlySet<SeenOperation>): void {
   let isOpen = false;

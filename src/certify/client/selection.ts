@@ -1,7 +1,7 @@
 import { Failure } from '../../runtime/failure.js';
 import type { ExamName } from '../report/report.js';
 
-/** Makes the test for a wanted case. @param only beginnings of ids; empty for all cases @param skip beginnings of ids */
+/** `only` and `skip` are beginnings of case ids. An empty `only` means all cases. */
 export function selectionOfCases(only: readonly string[], skip: readonly string[]) {
   const begins = (id: string, beginnings: readonly string[]): boolean =>
     beginnings.some((beginning) => id.startsWith(beginning));
@@ -9,11 +9,7 @@ export function selectionOfCases(only: readonly string[], skip: readonly string[
   return { isWanted, leftOut: (ids: readonly string[]): string[] => ids.filter((id) => !isWanted(id)) };
 }
 
-/**
- * Refuses a beginning that no case has: with a typo, --skip would skip nothing.
- * @param ids the ids of the cases, or of the client's faults
- * @throws Failure `usage`
- */
+/** Refuses a beginning that no case id has, because --skip with a typo would skip nothing. */
 export function requireKnownCases(
   exam: ExamName,
   ids: string[],

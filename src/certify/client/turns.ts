@@ -1,4 +1,4 @@
-/** Works on `jobs` items at a time. After a failure no other work begins, and the error is thrown once all that have begun are over. */
+/** Works on `jobs` items at a time. After a failure no other item begins, and the error is thrown when all begun items have ended. */
 export async function inTurns<T>(items: Iterable<T>, jobs: number, work: (item: T) => Promise<void>) {
   const queue = [...items];
   const worker = async (): Promise<void> => {

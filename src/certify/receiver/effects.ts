@@ -45,7 +45,7 @@ export function effectWaits(clock: Clock, settleMs: number, signal: AbortSignal)
     effectMs: (): number => longestMs,
     untilChanged,
     untilStill,
-    /** No effect is expected after three times the longest effect so far. */
+    /** Waits three times as long as the longest effect so far took. Later effects are not expected. */
     outlast: (): Promise<void> => clock.sleep(within(OUTLAST_MIN_MS), signal),
   };
 }

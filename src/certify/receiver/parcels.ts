@@ -18,7 +18,6 @@ export interface Parcel {
   readonly body: Uint8Array | null;
 }
 
-/** @param secrets the newest comes first @param timestamp the header's text, which is signed too; in a forgery it may be no number */
 export function parcelOf({ eventId, type, text }: ExamEvent, secrets: readonly string[], timestamp: string) {
   const body = Buffer.from(text);
   const headers = {

@@ -30,14 +30,14 @@ export interface ReceiverSide {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly secret: string;
-  /** @param type may be one that the contract does not have */
+  /** `type` may be a type that the contract does not have. */
   event(type: string): ExamEvent;
   send(parcel: Parcel): Promise<ParcelAnswer>;
   /** Sends the whole request, and cuts the connection before the answer is read. */
   sendAndCut(parcel: Parcel): Promise<void>;
-  /** Runs `--effect`, which prints the receiver's state for the operation. Null without that flag. @throws CommandFailed */
+  /** Runs the command of `--effect`, which prints the receiver's state for the operation. */
   readonly look: ((event: ExamEvent) => Promise<string>) | null;
-  /** Runs `--given`, which makes the operation known to the receiver. Null without that flag. @throws CommandFailed */
+  /** Runs the command of `--given`, which makes the operation known to the receiver. */
   readonly give: ((event: ExamEvent) => Promise<unknown>) | null;
   onCase(id: ReceiverCaseId): void;
 }
@@ -61,7 +61,6 @@ export interface ReceiverFindings {
   readonly effectMs: number | null;
 }
 
-/** @throws Failure `network` if no receiver listens; the signal's reason */
 export async function examineReceiver(side: ReceiverSide, options: ReceiverExamOptions) {
   return new ReceiverExam(side, options).run();
 }
@@ -137,14 +136,17 @@ class ReceiverExam {
     return cause?.[0] ?? null;
   }
 
-  /** Works on the cases of a table, `jobs` at a time. @param work returns a verdict, or a function that judges the case once its effects are due */
+  /**
+   * Works on the cases of a table, `jobs` at a time. `work` returns a verdict, or a function that judges the case
+   * later, when effects can be seen.
+   */
   async #examine<T>(
     table: Readonly<Partial<Record<ReceiverCaseId, T>>>,
     jobs: number,
     work: (id: ReceiverCaseId, entry: T) => Promise<Verdict | Judge>,
   ): Promise<void> {
     const judges: [ReceiverCaseId, Judge][] = [];
-    // The answers to all forgeries make one more case.
+    // The case `forged.answered-4xx` judges the answers to all forgeries, so it needs each of them sent.
     const isSent = (id: ReceiverCaseId): boolean =>
       this.#wants(id) || (id in FORGERIES && this.#wants('forged.answered-4xx'));
     const rows = (Object.entries(table) as [ReceiverCaseId, T][]).filter(([id]) => isSent(id));

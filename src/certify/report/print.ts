@@ -35,7 +35,7 @@ export function caseProgress(ports: Ports, { quiet }: { readonly quiet: boolean 
     begun.clear();
   };
   return {
-    /** Call it when a case begins or ends: a second call for a case does not count. */
+    /** Call it when a case begins and when it ends. Only the first call for a case counts. */
     count: (id: string, total: number): void => {
       if (begun.has(id)) return;
       begun.add(id);
@@ -59,7 +59,6 @@ export function caseProgress(ports: Ports, { quiet }: { readonly quiet: boolean 
   };
 }
 
-/** @throws Failure `usage` for an unsuitable output format; `unsafe` if --junit names a file that svc did not write */
 export async function examShowing(ports: Ports, flags: ExamFlags) {
   const printer = await printerOfAnything(ports, flags);
   const { junit } = flags;
@@ -119,7 +118,7 @@ function wrapLine(line: string, width: number): string[] {
     : wrapPieces(text.split(' '), inner).map((part, at) => `${indent}${at === 0 ? '' : INDENT}${part}`);
 }
 
-/** Cases that another case explains stand beneath it. Cases that were not judged for the same reason share the lines. */
+/** Lists explained cases under the case that explains them. Cases that were not judged for the same reason share one entry. */
 function ownFindings({ outcomes }: ExamReport): string[] {
   const own = outcomes.filter(({ status, andSo }) => status !== 'passed' && andSo === null);
   const groups = Map.groupBy(own, ({ id, status, why }) => (status === 'not_judged' ? (why ?? '') : id));
@@ -135,7 +134,6 @@ export function repeatLines({ repeat }: Outcome, indent: string): string[] {
   return repeat === null ? [] : [indent + repeat];
 }
 
-/** @param also other cases with the same finding @param andSo what follows from the finding */
 export function relatedLines(also: string, andSo: string): string[] {
   return [...(also === '' ? [] : [`  also: ${also}`]), ...(andSo === '' ? [] : [`  and so: ${andSo}`])];
 }

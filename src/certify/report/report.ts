@@ -14,7 +14,7 @@ export interface Outcome {
   /** The section of the contract, such as `6 (3)`; may be empty. */
   readonly section: string;
   readonly why: string | null;
-  /** Receiver: the id of the case that explains this one. Client: the broken rules that `rule` explains. */
+  /** For a receiver, the id of the case that explains this one. For a client, the broken rules that `rule` explains. */
   readonly andSo: string | null;
   readonly requests: readonly number[];
   readonly repeat: string | null;

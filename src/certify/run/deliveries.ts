@@ -5,7 +5,10 @@ import type { HttpAnswer, Transport } from '../../runtime/transport.js';
 import { eventIn, type Recorder } from './recorder.js';
 
 const LATE_MS = 1500;
-/** The first delivery waits at most this long for the second (`hooks-swapped`), and an answer for its delivery (`hooks-first`). */
+/**
+ * With `hooks-swapped`, the first delivery waits at most this long for the second. With `hooks-first`, an answer waits
+ * at most this long for its delivery.
+ */
 const PATIENCE_MS = 1000;
 
 /** Sends deliveries twice, late or in another order, as the fault says, and records the answers. */

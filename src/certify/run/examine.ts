@@ -15,7 +15,7 @@ export interface ExamSettings {
   readonly points: number;
   readonly isRerun: boolean;
   readonly jobs: number;
-  /** The run of a case may take ten times as long as a clean run if that is longer. */
+  /** The time limit of a run. A case gets ten times the length of a clean run if that is longer. */
   readonly limitMs: number;
   readonly isWanted: (id: string) => boolean;
   readonly runCase: (plan: RunPlan) => Promise<SeenRun>;

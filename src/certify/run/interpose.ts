@@ -17,7 +17,7 @@ import type { ClientFault, Spoiling } from '../client/faults.js';
 export interface RunPlan {
   readonly caseId: string | null;
   readonly fault: ClientFault | null;
-  /** Is called once for each request, with the earlier requests. Null: the fault does not hit the request. */
+  /** Is called once for each request, with the earlier requests. Returns null if the fault does not hit the request. */
   readonly aim: (before: readonly SeenRequest[], seen: SeenRequest) => Spoiling | null;
   /** True if the command is started again, without a fault, after an exit code other than 0. */
   readonly isRerun: boolean;
@@ -32,7 +32,7 @@ interface RunPorts {
   readonly plan: RunPlan;
   readonly hooks: ReturnType<typeof hooksOf>;
   readonly transport: Transport;
-  /** Aborted when the run is over: answers are held back no longer. */
+  /** When the run is over, this signal ends the wait of answers that are held back. */
   readonly signal: AbortSignal;
   readonly patienceMs: number;
   readonly kill: () => void;
@@ -90,7 +90,7 @@ export function scopeName({ sandbox, resets }: Scope): string {
 
 type Carrier = ReturnType<typeof carrierOf>;
 
-/** A request with a `first` outcome is carried out alone, so that no other request gets that outcome. */
+/** While the sandbox prepares a special outcome for one request, no other request runs, because it would get that outcome. */
 function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: RunPorts) {
   const underWay = new Set<Promise<unknown>>();
   let exclusiveWork: Promise<unknown> | null = null;
@@ -148,7 +148,7 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
   };
 }
 
-/** A later version of the service may add members to every object but metadata. */
+/** Adds members, as a later version of the service may do to every object except metadata. */
 function withNewMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withNewMembers);
   if (!isObject(value)) return value;
@@ -212,7 +212,7 @@ async function spoil(
   }
 }
 
-/** Records what the command learns from the answer. The command learns nothing if it hung up, or if a test's own fault spoils the answer. */
+/** The command learns nothing from an answer if it hung up before, or if its own test armed a fault that spoils the answer. */
 async function sendAnswer(exchange: Exchange, seen: SeenRequest, answer: SandboxAnswer, recorder: Recorder) {
   const { interference, deliveredFirst, status } = answer;
   const isWhole = interference === null || interference.kind === 'delay';

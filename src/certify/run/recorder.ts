@@ -16,7 +16,7 @@ import type { Handler, SandboxAnswer, SandboxRequest } from '../../sandbox/messa
 
 export type Recorder = ReturnType<typeof recorderOf>;
 
-/** @param monotonic in milliseconds @param salt makes one-time codes unguessable from their digests, which are equal in every run of an exam */
+/** The salt hides one-time codes in their digests. All runs of an exam share it, so that equal codes have equal digests. */
 export function recorderOf(monotonic: () => number, salt: string) {
   const startedMs = monotonic();
   const requests: SeenRequest[] = [];
@@ -24,7 +24,7 @@ export function recorderOf(monotonic: () => number, salt: string) {
   const byName = new Map<string, SeenOperation>();
   const deliveries: SeenDelivery[] = [];
   const nowMs = (): number => monotonic() - startedMs;
-  /** A restored state may bring ids that an earlier scope had. */
+  /** The same operation id may appear in two scopes, because a sandbox can restore an old state. */
   const nameOf = (scope: string, id: string): string => `${scope} ${id}`;
   const updateStatus = (scope: string, { id, status, reason }: ToldOperation): void => {
     const operation = byName.get(nameOf(scope, id));

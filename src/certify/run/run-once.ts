@@ -30,7 +30,7 @@ export interface ExamPlace {
 
 export type EndedRun = Awaited<ReturnType<typeof startRun>>;
 
-/** The fault `silent` cuts the connection after 35 s, or half the limit, if the command does not give up before. */
+/** The fault `silent` cuts the connection after 35 s or half of the time limit, whichever is shorter. */
 const PATIENCE_MS = 35_000;
 const FIRST_SETTINGS: CommandSandboxSettings = { code: '123456', settleAfterSeconds: 0, isLive: false };
 
@@ -40,11 +40,7 @@ export async function runOnce(place: ExamPlace, plan: RunPlan): Promise<SeenRun>
   return ended.seen;
 }
 
-/**
- * Runs the command until it has ended. The sandboxes stay open until `close`.
- * @param page reads the files of the sandbox's web page; without it there is no page
- * @throws Failure `command_missing`, `command_unusable`; `not_certified` if `--before` fails; Stopped
- */
+/** Runs the command until it has ended. The sandboxes stay open until `close`. */
 export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage) {
   const { ports } = place;
   const { clock } = ports;
@@ -184,7 +180,7 @@ function lazyNetwork(ports: Ports): Awaited<ReturnType<typeof openNetwork>> {
 const RATE_MAX = 500;
 const SECOND_MS = 1000;
 
-/** Stops a run at its time limit, after too many writes, or at a flood of requests. @param limitMs for each start of the command */
+/** Stops a run at its time limit, after too many writes, or at a flood of requests. The time begins anew with each start of the command. */
 export function runStopper(clock: Clock, { limitMs, writesMax }: Pick<RunPlan, 'limitMs' | 'writesMax'>) {
   let killing = new AbortController();
   let reason: StoppedFor | null = null;

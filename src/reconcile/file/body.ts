@@ -77,7 +77,7 @@ export class Body {
     this.skipped.push({ line, text: excerpt, why });
   }
 
-  /** Call it after the last record. Too few cells in that record are a problem, because the file may be cut off. */
+  /** Call it after the last record. If that record has too few cells, the file may be cut off. */
   end(): void {
     const { record: last, why: reason, isShort } = this.#last ?? { isShort: false };
     const isWords =
@@ -134,7 +134,7 @@ const ZERO_SUM = 'is a balance, and its amount is 0';
 
 type Places = Readonly<Record<LedgerField, number>> & { readonly parties: readonly number[] };
 
-/** Null: the record is a payment. */
+/** Returns null if the record is a payment. */
 function reasonNotPayment(cells: readonly string[], places: Places, isStrict: boolean): string | null {
   const has = (field: LedgerField): boolean => places[field] !== -1 && !isEmpty(cells[places[field]] ?? '');
   const filledCells = cells.filter((cell) => !isEmpty(cell));
@@ -150,8 +150,8 @@ function reasonNotPayment(cells: readonly string[], places: Places, isStrict: bo
   // A payment may begin with a word for a total if its reference is in another cell, or if the word begins a longer name, as in `Total Energies`.
   const hasOtherKey = (): boolean => (has('date') || hasAmount) && keys.some((key) => key !== first);
   const isNamed = (): boolean => hasAmount && filledKeys.length > 0 && !isTotalAlone(first);
-  // An amount with a reference and a date, or with a counterparty, is a payment even if it begins like a total: a total has neither.
-  // A word for a total in a column of counterparties is no counterparty.
+  // A total has neither a counterparty nor a reference with a date. An amount with one of these is a payment, even if
+  // the line begins like a total.
   const hasParty = (): boolean =>
     places.parties.some((at) => {
       const cell = cells[at] ?? '';
@@ -162,7 +162,7 @@ function reasonNotPayment(cells: readonly string[], places: Places, isStrict: bo
   if ((isTotalWord(first) || isSum()) && !hasOtherKey() && !isNamed() && !isPaid()) return TOTAL;
   if (filledKeys.length === 0 && !hasAmount && filledCells.some(isTotalWord)) return TOTAL;
   if (isStrict) return null;
-  // A line of words is one cell. A lone date, or a reference of one word, is a line that was cut off.
+  // A lone cell of words is a title or a note. A lone date, or a lone reference of one word, may be a payment that was cut off.
   const isSentence = partsOf(first) === null && (filledKeys.length === 0 || /\S\s+\S/.test(first));
   if (filledCells.length === 1 && !hasAmount && isSentence) return LONE_CELL;
   if (isDated && has('date')) return null;

@@ -132,7 +132,7 @@ export class CurrencyReader {
     return candidates;
   }
 
-  /** Of a debit and a credit column, the filled one counts. */
+  /** If there is a debit and a credit column, only the name of the filled one gives a currency. */
   #byNameOf(cells: readonly string[]): Currencies | null {
     const filled = this.#amounts.filter(({ at }) => /[1-9]/.test(cells[at] ?? ''));
     return (filled.length === 1 ? filled[0]?.byName : undefined) ?? this.#byNames;

@@ -24,7 +24,7 @@ const MONTHS =
     .split(', ')
     .map((names) => names.split(' '));
 
-/** Null: the text is no date in any order. */
+/** Returns null if the text is no date in any order. */
 export function partsOf(cell: string): DayParts | null {
   if (cell.length > MAX_CHARACTERS) return null;
   const text = cell.trim().replace(/ de /gi, ' ');
@@ -71,7 +71,7 @@ function isoDay(yearText: string, month: number, dayText: string, time: string |
   const year = yearText.length === 2 ? `20${yearText}` : yearText;
   if (!isYear(year) || dayText.length > 2 || month < 1 || month > 12) return null;
   const day = Number(dayText);
-  // `isYear` accepts only one turn of a century, 2000, which has a leap day.
+  // 2000 is the only multiple of 100 that `isYear` accepts, and it was a leap year.
   const february = Number(year) % 4 === 0 ? 29 : 28;
   const days = month === 2 ? february : [4, 6, 9, 11].includes(month) ? 30 : 31;
   if (day < 1 || day > days) return null;
@@ -134,7 +134,7 @@ export class DayClues {
     return this.#hasShortYear && !this.#hasLongYear;
   }
 
-  /** Several orders without a doubt read every cell alike. */
+  /** If several orders remain without a doubt, they read every cell alike. */
   verdict(): { readonly orders: readonly DayOrder[]; readonly doubt: Doubt<DayOrder> | null } {
     const orders = this.#orders.filter((order) => order !== 'YMD' || !this.#isYearLast());
     const pairs = orders.flatMap((order) => orders.map((other) => order + other));
@@ -148,7 +148,7 @@ export class DayClues {
   }
 
   #count({ first, second, third }: DayParts): void {
-    // No part shows which one is the year: all are numbers of at most two digits.
+    // If all three parts are numbers of at most two digits, none of them is clearly the year.
     const isShort = first.length < 3 && third.length < 3 && !isMonthName(second);
     this.#hasShortYear ||= isShort;
     this.#hasLongYear ||= !isShort;
@@ -157,7 +157,7 @@ export class DayClues {
     this.#lasts.add(third);
   }
 
-  /** True if the last part hardly changes, and the first part has more values than a statement has years. */
+  /** True if the third part of the dates hardly changes, and the first part has more values than a statement has years. */
   #isYearLast(): boolean {
     return this.#lasts.size <= 2 && this.#firsts.size >= YEARS_MAX;
   }

@@ -19,7 +19,6 @@ export interface ReadingSetup extends RecordPlan {
   readonly orders: readonly DayOrder[];
 }
 
-/** @throws Failure `usage` if a flag must settle a doubt, `bad_file` for an unreadable file */
 export async function planOf(
   ahead: LookAhead,
   settings: ReadingSettings,
@@ -87,7 +86,7 @@ export async function planOf(
   return { plan, orders, ...read };
 }
 
-/** Finds unused columns that are named like a currency or a status: a cell that contradicts the rest of its line becomes a question. */
+/** Finds unused columns with a name like a currency or a status. If a cell in one contradicts its line, svc asks the user. */
 function unassignedColumnsOf(
   { header, columns }: Layout,
   { map }: ReadingSettings,
@@ -160,7 +159,7 @@ interface RecordPlan extends BodyShape {
   readonly ignored: Readonly<Record<'currency' | 'status', readonly PlannedColumn[]>>;
 }
 
-/** If the beginning leaves a doubt, reads the whole file, except from a stream. @throws Failure `usage` with questions */
+/** Reads the whole file if its beginning leaves a doubt. A stream can be read only once, so there the user must decide. */
 async function guessesOf(ahead: LookAhead, settings: ReadingSettings, read: RecordPlan): Promise<Guesses> {
   const { name, isRepeatable } = ahead.source;
   const first = new Guesses(read);

@@ -12,7 +12,7 @@ export class JsonCutter implements RecordCutter {
   #line = 1;
   #isSkipping = false;
 
-  /** @param mark the decimal mark of amounts in strings; numbers are written with it too */
+  /** Amounts in strings have this decimal mark. JSON numbers are converted to the same mark. */
   constructor(paths: readonly string[], mark: DecimalMark) {
     this.#paths = paths;
     this.#mark = mark;
@@ -65,7 +65,7 @@ export class JsonCutter implements RecordCutter {
   }
 }
 
-/** Amounts must not become floats. */
+/** Keeps the text of a JSON number, because an amount must not become a float. */
 class Digits {
   constructor(readonly text: string) {}
 }
@@ -80,7 +80,7 @@ function parseLine(text: string): unknown {
   }
 }
 
-/** Prefers a member with the whole path as its name to a nested one. */
+/** A member named `a.b` is preferred to a member `b` inside `a`. */
 function valueAt(value: unknown, path: string): unknown {
   if (!isObject(value)) return undefined;
   if (Object.hasOwn(value, path)) return value[path];

@@ -31,7 +31,6 @@ export interface Layout {
   readonly above: readonly SheetRecord[];
 }
 
-/** @throws Failure `usage` if the map names a missing column, or the header is not clear; `bad_file` for a file without records */
 export function layoutOf(ahead: LookAhead, settings: ReadingSettings): Layout {
   const { map } = settings;
   const hasOnlyNumbers = map?.every(({ column }) => typeof column === 'number') === true;
@@ -48,7 +47,7 @@ export function layoutOf(ahead: LookAhead, settings: ReadingSettings): Layout {
   };
 }
 
-/** The first amount or date begins the payments. The line above is the header if it has as many cells. */
+/** The first line with an amount or a date is the first payment. The line above it is the header if it has as many cells. */
 function numberedLayout(
   ahead: LookAhead,
   delimiters: readonly string[],
@@ -90,8 +89,8 @@ function numberedLayout(
 }
 
 /**
- * Drops a guessed direction column without any direction word: a name such as `tipo` may mean something else. Keeps every currency column,
- * so that dollars do not count in the service's currency.
+ * Drops a guessed direction column without any direction word, because a name such as `tipo` may mean something else.
+ * Keeps every currency column, so that dollars do not count in the service's currency.
  */
 function credibleColumns(
   columns: readonly PlannedColumn[],
@@ -108,7 +107,6 @@ function credibleColumns(
 
 const DEPTH_RANK = 1000;
 
-/** @throws Failure `usage`, `bad_file` for other JSON */
 export function jsonLayoutOf(ahead: LookAhead, { map, delimiter }: ReadingSettings): Layout {
   const { sample } = ahead;
   const { name } = ahead.source;
@@ -155,7 +153,7 @@ const LEDGER_VOCABULARY: ColumnVocabulary<LedgerField> = {
     const exact = LEDGER_FIELDS.find((one) => one === unaccented(name).replaceAll(' ', '_'));
     return exact !== undefined && isAmountField(exact) && mapped.some(isAmountField) ? undefined : exact;
   },
-  /** Debit and credit count only together. Beside both, an amount column is in doubt. */
+  /** A debit column counts only together with a credit column. If an amount column stands beside these two, svc asks the user. */
   adjust: (best) => {
     const isWhole = SIDES.every((side) => best.has(side));
     if (!isWhole) for (const side of SIDES) best.delete(side);

@@ -9,10 +9,9 @@ import { untilStopped } from '../../runtime/ports.js';
 import { type ReconcileFlags, zoneOf } from '../flags.js';
 import type { SessionRun } from '../../command/command.js';
 
-/** `isRepeatable`: the same command line can read the file again, as it cannot with standard input. */
+/** `isRepeatable` is false for standard input: the same command line cannot read it again. */
 export type Ledger = Statement & Pick<FileSource, 'name' | 'isRepeatable'>;
 
-/** @throws Failure `usage`, `bad_file` */
 export async function openLedger(
   path: string,
   run: SessionRun<ReconcileFlags>,
@@ -31,7 +30,7 @@ export async function openLedger(
   });
 }
 
-/** Ends the wait for the next bytes at a signal: a stream may never bring any. */
+/** A stream may never bring more bytes, so a signal ends the wait for them. */
 function stoppableSource(source: FileSource, signal: AbortSignal): FileSource {
   return {
     ...source,

@@ -82,7 +82,7 @@ export const READING_SHELF: MapShelf<StatementOptions> = {
   },
 };
 
-/** Replaces a map of the same name. @returns the path of the file @throws as `saveMap` */
+/** Replaces a map of the same name, and returns the path of the file. */
 export function saveReading(paths: Paths, name: string, plan: ReadingPlan): string {
   return saveMap(paths, READING_SHELF, name, { ...plan, map: mapOf(plan) });
 }

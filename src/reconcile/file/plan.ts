@@ -17,7 +17,7 @@ export type LedgerField = (typeof LEDGER_FIELDS)[number];
 export const KEY_FIELDS: readonly LedgerField[] = ['id', 'reference', 'bank_reference'];
 export const AMOUNT_FIELDS: readonly LedgerField[] = ['amount', 'debit', 'credit'];
 
-/** svc finds a null value out from the file. */
+/** If an option is null, svc finds its value in the file. */
 export interface StatementOptions extends SheetOptions {
   /** Such as `DD/MM/YYYY`. */
   readonly dateFormat: string | null;
@@ -40,16 +40,13 @@ export interface StatusWords {
 export interface ReadingPlan {
   readonly format: 'csv' | 'ndjson' | 'workbook';
   readonly encoding: TextEncoding;
-  /** Null: a text file. */
   readonly sheets: LookAhead['workbook'];
-  /** Null: NDJSON or a workbook. */
   readonly delimiter: string | null;
-  /** Null: no amount needs one. */
   readonly decimal: DecimalMark | null;
-  /** `DD/MM/YYYY`, `MM/DD/YYYY`, `YYYY-MM-DD` or one of them with `YY`. Null: not known, or not needed. */
+  /** One of `DD/MM/YYYY`, `MM/DD/YYYY` and `YYYY-MM-DD`, or the same with `YY`. */
   readonly dateFormat: string | null;
   readonly columns: readonly PlannedColumn[];
-  /** In NDJSON all members of the first objects. */
+  /** In NDJSON, the names of all members of the first objects. */
   readonly header: readonly string[];
   readonly headerLine: number | null;
   /** The lines above the header that are not empty. */
@@ -62,13 +59,13 @@ export interface ReadingPlan {
 
 export interface ReadingEnd {
   readonly lines: number;
-  /** Only the first ones: totals, balances, repeated headers, words at the end, unpaid lines. */
+  /** The first skipped lines, such as totals, balances, repeated headers and unpaid lines. */
   readonly skipped: readonly SkippedLine[];
   readonly skippedCount: number;
   readonly hasNegatives: boolean;
 }
 
-/** Places count from 0. -1: the field has no column. */
+/** Places count from 0. The place -1 means that the field has no column. */
 export function columnPlaces(columns: readonly PlannedColumn[]): Readonly<Record<LedgerField, number>> {
   const places = Object.fromEntries(LEDGER_FIELDS.map((field) => [field, -1])) as Record<LedgerField, number>;
   for (const { field, index } of columns) places[field] = index;

@@ -7,7 +7,7 @@ import type { PlannedColumn, StatusWords } from './plan.js';
 
 const UNDONE = 'Nothing was reconciled.';
 
-/** svc finds a null value out from the file. */
+/** If a setting is null, svc finds its value in the file. */
 export interface ReadingSettings extends SheetSettings {
   readonly map: readonly MapEntry<LedgerField>[] | null;
   readonly words: StatusWords;
@@ -15,7 +15,6 @@ export interface ReadingSettings extends SheetSettings {
   readonly isShortYear: boolean;
 }
 
-/** @throws Failure `usage` for an invalid value */
 export function settingsOf(options: StatementOptions): ReadingSettings {
   const { map, dateFormat } = options;
   return {
@@ -45,7 +44,6 @@ const RULE: MapRule = {
   example: 'reference=Ref,amount=Importe,date=3',
 };
 
-/** @throws Failure `usage` for an invalid map, and for members that do not fit together */
 export function parseMap(text: string): readonly MapEntry<LedgerField>[] {
   const members = membersOf(text, RULE);
   const entries = members.flatMap(({ field: member, column }) => {
@@ -60,7 +58,7 @@ export function parseMap(text: string): readonly MapEntry<LedgerField>[] {
   return entries;
 }
 
-/** Reads words such as `paid=Liquidado|Aplicada,unpaid=X`. @throws Failure `usage` */
+/** Reads words such as `paid=Liquidado|Aplicada,unpaid=X`. */
 function parseStatusWords(text: string): StatusWords {
   const members = membersOf(text, RULE);
   const [paid = [], unpaid = []] = STATUS_MEMBERS.map((meaning) =>

@@ -1,6 +1,6 @@
 /**
- * The first million characters decide what no flag says. If they leave a doubt, a file is read once more as a whole, and for a stream the
- * user must add a flag. A later line that contradicts the plan is an error that names the flag to add.
+ * The first million characters decide the settings that no flag gives. If they leave a doubt, svc reads the whole file;
+ * for a stream the user must add a flag.
  */
 import type { Zone } from '../../runtime/clock.js';
 import { Problems } from '../../runtime/problems.js';
@@ -22,9 +22,8 @@ import { directionWord } from './column-words.js';
 import { CurrencyReader } from './currency.js';
 
 /**
- * @returns `lines` yields the lines once. It throws only after the last line, to report all problems together: then all lines that it
- * yielded are void. `ending` returns null until `lines` has ended
- * @throws Failure `usage` if the map names a missing column or a flag is needed; `bad_file` if the file is no readable text or workbook
+ * `lines` yields the lines once. If a line has a problem, it throws after the last line and reports all problems
+ * together. The lines that it yielded must then not be used. `ending` returns null until `lines` has ended.
  */
 export async function readStatement(
   source: FileSource,
@@ -203,7 +202,7 @@ class LineReader {
       : this.#note(line, field, `has another sign than the one of line ${first}`);
   }
 
-  /** Returns the first line of this kind if its sign differs: then one of both lines is a reversal. An amount of zero has no sign. */
+  /** Returns the first line of this kind if its sign differs, because one of the two lines is then a reversal. Zero has no sign. */
   #otherSign(line: number, kind: Direction | 'debit', { amount, isNegative }: ReadAmount): number | null {
     if (amount === '0') return null;
     const first = this.#signs.get(kind) ?? { isNegative, line };

@@ -20,7 +20,7 @@ export class Statuses {
   readonly #unpaid = new Set<string>();
   readonly #cache = new Map<string, PaymentStatus | null>();
 
-  /** @param ignored columns named like a status that the map does not use. A cell there that surely means unpaid becomes a question */
+  /** @param ignored unused columns with a name like a status. If a cell in one clearly means unpaid, svc asks the user */
   constructor(columns: readonly PlannedColumn[], words: StatusWords, ignored: readonly PlannedColumn[]) {
     this.#column = columns.find(({ field }) => field === 'status') ?? null;
     this.#ignored = ignored;
@@ -92,8 +92,8 @@ const WHOLE_UNPAID = new Set(
 );
 
 /**
- * The words of `--map` come before the usual words of banks. Null: unknown. An empty cell means paid.
- * @param yes the meaning of an answer such as "si", if the column's name is a question
+ * The words of `--map` come before the usual words of banks. An empty cell means paid. @param yes the meaning of "yes"
+ * in a column such as `Anulado`
  */
 function statusOf(text: string, words: StatusWords, yes: PaymentStatus | null): PaymentStatus | null {
   const word = foldWord(text);

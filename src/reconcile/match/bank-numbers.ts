@@ -2,11 +2,11 @@ import type { WorkFile } from '../../runtime/work-file.js';
 import { FINDING_CLASSES, MATCH_KEYS, type MatchKey } from '../finding.js';
 import type { LedgerLine } from '../line.js';
 
-/** A column for one kind of names (`from`) with names of another kind (`to`). */
+/** A column that should hold names of the kind `from`, but holds names of the kind `to`. */
 export interface MisnamedColumn {
   readonly from: MatchKey;
   readonly to: MatchKey;
-  /** Different values of the column that are names of the kind `to` at the service. */
+  /** How many different values of the column the service knows as names of the kind `to`. */
   readonly known: number;
   readonly of: number;
   /** True if `known` equals `of`: then svc compares the column as names of the kind `to`. */
@@ -18,7 +18,10 @@ const hasRow = (file: WorkFile, side: 'here' | 'there', where: string): boolean 
 
 const namesOf = (key: MatchKey): string => `(SELECT ${key} FROM there WHERE ${key} IS NOT NULL)`;
 
-/** Looks only for kinds without a column in the ledger. The greatest share of known names wins. */
+/**
+ * Finds a ledger column that holds names of another kind than its header says. If several fit, the greatest share of
+ * names known to the service wins.
+ */
 export function misnamedColumn(file: WorkFile): MisnamedColumn | null {
   const filledKeys = MATCH_KEYS.filter((key) => hasRow(file, 'here', `${key} IS NOT NULL`));
   const columns = filledKeys.flatMap((from) =>
@@ -35,7 +38,7 @@ export function misnamedColumn(file: WorkFile): MisnamedColumn | null {
 
 const LINE_MEMBERS = { id: 'id', reference: 'reference', bank_reference: 'bankReference' } as const;
 
-/** Changes the work file. @returns a function that changes a line in the same way */
+/** Moves the column in the work file. The returned function changes a line in the same way. */
 export function compareColumnAs(file: WorkFile, { from, to }: MisnamedColumn) {
   file.run(`UPDATE here SET ${to} = ${from}, ${from} = NULL`);
   return (line: LedgerLine): LedgerLine => ({
@@ -50,7 +53,7 @@ const namesWithoutZeros = (side: 'here' | 'there'): string =>
     .map((key) => `SELECT row, ${key} AS name, ltrim(${key}, '0') AS bare FROM ${side}`)
     .join(' UNION ALL ');
 
-/** Suggests an operation for an unmatched line if no other unmatched one has the same name apart from leading zeros. */
+/** Suggests an operation for an unmatched line if it is the only unmatched one whose name differs just by leading zeros. */
 export function suggestByZeros(file: WorkFile): void {
   const hasZeros = "reference GLOB '0*' OR bank_reference GLOB '0*'";
   if (!hasRow(file, 'here', hasZeros) && !hasRow(file, 'there', hasZeros)) return;

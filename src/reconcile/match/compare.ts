@@ -11,7 +11,7 @@ interface GroupEntry {
   readonly amount: string | null;
   /** Days since the epoch. */
   readonly day: number | null;
-  /** The partner's row. 0: none yet. -1: the entry is in a finding without a partner. */
+  /** The row of the partner. 0 means none yet, and -1 that the entry is in a finding without a partner. */
   partner: number;
   readonly bank: string | null;
   readonly order: string;
@@ -39,7 +39,7 @@ export function isFree({ partner }: Pick<GroupEntry, 'partner'>): boolean {
   return partner === 0;
 }
 
-/** A line without a direction (`EITHER`) agrees with both. */
+/** A line without a direction (`EITHER`) agrees with every operation. */
 export function directionsAgree(line: GroupLine, operation: GroupOperation): boolean {
   return line.direction === operation.direction || line.direction > 1;
 }
@@ -60,7 +60,7 @@ export function setPartners(pairs: readonly Pair[]): readonly Pair[] {
   return pairs;
 }
 
-/** Confirmed operations come first, then earlier days (no day is last), then a fixed order. */
+/** Sorts by status, then by day with entries without a day last, and then in a fixed order. */
 export function compareEntries(one: GroupLine | GroupOperation, other: GroupLine | GroupOperation): number {
   const [rank, otherRank] = ['status' in one ? one.status : 0, 'status' in other ? other.status : 0];
   if (rank !== otherRank) return rank - otherRank;
@@ -74,7 +74,7 @@ export function compareEntries(one: GroupLine | GroupOperation, other: GroupLine
 
 export function fitRulesOf(rules: MatchRules) {
   const { tolerances, fees, days } = rules;
-  /** Returns the tolerances that the amounts need, none for equal amounts. Null: not the same money even with them. */
+  /** Returns the tolerances that the two amounts need to match, and none for equal amounts. Returns null if no tolerance is enough. */
   const fit = (line: GroupLine, operation: GroupOperation): readonly string[] | null => {
     if (!directionsAgree(line, operation) || line.currency === null || line.currency !== operation.currency)
       return null;
@@ -103,7 +103,7 @@ function classOf({ status }: GroupOperation, isSameMoney: boolean, isLate: boole
   return isLate ? 'date_differs' : 'matched';
 }
 
-/** Tries the amount, then the fee, then both together. Null: even both are not enough. */
+/** Tries the tolerance, then the fee, then both together. Returns null if even both are not enough. */
 function neededFor(
   lineAmount: string,
   operationAmount: string,
@@ -117,7 +117,7 @@ function neededFor(
   const scale = Math.max(...texts.map((text) => text.split('.')[1]?.length ?? 0));
   const [here = 0n, there = 0n, most = 0n, percent = 0n] = texts.map((text) => unitsOf(text, scale));
   const off = here > there ? here - there : there - here;
-  // The percentage is in units too, so that nothing needs to be divided.
+  // The percentage is scaled like the amounts, so that nothing needs to be divided.
   const isFee = (rest: bigint): boolean => rest * 100n * 10n ** BigInt(scale) <= there * percent;
   if (tolerance !== undefined && off <= most) return [toleranceText(tolerance)];
   if (fee === undefined) return null;

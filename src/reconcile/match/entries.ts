@@ -54,7 +54,6 @@ export function addOperation(file: WorkFile, row: number, operation: ComparedOpe
   );
 }
 
-/** @throws RangeError for a text that is no unsigned amount. No reader makes such a text. */
 function canonicalAmount(amount: string): string {
   const text = canonicalDecimal(amount);
   if (text === null || text.startsWith('-')) throw new RangeError('an amount is no decimal string');
@@ -83,14 +82,15 @@ function keysOf({ id, reference, bankReference }: Pick<LedgerLine, 'id' | 'refer
 function keyOf(text: string | null): string | null {
   const folded = foldReference(text ?? '');
   if (folded === '') return null;
-  // SQLite may end a text at a NUL, and makes all lone surrogates equal: JSON avoids both. A text with a leading quote is JSON too, to stay distinct.
+  // SQLite may cut a text at a NUL, and treats all lone surrogates as equal, so such a text is stored as JSON. A text
+  // that begins with a quote is stored as JSON too, so that it differs from these.
   return /[\0\p{Cs}]|^"/u.test(folded) ? JSON.stringify(folded) : folded;
 }
 
 const DAY_MS = 86_400_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Counts days since the epoch. @throws RangeError for another text */
+/** Counts days since the epoch. */
 export function dayNumber(day: string): number {
   const ms = DAY.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   if (Number.isNaN(ms)) throw new RangeError('a day is not written as YYYY-MM-DD');

@@ -12,7 +12,7 @@ interface GroupOutcome {
   readonly relatedOperations: readonly Pair[];
 }
 
-/** Returns only clear pairs, because another name of a line may decide the rest. */
+/** Returns only clear pairs. The other lines may still find their operations by another name, such as the bank reference. */
 export function clearPairs(group: Group, by: MatchKey, fitRules: FitRules): readonly Pair[] {
   const mayMatch = matchTest(group, by === 'id');
   const samePairs = pairSameMoney(group, mayMatch, fitRules);
@@ -46,7 +46,7 @@ export function outcomeOf(group: Group, by: MatchKey, fitRules: FitRules): Group
 
 type Repetitions = readonly [lines: readonly Pair[], operations: readonly Pair[]];
 
-/** A duplicate has the same money as the other side of a pair. A failed operation is none, because it paid nothing. */
+/** A duplicate has the same amount and currency as an existing pair. A failed operation paid nothing, so it is no duplicate. */
 function repetitionsIn(group: Group, mayMatch: MayMatch, fitRules: FitRules): Repetitions {
   const { isTolerant } = fitRules;
   const isSame = sameMoneyTest(mayMatch, fitRules);
@@ -84,7 +84,7 @@ function unmatchedIn({ lines, operations }: Group, [repeated, repeatedThere]: Re
   return { lines: lines.filter(isUnmatched), operations: operations.filter(isUnmatched) };
 }
 
-/** A single line and a single operation are a couple. All other bundles are ambiguous. */
+/** A bundle of one line and one operation is a couple. All other bundles are ambiguous. */
 function bundlesOf({ lines, operations }: Members, mayMatch: MayMatch) {
   const kindOf = ({ direction, status }: GroupOperation): string => `${direction} ${status === FAILED}`;
   const lineKinds = Map.groupBy(lines, ({ direction }) => direction);
@@ -109,14 +109,14 @@ function isCouple({ lines, operations }: Members): boolean {
   return lines.length === 1 && operations.length === 1;
 }
 
-/** With more pairs no tolerance is tried: thousands share the name, and most would be within the tolerance. */
+/** With more possible pairs than this, no tolerance is tried: thousands of entries share the name, and most would fit. */
 const TOLERANCE_PAIRS_MAX = 65_536;
 
 type MayMatch = (line: GroupLine, operation: GroupOperation) => boolean;
 
 /**
- * A line may be about a failed operation only if all operations of that direction have failed: a payment that failed and was made again has
- * two operations with one reference. With an id, the direction does not matter.
+ * A payment that failed and was made again has two operations with one reference. So a line may be about a failed
+ * operation only if all operations of its direction have failed.
  */
 function matchTest({ live }: Group, isById: boolean): MayMatch {
   return (line, operation) => {
@@ -130,7 +130,7 @@ function sameMoneyTest(mayMatch: MayMatch, { fit }: FitRules): MayMatch {
   return (line, operation) => mayMatch(line, operation) && fit(line, operation) !== null;
 }
 
-/** Pairs equal amounts first, then amounts within a tolerance. Pairs nothing if several choices differ. */
+/** Pairs equal amounts first, then amounts within a tolerance. Where operations of different kinds fit, pairs none of them. */
 function pairSameMoney(group: Group, mayMatch: MayMatch, fitRules: FitRules): Pair[] {
   const pairs: Pair[] = [];
   const isSame = sameMoneyTest(mayMatch, fitRules);
@@ -138,7 +138,7 @@ function pairSameMoney(group: Group, mayMatch: MayMatch, fitRules: FitRules): Pa
     pairs.push(...setPartners(pairInOrder(lines, operations, fitRules.days)));
   };
   const moneys = Map.groupBy(group.operations.filter(isFree), moneyOf);
-  // Lines with a direction come first: the remaining operations may decide the other lines.
+  // Lines with a direction take their operations first. The operations that remain may show the direction of the other lines.
   for (const isDirected of [true, false]) {
     const lines = group.lines.filter((line) => isFree(line) && line.direction < 2 === isDirected);
     for (const equal of Map.groupBy(lines, (line) => `${line.direction} ${moneyOf(line)}`).values()) {
@@ -195,12 +195,12 @@ function componentsOf(
   });
 }
 
-/** Pairs by the nearest day are at most so many days apart. */
+/** Lines and operations that are paired by the nearest day are at most so many days apart. */
 const DAYS_MAX = 62;
 
 /**
- * The lowest status number comes first. Within a status, pairs by bank reference, by the same day, by the nearest days within the
- * tolerance, and then in the sorted order.
+ * Uses up the operations with the lowest status number first. Within a status, pairs by bank reference, then by the
+ * same day, then by the nearest days within the tolerance, and then in the sorted order.
  */
 function pairInOrder(
   lines: readonly GroupLine[],

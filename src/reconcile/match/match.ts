@@ -29,7 +29,7 @@ export function openReconciler(path: string, rules: MatchRules) {
         tally.addEntry('here', { currency: line.currency ?? rules.currency, amount: line.amount });
       }
     },
-    /** Add all known ones, each once: an operation outside `from` and `to` may belong to a line inside. */
+    /** Add every known operation once. Even an operation outside `from` and `to` may belong to a line inside. */
     addOperations: (operations: Iterable<ComparedOperation>): void => {
       for (const operation of operations) {
         counts.there += 1;
@@ -37,11 +37,7 @@ export function openReconciler(path: string, rules: MatchRules) {
         tally.addEntry('there', operation);
       }
     },
-    /**
-     * Call it once, after all lines and operations.
-     * @returns `misnamed`: a column with the wrong kind of names, or null
-     * @throws the reason of the signal
-     */
+    /** Call it once, after all lines and operations are added. */
     settle: async (signal?: AbortSignal) => {
       const lineCurrency = currencyOfLines(file, tally, rules);
       if (lineCurrency.kind === 'no_currency') return lineCurrency;
@@ -62,7 +58,7 @@ export function openReconciler(path: string, rules: MatchRules) {
       const reconciliation = reconciliationOf(tally, recorder.tolerated());
       return { kind: 'settled', misnamed, reconciliation } as const;
     },
-    /** The worst class comes first; within a class by currency, then the greatest amount. Run one iteration at a time. */
+    /** Sorts by class with the worst first, then by currency, then by amount. Only one iteration may run at a time. */
     findings: function* (classes: readonly FindingClass[] = FINDING_CLASSES): Generator<Finding> {
       for (const finding of findingsIn(file, classes, currency))
         yield { ...finding, here: finding.here.map(toCompared) };
@@ -74,8 +70,8 @@ export type Reconciler = ReturnType<typeof openReconciler>;
 export type SettleResult = Awaited<ReturnType<Reconciler['settle']>>;
 
 /**
- * Lines without a currency get the one of the rules, else the only one of the service. If the service has none or several, the result names
- * the first such line.
+ * Lines without a currency get the currency of the rules, else the only one of the service. If there is none, the
+ * result names the first line without a currency.
  */
 function currencyOfLines(file: WorkFile, tally: Tally, { currency }: MatchRules) {
   if (currency !== null || !tally.hasUnnamed('here')) return { kind: 'currency', currency } as const;
@@ -101,8 +97,8 @@ function reconciliationOf(tally: Tally, tolerated: number): Reconciliation {
 }
 
 /**
- * Lines without a direction get it from the sign if any amount is negative, else `direction`.
- * @param exclude gets the lines of the other direction; it must not write to their table
+ * If any amount is negative, the sign gives the direction of lines without one. Otherwise `direction` does. `exclude`
+ * must not write to the table `here`, which is being read.
  */
 function directLines(
   file: WorkFile,
@@ -131,7 +127,7 @@ type FindingRow = readonly [
   ...json: readonly (string | null)[],
 ];
 
-/** The greatest amount first: of canonical amounts, the one with more digits before the point is greater. Others compare as text. */
+/** The greatest amount comes first: canonical amounts with more digits before the point are greater, others compare as text. */
 const ORDER = `f.class, (f.class = ${FINDING_CLASSES.indexOf('matched')} AND f.tolerances IS NULL),
   CASE WHEN h.row IS NULL THEN t.currency ELSE coalesce(h.currency, ?) END,
   instr(coalesce(h.amount, t.amount) || '.', '.') DESC, coalesce(h.amount, t.amount) DESC,

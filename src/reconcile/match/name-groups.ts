@@ -5,9 +5,9 @@ import type { PlacementState } from './placement.js';
 import type { Side } from './tally.js';
 import type { MatchKey } from '../finding.js';
 
-/** A name with more open lines or open operations does not identify a payment: its entries are ambiguous. */
+/** If a name has more open lines or operations than this, svc reports all of them as ambiguous. */
 const GROUP_MAX = 4096;
-/** Of a name with more paired entries, only the open ones are compared. */
+/** If a name has more paired entries than this, only its open entries are compared. */
 const TAKEN_MAX = 1024;
 
 export type NameMatch =
@@ -73,7 +73,7 @@ class GroupCollector {
       const group = { lines: here.sort(compareEntries), operations: there.sort(compareEntries), live };
       return { kind: 'group', group };
     }
-    // Without an open entry on one side, no choice is left.
+    // If one side has no open entry, nothing is left to pair.
     if (lines.open.length === 0 || operations.open.length === 0) return null;
     return { kind: 'many', lines: lines.open, operations: operations.open };
   }

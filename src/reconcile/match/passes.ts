@@ -111,7 +111,7 @@ function placeMany(context: MatchContext, match: Extract<NameMatch, { kind: 'man
       const sql = `SELECT ${ENTRY_COLUMNS[side]} FROM ${side} e WHERE row = ?`;
       const row = context.file.query<UnmatchedRow>(sql).get(number);
       if (row === undefined) throw new Error('a row of the work file is gone');
-      // A failed operation among many is in no finding.
+      // A failed operation paid nothing, so it gets no finding.
       if (row[1] !== FAILED)
         context.recorder.place(newFinding(context, side, row, { class: 'ambiguous', by }));
     }
@@ -168,7 +168,7 @@ function pairsThatDiffer(key: MatchKey): string {
   );
 }
 
-/** A name that no known operation has contradicts too, because an id or a reference belongs to one payment. */
+/** An id or a reference that no known operation has contradicts a pair too, because it must belong to another payment. */
 const UNKNOWN_NAMES: Readonly<Record<MatchKey, string | null>> = {
   id: `${pairsThatDiffer('id')} AND h.id GLOB '????????-????-????-????-????????????'`,
   reference: `${pairsThatDiffer('reference')} AND t.reference IS NOT NULL`,

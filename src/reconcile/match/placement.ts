@@ -92,7 +92,7 @@ export class PlacementState {
     this.#open = { here: lines, there: operations };
   }
 
-  /** 0: the entry is open. -1: it is in a finding without a partner. */
+  /** Returns 0 for an open entry, and -1 for an entry in a finding without a partner. */
   partner(side: Side, row: number): number {
     return this.#partners[side][row] ?? 0;
   }

@@ -70,7 +70,7 @@ export class Tally {
     merge(this.#entries, keyOf(side, currency), unnamedTotal);
   }
 
-  /** @throws Error if the placed entries do not add up to the entries that `addEntry` counted: then no figure may be shown */
+  /** Throws if the placed entries do not add up to the entries that `addEntry` counted. Then no figure may be shown. */
   prove(): void {
     for (const all of [this.#places, this.#outcomes]) {
       const placed = new Map<string, Total>();
@@ -84,7 +84,7 @@ export class Tally {
     }
   }
 
-  /** The worst class first. All amounts of a currency have the same number of decimals. */
+  /** Lists the worst class first. All amounts of a currency get the same number of decimals. */
   sums(): ClassSum[] {
     return FINDING_CLASSES.flatMap((name) =>
       this.#allCurrencies().flatMap((currency) => {

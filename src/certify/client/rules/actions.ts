@@ -1,11 +1,17 @@
-/** Rules for a repeated confirm, resend or cancel: after a look at the operation, and only while the operation waits (contract sections 3, 4, 8). */
+/**
+ * Rules for a repeated confirm, resend or cancel: the command must have looked at the operation, and the operation must
+ * still wait (contract sections 3, 4, 8).
+ */
 import { breachOf, excessRepetitions, clearestRepetition, groupOf, type Repetition } from '../repetition.js';
 import { hasEndedBefore, type Rule, requestWords, toldWords } from '../rule.js';
 import { isAction, isSuccessStatus, type RunView } from '../run-view.js';
 import { isLeftOpen, type SeenRequest, type SeenRun, type ToldOperation } from '../request-seen.js';
 
 interface RepeatedAction extends Repetition {
-  /** `blind`: sent again without a look at the operation. `settled`: sent again although the command saw that the operation no longer waits. */
+  /**
+   * `blind`: the command repeated the action without a look at the operation. `settled`: it repeated the action
+   * although it had seen that the operation no longer waits.
+   */
   readonly kind: 'blind' | 'settled';
   readonly seen: string;
 }
@@ -32,10 +38,10 @@ function mistakeOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Mistak
   if (isOpen && looks.length === 0) return { kind: 'blind', seen: '' };
   const own =
     !isOpen && first.told.kind === 'answer' && first.told.status < 300 ? first.told.operation : null;
-  // Without a look, the first answer judges only a confirm, which has one attempt. A resend may be repeated, and a
-  // late cancel is refused.
+  // If the command did not look at the operation, only a confirm is judged by its first answer, because a code has
+  // one attempt. A resend may be repeated, and the service refuses a late cancel.
   const state = looks.findLast((look) => look !== null) ?? (again.route === 'payins.confirm' ? own : null);
-  // `noRepeat4xx` judges retries after a refusal. A look without the operation's state decides nothing.
+  // Without a known state there is nothing to judge here. The rule `noRepeat4xx` judges retries after a refusal.
   if (state === null || (!isOpen && own === null)) return null;
   const isCancel = again.route === 'payins.cancel' || again.route === 'payouts.cancel';
   const isAwaited = isCancel || state.reason === null || state.reason === 'awaiting_code';
@@ -43,7 +49,10 @@ function mistakeOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Mistak
   return { kind: 'settled', seen: state.reason === null ? state.status : `${state.status}, ${state.reason}` };
 }
 
-/** Returns the state of the operation in each answer and delivery between two requests. Null: the answer may show a later state. */
+/**
+ * Returns the state of the operation in each answer and delivery between two requests, and null for an answer that may
+ * show a later state.
+ */
 function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (ToldOperation | null)[] {
   const isMine = (operation: ToldOperation | null): boolean => operation?.id === again.operation;
   const answers = run.requests.flatMap((look) => {
@@ -54,7 +63,7 @@ function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (To
     const listed = look.route === 'events.list' ? (told.events.findLast(isMine) ?? null) : undefined;
     const state = isMine(told.operation) ? told.operation : listed;
     if (state === undefined) return [];
-    // An answer that crossed the second request may show the effect of that request already.
+    // An answer that ended after the second request was sent may already show the effect of that request.
     const hasCrossed = endedMs === null || endedMs > again.atMs;
     return [{ atMs: endedMs ?? again.atMs, state: hasCrossed ? null : state }];
   });
@@ -66,12 +75,15 @@ function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (To
   return [...answers, ...deliveries].sort((one, other) => one.atMs - other.atMs).map(({ state }) => state);
 }
 
-/** If the command hung up itself, the service notices that late. */
+/** The service notices late that the command hung up, so the end of such a request says nothing. */
 function hasBegunAfter(look: SeenRequest, first: SeenRequest): boolean {
   return hasEndedBefore(first, look) || (first.fault === null && first.told.kind === 'none');
 }
 
-/** A repetition counts only if the run has more of its kind, and more of both kinds together, than a clean run. */
+/**
+ * A run breaks the rule only if it has more repetitions of this kind than a clean run, and also more `blind` and
+ * `settled` repetitions together.
+ */
 const actionRule =
   (kind: RepeatedAction['kind'], whyOf: (repeat: RepeatedAction) => string): Rule =>
   (facts) => {

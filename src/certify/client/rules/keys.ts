@@ -41,7 +41,7 @@ function isRefusedBefore(first: SeenRequest, again: SeenRequest): boolean {
   return first.told.kind === 'answer' && first.told.status === 400 && hasEndedBefore(first, again);
 }
 
-/** @param isSame true: the same members in other bytes */
+/** If `isSame` is true, the rule is about bodies with the same members in other bytes. */
 const reuseRule =
   (isSame: boolean, whyOf: (reuse: ReusedKey) => string): Rule =>
   (facts) => {

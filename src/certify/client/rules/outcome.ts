@@ -38,7 +38,7 @@ export function strangePayments({ payments }: RunView, baseline: Baseline): Seen
   return [...payments.values()].filter((payment) => cleanPaymentsLike(payment, baseline).length === 0);
 }
 
-/** Counts the refused or failed payments that a payment of no clean run may replace. */
+/** Counts the refused or failed payments. Each may be replaced by one payment that no clean run makes. */
 function countReplaceable({ payments }: RunView, baseline: Baseline): number {
   return [...payments.values()].reduce((sum, payment) => {
     const [its = { all: 0, unpaid: 0 }] = cleanPaymentsLike(payment, baseline).map(keysOf);
@@ -60,7 +60,10 @@ function idWords(operations: readonly SeenOperation[]): string {
   return operations.map(({ id }) => id.slice(0, 8)).join(', ');
 }
 
-/** With exit code 0, each payment of a clean run must be made or replaced, and none that a clean run confirms may wait for its code. */
+/**
+ * If the command exits with 0, it must have made or replaced each payment of a clean run. A payment that clean runs
+ * confirm must not wait for its code.
+ */
 export const saysDone: Rule = ({ view, baseline }) => {
   const { run, payments } = view;
   if (run.exitCode !== 0 || run.stoppedFor !== null) return null;

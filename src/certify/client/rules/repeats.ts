@@ -43,8 +43,8 @@ function isMissing({ first: { route, told } }: Repetition): boolean {
 }
 
 /**
- * Finds refused requests that came again, also with another key (except after a 409), but not with another bearer. A
- * retry is allowed if the previous answer was lost or 5xx, or if a clean run repeats as often.
+ * Finds requests that the command sent again after a refusal, although a clean run does not. A new key is no excuse,
+ * except after a 409. Another bearer token is one, and so is a lost or 5xx answer just before.
  */
 function repetitionsOf(view: RunView, baseline: Baseline): Repetition[] {
   const refusals = new Map<string, SeenRequest>();
@@ -72,8 +72,8 @@ function repetitionsOf(view: RunView, baseline: Baseline): Repetition[] {
 }
 
 /**
- * Returns how many keys a clean run uses at most for one body, or how many equal requests it sends. If the run has
- * fewer scopes, a failed test has skipped its reset, and the clean scopes count as one.
+ * Returns how many keys for one body, or how many equal requests, a clean run uses at most. If the run has fewer scopes
+ * than a clean run, a failed test has skipped its reset, so the scopes of the clean run count as one.
  */
 function usualTimes({ views }: Baseline, group: string, scopes: number): number {
   const each = views.flatMap((view) => {
@@ -107,7 +107,7 @@ export const retryAfter: Rule = (facts) => {
   for (const first of run.requests) {
     const { told, endedMs } = first;
     const seconds = told.kind === 'answer' ? told.retryAfterSeconds : null;
-    // If the fault is not the exam's, a test armed this answer itself, and may use its own clock.
+    // An answer without a fault of the exam may come from a test of the user, which may use a fake clock.
     if (seconds === null || endedMs === null || first.fault === null) continue;
     const waitMs = seconds * 1000 - CROSSING_MS;
     const early = earlyRetries(run.requests, first, endedMs, waitMs);
@@ -141,7 +141,7 @@ function earlyRetries(
   );
 }
 
-/** Scopes do not matter: several tests may read the same, and a failed test skips its reset. */
+/** Counts the reads of all scopes together: several tests may read the same resource, and a failed test skips its reset. */
 function usualReads({ view, baseline }: RuleFacts, first: SeenRequest, waitMs: number): number {
   if (!isRead(first.route)) return 0;
   const group = groupOf(view, first);
