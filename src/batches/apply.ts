@@ -146,7 +146,7 @@ async function continueBatch(
   await askConfirmAndSend(batch, job);
 }
 
-/** An approval that was needed once is still needed. */
+/** If the batch needed approvals before, it needs at least as many now. */
 function stricterOf(first: AskedApprovals | null, asked: AskedApprovals | null): AskedApprovals | null {
   if (first === null || asked === null) return first ?? asked;
   return { approvals: Math.max(first.approvals, asked.approvals), signers: asked.signers ?? first.signers };

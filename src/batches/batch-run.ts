@@ -25,7 +25,7 @@ export interface BulkJob extends SessionRun<SendingFlags> {
   readonly store: BatchStore;
   readonly printer: Printer;
   readonly known: OpenKnowledge;
-  /** Absent: the batch was made from a file, or has no rows to send. */
+  /** This is absent if the batch was made from a file, or if it has no rows to send. */
   readonly approved?: ApprovedPlan;
 }
 
@@ -33,7 +33,7 @@ export interface ApprovedPlan {
   readonly head: PlanHead;
   /** If the plan names no maker, one of the signers may be the maker, so one approval less counts. */
   readonly approvals: number;
-  /** True: rows that were never sent stay unsent. */
+  /** If the plan has expired, rows that were never sent stay unsent. */
   readonly hasExpired: boolean;
   /** The signatures to store. If no approval is needed, they are unchecked and without signers. */
   readonly signatures: readonly KeptSignature[];

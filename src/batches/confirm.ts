@@ -28,11 +28,11 @@ export interface ConfirmationFacts extends SessionRun<SendingFlags> {
   /** `--confirm-total` may also name the total of the whole signed plan, even if some of its rows were sent. */
   readonly accepted: readonly Totals[];
   readonly letters: string | null;
-  /** Set for the company's first live batch on this machine: the pending money that this machine sent. */
+  /** The pending money that this machine has sent. It is set only for the company's first live batch on this machine. */
   readonly pendingHere: readonly PendingMoney[] | null;
 }
 
-/** In the sandbox nobody is asked, but a wrong `--confirm-total` is refused there too. @throws Failure `unsafe`; Stopped */
+/** In the sandbox nobody is asked, but a wrong `--confirm-total` is refused there too. */
 export async function confirmBatch(batch: Batch, totals: Totals, facts: ConfirmationFacts): Promise<void> {
   const { ports, flags, session, confirmed, accepted, pendingHere, typed } = facts;
   refuseOtherTotals([totals, ...accepted], facts);
@@ -66,7 +66,7 @@ export async function confirmBatch(batch: Batch, totals: Totals, facts: Confirma
     const typedTotal = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
     if (!isDecimal(typedTotal) || compareDecimals(typedTotal, total) !== 0)
       throw unconfirmedFailure(
-        // Without --first-here, a company's first batch is refused if flags confirm all totals, so the printed line confirms none.
+        // Flags alone cannot confirm a company's first batch without --first-here, so the printed command confirms no total.
         pendingHere === null || flags['first-here'] ? totals : new Map(),
         typed,
         typedTotal === '' ? '' : `"${typedTotal}" is not the total ${currency} ${total}. `,
@@ -74,7 +74,7 @@ export async function confirmBatch(batch: Batch, totals: Totals, facts: Confirma
   }
 }
 
-/** @param accepted totals that `--confirm-total` may name; the first are about to be sent @throws Failure `unsafe` (`total_differs`) */
+/** @param accepted totals that `--confirm-total` may name. The first element is about to be sent. */
 export function refuseOtherTotals(
   accepted: readonly Totals[],
   { confirmed, typed }: Pick<ConfirmationFacts, 'confirmed' | 'typed'>,

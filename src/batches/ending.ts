@@ -19,7 +19,7 @@ export type Summary = { readonly batch: string; readonly rows: number } & Readon
     /** Rows by stored state. A count such as `unknown` sums several states. */
     readonly states: ReturnType<typeof stateCounts>;
     readonly pending_reasons?: Readonly<Record<string, number>>;
-    /** Payments for which a plan left rows out, because they were pending when it was made. */
+    /** Payments for which a plan left rows out, because they were pending when the plan was made. */
     readonly skipped_pending?: readonly SkippedPayment[];
     readonly stopped?: StopFacts;
   };
@@ -47,7 +47,7 @@ export interface SkippedPayment extends SkippedPending {
   readonly status: string;
 }
 
-/** Null: no plan, or a damaged head. `rebuildPlan` then refuses to send. */
+/** Returns null if the batch has no plan, or if the plan's head is damaged. `rebuildPlan` refuses a damaged head. */
 export function planHeadOf({ approval }: Pick<Batch, 'approval'>): PlanHead | null {
   try {
     return approval === null ? null : readHead(approval.head);
@@ -82,7 +82,7 @@ export interface BatchEnd {
   readonly where: Where;
 }
 
-/** Null: every row is confirmed, skipped as asked, or pending without a `--wait` that ran out. */
+/** Returns null if every row is confirmed, skipped as asked, or pending without a `--wait` that ran out of time. */
 export function failureOfEnd(batchEnd: BatchEnd): Failure | null {
   const { batch, summary, tally, stop, isStillPending, isRetry, where } = batchEnd;
   const { states, resume_command: resume, skipped_pending: skipped = [] } = summary;
@@ -169,7 +169,7 @@ export function decisionLines(name: string, where: Where): string[] {
   ];
 }
 
-/** The policy refused a row, but an unknown outcome or a refused key matters more. */
+/** An unknown outcome or a refused key is reported instead of the policy's refusal, because it matters more. */
 export function failureAfterRefusal(end: BatchEnd, refused: Failure): Failure {
   const ending = failureOfEnd(end);
   if (ending?.kind === 'unknown_outcome' || ending?.kind === 'no_access') return ending;

@@ -18,10 +18,7 @@ import { openKnowledge, type OpenKnowledge, type Pace } from './check/knowledge.
 
 type KnowledgeRun<R> = R & SessionRun & { readonly known: OpenKnowledge };
 
-/**
- * @param mode `send` lets other machines send the same batch at the same time; `alone` does not
- * @throws Failure `not_found`, `locked`, `unsafe` (another environment or company)
- */
+/** @param mode `send` lets other machines send the same batch at the same time; `alone` does not */
 export async function openBatch<R extends Run<CheckFlags>>(
   run: R,
   name: string,
@@ -72,7 +69,7 @@ export function requireSameTarget(
 
 export interface ReusedName {
   readonly batch: Batch;
-  /** False: no row can be sent any more, so neither a resume nor a drop helps. */
+  /** This is false if no row can be sent any more, so that neither a resume nor a drop helps. */
   readonly isOpen: boolean;
   readonly path: string;
   readonly run: Pick<Run, 'typed'> & { readonly flags: Where };
@@ -132,7 +129,7 @@ async function closedBatchFailure(code: string, text: string, { batch, path, run
 /** A hyphen and six digits follow, and a name has at most 100 characters. */
 const NAME_KEPT_CHARS = 93;
 
-/** `rows` does not count dropped rows, so all of them were sent. */
+/** `rows` does not count dropped rows, so every counted row was sent. */
 export function finishedFailure({ name, rows }: Batch, where: Where): Failure {
   const rowsText = rows === 1 ? '1 row, and it was sent' : `${rows} rows, and all were sent`;
   return new Failure('unsafe', `Batch ${name} has ${rowsText}. Nothing was sent now.`, {

@@ -20,7 +20,7 @@ import { isPersonThere, readTypedAnswer, styleForErrors } from '../command/line/
 import { withFlags, withoutFlags } from '../command/line/typed-words.js';
 import type { SessionRun } from '../command/command.js';
 
-/** Stores the batch of a file. If it throws, the store is unchanged. @param isKept false for a batch that is only shown: `--dry-run` and `--plan` */
+/** Stores the batch of a file, or throws and leaves the store unchanged. @param isKept false for `--dry-run` and `--plan`, which only show the batch */
 export async function planFile(
   facts: BatchFacts,
   job: BulkJob & SessionRun<BulkFlags & PlanFlags>,
@@ -45,7 +45,7 @@ export async function planFile(
   const { catalog, supportsBank } = await fetchCatalogNow(job).catch(async (away: unknown) => {
     if (!(away instanceof Failure) || away.kind !== 'unavailable') throw away;
     const file = await openRows(NO_CATALOG).catch((wrong: unknown) => {
-      // A map may name a field that only the catalog has, so its usage failure may be wrong.
+      // `--map` may name a field that only the catalog has, so a usage failure may be wrong.
       throw wrong instanceof Failure && wrong.kind === 'usage' ? away : wrong;
     });
     try {
@@ -100,7 +100,7 @@ export async function planFile(
   }
 }
 
-/** Without a person, the failure offers a line that guesses nothing. */
+/** If no person can confirm, the failure offers a command whose flags replace all guesses. */
 async function confirmReading(
   reading: RowReading,
   file: string,
@@ -133,7 +133,7 @@ async function confirmReading(
       otherCommand: { when: 'Where that is right', line },
     });
   }
-  // `--quiet` does not hide them, because nobody can confirm sentences that they have not seen.
+  // `--quiet` does not hide these sentences, because nobody can confirm what they have not seen.
   for (const sentence of sentences)
     await (flags.quiet ? ports.errors.write(`${ports.redact(sentence)}\n`) : session.note(sentence));
   if (flags['dry-run']) return;

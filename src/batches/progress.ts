@@ -5,7 +5,7 @@ import { sumOf } from '../storage/batches/tally.js';
 import type { ClaimedRow, RowStatus, TallyEntry } from '../storage/batches/row.js';
 
 export interface BatchProgress {
-  /** For a batch that machines share: all its rows, not only those of this run. */
+  /** If machines share the batch, this counts all its rows, not only those of this run. */
   readonly rows: number;
   done: number;
   /** The part of `done` from before this run. */
@@ -58,7 +58,7 @@ const MARK_WIDTH = 2;
 /** The order in which parts are dropped on a narrow terminal. */
 const DROPPED: readonly ProgressPart['name'][] = ['rate', 'share', 'time', 'money', 'problems'];
 
-/** @param columns null: the output is no terminal @param waits true while sent rows are polled */
+/** `columns` is null if the output is no terminal. `waits` is true while svc polls the sent rows. */
 export function progressLine(
   progress: BatchProgress,
   currencies: Currencies,

@@ -60,7 +60,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
       batchCommand('resolve', name, flags, ...flagWords('--reference', row.reference), '--operation', id),
     operationExists: async (id) => {
       const exists = (await lookUp(id, opened)) !== null;
-      // A single create in the journal with this operation no longer counts as paid, because the service does not have it.
+      // The service does not have the operation, so a single create that made it no longer counts as paid.
       if (!exists) await known.journal.noteStatus(id, GONE);
       return exists;
     },
@@ -76,7 +76,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
     await refuseNotPaid(batch, row, world);
     if (session.environment === 'live' && !flags.yes)
       await confirmUnpaid(opened, () => unpaidQuestion(row, opened));
-    // The note lets a retry go on to the next key: other data used this one.
+    // Other data used this key, so the note lets a retry go on to the next key.
     if (row.code === KEY_REUSED)
       await known.knowledge.keys.note(row.key, 'not_paid', paymentNoteBody(batch.direction, row.reference));
     const result = decideNotPaid(row, world.when);

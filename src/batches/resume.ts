@@ -161,7 +161,7 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
   const clearance = await checkBatch(batch, question, world);
   // A pending operation may have failed meanwhile, so the totals are counted again.
   const totals = await judgeTotals();
-  // No row could be retried before or after `checkBatch`. If only `checkBatch` found the rows paid, the summary says so.
+  // This failure is only for a batch that had no rows to retry before `checkBatch` either. Rows that `checkBatch` found paid are in the summary.
   if (totalsBefore.size + totals.size === 0) {
     // A retry that was stopped is continued with a resume.
     const { resume_command: resume } = summaryOf(name, batch, await store.tally(batch.id), run.flags);

@@ -152,7 +152,7 @@ function totalsText(totals: Totals): string {
     .join(', ');
 }
 
-/** Null: the sandbox without `--company`, or no operation shows the letters yet. */
+/** Returns null in the sandbox without `--company`, or if no operation shows the letters yet. */
 export async function requiredLetters(job: BulkJob): Promise<string | null> {
   const { known, session, flags } = job;
   const { company: askedCompany } = flags;

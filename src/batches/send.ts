@@ -32,7 +32,7 @@ import { type ApprovedPlan, type BulkJob, clearanceWorld } from './batch-run.js'
 import { printNextCommand, printSummary } from './print-summary.js';
 import { reportProgress } from './progress-line.js';
 
-/** @param retried numbers of the rows that a retry sends. Absent: all open rows are sent */
+/** @param retried the numbers of the rows that a retry sends. If it is absent, all open rows are sent. */
 export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly number[]): Promise<void> {
   const { ports, flags, sending, session, store, printer, approved, known } = job;
   const { random, signal } = ports;
@@ -140,7 +140,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
       : expiryFailure({ ...approved, hasExpired: expiry.isOver }, batch, finalTally, outcome);
   const failure = expiredFailure ?? ending;
   const reason: unknown = signal.reason;
-  // A person reads the resume command only once, below the error.
+  // For a person, the resume command is shown only once, below the error.
   const isResumeShownBelow = printer.mode === 'table' && (failure !== null || reason instanceof Stopped);
   const printedSummary =
     isResumeShownBelow || expiredFailure !== null ? { ...summary, resume_command: null } : summary;
@@ -193,7 +193,7 @@ function hasEnded({ status }: SkippedPayment): boolean {
   return isFinal(status);
 }
 
-/** A failure of the store during requests is an unknown outcome: their rows stay `intent` until a resume. */
+/** If the store fails during requests, their outcome is unknown: the rows of these requests stay `intent` until a resume. */
 function storeFailure(error: unknown, { name }: Batch, where: SendingFlags): unknown {
   if (!(error instanceof Failure)) return error;
   const nextCommand = batchCommand('resume', name, where);
@@ -205,7 +205,7 @@ function storeFailure(error: unknown, { name }: Batch, where: SendingFlags): unk
   return new Failure(error.kind, text, { ...error.facts, outcome: 'unknown', nextCommand, cause: error });
 }
 
-/** Ends a run whose plan expires meanwhile. Answers in progress are still recorded. */
+/** A run ends with this failure if its plan expires during the run. Answers in progress are still recorded. */
 const EXPIRY_FAILURE = new Failure('unsafe', 'The approval has ended.', { code: 'approval_expired' });
 
 /** After the plan's expiry, or without the service's time, only rows with an unknown outcome are sent. */

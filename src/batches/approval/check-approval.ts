@@ -44,7 +44,7 @@ import type { SessionRun } from '../../command/command.js';
 export interface SignedPlan {
   readonly plan: OpenPlan;
   readonly signatures: readonly NamedSignature[];
-  /** What the command line asks for, or asked for when the plan was applied. */
+  /** The approvals that the command line asks for now, or asked for when the plan was applied. */
   readonly asked: AskedApprovals | null;
 }
 
@@ -66,10 +66,7 @@ export async function withApproval<J extends BulkJob>(
 
 type ApprovalRun = SessionRun<CheckFlags> & Pick<BulkJob, 'known' | 'store'>;
 
-/**
- * An expired plan of an existing batch is not refused, because rows that may have been sent must still be settled.
- * @param batch null: no batch has the plan's name yet
- */
+/** An expired plan of an existing batch is not refused, because rows that may have been sent must still be settled. */
 export async function requireApproved(
   { plan, signatures, asked }: SignedPlan,
   batch: Batch | null,
@@ -130,8 +127,8 @@ function approvalsNeeded(
 }
 
 /**
- * The key must see the operation in the plan's head. A head without one is for a company without operations, except those of the plan's own
- * batch.
+ * The key must see the operation that the plan's head names. If the head names none, the company may have no operations except those of the
+ * plan's own batch.
  */
 async function requireCompanyOfPlan(
   { company, batch: name }: PlanHead,
@@ -147,7 +144,7 @@ async function requireCompanyOfPlan(
     );
   }
   const { mirror, knowledge } = run.known;
-  // The batch began with this key, or the key sees one of its operations. `--same-company` is not enough.
+  // A key proves the company if the batch began with it, or if it sees an operation of the batch. `--same-company` is no proof.
   const beganHere = batch?.company === mirror.company.id && batch.keyMask === maskOfKey(run.session.key);
   if (batch !== null && (beganHere || (await seesOwnOperation(batch, run)))) return;
   await knowledge.bringUpToDate();

@@ -36,7 +36,7 @@ export function requirePlanFlags(flags: PlanFlags): void {
     throw usageFailure('--plan sends nothing either: leave --dry-run out.');
   if (flags.plan === undefined) return;
   requireReplaceable(flags.plan, PLAN_BEGINNING);
-  // Typing the line again must not destroy the approvals of others.
+  // A person who types the command again must not destroy the approvals of others.
   const [approval] = existsSync(flags.plan) ? approvalFiles(flags.plan) : [];
   if (approval === undefined) return;
   const text = `${flags.plan} is a plan that somebody has signed (${approval}). Nothing was written. Name another file.`;
@@ -111,7 +111,7 @@ async function skippedRows({ id }: Batch, { store }: PlanMakingJob): Promise<Ski
   return skipped;
 }
 
-/** The default is cut to the policy's limit. A longer `--valid-for` is refused. */
+/** The default is cut to the policy's limit, but a `--valid-for` beyond the limit is refused. */
 async function validForMs({ flags, session }: PlanMakingJob): Promise<number> {
   const state = await session.guard.state();
   const maxMs = state.kind === 'policy' ? state.policy.approvals.validForMs : Infinity;
@@ -131,7 +131,7 @@ async function validForMs({ flags, session }: PlanMakingJob): Promise<number> {
 const HOUR_MS = 3_600_000;
 const VALIDITY_MIN_MS = 60_000;
 
-/** A pending operation has no event, so the caller passes one in. Null: the company has no operation yet. */
+/** A pending operation has no event, so the caller passes it in. Returns null if the company has no operation yet. */
 async function companyOf(job: PlanMakingJob, pending?: SkippedPending): Promise<PlanCompany | null> {
   const { mirror } = job.known;
   const newest = await mirror.mirror.newest();

@@ -54,7 +54,7 @@ export async function* copied(chunks: AsyncIterable<Uint8Array>, copy: string) {
   }
 }
 
-/** Without `copy`, the plan is only read. */
+/** With `copy`, the bytes of the plan are also written to that path. */
 export async function readPlanFile(
   path: string,
   onRow?: (row: PlanRow) => void,

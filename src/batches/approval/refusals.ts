@@ -147,7 +147,6 @@ export function shortDigest(digest: string): string {
   return digest.slice(0, 12);
 }
 
-/** @param code `failed` for rows that were sent and failed @param outcome `sent` at the end of a run that sent something */
 export function expiredFailure(
   { batch, valid_until: until }: PlanHead,
   unpaid: ReadonlyMap<string, { readonly rows: number; readonly total: string }>,

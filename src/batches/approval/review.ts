@@ -104,10 +104,10 @@ export class EarlierPlans {
   readonly #tails: number[] = [];
   /** The most that the person got, in the currency in which the person was first paid. */
   readonly #mostPaid: PaidAmount[] = [];
-  /** People with several accounts (`PERSON ACCOUNT`, as numbers), and people with several currencies (`PERSON CURRENCY`). */
+  /** The entries are `PERSON ACCOUNT` for further accounts of a person, and `PERSON CURRENCY` for further currencies. */
   readonly #otherAccounts = new Set<string>();
   readonly #otherMostPaid = new Map<string, PaidAmount>();
-  /** Holds each amount (`CURRENCY AMOUNT`) once, because many people get the same. */
+  /** Keeps one object for each currency and amount, because many people get the same amount. */
   readonly #amounts = new Map<string, PaidAmount>();
 
   add(row: PlanRow): void {
@@ -162,7 +162,7 @@ export class EarlierPlans {
 type Amount = Pick<PlanRow, 'minor' | 'decimals'>;
 type PaidAmount = Amount & Pick<PlanRow, 'currency'>;
 
-/** A tail of four letters or digits is kept as a number in base 36, behind the digit 1. A missing tail is 0. */
+/** The last four letters or digits of an account are kept as a number in base 36, with a 1 in front. 0 means that the account has none. */
 const TAIL_BASE = 36;
 
 export class PlanReview {

@@ -15,10 +15,7 @@ export interface NamedSignature {
 
 const SIGNATURE_SUFFIX = '.sig';
 
-/**
- * Reads the named signatures, else all files next to the plan that are called `PLAN.*.sig`.
- * @throws Failure `bad_file` for more than 32 signatures, and for a named file that does not exist
- */
+/** Reads the named signatures, or else all files next to the plan that are called `PLAN.*.sig`. */
 export function findSignatures(plan: string, named?: readonly string[]) {
   const paths = named ?? signatureFiles(plan);
   if (paths.length > SIGNATURES_MAX)

@@ -13,7 +13,10 @@ export const ROLES = Object.keys(NAMESPACES) as readonly SignerRole[];
 export interface Signature {
   /** The file may hold any text here: escape it before printing. */
   readonly namespace: string;
-  /** As `ssh-keygen -l` shows it. For a certificate it is of the key inside, so that a key certified twice is one key. */
+  /**
+   * The fingerprint as `ssh-keygen -l` shows it. For a certificate, it is the fingerprint of the key inside, so that a key with two
+   * certificates counts once.
+   */
   readonly fingerprint: string;
   readonly key: string;
   readonly certified: readonly string[] | null;
@@ -103,7 +106,6 @@ export function namesOfKey(list: Uint8Array, key: string): readonly string[] {
   });
 }
 
-/** @throws SignatureDamaged at the end of the bytes */
 class WireReader {
   #at = 0;
   constructor(readonly bytes: Buffer) {}

@@ -9,14 +9,12 @@ import { runKeygen } from '../../runtime/ssh-keygen.js';
 
 export interface SignerLine {
   readonly number: number;
-  /** As written: names may be patterns. */
+  /** The names as they are written. They may be patterns. */
   readonly names: string;
   readonly roles: readonly SignerRole[];
   /** True if the key certifies other keys (`cert-authority`). */
   readonly isAuthority: boolean;
-  /** Null: no limit. */
   readonly validBeforeMs: number | null;
-  /** Null: no limit. */
   readonly validAfterMs: number | null;
   readonly key: string;
 }

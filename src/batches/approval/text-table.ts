@@ -6,13 +6,13 @@ const UTF8_MAX = 3;
 
 export class TextTable {
   size = 0;
-  /** The UTF-8 of all texts, one after the other, then the text that is looked up. `#ends` says where each text ends. */
+  /** Holds all texts in UTF-8, one after the other, and behind them the text that is looked up. `#ends` says where each text ends. */
   #bytes = Buffer.allocUnsafe(INITIAL_BYTES);
   #ends = new Uint32Array(INITIAL_TEXTS);
-  /** The number of a text plus 1. 0: the slot is free. Half of the slots stay free, so that searches stay short. */
+  /** A slot holds the number of a text plus 1, or 0 if the slot is free. Half of the slots stay free, so that searches stay short. */
   #slots = new Uint32Array(INITIAL_TEXTS * 2);
 
-  /** Returns the number of the text, from 0; -1 if it was never added. */
+  /** Returns the number of the text, counted from 0, or -1 if it was never added. */
   find(text: string): number {
     return (this.#slots[this.#slotOf(this.size, this.#write(text))] ?? 0) - 1;
   }

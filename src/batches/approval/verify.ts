@@ -28,7 +28,7 @@ export interface CountedSigners extends CountedPeople {
   readonly signatures: readonly KeptSignature[];
 }
 
-/** `serviceMs` is the service's time, or this machine's for a review. The list may limit when a key is valid. */
+/** The list of signers may limit when a key is valid, so `serviceMs` is the service's time. A review uses this machine's time. */
 export async function countSigners(
   plan: OpenPlan,
   signatures: readonly NamedSignature[],

@@ -58,7 +58,7 @@ export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'on
 
 export interface ClearanceQuestion {
   readonly states: readonly RowState[];
-  /** Absent: all rows in `states` are sent. */
+  /** If this is absent, all rows in `states` are sent. */
   readonly rowNumbers?: ReadonlySet<number>;
   readonly skipsPaid: boolean;
   readonly commands: NextCommands;
@@ -75,14 +75,14 @@ const ENDED_STATES = ['confirmed', 'earlier', 'failed'] as const;
 /** If a person takes longer to confirm, the check is repeated before the sending. */
 const CHECK_VALID_MS = 60_000;
 
-/** Records what the feed settles. @throws Failure `unsafe` (`references_paid`) if a row to send was paid */
+/** Records the results that the feed shows, and refuses the batch if a row to send was already paid. */
 export async function checkBatch(
   batch: Batch,
   question: ClearanceQuestion,
   world: ClearanceWorld,
 ): Promise<Clearance> {
   const { store, knowledge, clock, signal } = world;
-  // Results from the feed cannot be recorded while a dead worker has the row.
+  // Results from the feed cannot be recorded for rows that a dead worker still holds.
   await store.endDeadWorkers(batch.id);
   await settleTakeover(batch, world);
   const seenChanges = await store.changes();
@@ -115,9 +115,8 @@ export async function refusePaid(
 }
 
 /**
- * After the announcement, a check of the same references elsewhere is refused. An earlier announcement elsewhere refuses this one. A retry
- * sets only the rows of `clearance` back to planned, because others may have failed since, and returns their numbers.
- * @throws as `checkBatch`: then nothing has left
+ * Announces the batch, so that other commands refuse the same references. If another batch was planned or announced since the check, the check
+ * is repeated. A retry sets only the rows of `clearance` back to planned, because others may have failed since, and returns their numbers.
  */
 export async function announceSending(
   batch: Batch,
@@ -149,7 +148,10 @@ export async function announceSending(
   return renewedNumbers;
 }
 
-/** A single create that did not see the announcement was recorded before it, so a second look at the journal finds it. */
+/**
+ * A single create stops if it sees the announcement of this batch. Otherwise it was recorded before the announcement, so this second look at
+ * the journal finds it.
+ */
 async function refuseNewSingles(
   batch: Batch,
   question: ClearanceQuestion,
@@ -184,8 +186,8 @@ function isLeaving(
 }
 
 /**
- * Settles open rows by the feed, and adds rows that were paid to `paid`. A row that never left gets the key that a new plan would give it,
- * because tries of its payment may have failed elsewhere since.
+ * Records what the feed shows about open rows, and adds rows that were already paid to `paid`. A row that was never sent gets the key that a
+ * new plan would give it, because other tries of its payment may have failed since.
  */
 export async function checkRows(
   batch: Batch,
@@ -334,8 +336,9 @@ export async function renewRows(
 }
 
 /**
- * After an older payment that failed, or that `--new-since` excludes, the row takes the next key. If other data used the key,
- * `olderPayment` is null, and failed tries in the feed must explain that. Null: the row keeps its key, and its answers decide.
+ * The row takes the next key if its key made an older payment that failed or that `--new-since` excludes. `olderPayment` is null if the key
+ * was used with other data; then known failed tries must explain the use. If the rule returns null, the row keeps its key, and its answers
+ * decide.
  */
 export function usedKeyRule(
   batch: Pick<Batch, 'id' | 'environment' | 'direction' | 'company' | 'sinceMs'>,
@@ -359,7 +362,7 @@ export function usedKeyRule(
       const isExplained = row.generation <= explainedTries(evidence, rules);
       const [payment] = splitPayments(payments, { sinceMs }).blocking;
       if (payment !== undefined) {
-        // The payment of the reference may have used the key, but it never confirms the row.
+        // This payment may have used the row's key, but it never confirms the row.
         const obstacle =
           payment.operation === null ? 'an open request of its reference' : `operation ${payment.operation}`;
         const detail = `The service got other data under its key. There is ${obstacle}. A person decides.`;

@@ -13,10 +13,7 @@ import type { SessionRun } from '../../command/command.js';
 
 const SEARCHED_ROWS = 1000;
 
-/**
- * An operation, the key, or `--same-company` must say that batch and session have one company.
- * @throws Failure `unsafe`: `other_company`, or `company_unknown` if nothing proves it
- */
+/** An operation, the key, or `--same-company` must prove that the batch and the session belong to one company. */
 export async function requireCompany(
   batch: Batch,
   store: BatchStore,
@@ -36,7 +33,7 @@ export async function requireCompany(
       `Batch ${batch.name} belongs to another company: this key does not see its operations. Nothing was sent. Use a key of that company.`,
       { code: 'other_company', outcome: 'not_sent' },
     );
-  // If no mirror knows the batch's company any more, the key that began the batch proves it.
+  // If no mirror knows the batch's company any more, the key that began the batch proves the company.
   const isSameKey =
     batchCompany === null && batch.origin === mirror.place.origin && batch.keyMask === maskOfKey(session.key);
   if (isOurs === null && !isSameKey) {
@@ -49,7 +46,7 @@ export async function requireCompany(
       );
     requireYes('same-company', run);
   }
-  // The mirrors kept two companies, which are one.
+  // The company of the batch and the company of the mirror turned out to be the same, so the mirrors join them.
   if (batchCompany !== null) await mirror.mirrors.learn(batchCompany, mirror.place);
   const company = batchCompany?.id ?? mirror.company.id;
   await store.setCompany(batch.id, company);

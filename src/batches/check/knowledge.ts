@@ -92,7 +92,7 @@ async function knowledgeOf(
   };
 }
 
-/** Sends no request. Knows nothing for shared stores, or if no mirror has the batch's company. */
+/** Sends no request. Finds nothing for shared stores, or if no local mirror belongs to the batch's company. */
 export async function openLocalKnowledge(
   { environment, origin, company }: Batch,
   stores: Stores,

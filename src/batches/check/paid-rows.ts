@@ -5,7 +5,7 @@ import { type KnownPayment, RECORDED } from '../../payments/known/payments.js';
 import { sumDecimals } from '../../contract/money.js';
 
 export interface NextCommands {
-  /** Null: the command has no such flags. */
+  /** Returns null if the command has no such flags. */
   readonly withWords: (words: readonly string[], totals: TotalsToSend | null) => string | null;
   readonly takesSince: boolean;
   readonly resume: (batch: string, words?: readonly string[]) => string;
@@ -13,7 +13,7 @@ export interface NextCommands {
   readonly recordOutcome: (key: string) => string;
   readonly showOperation: (operation: string) => string;
   readonly listPayments: (reference: string) => string;
-  /** The lines that list the unpaid rows, and drop the rows that never left. Absent if the command reads a file. */
+  /** The commands that list the unpaid rows and drop the rows that were never sent. A command that reads a file has none. */
   readonly listAndDrop?: readonly string[];
   readonly resetSandbox: string | null;
 }
@@ -63,7 +63,7 @@ export class PaidRows {
     if (row.payments.some(({ operation, status }) => operation !== null && status !== 'confirmed'))
       this.#pendingCount += 1;
     const openSendings = row.payments.filter(({ operation }) => operation === null);
-    // A request that can be repeated comes first, because a request without its bytes needs a person.
+    // A request that can be repeated comes first, because only a person can settle a request whose bytes were removed.
     const firstOpen = openSendings.find((one) => !isForgotten(one)) ?? openSendings[0];
     if (firstOpen !== undefined && (this.#openSending === null || isForgotten(this.#openSending.payment)))
       this.#openSending = { reference: row.reference, payment: firstOpen };
@@ -79,7 +79,7 @@ export class PaidRows {
     this.#unskippableCount += 1;
   }
 
-  /** @param totals of everything that is about to leave, these rows included; null: not known */
+  /** @param totals the totals of all rows to send, with the paid rows, or null if they are not known */
   throwIfAny(commands: NextCommands, totals: TotalsToSend | null): void {
     if (this.#count === 0) {
       this.#throwIfWaiting(commands);
@@ -127,7 +127,7 @@ export class PaidRows {
     return `${rows} ${isOne ? 'was' : 'were'} paid already, or may have been.`;
   }
 
-  /** None of the proposed lines pays a row twice. */
+  /** None of the proposed commands pays a row twice. */
   #nextStep(commands: NextCommands, totals: TotalsToSend | null) {
     if (this.#openSending !== null)
       return adviseSettling(this.#openSending.payment, this.#openSending.reference, commands, totals);
@@ -159,7 +159,7 @@ export class PaidRows {
     );
   }
 
-  /** The line pays all rows once more. Null: a payment is not final or has no time, or the newest was made in this very second. */
+  /** Returns a command that pays all rows once more, or null if a payment is not final or has no time, or if the newest one was made in this very second. */
   #newPaymentCommand(commands: NextCommands, totals: TotalsToSend | null): string | null {
     const sinceMs = Math.floor(this.#newestMs / 1000) * 1000 + 1000;
     const isFinal =

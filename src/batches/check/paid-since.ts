@@ -11,8 +11,8 @@ import { splitPayments } from '../../payments/known/payments.js';
 import { paymentFacts } from '../../payments/decide.js';
 
 /**
- * A later payment counts for a row if a command of this machine made it, and the command's `--new-since` does not exclude payments as old as the row.
- * @returns the results of rows, and later payments that may be something else
+ * A later payment settles a row only if this machine made it, and only if its command did not exclude older payments with `--new-since`. Other
+ * later payments become `candidates`.
  */
 export async function findCorrections(
   batch: Batch,

@@ -13,7 +13,7 @@ import { isExcluded, type KnownPayment } from '../../payments/known/payments.js'
 
 export interface TakeoverCounts {
   readonly repeatable: number;
-  /** Rows for a person: the payment is too old or of unknown time, or the row ended without paying. */
+  /** A person decides about these rows: their payment is too old or has no known time, or the row had ended unpaid. */
   readonly forReview: number;
 }
 
@@ -51,8 +51,8 @@ export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promis
 }
 
 /**
- * A payment counts as the row's own if it is the only one of the reference, matches the row, has no known sender and is younger than the
- * plan. Null: the usual rules hold.
+ * A payment counts as the row's own if it is the only one of the reference, matches the row, has no known sender and is younger than the plan.
+ * Otherwise the result is null, and the usual rules apply.
  */
 export function resultAfterTakeover(
   batch: Pick<Batch, 'direction' | 'createdAtMs' | 'sinceMs'>,
@@ -68,7 +68,7 @@ export function resultAfterTakeover(
   const madeMs = payment.atMs ?? batch.createdAtMs;
   if (madeMs < batch.createdAtMs - SERVICE_CLOCKS_MS) return null;
   const facts = { number: row.number, stateBefore: row.state, sentAtMs: madeMs, code: TAKEN_OVER };
-  // A row that ended without paying, but was paid, left with another key.
+  // If a row that ended unpaid has a payment, it was sent again with a later key, which this database does not know. So svc cannot repeat it.
   if (!isRetriable && payment.atMs !== null && isRepeatable(madeMs))
     return { ...facts, ...NO_OPERATION, state: 'unknown', detail: null };
   return {

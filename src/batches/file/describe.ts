@@ -56,6 +56,6 @@ export const ROW_SHELF: MapShelf = {
   folder: 'batch-maps',
   undone: 'Nothing was sent.',
   example: 'reference=Ref,amount=Importe',
-  // A member's meaning depends on the direction, so it is checked when the map is used.
+  // Which members exist depends on the direction, so a map is checked only when it is used.
   optionsOf: sheetOptionsOf,
 };

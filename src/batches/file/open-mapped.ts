@@ -36,7 +36,7 @@ import type { Capabilities } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 
 const FIRST_ROWS = 3;
-/** Fields for which a workbook's date stays a date. In other fields, except the amount, a number is read by its digits. */
+/** All other fields are text columns: in a workbook they may hold numbers of plain digits, but no dates. */
 const MAY_BE_DATE = /^amount$|^metadata[.]|date/;
 
 /** Closing the file closes the source. */
@@ -135,7 +135,7 @@ function headerOf(ahead: LookAhead, flags: RowFlags, words: ColumnVocabulary<str
   return table;
 }
 
-/** @throws Failure `bad_file` if an amount has two meanings, and nothing decides */
+/** Refuses the file if an amount can be read in two ways and no other amount shows which one is right. */
 async function guessDecimal(
   ahead: LookAhead,
   { columns, line: headerLine }: HeaderCandidate,
@@ -227,7 +227,7 @@ class MappedRows {
     const isPlain = AMOUNT_PATTERN.test(plainText(cell));
     if (this.decimal === null && amounts.mark === 'comma')
       return { problem: `${excerpt(cell)} is ${amount} with --decimal comma` };
-    // Only a flag allows thousands separators beside a decimal point.
+    // Only `--decimal point` allows thousands separators before a decimal point.
     if (this.decimal !== 'comma' && !this.isGiven && !isPlain && !isNegative)
       return { problem: `${excerpt(cell)} is ${amount} with --decimal point` };
     return { value: isNegative ? `-${amount}` : amount };

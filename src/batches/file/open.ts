@@ -60,7 +60,6 @@ async function headOfFile(source: FileSource, flags: RowFlags): Promise<FileHead
   }
 }
 
-/** A damaged file counts as plain, because the plain reader reports the damage with its line. */
 function isPlain({ ahead, brokenAt }: FileHead, fields: ReadonlySet<string>): boolean {
   if (ahead.workbook !== null || ahead.encoding !== 'utf8' || brokenAt !== null) return false;
   const [start = ''] = ahead.pieces;
@@ -120,7 +119,10 @@ function plainFile(
   };
 }
 
-/** Reads CSV with commas (RFC 4180) or NDJSON, strictly, because a spreadsheet or an editor may have damaged it. NDJSON begins with a brace, and no column name does. */
+/**
+ * Reads CSV with commas (RFC 4180) or NDJSON, and refuses every irregularity, because a spreadsheet or an editor may have damaged the file. A
+ * file that begins with a brace is NDJSON.
+ */
 async function* rowsOf(
   chunks: AsyncGenerator<string, void, void>,
   direction: Direction,

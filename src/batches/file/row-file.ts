@@ -15,7 +15,6 @@ export interface RowReading {
   readonly sheets: LookAhead['workbook'];
   readonly encoding: TextEncoding;
   readonly delimiter: string;
-  /** Null: no amount needs a decimal mark. */
   readonly decimal: DecimalMark | null;
   readonly headerLine: number;
   readonly header: readonly string[];
@@ -31,11 +30,11 @@ export interface RowReading {
 }
 
 export interface RowFile {
-  /** Null for the plain form: CSV with commas in UTF-8 under a header of body paths, or NDJSON. */
+  /** This is null for a plain file: NDJSON, or CSV with commas in UTF-8 under a header of body paths. */
   readonly reading: RowReading | null;
   /** May be called once. A row with a problem is noted and left out. */
   rows(problems: Problems): FileRows;
-  /** In hexadecimal, after all of the file was read. */
+  /** Returns hexadecimal digits. The whole file must have been read before. */
   hash(): string;
   requireUnchanged(): Promise<void>;
   close(): Promise<void>;
@@ -55,7 +54,7 @@ export interface FileRow {
   /** The line where the row begins, from 1. */
   readonly line: number;
   readonly body: Readonly<Record<string, unknown>>;
-  /** The row's own JSON text. Null: the body must be written. */
+  /** The row's own JSON text, or null if svc must write the body as JSON. */
   readonly text: string | null;
   readonly sign?: string | undefined;
 }

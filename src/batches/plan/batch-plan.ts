@@ -24,7 +24,7 @@ interface PlanOptions extends Pick<ReadingOptions, 'correctionNotes'> {
   readonly shared: Shared;
   readonly allowsDuplicates: boolean;
   readonly skipsPaid: boolean;
-  /** True: the exact bytes of the file are sent, or nothing. */
+  /** If this is true, either the exact bytes of the file are sent, or nothing. */
   readonly isApproved?: boolean;
   /** False for a plan that is only shown: it never becomes a batch, even if this process dies. */
   readonly isKept: boolean;
@@ -63,7 +63,7 @@ export async function makeBatch(
       await checkRows(batch, { states: ['planned'], skipsPaid, paid: newlyPaid, signal }, world);
       await refusePaid(batch, newlyPaid, { states: SENDABLE, commands }, store);
     }
-    // `finish` counts as a change too.
+    // `finish` itself counts as one more change.
     return { batch, clearance: { seenChanges: seenChanges + 1, checkedAtMs: clock.monotonic() } };
   } catch (error) {
     // If the removal fails too, the first error is reported.
@@ -132,8 +132,8 @@ async function readRows(id: number, options: PlanRun, world: PlanWorld): Promise
 }
 
 /**
- * The key of a row depends on earlier payments with its reference, so they are looked up.
- * @param isRefused true if the file has problems: then rows are only stored, to find duplicates
+ * The key of a row depends on earlier payments with its reference, so these payments are looked up.
+ * @param isRefused true if the file has problems, so that rows are stored only to find duplicates
  */
 async function addBlock(
   id: number,

@@ -15,7 +15,7 @@ export interface CatalogNow {
   readonly bankOf: (country: string, method: string) => string | null;
 }
 
-/** @throws Failure `unavailable` if the catalog cannot be read: no batch is sent unchecked */
+/** Fails if the catalog cannot be read, so that no batch is sent unchecked. */
 export async function fetchCatalogNow(run: SessionRun<Where>): Promise<CatalogNow> {
   try {
     return await readCatalog(run);

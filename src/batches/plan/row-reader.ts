@@ -41,14 +41,14 @@ export interface ReadRow extends Omit<PlannedRow, 'follows' | 'generation' | 'ke
 export interface ReadingOptions {
   readonly facts: Pick<BatchFacts, 'direction'>;
   readonly shared: Shared;
-  /** Null: no catalog can be read, so only the contract is checked, and no row is returned. */
+  /** This is null if the catalog cannot be read. Then only the contract is checked, and no row is returned. */
   readonly catalog: Capabilities | null;
   readonly supportsBank: BankRule;
   readonly problems: Problems;
   readonly correctionNotes?: Map<string, string>;
 }
 
-/** The function returns null for a row with problems, which are noted. */
+/** The returned function notes the problems of a wrong row and returns null for it. */
 export function rowReader(options: ReadingOptions): (row: FileRow, number: number) => ReadRow | null {
   const { facts, shared, supportsBank, problems } = options;
   const { direction } = facts;
@@ -115,7 +115,7 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
 const PLACEHOLDERS = { country: 'CC', currency: 'CUR', method: 'CODE' } as const;
 const METHOD_MEMBERS = Object.keys(PLACEHOLDERS) as readonly (keyof typeof PLACEHOLDERS)[];
 
-/** NDJSON keeps its own text. @param additions shared members, and the amount as sent */
+/** The text of an NDJSON row is kept, and `additions` are put into it: shared members, and the amount as sent. */
 export function bodyText({ body, text }: FileRow, additions: Readonly<Record<string, string>>): string {
   if (text === null) return JSON.stringify(inBodyOrder({ ...body, ...additions }));
   const { amount = '', ...missing } = additions;
@@ -152,7 +152,7 @@ export type Shared = Defaults & Readonly<Record<string, string | undefined>>;
 type RowFault =
   { readonly field: string | null; readonly message: string } | { readonly unknownField: string };
 
-/** Larger amounts are not payments, and their sums would not be exact everywhere. */
+/** No real payment has more digits, and larger sums may not be exact. */
 const AMOUNT_MAX_DIGITS = 18;
 
 /** A method that is unavailable for the moment may be back when the row is sent. Else the service refuses the row. */

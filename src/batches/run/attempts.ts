@@ -14,14 +14,10 @@ export const ENDPOINTS = {
   payout: { create: 'payouts.create', get: 'payouts.get' },
 } as const;
 
-/** The most answers in each of two maps. Fewer answers than that wait to be recorded, so none of those is forgotten. */
+/** Each of the two maps of recent answers has at most this many. Fewer answers wait to be recorded, so an unrecorded answer is never forgotten. */
 const RECENT_ANSWERS_MAX = 4096;
 
-/**
- * The policy judges each row again before it is sent.
- * @param maySend called at the moment in which the request is written
- * @param holderOf looks in the stores for another request or row that has the operation
- */
+/** The policy judges each row again before it is sent. `maySend` is called at the moment in which the request is written. */
 export function rowSender(
   { client, guard }: Session,
   direction: Direction,
@@ -60,7 +56,7 @@ export function rowSender(
   };
 }
 
-/** The status is `gone` if the service does not have the operation. Null: the read failed, or the answer is about another operation. */
+/** Returns the status `gone` if the service does not have the operation, and null if the read fails or the answer is about another operation. */
 export function operationReader({ client }: Session, direction: Direction) {
   return async (id: string): Promise<OperationFacts | null> => {
     const attempt = await client.attempt(client.prepare(ENDPOINTS[direction].get, { id }));

@@ -8,11 +8,11 @@ export function stopsAllWorkers({ kind }: Stop): boolean {
   return kind === 'denied' || kind === 'refusals' || kind === 'older';
 }
 
-/** After this many equal refusals in a row, the file or the address is wrong, not the row. */
+/** After this many equal refusals in a row, a run stops, because the file or the address is wrong, not the row. */
 const EQUAL_REFUSALS = 5;
-/** After this many consecutive rows without a definite answer, the service is down. */
+/** After this many consecutive rows without a definite answer, a run stops, because the service is probably down. */
 const SILENT_ROWS = 50;
-/** After this many consecutive answers with older payments, the file was paid before, or the service's clocks disagree. */
+/** After this many consecutive answers with older payments, a run stops: the file was probably paid before, or the service's clocks disagree. */
 const OLDER_ROWS = 5;
 
 const SILENT_KINDS: readonly AttemptKind[] = [
@@ -31,7 +31,7 @@ export class Brake {
   #silenceCode = '';
   #olderRows = 0;
 
-  /** Takes rows in the order in which they end. Returns why the run must stop. Null: it need not. */
+  /** Takes rows in the order in which they end. Returns the reason if the run must stop. */
   note(last: Attempt, state: RowState): Stop | null {
     this.#olderRows = state === 'earlier' ? this.#olderRows + 1 : 0;
     if (this.#olderRows === OLDER_ROWS) return { kind: 'older' };
@@ -51,7 +51,7 @@ export class Brake {
     return this.silentRows === SILENT_ROWS ? { kind: 'silence', code: this.#silenceCode } : null;
   }
 
-  /** @param rows consecutive rows without an answer, of all runs together; 0 if one of them gets answers */
+  /** @param rows the number of consecutive rows without an answer in all runs together. It is 0 if any run gets answers. */
   noteSilenceOfAll(rows: number): Stop | null {
     return rows >= SILENT_ROWS && this.silentRows > 0 ? { kind: 'silence', code: this.#silenceCode } : null;
   }

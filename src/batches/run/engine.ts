@@ -1,4 +1,4 @@
-/** Sends the rows of a batch, many at a time, until none remains or the run must stop. Each row is durable before it leaves, and each answer is recorded. */
+/** Sends the rows of a batch, many at a time, until no row remains or the run must stop. Each row is recorded before it is sent, and each answer after it. */
 import { type Attempt, isLimited, isReused } from '../../contract/attempt.js';
 import { type Age, type Moment, maySendAgain, unsureText } from '../../contract/moment.js';
 import type { Clock, Random } from '../../runtime/clock.js';
@@ -26,28 +26,31 @@ interface RunWorld {
   readonly store: Pick<BatchStore, 'exchange' | 'renew' | 'tally'>;
   /** Never rejects because of the network or the answer. */
   readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
-  /** Called before each sending. Null: the row may leave. */
+  /** Called before each sending. If it returns a failure, the row is not sent. */
   readonly refusal?: (row: ClaimedRow) => Promise<Failure | null>;
-  /** Called for a row whose key was used before. `olderPayment` is null if other data used it. Null: the row's answers decide. */
+  /**
+   * Called for a row whose key was used before. `olderPayment` is null if the key was used with other data. If the function returns null, the
+   * row's answers decide.
+   */
   readonly handleUsedKey?: (
     row: ClaimedRow,
     olderPayment: OperationFacts | null,
     isOpen: boolean,
   ) => Promise<RenewedRow | RowStatus | null>;
-  /** Absent: only this run makes operations. */
+  /** This is needed only if other runs may make operations at the same time. */
   readonly holders?: {
-    /** Asked only about rows that were sent for the first time. */
+    /** This is called only for rows that were sent for the first time. */
     readonly findHeldRows: NonNullable<RowsInHandOptions['findHeldRows']>;
     readonly judgeAnswer: (row: ClaimedRow, answer: Attempt) => Promise<Attempt>;
   };
-  /** Notes the bytes of a rejected row. If the row is corrected, they explain why its key was used. */
+  /** Keeps the bytes of a rejected row, because they explain later why the key of a corrected row was used before. */
   readonly onRejected?: (row: ClaimedRow) => Promise<void>;
-  /** Its time is the service's. */
+  /** The clock shows the service's time. */
   readonly clock: Clock;
   readonly random: Pick<Random, 'fraction'>;
   readonly ages: RowAges;
   readonly serviceMs?: () => number | null;
-  /** Null: no other machine sends the batch. */
+  /** Only a batch that several machines send has a worker. */
   readonly worker?: Worker | null;
 }
 
@@ -61,22 +64,22 @@ export interface RowAges {
 
 export interface RunOptions {
   readonly concurrency: number;
-  /** Requests a second; null: no limit. With several workers the batch's rate counts instead. */
+  /** The limit of requests a second, or null without a limit. If several workers send the batch, the batch's own rate applies instead. */
   readonly ratePerSecond: number | null;
   /** Stops the run: requests under way end, and nothing new leaves. */
   readonly signal: AbortSignal;
   readonly states?: readonly RowState[];
-  /** Absent: all rows in `states`. */
+  /** If this is absent, all rows in `states` are sent. */
   readonly rowNumbers?: readonly number[] | undefined;
   /** Called for each row that ends, but not for rows put back by a stop. */
   readonly onRow?: (row: ClaimedRow, rowStatus: RowStatus) => void;
 }
 
-/** Null: all rows were sent. @throws the refusal of a row, after everything is recorded; Failure `local_state` (`clocks_differ`) */
+/** Returns null if all rows were sent. The refusal of a row is thrown only after all results are recorded. */
 export async function runBatch(batch: Batch, options: RunOptions, world: RunWorld): Promise<Stop | null> {
   let remaining = options;
   for (let pass = 1; ; pass += 1) {
-    // The last pass tries no further key: if a clock is behind, every operation looks older than its row, and this would not end.
+    // The last pass tries no further key: if a clock is behind, every operation looks older than its row, and the passes would not end.
     const { handleUsedKey: _, ...lastPassWorld } = world;
     const { stop, replannedCount } = await runOnce(
       batch,
@@ -101,7 +104,7 @@ async function runOnce(
   const clockFailure = clockDifference(world);
   if (clockFailure !== null) throw clockFailure;
   assertBalanced(batch, await store.tally(batch.id));
-  // With several workers the gate has no rate, because each row brings its slot of the shared one.
+  // With several workers the gate has no rate, because each row brings its own slot of the shared rate.
   const gate = new Gate(clock, worker === null ? options.ratePerSecond : null, signal);
   const brake = new Brake();
   const claimOptions = {
@@ -235,13 +238,13 @@ async function sendRow({ row, doubtedOperation }: HandedRow, gate: Gate, world: 
   return { rowStatus: newStatus ?? judgeRow(row, attempts), lastAttempt };
 }
 
-/** Rebuilds an answer from its operation: nothing else of it was kept. */
+/** Rebuilds an answer from its operation, because nothing else of the answer was kept. */
 function answerWith(operation: OperationFacts): Attempt {
   const answer = { status: 201, headers: [], body: new Uint8Array() };
   return { kind: 'success', operation, value: undefined, answer, retryAfterMs: null };
 }
 
-/** Null: the row may leave again. A row from an earlier run needs a known age. */
+/** Returns null if the row may be sent again. A row from an earlier run needs a known age for that. */
 function reasonToKeep(
   { stateBefore, sentMoment }: ClaimedRow,
   attempts: readonly Attempt[],
@@ -256,8 +259,8 @@ function reasonToKeep(
 }
 
 /**
- * The function waits until the row may be sent; false: the run is over. If machines share the batch, each row has a slot of their common
- * rate, and reserves another one after it has missed or used the first.
+ * The returned function waits until the row may be sent, and returns false when the run is over. If machines share the batch, each row has a
+ * slot of their common rate, and it reserves another slot after it has missed or used the first.
  */
 function turnWaiter(
   { slotAtMs = null }: ClaimedRow,
@@ -289,7 +292,7 @@ function turnWaiter(
   };
 }
 
-/** Clocks may differ by this much, because a key is trusted for 23 of its 24 hours. */
+/** svc trusts a key for 23 hours, which leaves enough time for clocks that differ by this much. */
 const CLOCK_DIFFERENCE_MAX_MS = 5 * 60_000;
 
 function clockDifference({ serviceMs = () => null, worker = null }: RunWorld): Failure | null {

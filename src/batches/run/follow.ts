@@ -7,7 +7,7 @@ import { endOf, mismatchedStatus } from '../../payments/known/row-outcome.js';
 
 export interface FollowWorld {
   readonly store: Pick<BatchStore, 'pendingRows' | 'exchange'>;
-  /** Null: the read failed, or the answer was about another operation. */
+  /** Returns null if the read fails, or if the answer is about another operation. */
   readonly read: (operation: string) => Promise<OperationFacts | null>;
   readonly clock: Clock;
 }
@@ -24,7 +24,7 @@ const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 15_000;
 const GROWTH = 1.5;
 
-/** False: time ran out, or the signal came first. */
+/** Returns true when no row is pending any more, and false if the time runs out or the signal aborts first. */
 export async function followBatch(
   batch: Batch,
   options: BatchFollowOptions,
@@ -72,7 +72,7 @@ async function readOnce(
   }
 }
 
-/** Null: the operation is still pending. If it differs from the row's payment, a person decides. */
+/** Returns null while the operation is pending. If the operation differs from the row's payment, a person decides. */
 function resultOf({ direction }: Batch, row: ShownRow, operation: OperationFacts): RowResult | null {
   const { number, sentAtMs, amount, currency } = row;
   const payment = { direction, amount, currency };

@@ -1,4 +1,4 @@
-/** The gate that every sending of a run passes. It limits the rate, can pause all sendings, and closes once. */
+/** Every request of a run passes the gate. It limits the rate, can pause all requests, and closes once. */
 import { type Clock, sleepUnlessAborted } from '../../runtime/clock.js';
 import type { Stop } from '../../storage/batches/worker.js';
 
@@ -14,7 +14,6 @@ export class Gate {
   #stop: Stop | null = null;
   #failure: Error | null = null;
 
-  /** @param ratePerSecond requests a second; null: no limit */
   constructor(clock: Clock, ratePerSecond: number | null, signal: AbortSignal) {
     this.#clock = clock;
     this.#spacingMs = ratePerSecond === null ? 0 : 1000 / ratePerSecond;
@@ -51,7 +50,7 @@ export class Gate {
     this.#openAtMs = Math.max(this.#openAtMs, this.#clock.monotonic() + ms);
   }
 
-  /** False: the gate is closed, so nothing may be sent. */
+  /** Waits until a request may be sent. Returns false if the gate is closed, so that nothing may be sent. */
   async pass(): Promise<boolean> {
     for (;;) {
       if (this.isClosed) return false;

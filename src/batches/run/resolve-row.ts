@@ -20,7 +20,6 @@ export interface ResolutionWorld {
   readonly nameCommand: (operation: string) => string;
 }
 
-/** @throws Failure `unsafe` if the operation cannot be the row's */
 export async function resolveToOperation(
   batch: Batch,
   row: ShownRow,
@@ -41,7 +40,7 @@ export async function refuseNotPaid(batch: Batch, row: ShownRow, world: Resoluti
   const [evidence] = await paymentsOfRows(batch, [row], world);
   const { evidence: found, payments } = evidence ?? { evidence: NO_EVIDENCE, payments: [] };
   const leftMs = (row.sentAtMs ?? -Infinity) - SERVICE_CLOCKS_MS;
-  // Only a payment that nothing on this machine has sent, and that is not older, may be the row's.
+  // Only a payment that is known from the feed alone, and that is not older than the row's request, may be the row's own.
   const candidates = splitPayments(payments, batch).blocking.filter(
     ({ source, atMs }) => source.kind === 'feed' && (atMs === null || atMs >= leftMs),
   );

@@ -1,4 +1,4 @@
-/** The rows that a run has taken. A row is durable as intent before it is handed out, and results are recorded before more rows are taken. */
+/** Holds the rows that a run has taken. A row is recorded as `intent` before it is handed out, and results are recorded before more rows are taken. */
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { Moment } from '../../contract/moment.js';
 import type { Clock } from '../../runtime/clock.js';
@@ -10,7 +10,7 @@ import type { ClaimedRow, RenewedRow, RowResult, RowStatus, TakenRows } from '..
 import type { Gate } from './gate.js';
 
 const BLOCK_ROWS = 256;
-/** The most results that wait. Results of one block are recorded with the next claim, and need no exchange of their own. */
+/** At most this many results wait to be recorded. Usually the next claim of rows records them in the same exchange with the store. */
 const RESULTS_MAX = 2 * BLOCK_ROWS;
 /** A claim should last about this long: it takes more rows if they end fast, and fewer if they do not. */
 export const BLOCK_MS = 100;
@@ -20,7 +20,7 @@ const FLUSH_MS = 100;
 const ANSWERED_MAX = 4 * BLOCK_ROWS;
 const LOOK_INTERVAL_MS = 250;
 
-/** `doubtedOperation` is the operation of the row's answer, if it may belong to another row. Null: the row must be sent. */
+/** `doubtedOperation` is the operation of the row's answer, if it may belong to another row. It is null if the row must be sent. */
 export interface HandedRow {
   readonly row: ClaimedRow;
   readonly doubtedOperation: OperationFacts | null;
@@ -40,9 +40,9 @@ export interface RowsInHandOptions {
   readonly moment: () => Moment;
   readonly gate: Pick<Gate, 'isClosed' | 'wait'>;
   readonly states: readonly RowState[];
-  /** Absent: all rows in `states`. */
+  /** If this is absent, all rows in `states` are taken. */
   readonly rowNumbers?: readonly number[] | undefined;
-  /** Returns the answered rows whose operation belongs to another row or create. They are handed out again, not recorded. */
+  /** Returns the answered rows whose operation belongs to another row or single create. They are handed out again, not recorded. */
   readonly findHeldRows?: ((answered: readonly AnsweredRow[]) => Promise<readonly ClaimedRow[]>) | undefined;
   readonly firstClaimSize: number;
   readonly claimSizeMax: number;
@@ -50,7 +50,7 @@ export interface RowsInHandOptions {
 
 export class RowsInHand {
   readonly #options: RowsInHandOptions;
-  /** `#rows` are handed out now, `#handedCount` of them were, and `#nextRows` come after them. */
+  /** The first `#handedCount` rows of `#rows` are handed out. `#nextRows` follow after `#rows`. */
   #rows: TakenRows = [];
   #handedCount = 0;
   #nextRows: TakenRows = [];
@@ -80,7 +80,7 @@ export class RowsInHand {
     this.#fetchedAtMs = this.#flushedAtMs;
   }
 
-  /** The row is durable as intent. Null: no row remains, and no answer is doubted. @throws if the store fails: nothing more may be sent */
+  /** Returns the next row, which is already recorded as `intent`, or null at the end. If the store fails, this throws, and nothing more may be sent. */
   async next(): Promise<HandedRow | null> {
     while (this.#isEmpty && !this.#isAtEnd) {
       await this.#fetch();
@@ -89,12 +89,12 @@ export class RowsInHand {
     if (this.#failure !== null) throw this.#failure.reason;
     if (this.#isEmpty) await this.#checkAllHolders();
     const handedRow = this.#handNextRow();
-    // The next rows are fetched during the sending, so that nobody waits for the disk. The next call throws a failure of the fetch.
+    // The next rows are fetched during the sending, so that nobody waits for the disk. If the fetch fails, the next call throws its failure.
     if (this.#nextRows.length === 0) this.#fetch().catch(() => undefined);
     return handedRow;
   }
 
-  /** @param operation the operation of the answer, if it may belong to another row or create */
+  /** @param operation the operation of the answer, if it may belong to another row or single create */
   async addResult(row: ClaimedRow, rowStatus: RowStatus, operation: OperationFacts | null): Promise<void> {
     const result = resultOf(row, rowStatus);
     if (operation === null) this.#results.push(result);
@@ -211,7 +211,10 @@ export class RowsInHand {
     return Math.min(Math.max(count, firstClaimSize), claimSizeMax, BLOCK_ROWS);
   }
 
-  /** Checks if answered operations belong to another row or create: then the row is handed out again, else its result is recorded next. */
+  /**
+   * Checks whether the operation of an answer belongs to another row or single create. If it does, the row is handed out again. Otherwise its
+   * result is recorded.
+   */
   #checkHolders(): Promise<void> {
     const checkAnswered = async (): Promise<void> => {
       const answered = this.#answered;
@@ -225,7 +228,7 @@ export class RowsInHand {
         else this.#results.push(result);
     };
     if (this.#answered.length > 0) this.#checking ??= checkAnswered().finally(() => (this.#checking = null));
-    // A caller that does not await this finds its failure in `#failure`.
+    // A caller that does not await the check finds its failure in `#failure`.
     this.#checking?.catch(() => undefined);
     return this.#checking ?? Promise.resolve();
   }

@@ -1,4 +1,4 @@
-/** A plan has one spelling: a line of facts, then one body on each line, exactly as sent. Other spellings are refused, even if signed. */
+/** A plan is one line of facts and then one line for each body, exactly as it is sent. A plan written in another way is refused, even if it is signed. */
 import { canonicalAddress, EMBEDDED_ORIGIN, ENVIRONMENTS } from '../../../contract/access.js';
 import { lineOfBody } from '../../../contract/body-line.js';
 import { jsonIn } from '../../../contract/json.js';
@@ -49,24 +49,21 @@ const total = object({
 /** A row that was left out, because its payment was pending when the plan was made. */
 const skippedPending = object({ reference, operation });
 
-/**
- * Readers of the first line count rows and totals again. The shape takes null for an absent member; `readHead` then compares the whole line
- * with `headLine`.
- */
+/** The shape also accepts null for an absent member, but `readHead` then compares the whole line with `headLine`. */
 const shape = object({
   svc_plan: integer(VERSION, VERSION),
   environment: oneOf(ENVIRONMENTS),
   address: textThat(isAddress, 'an address in its one form'),
-  /** Null: the company had no operation yet. */
+  /** This is null if the company had no operation yet. */
   company: optional(company),
   direction: oneOf(DIRECTIONS),
   batch: textThat(isBatchName, 'the name of a batch'),
-  /** Earlier payments do not count as payments of a row. Null: all count. */
+  /** Payments before this time do not count as payments of a row. If it is null, all payments count. */
   since: optional(moment),
   rows: positiveInteger,
   /** Sorted by currency. */
   totals: list(total),
-  /** The number of rows that have a payment already. */
+  /** The number of rows that the plan leaves out, because they have a payment already. */
   left_out: integer(0, Number.MAX_SAFE_INTEGER),
   skipped_pending: optional(list(skippedPending)),
   made_at: moment,
@@ -93,7 +90,7 @@ export class PlanDamaged extends Error {
     readonly code: 'plan_damaged' | 'plan_newer',
     /** A clause that follows the name of the plan or of the line. */
     readonly why: string,
-    /** From 1. Null: the damage is not in one line. */
+    /** The line is counted from 1. It is null if the damage is not in one line. */
     readonly line: number | null = null,
   ) {
     super(line === null ? why : `line ${line} ${why}`);
@@ -125,8 +122,8 @@ export function headLine(head: PlanHead): string {
 }
 
 /**
- * Writes a body as a line without its end.
- * @throws PlanDamaged if the line would mean another body: a member occurs twice, or a number has more digits than JavaScript keeps
+ * Writes a body as one line, without a line feed. Throws if the line would mean another body: a member occurs twice, or a number has more
+ * digits than JavaScript keeps.
  */
 export function bodyLine(bytes: Uint8Array): string {
   const written = lineOfBody(bytes);

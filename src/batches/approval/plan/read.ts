@@ -15,13 +15,13 @@ export interface ReadPlan {
   readonly rows: number;
 }
 
-/** The longest line of a row, far longer than the body of any method. The first line may be longer: it names each pending payment. */
+/** The line of a row may be this long, which no real body reaches. The first line may be longer, because it names each pending payment. */
 const LINE_MAX_BYTES = 64 * 1024;
 const HEAD_MAX_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** @param onRow gets each row at once, before the rows after it are checked @throws PlanDamaged */
+/** Calls `onRow` for each row at once, before the later rows are checked. */
 export async function readPlan(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   onRow: (row: PlanRow) => void = () => undefined,
@@ -76,7 +76,7 @@ async function* linesOf(
       line += 1;
     }
     if (start === chunk.length) continue;
-    // Copied, because the reader of the file may reuse the memory of a chunk.
+    // The rest is copied, because the reader of the file may reuse the memory of a chunk.
     pieces.push(Uint8Array.from(chunk.subarray(start)));
     length += chunk.length - start;
     if (isLong(length)) damaged('is too long', line);

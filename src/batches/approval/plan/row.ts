@@ -12,7 +12,7 @@ export interface PlanRow {
   readonly line: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly reference: string;
-  /** The same for two spellings of one reference. */
+  /** Two spellings of one reference have the same value here. */
   readonly folded: string;
   /** A decimal string, more than 0. */
   readonly amount: string;
@@ -61,7 +61,7 @@ function lineOf(body: object): string | null {
   }
 }
 
-/** Returns the top-level member with an invisible character inside; '' if the member's own name has one. */
+/** Returns the name of the member that contains an invisible character, or '' if the name itself contains one. */
 function memberWithUnseen(body: Readonly<Record<string, unknown>>): string | null {
   for (const [name, value] of Object.entries(body)) {
     if (UNSEEN.test(name)) return '';
