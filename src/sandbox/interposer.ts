@@ -19,7 +19,7 @@ export interface Exchange {
 }
 
 /**
- * Called for each request, except for the page, its data, its stream, and proofs. If an interposer sends no answer, the connection is cut. If an
- * interposer rejects, the client gets a 503.
+ * Called for each request, except requests for the page, its data and its stream, and proofs of identity. If an interposer sends no answer,
+ * the connection is cut. If an interposer rejects, the client gets a 503.
  */
 export type Interposer = (exchange: Exchange) => Promise<void>;

@@ -5,7 +5,7 @@ import { httpDate } from '../runtime/clock.js';
 
 export interface SandboxRequest {
   readonly method: string;
-  /** The request target as sent: path and query, not decoded. */
+  /** The request target is the path and the query as sent, not decoded. */
   readonly target: string;
   /** The headers as received: names may be repeated, and are in any case. */
   readonly headers: readonly (readonly [name: string, value: string])[];

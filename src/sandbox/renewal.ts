@@ -25,7 +25,7 @@ export async function openForReset(options: SandboxOptions) {
   if (attempt.sandbox !== null) return { sandbox: attempt.sandbox, replaced: null };
   const lock = { clock: options.clock, waitMs: LOCK_WAIT_MS };
   return withLock(`${options.store}.lock`, lock, () => {
-    // Another reset may have replaced the file while this one waited for the lock.
+    // Another reset may have replaced the file while this reset waited for the lock.
     const { sandbox, error } = tryReset(options);
     if (sandbox !== null) return { sandbox, replaced: null };
     removeDatabase(options.store, SANDBOX_KIND);

@@ -1,4 +1,4 @@
-/** A reset also replaces an unusable store, and deletes what svc remembers of the emptied sandbox. */
+/** Resets a sandbox. A reset replaces an unusable store, and deletes what svc remembers of the emptied sandbox. */
 import type { ServiceConnection } from '../session/connection.js';
 import { defaultStore, openEmbedded } from './embedded.js';
 import type { Run } from '../command/command.js';

@@ -103,7 +103,7 @@ function timeOf({ store, clock }: World): () => number {
   };
 }
 
-/** A request that changed nothing is not logged, because it is not worth a commit. In memory every request is logged. */
+/** A request that changed nothing is not logged, because it is not worth a commit. With a store in memory, every request is logged. */
 function handleOne(world: World, request: SandboxRequest): SandboxAnswer {
   return transact(world, () => {
     const oldCount = world.store.changes();
@@ -205,7 +205,7 @@ export function sandboxTransport(
   clock: Clock,
 ): Transport {
   return async (request, options) => {
-    // A parser of URLs would rewrite `//` and `%2f`.
+    // The pattern keeps `//` and `%2f`, which a parser of URLs would rewrite.
     const [, host = '', path = ''] = /^[a-z]+:\/\/([^/?#]*)([^#]*)/i.exec(request.url) ?? [];
     const target = path.startsWith('/') ? path : `/${path}`;
     if (isStateUpload(request.method, target)) await loadStateReader();

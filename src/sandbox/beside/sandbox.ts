@@ -59,7 +59,10 @@ export async function openCommandSandbox(
   };
 }
 
-/** Removes the variables of svc itself, above all the company's real key. Only the variable of a held lock stays. */
+/**
+ * Removes the variables of svc itself, above all the company's real key. The variable of the lock stays, because the lock limits which live
+ * requests a program may send.
+ */
 export const withoutSvcVariables = (env: Environ): Environ =>
   Object.fromEntries(
     Object.entries(env).filter(([name]) => !name.startsWith('SVC_') || name === LOCK_VARIABLE),

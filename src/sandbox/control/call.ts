@@ -18,7 +18,7 @@ export const STATE_TOO_LARGE = `A state has at most ${String(STATE_MAX_BYTES / 1
 export interface ControlCall {
   readonly world: World;
   readonly body: Uint8Array;
-  /** Sandbox time. All changes due by then are applied. */
+  /** The sandbox time of the request. All changes due by then are already applied. */
   readonly nowMs: number;
   /** The `{id}` of the path, not decoded. */
   readonly id: string;

@@ -46,7 +46,7 @@ export const listOperations: ControlHandler = (call) => {
   });
   if (details.length > 0 || fromIso === undefined || toIso === undefined)
     return invalidFields(details, details.map(({ field }) => FILTER_RULES[field]).join(' '));
-  // Only pending operations wait for somebody, so `waits=true` with another status matches none.
+  // Only pending operations wait for somebody, so `waits=true` with another status matches no operation.
   const isEmptyFilter = waits === 'true' && status !== null && status !== 'pending';
   const filter = {
     status: waits === 'true' ? 'pending' : status,

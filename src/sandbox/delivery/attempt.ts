@@ -10,10 +10,10 @@ import type { ArmedDeliveryFault, DeliveryFault } from '../store/faults.js';
 export interface OutgoingDelivery {
   /** A copy of the row, which stays due in the store until the outcome is recorded. */
   readonly delivery: DueDelivery;
-  /** Sandbox time. */
+  /** The sandbox time of the attempt. */
   readonly atMs: number;
   readonly url: string;
-  /** At most two, the newest first. */
+  /** At most two secrets, with the newest first. */
   readonly secrets: readonly string[];
   /** The fault that the receiver sees: `bad-signature`, or `duplicate` at the second attempt. */
   readonly fault: DeliveryFault | null;
@@ -78,7 +78,7 @@ export function applyFault(
 ) {
   const armedFault = armed.find(({ delivery: kind }) => {
     if (kind === 'before-answer') return false;
-    // A delivery that passes another one is the second of a reordered pair, so it is not delayed itself.
+    // A delivery that passes another delivery is the second of a reordered pair, so it is not delayed itself.
     if (kind === 'reorder') return !isPassing;
     // An event needs a later attempt with a good signature. A ping has only one attempt and is no event, so it may get a bad signature.
     return (

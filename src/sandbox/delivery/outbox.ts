@@ -109,7 +109,7 @@ function prepareAttempt({ store }: World, delivery: DueDelivery, atMs: number): 
     type === 'test.ping' ? undefined : store.webhooks.previousSecret(company, atMs - PREVIOUS_SECRET_MS);
   const secrets = previous === undefined ? [endpoint.secret] : [endpoint.secret, previous];
   const attempt = { delivery, atMs, url: endpoint.url };
-  // No company has this secret.
+  // The signature is wrong, because no company has this secret.
   if (mark === 'bad-signature') return { ...attempt, secrets: [`${endpoint.secret}-of-nobody`], fault: mark };
   return { ...attempt, secrets, fault: mark === 'again' ? 'duplicate' : null };
 }

@@ -85,8 +85,8 @@ export function recordEffects(world: World, stored: StoredOperation, step: Trans
 }
 
 /**
- * Applies the changes that are due (contract section 3), in order and each with its own due time: a time to pay ends, or the bank answers.
- * Call it within a transaction of the store.
+ * Applies the changes that are due (contract section 3), in order and each with its own due time: a pay-in expires, or the bank answers. Call
+ * it within a transaction of the store.
  */
 export function applyDueChanges(world: World, nowMs: number): void {
   const { operations, companies } = world.store;

@@ -1,4 +1,4 @@
-/** Checks who sends a request: a loopback host, no page of another site, then a key with the scope (contract section 5). */
+/** Checks that a request has a loopback host, comes from no page of another site, and has a key with the required scope (contract section 5). */
 import { type Environment, environmentOfKey, KEY_PREFIX } from '../../contract/access.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import type { HttpRefusal, SandboxRequest } from '../message.js';
@@ -56,7 +56,8 @@ const ICON_TARGET = /^\/(?:favicon\.ico|apple-touch-icon[^/?]*\.png)(?:\?|$)/;
 /** True for requests of icons, and for requests from pages of other sites. */
 export function isUnlogged(request: Pick<SandboxRequest, 'headers' | 'target'>): boolean {
   if (ICON_TARGET.test(request.target)) return true;
-  // To an insecure host name a browser sends neither of these headers, but its user agent shows that it is a browser.
+  // Over plain HTTP to a host name other than localhost, a browser may send neither of these headers. Its user agent still shows that it is a
+  // browser.
   const isBrowser =
     [SITE_HEADER, ORIGIN_HEADER].some((name) => headerValues(request, name).length > 0) ||
     headerValues(request, 'user-agent').some((agent) => agent.startsWith('Mozilla/'));

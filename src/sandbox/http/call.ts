@@ -15,7 +15,7 @@ export interface EndpointCall {
   readonly note: RequestNote;
   readonly company: StoredCompany;
   readonly createdBy: Creator;
-  /** Sandbox time. All changes due by then are applied. */
+  /** The sandbox time of the request. All changes due by then are already applied. */
   readonly nowMs: number;
   /** The `{id}` of the path, not decoded. */
   readonly id: string;

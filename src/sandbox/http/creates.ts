@@ -42,7 +42,7 @@ export function create(direction: Direction, call: EndpointCall): string | HttpR
     const why = `This Idempotency-Key ${what} with another body. A new request needs a new key. A repetition needs the same body.`;
     return { refusal: 'idempotency_key_reused', why };
   }
-  // An earlier create that was refused has no operation. Then the new create is checked as if it were the first.
+  // If the earlier create was refused, it has no operation, and the new create is checked as if it were the first.
   if (original !== null) {
     call.note.replayed = true;
     call.note.operation = original.record().operation.id;

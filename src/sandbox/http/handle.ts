@@ -94,7 +94,7 @@ function carryOut(
   const result = HANDLERS[route.endpoint](call);
   const answer =
     typeof result === 'string' ? jsonAnswer(endpoint(route.endpoint).success, result) : refuse(note, result);
-  // Clients count how long a code still lasts from the header `Date`, so it has the moment at which the request was carried out.
+  // Clients count from the header `Date` how long a code is still valid, so the header has the moment at which the request was carried out.
   const datedResult = datedAnswer(answer, nowMs);
   const deliveredFirst = typeof result === 'string' ? takeDeliveredFirst(world, route.endpoint, note) : [];
   if (deliveredFirst.length === 0) return datedResult;
@@ -138,7 +138,7 @@ function statusAnswer(
   const headers: Record<string, string> =
     retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
   if (status === 502 || status === 504) {
-    // A gateway without an answer of the service sends its own page, without the envelope.
+    // A gateway that gets no answer from the service sends its own page, which has no error envelope.
     const text = status === 502 ? '502 Bad Gateway' : '504 Gateway Time-out';
     const html = `<html>\r\n<head><title>${text}</title></head>\r\n<body>\r\n<center><h1>${text}</h1></center>\r\n</body>\r\n</html>\r\n`;
     return { ...jsonAnswer(status, html), headers: { ...headers, 'Content-Type': 'text/html' } };

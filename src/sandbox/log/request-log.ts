@@ -57,7 +57,7 @@ export function requestLogOf(requests: Requests, isInMemory: boolean) {
     clear(): void {
       entries = [];
     },
-    /** A list only grows until a new list replaces it, so its length is enough to restore it. */
+    /** Entries are only added to a list until a new list replaces it, so the old length is enough to restore the list. */
     mark() {
       const [list, length, before] = [entries, entries.length, droppedCount];
       return {
@@ -78,7 +78,7 @@ function formatEntry({ request, answer, note, atMs, wallMs, tookMs }: ExchangeRe
   const delayMs = interference?.kind === 'delay' ? interference.delayMs : 0;
   const isConfirm = note.endpoint === 'payins.confirm';
   const sentBody = isConfirm ? maskCode(request.body) : request.body;
-  // The reason may quote the body, and with it the code.
+  // The text of the refusal may quote the body with the code.
   const refusal = isConfirm ? note.refusal?.replace(/[0-9]{4,}/g, '...') : note.refusal;
   const side = (headers: Iterable<readonly [name: string, value: string]>, body: Uint8Array): string =>
     JSON.stringify({ headers: formatHeaders(headers), ...formatBody(body, BODY_KEPT_BYTES) });

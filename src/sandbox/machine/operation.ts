@@ -19,13 +19,13 @@ export interface HiddenData {
   readonly document_number: string | null;
   readonly phone: string | null;
   readonly bank_code: string | null;
-  /** Stored, so that amounts can be computed without the catalog. */
+  /** The number is stored, so that amounts can be computed without the catalog. */
   readonly decimals: number;
   /** Counts the accepted requests for another code. */
   readonly resends: number;
   /** In milliseconds of sandbox time. The public field has whole seconds. */
   readonly code_expires_at: number | null;
-  /** The sandbox time at which the time to pay ends or the bank answers. With null, a processing operation waits until somebody settles it. */
+  /** The sandbox time at which a pay-in expires or the bank answers. With null, a processing operation waits until somebody settles it. */
   readonly due_at: number | null;
   /** Set while the operation is processing, or if a fault was armed when the operation was created. */
   readonly verdict: PlannedVerdict | null;
@@ -66,7 +66,7 @@ export interface Context {
   readonly verdict: PlannedVerdict | null;
 }
 
-/** No step changes these members, except that a cancel sets `expires_at` to null. */
+/** The members of an operation that no step changes, except that a cancel sets `expires_at` to null. */
 export type Core = Omit<
   Operation,
   | 'status'

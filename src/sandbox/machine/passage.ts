@@ -48,7 +48,7 @@ export function lookup(record: OperationRecord, context: Context): Transition | 
 export interface Payment {
   readonly method: string;
   readonly currency: string;
-  /** Compared as a number: `10` equals `10.00`. */
+  /** Amounts are compared as numbers, so `10` equals `10.00`. */
   readonly amount: string;
   readonly bank_code: string;
   readonly phone?: string | undefined;

@@ -118,8 +118,8 @@ export interface NewerPage<T> {
 }
 
 /**
- * Puts a page into the list at position `at`. The page replaces all rows between its first and its last row, also rows that it no longer
- * has. A first page without a known row replaces the whole list.
+ * Puts a page into the list at position `at`. The page replaces all rows between its first and its last row, including rows that are no longer
+ * in the page. A first page without a known row replaces the whole list.
  */
 export function mergePage<T extends { readonly id: string }>(
   rows: readonly T[],

@@ -49,7 +49,7 @@ function Page() {
         class="skip"
         href="#main"
         onClick={(event) => {
-          // The fragment names the view, so it must not change.
+          // The fragment of the address names the view, so a click must not change the fragment.
           event.preventDefault();
           document.getElementById('main')?.focus();
         }}

@@ -90,7 +90,7 @@ const COPY_NOTICE_MS = 1500;
 
 interface CopyButtonProps {
   readonly text: string;
-  /** For screen readers, and for the message after copying. */
+  /** Screen readers read this label, and the message after copying shows it. */
   readonly label: string;
   readonly face?: string;
 }

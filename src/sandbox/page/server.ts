@@ -115,7 +115,7 @@ export const link = signal<Link>('connecting');
 
 const REOPEN_PAUSE_MS = 500;
 
-/** A hidden tab has no connection, because a browser opens only six per server. */
+/** A hidden tab has no connection, because a browser opens only six connections per server. */
 export function followChanges(): void {
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) close();

@@ -34,7 +34,7 @@ interface Context {
 
 /**
  * Expects a document that passed `checkForm`. `metadata` is the text of each operation's metadata.
- * @returns the content for the store; valid only if no finding was added
+ * @returns the content for the store, which is valid only if no finding was added
  */
 export function checkCoherence(
   document: StateDocument,

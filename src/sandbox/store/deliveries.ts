@@ -11,8 +11,8 @@ export const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted'] as const;
 type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /**
- * `hold` and `reorder` delay a delivery, and `free` means that this delay is over. `duplicate` sends an accepted delivery again, and `again` is
- * this second sending. `bad-signature`: the next attempt has a wrong signature.
+ * `hold` and `reorder` delay a delivery, and `free` means that this delay is over. `duplicate` sends an accepted delivery again, and `again`
+ * is this second sending. With `bad-signature`, the next attempt has a wrong signature.
  */
 export const DELIVERY_MARKS = ['hold', 'reorder', 'free', 'duplicate', 'again', 'bad-signature'] as const;
 export type DeliveryMark = (typeof DELIVERY_MARKS)[number];
@@ -45,7 +45,7 @@ export interface StoredDelivery {
   /** In sandbox time. It is null when no attempt is planned. */
   readonly next_attempt_at: number | null;
   readonly fault: DeliveryMark | null;
-  /** The id of the delivery that passes a `reorder` delivery, once it is known. */
+  /** The id of the delivery that passes this `reorder` delivery. It is null until that delivery is known. */
   readonly behind: string | null;
 }
 

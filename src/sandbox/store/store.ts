@@ -174,7 +174,7 @@ function settingsIn(db: Database) {
   };
 }
 
-/** A reset keeps the key of company `default`, and what old cursors need. */
+/** A reset empties all other tables. These tables hold the key of company `default` and the secret of old cursors. */
 const KEPT_TABLES: readonly string[] = ['meta', 'counters', 'companies', 'keys', MADE_BY];
 const TABLES_QUERY = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'`;
 

@@ -17,7 +17,10 @@ interface Waiter {
   readonly giveUp: (why: string) => void;
 }
 
-/** @param register registers the URL and resolves to its secret @param deliveries lists the deliveries for a timeout's message */
+/**
+ * @param register registers the URL and resolves to its secret
+ * @param deliveries lists the deliveries for the message of a timeout
+ */
 export async function openTestReceiver(
   options: ReceiverOptions,
   register: (url: string) => Promise<string>,
