@@ -101,28 +101,20 @@ const SCIENTIFIC = /^[-+]?[0-9]+([.,][0-9]+)?[eE][-+]?[0-9]+$/;
  * mark for all later cells.
  */
 export class AmountCells {
-  #mark: DecimalMark | null;
-
-  constructor(mark: DecimalMark | null) {
-    this.#mark = mark;
-  }
-
-  get mark(): DecimalMark | null {
-    return this.#mark;
-  }
+  constructor(public mark: DecimalMark | null) {}
 
   read(cell: string): CellRead<ReadAmount> {
-    if (this.#mark === null) return this.#readUndecided(cell);
-    const value = readAmount(cell, this.#mark);
-    return value === null ? { problem: amountProblem(cell, this.#mark) } : { value };
+    if (this.mark === null) return this.#readUndecided(cell);
+    const value = readAmount(cell, this.mark);
+    return value === null ? { problem: amountProblem(cell, this.mark) } : { value };
   }
 
   #readUndecided(cell: string): CellRead<ReadAmount> {
     const { comma, point } = readBothMarks(cell);
     const value = comma ?? point;
     if (value === null) return { problem: amountProblem(cell, null) };
-    if (comma === null) this.#mark = 'point';
-    else if (point === null) this.#mark = 'comma';
+    if (comma === null) this.mark = 'point';
+    else if (point === null) this.mark = 'comma';
     else if (comma.amount !== point.amount) {
       const texts = `${comma.amount} with --decimal comma and ${point.amount} with --decimal point`;
       return { problem: `${excerpt(cell)} is ${texts}` };

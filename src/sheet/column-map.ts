@@ -41,29 +41,27 @@ export function membersOf(text: string, rule: MapRule): readonly MapEntry[] {
     const name = match[1] ?? '';
     const field = rule.members.find((one) => one.toLowerCase() === name.toLowerCase()) ?? name;
     if (entries.some((entry) => entry.field === field)) throw refusedMap(rule, `${field} is there twice.`);
-    const { column, next } = columnAt(text, pattern.lastIndex, field, following, rule);
-    entries.push({ field, column });
-    at = next;
-  }
-  return entries;
-}
-
-function columnAt(text: string, start: number, field: string, following: RegExp, rule: MapRule) {
+    const start = pattern.lastIndex;
   QUOTED.lastIndex = start;
   const quotedName = QUOTED.exec(text);
-  if (quotedName !== null)
-    return { column: (quotedName[1] ?? '').replaceAll('""', '"'), next: QUOTED.lastIndex };
-  const length = following.exec(text.slice(start))?.index ?? text.length - start;
-  const column = text.slice(start, start + length).trim();
-  const comma = text.indexOf(',', start + length);
+    if (quotedName !== null) {
+      entries.push({ field, column: (quotedName[1] ?? '').replaceAll('""', '"') });
+      at = QUOTED.lastIndex;
+      continue;
+    }
+    const end = start + (following.exec(text.slice(start))?.index ?? text.length - start);
+    const column = text.slice(start, end).trim();
   const unknownName = /,\s*([a-z_. ]+)=/i.exec(column)?.[1];
   if (unknownName !== undefined) {
     const why = 'is not a member; a name with a comma and an equals sign is quoted.';
     throw refusedMap(rule, `${excerpt(unknownName, EXCERPT_MAX)} ${why}`);
   }
   if (column === '') throw refusedMap(rule, `${field} names no column.`);
-  const isNumber = /^[1-9][0-9]{0,3}$/.test(column);
-  return { column: isNumber ? Number(column) : column, next: comma === -1 ? text.length : comma + 1 };
+    entries.push({ field, column: /^[1-9][0-9]{0,3}$/.test(column) ? Number(column) : column });
+    const comma = text.indexOf(',', end);
+    at = comma === -1 ? text.length : comma + 1;
+  }
+  return entries;
 }
 
 /**

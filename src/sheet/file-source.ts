@@ -40,11 +40,7 @@ export async function openSource(path: string, input: Input, undone: Undone): Pr
  * Opens a path that is no named pipe. With `only`, anything but a regular file is refused without
  * waiting.
  */
-export async function openFileSource(
-  path: string,
-  undone: Undone,
-  only?: 'a regular file',
-): Promise<FileSource> {
+export async function openFileSource(path: string, undone: Undone, only?: 'a regular file') {
   const source = { name: path, undone };
   const flags = only === undefined ? 'r' : NONBLOCKING_READ;
   const handle = await open(path, flags).catch((error: unknown) => {

@@ -21,23 +21,14 @@ export interface SheetColumn<Field extends string = string> {
   readonly index: number;
 }
 
-const DELIMITER_NAMES: ReadonlyMap<string, string> = new Map([
-  ['comma', ','],
-  ['semicolon', ';'],
-  ['tab', '\t'],
-  ['\\t', '\t'],
-  ['pipe', '|'],
-]);
+const DELIMITER_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries({ comma: ',', semicolon: ';', tab: '\t', '\\t': '\t', pipe: '|' }),
+);
 const DELIMITER = /^[^\p{L}\p{N}\p{Cs}"'.=\-+\r\n\0 ]$/u;
 const ENCODINGS: ReadonlyMap<string, TextEncoding> = new Map([
-  ['utf8', 'utf8'],
-  ['utf-8', 'utf8'],
-  ['latin1', 'latin1'],
-  ['latin-1', 'latin1'],
-  ['iso-8859-1', 'latin1'],
-  ['windows-1252', 'latin1'],
-  ['utf16', 'utf16'],
-  ['utf-16', 'utf16'],
+  ...['utf8', 'utf-8'].map((name) => [name, 'utf8'] as const),
+  ...['latin1', 'latin-1', 'iso-8859-1', 'windows-1252'].map((name) => [name, 'latin1'] as const),
+  ...['utf16', 'utf-16'].map((name) => [name, 'utf16'] as const),
 ]);
 
 export const ENCODING_NAMES = { utf8: 'UTF-8', latin1: 'Latin-1', utf16: 'UTF-16' } as const;

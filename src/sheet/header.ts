@@ -1,5 +1,5 @@
 import { columnFinder, formatColumns, type MapEntry } from './column-map.js';
-import type { SheetColumn, SheetSettings } from './forms.js';
+import type { SheetColumn } from './forms.js';
 import type { RecordCutter, SheetRecord } from './records.js';
 import { cutterFor, type LookAhead } from './look-ahead.js';
 import { requireTable } from './foreign.js';
@@ -23,10 +23,6 @@ export type Places<Field extends string> = Map<Field, { readonly rank: number; r
 
 export const HEADER_WITHIN_LINES = 50;
 
-interface HeaderSettings<Field extends string> extends Pick<SheetSettings, 'delimiter'> {
-  readonly map: readonly MapEntry<Field>[] | null;
-}
-
 export interface HeaderCandidate<Field extends string = string> {
   readonly delimiter: string;
   readonly line: number;
@@ -41,11 +37,11 @@ export interface HeaderCandidate<Field extends string = string> {
 /** Finds the best header line over all delimiters. Without a map, it guesses fields by names. */
 export function findHeader<Field extends string>(
   ahead: LookAhead,
-  { map, delimiter: given }: HeaderSettings<Field>,
+  { map, delimiter }: { map: readonly MapEntry<Field>[] | null; delimiter: string | null },
   words: ColumnVocabulary<Field>,
   kind: 'usage' | 'bad_file',
 ) {
-  const delimiters = delimitersFor(ahead, given);
+  const delimiters = delimitersFor(ahead, delimiter);
   const candidates = delimiters.flatMap((delimiter) => {
     const headers = firstRecords(ahead, delimiter)
       .filter(({ cells }) => cells.some((cell) => /[\p{L}\p{N}]/u.test(cell)))
@@ -53,9 +49,11 @@ export function findHeader<Field extends string>(
     // The first usable line is the header: lines above it are titles.
     return headers.find(({ isUsable }) => isUsable) ?? headers;
   });
+  const fieldsOf = ({ columns, doubtful }: HeaderCandidate): number => columns.length + doubtful.length;
+  const cellsOf = ({ header }: HeaderCandidate): number => header.filter((cell) => cell !== '').length;
   const [best] = candidates.sort((a, b) => {
-    const difference = Number(b.isUsable) - Number(a.isUsable) || weightOf(b) - weightOf(a);
-    return difference || filledCells(b) - filledCells(a) || a.line - b.line;
+    const difference = Number(b.isUsable) - Number(a.isUsable) || fieldsOf(b) - fieldsOf(a);
+    return difference || cellsOf(b) - cellsOf(a) || a.line - b.line;
   });
   if (best === undefined) throw noHeaderFailure(cutterFor(delimiters[0] ?? ','), ahead);
   if (!best.isUsable) throw unusableHeader(best, kind, ahead);
@@ -73,14 +71,6 @@ export function firstRecords({ sample }: LookAhead, delimiter: string): readonly
   return records.filter(
     ({ line, cells }) => line <= HEADER_WITHIN_LINES && cells.some((cell) => cell.trim() !== ''),
   );
-}
-
-function weightOf({ columns, doubtful }: HeaderCandidate): number {
-  return columns.length + doubtful.length;
-}
-
-function filledCells({ header }: HeaderCandidate): number {
-  return header.filter((cell) => cell !== '').length;
 }
 
 export function candidateOf<Field extends string>(

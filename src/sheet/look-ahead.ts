@@ -69,14 +69,9 @@ export async function lookAhead(
   const sample = pieces.slice(0, end === -1 ? undefined : end + 1).join('');
   if (workbook === null) requireTable(sample, source);
   return {
-    source,
-    sample,
-    pieces,
-    isWhole,
+    ...{ source, sample, pieces, isWhole, workbook, again },
     encoding: sniffed.encoding,
     isMarked: sniffed.markBytes > 0,
-    workbook,
-    again,
     all: async function* () {
       yield* pieces.splice(0);
       yield* text;
@@ -143,11 +138,7 @@ export function* recordsAhead({ pieces, isWhole }: LookAhead, cutter: RecordCutt
 }
 
 /** Yields all records, piece by piece. Stops at broken text, and adds a problem. */
-export async function* recordsOf(
-  ahead: LookAhead,
-  cutter: RecordCutter,
-  problems: Problems,
-): AsyncGenerator<readonly SheetRecord[], void, void> {
+export async function* recordsOf(ahead: LookAhead, cutter: RecordCutter, problems: Problems) {
   try {
     for await (const piece of ahead.all()) yield cutter.push(piece);
     yield cutter.end();

@@ -30,13 +30,6 @@ const NUL_BYTE = 'holds a NUL byte';
 const QUOTE_INSIDE =
   'a quote stands inside a cell: a cell with quotes is quoted as a whole, and its quotes are doubled';
 
-interface CutRecord {
-  readonly cells: string[];
-  readonly next: number;
-  readonly lines: number;
-  readonly fault: string | null;
-}
-
 export class CsvCutter implements RecordCutter {
   readonly #delimiter: string;
   readonly #enough: number;
@@ -97,7 +90,7 @@ export class CsvCutter implements RecordCutter {
     return records;
   }
 
-  #record(at: number, isEnd: boolean): CutRecord | null {
+  #record(at: number, isEnd: boolean) {
     const end = this.#lineEnd(at);
     if (this.#quote < at) this.#quote = indexOrEnd(this.#text, '"', at);
     if (this.#quote < end) return this.#quoted(at, isEnd);
@@ -106,7 +99,7 @@ export class CsvCutter implements RecordCutter {
     return { cells: this.#text.slice(at, end).split(this.#delimiter), next, lines: 1, fault: null };
   }
 
-  #quoted(at: number, isEnd: boolean): CutRecord | null {
+  #quoted(at: number, isEnd: boolean) {
     const text = this.#text;
     const cells: string[] = [];
     let lines = 1;

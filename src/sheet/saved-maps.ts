@@ -68,7 +68,7 @@ export function withSavedMap<Options extends SheetOptions>(
   const path = pathOf(paths, shelf, map);
   const bytes = MAP_NAME.test(map) ? readPrivate(path) : null;
   if (bytes === null) {
-    const names = savedNames(paths, shelf);
+    const names = savedNames(join(paths.config, shelf.folder));
     const namesText = names.length === 0 ? 'None is saved yet.' : `There are: ${names.join(', ')}.`;
     throw new Failure('usage', `No map ${excerpt(map, 60)} is saved. ${shelf.undone}`, {
       advice: [`${namesText} A map says which column is what: --map ${shelf.example}`],
@@ -98,14 +98,11 @@ function pathOf(paths: Paths, { folder }: MapShelf, name: string): string {
   return join(paths.config, folder, `${name}${FILE_ENDING}`);
 }
 
-function savedNames(paths: Paths, { folder }: MapShelf): readonly string[] {
+function savedNames(folder: string): readonly string[] {
   try {
-    const files = readdirSync(join(paths.config, folder));
-    return files
-      .filter((file) => file.endsWith(FILE_ENDING))
-      .map((file) => file.slice(0, -FILE_ENDING.length))
-      .filter((name) => MAP_NAME.test(name))
-      .sort();
+    const files = readdirSync(folder).filter((file) => file.endsWith(FILE_ENDING));
+    const names = files.map((file) => file.slice(0, -FILE_ENDING.length));
+    return names.filter((name) => MAP_NAME.test(name)).sort();
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return [];
     throw error;

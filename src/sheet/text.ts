@@ -95,11 +95,7 @@ function sequenceBytes(lead: number): number {
   return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
 }
 
-export interface SniffedEncoding {
-  readonly encoding: TextEncoding;
-  readonly isBigEndian: boolean;
-  readonly markBytes: number;
-}
+export type SniffedEncoding = ReturnType<typeof sniff>;
 
 const BOMS: readonly (readonly [bytes: string, encoding: TextEncoding, isBigEndian: boolean])[] = [
   ['efbbbf', 'utf8', false],
@@ -117,7 +113,7 @@ const NO_TEXT_FORMATS: readonly (readonly [bytes: string, what: string, remedy?:
   ['1f8b', 'a compressed file'],
 ];
 /** Finds the encoding: by the first bytes, else by `--encoding`, else UTF-8. */
-function sniff(first: Uint8Array, wanted: TextEncoding | null, source: SourceName): SniffedEncoding {
+function sniff(first: Uint8Array, wanted: TextEncoding | null, source: SourceName) {
   const hex = Buffer.from(first.subarray(0, 8)).toString('hex');
   const other = NO_TEXT_FORMATS.find(([bytes]) => hex.startsWith(bytes));
   if (other !== undefined) throw noText(source, `is ${other[1]}, not text`, other[2]);

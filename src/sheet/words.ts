@@ -52,10 +52,8 @@ export const FILLER_WORDS: ReadonlySet<string> = new Set(
 );
 
 export function nameWords(text: string): readonly string[] {
-  return text
-    .replace(/[^a-z0-9]+/g, ' ')
-    .trim()
-    .split(' ');
+  const plain = text.replace(/[^a-z0-9]+/g, ' ');
+  return plain.trim().split(' ');
 }
 
 export function isTotalWord(text: string): boolean {

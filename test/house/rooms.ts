@@ -21,7 +21,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
   runtime: room('', 'open', 3485),
   client: room('', 'open', 1723),
   output: room('', 'open', 2288),
-  sheet: room('', 'open', 2253),
+  sheet: room('', 'open', 2187),
   storage: room(
     '',
     `stores file-stores shared-stores batches/batch batches/row batches/row-state batches/batch-store batches/tally batches/worker batches/row-blocks batches/seal batches/retention batches/records

@@ -48,11 +48,7 @@ export async function openArchive(fd: number, refusal: WorkbookRefusal): Promise
   return { refusal, names: [...entries.keys()], part };
 }
 
-async function* bytesOf(
-  zip: ZipFile,
-  entry: Entry,
-  refusal: WorkbookRefusal,
-): AsyncGenerator<Uint8Array, void, void> {
+async function* bytesOf(zip: ZipFile, entry: Entry, refusal: WorkbookRefusal) {
   if (entry.isEncrypted()) throw refusal('has a password');
   const { compressedSize, uncompressedSize } = entry;
   const isBomb = uncompressedSize > SMALL_BYTES && uncompressedSize > UNPACKED_TIMES_MAX * compressedSize;

@@ -7,17 +7,10 @@ const TEXTS_MAX = 5_000_000;
 const TEXTS_MAX_CHARACTERS = 64 * 1024 * 1024;
 const WORKBOOK = 'xl/workbook.xml';
 
-export interface Book {
-  /** The visible sheets, in order. `part` names the part of the archive with the cells. */
-  readonly sheets: readonly { readonly name: string; readonly part: string }[];
-  /** True if dates count from 1904. */
-  readonly is1904: boolean;
-  /** The index is the number of a style. */
-  readonly formats: readonly Format[];
-  readonly texts: readonly string[];
-}
+export type Book = Awaited<ReturnType<typeof readBook>>;
 
-export async function readBook(archive: Archive): Promise<Book> {
+/** The index of a format is the number of a style. */
+export async function readBook(archive: Archive) {
   const { names, refusal } = archive;
   if (!names.includes(WORKBOOK)) {
     if (names.includes('xl/workbook.bin')) throw refusal('is a binary workbook (XLSB)');

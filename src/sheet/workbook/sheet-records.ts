@@ -56,7 +56,13 @@ export class SheetCutter implements RecordCutter {
 
   #record(text: string): SheetRecord[] {
     const [head = '', ...units] = text.split(UNIT);
-    if (head.startsWith(MERGED_RANGE)) return this.#mergedCells(Number(head.slice(1)), units);
+    if (head.startsWith(MERGED_RANGE)) {
+      const [range = '', first = '', last = ''] = units;
+      if (!this.#use.places.some((at) => at >= Number(first) && at <= Number(last))) return [];
+      // Only the first of merged cells holds the value.
+      const fault = `cells ${range} are merged: each row needs cells of its own`;
+      return [{ line: Number(head.slice(1)), cells: [], fault, kinds: '' }];
+    }
     this.#line = Number(head);
     let fault: string | null = null;
     const cells = units.map((unit, at) => {
@@ -100,14 +106,6 @@ export class SheetCutter implements RecordCutter {
         : `holds a number of more than ${DIGITS_MAX} digits, which a spreadsheet does not keep; format the column as text`;
     if (written === '' || isAmount) return null;
     return `holds ${written}, a number that a spreadsheet has shortened: its digits are lost; format the column as text`;
-  }
-
-  /** Reports merged cells, because only the first of them holds the value. Ignores ranges without a used column. */
-  #mergedCells(line: number, [range = '', first = '', last = '']: readonly string[]): SheetRecord[] {
-    const { places } = this.#use;
-    if (!places.some((at) => at >= Number(first) && at <= Number(last))) return [];
-    const fault = `cells ${range} are merged: each row needs cells of its own`;
-    return [{ line, cells: [], fault, kinds: '' }];
   }
 }
 

@@ -11,19 +11,10 @@ import { KINDS, MERGED_RANGE, columnLetters, PART_SEPARATOR, RECORD, UNIT } from
 import { listen, type XmlListener } from './xml.js';
 import { excerpt } from '../words.js';
 
-export interface Workbook {
-  readonly sheet: string;
-  readonly others: readonly string[];
-  /** Each call reads the sheet from its beginning. */
-  text(): AsyncGenerator<string, void, void>;
-}
+export type Workbook = Awaited<ReturnType<typeof openWorkbook>>;
 
 /** Opens the sheet of that name, or the first sheet if the name is null. */
-export async function openWorkbook(
-  { name, undone }: SourceName,
-  fd: number,
-  sheetName: string | null,
-): Promise<Workbook> {
+export async function openWorkbook({ name, undone }: SourceName, fd: number, sheetName: string | null) {
   const refusal = (why: string, cause?: unknown): Failure =>
     new Failure('bad_file', `${name} ${why}. ${undone} Save it as XLSX or CSV, without a password.`, {
       cause,
@@ -39,7 +30,8 @@ export async function openWorkbook(
   return {
     sheet: sheet.name,
     others: all.filter((one) => one !== sheet.name),
-    async *text() {
+    /** Each call reads the sheet from its beginning. */
+    async *text(): AsyncGenerator<string, void, void> {
       const rows = new RowTexts(book, refusal);
       for await (const _piece of listen(archive, sheet.part, rows)) {
         const text = rows.take();

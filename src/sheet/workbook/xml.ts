@@ -46,11 +46,7 @@ function placeOf(name: string, attributes: Readonly<Record<string, string>>, out
 }
 
 /** Yields after each piece. */
-export async function* listen(
-  { refusal, part }: Archive,
-  name: string,
-  listener: XmlListener,
-): AsyncGenerator<void, void, void> {
+export async function* listen({ refusal, part }: Archive, name: string, listener: XmlListener) {
   // XML 1.1 can express the control characters that separate cells and rows here. No workbook uses it, so force 1.0.
   const parser = new SaxesParser({ xmlns: false, defaultXMLVersion: '1.0', forceXMLVersion: true } as const);
   const decoder = new StringDecoder('utf8');
