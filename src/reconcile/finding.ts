@@ -27,7 +27,10 @@ export interface Finding {
   readonly beside: NamedEntries | null;
   /** The tolerances that the match needed, such as `VES:0.01`, `fee VES:0.5%`, `2 days`. */
   readonly tolerances: readonly string[];
-  /** A line and an operation of the same amount, or of names that differ only by leading zeros. Never counts as a match. */
+  /**
+   * A suggested line or operation: it has the same amount, or a name that differs only by leading zeros. A suggestion
+   * never counts as a match.
+   */
   readonly suggestion: NamedEntries | null;
 }
 

@@ -1,12 +1,12 @@
 import type { Direction } from '../contract/operation.js';
 
-/** With `VES:0.01`, amounts in VES may differ by 0.01. */
+/** With `VES:0.01`, amounts in VES may differ by up to 0.01. */
 export interface Tolerance {
   readonly currency: string;
   readonly amount: string;
 }
 
-/** With `VES:0.5%`, a line may differ from its operation by 0.5 % of the operation's amount, up or down. */
+/** With `VES:0.5%`, a line may be up to 0.5 % of the operation's amount above or below its operation. */
 export interface Fee {
   readonly currency: string;
   readonly percent: string;

@@ -9,7 +9,7 @@ import type { SeenRun } from './request-seen.js';
 const WRITES_MIN = 50;
 const WRITES_FACTOR = 10;
 const LABEL_MIN = 4;
-/** A round compares at most this many bodies of the first run with all bodies of the second. */
+/** Of the first run, at most this many bodies are compared at once with the bodies of the second run. */
 const COMPARED_MAX = 100;
 
 const RESET_HINT = ' If the command remembers its first run, reset that with --before.';

@@ -18,8 +18,9 @@ export function scopeCounts<T extends { scope: string }>(all: readonly T[], isUn
 }
 
 /**
- * True if the run stays within one of the clean runs. With more scopes than a clean run, a test ran again. With fewer
- * scopes, a failed test skipped a reset, so only the totals are compared.
+ * True if the run stays within one of the clean runs. A run with more scopes ran a test again, so each of its scopes
+ * must fit some clean scope. A run with fewer scopes skipped a reset after a failed test, so only the totals are
+ * compared.
  */
 export function isWithinClean(run: ScopeCounts, cleanRuns: readonly ScopeCounts[]): boolean {
   return cleanRuns.some((cleanCounts) => {

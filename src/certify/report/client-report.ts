@@ -55,7 +55,7 @@ export function groupsOf(outcomes: readonly Outcome[]) {
   );
 }
 
-/** If a case hits the same payment as the first, only its fault is named. */
+/** A case that hits the same payment as the first case is named only by its fault. */
 export function otherCases([first, ...others]: readonly Outcome[]): string[] {
   const paymentPart = (id: string): string => id.slice(id.indexOf(':'));
   return others.map(({ id }) =>

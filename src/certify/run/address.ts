@@ -1,4 +1,7 @@
-/** A test kit in the examined command opens its sandboxes at this server (SVC_CERTIFY), so that the exam sees their requests. */
+/**
+ * The examined command finds the address of this server in SVC_CERTIFY. Its test kit opens sandboxes here, so that the
+ * exam sees their requests.
+ */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { CommandSandbox, CommandSandboxSettings } from '../../sandbox/beside/sandbox.js';
 import { jsonIn } from '../../contract/json.js';

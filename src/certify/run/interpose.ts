@@ -148,7 +148,7 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
   };
 }
 
-/** Adds members, as a later version of the service may do to every object except metadata. */
+/** A later version of the service may add members to every object except metadata, so this adds some. */
 function withNewMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withNewMembers);
   if (!isObject(value)) return value;

@@ -109,7 +109,7 @@ export class Body {
     if (this.#below.length > MARGIN_MAX) this.#rejectBelow();
   }
 
-  /** Reports the collected records as problems: a payment follows them, or they are too many for the end of a file. */
+  /** Reports the collected records as problems, because a payment follows them or they are more than a file may have at its end. */
   #rejectBelow(): void {
     if (this.#below.length === 0) return;
     for (const { record, why } of this.#below)

@@ -92,8 +92,8 @@ const WHOLE_UNPAID = new Set(
 );
 
 /**
- * The words of `--map` come before the usual words of banks. An empty cell means paid. @param yes the meaning of "yes"
- * in a column such as `Anulado`
+ * The words of `--map` come before the usual words of banks. An empty cell means paid. If the name of the column is a
+ * question, such as `Anulado`, `yes` is the meaning of the answer "si".
  */
 function statusOf(text: string, words: StatusWords, yes: PaymentStatus | null): PaymentStatus | null {
   const word = foldWord(text);

@@ -19,8 +19,8 @@ const hasRow = (file: WorkFile, side: 'here' | 'there', where: string): boolean 
 const namesOf = (key: MatchKey): string => `(SELECT ${key} FROM there WHERE ${key} IS NOT NULL)`;
 
 /**
- * Finds a ledger column that holds names of another kind than its header says. If several fit, the greatest share of
- * names known to the service wins.
+ * Finds a ledger column that holds names of another kind than its header says. If there are several, returns the column
+ * with the greatest share of names that the service knows.
  */
 export function misnamedColumn(file: WorkFile): MisnamedColumn | null {
   const filledKeys = MATCH_KEYS.filter((key) => hasRow(file, 'here', `${key} IS NOT NULL`));

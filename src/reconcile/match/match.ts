@@ -85,7 +85,7 @@ function reconciliationOf(tally: Tally, tolerated: number): Reconciliation {
   const sums = tally.sums();
   const count = (side: Side): number => sums.reduce((sum, one) => sum + one[side].count, 0);
   return {
-    // A pending operation without a line is no difference: nothing has been paid, and the ledger says the same.
+    // A pending operation without a line is no difference, because nothing has been paid and the ledger claims no payment.
     agrees: sums.every(
       ({ class: name, here }) => name === 'matched' || (name === 'pending' && here.count === 0),
     ),
@@ -127,7 +127,10 @@ type FindingRow = readonly [
   ...json: readonly (string | null)[],
 ];
 
-/** The greatest amount comes first: canonical amounts with more digits before the point are greater, others compare as text. */
+/**
+ * Puts the greatest amount first. Canonical amounts with more digits before the point are greater, and amounts with
+ * equally many compare as text.
+ */
 const ORDER = `f.class, (f.class = ${FINDING_CLASSES.indexOf('matched')} AND f.tolerances IS NULL),
   CASE WHEN h.row IS NULL THEN t.currency ELSE coalesce(h.currency, ?) END,
   instr(coalesce(h.amount, t.amount) || '.', '.') DESC, coalesce(h.amount, t.amount) DESC,

@@ -104,14 +104,14 @@ const ENTRY_COLUMNS: Readonly<Record<Side, string>> = {
   there: 'e.row, e.status, e.currency, e.amount, e.day',
 };
 
-/** Makes a finding per entry: one for all of them could be as large as the file. */
+/** Makes one finding for each entry, because a finding of all entries could be as large as the file. */
 function placeMany(context: MatchContext, match: Extract<NameMatch, { kind: 'many' }>, by: MatchKey): void {
   for (const side of ['here', 'there'] as const) {
     for (const number of side === 'here' ? match.lines : match.operations) {
       const sql = `SELECT ${ENTRY_COLUMNS[side]} FROM ${side} e WHERE row = ?`;
       const row = context.file.query<UnmatchedRow>(sql).get(number);
       if (row === undefined) throw new Error('a row of the work file is gone');
-      // A failed operation paid nothing, so it gets no finding.
+      // A failed operation paid nothing, so it does not count as ambiguous.
       if (row[1] !== FAILED)
         context.recorder.place(newFinding(context, side, row, { class: 'ambiguous', by }));
     }

@@ -43,8 +43,8 @@ function isMissing({ first: { route, told } }: Repetition): boolean {
 }
 
 /**
- * Finds requests that the command sent again after a refusal, although a clean run does not. A new key is no excuse,
- * except after a 409. Another bearer token is one, and so is a lost or 5xx answer just before.
+ * Finds requests that the command sent again after a refusal, although a clean run does not. A new key does not allow
+ * that, except after a 409. Another bearer token allows it, and so does a lost or 5xx answer just before.
  */
 function repetitionsOf(view: RunView, baseline: Baseline): Repetition[] {
   const refusals = new Map<string, SeenRequest>();
