@@ -11,7 +11,10 @@ const MASK = '***';
 export function createRedactor(secrets: Iterable<string>): Redactor {
   const sources = new Set<string>();
   let pattern: RegExp | null = null;
-  /** The pattern is built late: most commands load a key and write nothing on standard error. */
+  /**
+   * The pattern is built only when it is needed: most commands load a key and write nothing on
+   * standard error.
+   */
   let newSecrets = [...secrets];
   const rebuildPattern = (): void => {
     for (const secret of newSecrets.splice(0)) for (const form of encodingsOf(secret)) sources.add(form);
@@ -31,7 +34,10 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
   return Object.assign(redact, { add });
 }
 
-/** A token ends at white space, and at the characters that end it in JSON, a quoted argument or an escaped string. */
+/**
+ * A token ends at white space, and at a character that ends a JSON string, a quoted argument or an
+ * escaped string.
+ */
 const TOKEN = String.raw`[^\s"'\\<>]+`;
 const SECRET_SHAPES: readonly [RegExp, string][] = [
   [new RegExp(String.raw`\bsvc_(live|test)_(?=[\w-])${TOKEN}`, 'gi'), `svc_$1_${MASK}`],

@@ -32,9 +32,7 @@ export const PLAIN: Style = {
   bar: BAR,
 };
 
-/**
- * Loads chalk only for colour. Chalk's own detection is not used, because `wantsColour` decides.
- */
+/** Loads chalk only for colour. Chalk's own detection is not used, because `wantsColour` decides. */
 export async function createStyle(colour: boolean, term?: string): Promise<Style> {
   const isAscii = ASCII_TERMINALS.includes(term);
   const signs = isAscii ? { marks: ASCII_MARKS, bar: ASCII_BAR } : { marks: MARKS, bar: BAR };

@@ -47,8 +47,8 @@ function cellWidth(text: string): CellWidth {
 }
 
 /**
- * The last column that may move or be hidden goes first. Returns null if even the other columns do
- * not fit.
+ * If the table is too wide, columns move or are hidden, beginning with the last one. Returns null
+ * if even the remaining columns do not fit.
  */
 function layOut(
   columns: readonly Column[],

@@ -1,6 +1,4 @@
-/**
- * Renders results for a person. An unknown shape is shown as it is, and no shape makes this throw.
- */
+/** Renders results for a person. An unknown shape is shown as it is, and no shape makes this throw. */
 import { counted } from '../contract/on-screen.js';
 import { type Endpoint, type ResultKind, endpoint, type EndpointId } from '../contract/endpoints.js';
 import type { Column } from './table.js';

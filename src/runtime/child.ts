@@ -105,9 +105,7 @@ const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = [
   'SIGUSR2',
 ];
 
-/**
- * Runs a program as if it had replaced this process, with the streams, the terminal and every signal.
- */
+/** Runs a program as if it had replaced this process, with the streams, the terminal and every signal. */
 export async function runInPlace(
   [file = '', ...args]: readonly string[],
   { env, signal }: ProgramOptions,
@@ -210,7 +208,10 @@ function signalGroup(leader: number | undefined, name: NodeJS.Signals | 0): bool
   }
 }
 
-/** Runs the script, with `argument` in `$1`, when this process ends, however it ends. The returned function calls the script off. */
+/**
+ * Runs the script, with `argument` in `$1`, when this process ends, however it ends. The returned
+ * function cancels the script.
+ */
 export function runAfterExit(script: string, argument: string): () => void {
   const input = startWatcher(`read -r done || { ${script}; }`, argument);
   return () => input.end('done\n');

@@ -119,7 +119,7 @@ export type SqlValue = SQLInputValue;
 export interface SqlQuery<Row> {
   get(...values: SqlValue[]): Row | undefined;
   all(...values: SqlValue[]): Row[];
-  /** Reads row by row. Do not run the same query again before it ends. */
+  /** Reads row by row. Do not run the same query again before the iteration ends. */
   iterate(...values: SqlValue[]): Iterable<Row>;
 }
 

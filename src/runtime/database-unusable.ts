@@ -59,9 +59,7 @@ const DATABASE_CODES: ReadonlySet<string | undefined> = new Set([
   'clocks_differ',
 ]);
 
-/**
- * An error from another thread has lost its class but kept its code, so only the code is tested.
- */
+/** An error from another thread has lost its class but kept its code, so only the code is tested. */
 export function isDatabaseCode(code: string | undefined): boolean {
   return DATABASE_CODES.has(code);
 }

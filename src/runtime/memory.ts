@@ -9,7 +9,7 @@ export function streamInLittleMemory(): void {
   setFlagsFromString('--heap-growing-percent=150');
 }
 
-/** Costs little time and saves memory if the work keeps few objects. */
+/** Collecting often costs little time and saves memory if the work keeps few objects. */
 export function collectOften(): void {
   setFlagsFromString('--heap-growing-percent=25');
 }

@@ -17,9 +17,7 @@ export interface PipeReading extends AsyncIterable<Uint8Array> {
   close(): void;
 }
 
-/**
- * The stream waits for the first writer of the pipe, and ends when the last writer closes the pipe.
- */
+/** The stream waits for the first writer of the pipe, and ends when the last writer closes the pipe. */
 export async function readNamedPipe(path: string): Promise<PipeReading> {
   const { O_RDONLY, O_NONBLOCK } = fs.constants;
   const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK);

@@ -4,7 +4,7 @@ export function quote(argument: string): string {
   return `'${argument.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A person who started svc through sudo needs sudo for the next line too. */
+/** If a person started svc through sudo, the commands that svc proposes need sudo too. */
 let sudoPrefix = '';
 
 /** In a shell that sudo started no prefix is needed, because people type as the new user. */

@@ -19,9 +19,7 @@ export function durationMs(text: string, flag: string, lastSentence = 'Nothing w
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/**
- * A day means its first or last moment in the reader's zone. A duration counts back from `nowMs`.
- */
+/** A day means its first or last moment in the reader's zone. A duration counts back from `nowMs`. */
 export function readMoment(
   text: string,
   flag: string,

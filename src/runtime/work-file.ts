@@ -17,9 +17,7 @@ export interface WorkFile {
   close(): void;
 }
 
-/**
- * The file must not exist. Its name is removed at once if the system allows it, else at `close`.
- */
+/** The file must not exist. Its name is removed at once if the system allows it, else at `close`. */
 export function openWorkFile(file: string, kind: NamedDatabase & { readonly schema: string }): WorkFile {
   const translatingErrors = <T>(work: () => T): T => {
     try {

@@ -6,9 +6,7 @@ export interface SheetRecord {
   readonly fault: string | null;
   /** True if no line end follows: the file may have been cut off here. */
   readonly isUnended?: boolean;
-  /**
-   * The kind of each cell, as one character for each cell (see `KINDS`). Only a workbook has kinds.
-   */
+  /** The kind of each cell, as one character for each cell (see `KINDS`). Only a workbook has kinds. */
   readonly kinds?: string;
 }
 

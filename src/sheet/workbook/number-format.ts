@@ -50,7 +50,10 @@ export function parseFormat(code: string): Format {
   return { code, sections, isDate, showsText };
 }
 
-/** Returns the section for a number, with the implied minus. Returns "?/?" if programs may read the conditions differently. */
+/**
+ * Returns the section of the format for a number, with a minus if the format implies one. Returns
+ * "?/?" if programs may read the conditions differently.
+ */
 function sectionOf({ sections: all }: Format, number: number): string {
   const sections = all.filter((one, at) => at === 0 || (at < 3 && !one.includes('@')));
   const section = sections[number > 0 ? 0 : number < 0 ? 1 : 2];

@@ -40,9 +40,7 @@ export interface PendingMoney {
 export interface BatchStore {
   begin(facts: BatchFacts): Promise<number>;
   add(batch: number, rows: readonly PlannedRow[]): Promise<void>;
-  /**
-   * A `twin` is a row with the same account and amount as another row, but a different reference.
-   */
+  /** A `twin` is a row with the same account and amount as another row, but a different reference. */
   pairs(batch: number, mark: 'reference' | 'twin', limit: number): Promise<ReferencePair[]>;
   /** Searches only batches of the same environment and direction. */
   others(batch: number, referenceMarks: readonly Uint8Array[]): Promise<OtherRow[]>;
@@ -57,9 +55,7 @@ export interface BatchStore {
   dropUnsent(batch: number): Promise<number>;
   confirm(batch: number, nowMs: number, totals: ConfirmedTotals): Promise<void>;
   setCompany(batch: number, company: string): Promise<void>;
-  /**
-   * Returns the present server if it is not the trusted one. Acknowledged commits may then be lost.
-   */
+  /** Returns the present server if it is not the trusted one. Acknowledged commits may then be lost. */
   findChangedServer(batch: number): Promise<Cluster | null>;
   /** Ends workers whose lease is over, so that results of their rows can be recorded. */
   endDeadWorkers(batch: number): Promise<void>;

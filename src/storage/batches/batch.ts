@@ -38,9 +38,7 @@ export interface BatchFacts {
   readonly origin: string;
   /** The local id of the company whose key planned the batch, or null if the company is unknown. */
   readonly company: string | null;
-  /**
-   * Payments before this moment of the service's time do not count. If null, all payments count.
-   */
+  /** Payments before this moment of the service's time do not count. If null, all payments count. */
   readonly sinceMs: number | null;
   readonly profile: string | null;
   readonly keyMask: string;

@@ -13,9 +13,7 @@ export type Stop = { readonly by?: string; readonly at?: string } & (
 export type JoinMode = 'plan' | 'send' | 'alone';
 
 export interface JoinTerms {
-  /**
-   * Requests per second, for all workers together. Null means the present rate, if there is one.
-   */
+  /** Requests per second, for all workers together. Null means the present rate, if there is one. */
   readonly ratePerSecond: number | null;
   readonly clearsStop: boolean;
 }

@@ -14,9 +14,7 @@ export interface Position {
 export interface OpenCheckpoint {
   readonly position: Position | null;
   readonly notes: readonly string[];
-  /**
-   * Resolves once the position is durable. Rejects if another run has taken the checkpoint over.
-   */
+  /** Resolves once the position is durable. Rejects if another run has taken the checkpoint over. */
   save(position: Position): Promise<void>;
 }
 

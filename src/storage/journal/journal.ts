@@ -52,7 +52,7 @@ export interface Journal {
    */
   record(unsent: UnsentRequest, options: PrecedenceOptions): Promise<RecordOutcome>;
   /**
-   * Records and clears in one durable commit. Only for a create without a reference.
+   * Records and clears a create without a reference in one durable commit.
    * @param clearingAt gets the newest known service time, and returns null if the request may not
    * be sent yet
    * @returns null if nothing was done, so that the caller must call `record`
@@ -94,7 +94,7 @@ export interface Journal {
   remove(request: Pick<JournalRequest, 'row' | 'sendings'>): Promise<boolean>;
   /** Two different final statuses become `contradicted`. `gone` opens a pending request again. */
   noteStatus(operation: string, status: string): Promise<void>;
-  /** Replaces any other status, because a person asked the service for this one. */
+  /** Replaces any other status, because a person asked the service for the new one. */
   setStatus(operation: string, status: string): Promise<void>;
   /** True if a request with this key was ever sent. Then its age decides if the key may be used again. */
   hasLeft(idempotencyKey: string): Promise<boolean>;
@@ -107,7 +107,7 @@ export interface Journal {
    * while its process lives.
    */
   ofReferences(query: ReferenceQuery): Promise<JournalRequest[]>;
-  /** Returns requests without a reference that a person would take for this payment. */
+  /** Returns requests without a reference that a person would take for the same payment. */
   ofTwins(query: TwinQuery): Promise<JournalRequest[]>;
   afterRow(row: number): Promise<JournalRequest[]>;
   lastRow(): Promise<number>;

@@ -14,9 +14,7 @@ export interface UnsentRequest extends RequestSubject {
   readonly follows: string | null;
   /** The try number, from 1, or null if the key is not derived. */
   readonly generation: number | null;
-  /**
-   * Payments before this moment of the service's time do not count. If null, all payments count.
-   */
+  /** Payments before this moment of the service's time do not count. If null, all payments count. */
   readonly sinceMs: number | null;
   readonly endpoint: EndpointId;
   readonly environment: Environment;
@@ -83,8 +81,8 @@ export const NAMELESS_KEPT_MS = 10 * 60_000;
 
 /**
  * True if the same bytes may be sent again with the same key.
- * @param ageMs the time since the first sending, by the service's clock. It is negative after a
- * clock was set
+ * @param ageMs the time since the first sending, by the service's clock. It is negative if that
+ * clock was set back
  */
 export function isRepeatable(ageMs: number): boolean {
   return ageMs <= KEY_SAFE_MS && ageMs >= -SERVICE_CLOCKS_MS;

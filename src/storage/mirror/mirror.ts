@@ -24,7 +24,7 @@ export interface Mirrors {
   of(company: Company): Mirror;
   /** Returns null if the company of this key and origin is unknown. */
   companyOf(place: Place): Promise<Company | null>;
-  /** Two companies that turned out to be one keep both ids. */
+  /** If two companies turned out to be one, both ids find it. */
   companyById(id: string): Promise<Company | null>;
   /**
    * Returns companies that have operations. Companies with the key or the origin of the place come

@@ -1,8 +1,6 @@
 /** A mirror reads again from 48 hours or more before the newest event, because events may appear late. */
 
-/**
- * `upToMs` is the latest time of all events before the cursor, or 0 if there are no such events.
- */
+/** `upToMs` is the latest time of all events before the cursor, or 0 if there are no such events. */
 export interface ReadingStep {
   readonly cursor: string;
   readonly upToMs: number;

@@ -3,7 +3,7 @@ import type { Database } from '../../runtime/database.js';
 import { columnList } from '../tables/column-tables.js';
 import { type MirrorRecord, MIRROR_NAMES } from './records.js';
 
-/** A whole uuid, because all ids of a service may begin alike. */
+/** The index contains whole uuids, because all ids of a service may begin alike. */
 export const BEGINNING_CHARACTERS = 36;
 /** A bank reference may be of any length, so only this much is indexed. */
 const BANK_CHARACTERS = 64;

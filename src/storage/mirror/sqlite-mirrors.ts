@@ -228,7 +228,7 @@ function selectByReferences(
     const isOurs = record.company === company;
     const operation = operationOf(record, isOurs ? format : fileFormatOf(record.company));
     const folded = foldedOf(record);
-    // Two references may share a mark.
+    // The references are compared too, because two references may share a mark.
     return isOurs && folded !== null && referenceSet.has(folded) ? [[folded, operation] as const] : [];
   });
   return byReferences(direction, pairs);

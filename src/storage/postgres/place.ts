@@ -74,7 +74,10 @@ export function readPlace(source: StateSource, parts: StateParts): SharedState |
   };
 }
 
-/** With `_FILE` after its name, the variable names a file. */
+/**
+ * If the variable's name ends with `_FILE`, its value is the path of a file that contains the
+ * password.
+ */
 type PasswordVariable = Readonly<Record<'variable' | 'whose', string>>;
 
 const STATE_PASSWORD: PasswordVariable = { variable: 'SVC_STATE_PASSWORD', whose: 'the shared state' };

@@ -25,8 +25,8 @@ export function quotedLiteral(text: string): string {
 }
 
 /**
- * Only for SQL without names that a user chose: `svc.` or a quote in such a name would break the
- * SQL.
+ * Use this only for SQL without names that a user chose: `svc.` or a quote in such a name would
+ * break the SQL.
  */
 export function inSchema(text: string, schema: string): string {
   const quoted = `${quotedName(schema)}.`;

@@ -97,9 +97,7 @@ export async function exchange(
   return Object.assign(rows, { haveOthersRows: status === null || status.others });
 }
 
-/**
- * Retries until the exchange is committed once. `seq` shows if an earlier attempt was committed.
- */
+/** Retries until the exchange is committed once. `seq` shows if an earlier attempt was committed. */
 async function runExchange(
   { connection, servers }: LeaseWorld,
   lease: Lease | null,

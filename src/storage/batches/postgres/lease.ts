@@ -150,9 +150,7 @@ export class Lease implements Worker {
     return this.lossFailure;
   }
 
-  /**
-   * @param startMoment when the statement began, because a renewed lease counts from that moment
-   */
+  /** @param startMoment when the statement began, because a renewed lease counts from that moment */
   noteAnswer(startMoment: LeaseMoment, isAlive: boolean, control: ControlRecord | null): void {
     if (!isAlive) this.#isGone = true;
     else this.#time.renew(startMoment);

@@ -127,7 +127,10 @@ made AS (
 )
 SELECT b.ready OR EXISTS (SELECT FROM made) AS done FROM svc.batches b WHERE b.batch = $1`;
 
-/** Returns false if others have counted a change since `seenChanges`. After a lost answer, the token shows that this change was counted. */
+/**
+ * Returns false if another change was counted since `seenChanges`. If the answer was lost, the
+ * token shows that this change is already counted.
+ */
 export async function announceChange(
   connection: Connection,
   seenChanges: number,
