@@ -17,7 +17,7 @@ export interface ProgressReport {
   readonly end: () => Promise<void>;
 }
 
-/** @param countAll counts the rows that all machines have sent, or null if only this machine works at the batch */
+/** @param countAll counts all rows of the batch by state, or null if only this machine works at the batch */
 export async function reportProgress(
   ports: Ports,
   flags: Pick<SendingFlags, 'quiet' | 'no-color'>,

@@ -8,9 +8,9 @@ export interface BatchProgress {
   /** If machines share the batch, this counts all its rows, not only those of this run. */
   readonly rows: number;
   done: number;
-  /** The part of `done` from before this run. */
+  /** The rows in `done` that ended before this run. */
   readonly before: number;
-  /** The part of `done` by this run. */
+  /** The rows in `done` that this run has ended. */
   own: number;
   /** Rows that are neither confirmed nor pending. */
   problems: number;

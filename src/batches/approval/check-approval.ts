@@ -208,7 +208,7 @@ export function expiryFailure(
   return unsent.size === 0 ? null : expiredFailure(approved.head, unsent, 'not_sent', outcome);
 }
 
-/** @throws Failure `unsafe`: `plan_differs` if the store differs from the approved plan, `bodies_forgotten` if bodies were removed */
+/** Refuses to send if the store differs from the approved plan, or if bodies were removed from the store. */
 async function rebuildPlan(
   batch: Batch & { readonly approval: BatchApproval },
   store: Pick<BatchStore, 'peek' | 'lacksBodies'>,
@@ -222,7 +222,6 @@ async function rebuildPlan(
     const what = `The bodies of batch ${batch.name} were removed, so svc cannot check what was approved`;
     throw refusal(what, 'bodies_forgotten');
   }
-  /** @param what completes "the store no longer holds" */
   const differsFailure = (what: string): Failure =>
     refusal(
       `Batch ${batch.name} was approved as a plan, and the store no longer holds ${what}`,

@@ -32,7 +32,7 @@ export interface Signer {
 }
 
 export interface CountedPeople {
-  /** Null: the plan names no maker, or the maker's signature is missing. */
+  /** This is null if the plan names no maker, or if the maker's signature is missing. */
   readonly maker: Signer | null;
   readonly approvers: readonly Signer[];
   /** At least so many people approved the plan and did not make it. */

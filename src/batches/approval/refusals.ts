@@ -9,10 +9,9 @@ import type { CountedSigners } from './verify.js';
 
 export interface PlanPlace {
   readonly environment: Environment;
-  /** In the form of `canonicalAddress`. */
+  /** The address as `canonicalAddress` writes it. */
   readonly address: string;
   readonly serviceMs: number | null;
-  /** Null: no limit. */
   readonly validForMs: number | null;
 }
 
@@ -41,7 +40,7 @@ export function planRefusal(head: PlanHead, place: PlanPlace): PlanRefusal | nul
     return { code: 'time_unknown', plan: validUntil, here: '' };
   const now = momentText(Math.floor(serviceMs / 1000) * 1000);
   const [madeMs, untilMs] = [Date.parse(madeAt), Date.parse(validUntil)];
-  // Negated, so that an unreadable time (NaN) is refused too.
+  // The comparison is negated, so that an unreadable time (NaN) is refused too.
   if (!(madeMs <= serviceMs + SKEW_MS)) return { code: 'plan_from_future', plan: madeAt, here: now };
   if (hasExpired(head, serviceMs)) return { code: 'approval_expired', plan: validUntil, here: now };
   if (validForMs !== null && !(untilMs - madeMs <= validForMs))

@@ -48,7 +48,7 @@ export async function openReview(path: string, flags: ReviewFlags, ports: Review
       ...(skipped_pending === undefined ? {} : { skipped_pending }),
       /** The number of signature files next to the plan, good or bad. */
       signatures: files.signatures.length + files.refused.length,
-      /** Null without a list of signers. */
+      /** This is null if no list of signers is given. */
       approvals: await approvalsOf(plan, files, flags, ports),
       largest: largest.map(({ reference, currency, amount }) => ({ reference, currency, amount })),
       compared: earlier.plans,

@@ -61,9 +61,8 @@ function timeMs(text: string | undefined): number | null {
 }
 
 /**
- * Finds the lines that `ssh-keygen` skips, without empty lines and comments. `ssh-keygen` names them only if it is asked for a key that is not
- * listed. `why` may quote the line.
- * @param random 32 bytes
+ * Returns the lines that `ssh-keygen` skips, but no empty lines and no comments. `why` may quote the line. `ssh-keygen` names skipped lines
+ * only when it looks for a key that is not listed, so a random key is used.
  */
 export async function skippedSignerLines(
   list: Uint8Array,

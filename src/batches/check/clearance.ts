@@ -49,7 +49,7 @@ import { KEY_REUSED } from '../../contract/attempt.js';
 export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'onTakenOver'> {
   readonly store: BatchStore;
   readonly knowledge: Knowledge;
-  /** `now` is the service's time, `monotonic` this machine's. */
+  /** `now` returns the service's time, and `monotonic` returns this machine's time. */
   readonly clock: { now(): number; monotonic(): number };
   readonly signal: AbortSignal;
   readonly onPaidSince?: (candidates: readonly string[]) => Promise<void>;

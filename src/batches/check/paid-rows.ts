@@ -36,7 +36,7 @@ export class PaidRows {
   #openSending: { readonly reference: string; readonly payment: KnownPayment } | null = null;
   #unskippable: PaidRow | null = null;
   #unskippableCount = 0;
-  /** Rows with a pending payment. They cannot be called paid. */
+  /** The number of rows with a pending payment, which svc must not call paid. */
   #pendingCount = 0;
   readonly #waitingRows: PaidRow[] = [];
   #waitingCount = 0;

@@ -239,7 +239,7 @@ class MappedRows {
   }
 }
 
-/** Names of columns in payrolls and lists, in English, Spanish and Portuguese, best match first. Case, accents, marks and articles do not count. */
+/** Column names in payrolls and lists, in English, Spanish and Portuguese, the best match first. Case, accents, punctuation and articles do not count. */
 const WORDS: Readonly<Record<string, string>> = {
   reference:
     'referencia, ref, referencia pago, payment reference, id pago, payment id, referencia cliente, client reference, referencia externa, referencia interna, factura, invoice, fatura, recibo',

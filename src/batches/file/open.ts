@@ -120,8 +120,8 @@ function plainFile(
 }
 
 /**
- * Reads CSV with commas (RFC 4180) or NDJSON, and refuses every irregularity, because a spreadsheet or an editor may have damaged the file. A
- * file that begins with a brace is NDJSON.
+ * Reads CSV with commas (RFC 4180) or NDJSON strictly, because a spreadsheet or an editor may have damaged the file. A file that begins with a
+ * brace is NDJSON.
  */
 async function* rowsOf(
   chunks: AsyncGenerator<string, void, void>,

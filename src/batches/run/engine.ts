@@ -56,9 +56,9 @@ interface RunWorld {
 
 export interface RowAges {
   readonly moment: () => Moment;
-  /** Returns the age of a row that left in an earlier run, or on another machine. */
+  /** Returns the age of a row that was sent in an earlier run, or on another machine. */
   readonly ageOf: (left: Moment) => Age;
-  /** True if a row that left in this run may leave again. */
+  /** True if a row that was sent in this run may be sent again. */
   readonly mayResend: (left: Moment) => boolean;
 }
 
@@ -66,7 +66,7 @@ export interface RunOptions {
   readonly concurrency: number;
   /** The limit of requests a second, or null without a limit. If several workers send the batch, the batch's own rate applies instead. */
   readonly ratePerSecond: number | null;
-  /** Stops the run: requests under way end, and nothing new leaves. */
+  /** An abort stops the run: requests in progress end normally, and no new request is sent. */
   readonly signal: AbortSignal;
   readonly states?: readonly RowState[];
   /** If this is absent, all rows in `states` are sent. */
@@ -185,7 +185,7 @@ type SentRow =
   | { readonly rowStatus: RowStatus; readonly lastAttempt: Attempt | null }
   | { readonly renewedRow: RenewedRow };
 
-/** Sends a row until an answer settles it or its attempts are spent. A doubted answer counts as the first attempt. */
+/** Sends a row until an answer settles it or its attempts are spent. An earlier answer that is in doubt counts as the first attempt. */
 async function sendRow({ row, doubtedOperation }: HandedRow, gate: Gate, world: RunWorld): Promise<SentRow> {
   const { attempt, holders, random, ages, worker = null } = world;
   const waitForTurn = turnWaiter(row, gate, world);

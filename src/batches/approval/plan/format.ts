@@ -39,7 +39,7 @@ const company = object({
   operation,
 });
 
-/** The sum has as many decimals as each amount. */
+/** The total has as many decimals as each amount. */
 const total = object({
   currency: textThat((text) => /^[A-Z]{3}$/.test(text), 'a currency'),
   rows: positiveInteger,

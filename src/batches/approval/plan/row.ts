@@ -1,4 +1,4 @@
-/** A row of a plan is a JSON body in one spelling, without invisible characters. */
+/** A row of a plan is a JSON body without invisible characters, and only one way of writing it is accepted. */
 import { jsonIn } from '../../../contract/json.js';
 import { withoutJoiners } from '../../../contract/on-screen.js';
 import { foldReference, referenceProblem } from '../../../contract/reference.js';
