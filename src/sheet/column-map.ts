@@ -42,8 +42,8 @@ export function membersOf(text: string, rule: MapRule): readonly MapEntry[] {
     const field = rule.members.find((one) => one.toLowerCase() === name.toLowerCase()) ?? name;
     if (entries.some((entry) => entry.field === field)) throw refusedMap(rule, `${field} is there twice.`);
     const start = pattern.lastIndex;
-  QUOTED.lastIndex = start;
-  const quotedName = QUOTED.exec(text);
+    QUOTED.lastIndex = start;
+    const quotedName = QUOTED.exec(text);
     if (quotedName !== null) {
       entries.push({ field, column: (quotedName[1] ?? '').replaceAll('""', '"') });
       at = QUOTED.lastIndex;
@@ -51,12 +51,12 @@ export function membersOf(text: string, rule: MapRule): readonly MapEntry[] {
     }
     const end = start + (following.exec(text.slice(start))?.index ?? text.length - start);
     const column = text.slice(start, end).trim();
-  const unknownName = /,\s*([a-z_. ]+)=/i.exec(column)?.[1];
-  if (unknownName !== undefined) {
-    const why = 'is not a member; a name with a comma and an equals sign is quoted.';
-    throw refusedMap(rule, `${excerpt(unknownName, EXCERPT_MAX)} ${why}`);
-  }
-  if (column === '') throw refusedMap(rule, `${field} names no column.`);
+    const unknownName = /,\s*([a-z_. ]+)=/i.exec(column)?.[1];
+    if (unknownName !== undefined) {
+      const why = 'is not a member; a name with a comma and an equals sign is quoted.';
+      throw refusedMap(rule, `${excerpt(unknownName, EXCERPT_MAX)} ${why}`);
+    }
+    if (column === '') throw refusedMap(rule, `${field} names no column.`);
     entries.push({ field, column: /^[1-9][0-9]{0,3}$/.test(column) ? Number(column) : column });
     const comma = text.indexOf(',', end);
     at = comma === -1 ? text.length : comma + 1;

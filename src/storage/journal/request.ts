@@ -81,7 +81,7 @@ export const NAMELESS_KEPT_MS = 10 * 60_000;
 
 /**
  * True if the same bytes may be sent again with the same key.
- * @param ageMs the time since the first sending, by the service's clock. It is negative if that
+ * @param ageMs the time since the first sending, by the service's clock. It is negative if a
  * clock was set back
  */
 export function isRepeatable(ageMs: number): boolean {
