@@ -14,6 +14,8 @@ export interface App extends AsyncDisposable {
   stores(): Promise<Stores>;
   /** @param connections the most connections to the service at a time. The first caller decides; the default is 16 */
   session(connections?: number): Promise<Session>;
+  /** The same session without notes, for a look before the command itself. */
+  quietSession(): Promise<Session>;
 }
 
 export interface AppFlags extends Where {
@@ -57,10 +59,19 @@ export function appOf(ports: Ports, flags: AppFlags, openEmbedded: () => Promise
     });
   };
   let session: Promise<Session> | null = null;
+  const openOnce = (connections?: number) => (session ??= openNewSession(connections));
+  const writeOpeningNotes = once(async (opened: Session) => {
+    for (const text of opened.openingNotes) await opened.note(text);
+  });
   return {
     choices: readChoices,
     stores: openStores,
-    session: (connections) => (session ??= openNewSession(connections)),
+    async session(connections) {
+      const opened = await openOnce(connections);
+      await writeOpeningNotes(opened);
+      return opened;
+    },
+    quietSession: async () => (await openOnce()).quietOver(ports),
     async [Symbol.asyncDispose]() {
       const opened = await session?.catch(() => null);
       session = null;

@@ -32,6 +32,8 @@ export interface Session {
   readonly redactor: Redactor;
   /** Writes a line for people to standard error, redacted and escaped; nothing with `--quiet`. */
   note(text: string, facts?: LogFacts): Promise<void>;
+  /** What a person is told before the first request. */
+  readonly openingNotes: readonly string[];
   /** Returns this session without notes; its `--debug` log goes to the given ports. */
   quietOver(ports: Ports): Session;
   close(): Promise<void>;
@@ -112,13 +114,14 @@ export async function openSession(
         await notePorts.errors.write(renderNote(redactor(text), notePorts.errors));
       else await notePorts.log(text, facts);
     },
+    openingNotes: [
+      ...(isEmbedded ? [EMBEDDED_NOTE] : target.notes),
+      ...(traceparent === undefined && (ports.env['TRACEPARENT'] ?? '') !== '' ? [NO_TRACEPARENT] : []),
+    ],
     quietOver: (otherPorts) => sessionOf(otherPorts, true),
     close: () => connection.close(),
   });
   const session = sessionOf(ports, isSessionQuiet);
-  for (const text of isEmbedded ? [EMBEDDED_NOTE] : target.notes) await session.note(text);
-  if (traceparent === undefined && (ports.env['TRACEPARENT'] ?? '') !== '')
-    await session.note(NO_TRACEPARENT);
   return session;
 }
 

@@ -31,7 +31,7 @@ const DIRECTION_NAMES = { payin: 'pay-in', payout: 'payout' } as const satisfies
 async function localDirection(id: string, run: Run): Promise<Direction | null> {
   const { openKnownOperations } = await import('./known-operations.js');
   try {
-    const sessionRun = { ...run, session: await run.app.session() };
+    const sessionRun = { ...run, session: await run.app.quietSession() };
     await using operations = await openKnownOperations(sessionRun, true, 'news');
     const [operation] = await operations.findByIdBeginning(id.toLowerCase(), 1);
     return operation?.direction ?? null;

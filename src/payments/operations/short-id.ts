@@ -40,7 +40,7 @@ const SHOWN_MAX = 20;
 
 async function findWholeId(typedId: string, beginning: string, run: Run): Promise<string> {
   const { openKnownOperations } = await import('./known-operations.js');
-  const quietRun = { ...run, flags: { ...run.flags, quiet: true }, session: await run.app.session() };
+  const quietRun = { ...run, flags: { ...run.flags, quiet: true }, session: await run.app.quietSession() };
   const search = async (isOffline: boolean): Promise<FoundOperation[]> => {
     await using operations = await openKnownOperations(quietRun, isOffline, 'news');
     return await operations.findByIdBeginning(beginning, SHOWN_MAX + 1);
