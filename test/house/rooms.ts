@@ -18,17 +18,17 @@ const room = (mayImport: string, doors: string, linesMax: number): RoomRule => (
 /** To raise one number of lines, lower another in the same commit. */
 export const ROOMS: Readonly<Record<string, RoomRule>> = {
   contract: room('', 'open', 4157),
-  runtime: room('', 'open', 3522),
+  runtime: room('', 'open', 3540),
   client: room('', 'open', 1723),
-  output: room('', 'open', 2299),
-  sheet: room('', 'open', 2270),
+  output: room('', 'open', 2307),
+  sheet: room('', 'open', 2190),
   storage: room(
     '',
     `stores file-stores shared-stores batches/batch batches/row batches/row-state batches/batch-store batches/tally batches/worker batches/row-blocks batches/seal batches/retention batches/records
     journal/journal journal/request journal/precedence mirror/mirror mirror/reading checkpoints/checkpoint
     postgres/place postgres/source postgres/checks postgres/connection postgres/sql postgres/failures
     postgres/key postgres/make-tables postgres/roles`,
-    8820,
+    8889,
   ),
   session: room(
     'client output storage',
@@ -58,7 +58,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
   batches: room(
     'payments feed command session storage client sheet output',
     'approval/signature approval/signer-list approval/people ending printed',
-    8981,
+    8969,
   ),
   events: room(
     'payments feed command session storage client output',
@@ -66,13 +66,13 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     webhooks/receiver-server webhooks/verification printed`,
     4828,
   ),
-  reconcile: room('payments command session sheet output', 'finding printed', 4562),
+  reconcile: room('payments command session sheet output', 'finding printed', 4542),
   sandbox: room(
     'events command session client storage sheet output',
     'embedded sandbox server interposer message http/access control/call log/sides beside/* testing/start-sandbox printed',
-    13542,
+    13558,
   ),
-  certify: room('sandbox events command session output', 'report/report', 4185),
+  certify: room('sandbox events command session output', 'report/report', 4194),
   setup: room(
     'client output sheet storage session command feed payments batches events reconcile sandbox certify',
     '',
