@@ -68,10 +68,7 @@ export const bulk = [
     "source.kind !== 'feed' &&",
     'true ||',
   ]),
-  retry('#claimRows', 'a retry takes unsent rows along', [
-    'states, rowNumbers: claimNumbers, nowMs',
-    'states, nowMs',
-  ]),
+  retry('#claimRows', 'a retry takes unsent rows along', ['states, rowNumbers, nowMs', 'states, nowMs']),
   finding('decideRow', 'of two payments one is skipped', [
     'blocking.length === 1 && payment?.operation',
     'payment?.operation',
@@ -351,7 +348,7 @@ export const bulk = [
     'rows.find((row) => row.operation !== null)?.operation ?? null',
     'rows[0]?.operation ?? null',
   ]),
-  paid('add', 'what nobody dates is ages old', ['atMs ?? this.#nowMs', 'atMs ?? 0']),
+  paid('add', 'what nobody dates is ages old', ['atMs ?? this.nowMs', 'atMs ?? 0']),
   paid('add', 'what cannot be repeated comes first', [
     'openSendings.find((one) => !isForgotten(one)) ?? openSendings[0]',
     'openSendings[0]',

@@ -26,12 +26,14 @@ import { withFlags } from '../command/line/typed-words.js';
 import { askedEnvironment } from '../session/place-flags.js';
 import { printerOfBatch } from './print-summary.js';
 
-type ApplyFlags = SendingFlags &
-  Texts<'approvals' | 'signers'> & { readonly signature?: readonly string[] | undefined };
-
 const NOTHING_SENT = 'Nothing was sent.';
 
-export async function applyPlan(run: Run<ApplyFlags>, file: string): Promise<void> {
+export async function applyPlan(
+  run: Run<
+    SendingFlags & Texts<'approvals' | 'signers'> & { readonly signature?: readonly string[] | undefined }
+  >,
+  file: string,
+): Promise<void> {
   const { ports, flags } = run;
   // Both calls come before anything else is loaded, because a heap that has grown does not shrink again.
   streamInLittleMemory();
@@ -46,19 +48,16 @@ export async function applyPlan(run: Run<ApplyFlags>, file: string): Promise<voi
   const printer = await printerOfBatch(ports, flags);
   await using plan = await openPlan(file, ports);
   const { head } = plan;
-  const typedEnvironment = askedEnvironment(run);
+  const here = askedEnvironment(run);
   // The environment is checked before a session is opened, because the profile may have no key for the other environment.
-  if (head.environment !== typedEnvironment) {
+  if (head.environment !== here) {
     const words = run.typed.filter((word) => word !== '--live' && word !== '--sandbox');
     const line = commandLine(['svc', ...withFlags(words, [`--${head.environment}`])]);
-    const planRefusal = planFailure(head, {
-      code: 'plan_other_environment',
-      plan: head.environment,
-      here: typedEnvironment,
-    });
+    const refusal = { code: 'plan_other_environment', plan: head.environment, here } as const;
+    const failure = planFailure(head, refusal);
     // A program may run a `nextCommand` by itself. Real money needs a person, so the line is an `otherCommand`.
-    const refusalFacts = { ...planRefusal.facts, otherCommand: { when: 'If you mean it', line } };
-    throw new Failure(planRefusal.kind, planRefusal.head, refusalFacts);
+    const facts = { ...failure.facts, otherCommand: { when: 'If you mean it', line } };
+    throw new Failure(failure.kind, failure.head, facts);
   }
   const { signatures, refused: refusedFiles } = findSignatures(file, flags.signature);
   const input = { plan, signatures, asked };
@@ -105,11 +104,8 @@ async function beginBatch({ plan, signatures, asked }: SignedPlan, job: BulkJob)
         // Duplicates are allowed: the plan's maker was asked about them, and the approvers have seen them.
         ...{ allowsDuplicates: true, isApproved: true, skipsPaid: sending.skipsPaid },
         admit: async (madeBatch) => {
-          await judgeBatch(
-            madeBatch,
-            { isAdmitted: false, states: SENDABLE, approvals: approved.approvals },
-            job,
-          );
+          const { approvals } = approved;
+          await judgeBatch(madeBatch, { isAdmitted: false, states: SENDABLE, approvals }, job);
           await store.sign(madeBatch.id, approved.signatures);
         },
       },
@@ -123,20 +119,12 @@ async function beginBatch({ plan, signatures, asked }: SignedPlan, job: BulkJob)
   }
 }
 
-async function continueBatch(
-  earlierBatch: Batch,
-  { plan, signatures, asked }: SignedPlan,
-  job: BulkJob,
-): Promise<void> {
+async function continueBatch(earlierBatch: Batch, { plan, signatures, asked }: SignedPlan, job: BulkJob) {
   const { store, session, known, flags } = job;
-  const { approval: storedApproval } = earlierBatch;
-  const approval =
-    storedApproval === null ? null : { ...storedApproval, asked: stricterOf(storedApproval.asked, asked) };
-  const signedPlan = {
-    plan,
-    signatures: await withStoredSignatures(earlierBatch, signatures, store),
-    asked: approval?.asked ?? asked,
-  };
+  const { approval: stored } = earlierBatch;
+  const approval = stored === null ? null : { ...stored, asked: stricterOf(stored.asked, asked) };
+  const allSignatures = await withStoredSignatures(earlierBatch, signatures, store);
+  const signedPlan = { plan, signatures: allSignatures, asked: approval?.asked ?? asked };
   const approved = await requireApproved(signedPlan, earlierBatch, job);
   const batch = await requireCompany({ ...earlierBatch, approval }, store, known.mirror, job);
   await store.sign(batch.id, approved.signatures);

@@ -78,10 +78,7 @@ async function confirmTotals(
   }
 }
 
-export async function reviewPlan(
-  { ports, flags }: Run<Run['flags'] & ReviewFlags>,
-  path: string,
-): Promise<void> {
+export async function reviewPlan({ ports, flags }: Run<Run['flags'] & ReviewFlags>, path: string) {
   // Both calls come before anything else is loaded, because a heap that has grown does not shrink again.
   streamInLittleMemory();
   collectOften();

@@ -104,10 +104,8 @@ function retypedLine(words: readonly string[], rest: Totals | null, run: Session
   const totals = [...(confirms ? (rest ?? []) : [])].flatMap(([currency, { total }]) =>
     flagWords('--confirm-total', `${currency}:${total}`),
   );
-  const lineWords = withoutFlags(typed, [
-    '--confirm-total',
-    ...words.filter((word) => word === '--new-since'),
-  ]);
+  const sinceWords = words.filter((word) => word === '--new-since');
+  const lineWords = withoutFlags(typed, ['--confirm-total', ...sinceWords]);
   const distinctWords = lineWords.filter((word) => word !== '--skip-paid' || !words.includes(word));
   return commandLine(['svc', ...withFlags(distinctWords, [...words, ...totals])]);
 }

@@ -43,18 +43,13 @@ export async function confirmBatch(batch: Batch, totals: Totals, facts: Confirma
   const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
   if (pendingHere !== null && !flags['first-here'] && (unconfirmed.length === 0 || !isPerson)) {
     const { isShared } = (await facts.app.stores()).where;
+    const line = commandLine(['svc', ...withFlags(typed, ['--first-here'])]);
     const whoPaid = isShared ? 'The state that machines share here' : 'This machine';
     throw new Failure(
       'unsafe',
       `${whoPaid} has paid no batch for this company yet, so svc cannot see what is pending elsewhere. Nothing was sent. ` +
         'If none of this was sent from elsewhere in the last 4 days, add --first-here.',
-      {
-        ...{ code: 'first_here', outcome: 'not_sent' },
-        otherCommand: {
-          when: 'If none of it was',
-          line: commandLine(['svc', ...withFlags(typed, ['--first-here'])]),
-        },
-      },
+      { code: 'first_here', outcome: 'not_sent', otherCommand: { when: 'If none of it was', line } },
     );
   }
   if (unconfirmed.length === 0) return;

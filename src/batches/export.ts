@@ -8,18 +8,9 @@ import { requireBatch } from './open-batch.js';
 import { printerOfAnything } from '../command/printer.js';
 
 const COLUMNS = [
-  'line',
-  'reference',
-  'amount',
-  'currency',
-  'state',
-  'operation_id',
-  'operation_created_at',
-  'code',
-  'detail',
-  'sent_at',
-  'idempotency_key',
-] as const satisfies readonly (keyof ReturnType<typeof exportedRow>)[];
+  ...(['line', 'reference', 'amount', 'currency', 'state', 'operation_id', 'operation_created_at'] as const),
+  ...(['code', 'detail', 'sent_at', 'idempotency_key'] as const),
+] satisfies readonly (keyof ReturnType<typeof exportedRow>)[];
 
 export async function exportBatch(run: Run, name: string, states: readonly RowState[]): Promise<void> {
   const { ports, flags } = run;
@@ -58,15 +49,10 @@ export async function exportBatch(run: Run, name: string, states: readonly RowSt
 function exportedRow(row: ShownRow) {
   const { line, reference, amount, currency, state, operation, code, detail } = row;
   return {
-    line,
-    reference,
-    amount,
-    currency,
-    state,
+    ...{ line, reference, amount, currency, state },
     operation_id: operation ?? '',
     operation_created_at: row.operationAtMs === null ? '' : isoSeconds(row.operationAtMs),
-    code: code ?? '',
-    detail: detail ?? '',
+    ...{ code: code ?? '', detail: detail ?? '' },
     sent_at: row.sentAtMs === null ? '' : isoSeconds(row.sentAtMs),
     idempotency_key: row.key,
   };

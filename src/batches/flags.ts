@@ -9,13 +9,10 @@ import type { GlobalFlags } from '../command/command.js';
 import { allRowsFlags } from '../payments/body-flags.js';
 import { durationMs } from '../runtime/typed-time.js';
 
+const needed = { required: true, ignoreStdin: true } as const;
+
 export const batchArgs = {
-  name: Args.string({
-    description: 'Name of the batch',
-    required: true,
-    ignoreStdin: true,
-    ...takes('batch'),
-  }),
+  name: Args.string({ description: 'Name of the batch', ...needed, ...takes('batch') }),
 };
 
 export const fileArgs = {
@@ -30,8 +27,7 @@ export const fileArgs = {
 export const planArgs = {
   plan: Args.string({
     description: 'The plan that "svc payouts batch FILE --plan PLAN" wrote',
-    required: true,
-    ignoreStdin: true,
+    ...needed,
     ...takes('file'),
   }),
 };

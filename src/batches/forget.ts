@@ -1,5 +1,5 @@
 import { dropBodies, FINAL_STATES } from '../storage/batches/retention.js';
-import { isOneOf, ROW_STATES, type RowState } from '../storage/batches/row-state.js';
+import { isOneOf, ROW_STATES } from '../storage/batches/row-state.js';
 import { countOf } from '../storage/batches/tally.js';
 import type { BatchStore } from '../storage/batches/batch-store.js';
 import { rowBlocks } from '../storage/batches/row-blocks.js';
@@ -28,20 +28,6 @@ export async function forgetBatch(run: Run, name: string): Promise<void> {
   await printer.answer(Buffer.from(JSON.stringify(answer)));
 }
 
-export async function requireBodies(
-  batch: Batch,
-  store: BatchStore,
-  states: readonly RowState[],
-): Promise<void> {
-  if (!(await store.lacksBodies(batch.id, states))) return;
-  throw new Failure(
-    'unsafe',
-    `The bodies of batch ${batch.name} were removed with "svc batches forget". Nothing was sent. Put the rows into a new file, with the same ` +
-      'references.',
-    { code: 'bodies_forgotten', outcome: 'not_sent' },
-  );
-}
-
 /** A retry puts a failed row back to planned, so a planned row with a later try number was sent before. */
 async function wasNeverSent(batch: Batch, store: BatchStore, tally: readonly TallyEntry[]): Promise<boolean> {
   const wasConfirmed = batch.confirmedAtMs !== null;
@@ -57,13 +43,7 @@ function requireFinal(batch: Batch, tally: readonly TallyEntry[], { ports, flags
   if (tally.every((entry) => isOneOf(FINAL_STATES, entry.state) && countOf(entry) !== 'pending')) return;
   const where = whereIn(batch.environment, flags, ports.env['SVC_ENV'] === 'live');
   const { resume_command: resume } = summaryOf(batch.name, batch, tally, where);
-  throw new Failure(
-    'unsafe',
-    `Batch ${batch.name} is not finished: its open rows need their bodies. Nothing was removed.`,
-    {
-      code: 'not_finished',
-      outcome: 'not_sent',
-      nextCommand: resume ?? batchCommand('status', batch.name, where),
-    },
-  );
+  const text = `Batch ${batch.name} is not finished: its open rows need their bodies. Nothing was removed.`;
+  const nextCommand = resume ?? batchCommand('status', batch.name, where);
+  throw new Failure('unsafe', text, { code: 'not_finished', outcome: 'not_sent', nextCommand });
 }

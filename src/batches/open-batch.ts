@@ -8,21 +8,20 @@ import { openTogether } from '../runtime/disposal.js';
 import { commandLine, flagWords, quote } from '../runtime/shell.js';
 import { withFlags, withoutFlags } from '../command/line/typed-words.js';
 import { askedEnvironment, type Where } from '../session/place-flags.js';
-import { type Run, type SessionRun, inSession } from '../command/command.js';
+import { type Run, inSession } from '../command/command.js';
 import { nearest } from '../command/line/vocabulary.js';
 import type { Stores } from '../storage/stores.js';
 import { requireCompany } from './check/company.js';
 import { batchCommand } from './ending.js';
 import type { CheckFlags } from './flags.js';
-import { openKnowledge, type OpenKnowledge, type Pace } from './check/knowledge.js';
-
-type KnowledgeRun<R> = R & SessionRun & { readonly known: OpenKnowledge };
+import { openKnowledge, type Pace } from './check/knowledge.js';
 
 /** @param mode `send` lets other machines send the same batch at the same time; `alone` does not */
 export async function openBatch<R extends Run<CheckFlags>>(
   run: R,
   name: string,
-  { pace, mode }: { readonly pace: Pace; readonly mode: 'send' | 'alone' },
+  mode: 'send' | 'alone',
+  pace: Pace,
 ) {
   const stores = await run.app.stores();
   return openTogether(async (use) => {
@@ -36,10 +35,7 @@ export async function openBatch<R extends Run<CheckFlags>>(
   });
 }
 
-export async function inKnowledge<R extends Run<CheckFlags>>(
-  run: R,
-  pace: Pace,
-): Promise<KnowledgeRun<R> & AsyncDisposable> {
+export async function inKnowledge<R extends Run<CheckFlags>>(run: R, pace: Pace) {
   const sessionRun = await inSession(run, pace.concurrency);
   return openTogether(async (use) => ({ ...sessionRun, known: use(await openKnowledge(sessionRun, pace)) }));
 }
@@ -90,8 +86,7 @@ export async function requireSameSince(again: ReusedName, sinceMs: number | null
 
 export async function requireSameFile(again: ReusedName): Promise<void> {
   const { batch, isOpen, path, run } = again;
-  const hash = await hashOf(path);
-  if (hash === batch.fileHash) return;
+  if ((await hashFile(path)) === batch.fileHash) return;
   const text = `${path} has changed since batch ${batch.name} was planned. Nothing was sent.`;
   if (!isOpen) throw await closedBatchFailure('file_changed', text, again);
   throw new Failure(
@@ -102,12 +97,6 @@ export async function requireSameFile(again: ReusedName): Promise<void> {
   );
 }
 
-async function hashOf(path: string): Promise<string> {
-  const hash = await hashFile(path);
-  if (hash === null) throw new Failure('bad_file', `${path} cannot be read. Nothing was sent.`);
-  return hash;
-}
-
 /**
  * Offers to send the file as a new batch. The new name comes from the file and the typed line, so that the same line typed twice meets the
  * same batch.
@@ -115,9 +104,10 @@ async function hashOf(path: string): Promise<string> {
 async function closedBatchFailure(code: string, text: string, { batch, path, run }: ReusedName) {
   const { flags, typed } = run;
   const digest = createHash('sha256')
-    .update(`${await hashOf(path)}\n${typed.join('\n')}`)
+    .update(`${await hashFile(path)}\n${typed.join('\n')}`)
     .digest('hex');
-  const name = `${batch.name.slice(0, NAME_KEPT_CHARS).trim()}-${digest.slice(0, 6)}`;
+  // A hyphen and six digits follow, and a name has at most 100 characters.
+  const name = `${batch.name.slice(0, 93).trim()}-${digest.slice(0, 6)}`;
   const words = withFlags(withoutFlags(typed, ['--batch']), flagWords('--batch', name));
   return new Failure('unsafe', `${text} No row of that batch is left to send.`, {
     code,
@@ -125,9 +115,6 @@ async function closedBatchFailure(code: string, text: string, { batch, path, run
     otherCommand: { when: 'To send this file as a batch of its own', line: commandLine(['svc', ...words]) },
   });
 }
-
-/** A hyphen and six digits follow, and a name has at most 100 characters. */
-const NAME_KEPT_CHARS = 93;
 
 /** `rows` does not count dropped rows, so every counted row was sent. */
 export function finishedFailure({ name, rows }: Batch, where: Where): Failure {
@@ -141,9 +128,9 @@ export function finishedFailure({ name, rows }: Batch, where: Where): Failure {
 export async function requireBatch(store: BatchStore, name: string, stores: Stores): Promise<Batch> {
   const batch = await store.find(name);
   if (batch !== null) return batch;
-  const { text } = stores.where;
   const names = (await store.list()).map((one) => one.name);
   const nearestName = nearest(name, names);
   const hint = nearestName === null ? '' : ` Did you mean ${quote(nearestName)}?`;
-  throw new Failure('not_found', `There is no batch ${name} ${text}.${hint} See "svc batches list".`);
+  const text = `There is no batch ${name} ${stores.where.text}.${hint} See "svc batches list".`;
+  throw new Failure('not_found', text);
 }

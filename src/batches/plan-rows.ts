@@ -1,9 +1,11 @@
 import type { Clearance } from './check/clearance.js';
 import type { RowFile, RowReading } from './file/row-file.js';
-import { mapText, ROW_SHELF, readingSentences, settlingFlags } from './file/describe.js';
+import { formatColumns } from '../sheet/column-map.js';
+import { delimiterName, ENCODING_NAMES } from '../sheet/forms.js';
+import { columnText, linesText } from '../sheet/words.js';
 import { SENDABLE } from '../storage/batches/row-state.js';
 import type { Batch, BatchFacts } from '../storage/batches/batch.js';
-import { saveMap, requireMapName, withSavedMap } from '../sheet/saved-maps.js';
+import { type MapShelf, saveMap, requireMapName, sheetOptionsOf, withSavedMap } from '../sheet/saved-maps.js';
 import { type Capabilities, NO_CATALOG } from '../contract/catalog.js';
 import { allRowsValues } from '../payments/body-flags.js';
 import { formOptions } from '../command/line/flags.js';
@@ -15,10 +17,18 @@ import { clearanceWorld, refusalCommands, type BulkJob } from './batch-run.js';
 import { rowReader, type ReadingOptions } from './plan/row-reader.js';
 import { Failure } from '../runtime/failure.js';
 import { Problems } from '../runtime/problems.js';
-import { commandLine } from '../runtime/shell.js';
+import { commandLine, flagWords } from '../runtime/shell.js';
 import { isPersonThere, readTypedAnswer, styleForErrors } from '../command/line/terminal.js';
 import { withFlags, withoutFlags } from '../command/line/typed-words.js';
 import type { SessionRun } from '../command/command.js';
+
+const ROW_SHELF: MapShelf = {
+  folder: 'batch-maps',
+  undone: 'Nothing was sent.',
+  example: 'reference=Ref,amount=Importe',
+  // Which members exist depends on the direction, so a map is checked only when it is used.
+  optionsOf: sheetOptionsOf,
+};
 
 /** Stores the batch of a file, or throws and leaves the store unchanged. @param isKept false for `--dry-run` and `--plan`, which only show the batch */
 export async function planFile(
@@ -124,7 +134,11 @@ async function confirmReading(
   }
   const names = reading.guessed.map((name) => `--${name}`);
   const unguessedLine = withoutFlags(run.typed, names);
-  const line = commandLine(['svc', ...withFlags(unguessedLine, settlingFlags(reading))]);
+  const { delimiter, decimal, encoding } = reading;
+  const map = mapText(reading);
+  const values = { map, delimiter: delimiterName(delimiter), decimal, encoding, sheet: null };
+  const settlingFlags = reading.guessed.flatMap((name) => flagWords(`--${name}`, values[name] ?? ''));
+  const line = commandLine(['svc', ...withFlags(unguessedLine, settlingFlags)]);
   if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) {
     const flagsText = names.length > 1 ? 'these flags' : 'this flag';
     const head = `${file} does not say how to read it. Nothing was sent. Add ${flagsText}: ${names.join(', ')}.`;
@@ -144,4 +158,39 @@ async function confirmReading(
     throw new Failure('bad_file', 'You did not confirm how the file is read. Nothing was sent.', {
       otherCommand: { when: 'To set it yourself, change this line', line },
     });
+}
+
+/** The sentences quote the file, so they must be escaped before they are printed. */
+function readingSentences(reading: RowReading, name: string): readonly string[] {
+  const { named, ...read } = reading;
+  const map = mapText({ ...read, columns: [...reading.columns, ...named] });
+  const { sheets, encoding, delimiter, decimal, headerLine, columns, ignored, above, brokenAt } = reading;
+  const form =
+    sheets === null
+      ? `CSV in ${ENCODING_NAMES[encoding]}, ${delimiterName(delimiter)} between cells`
+      : `a workbook, sheet ${JSON.stringify(sheets.sheet)}`;
+  const mark = decimal === null ? '' : `, decimal mark: ${decimal}`;
+  const fields = columns.map(({ field, name: column, index }) =>
+    field === column ? field : `${field} is ${columnText(column, index)}`,
+  );
+  const quote = (names: readonly string[]): string => names.map((one) => JSON.stringify(one)).join(', ');
+  const unreadNames = quote(named.map((one) => one.name));
+  const others = sheets?.others ?? [];
+  return [
+    `${name} is read as ${form}${mark}, header in line ${headerLine}.`,
+    ...(others.length === 0 ? [] : [`Sheets that are not read (--sheet): ${quote(others)}.`]),
+    ...(brokenAt === null ? [] : [`${brokenAt.replace('line', 'Line')} is not UTF-8.`]),
+    `Columns: ${fields.join(', ')}.`,
+    ...(ignored.length === 0 ? [] : [`Ignored columns: ${quote(ignored)}.`]),
+    ...(named.length === 0
+      ? []
+      : [
+          `Not in --map, with the name of a field: ${unreadNames}. To read them: ${commandLine(['--map', map])}`,
+        ]),
+    ...(above.length === 0 ? [] : [`Ignored above the header: ${linesText(above)}.`]),
+  ];
+}
+
+function mapText({ columns, header }: Pick<RowReading, 'columns' | 'header'>): string {
+  return formatColumns(columns, header).join(',');
 }

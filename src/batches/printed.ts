@@ -71,11 +71,10 @@ const worker = everyOf<WorkerState>({
 const totals = arrayOf(everyOf<PlanTotal>({ currency: text, rows: count, total: amount }));
 const digest = describe('The SHA-256 of the plan', { type: 'string', pattern: '^[0-9a-f]{64}$' });
 
-const signer = everyOf<Signer>({ name: text, fingerprint: text });
 const approvals = everyOf<NonNullable<ReviewedPlan['approvals']>>({
   counted: count,
   needed: describe('What the policy of this machine asks for', countOrNull),
-  approvers: arrayOf(signer),
+  approvers: arrayOf(everyOf<Signer>({ name: text, fingerprint: text })),
   maker_signed: { type: ['boolean', 'null'] },
   maker_name: textOrNull,
   refused: arrayOf(everyOf<RefusedSignature>({ file: text, code: text, why: text })),
@@ -91,20 +90,6 @@ const FINDINGS: readonly Readonly<Record<string, JsonSchema>>[] = [
   { code: { const: 'same_account' }, reference: text, other: text },
   { code: { const: 'mixed_letters' }, reference: text, field: oneOf(['name', 'reference']) },
 ];
-
-const ROW = {
-  line: describe('In the file, from 1', count),
-  reference: text,
-  amount,
-  currency: text,
-  state: oneOf(ROW_STATES),
-  operation_id: describe('Empty where there is none, as the others below', text),
-  operation_created_at: text,
-  code: text,
-  detail: text,
-  sent_at: text,
-  idempotency_key: text,
-};
 
 export const BATCH_SHAPES = {
   BatchSummary: everyOf<Summary>(SUMMARY, MAY_BE_ABSENT),
@@ -139,7 +124,15 @@ export const BATCH_SHAPES = {
     ['at_work', 'plan'],
   ),
   BatchList: everyOf({ batches: arrayOf(ref('Batch')) }),
-  BatchRow: everyOf(ROW),
+  BatchRow: everyOf({
+    line: describe('In the file, from 1', count),
+    reference: text,
+    amount,
+    currency: text,
+    state: oneOf(ROW_STATES),
+    operation_id: describe('Empty where there is none, as the others below', text),
+    ...{ operation_created_at: text, code: text, detail: text, sent_at: text, idempotency_key: text },
+  }),
   BatchRows: everyOf({ rows: arrayOf(ref('BatchRow')) }),
   BatchDropped: everyOf({ batch: text, rows_dropped: count, batch_removed: flag }),
   BatchForgotten: everyOf({ batch: text, bodies_removed: count, batch_removed: flag }),

@@ -7,24 +7,22 @@ import {
   recordEnd,
   undecidedFailure,
 } from '../payments/operations/record-end.js';
-import {
-  DECIDABLE,
-  refuseNotPaid,
-  recordDecision,
-  resolveToOperation,
-  type ResolutionWorld,
-} from './run/resolve-row.js';
 import { paymentNoteBody } from '../contract/key-use.js';
 import { settleTakeover } from './check/takeover.js';
-import { isOneOf } from '../storage/batches/row-state.js';
+import { isOneOf, OPEN_STATES } from '../storage/batches/row-state.js';
 import type { BatchStore } from '../storage/batches/batch-store.js';
 import type { Batch } from '../storage/batches/batch.js';
-import type { ShownRow } from '../storage/batches/row.js';
+import type { PersonDecision, Holder, RowResult, ShownRow } from '../storage/batches/row.js';
+import { SERVICE_CLOCKS_MS } from '../contract/limits.js';
+import type { OperationFacts } from '../contract/operation-facts.js';
+import { type Knowledge, NO_EVIDENCE, paymentsOfRows } from '../payments/known/evidence.js';
+import { splitPayments } from '../payments/known/payments.js';
+import { refusePending } from '../payments/requests/refusals.js';
 import { assertBalanced } from '../storage/batches/tally.js';
 import { isoSeconds } from '../runtime/clock.js';
 import { escapeText } from '../output/escape.js';
 import { liveTitle } from '../output/style.js';
-import { Failure } from '../runtime/failure.js';
+import { Failure, type FailureFacts } from '../runtime/failure.js';
 import { flagWords } from '../runtime/shell.js';
 import type { Run } from '../command/command.js';
 import { styleForErrors } from '../command/line/terminal.js';
@@ -34,7 +32,7 @@ import { clearanceWorld } from './batch-run.js';
 import type { CheckFlags } from './flags.js';
 import { lookUp } from '../command/read.js';
 import { openBatch } from './open-batch.js';
-import { decideNotPaid } from '../payments/known/person-decision.js';
+import { decideNotPaid, decideOperation } from '../payments/known/person-decision.js';
 import { KEY_REUSED } from '../contract/attempt.js';
 
 export interface ResolveFlags extends CheckFlags {
@@ -42,13 +40,13 @@ export interface ResolveFlags extends CheckFlags {
   readonly operation?: string | undefined;
 }
 
-const RESOLVE_OPTIONS = { pace: { concurrency: 1, ratePerSecond: null }, mode: 'alone' } as const;
+const DECIDABLE = OPEN_STATES;
 
 /** Sends nothing that could pay. */
 export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
-  await using opened = await openBatch(run, name, RESOLVE_OPTIONS);
+  await using opened = await openBatch(run, name, 'alone', { concurrency: 1, ratePerSecond: null });
   const { batch, store, session, known } = opened;
   await settleTakeover(batch, clearanceWorld(opened));
   const row = await openRowOf(batch, store, flags);
@@ -75,7 +73,11 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
   } else {
     await refuseNotPaid(batch, row, world);
     if (session.environment === 'live' && !flags.yes)
-      await confirmUnpaid(opened, () => unpaidQuestion(row, opened));
+      await confirmUnpaid(opened, async () => {
+        const payment = escapeText(`${row.reference}, ${row.currency} ${row.amount}`);
+        const style = await styleForErrors(ports, flags);
+        return `${liveTitle(style)}\nAfter this, a retry pays: ${style.strong(payment)}\n${style.strong('If it was not paid, type yes:')} `;
+      });
     // Other data used this key, so the note lets a retry go on to the next key.
     if (row.code === KEY_REUSED)
       await known.knowledge.keys.note(row.key, 'not_paid', paymentNoteBody(batch.direction, row.reference));
@@ -98,8 +100,65 @@ async function openRowOf(batch: Batch, store: BatchStore, flags: ResolveFlags): 
   throw undecidedFailure('not_decidable', text);
 }
 
-async function unpaidQuestion(row: ShownRow, { ports, flags }: Run<ResolveFlags>): Promise<string> {
-  const payment = escapeText(`${row.reference}, ${row.currency} ${row.amount}`);
-  const style = await styleForErrors(ports, flags);
-  return `${liveTitle(style)}\nAfter this, a retry pays: ${style.strong(payment)}\n${style.strong('If it was not paid, type yes:')} `;
+export interface ResolutionWorld {
+  readonly store: BatchStore;
+  readonly knowledge: Knowledge;
+  readonly when: string;
+  readonly operationExists: (operation: string) => Promise<boolean>;
+  readonly followCommand: (batch: string) => string;
+  readonly nameCommand: (operation: string) => string;
+}
+
+export async function resolveToOperation(
+  batch: Batch,
+  row: ShownRow,
+  operation: OperationFacts,
+  world: ResolutionWorld,
+): Promise<RowResult> {
+  const isThisRow = (holder: Holder): boolean => holder.batch === batch.name && holder.line === row.line;
+  const holders = (await world.store.holders([operation.id])).filter((one) => !isThisRow(one));
+  const facts = { isHeld: holders.length > 0, isOfKey: holders.some(({ key }) => key === row.key) };
+  const result = decideOperation(row, batch.direction, operation, { ...facts, when: world.when });
+  if ('refusal' in result)
+    throw unsafeFailure('operation_differs', `${result.refusal} The row stays as it was.`);
+  return result;
+}
+
+/** The row keeps its key: if it was paid after all, the service answers the retry with that payment. */
+export async function refuseNotPaid(batch: Batch, row: ShownRow, world: ResolutionWorld): Promise<void> {
+  const [evidence] = await paymentsOfRows(batch, [row], world);
+  const { evidence: found, payments } = evidence ?? { evidence: NO_EVIDENCE, payments: [] };
+  const leftMs = (row.sentAtMs ?? -Infinity) - SERVICE_CLOCKS_MS;
+  // Only a payment that is known from the feed alone, and that is not older than the row's request, may be the row's own.
+  const candidates = splitPayments(payments, batch).blocking.filter(
+    ({ source, atMs }) => source.kind === 'feed' && (atMs === null || atMs >= leftMs),
+  );
+  const candidateIds = new Set(candidates.map(({ operation }) => operation));
+  if (
+    row.code === CONTRADICTED ||
+    (row.status === GONE && (await world.operationExists(row.operation ?? '')))
+  )
+    candidateIds.add(row.operation);
+  if (candidateIds.size === 0 && row.status === GONE)
+    refusePending(found, row.operation, world.followCommand);
+  if (candidateIds.size === 0) return;
+  const message = `The events may have the payment of ${row.reference}. Nothing was changed. Name the right one with --operation:`;
+  const items = Array.from(candidateIds, (id) => id ?? '?');
+  const [id = '', ...otherIds] = items;
+  const otherCommand = { when: 'If this is its payment', line: world.nameCommand(id) };
+  throw unsafeFailure('operation_found', message, { items, ...(otherIds.length === 0 && { otherCommand }) });
+}
+
+export async function recordDecision(
+  batch: Batch,
+  result: RowResult,
+  { decision, decidedAtMs }: Pick<PersonDecision, 'decision' | 'decidedAtMs'>,
+  { store }: ResolutionWorld,
+): Promise<void> {
+  const { number, state, operation } = result;
+  await store.decide(batch.id, result, { number, decision, state, operation, decidedAtMs });
+}
+
+function unsafeFailure(code: string, message: string, more: FailureFacts = {}): Failure {
+  return new Failure('unsafe', message, { code, outcome: 'not_sent', ...more });
 }

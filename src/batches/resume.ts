@@ -22,7 +22,6 @@ import type { Totals } from './confirm.js';
 import { openLocalKnowledge } from './check/knowledge.js';
 import { openBatch, requireBatch } from './open-batch.js';
 import { judgeBatch } from './check/policy.js';
-import { requireBodies } from './forget.js';
 import { type BulkJob, clearanceQuestion, clearanceWorld } from './batch-run.js';
 import { printerOfBatch, printNextCommand, printSummary } from './print-summary.js';
 import { askConfirmAndSend, confirmTotals, requiredLetters } from './send-file.js';
@@ -84,15 +83,12 @@ export async function showBatch(run: Run, name: string): Promise<void> {
   const tally = await store.tally(batch.id);
   assertBalanced(batch, tally);
   const head = { ...headOf(batch), file: batch.file, file_sha256: batch.fileHash, profile: batch.profile };
-  const { address } = stores.where;
   const plan = await planOf(batch, store);
-  const sharing = address === null ? {} : await sharedFacts(batch, store, address);
+  const sharing = await sharedFacts(batch, store, stores.where.address);
   const isInDoubt = (await store.findChangedServer(batch.id)) !== null;
   const where = whereOf(batch, run);
-  const skippedPending = skipped.map((one) => ({
-    ...one,
-    status: facts.get(one.operation)?.status ?? 'pending',
-  }));
+  const statusOf = (operation: string): string => facts.get(operation)?.status ?? 'pending';
+  const skippedPending = skipped.map((one) => ({ ...one, status: statusOf(one.operation) }));
   const summary = {
     ...summaryOf(name, batch, tally, where),
     ...(skippedPending.length > 0 && { skipped_pending: skippedPending }),
@@ -103,12 +99,7 @@ export async function showBatch(run: Run, name: string): Promise<void> {
 }
 
 /** Records payments that became known after the batch's last run. Changes nothing while another run has the batch, or in a read-only store. */
-async function recordKnownPayments(
-  batch: Batch,
-  store: BatchStore,
-  knowledge: Knowledge,
-  stores: Stores,
-): Promise<void> {
+async function recordKnownPayments(batch: Batch, store: BatchStore, knowledge: Knowledge, stores: Stores) {
   const readPayments = async (): Promise<readonly RowResult[]> =>
     (await findCorrections(batch, { store, knowledge })).results;
   if ((await readPayments()).length === 0) return;
@@ -143,7 +134,10 @@ export async function resumeBatch(run: Run<SendingFlags>, name: string): Promise
 export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<void> {
   await using unapproved = await openJob(run, name, 'alone');
   const { batch, store, session } = unapproved;
-  await requireBodies(batch, store, RETRIABLE);
+  if (await store.lacksBodies(batch.id, RETRIABLE)) {
+    const text = `The bodies of batch ${name} were removed with "svc batches forget". Nothing was sent. Put the rows into a new file, with the same references.`;
+    throw new Failure('unsafe', text, { code: 'bodies_forgotten', outcome: 'not_sent' });
+  }
   const job = await withApproval(batch, [...RETRIABLE, 'accepted', 'earlier'], unapproved);
   const { approved } = job;
   // A retry pays again, so the policy judges it again.
@@ -203,7 +197,7 @@ async function openJob(
   collectOften();
   const sending = readSendingFlags(run.flags);
   const printer = await printerOfBatch(run.ports, run.flags);
-  return { ...(await openBatch(run, name, { pace: sending, mode })), sending, printer };
+  return { ...(await openBatch(run, name, mode, sending)), sending, printer };
 }
 
 function headOf(batch: Batch) {
@@ -211,7 +205,8 @@ function headOf(batch: Batch) {
   return { batch: name, type: direction, environment, address, created_at: isoSeconds(createdAtMs) };
 }
 
-async function sharedFacts({ id }: Batch, store: BatchStore, state: string) {
+async function sharedFacts({ id }: Batch, store: BatchStore, state: string | null) {
+  if (state === null) return {};
   const { paused_until, stopped, confirmed_by } = (await store.sharing(id)) ?? NOT_SHARED;
   const workers = await store.workers(id);
   const stop = stopped === null ? null : stopFacts(stopped);

@@ -37,11 +37,7 @@ import { templateOf } from './file/template.js';
 import { fetchCatalogNow } from './plan/fetch-catalog.js';
 
 /** Sends every row of a file as an operation of its own. With `--dry-run` it only prints the totals; with `--plan` it only writes a plan. */
-export async function runFile(
-  run: Run<BulkFlags & PlanFlags>,
-  direction: Direction,
-  path: string,
-): Promise<void> {
+export async function runFile(run: Run<BulkFlags & PlanFlags>, direction: Direction, path: string) {
   const { ports, flags } = run;
   // Both calls come before anything else is loaded, because a heap that has grown does not shrink again.
   streamInLittleMemory();
@@ -147,9 +143,8 @@ export async function confirmAndSend(
 }
 
 function totalsText(totals: Totals): string {
-  return [...totals]
-    .map(([currency, { rows, total }]) => `${currency} ${total} (${counted(rows, 'row')})`)
-    .join(', ');
+  const sums = [...totals].map(([currency, sum]) => `${currency} ${sum.total} (${counted(sum.rows, 'row')})`);
+  return sums.join(', ');
 }
 
 /** Returns null in the sandbox without `--company`, or if no operation shows the letters yet. */

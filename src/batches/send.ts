@@ -30,7 +30,7 @@ import type { SendingFlags } from './flags.js';
 import { usedKeyRule } from './check/clearance.js';
 import { type ApprovedPlan, type BulkJob, clearanceWorld } from './batch-run.js';
 import { printNextCommand, printSummary } from './print-summary.js';
-import { reportProgress } from './progress-line.js';
+import { reportProgress } from './progress.js';
 
 /** @param retried the numbers of the rows that a retry sends. If it is absent, all open rows are sent. */
 export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly number[]): Promise<void> {
@@ -157,10 +157,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   await printNextCommand(summary, printer, ports, flags);
 }
 
-async function followPending(
-  batch: Batch,
-  { ports, flags, sending, session, store }: BulkJob,
-): Promise<boolean> {
+async function followPending(batch: Batch, { ports, flags, sending, session, store }: BulkJob) {
   const { clock, signal } = ports;
   if (sending.waitMs === null) return true;
   const read = operationReader(session, batch.direction);

@@ -34,7 +34,7 @@ const HASH_MEMBER = 'file_sha256';
 const WORKER_MARKS: Readonly<Record<string, Mark>> = { at_work: 'good', late: 'waiting', lost: 'bad' };
 
 const MEMBERS_SHOWN_ELSEWHERE = new Set(
-  'rows totals states pending_reasons skipped_pending resume_command workers plan'.split(' '),
+  'rows totals states pending_reasons skipped_pending resume_command retry_command workers plan'.split(' '),
 );
 
 const LEADING_MEMBERS = ['environment', 'address', 'profile', 'batch', 'type', 'file', HASH_MEMBER];
@@ -61,23 +61,16 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
   ];
   const moneyOf = (name: string): string[] => totals.map(([, sums]) => textAt(sums, name));
   const nonzeroStates = states.filter((name) => textAt(summary, name) !== '0');
-  const rows = nonzeroStates.flatMap((name): Cell[][] => [
-    [
-      { text: name.replaceAll('_', ' '), mark: BATCH_MARKS[name] ?? 'waiting' },
-      textAt(summary, name),
-      ...moneyOf(name),
-    ],
-    ...splitCount(summary, name),
-  ]);
+  const rows = nonzeroStates.flatMap((name): Cell[][] => {
+    const state = { text: name.replaceAll('_', ' '), mark: BATCH_MARKS[name] ?? 'waiting' };
+    return [[state, textAt(summary, name), ...moneyOf(name)], ...splitCount(summary, name)];
+  });
   const totalRow: Cell[] = ['total', textAt(summary, 'rows'), ...moneyOf('total')].map((text) => ({
     text,
     tone: 'strong',
   }));
   const isShownElsewhere = (name: string): boolean =>
-    MEMBERS_SHOWN_ELSEWHERE.has(name) ||
-    name.startsWith('problems') ||
-    name === 'retry_command' ||
-    states.includes(name);
+    MEMBERS_SHOWN_ELSEWHERE.has(name) || name.startsWith('problems') || states.includes(name);
   const leaves = [...new Set([...LEADING_MEMBERS, ...members.keys()])].flatMap((name) => {
     const value = members.get(name);
     return value === undefined || isShownElsewhere(name) ? [] : leavesOf(value, name);
@@ -125,7 +118,7 @@ function planPairs(plan: JsonValue | undefined, zone: Reader['zone']): DetailPai
   ];
 }
 
-export function approversOf(plan: JsonValue): string {
+function approversOf(plan: JsonValue): string {
   const names = plan.members.get('approved_by')?.elements ?? [];
   return names.length === 0 ? 'nobody' : names.map(({ text }) => text).join(', ');
 }
@@ -170,18 +163,13 @@ function viewProblems(summary: JsonValue): Block[] {
   const rows = summary.members.get('problems')?.elements ?? [];
   if (rows.length === 0) return [];
   const [hiddenCount, retryCommand] = [textAt(summary, 'problems_left'), textAt(summary, 'retry_command')];
+  const moreCommand = textAt(summary, 'problems_command');
   return [
     { block: 'heading', text: 'Failed and rejected rows' },
     listTable(rows, PROBLEM_COLUMNS, ''),
     ...(hiddenCount === ''
       ? []
-      : [
-          {
-            block: 'command',
-            lead: `${hiddenCount} more`,
-            text: textAt(summary, 'problems_command'),
-          } as const,
-        ]),
+      : [{ block: 'command', lead: `${hiddenCount} more`, text: moreCommand } as const]),
     {
       block: 'note',
       text: 'Put corrected rows in a new file, with the same references, and send it as a new batch.',
@@ -203,17 +191,16 @@ const ROW_MARKS: Readonly<Record<string, Mark>> = {
 
 const ROW_WORDS: Readonly<Record<string, string>> = { accepted: 'pending', planned: 'not sent' };
 
-function stateCell(row: JsonValue): Cell {
-  const state = textAt(row, 'state');
-  return {
-    text: valueUnder(ROW_WORDS, state) ?? state.replaceAll('_', ' '),
-    mark: valueUnder(ROW_MARKS, state) ?? 'waiting',
-  };
-}
-
 const ROW_COLUMNS: readonly ListColumn[] = [
   { header: 'Line', align: 'right', whole: true, content: 'line' },
-  { header: 'State', whole: true, content: stateCell },
+  {
+    ...{ header: 'State', whole: true },
+    content: (row) => {
+      const state = textAt(row, 'state');
+      const text = valueUnder(ROW_WORDS, state) ?? state.replaceAll('_', ' ');
+      return { text, mark: valueUnder(ROW_MARKS, state) ?? 'waiting' };
+    },
+  },
   { header: 'Reference', content: 'reference' },
   AMOUNT_COLUMN,
   { header: 'Operation', whole: true, below: 'together', content: 'operation_id', isId: true },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adviceFor } from '../../src/batches/advice.js';
+import { adviceFor } from '../../src/batches/print-summary.js';
 import { FAILURE_CODES, FAILURES } from '../../src/contract/failures.js';
 
 const UNKNOWN = 'ask the service, then retry it';

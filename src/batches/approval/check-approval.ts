@@ -49,11 +49,7 @@ export interface SignedPlan {
 }
 
 /** Rebuilds the plan of a batch from the store and checks it again. Returns the job as it is if no row is in `states`. */
-export async function withApproval<J extends BulkJob>(
-  batch: Batch,
-  states: readonly RowState[],
-  job: J,
-): Promise<J> {
+export async function withApproval<J extends BulkJob>(batch: Batch, states: readonly RowState[], job: J) {
   const { approval } = batch;
   const { store, ports } = job;
   const hasRowsToSend = (await store.tally(batch.id)).some(({ state }) => isOneOf(states, state));

@@ -53,7 +53,11 @@ export async function makePlan(
 ): Promise<void> {
   const { ports, flags, session, printer } = job;
   const count = await countRows(batch, file, job);
-  const skipped = await skippedRows(batch, job);
+  const skipped: SkippedPending[] = [];
+  for await (const rows of rowBlocks((...block) => job.store.rows(batch.id, ...block, ['earlier'])))
+    for (const { reference, operation, code } of rows)
+      if (code === SKIPPED_PENDING && operation !== null)
+        skipped.push({ reference, operation: normalizeId(operation) });
   await askServiceTime(job);
   const { serviceMs } = session.clock.moment();
   if (serviceMs === null)
@@ -100,15 +104,6 @@ async function countRows(batch: Batch, file: string, job: PlanMakingJob): Promis
   problems.throwIfAny(file);
   if (count.rows > 0) return count;
   throw usageFailure(`${file} has no row that is left to pay. No plan was written.`);
-}
-
-async function skippedRows({ id }: Batch, { store }: PlanMakingJob): Promise<SkippedPending[]> {
-  const skipped: SkippedPending[] = [];
-  for await (const rows of rowBlocks((...block) => store.rows(id, ...block, ['earlier'])))
-    for (const { reference, operation, code } of rows)
-      if (code === SKIPPED_PENDING && operation !== null)
-        skipped.push({ reference, operation: normalizeId(operation) });
-  return skipped;
 }
 
 /** The default is cut to the policy's limit, but a `--valid-for` beyond the limit is refused. */

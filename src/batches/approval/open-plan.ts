@@ -55,11 +55,7 @@ export async function* copied(chunks: AsyncIterable<Uint8Array>, copy: string) {
 }
 
 /** With `copy`, the bytes of the plan are also written to that path. */
-export async function readPlanFile(
-  path: string,
-  onRow?: (row: PlanRow) => void,
-  copy?: string,
-): Promise<ReadPlan> {
+export async function readPlanFile(path: string, onRow?: (row: PlanRow) => void, copy?: string) {
   const source = await openFileSource(path, NOTHING_SENT, 'a regular file');
   try {
     const chunks = source.bytes();

@@ -49,10 +49,7 @@ export function planRefusal(head: PlanHead, place: PlanPlace): PlanRefusal | nul
 }
 
 /** An unreadable time (NaN) counts as expired. */
-export function hasExpired(
-  { valid_until: until }: Pick<PlanHead, 'valid_until'>,
-  serviceMs: number,
-): boolean {
+export function hasExpired({ valid_until: until }: Pick<PlanHead, 'valid_until'>, serviceMs: number) {
   return !(serviceMs < Date.parse(until));
 }
 
@@ -149,7 +146,7 @@ export function shortDigest(digest: string): string {
 export function expiredFailure(
   { batch, valid_until: until }: PlanHead,
   unpaid: ReadonlyMap<string, { readonly rows: number; readonly total: string }>,
-  code: 'not_sent' | 'failed' = 'not_sent',
+  code: 'not_sent' | 'failed',
   outcome: SentOutcome = 'not_sent',
 ): Failure {
   const sums = [...unpaid].map(
@@ -161,10 +158,10 @@ export function expiredFailure(
       (code === 'failed' ? '.' : '; first, "svc batches drop" removes them from this batch.'),
     {
       ...{ code: 'approval_expired', outcome },
-      details: [...unpaid].map(([field, { rows, total }]) => ({
+      details: [...unpaid].map(([field, sum]) => ({
         field,
         code,
-        extraMembers: { rows, total },
+        extraMembers: { rows: sum.rows, total: sum.total },
       })),
     },
   );

@@ -118,11 +118,8 @@ function findingLines({ findings, counts, compared }: ReviewedPlan, width: numbe
     if (remaining > 0) texts.push([`and ${remaining} more`, '']);
     return texts.flatMap(([names, text]) => findingLine(TITLES[code], [names, text, column], width));
   });
-  return [
-    ...wrap('Check these before you approve:', width).map((line) => style.strong(line)),
-    ...lines,
-    ...advice,
-  ];
+  const heading = wrap('Check these before you approve:', width);
+  return [...heading.map((line) => style.strong(line)), ...lines, ...advice];
 }
 
 function findingLine(

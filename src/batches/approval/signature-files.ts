@@ -60,10 +60,7 @@ function signatureFiles(plan: string): string[] {
 }
 
 /** Only root can change this list of signers. No message names the file. */
-export function readTrustedSigners(
-  path: string,
-  { readTrusted }: Pick<KeygenPlaces, 'readTrusted'>,
-): Uint8Array {
+export function readTrustedSigners(path: string, { readTrusted }: Pick<KeygenPlaces, 'readTrusted'>) {
   const file = readTrusted(path, { maxBytes: SIGNERS_MAX_BYTES });
   if (file.kind === 'bytes') return file.bytes;
   const isMissing = file.kind === 'absent';

@@ -72,15 +72,13 @@ export async function verifySignatures(
   return { verified, refused };
 }
 
-type CheckedPaths = Readonly<Record<'copy' | 'signers' | 'signature', string>>;
-
 const NAMESPACE_SHOWN = 40;
 const NAMES_MAX = 64;
 
 /** A key must have exactly one name that may sign the plan now. */
 async function verifySignature(
   bytes: Uint8Array,
-  paths: CheckedPaths,
+  paths: Readonly<Record<'copy' | 'signers' | 'signature', string>>,
   options: VerifyOptions,
 ): Promise<Omit<VerifiedSignature, 'file'> | Omit<RefusedSignature, 'file'>> {
   let signature: Signature;
@@ -110,11 +108,9 @@ async function verifySignature(
   const goodNames: string[] = [];
   for (const name of names.slice(0, NAMES_MAX)) {
     if (goodNames.length > 1) break;
-    const verifyArgs = ['-Y', 'verify', '-I', name, '-n', NAMESPACES[role], ...args];
+    const allArgs = ['-Y', 'verify', '-I', name, '-n', NAMESPACES[role], ...args];
     const input = onDisk('read', paths.copy, () => openSync(paths.copy, 'r'));
-    const { exitCode } = await runToEnd(options.keygen, verifyArgs, { input }).finally(() =>
-      closeSync(input),
-    );
+    const { exitCode } = await runToEnd(options.keygen, allArgs, { input }).finally(() => closeSync(input));
     if (exitCode === 0) goodNames.push(name);
   }
   const [name] = goodNames;

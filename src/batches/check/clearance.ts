@@ -76,11 +76,7 @@ const ENDED_STATES = ['confirmed', 'earlier', 'failed'] as const;
 const CHECK_VALID_MS = 60_000;
 
 /** Records the results that the feed shows, and refuses the batch if a row to send was already paid. */
-export async function checkBatch(
-  batch: Batch,
-  question: ClearanceQuestion,
-  world: ClearanceWorld,
-): Promise<Clearance> {
+export async function checkBatch(batch: Batch, question: ClearanceQuestion, world: ClearanceWorld) {
   const { store, knowledge, clock, signal } = world;
   // Results from the feed cannot be recorded for rows that a dead worker still holds.
   await store.endDeadWorkers(batch.id);
@@ -152,11 +148,7 @@ export async function announceSending(
  * A single create stops if it sees the announcement of this batch. Otherwise it was recorded before the announcement, so this second look at
  * the journal finds it.
  */
-async function refuseNewSingles(
-  batch: Batch,
-  question: ClearanceQuestion,
-  world: ClearanceWorld,
-): Promise<void> {
+async function refuseNewSingles(batch: Batch, question: ClearanceQuestion, world: ClearanceWorld) {
   const { store, knowledge, clock } = world;
   const { direction, sinceMs } = batch;
   const paid = new PaidRows(clock.now());

@@ -30,7 +30,6 @@ const SHOWN_MAX = 20;
 
 export class PaidRows {
   readonly #shownRows: PaidRow[] = [];
-  readonly #nowMs: number;
   readonly #money = new Map<string, MoneySum>();
   #count = 0;
   #openSending: { readonly reference: string; readonly payment: KnownPayment } | null = null;
@@ -44,9 +43,7 @@ export class PaidRows {
   #isUndated = false;
 
   /** @param nowMs the service's time */
-  constructor(nowMs: number) {
-    this.#nowMs = nowMs;
-  }
+  constructor(private readonly nowMs: number) {}
 
   get count(): number {
     return this.#count + this.#waitingCount;
@@ -70,7 +67,7 @@ export class PaidRows {
     // A payment without a time may have been made at this moment.
     for (const { atMs } of row.payments) {
       this.#isUndated ||= atMs === null;
-      this.#newestMs = Math.max(this.#newestMs, atMs ?? this.#nowMs);
+      this.#newestMs = Math.max(this.#newestMs, atMs ?? this.nowMs);
     }
     const { rows, total } = this.#money.get(row.currency) ?? { rows: 0, total: '0' };
     this.#money.set(row.currency, { rows: rows + 1, total: sumDecimals([total, row.amount]) });
@@ -138,7 +135,7 @@ export class PaidRows {
       const text = `${this.#unskippableText(commands)}To see what was paid: ${listCommand}`;
       return { text, command: commands.listAndDrop?.[0] ?? listCommand };
     }
-    const madeAt = `${isoSeconds(this.#newestMs)} (${agoText(this.#nowMs - this.#newestMs)})`;
+    const madeAt = `${isoSeconds(this.#newestMs)} (${agoText(this.nowMs - this.#newestMs)})`;
     const pending = this.#pendingCount === 1 ? '1 is pending' : `${this.#pendingCount} are pending`;
     const when = this.#pendingCount === 0 ? `paid ${madeAt}` : `made ${madeAt}, and ${pending}`;
     const purpose =
@@ -164,7 +161,7 @@ export class PaidRows {
     const sinceMs = Math.floor(this.#newestMs / 1000) * 1000 + 1000;
     const isFinal =
       this.#openSending === null && this.#pendingCount + this.#waitingCount === 0 && !this.#isUndated;
-    if (!commands.takesSince || !isFinal || sinceMs > this.#nowMs) return null;
+    if (!commands.takesSince || !isFinal || sinceMs > this.nowMs) return null;
     return commands.withWords(['--new-since', isoSeconds(sinceMs)], totals);
   }
 }
@@ -219,14 +216,9 @@ function paymentText(payment: KnownPayment): string {
 }
 
 function sourceText(source: KnownPayment['source']): string {
-  switch (source.kind) {
-    case 'feed':
-      return '';
-    case 'batch':
+  if (source.kind === 'feed') return '';
+  if (source.kind === 'request') return ` (request ${source.key})`;
       return ` (batch ${source.batch}, line ${source.line})`;
-    case 'request':
-      return ` (request ${source.key})`;
-  }
 }
 
 export function agoText(ms: number): string {
@@ -245,10 +237,7 @@ interface MoneySum {
 
 export type TotalsToSend = ReadonlyMap<string, MoneySum>;
 
-function subtractMoney(
-  totals: TotalsToSend | null,
-  money: ReadonlyMap<string, MoneySum>,
-): TotalsToSend | null {
+function subtractMoney(totals: TotalsToSend | null, money: ReadonlyMap<string, MoneySum>) {
   if (totals === null) return null;
   const differences = [...totals].flatMap(([currency, { rows, total }]) => {
     const subtracted = money.get(currency) ?? { rows: 0, total: '0' };

@@ -15,10 +15,7 @@ export interface FileColumn {
   readonly index: number;
 }
 
-const SCHEMA_COLUMNS: Readonly<Record<Direction, readonly string[]>> = {
-  payout: columnsOf('payout'),
-  payin: columnsOf('payin'),
-};
+const SCHEMA_COLUMNS = { payout: columnsOf('payout'), payin: columnsOf('payin') };
 
 /**
  * Returns the columns in the order of the body, and notes problems of the header. A misspelled name is read as the column that it clearly

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import { Failure } from '../../runtime/failure.js';
 import type { Problems } from '../../runtime/problems.js';
 import { hasUtf8Letters } from '../../sheet/text.js';
 import { type FileSource, openFileSource } from '../../sheet/file-source.js';
@@ -29,9 +30,9 @@ export function fileTextOf(source: FileSource) {
   };
 }
 
-export async function hashFile(path: string): Promise<string | null> {
+export async function hashFile(path: string): Promise<string> {
   const source = await openFileSource(path, 'Nothing was sent.', 'a regular file').catch(() => null);
-  if (source === null) return null;
+  if (source === null) throw new Failure('bad_file', `${path} cannot be read. Nothing was sent.`);
   const digest = createHash('sha256');
   try {
     for await (const piece of source.bytes()) digest.update(piece);

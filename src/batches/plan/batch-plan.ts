@@ -1,6 +1,6 @@
 /** Reads a file once and checks every row before others can see the batch: all or nothing. */
 import type { Batch, BatchFacts, BatchTotals, CurrencyTotal } from '../../storage/batches/batch.js';
-import { type Clearance, type ClearanceWorld, refusePaid, checkRows } from '../check/clearance.js';
+import { type ClearanceWorld, refusePaid, checkRows } from '../check/clearance.js';
 import { PaidRows, type NextCommands } from '../check/paid-rows.js';
 import type { Capabilities } from '../../contract/catalog.js';
 import type { BankRule } from '../../contract/create.js';
@@ -42,10 +42,7 @@ interface PlanWorld extends EvidenceWorld, Pick<ClearanceWorld, 'clock'> {
 const BLOCK_ROWS = 500;
 
 /** If anything refuses the batch, the store is left as before. */
-export async function makeBatch(
-  options: PlanOptions,
-  world: PlanWorld,
-): Promise<{ batch: Batch; clearance: Clearance }> {
+export async function makeBatch(options: PlanOptions, world: PlanWorld) {
   const { facts, isKept, skipsPaid, signal, commands } = options;
   const { store, clock } = world;
   let seenChanges = await store.changes();
@@ -72,9 +69,7 @@ export async function makeBatch(
   }
 }
 
-export async function refuseWrongRows(
-  options: Pick<PlanOptions, 'facts' | 'file' | 'shared' | 'signal'>,
-): Promise<void> {
+export async function refuseWrongRows(options: Pick<PlanOptions, 'facts' | 'file' | 'shared' | 'signal'>) {
   const { facts, file, shared, signal } = options;
   const problems = new Problems();
   const readRow = rowReader({ facts, shared, catalog: null, supportsBank: () => true, problems });
@@ -100,12 +95,8 @@ async function readRows(id: number, options: PlanRun, world: PlanWorld): Promise
   const currencies = new Map<string, CurrencyTotal>();
   let block: ReadRow[] = [];
   let number = 0;
-  const readRow = rowReader({
-    ...options,
-    catalog: world.catalog,
-    supportsBank: world.supportsBank,
-    problems,
-  });
+  const { catalog, supportsBank } = world;
+  const readRow = rowReader({ ...options, catalog, supportsBank, problems });
   for await (const fileRow of file.rows(problems)) {
     const row = readRow(fileRow, number);
     if (row === null) continue;
@@ -157,11 +148,8 @@ async function addBlock(
     const nextTry = tryOfPayment(evidence, { ...facts, nowMs: world.clock.now() });
     const key = deriveKey({ ...facts, reference: row.reference, ...nextTry });
     const sealedRow = { ...storedMembers, ...nextTry, key };
-    return {
-      ...sealedRow,
-      seal: sealOf(sealedRow),
-      earlier: 'rowStatus' in finding ? finding.rowStatus : null,
-    };
+    const earlier = 'rowStatus' in finding ? finding.rowStatus : null;
+    return { ...sealedRow, seal: sealOf(sealedRow), earlier };
   });
   await world.store.add(id, planned);
 }
@@ -180,17 +168,14 @@ async function notePairs(
     return pairs.slice(0, PAIRS_SHOWN);
   };
   for (const pair of await pairsOf('reference')) noteDuplicate(problems, pair);
-  if (!allowsDuplicates) {
+  if (!allowsDuplicates)
     for (const pair of await pairsOf('twin')) {
       const text = `the same account and amount as line ${pair.otherLine}, under another reference: add --allow-duplicates if you mean both`;
       problems.add(pair.line, null, text);
     }
-  }
 }
 
-function noteDuplicate(
-  problems: Problems,
-  { line, otherLine, reference }: Omit<ReferencePair, 'otherReference'>,
-): void {
-  problems.add(line, 'reference', `Duplicate of line ${otherLine}: ${JSON.stringify(reference)}`, 'whole');
+function noteDuplicate(problems: Problems, pair: Omit<ReferencePair, 'otherReference'>): void {
+  const text = `Duplicate of line ${pair.otherLine}: ${JSON.stringify(pair.reference)}`;
+  problems.add(pair.line, 'reference', text, 'whole');
 }

@@ -1,5 +1,4 @@
 /** The catalog and the banks of a batch are never cached, because a whole file is checked against them. */
-import type { Capabilities } from '../../contract/catalog.js';
 import { readCapabilities } from '../../contract/catalog-schema.js';
 import type { BankRule } from '../../contract/create.js';
 import { memberAt, readList } from '../../contract/json.js';
@@ -9,14 +8,8 @@ import { readRow } from '../../command/read.js';
 import type { Where } from '../../session/place-flags.js';
 import type { SessionRun } from '../../command/command.js';
 
-export interface CatalogNow {
-  readonly catalog: Capabilities;
-  readonly supportsBank: BankRule;
-  readonly bankOf: (country: string, method: string) => string | null;
-}
-
 /** Fails if the catalog cannot be read, so that no batch is sent unchecked. */
-export async function fetchCatalogNow(run: SessionRun<Where>): Promise<CatalogNow> {
+export async function fetchCatalogNow(run: SessionRun<Where>) {
   try {
     return await readCatalog(run);
   } catch (error) {
@@ -31,7 +24,7 @@ export async function fetchCatalogNow(run: SessionRun<Where>): Promise<CatalogNo
   }
 }
 
-async function readCatalog(run: SessionRun<Where>): Promise<CatalogNow> {
+async function readCatalog(run: SessionRun<Where>) {
   const catalog = readCapabilities(await readRow('capabilities', {}, run));
   if (catalog === null) throw contractBroken('its catalog has another form');
   const banks = new Map<string, string>();

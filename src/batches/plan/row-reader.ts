@@ -84,13 +84,9 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
     if (!('reference' in checked)) {
       for (const fault of checked) {
         if ('unknownField' in fault) {
-          const siblings = siblingFields(fault.unknownField, catalog, direction, completeBody);
-          problems.add(
-            row.line,
-            fault.unknownField,
-            unknownFieldText(fault.unknownField, siblings, listed),
-            'whole',
-          );
+          const { unknownField: field } = fault;
+          const siblings = siblingFields(field, catalog, direction, completeBody);
+          problems.add(row.line, field, unknownFieldText(field, siblings, listed), 'whole');
         } else if (!missingNames.some((name) => name === fault.field))
           problems.add(row.line, fault.field, fault.message);
       }
@@ -175,22 +171,14 @@ function judgeWithoutCatalog(direction: Direction, body: Body): Rejection {
   return { refusal: 'field_invalid', details: details.filter((detail) => !mayFollow(detail)) };
 }
 
-function missingMembers(
-  body: Body,
-  shared: Shared,
-  catalog: Capabilities,
-  direction: Direction,
-): Record<string, string> {
+function missingMembers(body: Body, shared: Shared, catalog: Capabilities, direction: Direction) {
   const textFor = (name: string): string | undefined =>
     typeof body[name] === 'string' ? body[name] : shared[name];
-  const methodNames = {
-    country: textFor('country'),
-    currency: textFor('currency'),
-    method: textFor('method'),
-  };
-  const isLocated = methodNames.country !== undefined && methodNames.currency !== undefined;
-  const { country, currency } = isLocated ? methodNames : completeDefaults(catalog, direction, methodNames);
-  const values: Shared = { ...shared, country, currency, method: methodNames.method };
+  const method = textFor('method');
+  const typed = { country: textFor('country'), currency: textFor('currency'), method };
+  const isLocated = typed.country !== undefined && typed.currency !== undefined;
+  const { country, currency } = isLocated ? typed : completeDefaults(catalog, direction, typed);
+  const values: Shared = { ...shared, country, currency, method };
   const missing = fieldsIn(direction)
     .map(([name]) => [name, values[name]] as const)
     .filter(([name, value]) => body[name] === undefined && value !== undefined);
@@ -217,25 +205,15 @@ function checkRow(
   const verdict = judge(body);
   if ('refusal' in verdict) return faultsOf(verdict, body, direction, catalog);
   const text = String(amount);
-  const minor = toMinor(text, verdict.decimals);
+  const { decimals } = verdict;
+  const minor = toMinor(text, decimals);
   if (minor === null || String(minor).length > AMOUNT_MAX_DIGITS)
     return [{ field: 'amount', message: `${text} has too many digits` }];
-  const { decimals } = verdict;
-  return {
-    reference,
-    currency: String(currency).toUpperCase(),
-    amount: fromMinor(minor, decimals),
-    minor,
-    decimals,
-  };
+  const sum = { amount: fromMinor(minor, decimals), minor, decimals };
+  return { reference, currency: String(currency).toUpperCase(), ...sum };
 }
 
-function faultsOf(
-  { refusal, details }: Rejection,
-  body: Body,
-  direction: Direction,
-  catalog: Capabilities,
-): RowFault[] {
+function faultsOf({ refusal, details }: Rejection, body: Body, direction: Direction, catalog: Capabilities) {
   if (details === undefined) return [{ field: null, message: ERRORS[refusal].meaning }];
   const { country, currency, method } = body;
   const isPlaced = typeof country === 'string' && typeof currency === 'string' && typeof method === 'string';

@@ -81,11 +81,8 @@ export async function runBatch(batch: Batch, options: RunOptions, world: RunWorl
   for (let pass = 1; ; pass += 1) {
     // The last pass tries no further key: if a clock is behind, every operation looks older than its row, and the passes would not end.
     const { handleUsedKey: _, ...lastPassWorld } = world;
-    const { stop, replannedCount } = await runOnce(
-      batch,
-      remaining,
-      pass === TRIES_MAX ? lastPassWorld : world,
-    );
+    const passWorld = pass === TRIES_MAX ? lastPassWorld : world;
+    const { stop, replannedCount } = await runOnce(batch, remaining, passWorld);
     const { states = SENDABLE } = options;
     if (stop !== null || replannedCount === 0 || !isOneOf(states, 'planned')) return stop;
     remaining = { ...options, states: ['planned'] };
@@ -107,12 +104,9 @@ async function runOnce(
   // With several workers the gate has no rate, because each row brings its own slot of the shared rate.
   const gate = new Gate(clock, worker === null ? options.ratePerSecond : null, signal);
   const brake = new Brake();
-  const claimOptions = {
-    moment: ages.moment,
-    findHeldRows: holders?.findHeldRows,
-    ...claimSizes(options, worker),
-  };
-  const rowsInHand = new RowsInHand({ batch, store, clock, gate, states, rowNumbers, ...claimOptions });
+  const claimOptions = { moment: ages.moment, findHeldRows: holders?.findHeldRows, rowNumbers };
+  const sizes = claimSizes(options, worker);
+  const rowsInHand = new RowsInHand({ batch, store, clock, gate, states, ...claimOptions, ...sizes });
   let stopNoted: Promise<void> = Promise.resolve();
   worker?.listen(({ pauseMs, stopped, silentRows }) => {
     if (pauseMs > 0) gate.pause(pauseMs);

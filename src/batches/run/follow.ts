@@ -25,11 +25,7 @@ const LONGEST_PAUSE_MS = 15_000;
 const GROWTH = 1.5;
 
 /** Returns true when no row is pending any more, and false if the time runs out or the signal aborts first. */
-export async function followBatch(
-  batch: Batch,
-  options: BatchFollowOptions,
-  world: FollowWorld,
-): Promise<boolean> {
+export async function followBatch(batch: Batch, options: BatchFollowOptions, world: FollowWorld) {
   const { clock } = world;
   const endsAtMs = clock.monotonic() + options.timeoutMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * GROWTH)) {

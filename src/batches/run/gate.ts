@@ -11,8 +11,9 @@ export class Gate {
   readonly #closing = new AbortController();
   #openAtMs = -Infinity;
   #slotAtMs = -Infinity;
-  #stop: Stop | null = null;
-  #failure: Error | null = null;
+  stop: Stop | null = null;
+  /** The run ends with this failure after everything under way is recorded. */
+  failure: Error | null = null;
 
   constructor(clock: Clock, ratePerSecond: number | null, signal: AbortSignal) {
     this.#clock = clock;
@@ -22,27 +23,18 @@ export class Gate {
     else signal.addEventListener('abort', onAbort, { once: true, signal: this.#closing.signal });
   }
 
-  get stop(): Stop | null {
-    return this.#stop;
-  }
-
-  /** The run ends with this failure after everything under way is recorded. */
-  get failure(): Error | null {
-    return this.#failure;
-  }
-
   get isClosed(): boolean {
     return this.#closing.signal.aborted;
   }
 
   /** @param stop null at the normal end of a run */
   close(stop: Stop | null): void {
-    this.#stop ??= stop;
+    this.stop ??= stop;
     this.#closing.abort();
   }
 
   fail(failure: Error): void {
-    this.#failure ??= failure;
+    this.failure ??= failure;
     this.close(null);
   }
 

@@ -174,26 +174,19 @@ export class RowsInHand {
   }
 
   async #claimRows(): Promise<void> {
-    const { clock, moment: momentNow, states, rowNumbers } = this.#options;
+    const { clock, moment: momentNow, states, rowNumbers: allNumbers } = this.#options;
     const moment = momentNow();
     const nowMs = moment.serviceMs ?? clock.now();
-    const claimNumbers = rowNumbers?.slice(this.#claimedNumbers, this.#claimedNumbers + this.#claimSize);
+    const rowNumbers = allNumbers?.slice(this.#claimedNumbers, this.#claimedNumbers + this.#claimSize);
     this.#claimedNumbers += this.#claimSize;
-    const claim = {
-      after: this.#lastNumber,
-      count: this.#claimSize,
-      states,
-      rowNumbers: claimNumbers,
-      nowMs,
-      moment,
-    };
+    const claim = { after: this.#lastNumber, count: this.#claimSize, states, rowNumbers, nowMs, moment };
     if (this.#answered.length >= ANSWERED_MAX) await this.#checkHolders();
     const rows = await this.#exchange(claim);
     // The check is not awaited, because the database may be far away.
     void this.#checkHolders();
     this.#isWaiting = rows.length === 0 && rows.haveOthersRows === true;
     this.#isAtEnd =
-      rows.length === 0 && !this.#isWaiting && this.#claimedNumbers >= (rowNumbers?.length ?? 0);
+      rows.length === 0 && !this.#isWaiting && this.#claimedNumbers >= (allNumbers?.length ?? 0);
     // Rows of a dead run may have lower numbers than the last claim.
     this.#lastNumber = Math.max(this.#lastNumber, rows.at(-1)?.number ?? -1);
     this.#claimSize = this.#nextClaimSize();

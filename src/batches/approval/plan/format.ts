@@ -102,22 +102,16 @@ export function damaged(why: string, line: number | null = null): never {
 }
 
 export function headLine(head: PlanHead): string {
-  const { company, totals, skipped_pending: skipped } = head;
+  const { environment, address, company, direction, batch, since, rows, totals, left_out } = head;
+  const { skipped_pending: skipped, made_at, valid_until, maker } = head;
   return JSON.stringify({
-    svc_plan: VERSION,
-    environment: head.environment,
-    address: head.address,
+    ...{ svc_plan: VERSION, environment, address },
     company: company === null ? null : { letters: company.letters, operation: company.operation },
-    direction: head.direction,
-    batch: head.batch,
-    since: head.since,
-    rows: head.rows,
+    ...{ direction, batch, since, rows },
     totals: totals.map(({ currency, rows, total }) => ({ currency, rows, total })),
-    left_out: head.left_out,
+    left_out,
     skipped_pending: skipped?.map(({ reference, operation }) => ({ reference, operation })),
-    made_at: head.made_at,
-    valid_until: head.valid_until,
-    maker: head.maker,
+    ...{ made_at, valid_until, maker },
   } satisfies PlanHead);
 }
 
