@@ -18,17 +18,17 @@ const room = (mayImport: string, doors: string, linesMax: number): RoomRule => (
 /** To raise one number of lines, lower another in the same commit. */
 export const ROOMS: Readonly<Record<string, RoomRule>> = {
   contract: room('', 'open', 4157),
-  runtime: room('', 'open', 3540),
+  runtime: room('', 'open', 3531),
   client: room('', 'open', 1723),
-  output: room('', 'open', 2307),
-  sheet: room('', 'open', 2190),
+  output: room('', 'open', 2309),
+  sheet: room('', 'open', 2191),
   storage: room(
     '',
     `stores file-stores shared-stores batches/batch batches/row batches/row-state batches/batch-store batches/tally batches/worker batches/row-blocks batches/seal batches/retention batches/records
     journal/journal journal/request journal/precedence mirror/mirror mirror/reading checkpoints/checkpoint
     postgres/place postgres/source postgres/checks postgres/connection postgres/sql postgres/failures
     postgres/key postgres/make-tables postgres/roles`,
-    8889,
+    8873,
   ),
   session: room(
     'client output storage',
@@ -66,13 +66,13 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     webhooks/receiver-server webhooks/verification printed`,
     4828,
   ),
-  reconcile: room('payments command session sheet output', 'finding printed', 4542),
+  reconcile: room('payments command session sheet output', 'finding printed', 4548),
   sandbox: room(
     'events command session client storage sheet output',
     'embedded sandbox server interposer message http/access control/call log/sides beside/* testing/start-sandbox printed',
     13558,
   ),
-  certify: room('sandbox events command session output', 'report/report', 4194),
+  certify: room('sandbox events command session output', 'report/report', 4198),
   setup: room(
     'client output sheet storage session command feed payments batches events reconcile sandbox certify',
     '',
