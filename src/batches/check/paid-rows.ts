@@ -218,7 +218,7 @@ function paymentText(payment: KnownPayment): string {
 function sourceText(source: KnownPayment['source']): string {
   if (source.kind === 'feed') return '';
   if (source.kind === 'request') return ` (request ${source.key})`;
-      return ` (batch ${source.batch}, line ${source.line})`;
+  return ` (batch ${source.batch}, line ${source.line})`;
 }
 
 export function agoText(ms: number): string {
