@@ -43,11 +43,11 @@ const retryTotal = heldBy('batches/retry');
 
 export const cli = [
   holders('rowsHeldElsewhere', 'an operation in capitals is another one', [
-    'placesById.get(id.toLowerCase())?.some',
-    'placesById.get(id)?.some',
+    'recordsById.get(id.toLowerCase())?.some',
+    'recordsById.get(id)?.some',
   ]),
   holders('holdersFor', 'a row holds its operation against itself', [
-    'places.filter((one) => one.place !== place)',
+    'records.filter((one) => one.place !== place)',
     'places',
   ]),
   approved('confirmTotals', 'a plan that nobody approved confirms its own total', [

@@ -18,7 +18,7 @@ import type { Direction } from '../contract/operation.js';
 import { allRowsFlags, rowsMethodFlag } from '../payments/body-flags.js';
 import { Failure } from '../runtime/failure.js';
 
-const jobs = () => import('./resume.js');
+const lists = () => import('./list.js');
 
 const ROWS_SCHEMA = 'BatchRows';
 const OUTCOME_GROUP = { helpGroup: 'WHAT BECAME OF IT' };
@@ -78,7 +78,7 @@ export const BATCHES = {
     examples: ['svc batches drop $BATCH', 'svc batches drop $BATCH --jq .rows_dropped'],
     exits: [5, 15],
     args: batchArgs,
-    run: async (run) => (await jobs()).dropBatch(run, run.args.name),
+    run: async (run) => (await import('./drop.js')).dropBatch(run, run.args.name),
   }),
 
   export: command({
@@ -127,7 +127,7 @@ export const BATCHES = {
     summary: 'List the batches, and how each stands.',
     prints: 'BatchList',
     examples: ['svc batches list', "svc batches list --jq '.batches[].batch'"],
-    run: async (run) => (await jobs()).listBatches(run),
+    run: async (run) => (await lists()).listBatches(run),
   }),
 
   resolve: command({
@@ -181,7 +181,7 @@ export const BATCHES = {
     namesGlobal: ['live'],
     args: batchArgs,
     flags: continuingFlags,
-    run: async (run) => (await jobs()).resumeBatch(run, run.args.name),
+    run: async (run) => (await import('./resume.js')).resumeBatch(run, run.args.name),
   }),
 
   retry: command({
@@ -197,7 +197,7 @@ export const BATCHES = {
       }),
       ...continuingFlags,
     },
-    run: async (run) => (await jobs()).retryBatch(run, run.args.name),
+    run: async (run) => (await import('./retry.js')).retryBatch(run, run.args.name),
   }),
 
   review: command({
@@ -222,7 +222,7 @@ export const BATCHES = {
     examples: ['svc batches status $BATCH', 'svc batches status $BATCH --jq .not_sent'],
     exits: [5],
     args: batchArgs,
-    run: async (run) => (await jobs()).showBatch(run, run.args.name),
+    run: async (run) => (await lists()).showBatch(run, run.args.name),
   }),
 };
 

@@ -124,9 +124,9 @@ export function adviceFor({ code, detail }: Pick<RowStatus, 'code' | 'detail'>) 
 function reasonOf(code: string, detail: string): string {
   const reason = detail === 'other' ? undefined : valueOf(REASON_MEANINGS, detail);
   if (reason !== undefined) return reason;
-  const isWord = detail === '' || valueOf(REASON_MEANINGS, detail) !== undefined;
+  const isCodeOrEmpty = detail === '' || valueOf(REASON_MEANINGS, detail) !== undefined;
   const meaning = (valueOf(FAILURES, code) ?? valueOf(ERRORS, code))?.meaning ?? code;
-  return isWord ? meaning : detail;
+  return isCodeOrEmpty ? meaning : detail;
 }
 
 function valueOf<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {

@@ -1,193 +1,18 @@
-import { counted } from '../contract/on-screen.js';
-import { checkBatch, announceSending } from './check/clearance.js';
-import type { KeptSignature, Batch } from '../storage/batches/batch.js';
-import type { BatchStore } from '../storage/batches/batch-store.js';
-import type { RowResult } from '../storage/batches/row.js';
-import type { BatchSharing } from '../storage/batches/worker.js';
-import { COUNTS, isOneOf, RETRIABLE } from '../storage/batches/row-state.js';
-import type { Knowledge } from '../payments/known/evidence.js';
-import { findCorrections } from './check/paid-since.js';
-import { assertBalanced, totalsWhere } from '../storage/batches/tally.js';
-import { readChoices } from '../session/target.js';
-import { profileOf } from '../session/settings.js';
-import { isoSeconds } from '../runtime/clock.js';
-import { renderNote } from '../output/error-prose.js';
+import type { Batch } from '../storage/batches/batch.js';
 import { collectOften, streamInLittleMemory } from '../runtime/memory.js';
-import { Failure } from '../runtime/failure.js';
 import type { Run } from '../command/command.js';
-import { type Where, whereIn } from '../session/place-flags.js';
-import { planHeadOf, stopFacts, summaryOf } from './ending.js';
 import { readSendingFlags, type SendingFlags } from './flags.js';
-import type { Totals } from './confirm.js';
-import { openLocalKnowledge } from './check/knowledge.js';
-import { openBatch, requireBatch } from './open-batch.js';
-import { judgeBatch } from './check/policy.js';
-import { type BulkJob, clearanceQuestion, clearanceWorld } from './batch-run.js';
-import { printerOfBatch, printNextCommand, printSummary } from './print-summary.js';
-import { askConfirmAndSend, confirmTotals, requiredLetters } from './send-file.js';
-import { withApproval } from './approval/check-approval.js';
-import { expiredFailure, shortDigest } from './approval/refusals.js';
-import { NAMESPACES, readSignature, SignatureDamaged } from './approval/signature.js';
-import { sendBatch } from './send.js';
-import type { Stores } from '../storage/stores.js';
-import { printerOfAnything } from '../command/printer.js';
-
-const NOT_SHARED: BatchSharing = { paused_until: null, stopped: null, confirmed_by: null };
-
-const COLUMNS = ['batch', 'rows', ...COUNTS, 'type', 'environment', 'created_at', 'address'] as const;
-
-const IN_DOUBT_NOTE =
-  'Another database server has taken over. Rows that were sent may stand here as not sent. A resume looks for them before it sends anything.';
-
-export async function listBatches(run: Run): Promise<void> {
-  const { ports, flags } = run;
-  const printer = await printerOfAnything(ports, flags, 'batches', {
-    columns: COLUMNS,
-    render: async () => (await import('./view.js')).renderBatchList,
-  });
-  const stores = await run.app.stores();
-  await using store = await stores.openBatches();
-  const batches = [];
-  const { isShared } = stores.where;
-  for (const batch of await store.list()) {
-    // The counts stand first, because a narrow terminal cuts the rest.
-    const { batch: name, address, ...head } = headOf(batch);
-    const summary = summaryOf(name, batch, await store.tally(batch.id), {});
-    const counts = Object.fromEntries(COUNTS.map((count) => [count, summary[count]]));
-    const workers = isShared ? await store.workers(batch.id) : [];
-    const workersAtWork = workers.filter(({ state }) => state === 'at_work').length;
-    batches.push({
-      batch: name,
-      rows: summary.rows,
-      ...counts,
-      ...(isShared && { at_work: workersAtWork }),
-      ...(await planOf(batch, store)),
-      ...head,
-      address,
-    });
-  }
-  await printer.answer(Buffer.from(JSON.stringify({ batches })));
-}
-
-/** Asks only the stores, not the service. */
-export async function showBatch(run: Run, name: string): Promise<void> {
-  const { ports, flags } = run;
-  const printer = await printerOfBatch(ports, flags);
-  const stores = await run.app.stores();
-  await using store = await stores.openBatches();
-  const batch = await requireBatch(store, name, stores);
-  const skipped = planHeadOf(batch)?.skipped_pending ?? [];
-  await using knowledge = await openLocalKnowledge(batch, stores);
-  await recordKnownPayments(batch, store, knowledge, stores);
-  const facts = await knowledge.findByIds(skipped.map(({ operation }) => operation));
-  const tally = await store.tally(batch.id);
-  assertBalanced(batch, tally);
-  const head = { ...headOf(batch), file: batch.file, file_sha256: batch.fileHash, profile: batch.profile };
-  const plan = await planOf(batch, store);
-  const sharing = await sharedFacts(batch, store, stores.where.address);
-  const isInDoubt = (await store.findChangedServer(batch.id)) !== null;
-  const where = whereOf(batch, run);
-  const statusOf = (operation: string): string => facts.get(operation)?.status ?? 'pending';
-  const skippedPending = skipped.map((one) => ({ ...one, status: statusOf(one.operation) }));
-  const summary = {
-    ...summaryOf(name, batch, tally, where),
-    ...(skippedPending.length > 0 && { skipped_pending: skippedPending }),
-  };
-  await printSummary(summary, { batch, store, where }, printer, { ...head, ...plan, ...sharing });
-  if (isInDoubt && !flags.quiet) await ports.errors.write(renderNote(IN_DOUBT_NOTE, ports.errors));
-  await printNextCommand(summary, printer, ports, { ...flags, ...where });
-}
-
-/** Records payments that became known after the batch's last run. Changes nothing while another run has the batch, or in a read-only store. */
-async function recordKnownPayments(batch: Batch, store: BatchStore, knowledge: Knowledge, stores: Stores) {
-  const readPayments = async (): Promise<readonly RowResult[]> =>
-    (await findCorrections(batch, { store, knowledge })).results;
-  if ((await readPayments()).length === 0) return;
-  try {
-    await using lockedStore = await stores.lockBatch(batch.name, 'alone');
-    await lockedStore.exchange(batch.id, await readPayments(), null);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-  }
-}
-
-/** Printed commands need the batch's own profile and environment, even if the typed line has none. */
-function whereOf({ environment, address, profile: batchProfile }: Batch, { flags, ports }: Run): Where {
-  const placeFlags = whereIn(environment, flags, ports.env['SVC_ENV'] === 'live');
-  const { profile, settings } = readChoices(ports, placeFlags);
-  const isOtherProfile =
-    flags.profile === undefined &&
-    batchProfile !== null &&
-    batchProfile !== profile?.value.name &&
-    profileOf(settings, batchProfile) !== null;
-  const suggestedFlags = isOtherProfile ? { ...placeFlags, profile: batchProfile } : placeFlags;
-  if (environment !== 'live' || !address.startsWith('http:')) return suggestedFlags;
-  const { insecureLoopback } = readChoices(ports, suggestedFlags);
-  return insecureLoopback.value ? suggestedFlags : { ...suggestedFlags, 'insecure-loopback': true };
-}
+import { openBatch } from './open-batch.js';
+import type { BulkJob } from './batch-run.js';
+import { printerOfBatch } from './print-summary.js';
+import { askConfirmAndSend } from './send-file.js';
 
 export async function resumeBatch(run: Run<SendingFlags>, name: string): Promise<void> {
   await using job = await openJob(run, name, 'send');
   await askConfirmAndSend(job.batch, { ...job, sending: { ...job.sending, clearsStop: true } });
 }
 
-export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<void> {
-  await using unapproved = await openJob(run, name, 'alone');
-  const { batch, store, session } = unapproved;
-  if (await store.lacksBodies(batch.id, RETRIABLE)) {
-    const text = `The bodies of batch ${name} were removed with "svc batches forget". Nothing was sent. Put the rows into a new file, with the same references.`;
-    throw new Failure('unsafe', text, { code: 'bodies_forgotten', outcome: 'not_sent' });
-  }
-  const job = await withApproval(batch, [...RETRIABLE, 'accepted', 'earlier'], unapproved);
-  const { approved } = job;
-  // A retry pays again, so the policy judges it again.
-  const judgeTotals = async (): Promise<Totals> => {
-    const retriable = totalsWhere(batch, await store.tally(batch.id), (state) => isOneOf(RETRIABLE, state));
-    if (approved?.hasExpired === true && retriable.size > 0)
-      throw expiredFailure(approved.head, retriable, 'failed');
-    const approvals = approved?.approvals ?? 0;
-    await judgeBatch(batch, { isAdmitted: false, states: RETRIABLE, approvals }, job);
-    return retriable;
-  };
-  const question = clearanceQuestion(batch, job, RETRIABLE, false);
-  const world = clearanceWorld(job);
-  const totalsBefore = await judgeTotals();
-  const clearance = await checkBatch(batch, question, world);
-  // A pending operation may have failed meanwhile, so the totals are counted again.
-  const totals = await judgeTotals();
-  // This failure is only for a batch that had no rows to retry before `checkBatch` either. Rows that `checkBatch` found paid are in the summary.
-  if (totalsBefore.size + totals.size === 0) {
-    // A retry that was stopped is continued with a resume.
-    const { resume_command: resume } = summaryOf(name, batch, await store.tally(batch.id), run.flags);
-    throw new Failure('usage', `Batch ${name} has no failed or rejected rows. Nothing was sent.`, {
-      nextCommand: resume ?? undefined,
-    });
-  }
-  const letters = await requiredLetters(job);
-  await confirmTotals(batch, totals, { states: RETRIABLE, letters }, job);
-  const renewedRows = await announceSending(batch, clearance, question, world);
-  await session.note(`Retrying ${counted(renewedRows.length, 'row')} of batch ${name}.`);
-  await sendBatch(batch, job, renewedRows);
-}
-
-export async function dropBatch(run: Run, name: string): Promise<void> {
-  const { ports, flags } = run;
-  const printer = await printerOfBatch(ports, flags);
-  const stores = await run.app.stores();
-  await using store = await stores.lockBatch(name, 'alone');
-  const batch = await requireBatch(store, name, stores);
-  const droppedRows = await store.dropUnsent(batch.id);
-  const tally = await store.tally(batch.id);
-  if (tally.length === 0) await store.discard(batch.id);
-  const answer = { batch: name, rows_dropped: droppedRows, batch_removed: tally.length === 0 };
-  await printer.answer(Buffer.from(JSON.stringify(answer)));
-  if (droppedRows === 0 || flags.quiet) return;
-  const nextStep = tally.length === 0 ? 'run the file again' : 'put them into a file of their own';
-  const note = `These rows are in no batch now. To send them, ${nextStep}.`;
-  await ports.errors.write(renderNote(note, ports.errors));
-}
-
-async function openJob(
+export async function openJob(
   run: Run<SendingFlags>,
   name: string,
   mode: 'send' | 'alone',
@@ -198,37 +23,4 @@ async function openJob(
   const sending = readSendingFlags(run.flags);
   const printer = await printerOfBatch(run.ports, run.flags);
   return { ...(await openBatch(run, name, mode, sending)), sending, printer };
-}
-
-function headOf(batch: Batch) {
-  const { name, direction, environment, address, createdAtMs } = batch;
-  return { batch: name, type: direction, environment, address, created_at: isoSeconds(createdAtMs) };
-}
-
-async function sharedFacts({ id }: Batch, store: BatchStore, state: string | null) {
-  if (state === null) return {};
-  const { paused_until, stopped, confirmed_by } = (await store.sharing(id)) ?? NOT_SHARED;
-  const workers = await store.workers(id);
-  const stop = stopped === null ? null : stopFacts(stopped);
-  return { workers, paused_until, stopped: stop, confirmed_by, state };
-}
-
-async function planOf(batch: Batch, store: BatchStore): Promise<{ readonly plan?: object }> {
-  const { id, approval } = batch;
-  if (approval === null) return {};
-  const signerEntries = (await store.signatures(id)).filter(({ signer }) => signer !== null);
-  const [maker] = signerEntries.filter(isOfMaker).map(({ signer }) => ({ made_by: signer }));
-  const approvedBy = signerEntries.filter((one) => !isOfMaker(one)).map(({ signer }) => signer);
-  const digest = shortDigest(approval.digest);
-  const { maker: made_by, valid_until } = planHeadOf(batch) ?? {};
-  return { plan: { digest, made_by, valid_until, ...maker, approved_by: approvedBy } };
-}
-
-function isOfMaker({ bytes }: KeptSignature): boolean {
-  try {
-    return readSignature(bytes).namespace === NAMESPACES.maker;
-  } catch (error) {
-    if (error instanceof SignatureDamaged) return false;
-    throw error;
-  }
 }

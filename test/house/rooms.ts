@@ -58,7 +58,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
   batches: room(
     'payments feed command session storage client sheet output',
     'approval/signature approval/signer-list approval/people ending printed',
-    8693,
+    8485,
   ),
   events: room(
     'payments feed command session storage client output',

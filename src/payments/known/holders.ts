@@ -28,14 +28,14 @@ export function holdersFor(
   run: SessionRun<Where>,
 ): FindHolder {
   const findHolder: FindHolder = async (operation) => {
-    const places = await placesOf([operation.id], stores);
+    const records = await recordsOf([operation.id], stores);
     const mayBeInFeed = wasSentBefore && (await run.app.stores()).has('mirrors');
     if (mayBeInFeed && (await isContradictedByFeed(operation, run))) return 'contradicted';
-    if (places.some(({ status }) => status === CONTRADICTED)) return 'contradicted';
-    const otherPlaces = places.filter((one) => one.place !== place);
+    if (records.some(({ status }) => status === CONTRADICTED)) return 'contradicted';
+    const otherRecords = records.filter((one) => one.place !== place);
     const mark = hex(referenceMark);
-    if (otherPlaces.some((one) => one.mark !== mark)) return 'other';
-    return otherPlaces.length > 0 && mark !== '' ? 'same' : null;
+    if (otherRecords.some((one) => one.mark !== mark)) return 'other';
+    return otherRecords.length > 0 && mark !== '' ? 'same' : null;
   };
   return (operation) => ignoreBrokenStore(findHolder(operation), null);
 }
@@ -51,13 +51,13 @@ export async function rowsHeldElsewhere(
   stores: HoldingStores,
 ): Promise<ClaimedRow[]> {
   const ids = answered.map(({ operation }) => operation.id);
-  const placesById = Map.groupBy(await placesOf(ids, stores), ({ operation }) => operation.toLowerCase());
+  const recordsById = Map.groupBy(await recordsOf(ids, stores), ({ operation }) => operation.toLowerCase());
   const isHeld = ({ row, operation: { id } }: AnsweredRow): boolean =>
-    placesById.get(id.toLowerCase())?.some(({ place }) => place !== placeOf(batch, row.line)) === true;
+    recordsById.get(id.toLowerCase())?.some(({ place }) => place !== placeOf(batch, row.line)) === true;
   return answered.filter(isHeld).map(({ row }) => row);
 }
 
-async function placesOf(ids: readonly string[], { journal, holders }: HoldingStores) {
+async function recordsOf(ids: readonly string[], { journal, holders }: HoldingStores) {
   const [requests, rows] = await Promise.all([
     ignoreBrokenStore(journal.withOperations(ids), []),
     ignoreBrokenStore(holders(ids), []),

@@ -95,8 +95,8 @@ function checkBody(
 ): LocatedMethod | HttpRefusal {
   const target = checkCreate(CAPABILITIES, direction, fields, supportsBank);
   if (metadata === null || metadata.length <= LIMITS.metadataMaxBytes) return target;
-  const isList = 'refusal' in target && ['field_required', 'field_invalid'].includes(target.refusal);
-  const others = isList ? (target.details ?? []) : [];
+  const namesFields = 'refusal' in target && ['field_required', 'field_invalid'].includes(target.refusal);
+  const others = namesFields ? (target.details ?? []) : [];
   if (others.some(({ field }) => field === 'metadata')) return target;
   const refusal = others.some(({ code }) => code === 'required') ? 'field_required' : 'field_invalid';
   return { refusal, details: [...others, { field: 'metadata', code: 'invalid' }] };

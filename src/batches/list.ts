@@ -1,0 +1,150 @@
+import type { KeptSignature, Batch } from '../storage/batches/batch.js';
+import type { BatchStore } from '../storage/batches/batch-store.js';
+import type { RowResult } from '../storage/batches/row.js';
+import type { BatchSharing } from '../storage/batches/worker.js';
+import { COUNTS } from '../storage/batches/row-state.js';
+import type { Knowledge } from '../payments/known/evidence.js';
+import { findCorrections } from './check/paid-since.js';
+import { assertBalanced } from '../storage/batches/tally.js';
+import { readChoices } from '../session/target.js';
+import { profileOf } from '../session/settings.js';
+import { isoSeconds } from '../runtime/clock.js';
+import { renderNote } from '../output/error-prose.js';
+import { Failure } from '../runtime/failure.js';
+import type { Run } from '../command/command.js';
+import { type Where, whereIn } from '../session/place-flags.js';
+import { planHeadOf, stopFacts, summaryOf } from './ending.js';
+import { openLocalKnowledge } from './check/knowledge.js';
+import { requireBatch } from './open-batch.js';
+import { printerOfBatch, printNextCommand, printSummary } from './print-summary.js';
+import { shortDigest } from './approval/refusals.js';
+import { NAMESPACES, readSignature, SignatureDamaged } from './approval/signature.js';
+import type { Stores } from '../storage/stores.js';
+import { printerOfAnything } from '../command/printer.js';
+
+const NOT_SHARED: BatchSharing = { paused_until: null, stopped: null, confirmed_by: null };
+
+const COLUMNS = ['batch', 'rows', ...COUNTS, 'type', 'environment', 'created_at', 'address'] as const;
+
+const IN_DOUBT_NOTE =
+  'Another database server has taken over. Rows that were sent may stand here as not sent. A resume looks for them before it sends anything.';
+
+export async function listBatches(run: Run): Promise<void> {
+  const { ports, flags } = run;
+  const printer = await printerOfAnything(ports, flags, 'batches', {
+    columns: COLUMNS,
+    render: async () => (await import('./view.js')).renderBatchList,
+  });
+  const stores = await run.app.stores();
+  await using store = await stores.openBatches();
+  const batches = [];
+  const { isShared } = stores.where;
+  for (const batch of await store.list()) {
+    // The counts stand first, because a narrow terminal cuts the rest.
+    const { batch: name, address, ...head } = headOf(batch);
+    const summary = summaryOf(name, batch, await store.tally(batch.id), {});
+    const counts = Object.fromEntries(COUNTS.map((count) => [count, summary[count]]));
+    const workers = isShared ? await store.workers(batch.id) : [];
+    const workersAtWork = workers.filter(({ state }) => state === 'at_work').length;
+    batches.push({
+      batch: name,
+      rows: summary.rows,
+      ...counts,
+      ...(isShared && { at_work: workersAtWork }),
+      ...(await planOf(batch, store)),
+      ...head,
+      address,
+    });
+  }
+  await printer.answer(Buffer.from(JSON.stringify({ batches })));
+}
+
+/** Asks only the stores, not the service. */
+export async function showBatch(run: Run, name: string): Promise<void> {
+  const { ports, flags } = run;
+  const printer = await printerOfBatch(ports, flags);
+  const stores = await run.app.stores();
+  await using store = await stores.openBatches();
+  const batch = await requireBatch(store, name, stores);
+  const skipped = planHeadOf(batch)?.skipped_pending ?? [];
+  await using knowledge = await openLocalKnowledge(batch, stores);
+  await recordKnownPayments(batch, store, knowledge, stores);
+  const facts = await knowledge.findByIds(skipped.map(({ operation }) => operation));
+  const tally = await store.tally(batch.id);
+  assertBalanced(batch, tally);
+  const head = { ...headOf(batch), file: batch.file, file_sha256: batch.fileHash, profile: batch.profile };
+  const plan = await planOf(batch, store);
+  const sharing = await sharedFacts(batch, store, stores.where.address);
+  const isInDoubt = (await store.findChangedServer(batch.id)) !== null;
+  const where = whereOf(batch, run);
+  const statusOf = (operation: string): string => facts.get(operation)?.status ?? 'pending';
+  const skippedPending = skipped.map((one) => ({ ...one, status: statusOf(one.operation) }));
+  const summary = {
+    ...summaryOf(name, batch, tally, where),
+    ...(skippedPending.length > 0 && { skipped_pending: skippedPending }),
+  };
+  await printSummary(summary, { batch, store, where }, printer, { ...head, ...plan, ...sharing });
+  if (isInDoubt && !flags.quiet) await ports.errors.write(renderNote(IN_DOUBT_NOTE, ports.errors));
+  await printNextCommand(summary, printer, ports, { ...flags, ...where });
+}
+
+/** Records payments that became known after the batch's last run. Changes nothing while another run has the batch, or in a read-only store. */
+async function recordKnownPayments(batch: Batch, store: BatchStore, knowledge: Knowledge, stores: Stores) {
+  const readPayments = async (): Promise<readonly RowResult[]> =>
+    (await findCorrections(batch, { store, knowledge })).results;
+  if ((await readPayments()).length === 0) return;
+  try {
+    await using lockedStore = await stores.lockBatch(batch.name, 'alone');
+    await lockedStore.exchange(batch.id, await readPayments(), null);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+  }
+}
+
+/** Printed commands need the batch's own profile and environment, even if the typed line has none. */
+function whereOf({ environment, address, profile: batchProfile }: Batch, { flags, ports }: Run): Where {
+  const placeFlags = whereIn(environment, flags, ports.env['SVC_ENV'] === 'live');
+  const { profile, settings } = readChoices(ports, placeFlags);
+  const isOtherProfile =
+    flags.profile === undefined &&
+    batchProfile !== null &&
+    batchProfile !== profile?.value.name &&
+    profileOf(settings, batchProfile) !== null;
+  const suggestedFlags = isOtherProfile ? { ...placeFlags, profile: batchProfile } : placeFlags;
+  if (environment !== 'live' || !address.startsWith('http:')) return suggestedFlags;
+  const { insecureLoopback } = readChoices(ports, suggestedFlags);
+  return insecureLoopback.value ? suggestedFlags : { ...suggestedFlags, 'insecure-loopback': true };
+}
+
+function headOf(batch: Batch) {
+  const { name, direction, environment, address, createdAtMs } = batch;
+  return { batch: name, type: direction, environment, address, created_at: isoSeconds(createdAtMs) };
+}
+
+async function sharedFacts({ id }: Batch, store: BatchStore, state: string | null) {
+  if (state === null) return {};
+  const { paused_until, stopped, confirmed_by } = (await store.sharing(id)) ?? NOT_SHARED;
+  const workers = await store.workers(id);
+  const stop = stopped === null ? null : stopFacts(stopped);
+  return { workers, paused_until, stopped: stop, confirmed_by, state };
+}
+
+async function planOf(batch: Batch, store: BatchStore): Promise<{ readonly plan?: object }> {
+  const { id, approval } = batch;
+  if (approval === null) return {};
+  const signerEntries = (await store.signatures(id)).filter(({ signer }) => signer !== null);
+  const [maker] = signerEntries.filter(isOfMaker).map(({ signer }) => ({ made_by: signer }));
+  const approvedBy = signerEntries.filter((one) => !isOfMaker(one)).map(({ signer }) => signer);
+  const digest = shortDigest(approval.digest);
+  const { maker: made_by, valid_until } = planHeadOf(batch) ?? {};
+  return { plan: { digest, made_by, valid_until, ...maker, approved_by: approvedBy } };
+}
+
+function isOfMaker({ bytes }: KeptSignature): boolean {
+  try {
+    return readSignature(bytes).namespace === NAMESPACES.maker;
+  } catch (error) {
+    if (error instanceof SignatureDamaged) return false;
+    throw error;
+  }
+}
