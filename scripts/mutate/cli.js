@@ -48,7 +48,7 @@ export const cli = [
   ]),
   holders('holdersFor', 'a row holds its operation against itself', [
     'records.filter((one) => one.place !== place)',
-    'places',
+    'records',
   ]),
   approved('confirmTotals', 'a plan that nobody approved confirms its own total', [
     'approved !== undefined && approved.approvals > 0 ?',
